@@ -1,0 +1,53 @@
+# Each target sets up .venv by itself when the lock files changed, and does nothing when they did not.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: run test long faults check format bench locks catalogues clean
+
+run: $(STAMP)  ## run the bot; without BOT_TOKEN a chat opens in the terminal
+	@$(BIN)/python -m bot
+
+test: $(DEV_STAMP)  ## the ordinary tests
+	@$(BIN)/python -m pytest -n 2
+
+long: $(DEV_STAMP)  ## the suites that take minutes
+	@$(BIN)/python -m pytest -n 2 -m long
+
+faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
+	@FAULTS=full $(BIN)/python -m pytest -m faults -s
+
+check: $(DEV_STAMP)  ## lint, format, types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+format: $(DEV_STAMP)
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(DEV_STAMP)  ## the tables behind the speed claims
+	@$(BIN)/python -m bench
+
+locks:  ## renew the lock files (needs uv on the PATH)
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev pyproject.toml -o requirements-dev.lock
+
+$(BIN)/python:
+	@$(PYTHON) -m venv $(VENV)
+
+$(STAMP): requirements.lock | $(BIN)/python
+	@echo "Setting up .venv (once) ..." >&2
+	@$(PIP) install --require-hashes -r requirements.lock
+	@touch $@
+
+$(DEV_STAMP): requirements-dev.lock $(STAMP)
+	@echo "Setting up the tools in .venv (once) ..." >&2
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
