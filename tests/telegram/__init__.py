@@ -1,0 +1,68 @@
+"""A small Telegram for tests: people, chats and one bot, behind the Bot API over HTTP or in-process.
+
+    async def test_a_group_plays() -> None:
+        world = World()
+        ann, bob = world.user("Ann"), world.user("Bob", language_code="zh")
+        family = world.group("Family", ann, bob)
+        async with BotApi(world) as api:             # BOT_API_URL=api.url, BOT_TOKEN=world.token
+            world.say(ann, family, "/play@TwentyFourTestBot")
+            deal = await world.next_post(family, "→ 24")
+            world.say(bob, family, "8/(3-8/3)", reply_to=deal)
+            win = await world.next_post(family)
+            press = world.press(ann, win, "Next")
+            assert await world.answer_to(press) == ""
+        assert not world.violations
+
+Whatever people do is a verb of `World` and happens at once; waiting is `until`, `next_post`, `answer_to`,
+`taken`, never a sleep. Privacy mode decides what the bot hears (`World(privacy=False)`, or `hear=` on a
+verb). The bot's requests are checked against the Bot API's schema and Telegram's limits; what a correct
+bot never sends is kept in `world.violations`. What it did is in `requests`, `posts()`, `answered` and
+each message's `edits` and `reactions`.
+
+`WorldRequest` is the same without HTTP. `world.faults.add("send*", close=True, effect=True, count=1)`
+makes things go wrong (see `Fault`), `world.limits = Limits()` enforces the flood limits, `Delivery` sets
+the webhook's habits.
+"""
+
+from tests.telegram.chats import Chat, Member, Message, Topic, User
+from tests.telegram.entities import EntityError, parse_html
+from tests.telegram.faults import Fault, Faults
+from tests.telegram.gate import Answer, Closed, Gate
+from tests.telegram.limits import Limits, busiest
+from tests.telegram.request import WorldRequest
+from tests.telegram.scene import TOKEN, Inline, Press, Request
+from tests.telegram.schema import Schema, bot_api
+from tests.telegram.server import BotApi, ThreadedBotApi
+from tests.telegram.updates import Update, Webhook
+from tests.telegram.webhook import Delivery
+from tests.telegram.world import World
+
+__all__ = [
+    "TOKEN",
+    "Answer",
+    "BotApi",
+    "Chat",
+    "Closed",
+    "Delivery",
+    "EntityError",
+    "Fault",
+    "Faults",
+    "Gate",
+    "Inline",
+    "Limits",
+    "Member",
+    "Message",
+    "Press",
+    "Request",
+    "Schema",
+    "ThreadedBotApi",
+    "Topic",
+    "Update",
+    "User",
+    "Webhook",
+    "World",
+    "WorldRequest",
+    "bot_api",
+    "busiest",
+    "parse_html",
+]

@@ -1,0 +1,44 @@
+"""What the Bot API answers when it doesn't do what was asked; the sentences are Telegram's own."""
+
+from typing import Any
+
+
+class ApiError(Exception):
+    """An answer with `ok: false`."""
+
+    def __init__(self, code: int, description: str, **parameters: Any) -> None:
+        super().__init__(description)
+        self.code = code
+        self.description = description
+        self.parameters = parameters
+
+    def json(self) -> dict[str, Any]:
+        body: dict[str, Any] = {"ok": False, "error_code": self.code, "description": self.description}
+        return body | ({"parameters": self.parameters} if self.parameters else {})
+
+
+class Violation(ApiError):  # noqa: N818 - a verdict on the bot
+    """A request that no correct bot sends, whatever the others do: the world keeps it in `violations`."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(400, f"Bad Request: {description}")
+
+
+def refused(description: str, **parameters: Any) -> ApiError:
+    """400, for what may happen to a correct bot too."""
+    return ApiError(400, f"Bad Request: {description}", **parameters)
+
+
+def forbidden(description: str) -> ApiError:
+    """403."""
+    return ApiError(403, f"Forbidden: {description}")
+
+
+def conflict(description: str) -> ApiError:
+    """409."""
+    return ApiError(409, f"Conflict: {description}")
+
+
+def too_many(seconds: int) -> ApiError:
+    """429: come back in so many seconds."""
+    return ApiError(429, f"Too Many Requests: retry after {seconds}", retry_after=seconds)

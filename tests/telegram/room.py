@@ -1,0 +1,98 @@
+"""Where the bot stands in a chat: may it come in, may it speak, which message is meant."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tests.telegram.chats import Chat, Member, Message, Topic
+from tests.telegram.errors import Violation, forbidden, refused
+from tests.telegram.world import World
+
+
+class Room:
+    """The bot's way into chats; each door raises ApiError with Telegram's words when it's shut."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def chat(self, params: Mapping[str, Any], *, posting: bool = True) -> Chat:
+        """The chat named in the request; ApiError when the bot can't act there."""
+        chat = self._find(params["chat_id"])
+        if chat.migrated_to is not None:
+            raise refused(
+                "group chat was upgraded to a supergroup chat", migrate_to_chat_id=chat.migrated_to.id
+            )
+        self._require_entry(chat, chat.member(self.world.bot))
+        if posting:
+            self._require_voice(chat, chat.member(self.world.bot))
+        return chat
+
+    def _find(self, number: int | str) -> Chat:
+        for chat in self.world.chats.values():
+            if number in {chat.id, f"@{chat.username}"} and (chat.type != "private" or chat.id == number):
+                return chat
+        if number in self.world.users:
+            raise forbidden("bot can't initiate conversation with a user")
+        raise refused("chat not found")
+
+    def _require_entry(self, chat: Chat, me: Member) -> None:
+        if me.present:
+            return
+        if chat.type == "private":
+            raise forbidden("bot was blocked by the user")
+        kind = f"{chat.type} chat"
+        if me.status == "kicked":
+            raise forbidden(f"bot was kicked from the {kind}")
+        raise forbidden(f"bot is not a member of the {kind}")
+
+    def _require_voice(self, chat: Chat, me: Member) -> None:
+        if chat.type == "private" or me.admin:
+            return
+        if me.status == "restricted" or "can_send_messages" not in chat.permissions:
+            raise refused("not enough rights to send text messages to the chat")
+        if chat.type == "channel":
+            raise refused("need administrator rights in the channel chat")
+
+    def message(self, params: Mapping[str, Any], what: str) -> Message:
+        """The message named in the request; `what` goes into the error: message to `what` not found."""
+        if "inline_message_id" in params:
+            found = self.world.inline_messages.get(params["inline_message_id"])
+            if found is None:
+                raise refused("MESSAGE_ID_INVALID")
+            return found
+        if "chat_id" not in params or "message_id" not in params:
+            raise Violation("message identifier is not specified")
+        message = self.chat(params, posting=False).messages.get(params["message_id"])
+        if message is None or message.deleted:
+            raise refused(f"message to {what} not found")
+        return message
+
+    def own(self, params: Mapping[str, Any]) -> Message:
+        """A message that the bot may edit."""
+        message = self.message(params, "edit")
+        if message.sender is not self.world.bot and message.via_bot is not self.world.bot:
+            raise refused("message can't be edited")
+        return message
+
+    def topic(self, chat: Chat, thread: int | None, reply: Message | None) -> Topic | None:
+        """Where a post goes: the thread named, else the topic of what it replies to; General has no id."""
+        if thread is None:
+            return reply.topic if reply else None
+        topic = chat.topics.get(thread)
+        if topic is None:
+            raise refused("message thread not found")
+        if topic.closed and not chat.member(self.world.bot).admin:
+            raise refused("TOPIC_CLOSED")
+        return topic
+
+    def replied(self, chat: Chat, params: Mapping[str, Any]) -> Message | None:
+        """What the post replies to."""
+        wanted = params.get("reply_parameters")
+        if wanted is None:
+            return None
+        home = self._find(wanted["chat_id"]) if "chat_id" in wanted else chat
+        message = home.messages.get(wanted.get("message_id", 0))
+        if message is not None and not message.deleted:
+            return message
+        if wanted.get("allow_sending_without_reply"):
+            return None
+        raise refused("message to be replied not found")

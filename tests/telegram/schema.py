@@ -1,0 +1,241 @@
+"""The Bot API's own description, compiled into checks of requests, results and updates.
+
+`bot-api.json` comes from https://github.com/PaulSonOfLars/telegram-bot-api-spec (MIT), cut down by `trim`.
+A field that the description doesn't name is a problem, as is a missing one, a wrong type or a wrong length.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+Check = Callable[[Any, str, list[str]], None]
+"""(value, where it is, problems found so far, to which it adds)."""
+
+LIST = "Array of "
+SCALARS: dict[str, tuple[type, ...]] = {
+    "Integer": (int,),
+    "Float": (int, float),
+    "String": (str,),
+    "Boolean": (bool,),
+}
+TRUTH = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False}
+
+
+class Schema:
+    """Every method and type of the Bot API; checks are compiled at first use and kept."""
+
+    def __init__(self, description: Mapping[str, Any]) -> None:
+        self.version: str = description["version"]
+        self._methods = {name.lower(): (name, entry) for name, entry in description["methods"].items()}
+        self._types: Mapping[str, Any] = description["types"]
+        self._checks: dict[str, Check] = {}
+        self._parameters: dict[str, dict[str, tuple[tuple[str, ...], Check]]] = {}
+        self._required: dict[str, tuple[str, ...]] = {}
+
+    def name(self, method: str) -> str | None:
+        """The method's name as documented (the API ignores case), or None when there's no such method."""
+        found = self._methods.get(method.lower())
+        return found[0] if found else None
+
+    def returns(self, method: str) -> list[str]:
+        """The types that the method's result may have."""
+        kinds: list[str] = self._methods[method.lower()][1]["returns"]
+        return kinds
+
+    def read(self, method: str, raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        """The request's parameters as values (form fields are text), and what is wrong with them."""
+        if method not in self._parameters:
+            self._compile_method(method)
+        known = self._parameters[method]
+        problems = [f"{method}.{name}: missing" for name in self._required[method] if name not in raw]
+        values: dict[str, Any] = {}
+        for name, given in raw.items():
+            if name not in known:
+                problems.append(f"{method}.{name}: unknown parameter")
+                continue
+            kinds, check = known[name]
+            values[name] = value = decoded(given, kinds)
+            check(value, f"{method}.{name}", problems)
+        return values, problems
+
+    def problems(self, kind: str, value: Any) -> list[str]:
+        """What is wrong with a value that should be a `kind`, such as `Update` or `Array of User`."""
+        found: list[str] = []
+        self.check(kind)(value, kind, found)
+        return found
+
+    def check(self, kind: str) -> Check:
+        """The compiled check for a kind."""
+        found = self._checks.get(kind)
+        if found is None:
+            # Types refer to themselves (a message in a message), so the name is bound before the body.
+            self._checks[kind] = lambda value, at, problems: self._checks[kind](value, at, problems)
+            self._checks[kind] = found = self._compiled(kind)
+        return found
+
+    def _compiled(self, kind: str) -> Check:
+        if kind.startswith(LIST):
+            return _list_check(self.check(kind.removeprefix(LIST)))
+        if kind in SCALARS:
+            return _scalar_check(kind)
+        if kind == "InputFile":
+            return _file_check
+        entry = self._types[kind]
+        if "subtypes" in entry:
+            return self._one_of(entry["subtypes"])
+        return self._object_check(entry.get("fields", ()))
+
+    def _one_of(self, kinds: list[str]) -> Check:
+        """Choose by the field with a fixed value; without one, whichever fits."""
+        tagged: dict[str, dict[Any, Check]] = {}
+        rest: list[Check] = []
+        for kind in kinds:
+            tag = self._tag(kind)
+            if tag:
+                tagged.setdefault(tag[0], {}).setdefault(tag[1], self.check(kind))
+            else:
+                rest.append(self.check(kind))
+
+        def check(value: Any, at: str, problems: list[str]) -> None:
+            candidates = rest
+            if isinstance(value, dict):
+                candidates = rest + [c[value[t]] for t, c in tagged.items() if value.get(t) in c]
+            _any_check(candidates, value, at, problems)
+
+        return check
+
+    def _tag(self, kind: str) -> tuple[str, str] | None:
+        fields = self._types[kind].get("fields", ()) if kind in self._types else ()
+        return next(((field["name"], field["value"]) for field in fields if "value" in field), None)
+
+    def _object_check(self, fields: list[dict[str, Any]]) -> Check:
+        checks = {field["name"]: self._field_check(field) for field in fields}
+        required = tuple(field["name"] for field in fields if field["required"])
+
+        def check(value: Any, at: str, problems: list[str]) -> None:
+            if not isinstance(value, dict):
+                problems.append(f"{at}: not an object: {value!r}")
+                return
+            problems += [f"{at}.{name}: missing" for name in required if name not in value]
+            for name, part in value.items():
+                inner = checks.get(name)
+                if inner is None:
+                    problems.append(f"{at}.{name}: unknown field")
+                else:
+                    inner(part, f"{at}.{name}", problems)
+
+        return check
+
+    def _field_check(self, field: dict[str, Any]) -> Check:
+        kinds = [self.check(kind) for kind in field["types"]]
+        check: Check = kinds[0]
+        if len(kinds) > 1:
+
+            def check(value: Any, at: str, problems: list[str]) -> None:
+                _any_check(kinds, value, at, problems)
+
+        if "value" in field:
+            check = _value_check(field["value"])
+        if "length" in field:
+            check = _length_check(check, *field["length"])
+        return check
+
+    def sample(self, kind: str) -> Any:
+        """The smallest value of a kind that has no problems."""
+        plain: dict[str, Any] = {"Integer": 1, "Float": 1.0, "String": "sample", "Boolean": True}
+        if kind in plain:
+            return plain[kind]
+        if kind.startswith(LIST):
+            return []
+        entry = self._types[kind]
+        if "subtypes" in entry:
+            return self.sample(entry["subtypes"][0])
+        required = (field for field in entry.get("fields", ()) if field["required"])
+        return {f["name"]: f["value"] if "value" in f else self.sample(f["types"][0]) for f in required}
+
+    def _compile_method(self, method: str) -> None:
+        fields = self._methods[method.lower()][1].get("fields", ())
+        self._parameters[method] = {f["name"]: (tuple(f["types"]), self._field_check(f)) for f in fields}
+        self._required[method] = tuple(field["name"] for field in fields if field["required"])
+
+
+@cache
+def bot_api() -> Schema:
+    """The schema of the version of the Bot API in `bot-api.json`."""
+    return Schema(json.loads(Path(__file__).with_name("bot-api.json").read_text(encoding="utf-8")))
+
+
+def decoded(given: Any, kinds: tuple[str, ...]) -> Any:
+    """A parameter as it was meant: forms and queries carry numbers, truths and objects as text."""
+    if not isinstance(given, str) or kinds == ("String",):
+        return given
+    if "Boolean" in kinds:
+        return TRUTH.get(given, given)
+    if "Integer" in kinds and given.lstrip("-").isascii() and given.lstrip("-").isdigit():
+        return int(given)
+    if "String" in kinds or "Integer" in kinds:
+        return given
+    try:
+        return json.loads(given)
+    except ValueError:
+        return given
+
+
+def _scalar_check(kind: str) -> Check:
+    allowed = SCALARS[kind]
+
+    def check(value: Any, at: str, problems: list[str]) -> None:
+        if not isinstance(value, allowed) or (kind != "Boolean" and isinstance(value, bool)):
+            problems.append(f"{at}: not of type {kind}: {value!r}")
+
+    return check
+
+
+def _list_check(each: Check) -> Check:
+    def check(value: Any, at: str, problems: list[str]) -> None:
+        if not isinstance(value, list):
+            problems.append(f"{at}: not a list: {value!r}")
+            return
+        for index, part in enumerate(value):
+            each(part, f"{at}[{index}]", problems)
+
+    return check
+
+
+def _value_check(fixed: str) -> Check:
+    def check(value: Any, at: str, problems: list[str]) -> None:
+        if value != fixed:
+            problems.append(f"{at}: must be {fixed!r}: {value!r}")
+
+    return check
+
+
+def _length_check(inner: Check, least: int, most: int, unit: str) -> Check:
+    def check(value: Any, at: str, problems: list[str]) -> None:
+        inner(value, at, problems)
+        length = len(value.encode() if unit == "bytes" else value) if isinstance(value, str) else least
+        if not least <= length <= most:
+            problems.append(f"{at}: {length} {unit}, not {least}-{most}")
+
+    return check
+
+
+def _file_check(value: Any, at: str, problems: list[str]) -> None:
+    """A file is uploaded bytes, or text: an id, an address, or `attach://` and an uploaded part's name."""
+    if not isinstance(value, bytes | str):
+        problems.append(f"{at}: not a file: {value!r}")
+
+
+def _any_check(checks: list[Check], value: Any, at: str, problems: list[str]) -> None:
+    """One of the checks must pass; otherwise the problems of the closest are told."""
+    closest: list[str] | None = None
+    for check in checks:
+        found: list[str] = []
+        check(value, at, found)
+        if not found:
+            return
+        if closest is None or len(found) < len(closest):
+            closest = found
+    problems += closest if closest is not None else [f"{at}: no known kind: {value!r}"]
