@@ -1,0 +1,85 @@
+"""`check`: the verdict on what a player wrote.
+
+The order of the questions is the players' own: can it be read, does it use the numbers that were dealt (each
+exactly once), and only then, is it worth the target.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from solver.expression import Expression, ExpressionError, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from solver.expression import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """The answer wins."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class WrongValue:
+    """The right numbers, but not the target. Its `str` is the value as people write it: `23 1/9`."""
+
+    value: Fraction
+    """What the expression is worth, exactly."""
+    expression: Expression
+
+    def __str__(self) -> str:
+        whole, rest = divmod(abs(self.value.numerator), self.value.denominator)
+        part = f"{rest}/{self.value.denominator}" if rest else ""
+        size = " ".join(text for text in (str(whole) if whole or not rest else "", part) if text)
+        return f"-{size}" if self.value < 0 else size
+
+
+@dataclass(frozen=True, slots=True)
+class WrongNumbers:
+    """Not the numbers that were dealt, whatever the value."""
+
+    missing: tuple[int, ...]
+    """Dealt and not used, ascending; a number that is missing twice stands twice."""
+    extra: tuple[int, ...]
+    """Used and not dealt, or used too often, ascending."""
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """No expression at all."""
+
+    message: str
+    """One English sentence that says what is wrong."""
+    position: int
+    """Where, within 0…len(text)."""
+    reason: Reason
+    """What is wrong, as a fixed code: see ExpressionError."""
+    fragment: str
+    """The piece of text that the reason is about."""
+
+
+Verdict = Correct | WrongValue | WrongNumbers | Unreadable
+
+
+def check(text: str, numbers: Sequence[int], target: int = 24) -> Verdict:
+    """Judge `text` as an answer to the hand `numbers`. Never raises for any text."""
+    try:
+        expression = parse(text, target=target)
+    except ExpressionError as error:
+        return Unreadable(error.message, error.position, error.reason, error.fragment)
+    dealt, used = Counter(numbers), Counter(expression.numbers)
+    if dealt != used:
+        return WrongNumbers(_sorted(dealt - used), _sorted(used - dealt), expression)
+    value = expression.value
+    return Correct(expression) if value == target else WrongValue(value, expression)
+
+
+def _sorted(numbers: Counter[int]) -> tuple[int, ...]:
+    return tuple(sorted(numbers.elements()))

@@ -1,0 +1,68 @@
+"""The verdicts on what players write."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver import Correct, Unreadable, WrongNumbers, WrongValue, check, parse
+
+HAND = (3, 8, 3, 8)
+
+
+@pytest.mark.parametrize("text", ["8/(3-8/3)", "8/(3-8/3) = 24", "８÷（３−８÷３）＝２４", "8/(3-8/3)=24 "])
+def test_right(text: str) -> None:
+    assert check(text, HAND) == Correct(parse("8/(3-8/3)"))
+
+
+def test_wrong_value_is_exact() -> None:
+    verdict = check("8*3-8/(3*3)", (8, 3, 8, 3, 3))
+    assert isinstance(verdict, WrongValue)
+    assert (verdict.value, str(verdict)) == (Fraction(208, 9), "23 1/9")
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("3*3", "9"), ("3-3", "0"), ("1/3", "1/3"), ("1-3", "-2"), ("1/3-3", "-2 2/3"), ("1/3-1", "-2/3")],
+)
+def test_a_wrong_value_is_written_as_people_do(text: str, written: str) -> None:
+    assert str(check(text, parse(text).numbers)) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "hand", "missing", "extra"),
+    [
+        ("4*6", (4, 3, 4, 6), (3, 4), ()),
+        ("24", (4, 3, 4, 6), (3, 4, 4, 6), (24,)),
+        ("3*8*1*1", (3, 8, 2, 1), (2,), (1,)),
+        ("5*5-1/9", (5, 5, 5, 1), (5,), (9,)),
+        ("A+J", (1, 11, 1, 1), (1, 1), ()),
+    ],
+)
+def test_wrong_numbers_come_first(
+    text: str, hand: tuple[int, ...], missing: tuple[int, ...], extra: tuple[int, ...]
+) -> None:
+    assert check(text, hand) == WrongNumbers(missing, extra, parse(text))
+
+
+def test_a_wrong_result_is_unreadable_and_says_why() -> None:
+    verdict = check("5*5-1 = 25", (5, 5, 1))
+    assert isinstance(verdict, Unreadable)
+    assert (verdict.reason, verdict.position, verdict.fragment) == ("other target", 8, "25")
+    assert "25" in verdict.message
+
+
+def test_the_right_result_may_stand_behind_a_wrong_value() -> None:
+    assert isinstance(check("5*5 = 24", (5, 5)), WrongValue)
+
+
+def test_another_target() -> None:
+    assert isinstance(check("7*25=175", (25, 7), 175), Correct)
+    assert isinstance(check("7*25=24", (25, 7), 175), Unreadable)
+
+
+@given(st.text(max_size=40), st.lists(st.integers(0, 13), max_size=5))
+def test_never_raises(text: str, hand: list[int]) -> None:
+    verdict = check(text, hand)
+    assert not isinstance(verdict, Unreadable) or 0 <= verdict.position <= len(text)

@@ -1,0 +1,205 @@
+"""What parse reads, what it refuses and where, and that str is its inverse."""
+
+import pickle
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver import Expression, ExpressionError, parse
+
+READ = [
+    ("8/(3-8/3)", "8/(3-8/3)", Fraction(24)),
+    (" 8 / ( 3 - 8 / 3 ) = 24 ", "8/(3-8/3)", Fraction(24)),
+    ("８÷（３−８÷３）＝２４", "8/(3-8/3)", Fraction(24)),
+    ("3×8", "3*8", Fraction(24)),
+    ("3·8", "3*8", Fraction(24)),
+    ("3x8", "3*8", Fraction(24)),
+    ("3X8", "3*8", Fraction(24)),
+    ("8:3", "8/3", Fraction(8, 3)),
+    ("8\u3000−\u00a03", "8-3", Fraction(5)),
+    ("[{(1+2)*3}-4]", "(1+2)*3-4", Fraction(5)),
+    ("A+J+Q+K", "1+11+12+13", Fraction(37)),
+    ("a+j+q+k", "1+11+12+13", Fraction(37)),
+    ("1+(2+3)", "1+2+3", Fraction(6)),
+    ("1+(2-(3-4))", "1+2-(3-4)", Fraction(4)),
+    ("2*(6/3)", "2*6/3", Fraction(4)),
+    ("((((7))))", "7", Fraction(7)),
+    ("007", "7", Fraction(7)),
+    ("5*5=24", "5*5", Fraction(25)),
+    ("1-(2-3)", "1-(2-3)", Fraction(2)),
+    ("8/(4/2)", "8/(4/2)", Fraction(4)),
+    ("(1+2)*(3+4)", "(1+2)*(3+4)", Fraction(21)),
+    ("(1*2)+(3/4)", "1*2+3/4", Fraction(11, 4)),
+]
+
+REFUSED = [
+    ("", "empty", 0, ""),
+    (" \u3000", "empty", 0, ""),
+    ("1" * 257, "too long", 256, ""),
+    ("1+" * 32 + "1", "too many", 64, ""),
+    ("(" * 17 + "1" + ")" * 17, "too deep", 16, ""),
+    ("3+1234567890", "number too long", 2, "1234567890"),
+    ("3+$", "unknown", 2, "$"),
+    ("3+four", "no name", 2, "four"),
+    ("__import__", "unknown", 0, "_"),
+    ("3**8", "no power", 2, "*"),
+    ("3^8", "no power", 1, "^"),
+    ("2.5*4", "no decimal", 1, "."),
+    ("2,5", "no decimal", 1, ","),
+    ("-3+27", "no sign", 0, "-"),
+    ("3*(-8)", "no sign", 3, "-"),
+    ("3--8", "no number", 2, "-"),
+    ("3*", "unfinished", 2, ""),
+    ("()", "no number", 1, ")"),
+    ("3=", "unfinished", 2, ""),
+    ("3 8", "no operator", 2, "8"),
+    ("3(8)", "no operator", 1, "("),
+    ("2A", "no operator", 1, "A"),
+    ("3*(8", "unclosed", 2, "("),
+    ("3*8)", "unopened", 3, ")"),
+    ("3*(8]", "unopened", 4, "]"),
+    ("3*8=24=24", "unexpected", 6, "="),
+    ("3*8=24+0", "unexpected", 6, "+"),
+    ("(3=24)", "unexpected", 2, "="),
+    ("5*5 = 25", "other target", 6, "25"),
+    ("8/0", "division by zero", 2, "0"),
+    ("8/ (3-3) +1", "division by zero", 3, "(3-3)"),
+    ("1/(1/2-2/4)", "division by zero", 2, "(1/2-2/4)"),
+]
+
+
+@pytest.mark.parametrize(("text", "written", "value"), READ)
+def test_reads(text: str, written: str, value: Fraction) -> None:
+    expression = parse(text)
+    assert (str(expression), expression.value) == (written, value)
+
+
+@pytest.mark.parametrize(("text", "reason", "position", "fragment"), REFUSED)
+def test_refuses_and_says_what_and_where(text: str, reason: str, position: int, fragment: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    error = caught.value
+    assert (error.reason, error.position, error.fragment) == (reason, position, fragment)
+    assert fragment in error.message
+    assert str(error) == f"{error.message} (at character {position + 1})"
+
+
+def test_caps_are_the_last_that_is_read() -> None:
+    assert parse("1+" * 31 + "1 ").numbers == (1,) * 32
+    assert parse("(" * 16 + "1" + ")" * 16).value == 1
+    assert parse("123456789").value == 123456789
+    assert parse("1" + " " * 255).value == 1
+
+
+def test_another_target_may_stand_at_the_end() -> None:
+    assert parse("7*25=175", target=175).value == 175
+
+
+def test_what_one_number_and_one_operation_are() -> None:
+    expression = parse("8/3")
+    assert (expression.op, expression.left.number, expression.right.number) == ("/", 8, 3)
+    assert not hasattr(expression, "number")
+    assert not hasattr(expression.left, "left")
+    assert expression.numbers == (8, 3)
+
+
+def test_never_changes() -> None:
+    expression = parse("8/3")
+    with pytest.raises(AttributeError, match="never changes"):
+        expression.op = "+"
+    with pytest.raises(AttributeError, match="never changes"):
+        del expression.left
+
+
+def test_repr_pastes_back() -> None:
+    expression = parse("8/(3-8/3)")
+    assert repr(expression) == "parse('8/(3-8/3)')"
+    assert eval(repr(expression), {"parse": parse}) == expression  # noqa: S307
+
+
+def test_equal_means_written_alike() -> None:
+    assert len({parse("1+2+3"), parse("1+(2+3)"), parse("3+2+1")}) == 2
+    assert parse("8") != 8
+
+
+def test_steps_are_what_a_learner_writes() -> None:
+    assert parse("8/(3-8/3)").steps() == ("8/3 = 8/3", "3-8/3 = 1/3", "8/(1/3) = 24")
+    assert parse("9*(8/3)-(1-2)").steps() == ("9*8 = 72", "72/3 = 24", "1-2 = -1", "24-(-1) = 25")
+    assert parse("6*(1+3/2)").steps() == ("3/2 = 3/2", "1+3/2 = 5/2", "6*(5/2) = 15")
+    assert parse("24").steps() == ()
+
+
+def test_joining_by_zero_shows_when_it_is_worked_out() -> None:
+    expression = Expression.join("/", Expression.leaf(1), Expression.leaf(0))
+    with pytest.raises(ZeroDivisionError):
+        _ = expression.value
+
+
+def test_a_long_expression_needs_no_deep_stack() -> None:
+    tower = Expression.leaf(1)
+    for number in range(3000):
+        tower = Expression.join("-", Expression.leaf(number), tower)
+    assert len(tower.numbers) == 3001
+    assert pickle.loads(pickle.dumps(tower)) == tower  # noqa: S301
+
+
+expressions = st.recursive(
+    st.integers(0, 99).map(Expression.leaf),
+    lambda inner: st.builds(Expression.join, st.sampled_from("+-*/"), inner, inner),
+    max_leaves=8,
+)
+
+
+@given(expressions)
+def test_parse_is_the_inverse_of_str(expression: Expression) -> None:
+    try:
+        value = expression.value
+    except ZeroDivisionError:
+        with pytest.raises(ExpressionError, match="divides by zero"):
+            parse(str(expression))
+        return
+    again = parse(str(expression))
+    assert again == expression
+    assert (again.value, again.numbers, again.steps()) == (value, expression.numbers, expression.steps())
+
+
+@given(expressions)
+def test_no_bracket_can_be_left_out(expression: Expression) -> None:
+    text = str(expression)
+    for start in (at for at, char in enumerate(text) if char == "("):
+        end = _closing(text, start)
+        bare = text[:start] + text[start + 1 : end] + text[end + 1 :]
+        try:
+            assert parse(bare) != expression
+        except ExpressionError as error:
+            assert error.reason == "division by zero"  # noqa: PT017
+
+
+def _closing(text: str, start: int) -> int:
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if not depth:
+            return at
+    raise AssertionError(text)
+
+
+@given(st.text() | st.text(alphabet="0123456789+-*/()=AJQKx×÷ .−（）", max_size=80))
+def test_any_text_is_read_or_refused_in_place(text: str) -> None:
+    try:
+        expression = parse(text)
+    except ExpressionError as error:
+        assert 0 <= error.position <= len(text)  # noqa: PT017
+    else:
+        assert parse(str(expression)) == expression
+
+
+@pytest.mark.parametrize("text", ["(" * 5_000_000, "1+" * 2_000_000, "9" * 3_000_000, "é" * 1_000_000])
+def test_a_flood_is_refused_at_once(text: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(ExpressionError):
+        parse(text)
+    assert time.perf_counter() - start < 0.005
