@@ -1,0 +1,272 @@
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+from random import Random
+
+import pytest
+
+from solver.expression import Expression, parse
+from solver.nearest import (
+    CLASSIC,
+    COUNTDOWN,
+    OutOfReachError,
+    Rules,
+    classic_answers,
+    nearest,
+    reachable,
+    read_draws,
+)
+
+SMALL = [*range(1, 11)] * 2
+LARGE = [25, 50, 75, 100]
+TILES = SMALL + LARGE
+TARGETS = range(101, 1000)
+AT_MOST = Rules(every_tile=False, zero=True, above=False)
+ALL_TILES = Rules(every_tile=True, zero=False, above=True)
+
+
+def _plays(tiles: tuple[int, ...], zero: bool) -> Iterator[tuple[int, ...]]:
+    """What may lie on the table after one more operation, by trying every pair in both orders."""
+    for i, j in permutations(range(len(tiles)), 2):
+        rest = [tile for index, tile in enumerate(tiles) if index not in (i, j)]
+        x, y = tiles[i], tiles[j]
+        results = [x + y, x * y, x - y]
+        if y and x % y == 0:
+            results.append(x // y)
+        for result in results:
+            if result > 0 or (result == 0 and zero):
+                yield tuple(sorted([*rest, result]))
+
+
+def _operations(tiles: Sequence[int], rules: Rules) -> dict[int, int]:
+    """For every value the fewest operations: tables are replayed whole, with none of the solver's ideas."""
+    tables, fewest = {tuple(sorted(tiles))}, dict[int, int]()
+    for operations in range(len(tiles)):
+        if not rules.every_tile or operations == len(tiles) - 1:
+            for table in tables:
+                for value in table:
+                    fewest.setdefault(value, operations)
+        tables = {after for table in tables for after in _plays(table, rules.zero)}
+    return fewest
+
+
+def _best(fewest: dict[int, int], target: int, rules: Rules) -> tuple[int, int, int] | None:
+    """Distance, operations and value of the best result."""
+    return min(
+        (
+            (abs(target - value), operations, value)
+            for value, operations in fewest.items()
+            if rules.above or value <= target
+        ),
+        default=None,
+    )
+
+
+def _value(expression: Expression, zero: bool) -> int:
+    """The value, if every number on the way is whole and as large as the rules ask for."""
+
+    def operation(op: str, left: int, right: int) -> int:
+        if op == "/":
+            assert left % right == 0
+            result = left // right
+        else:
+            result = {"+": left + right, "-": left - right, "*": left * right}[op]
+        assert result >= (0 if zero else 1)
+        return result
+
+    return expression.fold(int, operation)
+
+
+def _assert_best(tiles: Sequence[int], target: int, rules: Rules, fewest: dict[int, int]) -> None:
+    expected = _best(fewest, target, rules)
+    if expected is None:
+        with pytest.raises(OutOfReachError):
+            nearest(tiles, target, rules)
+        return
+    found = nearest(tiles, target, rules)
+    used = found.expression.numbers
+    assert (found.distance, len(used) - 1, found.value) == expected, (tiles, target, rules)
+    assert _value(found.expression, rules.zero) == found.value
+    assert all(used.count(number) <= list(tiles).count(number) for number in used)
+    assert not rules.every_tile or len(used) == len(tiles)
+
+
+def _tiles(rng: Random, count: int) -> list[int]:
+    """Drawn from the game's own tiles, from 1 to 100, or from a few small numbers with zeros and repeats."""
+    return rng.choice(
+        [rng.sample(TILES, count), rng.choices(range(1, 101), k=count), rng.choices(range(6), k=count)]
+    )
+
+
+def _target(rng: Random, fewest: dict[int, int]) -> int:
+    """One that can be made, one next to it, or any."""
+    value = rng.choice(sorted(fewest)) if fewest else 0
+    return rng.choice([value, value + 1, max(value - 1, 0), rng.randrange(1001)])
+
+
+@pytest.mark.parametrize("rules", [COUNTDOWN, CLASSIC, AT_MOST, ALL_TILES])
+def test_agrees_with_replaying_every_table(rules: Rules) -> None:
+    rng = Random(1982)
+    for count in [1] * 20 + [2] * 60 + [3] * 60 + [4] * 6:
+        tiles = _tiles(rng, count)
+        fewest = _operations(tiles, rules)
+        for _ in range(4):
+            if rules is not ALL_TILES or fewest:
+                _assert_best(tiles, _target(rng, fewest), rules, fewest)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rules", [COUNTDOWN, CLASSIC])
+@pytest.mark.parametrize("count", [4, 5])
+def test_agrees_with_replaying_every_table_of_more_tiles(rules: Rules, count: int) -> None:
+    rng = Random(count)
+    for _ in range({4: 300, 5: 60}[count]):
+        tiles = _tiles(rng, count)
+        fewest = _operations(tiles, rules)
+        for _ in range(40):
+            _assert_best(tiles, _target(rng, fewest), rules, fewest)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rules", [COUNTDOWN, CLASSIC])
+@pytest.mark.parametrize("tiles", [(1, 2, 3, 3, 8, 10), (0, 2, 2, 5, 7, 7), (2, 3, 3, 4, 4, 100)])
+def test_agrees_with_replaying_every_table_of_six_tiles(rules: Rules, tiles: Sequence[int]) -> None:
+    rng = Random(6)
+    fewest = _operations(tiles, rules)
+    for target in [*range(1001), *rng.sample(sorted(fewest), 200)]:
+        _assert_best(tiles, target, rules, fewest)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "target", "rules", "value", "operations"),
+    [
+        ((1, 2, 3, 4, 7, 25), 573, COUNTDOWN, 573, 5),
+        ((25, 50, 75, 100, 3, 6), 952, COUNTDOWN, 952, 5),
+        ((1, 1, 2, 2, 3, 3), 999, COUNTDOWN, 81, 5),
+        ((5, 5), 25, COUNTDOWN, 25, 1),
+        ((5, 10), 7, COUNTDOWN, 5, 0),
+        ((9, 3), 1, COUNTDOWN, 3, 0),
+        ((4, 6), 5, COUNTDOWN, 4, 0),
+        ((0, 0), 7, COUNTDOWN, 0, 0),
+        ((0, 7), 7, CLASSIC, 7, 1),
+        ((0, 5, 8), 0, CLASSIC, 0, 2),
+        ((0, 1, 2, 3, 4, 5), 0, CLASSIC, 0, 5),
+        ((7, 7), 3, CLASSIC, 1, 1),
+        ((100,) * 6, 10**12, CLASSIC, 10**12, 5),
+        ((1,) * 12, 1000, CLASSIC, 81, 11),
+        ((3, 5, 7, 11, 13, 17, 19, 23), 23 * 19 * 17 * 13 - 11 * 7 * 5 * 3, CLASSIC, 95422, 7),
+    ],
+)
+def test_known_games(tiles: tuple[int, ...], target: int, rules: Rules, value: int, operations: int) -> None:
+    found = nearest(tiles, target, rules)
+    assert (found.value, found.distance) == (value, abs(target - value))
+    assert found.expression.value == value
+    assert len(found.expression.numbers) - 1 == operations
+
+
+def test_a_division_is_judged_on_what_it_divides() -> None:
+    # 5*7/2*4 is 70, but neither 5/2, 7/2 nor 35/2 is whole, and (5*7*4)/2 is.
+    found = nearest((2, 4, 5, 7), 70, CLASSIC)
+    assert _value(found.expression, zero=True) == 70
+    with pytest.raises(OutOfReachError):
+        nearest((2, 7), 4, CLASSIC)
+
+
+def test_the_order_of_the_tiles_changes_nothing() -> None:
+    rng = Random(7)
+    for rules in (COUNTDOWN, CLASSIC):
+        for _ in range(5):
+            tiles, target = rng.sample(TILES, 6), rng.choice(TARGETS)
+            found = nearest(tiles, target, rules)
+            for _ in range(4):
+                again = nearest(rng.sample(tiles, 6), target, rules)
+                assert (again, str(again.expression)) == (found, str(found.expression))
+
+
+def test_the_hash_seed_changes_nothing() -> None:
+    code = (
+        "from solver.nearest import *\n"
+        "for target in (573, 574, 9999):\n"
+        "    print(*(nearest((1, 2, 3, 4, 7, 25), target, rules) for rules in (COUNTDOWN, CLASSIC)))\n"
+    )
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, check=True, capture_output=True
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(runs) == 1
+    assert runs.pop().count(b"573") >= 2
+
+
+def test_reachable_is_what_nearest_hits() -> None:
+    for tiles in ((1, 1, 2, 5, 50, 100), (3, 3, 4, 8, 8, 9), (2, 4, 4), (7,)):
+        targets = reachable(tiles)
+        for target in range(1, 1000, 7):
+            assert (target in targets) == (nearest(tiles, target).distance == 0)
+    assert reachable((4, 6)) == {2, 4, 6, 10, 24}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("large", "draws", "hits"),
+    [(0, 2850, 1963726), (1, 5808, 4966076), (2, 3690, 3192103), (3, 840, 693131), (4, 55, 43710)],
+)
+def test_every_target_of_every_draw(large: int, draws: int, hits: int) -> None:
+    """10858746 of the 11905457 games of the television show can be solved, by number of large tiles."""
+    hands = {
+        (*few, *many) for few in combinations(sorted(SMALL), 6 - large) for many in combinations(LARGE, large)
+    }
+    assert len(hands) == draws
+    assert sum(len(reachable(hand).intersection(TARGETS)) for hand in hands) == hits
+
+
+def test_no_result_is_said_so() -> None:
+    with pytest.raises(OutOfReachError, match=r"^these numbers make nothing as small as the target 1$"):
+        nearest((3, 9), 1, CLASSIC)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "target", "message"),
+    [
+        ([], 5, "at least one number is needed, not ()"),
+        ([1, -2], 5, "each of the numbers is a whole number, 0 or more, not -2"),
+        ([1, 2.0], 5, "each of the numbers is a whole number, 0 or more, not 2.0"),
+        ([1, "2"], 5, "each of the numbers is a whole number, 0 or more, not '2'"),
+        ([1, 2], -5, "the target is a whole number, 0 or more, not -5"),
+        ([1, 2], None, "the target is a whole number, 0 or more, not None"),
+    ],
+)
+def test_bad_input_is_named(numbers: list[int], target: int, message: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        nearest(numbers, target)
+    assert str(caught.value) == message
+
+
+def test_the_classic_file_form() -> None:
+    lines = ["1 2 3 4 7 25 573\r\n", "\n", "  1 1  1 1 1 1 1000\n", "61 75 28 78 97 65 0"]
+    assert list(read_draws(lines))[1] == ((1, 1, 1, 1, 1, 1), 1000)
+    value, expression, *others = classic_answers(lines)
+    assert value == "573"
+    assert parse(expression).value == 573
+    assert sorted(parse(expression).numbers) == [1, 2, 3, 4, 7, 25]
+    assert others == ["9", "(1+1+1)*(1+1+1)", "none", "none"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1 2 3 4 7 25", "line 2: six numbers and a target are needed: '1 2 3 4 7 25'"),
+        ("1 2 3 4 7 25 50 573", "line 2: six numbers and a target are needed: '1 2 3 4 7 25 50 573'"),
+        ("1 2 3 4 7 -25 573", "line 2: whole numbers are needed, 0 or more, not '-25'"),
+        ("1 2 3 4 7 K 573", "line 2: whole numbers are needed, 0 or more, not 'K'"),
+        ("1 2 3 4 7 ２５ 573", "line 2: whole numbers are needed, 0 or more, not '２５'"),
+    ],
+)
+def test_a_bad_line_is_named(line: str, message: str) -> None:
+    answers = classic_answers(["1 2 3 4 7 25 573", line])
+    assert next(answers) == "573"
+    with pytest.raises(ValueError) as caught:
+        list(answers)
+    assert str(caught.value) == message
