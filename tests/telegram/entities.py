@@ -182,7 +182,7 @@ class _Parser:
             raise EntityError(
                 f'Unmatched end tag at {self._at(position)}, expected "</{opened.tag}>", found "</{tag}>"'
             )
-        if "language" in opened.extra:
+        if opened.kind == "code" and opened.extra:
             self.open[-1].extra |= opened.extra
         elif self.offset > opened.start and not (opened.kind == "code" and self._inside("pre")):
             entity: Entity = {

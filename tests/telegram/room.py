@@ -27,11 +27,18 @@ class Room:
         return chat
 
     def _find(self, number: int | str) -> Chat:
-        for chat in self.world.chats.values():
-            if number in {chat.id, f"@{chat.username}"} and (chat.type != "private" or chat.id == number):
-                return chat
+        if isinstance(number, str):
+            return self._public(number)
+        if number in self.world.chats:
+            return self.world.chats[number]
         if number in self.world.users:
             raise forbidden("bot can't initiate conversation with a user")
+        raise refused("chat not found")
+
+    def _public(self, name: str) -> Chat:
+        for chat in self.world.chats.values():
+            if chat.type != "private" and chat.username is not None and f"@{chat.username}" == name:
+                return chat
         raise refused("chat not found")
 
     def _require_entry(self, chat: Chat, me: Member) -> None:

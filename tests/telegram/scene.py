@@ -3,12 +3,13 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import takewhile
 from random import Random
 from typing import Any, Final, TypeVar
 
 from tests.telegram.chats import Chat, Json, Member, Message, User
 from tests.telegram.faults import Faults
-from tests.telegram.limits import Limits
+from tests.telegram.limits import Limits, busiest
 from tests.telegram.schema import Schema, bot_api
 from tests.telegram.signal import Signal
 from tests.telegram.updates import Updates
@@ -175,7 +176,7 @@ class Scene:
         if self.validate:
             problems = self.schema.problems("Update", update.body)
             if problems:
-                raise AssertionError(f"the double made a bad update: {problems}")
+                self.violations.append(f"the double's own fault in an update: {problems}")
 
     def hears(self, message: Message) -> bool:
         """Would Telegram pass this message to the bot? https://core.telegram.org/bots/features#privacy-mode"""
@@ -217,6 +218,13 @@ class Scene:
         """The bot's requests of one method."""
         return [request for request in self.requests if request.method == method]
 
+    def pace(self, place: Place, window: float = 60) -> int:
+        """The most posts that the bot made there within so many seconds."""
+        chat = self.place(place).id
+        sent = (call for call in self.requests if call.method.startswith(("send", "copy", "forward")))
+        done = (call for call in sent if call.status == 200 and call.method != "sendChatAction")
+        return busiest((call.at for call in done if call.chat == chat), window)
+
     async def until(self, predicate: Callable[[], Truth], timeout: float = 5, what: str = "") -> Truth:  # noqa: ASYNC109
         """The predicate's first true value, tried at each change; AssertionError with a log if too late."""
         try:
@@ -229,10 +237,9 @@ class Scene:
         chat = self.place(place)
 
         def unread() -> Message | None:
-            for message in chat.messages.values():
-                if message.id > chat.read and message.sender is self.bot and containing in message.text:
-                    return message
-            return None
+            recent = takewhile(lambda message: message.id > chat.read, reversed(chat.messages.values()))
+            mine = [message for message in recent if message.sender is self.bot and not message.service]
+            return next((message for message in reversed(mine) if containing in message.text), None)
 
         message = await self.until(unread, timeout, f"a post with {containing!r} in {chat.title or chat.id}")
         assert message is not None

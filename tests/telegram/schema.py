@@ -46,19 +46,24 @@ class Schema:
 
     def read(self, method: str, raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """The request's parameters as values (form fields are text), and what is wrong with them."""
+        values = self.decode(method, raw)
+        known = self._parameters[method]
+        problems = [f"{method}.{name}: missing" for name in self._required[method] if name not in raw]
+        for name, value in values.items():
+            if name in known:
+                known[name][1](value, f"{method}.{name}", problems)
+            else:
+                problems.append(f"{method}.{name}: unknown parameter")
+        return values, problems
+
+    def decode(self, method: str, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters as values, unchecked."""
         if method not in self._parameters:
             self._compile_method(method)
         known = self._parameters[method]
-        problems = [f"{method}.{name}: missing" for name in self._required[method] if name not in raw]
-        values: dict[str, Any] = {}
-        for name, given in raw.items():
-            if name not in known:
-                problems.append(f"{method}.{name}: unknown parameter")
-                continue
-            kinds, check = known[name]
-            values[name] = value = decoded(given, kinds)
-            check(value, f"{method}.{name}", problems)
-        return values, problems
+        return {
+            name: decoded(given, known[name][0]) if name in known else given for name, given in raw.items()
+        }
 
     def problems(self, kind: str, value: Any) -> list[str]:
         """What is wrong with a value that should be a `kind`, such as `Update` or `Array of User`."""

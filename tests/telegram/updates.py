@@ -4,8 +4,9 @@ A polled update is kept until a later `getUpdates` names a higher offset, a post
 bot answers 2xx.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from typing import Any, Final
 
@@ -48,6 +49,8 @@ class Updates:
         """Not yet taken, by id, in order."""
         self.sent: list[Update] = []
         """Everything ever offered to the bot."""
+        self.fresh: deque[Update] = deque()
+        """Those that delivery to the webhook hasn't seen yet."""
         self.deliveries: Counter[int] = Counter()
         """How often each update id was handed over."""
         self.allowed: list[str] | None = None
@@ -74,6 +77,7 @@ class Updates:
     def requeue(self, update: Update) -> None:
         """Offer an update (again); pollers and the webhook take it in the order of arrival."""
         self.pending[update.id] = update
+        self.fresh.append(update)
         self._signal.notify()
 
     def idle_week(self) -> None:
@@ -92,6 +96,7 @@ class Updates:
     def set_webhook(self, webhook: Webhook | None) -> None:
         """Deliver there from now on, or wait to be polled."""
         self.webhook = webhook
+        self.fresh = deque(self.pending.values())
         self.last_error = None
         self._signal.notify()
 
@@ -112,7 +117,7 @@ class Updates:
         if mine != self._poll:
             self.conflicts += 1
             raise conflict(TERMINATED)
-        taken = list(self.pending.values())[:limit]
+        taken = list(islice(self.pending.values(), limit))
         self.deliveries.update(update.id for update in taken)
         return [update.body for update in taken]
 

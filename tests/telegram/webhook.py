@@ -1,9 +1,8 @@
 """How updates get to the bot's webhook: in parallel, again until taken, twice if a test wants that."""
 
 import asyncio
-import contextlib
 import json
-from collections.abc import Callable
+from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
@@ -11,6 +10,10 @@ from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
 from tests.telegram.updates import Update, Webhook
 from tests.telegram.world import World
+
+FOREVER = 24 * 3600
+"""Seconds; longer than any test."""
+UNREACHABLE = 599
 
 
 @dataclass(slots=True)
@@ -31,75 +34,95 @@ class Delivery:
 
     async def run(self, world: World) -> None:
         """Post whatever waits while a webhook is set; ends when cancelled."""
-        busy: dict[int, asyncio.Task[None]] = {}
-        client: AsyncHTTPClient = SimpleAsyncHTTPClient(force_instance=True, max_clients=100)
+        client = SimpleAsyncHTTPClient(force_instance=True, max_clients=100)
+        courier = _Courier(self, world, client)
         try:
             while True:
-                await world.signal.until(lambda: self._next(world, busy) is not None, 24 * 3600)
-                update = self._next(world, busy)
-                webhook = world.updates.webhook
-                if update is not None and webhook is not None:
-                    busy[update.id] = asyncio.create_task(self._deliver(world, client, update))
-                    busy[update.id].add_done_callback(_forget(world, busy, update.id))
+                await world.signal.until(courier.ready, FOREVER)
+                courier.send_one()
         finally:
-            for task in list(busy.values()):
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+            await courier.stop()
             client.close()
 
-    def _next(self, world: World, busy: dict[int, "asyncio.Task[None]"]) -> Update | None:
-        webhook = world.updates.webhook
-        if webhook is None or len(busy) >= webhook.max_connections:
-            return None
-        pending = world.updates.pending
-        lanes = {pending[number].lane for number in busy if number in pending} if self.ordered else set()
-        for update in pending.values():
-            if update.id not in busy and update.lane not in lanes:
-                return update
-            lanes |= {update.lane} if self.ordered else set()
-        return None
 
-    async def _deliver(self, world: World, client: AsyncHTTPClient, update: Update) -> None:
-        wait = self.first_wait
-        for _ in range(self.copies):
-            while not await self._post(world, client, update):
-                await asyncio.sleep(wait)
-                wait = min(wait * 2, self.longest_wait)
-                if world.updates.webhook is None:
-                    return
-        world.updates.drop(update)
+class _Courier:
+    """Updates on their way: a queue for each lane, and the lanes whose turn it is."""
 
-    async def _post(self, world: World, client: AsyncHTTPClient, update: Update) -> bool:
-        webhook = world.updates.webhook
+    def __init__(self, habits: Delivery, world: World, client: AsyncHTTPClient) -> None:
+        self._habits = habits
+        self._world = world
+        self._client = client
+        self._queues: dict[int, deque[Update]] = defaultdict(deque)
+        self._turns: deque[int] = deque()
+        self._busy: dict[int, asyncio.Task[None]] = {}
+
+    def ready(self) -> bool:
+        """Is there an update that may go now?"""
+        fresh = self._world.updates.fresh
+        webhook = self._world.updates.webhook
         if webhook is None:
             return False
-        world.updates.deliveries[update.id] += 1
-        status = await self._send(client, webhook, update)
-        self.statuses.append(status)
-        if 200 <= status < 300:
-            return True
-        world.updates.last_error = (world.now, f"Wrong response from the webhook: {status}")
-        world.signal.notify()
+        while fresh:
+            self._sort(fresh.popleft())
+        return bool(self._turns) and len(self._busy) < webhook.max_connections
+
+    def _sort(self, update: Update) -> None:
+        lane = update.lane if self._habits.ordered else update.id
+        self._queues[lane].append(update)
+        if lane not in self._busy and len(self._queues[lane]) == 1:
+            self._turns.append(lane)
+
+    def send_one(self) -> None:
+        """Start the first update of the lane whose turn it is."""
+        lane = self._turns.popleft()
+        update = self._queues[lane].popleft()
+        self._busy[lane] = asyncio.create_task(self._deliver(lane, update))
+
+    async def stop(self) -> None:
+        """Leave everything as it is."""
+        tasks = list(self._busy.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _deliver(self, lane: int, update: Update) -> None:
+        try:
+            # All copies go out before the update counts as taken.
+            taken = [await self._insist(update) for _ in range(self._habits.copies)]
+            if all(taken):
+                self._world.updates.drop(update)
+        finally:
+            del self._busy[lane]
+            if self._queues[lane]:
+                self._turns.append(lane)
+            else:
+                del self._queues[lane]
+            self._world.signal.notify()
+
+    async def _insist(self, update: Update) -> bool:
+        """Post until the bot takes it; False when it is wanted no more."""
+        wait = self._habits.first_wait
+        updates = self._world.updates
+        hook = updates.webhook
+        while hook is not None and updates.webhook is hook and update.id in updates.pending:
+            updates.deliveries[update.id] += 1
+            status = await self._post(hook, update)
+            self._habits.statuses.append(status)
+            if 200 <= status < 300:
+                return True
+            updates.last_error = (self._world.now, f"Wrong response from the webhook: {status}")
+            self._world.signal.notify()
+            await asyncio.sleep(wait)
+            wait = min(wait * 2, self._habits.longest_wait)
         return False
 
-    async def _send(self, client: AsyncHTTPClient, webhook: Webhook, update: Update) -> int:
+    async def _post(self, webhook: Webhook, update: Update) -> int:
         headers = {"Content-Type": "application/json"}
         if webhook.secret is not None:
             headers["X-Telegram-Bot-Api-Secret-Token"] = webhook.secret
         body = json.dumps(update.body)
-        request = HTTPRequest(webhook.url, "POST", headers, body, request_timeout=self.timeout)
+        request = HTTPRequest(webhook.url, "POST", headers, body, request_timeout=self._habits.timeout)
         try:
-            return (await client.fetch(request, raise_error=False)).code
+            return (await self._client.fetch(request, raise_error=False)).code
         except OSError:
-            return 599
-
-
-def _forget(
-    world: World, busy: dict[int, "asyncio.Task[None]"], number: int
-) -> Callable[["asyncio.Task[None]"], None]:
-    def done(_: "asyncio.Task[None]") -> None:
-        busy.pop(number, None)
-        world.signal.notify()
-
-    return done
+            return UNREACHABLE

@@ -31,6 +31,8 @@ class World(Scene):
         kind = "group" if basic else "supergroup"
         chat = Chat(self._chat_id(kind), kind, title, is_forum=forum)
         chat.members = {user.id: Member(user, reads_all=not user.is_bot) for user in people}
+        # The first message of a supergroup is the service message about its creation, long ago.
+        chat.last_id = 0 if basic else 1
         if people:
             chat.members[people[0].id].status = "creator"
         if bot:

@@ -1,0 +1,32 @@
+"""A world, and a bot that is nothing but calls."""
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from tests.telegram import Gate, World
+from tests.telegram.errors import ApiError
+
+Call = Callable[..., Awaitable[Any]]
+
+
+@pytest.fixture
+def world() -> World:
+    return World(seed=7)
+
+
+@pytest.fixture
+def call(world: World) -> Call:
+    """`await call("sendMessage", chat_id=…, text=…)`: the result; ApiError for `ok: false`."""
+    gate = Gate(world)
+
+    async def method(name: str, **params: Any) -> Any:
+        answer = await gate.answer(world.token, name, params, {})
+        body = json.loads(answer.body)
+        if body["ok"]:
+            return body["result"]
+        raise ApiError(body["error_code"], body["description"], **body.get("parameters", {}))
+
+    return method

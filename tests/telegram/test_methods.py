@@ -1,0 +1,218 @@
+"""What the bot may do and what Telegram says when it may not."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.telegram import Chat, Limits, User, World, busiest
+from tests.telegram.conftest import Call
+from tests.telegram.errors import ApiError
+
+KEYBOARD = {"inline_keyboard": [[{"text": "Next", "callback_data": "n"}]]}
+
+
+@pytest.fixture
+def ann(world: World) -> User:
+    ann = world.user("Ann")
+    world.start(ann)
+    return ann
+
+
+@pytest.fixture
+def family(world: World, ann: User) -> Chat:
+    return world.group("Family", ann, world.user("Bob"))
+
+
+async def refusal(call: Call, method: str, **params: Any) -> str:
+    with pytest.raises(ApiError) as refused:
+        await call(method, **params)
+    return f"{refused.value.code} {refused.value.description}"
+
+
+async def test_a_message_and_its_edits(world: World, ann: User, call: Call) -> None:
+    sent = await call(
+        "sendMessage", chat_id=ann.id, text="<b>3 8</b>", parse_mode="HTML", reply_markup=KEYBOARD
+    )
+    where = {"chat_id": ann.id, "message_id": sent["message_id"]}
+    assert sent["reply_markup"] == KEYBOARD
+    again = await refusal(
+        call, "editMessageText", **where, text="<b>3 8</b>", parse_mode="HTML", reply_markup=KEYBOARD
+    )
+    assert again.startswith(
+        "400 Bad Request: message is not modified: specified new message content and reply"
+    )
+    edited = await call("editMessageText", **where, text="3 8 → 24")
+    assert "reply_markup" not in edited
+    await call("editMessageReplyMarkup", **where, reply_markup=KEYBOARD)
+    (post,) = world.posts(ann)
+    assert [text for text, _ in post.edits] == ["3 8", "3 8 → 24"]
+    assert post.labels == ["Next"]
+    await call("deleteMessage", **where)
+    assert world.posts(ann) == []
+    assert (
+        await refusal(call, "editMessageText", **where, text="x")
+        == "400 Bad Request: message to edit not found"
+    )
+    assert world.violations == []
+
+
+@pytest.mark.parametrize(
+    ("params", "error"),
+    [
+        ({"text": "x" * 4097}, "message is too long"),
+        ({"text": "😀" * 2049}, "message is too long"),
+        ({"text": " \n"}, "message text is empty"),
+        ({"text": "<b>x", "parse_mode": "HTML"}, "can't parse entities: Can't find end tag"),
+        ({"text": "\ud800"}, "strings must be encoded in UTF-8"),
+        ({"text": "x", "reply_markup": {"inline_keyboard": [[{"text": "y"}]]}}, "Text buttons are unallowed"),
+        (
+            {"text": "x", "reply_markup": {"inline_keyboard": [[{"text": "y", "callback_data": "é" * 33}]]}},
+            "BUTTON_DATA_INVALID",
+        ),
+        (
+            {"text": "x", "reply_markup": {"inline_keyboard": [KEYBOARD["inline_keyboard"][0]] * 101}},
+            "reply markup is too long",
+        ),
+        ({"text": "x", "colour": "red"}, "sendMessage.colour: unknown parameter"),
+    ],
+)
+async def test_what_no_correct_bot_sends(
+    world: World, ann: User, call: Call, params: dict[str, Any], error: str
+) -> None:
+    assert error in await refusal(call, "sendMessage", chat_id=ann.id, **params)
+    assert len(world.violations) == 1
+    assert world.posts(ann) == []
+
+
+async def test_limits_count_after_parsing(ann: User, call: Call) -> None:
+    assert await call("sendMessage", chat_id=ann.id, text=f"<b>{'&lt;' * 4096}</b>", parse_mode="HTML")
+
+
+async def test_replies(world: World, ann: User, call: Call) -> None:
+    gone = world.say(ann, ann, "hi")
+    world.delete(gone)
+    lost = {"message_id": gone.id}
+    told = await refusal(call, "sendMessage", chat_id=ann.id, text="x", reply_parameters=lost)
+    assert told == "400 Bad Request: message to be replied not found"
+    lost["allow_sending_without_reply"] = True
+    sent = await call("sendMessage", chat_id=ann.id, text="x", reply_parameters=json.dumps(lost))
+    assert "reply_to_message" not in sent
+
+
+async def test_closed_doors(world: World, ann: User, family: Chat, call: Call) -> None:
+    async def told(chat: int) -> str:
+        return await refusal(call, "sendMessage", chat_id=chat, text="x")
+
+    stranger = world.user("Stranger")
+    assert await told(stranger.id) == "403 Forbidden: bot can't initiate conversation with a user"
+    assert await told(1) == "400 Bad Request: chat not found"
+    world.block(ann)
+    assert await told(ann.id) == "403 Forbidden: bot was blocked by the user"
+    world.mute(world.bot, family)
+    assert await told(family.id) == "400 Bad Request: not enough rights to send text messages to the chat"
+    world.leave(world.bot, family, by=ann)
+    assert await told(family.id) == "403 Forbidden: bot was kicked from the supergroup chat"
+    world.leave(world.bot, family)
+    assert await told(family.id) == "403 Forbidden: bot is not a member of the supergroup chat"
+    assert world.violations == []
+
+
+async def test_presses_are_answered_once_and_in_time(world: World, ann: User, call: Call) -> None:
+    now = [1_800_000_000.0]
+    world.clock = lambda: now[0]
+    await call("sendMessage", chat_id=ann.id, text="x", reply_markup=KEYBOARD)
+    (post,) = world.posts(ann)
+    first, late = world.press(ann, post), world.press(ann, post)
+    assert await call("answerCallbackQuery", callback_query_id=first.id)
+    too_old = "400 Bad Request: query is too old and response timeout expired or query ID is invalid"
+    assert await refusal(call, "answerCallbackQuery", callback_query_id=first.id) == too_old
+    now[0] += 151
+    assert await refusal(call, "answerCallbackQuery", callback_query_id=late.id) == too_old
+    assert await refusal(call, "answerCallbackQuery", callback_query_id="0") == too_old
+
+
+async def test_reactions(world: World, ann: User, call: Call) -> None:
+    message = world.say(ann, ann, "8*3")
+    where = {"chat_id": ann.id, "message_id": message.id}
+    thumb = {"type": "emoji", "emoji": "👍"}
+    await call("setMessageReaction", **where, reaction=[thumb])
+    assert message.reactions[world.bot.id] == ["👍"]
+    await call("setMessageReaction", **where, reaction=[])
+    assert message.reactions[world.bot.id] == []
+    assert "too many" in await refusal(call, "setMessageReaction", **where, reaction=[thumb, thumb])
+    odd = {"type": "emoji", "emoji": "🧮"}
+    assert "REACTION_INVALID" in await refusal(call, "setMessageReaction", **where, reaction=[odd])
+
+
+async def test_menus_by_scope_and_language(world: World, family: Chat, call: Call) -> None:
+    play = [{"command": "play", "description": "发牌"}]
+    scope = {"type": "chat", "chat_id": family.id}
+    await call("setMyCommands", commands=play, scope=scope, language_code="zh")
+    assert await call("getMyCommands", scope=scope, language_code="zh") == play
+    assert await call("getMyCommands") == []
+    await call("deleteMyCommands", scope=scope, language_code="zh")
+    assert await call("getMyCommands", scope=scope, language_code="zh") == []
+    assert "BOT_COMMAND_INVALID" in await refusal(
+        call, "setMyCommands", commands=[{"command": "Play", "description": "x"}]
+    )
+    await call("setMyDescription", description="numbers", language_code="en")
+    assert await call("getMyDescription", language_code="en") == {"description": "numbers"}
+
+
+async def test_who_is_here(world: World, ann: User, family: Chat, call: Call) -> None:
+    assert (await call("getChatMember", chat_id=family.id, user_id=ann.id))["status"] == "creator"
+    assert (await call("getChatMember", chat_id=family.id, user_id=world.bot.id))["status"] == "member"
+    bob = next(member.user for member in family.members.values() if member.user.first_name == "Bob")
+    world.promote(bob, family, "can_delete_messages")
+    admins = await call("getChatAdministrators", chat_id=family.id)
+    assert [(admin["user"]["first_name"], admin["status"]) for admin in admins] == [
+        ("Ann", "creator"),
+        ("Bob", "administrator"),
+    ]
+    world.demote(bob, family)
+    assert (await call("getChatMember", chat_id=family.id, user_id=bob.id))["status"] == "member"
+    assert await call("getChatMemberCount", chat_id=family.id) == 3
+    assert (await call("getChat", chat_id=family.id))["title"] == "Family"
+
+
+async def test_rights_over_messages(world: World, ann: User, family: Chat, call: Call) -> None:
+    where = {"chat_id": family.id, "message_id": world.say(ann, family, "hi").id}
+    assert "can't be deleted" in await refusal(call, "deleteMessage", **where)
+    assert "can't be edited" in await refusal(call, "editMessageText", **where, text="x")
+    assert "not enough rights" in await refusal(call, "pinChatMessage", **where)
+    world.promote(world.bot, family)
+    assert await call("pinChatMessage", **where)
+    assert await call("deleteMessage", **where)
+
+
+async def test_methods_that_are_not_modelled_answer_by_the_schema(
+    world: World, ann: User, call: Call
+) -> None:
+    assert (await call("sendPoll", chat_id=ann.id, question="?", options=[{"text": "a"}]))["chat"][
+        "id"
+    ] == ann.id
+    assert await call("setChatTitle", chat_id=ann.id, title="x") is True
+    assert "missing" in await refusal(call, "sendPoll", chat_id=ann.id)
+
+
+async def test_flood_limits(world: World, ann: User, family: Chat, call: Call) -> None:
+    now = [1_800_000_000.0]
+    world.clock = lambda: now[0]
+    world.limits = Limits()
+    for _ in range(20):
+        await call("sendMessage", chat_id=family.id, text="x")
+        now[0] += 1
+    with pytest.raises(ApiError, match="Too Many Requests: retry after 40") as flood:
+        await call("sendMessage", chat_id=family.id, text="x")
+    assert flood.value.parameters == {"retry_after": 40}
+    assert await call("sendMessage", chat_id=ann.id, text="x")
+    now[0] += 40
+    assert await call("sendMessage", chat_id=family.id, text="x")
+    assert world.limits.refusals == 1
+    assert world.pace(family) == 20
+
+
+def test_busiest_window() -> None:
+    assert busiest([0, 1, 59.9, 60, 61]) == 3
+    assert busiest([]) == 0

@@ -1,0 +1,233 @@
+"""What the bot hears of what people do."""
+
+from typing import Any
+
+import pytest
+
+from tests.telegram import Chat, User, World
+from tests.telegram.conftest import Call
+
+
+@pytest.fixture
+def ann(world: World) -> User:
+    return world.user("Ann", username="ann_a", language_code="en")
+
+
+@pytest.fixture
+def family(world: World, ann: User) -> Chat:
+    return world.group("Family", ann, world.user("Bob"))
+
+
+def heard(world: World) -> list[dict[str, Any]]:
+    """What waits for the bot, taken away."""
+    bodies = [update.body for update in world.updates.pending.values()]
+    world.updates.drop_all()
+    return bodies
+
+
+@pytest.mark.parametrize(
+    ("text", "heard_by_bot"),
+    [
+        ("8/(3-8/3)", False),
+        ("hello @TwentyFourTestBot", False),
+        ("/play", True),
+        ("/play@TwentyFourTestBot", True),
+        ("/play@twentyfourtestbot hard", True),
+        ("/play@OtherBot", False),
+        ("well, /play", False),
+    ],
+)
+def test_privacy_mode(world: World, ann: User, family: Chat, text: str, heard_by_bot: bool) -> None:
+    world.say(ann, family, text)
+    assert bool(heard(world)) is heard_by_bot
+
+
+async def test_replies_to_the_bot_come_through(world: World, ann: User, family: Chat, call: Call) -> None:
+    deal = await call("sendMessage", chat_id=family.id, text="3 8 3 8 → 24")
+    post = family.messages[deal["message_id"]]
+    talk = world.say(ann, family, "hm")
+    world.say(ann, family, "8*3", reply_to=talk)
+    assert heard(world) == []
+    world.say(ann, family, "8/(3-8/3)", reply_to=post)
+    (update,) = heard(world)
+    assert update["message"]["reply_to_message"]["text"] == "3 8 3 8 → 24"
+    assert update["message"]["reply_to_message"]["from"]["id"] == world.bot.id
+
+
+def test_privacy_off_holds_after_the_bot_is_added_again(world: World, ann: User, family: Chat) -> None:
+    world.privacy = False
+    world.say(ann, family, "5*5-1")
+    assert heard(world) == []
+    world.leave(world.bot, family)
+    world.join(world.bot, family, by=ann)
+    heard(world)
+    world.say(ann, family, "5*5-1")
+    assert len(heard(world)) == 1
+
+
+def test_an_administrator_hears_everything(world: World, ann: User, family: Chat) -> None:
+    world.promote(world.bot, family)
+    assert [list(update)[1] for update in heard(world)] == ["my_chat_member"]
+    world.say(ann, family, "5*5-1")
+    assert len(heard(world)) == 1
+
+
+async def test_bare_commands_beside_another_bot(world: World, ann: User, family: Chat, call: Call) -> None:
+    other = world.user("Other", username="OtherBot", is_bot=True)
+    world.join(other, family, by=ann)
+    world.say(other, family, "I am new here")
+    heard(world)
+    world.say(ann, family, "/play")
+    assert heard(world) == []
+    await call("sendMessage", chat_id=family.id, text="here I am")
+    world.say(ann, family, "/play")
+    assert len(heard(world)) == 1
+
+
+def test_those_who_are_no_players(world: World, ann: User) -> None:
+    club = world.group("Club", ann)
+    world.promote(world.bot, club)
+    news = world.channel("News", ann, linked=club)
+    heard(world)
+    world.say_anonymously(club, "/play")
+    world.say_as_channel(club, news, "3*8")
+    world.post(news, "today's hand")
+    world.forward(ann, world.say(ann, ann, "8*3"), club)
+    world.edit(world.say(ann, club, "3+8"), "3*8")
+    bodies = [next(value for key, value in update.items() if key != "update_id") for update in heard(world)]
+    assert [body["sender_chat"]["id"] for body in bodies[:3]] == [club.id, news.id, news.id]
+    assert [body["from"]["id"] for body in bodies[:3]] == [1087968824, 136817688, 777000]
+    assert bodies[2]["is_automatic_forward"]
+    assert bodies[4]["forward_origin"]["sender_user"]["id"] == ann.id
+    assert bodies[6]["text"] == "3*8"
+    assert bodies[6]["edit_date"]
+
+
+def test_another_bot_is_heard_only_if_bots_meet(world: World, ann: User, family: Chat) -> None:
+    other = world.user("Other", username="OtherBot", is_bot=True)
+    world.promote(world.bot, family)
+    heard(world)
+    world.say(other, family, "/play")
+    assert heard(world) == []
+    world.bots_meet = True
+    world.say(other, family, "/play")
+    assert heard(world)[0]["message"]["from"]["is_bot"]
+
+
+def test_topics(world: World, ann: User) -> None:
+    forum = world.group("Forum", ann, forum=True)
+    maths = world.topic(forum, "Maths", ann)
+    first = world.say(ann, forum, "/play", topic=maths)
+    world.say(ann, forum, "/play@TwentyFourTestBot", reply_to=first)
+    general = world.say(ann, forum, "/play")
+    world.say(ann, forum, "/skip", reply_to=general)
+    opened, asked, again, in_general, chained = (update["message"] for update in heard(world))
+    assert opened["forum_topic_created"]["name"] == "Maths"
+    assert asked["message_thread_id"] == again["message_thread_id"] == maths.id
+    assert asked["is_topic_message"]
+    assert asked["reply_to_message"]["message_id"] == maths.id
+    assert "message_thread_id" not in in_general
+    assert chained["message_thread_id"] == general.id
+    assert "is_topic_message" not in chained
+
+
+async def test_sending_to_topics(world: World, ann: User, call: Call) -> None:
+    forum = world.group("Forum", ann, forum=True)
+    maths = world.topic(forum, "Maths", ann)
+    sent = await call("sendMessage", chat_id=forum.id, text="hi", message_thread_id=maths.id)
+    assert (sent["message_thread_id"], sent["is_topic_message"]) == (maths.id, True)
+    for wrong in (1, 999):
+        with pytest.raises(Exception, match="Bad Request: message thread not found"):
+            await call("sendMessage", chat_id=forum.id, text="hi", message_thread_id=wrong)
+    inherited = await call(
+        "sendMessage", chat_id=forum.id, text="hi", reply_parameters={"message_id": sent["message_id"]}
+    )
+    assert inherited["message_thread_id"] == maths.id
+    maths.closed = True
+    with pytest.raises(Exception, match="TOPIC_CLOSED"):
+        await call("sendMessage", chat_id=forum.id, text="hi", message_thread_id=maths.id)
+
+
+async def test_a_group_becomes_a_supergroup(world: World, ann: User, call: Call) -> None:
+    group = world.group("School", ann, basic=True)
+    new = world.migrate(group)
+    old_side, new_side = (update["message"] for update in heard(world))
+    assert (old_side["chat"]["id"], old_side["migrate_to_chat_id"]) == (group.id, new.id)
+    assert (new_side["chat"]["id"], new_side["migrate_from_chat_id"]) == (new.id, group.id)
+    with pytest.raises(Exception, match="upgraded to a supergroup") as refusal:
+        await call("sendMessage", chat_id=group.id, text="hi")
+    assert refusal.value.parameters == {"migrate_to_chat_id": new.id}  # type: ignore[attr-defined]
+    assert await call("sendMessage", chat_id=new.id, text="hi")
+
+
+def test_only_what_the_bot_asked_for(world: World, ann: User, family: Chat) -> None:
+    world.promote(world.bot, family)
+    message = world.say(ann, family, "nice")
+    world.react(ann, message, "👍")
+    world.join(world.user("Cy"), family)
+    kinds = [list(update)[1] for update in heard(world)]
+    assert kinds == ["my_chat_member", "message", "message"]
+    world.updates.allowed = ["message_reaction", "chat_member"]
+    world.react(ann, message, "🎉")
+    world.join(world.user("Di"), family)
+    reaction, member = heard(world)
+    assert reaction["message_reaction"]["old_reaction"] == [{"type": "emoji", "emoji": "👍"}]
+    assert member["chat_member"]["new_chat_member"]["status"] == "member"
+
+
+async def test_pressing(world: World, ann: User, family: Chat, call: Call) -> None:
+    keyboard = {"inline_keyboard": [[{"text": "Skip 0/2", "callback_data": "s"}]]}
+    await call("sendMessage", chat_id=family.id, text="deal", reply_markup=keyboard)
+    (post,) = world.posts(family)
+    with pytest.raises(LookupError, match=r"no button 'Hint' among \['Skip 0/2'\]"):
+        world.press(ann, post, "Hint")
+    press = world.press(ann, post, "Skip")
+    forged = world.press(ann, post, data="x" * 64)
+    world.press_again(press)
+    queries = [update["callback_query"] for update in heard(world)]
+    assert [query["data"] for query in queries] == ["s", "x" * 64, "s"]
+    assert queries[0]["id"] == queries[2]["id"] != queries[1]["id"]
+    await call("answerCallbackQuery", callback_query_id=forged.id, text="no")
+    assert await world.answer_to(forged) == "no"
+    assert world.answered == [forged]
+
+
+async def test_inline_mode(world: World, ann: User, family: Chat, call: Call) -> None:
+    inline = world.inline(ann, "3 8 3 8")
+    content = {"message_text": "8/(3-8/3)"}
+    keyboard = {"inline_keyboard": [[{"text": "More", "callback_data": "m"}]]}
+    result = {
+        "type": "article",
+        "id": "1",
+        "title": "x",
+        "input_message_content": content,
+        "reply_markup": keyboard,
+    }
+    await call("answerInlineQuery", inline_query_id=inline.id, results=[result])
+    heard(world)
+    posted = world.choose(inline, 0, family)
+    message, chosen = heard(world)
+    assert message["message"]["via_bot"]["id"] == world.bot.id
+    assert chosen["chosen_inline_result"]["inline_message_id"] == posted.inline_id
+    assert await call("editMessageText", inline_message_id=posted.inline_id, text="steps") is True
+    assert posted.text == "steps"
+
+
+async def test_waiting_tells_what_was_going_on(world: World, ann: User) -> None:
+    world.say(ann, ann, "/start")
+    with pytest.raises(AssertionError, match=r"(?s)a post with 'hello'.*did not happen.*/start.*message"):
+        await world.next_post(ann, "hello", timeout=0.01)
+
+
+def test_message_ids_run_through_basic_groups_but_start_anew_in_supergroups(world: World, ann: User) -> None:
+    basic, club = world.group("School", ann, basic=True), world.group("Club", ann)
+    ids = [world.say(ann, place, "hi").id for place in (ann, basic, ann, club)]
+    assert ids == [1, 2, 3, 2]
+
+
+def test_idle_weeks_make_update_ids_jump(world: World, ann: User) -> None:
+    world.start(ann)
+    world.updates.idle_week()
+    world.start(ann)
+    before, after = world.updates.sent
+    assert after.id != before.id + 1
