@@ -49,11 +49,13 @@ class Posting(Room):
 
     def sendPhoto(self, params: Params, files: Files) -> Json:
         words = written(params, "caption", MOST_CAPTION)
+        self.require_permission(self.chat(params), "can_send_photos", "photos")
         picture = upload(params["photo"], files)
         return self.post(params, words, {"photo": [self._photo(picture)]}, picture).json()
 
     def sendDocument(self, params: Params, files: Files) -> Json:
         words = written(params, "caption", MOST_CAPTION)
+        self.require_permission(self.chat(params), "can_send_documents", "documents")
         file = upload(params["document"], files)
         return self.post(params, words, {"document": self._file(file)}, file).json()
 

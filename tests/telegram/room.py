@@ -21,6 +21,8 @@ class Room:
             raise refused(
                 "group chat was upgraded to a supergroup chat", migrate_to_chat_id=chat.migrated_to.id
             )
+        if chat.type == "private" and not chat.messages:
+            raise forbidden("bot can't initiate conversation with a user")
         self._require_entry(chat, chat.member(self.world.bot))
         if posting:
             self._require_voice(chat, chat.member(self.world.bot))
@@ -54,10 +56,19 @@ class Room:
     def _require_voice(self, chat: Chat, me: Member) -> None:
         if chat.type == "private" or me.admin:
             return
-        if me.status == "restricted" or "can_send_messages" not in chat.permissions:
-            raise refused("not enough rights to send text messages to the chat")
+        self.require_permission(chat, "can_send_messages", "text messages")
         if chat.type == "channel":
             raise refused("need administrator rights in the channel chat")
+
+    def require_permission(self, chat: Chat, permission: str, what: str) -> None:
+        """What members may send binds a bot that is no administrator."""
+        me = chat.member(self.world.bot)
+        if (
+            chat.is_group
+            and not me.admin
+            and (me.status == "restricted" or permission not in chat.permissions)
+        ):
+            raise refused(f"not enough rights to send {what} to the chat")
 
     def message(self, params: Mapping[str, Any], what: str) -> Message:
         """The message named in the request; `what` goes into the error: message to `what` not found."""

@@ -147,6 +147,10 @@ class Schema:
             check = _length_check(check, *field["length"])
         return check
 
+    def fields(self, kind: str) -> dict[str, list[str]]:
+        """The kinds that each field of an object may have."""
+        return {field["name"]: field["types"] for field in self._types[kind].get("fields", ())}
+
     def sample(self, kind: str) -> Any:
         """The smallest value of a kind that has no problems."""
         plain: dict[str, Any] = {"Integer": 1, "Float": 1.0, "String": "sample", "Boolean": True}

@@ -85,6 +85,14 @@ async def test_what_no_correct_bot_sends(
     assert world.posts(ann) == []
 
 
+async def test_without_checks_forms_are_still_read(world: World, ann: User, call: Call) -> None:
+    world.validate = False
+    assert await call(
+        "sendMessage", chat_id=str(ann.id), text="x", reply_markup=json.dumps(KEYBOARD), odd="1"
+    )
+    assert world.violations == []
+
+
 async def test_limits_count_after_parsing(ann: User, call: Call) -> None:
     assert await call("sendMessage", chat_id=ann.id, text=f"<b>{'&lt;' * 4096}</b>", parse_mode="HTML")
 
@@ -105,10 +113,14 @@ async def test_closed_doors(world: World, ann: User, family: Chat, call: Call) -
         return await refusal(call, "sendMessage", chat_id=chat, text="x")
 
     stranger = world.user("Stranger")
+    assert world.posts(stranger) == []
     assert await told(stranger.id) == "403 Forbidden: bot can't initiate conversation with a user"
     assert await told(1) == "400 Bad Request: chat not found"
     world.block(ann)
     assert await told(ann.id) == "403 Forbidden: bot was blocked by the user"
+    world.permit(family, "can_send_messages")
+    no_photos = await refusal(call, "sendPhoto", chat_id=family.id, photo="file-1")
+    assert no_photos == "400 Bad Request: not enough rights to send photos to the chat"
     world.mute(world.bot, family)
     assert await told(family.id) == "400 Bad Request: not enough rights to send text messages to the chat"
     world.leave(world.bot, family, by=ann)
@@ -189,9 +201,8 @@ async def test_rights_over_messages(world: World, ann: User, family: Chat, call:
 async def test_methods_that_are_not_modelled_answer_by_the_schema(
     world: World, ann: User, call: Call
 ) -> None:
-    assert (await call("sendPoll", chat_id=ann.id, question="?", options=[{"text": "a"}]))["chat"][
-        "id"
-    ] == ann.id
+    sent = await call("sendPoll", chat_id=ann.id, question="?", options=[{"text": "a"}])
+    assert (sent["chat"]["id"], sent["poll"]["question"]) == (ann.id, "sample")
     assert await call("setChatTitle", chat_id=ann.id, title="x") is True
     assert "missing" in await refusal(call, "sendPoll", chat_id=ann.id)
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import socket
+import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -159,6 +160,42 @@ async def test_an_upload_is_kept() -> None:
     (post,) = world.posts(ann)
     assert (sent.photo[0].width, sent.photo[0].height, post.text, post.file) == (640, 480, "cards", png)
     assert world.violations == []
+
+
+BOT_THAT_DIES = """
+import os, sys
+from telegram.ext import ApplicationBuilder, MessageHandler, filters
+
+async def echo(update, context):
+    if update.message.text == "die":
+        os.kill(os.getpid(), 9)
+    await update.message.reply_text(update.message.text)
+
+application = ApplicationBuilder().token(sys.argv[1]).base_url(sys.argv[2]).build()
+application.add_handler(MessageHandler(filters.TEXT, echo))
+application.run_polling(poll_interval=0, timeout=5)
+"""
+
+
+@pytest.mark.faults
+async def test_a_bot_in_a_process_of_its_own_dies_and_comes_back() -> None:
+    world = World(seed=1)
+    ann = world.user("Ann")
+    async with BotApi(world) as api:
+        command = [sys.executable, "-c", BOT_THAT_DIES, world.token, api.base_url]
+        first = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
+        world.say(ann, ann, "one")
+        await world.next_post(ann, "one", timeout=20)
+        world.say(ann, ann, "die")
+        assert await first.wait() == -9
+        # Whether "die" was acknowledged is a race; the second process is not to die of it.
+        world.updates.drop_all()
+        world.say(ann, ann, "two")
+        second = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
+        await world.next_post(ann, "two", timeout=20)
+        second.terminate()
+        assert await second.wait() == 0
+        assert world.updates.conflicts == 0
 
 
 async def test_a_second_poller_ends_the_first() -> None:

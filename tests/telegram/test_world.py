@@ -143,7 +143,7 @@ async def test_sending_to_topics(world: World, ann: User, call: Call) -> None:
         "sendMessage", chat_id=forum.id, text="hi", reply_parameters={"message_id": sent["message_id"]}
     )
     assert inherited["message_thread_id"] == maths.id
-    maths.closed = True
+    world.close_topic(forum, maths, ann)
     with pytest.raises(Exception, match="TOPIC_CLOSED"):
         await call("sendMessage", chat_id=forum.id, text="hi", message_thread_id=maths.id)
 
@@ -190,6 +190,22 @@ async def test_pressing(world: World, ann: User, family: Chat, call: Call) -> No
     await call("answerCallbackQuery", callback_query_id=forged.id, text="no")
     assert await world.answer_to(forged) == "no"
     assert world.answered == [forged]
+
+
+async def test_deep_links(world: World, ann: User, family: Chat, call: Call) -> None:
+    url = "https://t.me/TwentyFourTestBot?start=daily-7"
+    await call(
+        "sendMessage",
+        chat_id=family.id,
+        text="today's",
+        reply_markup={"inline_keyboard": [[{"text": "Go", "url": url}]]},
+    )
+    (post,) = world.posts(family)
+    assert world.open_link(ann, post, "Go").text == "/start daily-7"
+    (update,) = heard(world)
+    assert update["message"]["chat"]["type"] == "private"
+    with pytest.raises(AssertionError, match="no start parameter"):
+        world.start(ann, "a b")
 
 
 async def test_inline_mode(world: World, ann: User, family: Chat, call: Call) -> None:

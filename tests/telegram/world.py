@@ -1,5 +1,6 @@
 """What people do: speak, press, react, join, leave; at once, and the bot is told what it may hear."""
 
+import re
 from typing import Any, Final
 
 from tests.telegram.chats import PERMISSIONS, RIGHTS, Chat, Json, Member, Message, Topic, User
@@ -127,6 +128,7 @@ class World(Scene):
 
     def start(self, user: User, payload: str = "") -> Message:
         """Open the private chat through the bot's link, `t.me/bot?start=payload`."""
+        assert re.fullmatch(r"[A-Za-z0-9_-]{0,64}", payload), f"{payload!r} is no start parameter"
         return self.say(user, user, f"/start {payload}".rstrip())
 
     def open_link(self, user: User, message: Message, which: str | int) -> Message:
@@ -256,6 +258,13 @@ class World(Scene):
     def promote(self, user: User, chat: Chat, *rights: str, by: User | None = None) -> None:
         """Make somebody an administrator, with all rights unless some are named."""
         self._become(user, chat, by or self._creator(chat), "administrator", frozenset(rights or RIGHTS))
+
+    def close_topic(self, chat: Chat, topic: Topic, by: User) -> None:
+        """Only administrators may speak in it from now on."""
+        message = Message(chat, self.next_message_id(chat), self.now, by, service=True, topic=topic)
+        message.content, message.thread = {"forum_topic_closed": {}}, topic.id
+        topic.closed = True
+        self._happen(message)
 
     def demote(self, user: User, chat: Chat, by: User | None = None) -> None:
         """Make an administrator a plain member."""
