@@ -12,17 +12,28 @@ next neighbours can be made, everything is written out; for six tiles that is so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, groupby, product
 from math import prod
-from typing import TYPE_CHECKING, TypeAlias
 
 from solver.expression import Expression
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Protocol, TypeAlias
+
     from solver.expression import Op
+
+    Split: TypeAlias = tuple[int, int]
+    """A hand in two parts, the larger first. Hands are bits: 1 is the lowest tile."""
+    Step: TypeAlias = tuple[Op, int, int, int, int]
+    """A last operation: the sign, the hand and the value before it, the hand and the value behind it."""
+
+    class Values(Protocol):
+        def __contains__(self, value: object, /) -> bool: ...
+
 
 __all__ = [
     "CLASSIC",
@@ -43,11 +54,6 @@ _KEPT = 8
 """The splits of hands of up to so many tiles are kept from one draw to the next."""
 _NEIGHBOURS = 4
 """So far from the target it is cheaper to ask for single values than to write everything out."""
-
-_Split: TypeAlias = tuple[int, int]
-"""A hand in two parts, the larger first. Hands are bits: 1 is the lowest tile."""
-_Step: TypeAlias = tuple["Op", int, int, int, int]
-"""A last operation: the sign, the hand and the value before it, the hand and the value behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +155,7 @@ def _numbers(numbers: Iterable[int]) -> tuple[int, ...]:
     return tiles
 
 
-def _each_split(hand: int) -> Iterator[_Split]:
+def _each_split(hand: int) -> Iterator[Split]:
     """Every way to part a hand in two; those whose parts are both written out in full come first."""
     bits = [1 << tile for tile in range(hand.bit_length()) if hand >> tile & 1]
     sizes = sorted(range(1, len(bits) // 2 + 1), key=lambda size: len(bits) - size > _IN_FULL)
@@ -160,7 +166,7 @@ def _each_split(hand: int) -> Iterator[_Split]:
 
 
 @cache
-def _kept_splits(hand: int) -> tuple[_Split, ...]:
+def _kept_splits(hand: int) -> tuple[Split, ...]:
     return tuple(_each_split(hand))
 
 
@@ -172,7 +178,7 @@ class _Draw:
         self.rules = rules
         self.repeats = len(set(tiles)) < len(tiles)
         self._values = {1 << index: {tile} for index, tile in enumerate(tiles)}
-        self._steps: dict[tuple[int, int], _Step | None] = {}
+        self._steps: dict[tuple[int, int], Step | None] = {}
 
     def hands(self) -> Iterator[int]:
         """The hands that may be used, small ones first; of hands with the same numbers only one."""
@@ -198,7 +204,7 @@ class _Draw:
                 usual |= bit
         return usual
 
-    def _splits(self, hand: int) -> Iterable[_Split]:
+    def _splits(self, hand: int) -> Iterable[Split]:
         splits = _kept_splits(hand) if hand.bit_count() <= _KEPT else _each_split(hand)
         if not self.repeats:
             return splits
@@ -221,28 +227,27 @@ class _Draw:
             return value in self.values(hand)
         return self.step(hand, value) is not None
 
-    def step(self, hand: int, value: int) -> _Step | None:
+    def step(self, hand: int, value: int) -> Step | None:
         """A last operation that makes the value of exactly these tiles, if there is one."""
         key = hand, value
         if key not in self._steps:
             self._steps[key] = self._last_step(hand, value)
         return self._steps[key]
 
-    def _last_step(self, hand: int, value: int) -> _Step | None:
-        if value < 0 or (value == 0 and not self.rules.zero):
+    def _last_step(self, hand: int, value: int) -> Step | None:
+        if value < 0 or (value == 0 and not self.rules.zero) or value > _most(self._tiles(hand)):
             return None
         for larger, smaller in self._splits(hand):
             xs = self.values(larger) if larger.bit_count() <= _IN_FULL else _Reach(self, larger)
             for y in self.values(smaller):
-                found = _partner(value, y, xs) if value or y else ("*", self._sum(larger), True)
+                found = _partner(value, y, xs) if value or y else ("*", sum(self._tiles(larger)), True)
                 if found:
                     op, x, first = found
                     return (op, larger, x, smaller, y) if first else (op, smaller, y, larger, x)
         return None
 
-    def _sum(self, hand: int) -> int:
-        """A value that every hand makes."""
-        return sum(tile for index, tile in enumerate(self.tiles) if hand >> index & 1)
+    def _tiles(self, hand: int) -> list[int]:
+        return [tile for index, tile in enumerate(self.tiles) if hand >> index & 1]
 
     def expression(self, hand: int, value: int) -> Expression:
         """How these tiles make the value, which they do."""
@@ -252,23 +257,8 @@ class _Draw:
         op, left, left_value, right, right_value = step
         return Expression.join(op, self.expression(left, left_value), self.expression(right, right_value))
 
-    def most(self) -> int:
-        """The largest value of all tiles together: only sums and products come into question."""
-        most: dict[int, int] = {}
 
-        def of(hand: int) -> int:
-            if hand not in most:
-                most[hand] = max(
-                    max(of(larger) + of(smaller), of(larger) * of(smaller))
-                    for larger, smaller in self._splits(hand)
-                )
-            return most[hand]
-
-        most.update({1 << index: tile for index, tile in enumerate(self.tiles)})
-        return of((1 << len(self.tiles)) - 1)
-
-
-class _Reach(Container[int]):
+class _Reach:
     """The values of a hand too large to write out: each is looked for when it is asked for."""
 
     def __init__(self, draw: _Draw, hand: int) -> None:
@@ -295,10 +285,10 @@ def _combine(xs: Iterable[int], ys: Iterable[int], add: Callable[[int], None]) -
                     add(y // x)
 
 
-def _partner(value: int, y: int, xs: Container[int]) -> tuple[Op, int, bool] | None:
+def _partner(value: int, y: int, xs: Values) -> tuple[Op, int, bool] | None:
     """An operation that makes the value of y and one of xs: its sign, that x, and whether x stands first.
 
-    Value and y are not both 0: zero times anything is 0, and needs no particular x.
+    Value and y are not both 0: to make 0 of 0, any x will do.
     """
     if value - y in xs:
         return "+", value - y, True
@@ -317,11 +307,28 @@ def _partner(value: int, y: int, xs: Container[int]) -> tuple[Op, int, bool] | N
     return None
 
 
+def _most(tiles: Sequence[int]) -> int:
+    """The largest value of these tiles: a product, where ones are worth more inside a sum.
+
+    A one makes most of a 2 (half as much again), then three of them make a factor of 3, and one that is left
+    over goes to the smallest factor.
+    """
+    factors = sorted(tile for tile in tiles if tile > 1)
+    ones, twos = tiles.count(1), factors.count(2)
+    raised = min(ones, twos)
+    factors[:raised] = [3] * raised
+    threes, left = divmod(ones - raised, 3)
+    factors = sorted([*factors, *[3] * threes])
+    if left == 1 and factors:
+        factors[0] += 1
+    elif left:
+        factors.append(left)
+    return prod(factors) if factors else 0
+
+
 def _best(draw: _Draw, target: int) -> tuple[int, int]:
     """The hand and the value that come nearest to the target."""
-    asked = target
-    if target > prod(tile or 1 for tile in draw.tiles):
-        asked = min(target, draw.most())
+    asked = min(target, _most(draw.tiles))
     for distance in range(_NEIGHBOURS):
         values = [asked - distance, asked + distance] if draw.rules.above and distance else [asked - distance]
         for _, hands in groupby(draw.hands(), int.bit_count):

@@ -8,11 +8,22 @@ Among equally good cards the one is returned whose scores, read from ones to ful
 dictionary: every category, in its turn, takes as much as the total allows.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import TypeAlias
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    Roll: TypeAlias = tuple[int, ...]
+    Layer: TypeAlias = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
+    """For every set of so many rolls, as bits: what is left without one of them, and which one."""
+    Filled: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+    """Scores of some categories in their order, and the rolls put there."""
 
 __all__ = ["CATEGORIES", "ScoreCard", "best_card", "category_scores", "read_games", "write_card"]
 
@@ -35,10 +46,6 @@ CATEGORIES = (
 
 BONUS = 35
 BONUS_FROM = 63
-
-Roll: TypeAlias = tuple[int, ...]
-Layer: TypeAlias = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
-"""For every set of so many rolls, as bits: what is left without one of them, and which one."""
 
 _GAME = len(CATEGORIES)
 _UPPER = 6
@@ -192,11 +199,7 @@ def _takes_twins_in_turn(rolls: int, twins: Sequence[int]) -> bool:
     return all(rolls & twin == twin for roll, twin in enumerate(twins) if rolls >> roll & 1)
 
 
-_Filled: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""Scores of some categories in their order, and the rolls put there."""
-
-
-def _fill(columns: Sequence[Sequence[int]], best: Sequence[int], rolls: int, twins: Sequence[int]) -> _Filled:
+def _fill(columns: Sequence[Sequence[int]], best: Sequence[int], rolls: int, twins: Sequence[int]) -> Filled:
     """Put these rolls where they score the best sum, each category in its turn taking as much as it can."""
     scores: tuple[int, ...] = ()
     left: dict[int, tuple[int, ...]] = {rolls: ()}
@@ -217,5 +220,5 @@ def _choices(rolls: int) -> list[tuple[int, int]]:
     return [(rolls ^ 1 << roll, roll) for roll in range(_GAME) if rolls >> roll & 1]
 
 
-def _join(upper: _Filled, lower: _Filled) -> _Filled:
+def _join(upper: Filled, lower: Filled) -> Filled:
     return upper[0] + lower[0], upper[1] + lower[1]

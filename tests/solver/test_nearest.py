@@ -1,7 +1,10 @@
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations, permutations
+from math import factorial
 from random import Random
 
 import pytest
@@ -155,6 +158,7 @@ def test_agrees_with_replaying_every_table_of_six_tiles(rules: Rules, tiles: Seq
         ((7, 7), 3, CLASSIC, 1, 1),
         ((100,) * 6, 10**12, CLASSIC, 10**12, 5),
         ((1,) * 12, 1000, CLASSIC, 81, 11),
+        (tuple(range(1, 21)), 10**20, CLASSIC, 3 * factorial(20) // 2, 19),
         ((3, 5, 7, 11, 13, 17, 19, 23), 23 * 19 * 17 * 13 - 11 * 7 * 5 * 3, CLASSIC, 95422, 7),
     ],
 )
@@ -163,6 +167,24 @@ def test_known_games(tiles: tuple[int, ...], target: int, rules: Rules, value: i
     assert (found.value, found.distance) == (value, abs(target - value))
     assert found.expression.value == value
     assert len(found.expression.numbers) - 1 == operations
+
+
+@pytest.mark.parametrize("ones", range(1, 9))
+@pytest.mark.parametrize("others", [(), (0,), (2,), (2, 2), (2, 2, 2, 3), (0, 3, 4), (5,)])
+def test_beyond_everything_the_largest_value_is_nearest(ones: int, others: tuple[int, ...]) -> None:
+    tiles = (1,) * ones + others
+    assert nearest(tiles, 10**30, CLASSIC).value == _largest(tuple(sorted(tiles)))
+
+
+@cache
+def _largest(tiles: tuple[int, ...]) -> int:
+    """The largest sum or product of two parts, each as large as can be."""
+    parts = {part for size in range(1, len(tiles)) for part in combinations(tiles, size)}
+    values = [tiles[0]] if len(tiles) == 1 else []
+    for part in parts:
+        x, y = _largest(part), _largest(tuple(sorted((Counter(tiles) - Counter(part)).elements())))
+        values += x + y, x * y
+    return max(values)
 
 
 def test_a_division_is_judged_on_what_it_divides() -> None:
