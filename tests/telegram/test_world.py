@@ -247,3 +247,12 @@ def test_idle_weeks_make_update_ids_jump(world: World, ann: User) -> None:
     world.start(ann)
     before, after = world.updates.sent
     assert after.id != before.id + 1
+
+
+async def test_an_update_can_come_again(world: World, ann: User) -> None:
+    world.start(ann)
+    (first,) = await world.updates.poll(0, 100, 0)
+    assert await world.updates.poll(first["update_id"] + 1, 100, 0) == []
+    world.updates.requeue(world.updates.sent[0])
+    assert await world.updates.poll(0, 100, 0) == [first]
+    assert world.updates.deliveries[first["update_id"]] == 2
