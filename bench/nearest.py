@@ -1,0 +1,72 @@
+"""Integer games: the nearest value to a target, and every target of a draw."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from random import Random
+
+from bench.table import Row, median_time, written
+from solver import CLASSIC, nearest, reachable
+
+TILES = [*range(1, 11), *range(1, 11), 25, 50, 75, 100]
+
+Game = tuple[tuple[int, ...], int]
+
+
+def rows() -> Iterator[Row]:
+    games, classic = countdown_games(200), classic_games(200)
+    plain = "baseline: every pair of tiles in turn, stopping at a hit, 5 draws"
+    yield Row(
+        "nearest, six Countdown tiles",
+        written(median_time(lambda game: nearest(*game), games)),
+        "0.8 ms",
+        written(median_time(lambda game: replay(*game), games[:5], rounds=1)),
+        f"200 draws, targets 101-999, with the expression; {plain}",
+    )
+    yield Row(
+        "nearest, six numbers 1-100, classic rules",
+        written(median_time(lambda game: nearest(*game, CLASSIC), classic)),
+        "",
+        "",
+        "200 hands, targets 1-1000, every number used",
+    )
+    draws = [tiles for tiles, _ in games]
+    yield Row(
+        "reachable, every target of a draw",
+        written(median_time(reachable, draws)),
+        "4 ms",
+        written(median_time(lambda tiles: replay(tiles, 0), draws[:2], rounds=1)),
+        "200 draws; baseline: every pair of tiles in turn, 2 draws",
+    )
+
+
+def countdown_games(count: int) -> list[Game]:
+    rng = Random(1982)
+    return [(tuple(rng.sample(TILES, 6)), rng.randint(101, 999)) for _ in range(count)]
+
+
+def classic_games(count: int) -> list[Game]:
+    rng = Random(24)
+    return [(tuple(rng.choices(range(1, 101), k=6)), rng.randint(1, 1000)) for _ in range(count)]
+
+
+def replay(tiles: tuple[int, ...], target: int) -> int:
+    """The nearest value as it is usually looked for: join any two tiles, go on with what is then there."""
+    best = min(tiles, key=lambda tile: abs(tile - target))
+    for i, j in combinations(range(len(tiles)), 2):
+        rest = tuple(tile for index, tile in enumerate(tiles) if index not in (i, j))
+        for result in joined(tiles[i], tiles[j]):
+            best = min(best, replay((*rest, result), target), key=lambda value: abs(value - target))
+            if best == target:
+                return best
+    return best
+
+
+def joined(x: int, y: int) -> Iterator[int]:
+    yield x + y
+    yield x * y
+    if x != y:
+        yield abs(x - y)
+    if not x % y:
+        yield x // y
+    elif not y % x:
+        yield y // x
