@@ -5,10 +5,10 @@
 - Order and grouping mean nothing: 3+8 and 8+3, 2*(3*4) and 4*3*2, 9-(3-1) and 9+1-3, 8/(4/2) and 8*2/4.
 - Neither does a pair of signs: (5-2)*(9-1) and (2-5)*(1-9), 20-4*(2-3) and 20+4*(3-2).
 - Cards with the same number are alike: it doesn't matter which 3 is which.
-- A part worth 0 may be added or subtracted, a part worth 1 may multiply or divide, and what multiplies a 0 may
-  as well divide it: 24-0 and 24+0, 24/1 and 24*1, 24+0/7 and 24+0*7. A part is a whole term of a sum or a whole
-  factor of a product, when the brackets that mean nothing are gone: in 24*(5-4) the (5-4) is one, so 24/(5-4)
-  is the same; in 5+3-3 the 3-3 is none. A part worth 0 has no sign either: 1+2-3 is 3-1-2.
+- A part worth 0 may be added or subtracted, a part worth 1 may multiply or divide, and what multiplies a 0
+  may as well divide it: 24-0 and 24+0, 24/1 and 24*1, 24+0/7 and 24+0*7. A part is a whole term of a sum or a
+  whole factor of a product, when the brackets that mean nothing are gone: in 24*(5-4) the (5-4) is one, so
+  24/(5-4) is the same; in 5+3-3 the 3-3 is none. A part worth 0 has no sign either: 1+2-3 is 3-1-2.
 
 Nothing else: 3*8+3-3 and 3*3*8/3 are two forms.
 
@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from solver.expression import Expression, Op
 
     Node = tuple[Any, ...]
-    """A part without its sign: ("", number), or (op, these, those, free) with "+" or "*" for op, where `these` are
-    added (multiplied), `those` subtracted (divided by), and `free` may stand on either side."""
-    Parts = tuple[Node, ...]
-    Form = tuple[int, Node]
+    """A part without its sign: ("", number), or (op, these, those, free) with "+" or "*" for op, where
+    `these` are added (multiplied), `those` subtracted (divided by), and `free` may stand on either side."""
+    Parts = tuple[Node, ...] Form = tuple[int, Node]
     """The sign of the whole (-1, 0, 1) and the canonical part."""
     Idea = tuple[int, Node, tuple[int, ...]]
     """The sign of the whole, what is left when decoration is left out, and the cards in the decoration."""
@@ -72,7 +71,7 @@ class _Chain:
     def __init__(
         self, op: str, these: Parts, those: Parts, free: Parts, numerator: int, denominator: int
     ) -> None:
-        divisor = gcd(numerator, denominator)
+        divisor = gcd(numerator, denominator) if denominator > 0 else -gcd(numerator, denominator)
         self.op = op
         self.these = these
         self.those = those

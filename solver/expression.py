@@ -1,8 +1,8 @@
 """What players write: `parse` reads it, `Expression` is the value, `str` writes it back.
 
 An expression is a tree of whole numbers, each 0 or more, joined by + - * and /. It is kept the way it is
-written with the fewest brackets: `1+(2+3)` is read as `1+2+3` and `2*(6/3)` as `2*6/3`, since those brackets say nothing. So two
-expressions are equal exactly when they are written alike, and `parse(str(e)) == e`.
+written with the fewest brackets: `1+(2+3)` is read as `1+2+3` and `2*(6/3)` as `2*6/3`, since those brackets
+say nothing. So two expressions are equal exactly when they are written alike, and `parse(str(e)) == e`.
 """
 
 from __future__ import annotations
@@ -288,9 +288,9 @@ def parse(text: str, *, target: int = 24) -> Expression:
     """The expression that `text` writes.
 
     Read are whole numbers and A J Q K (1 11 12 13, also small), + - * / with their look-alikes on
-    keyboards and phones (`× · x ÷ : −`, full-width forms), round, square and curly brackets, spaces anywhere, and
-    `= 24` (the target) at the end, whether or not it is true. Anything else is an ExpressionError, and so is
-    division by zero.
+    keyboards and phones (`× · x ÷ : −`, full-width forms), round, square and curly brackets, spaces anywhere,
+    and `= 24` (the target) at the end, whether or not it is true. Anything else is an ExpressionError, and so
+    is division by zero.
     """
     return _Reader(text, target).read()
 

@@ -1,0 +1,291 @@
+"""Which values can be made from which of a hand's numbers: forward from the numbers, backward from the
+target.
+
+A part of a hand is a code: the hand 3 3 8 has the weights 1 1 3, so that 1 is a 3, 2 is 3 3, 4 is 3 8, and
+taking away is subtraction. Equal numbers are one symbol, and nothing is done twice for them.
+
+A value stands for itself and its negative, and is a residue modulo a prime p. That is exact: the value of all
+n numbers is N/D with |N| + D <= (1+a1)(1+a2)...(1+an), by induction over the operations. If p is greater than
+that, times 1 + target, then N - target*D is 0 modulo p only when it is 0, and no denominator vanishes.
+Whatever stands in a full solution has therefore its exact value, though two values of a part that lead
+nowhere may be taken for one another.
+
+Small parts are tabled forward: every value from every way to split the part in two. Large ones are asked
+backward: to make t from A and B, with x from A, B must make t-x, t+x, t*x, t/x or x/t. Requests are gathered
+for all parts of one size before they are passed on, and answered on the way back up. The whole set of values
+of a large part is never built.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations
+from math import prod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    Log = Callable[[int, int, bool], None]
+    """Told of every request: the part, the value asked for, and whether it can be made."""
+
+TABLED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 4, 7: 4, 8: 5}
+"""Parts of how many numbers are tabled forward, by the size of the hand: measured."""
+BATCHED = max(TABLED)
+"""The largest part whose requests are gathered; larger ones are asked one at a time, for memory's sake."""
+KEPT = 2_000_000
+"""How many values are kept in tables before all are dropped (about 200 bytes each)."""
+PRIMES = (
+    2**30 - 35,
+    2**60 - 93,
+    *(2**k - 1 for k in (89, 127, 521, 1279, 2203, 4423, 11213, 23209, 44497, 110503, 216091)),
+)
+"""Moduli: as few machine digits as will do, then Mersenne primes."""
+
+
+class Layout:
+    """The parts of any hand with so many of its first, second, … number."""
+
+    def __init__(self, counts: tuple[int, ...]) -> None:
+        self.counts = counts
+        self.weights = [prod(count + 1 for count in counts[:i]) for i in range(len(counts))]
+        self.whole = sum(count * weight for count, weight in zip(counts, self.weights, strict=True))
+        self._symbols: dict[int, tuple[int, ...]] = {}
+        self._splits: dict[int, list[tuple[int, int]]] = {}
+        self._blocks: dict[int, list[tuple[int, int]]] = {}
+
+    def symbols(self, part: int) -> tuple[int, ...]:
+        """Which numbers are in the part, by their place in the hand, repeated as in the part."""
+        found = self._symbols.get(part)
+        if found is None:
+            symbols, rest = [], part
+            for symbol, count in enumerate(self.counts):
+                rest, times = divmod(rest, count + 1)
+                symbols += [symbol] * times
+            found = tuple(symbols)
+            if len(found) <= BATCHED:
+                self._symbols[part] = found
+        return found
+
+    def size(self, part: int) -> int:
+        """How many numbers are in the part."""
+        return len(self.symbols(part))
+
+    def splits(self, part: int) -> Iterable[tuple[int, int]]:
+        """Each way to split the part in two, the smaller side first, the most lopsided first."""
+        found = self._splits.get(part)
+        if found is None:
+            if self.size(part) > BATCHED:
+                return self._split(part)
+            found = self._splits[part] = list(self._split(part))
+        return found
+
+    def blocks(self, part: int) -> Iterable[tuple[int, int]]:
+        """Each way to part a block that holds the lowest number from the rest."""
+        found = self._blocks.get(part)
+        if found is None:
+            if self.size(part) > BATCHED:
+                return self._block(part)
+            found = self._blocks[part] = list(self._block(part))
+        return found
+
+    def _block(self, part: int) -> Iterator[tuple[int, int]]:
+        lowest = self.symbols(part)[0]
+        for side, other in self.splits(part):
+            if self.symbols(side)[0] == lowest:
+                yield side, other
+            if self.symbols(other)[0] == lowest and side != other:
+                yield other, side
+
+    def _split(self, part: int) -> Iterator[tuple[int, int]]:
+        weights = [self.weights[symbol] for symbol in self.symbols(part)]
+        for size in range(1, len(weights) // 2 + 1):
+            for side in dict.fromkeys(map(sum, combinations(weights, size))):
+                if 2 * size < len(weights) or side <= part - side:
+                    yield side, part - side
+
+
+layout_of = lru_cache(maxsize=64)(Layout)
+
+
+class Table:
+    """The values of one part: `half` holds each once, of the two signs the one up to p/2; `both` holds
+    both."""
+
+    __slots__ = ("_inverses", "both", "half", "p")
+
+    def __init__(self, half: Iterable[int], p: int) -> None:
+        self.half = list(half)
+        self.both = {p - value for value in self.half if value}
+        self.both.update(self.half)
+        self.p = p
+        self._inverses: list[int] | None = None
+
+    @property
+    def inverses(self) -> list[int]:
+        """1/x for each x in half, and 0 for 0."""
+        if self._inverses is None:
+            self._inverses = inverses(self.half, self.p)
+        return self._inverses
+
+
+def inverses(values: list[int], p: int) -> list[int]:
+    """1/x modulo p for each x, 0 for 0, with a single division (Montgomery's trick)."""
+    before, product = [], 1
+    for value in values:
+        before.append(product)
+        if value:
+            product = product * value % p
+    inverse = pow(product, -1, p)
+    result = [0] * len(values)
+    for i in range(len(values) - 1, -1, -1):
+        if values[i]:
+            result[i] = inverse * before[i] % p
+            inverse = inverse * values[i] % p
+    return result
+
+
+class Reach:
+    """What can be made from the parts of one hand."""
+
+    def __init__(self, numbers: Collection[int], target: int, log: Log | None = None) -> None:
+        self.numbers = sorted(set(numbers))
+        """The different numbers, ascending: the symbols of the layout."""
+        counts = tuple(map(list(numbers).count, self.numbers))
+        self.layout: Layout = layout_of(counts)
+        bound = (target + 1) * prod(number + 1 for number in numbers)
+        self.p = next((p for p in PRIMES if p > bound), 0)
+        if not self.p:
+            raise ValueError(f"the numbers are too large together: about 2**{bound.bit_length()}")
+        self.middle = self.p // 2
+        self.target = min(target, self.p - target)
+        self.log = log
+        self._tables: dict[int, Table] = {}
+        self._kept = 0
+
+    def table(self, part: int) -> Table:
+        """Every value of the part."""
+        found = self._tables.get(part)
+        if found is None:
+            found = self._table(part)
+            if self._kept > KEPT:
+                self._tables.clear()
+                self._kept = 0
+            self._tables[part] = found
+            self._kept += len(found.half)
+        return found
+
+    def _table(self, part: int) -> Table:
+        p, middle = self.p, self.middle
+        symbols = self.layout.symbols(part)
+        if len(symbols) == 1:
+            return Table([self.numbers[symbols[0]]], p)
+        found: set[int] = set()
+        for side, other in self.layout.splits(part):
+            few, many = self.table(side), self.table(other)
+            xs, ys = few.half, many.half
+            found.update([x + y for x in xs for y in ys])
+            found.update([abs(x - y) for x in xs for y in ys])
+            found.update([x * y % p for x in xs for y in ys])
+            found.update([x * y % p for x in few.inverses if x for y in ys])
+            found.update([x * y % p for y in many.inverses if y for x in xs])
+        return Table({y if y <= middle else p - y for y in found}, p)
+
+    def found(self, part: int, target: int) -> dict[int, Table]:
+        """The values that matter when `part` is to make `target`: for each part that is too large for a
+        table, and is asked for something, those of the values asked for that it can make.""" tabled =
+        TABLED[self.layout.size(part)] wanted = self._wanted(part, target, tabled) found: dict[int, Table] =
+        {} for asked in reversed(wanted):
+            open_targets = wanted[asked]
+            made = self._made(asked, list(open_targets), tabled, found)
+            found[asked] = Table(made, self.p)
+            if self.log:
+                for value in open_targets:
+                    self.log(asked, value, value in found[asked].both)
+        return found
+
+    def _wanted(self, part: int, target: int, tabled: int) -> dict[int, set[int]]:
+        """What each large part is asked for, larger parts first."""
+        p, middle, size = self.p, self.middle, self.layout.size
+        wanted: dict[int, set[int]] = {part: {target}} if size(part) > tabled else {}
+        levels: dict[int, dict[int, set[int]]] = {size(part): wanted}
+        for level in range(size(part), tabled + 1, -1):
+            for asked, targets in levels.get(level, {}).items():
+                values = list(targets)
+                over = inverses(values, p)
+                for side, other in self.layout.splits(asked):
+                    if size(other) <= tabled:
+                        break
+                    requests = levels.setdefault(size(other), {}).setdefault(other, set())
+                    few = self.table(side)
+                    for x, inverse in zip(few.half, few.inverses, strict=True):
+                        new = [abs(t - x) for t in values]
+                        new += [t + x for t in values]
+                        if x:
+                            new += [t * x % p for t in values]
+                            new += [t * inverse % p for t in values]
+                            new += [x * t % p for t in over]
+                        requests.update([y if y <= middle else p - y for y in new])
+                    if 0 in few.both:
+                        requests.add(0)
+        return {
+            asked: levels[level][asked] for level in sorted(levels, reverse=True) for asked in levels[level]
+        }
+
+    def _made(self, part: int, targets: list[int], tabled: int, found: dict[int, Table]) -> list[int]:
+        """Those of the targets that the part can make."""
+        made: set[int] = set()
+        for side, other in self.layout.splits(part):
+            many = found[other] if other in found else self.table(other)
+            if many.half:
+                hits = self._meet(self.table(side), many, targets)
+                if hits:
+                    made.update(hits)
+                    targets = [t for t in targets if t not in made]
+            if not targets:
+                break
+        return sorted(made)
+
+    def _meet(self, few: Table, many: Table, targets: list[int]) -> set[int]:
+        """Those of the targets that one value of each table makes."""
+        p, both = self.p, many.both
+        hits: set[int] = set()
+        if 0 in targets and (0 in few.both or 0 in both):
+            hits.add(0)
+        if len(targets) > len(many.half):
+            return hits | self._cross(few, many, targets)
+        over = inverses(targets, p)
+        pairs = list(zip(targets, over, strict=True))
+        for x, inverse in zip(few.half, few.inverses, strict=True):
+            hits.update(
+                [
+                    t
+                    for t, u in pairs
+                    if t + x in both
+                    or abs(t - x) in both
+                    or (x and (t * inverse % p in both or t * x % p in both or (u and x * u % p in both)))
+                ]
+            )
+        return hits
+
+    def _cross(self, few: Table, many: Table, targets: list[int]) -> set[int]:
+        """The same, when there are fewer values than targets."""
+        p = self.p
+        wanted = {p - t for t in targets}.union(targets)
+        reached: set[int] = set()
+        xs, ys = few.half, many.half
+        reached.update([z for x in xs for y in ys if (z := x + y) in wanted])
+        reached.update([z for x in xs for y in ys if (z := abs(x - y)) in wanted])
+        reached.update([z for x in xs for y in ys if (z := x * y % p) in wanted])
+        reached.update([z for x in few.inverses if x for y in ys if (z := x * y % p) in wanted])
+        reached.update([z for y in many.inverses if y for x in xs if (z := x * y % p) in wanted])
+        return {y if y <= self.middle else p - y for y in reached}
+
+    def fraction(self, value: int) -> tuple[int, int]:
+        """The simplest fraction, not negative, that this residue stands for: for people to read."""
+        high, low, above, below = self.p, value, 0, 1
+        while low * low > self.middle:
+            quotient = high // low
+            high, low = low, high - quotient * low
+            above, below = below, above - quotient * below
+        return low, abs(below)
