@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     Node = tuple[Any, ...]
     """A part without its sign: ("", number), or (op, these, those, free) with "+" or "*" for op, where
     `these` are added (multiplied), `those` subtracted (divided by), and `free` may stand on either side."""
-    Parts = tuple[Node, ...] Form = tuple[int, Node]
+    Parts = tuple[Node, ...]
+    Form = tuple[int, Node]
     """The sign of the whole (-1, 0, 1) and the canonical part."""
     Idea = tuple[int, Node, tuple[int, ...]]
     """The sign of the whole, what is left when decoration is left out, and the cards in the decoration."""

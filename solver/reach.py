@@ -192,10 +192,14 @@ class Reach:
         return Table({y if y <= middle else p - y for y in found}, p)
 
     def found(self, part: int, target: int) -> dict[int, Table]:
-        """The values that matter when `part` is to make `target`: for each part that is too large for a
-        table, and is asked for something, those of the values asked for that it can make.""" tabled =
-        TABLED[self.layout.size(part)] wanted = self._wanted(part, target, tabled) found: dict[int, Table] =
-        {} for asked in reversed(wanted):
+        """For each part that is too large for a table, those of the values asked for that it can make.
+
+        Asked is what may help `part` to make `target`.
+        """
+        tabled = TABLED[self.layout.size(part)]
+        wanted = self._wanted(part, target, tabled)
+        found: dict[int, Table] = {}
+        for asked in reversed(wanted):
             open_targets = wanted[asked]
             made = self._made(asked, list(open_targets), tabled, found)
             found[asked] = Table(made, self.p)

@@ -82,8 +82,8 @@ def _whole(number: int) -> None:
 
 
 def plainness(expression: Expression) -> tuple[int, int, int, str]:
-    """What sorts plain solutions first: few divisions and subtractions, few brackets, then as in a
-    dictionary.""" text = str(expression)
+    """What sorts plain solutions first: few divisions, subtractions and brackets, then short ones."""
+    text = str(expression)
     return 2 * text.count("/") + text.count("-") + 2 * text.count("("), text.count("*"), len(text), text
 
 
@@ -229,8 +229,8 @@ class _Search:
     def _couples(
         self, block: int, x: int | None, rest: int, y: int | None, scope: _Scope | None
     ) -> Iterator[tuple[_Way, _Way]]:
-        """Every way to make x from the block, with every way to make y from the rest; the longer list
-        streams.""" if self.layout.size(block) > self.layout.size(rest):
+        """Every way to make x from the block with every way to make y from the rest; the larger part streams."""
+        if self.layout.size(block) > self.layout.size(rest):
             seconds = list(self.make(rest, y, scope))
             return ((first, second) for first in self.make(block, x, scope) for second in seconds)
         firsts = list(self.make(block, x, scope))
