@@ -1,0 +1,133 @@
+from itertools import combinations_with_replacement, permutations
+from math import isfinite
+from random import Random
+
+import pytest
+
+from bench.fit import Hand, cross_validate, fit, ranks, read_hands, spearman
+from solver.difficulty import FLOOR, LEVELS, LONGEST, QUARTILES, WEIGHTS, Rating, rate
+from solver.search import ideas, solve
+
+
+def solvable(count: int, highest: int, target: int, seed: int, most: int) -> list[tuple[int, ...]]:
+    """So many hands with a solution, drawn at random."""
+    rng, found = Random(seed), list[tuple[int, ...]]()
+    while len(found) < most:
+        hand = tuple(rng.randint(1, highest) for _ in range(count))
+        if next(solve(hand, target), None):
+            found.append(hand)
+    return found
+
+
+@pytest.fixture(scope="module")
+def hands() -> list[Hand]:
+    """The hands that people's times are known for."""
+    return read_hands()
+
+
+def test_a_hand_without_a_solution_is_refused() -> None:
+    with pytest.raises(ValueError, match="no solution: 1 1 1 1 can't make 24"):
+        rate([1, 1, 1, 1])
+
+
+@pytest.mark.parametrize("numbers", [[], [-1, 25], [1.5, 2]])
+def test_what_is_no_hand_is_refused(numbers: list[int]) -> None:
+    with pytest.raises(ValueError):
+        rate(numbers)
+
+
+def test_people_find_these_at_once_and_those_hardly_ever() -> None:
+    easy = [(1, 1, 4, 6), (6, 6, 6, 6), (2, 2, 10, 10), (1, 1, 11, 11)]
+    fiendish = [(3, 3, 8, 8), (1, 3, 4, 6), (1, 5, 5, 5), (2, 3, 5, 12), (3, 3, 7, 7)]
+    assert {rate(hand).level for hand in easy} == {"easy"}
+    assert {rate(hand).level for hand in fiendish} == {"fiendish"}
+    assert max(rate(hand).seconds for hand in easy) * 5 < min(rate(hand).seconds for hand in fiendish)
+
+
+def test_the_order_of_the_cards_means_nothing() -> None:
+    for hand in [(3, 8, 3, 8), (2, 4, 8, 10), (1, 2, 7, 7)]:
+        assert len({rate(order) for order in permutations(hand)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("count", "highest", "target"),
+    [(1, 24, 24), (2, 13, 24), (3, 13, 24), (4, 13, 36), (4, 100, 100), (5, 13, 24), (4, 13, 1)],
+)
+def test_seconds_are_sensible_for_other_games(count: int, highest: int, target: int) -> None:
+    for hand in solvable(count, highest, target, seed=3, most=6):
+        rating = rate(hand, target)
+        assert isfinite(rating.seconds)
+        assert FLOOR <= rating.seconds <= LONGEST
+        assert rating.level in LEVELS
+
+
+@pytest.mark.parametrize(
+    ("hand", "target"),
+    [
+        ([0, 0, 24], 24),
+        ([0, 0], 0),
+        ([5, 5], 0),
+        ([7, 7, 1], 1),
+        ([10**9, 10**9, 1], 10**18),
+        ([999999937, 7, 3], 999999937 * 7 - 3),
+        ([24], 24),
+        ([8, 8, 3, 3, 1, 1, 2, 2], 24),
+    ],
+)
+def test_odd_hands_are_rated_too(hand: list[int], target: int) -> None:
+    assert FLOOR <= rate(hand, target).seconds <= LONGEST
+
+
+def test_a_card_that_only_decorates_takes_little_time() -> None:
+    for hand in [(4, 6), (2, 12), (11, 13), (3, 8)]:
+        assert rate((*hand, 1, 1)).seconds < rate(hand).seconds * 1.2
+
+
+def test_levels_begin_at_the_quartiles() -> None:
+    ratings = [rate(hand) for hand in solvable(4, 13, 24, seed=5, most=80)]
+    for rating in ratings:
+        assert LEVELS.index(rating.level) == sum(rating.seconds >= edge for edge in QUARTILES)
+    assert {rating.level for rating in ratings} == set(LEVELS)
+    assert Rating(5.0, "easy") == Rating(5.0, "easy")
+
+
+def test_no_more_than_thirty_constants() -> None:
+    """The weights; floor, pace and spread; the quartiles; and the 3, 1 and 5 inside the burdens."""
+    assert len(WEIGHTS) + 3 + len(QUARTILES) + 3 <= 30
+
+
+def test_the_four_levels_share_the_hands_evenly(hands: list[Hand]) -> None:
+    levels = [rate(hand.numbers).level for hand in hands[::3]]
+    for level in LEVELS:
+        assert 0.18 < levels.count(level) / len(levels) < 0.32
+
+
+def test_ranks_share_the_mean_of_equals() -> None:
+    assert ranks([30, 10, 20, 10]) == [4, 1.5, 3, 1.5]
+    assert spearman([1, 2, 3], [2, 4, 9]) == 1
+    assert spearman([1, 2, 3], [9, 4, 2]) == -1
+
+
+@pytest.mark.long
+def test_the_constants_are_those_of_the_fit(hands: list[Hand]) -> None:
+    fitted = dict(zip(WEIGHTS, fit(hands).weights, strict=True))
+    assert fitted == pytest.approx(WEIGHTS, abs=0.006)
+
+
+@pytest.mark.long
+def test_times_are_told_for_hands_that_the_fit_has_not_seen(hands: list[Hand]) -> None:
+    """The promise: rank correlation 0.90, two in three in the right quartile, 97 in 100 at most one off."""
+    for folds, seed in [(10, 0), (10, 1), (5, 2), (3, 3), (2, 0)]:
+        found = cross_validate(hands, folds, seed)
+        assert found.spearman >= 0.90
+        assert found.near >= 0.97
+        assert found.right >= (2 / 3 if folds > 2 else 0.63)
+
+
+@pytest.mark.long
+def test_every_hand_is_rated() -> None:
+    rated = 0
+    for hand in combinations_with_replacement(range(1, 14), 4):
+        if next(ideas(hand), None):
+            rated += FLOOR < rate(hand).seconds < LONGEST
+    assert rated == 1362
