@@ -1,0 +1,108 @@
+import subprocess
+import sys
+from collections import Counter
+from random import Random
+from time import perf_counter
+
+import pytest
+
+from solver.deal import SUITS, deal
+from solver.difficulty import LEVELS, rate
+from solver.search import solve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from solver.difficulty import Level
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_deal_has_a_solution(seed: int) -> None:
+    puzzle = deal(Random(seed))
+    assert next(solve(puzzle.numbers, puzzle.target)).value == 24
+    assert len(puzzle.numbers) == 4
+    assert all(1 <= number <= 13 for number in puzzle.numbers)
+
+
+@pytest.mark.parametrize(
+    ("cards", "highest", "target"),
+    [(2, 13, 24), (3, 9, 24), (5, 10, 36), (6, 4, 24), (4, 100, 100), (4, 2, 8)],
+)
+def test_other_games(cards: int, highest: int, target: int) -> None:
+    puzzle = deal(Random(1), cards=cards, highest=highest, target=target)
+    assert puzzle.target == target
+    assert len(puzzle.numbers) == cards
+    assert all(1 <= number <= highest for number in puzzle.numbers)
+    assert next(solve(puzzle.numbers, target)).value == target
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("cards", "target"), [(4, 24), (3, 24), (5, 24), (4, 36)])
+def test_the_level_is_the_one_asked_for(level: "Level", cards: int, target: int) -> None:
+    puzzle = deal(Random(7), cards=cards, target=target, level=level)
+    assert puzzle.level == level
+    assert rate(puzzle.numbers, target).level == level
+
+
+def test_the_same_seed_gives_the_same_deal() -> None:
+    assert deal(Random(20260101), level="hard") == deal(Random(20260101), level="hard")
+    assert deal(Random(1)) != deal(Random(2))
+
+
+def test_the_first_deals_of_a_seed() -> None:
+    """The deal of a date must be the same for everyone in the world: on every machine and every version."""
+    rng = Random(24)
+    assert [deal(rng).numbers for _ in range(3)] == [(10, 11, 3, 13), (2, 10, 10, 11), (6, 12, 13, 2)]
+
+
+def test_no_hash_seed_changes_a_deal() -> None:
+    ask = "from random import Random; from solver import deal; print(deal(Random(5), level='fiendish'))"
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", ask],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        for seed in ("1", "2")
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    assert runs[0].stdout.startswith("Puzzle(numbers=(")
+
+
+def test_cards_come_from_a_pack() -> None:
+    for seed in range(30):
+        numbers = deal(Random(seed), cards=8, highest=2, target=12).numbers
+        assert Counter(numbers) == {1: SUITS, 2: SUITS}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"cards": 1}, "cards must be 2 to 8: 1"),
+        ({"cards": 9}, "cards must be 2 to 8: 9"),
+        ({"highest": 0}, "highest card must be 1 to 1000: 0"),
+        ({"highest": 1, "cards": 5}, "a pack with ranks 1 to 1 has only 4 cards: 5"),
+        ({"target": -1}, "target must not be negative: -1"),
+        ({"level": "harder"}, "level must be one of easy, medium, hard, fiendish: 'harder'"),
+        ({"highest": 2}, "found no hand of 4 cards from 1 to 2 that makes 24"),
+        ({"cards": 2, "level": "fiendish"}, "found no fiendish hand of 2 cards from 1 to 13 that makes 24"),
+        ({"target": 10**6}, "found no hand of 4 cards from 1 to 13 that makes 1000000"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_in_one_line(asked: dict[str, int], said: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        deal(Random(1), **asked)  # type: ignore[arg-type]
+    assert str(refused.value) == said
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("cards", [4, 6])
+def test_a_deal_of_a_level_takes_no_time(level: "Level", cards: int) -> None:
+    times = []
+    for seed in range(21 if cards == 4 else 3):
+        start = perf_counter()
+        deal(Random(seed), cards=cards, level=level)
+        times.append(perf_counter() - start)
+    assert sorted(times)[len(times) // 2] < (0.05 if cards == 4 else 2)
