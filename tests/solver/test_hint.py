@@ -1,0 +1,117 @@
+from collections import Counter
+from itertools import permutations, product
+from random import Random
+
+import pytest
+
+from solver.expression import Expression, ExpressionError, parse
+from solver.hint import BOX, KEPT_BACK, Intermediate, LastOperation, Skeleton, hints
+from solver.search import solve
+
+
+def hands(seed: int, most: int) -> list[tuple[int, ...]]:
+    """Hands of three to five cards that make 24."""
+    rng, found = Random(seed), list[tuple[int, ...]]()
+    while len(found) < most:
+        hand = tuple(rng.randint(1, 13) for _ in range(rng.choice([3, 4, 4, 4, 5])))
+        if next(solve(hand), None):
+            found.append(hand)
+    return found
+
+
+HANDS = [
+    *hands(seed=1, most=40),
+    (3, 3, 8, 8),
+    (5, 5, 6, 8),
+    (6, 6, 6, 6),
+    (3, 3, 3, 3),
+    (1, 1, 3, 8),
+    (2, 3, 4),
+]
+
+
+def three(numbers: tuple[int, ...], target: int = 24) -> tuple[LastOperation, Intermediate, Skeleton]:
+    found = hints(numbers, target)
+    assert len(found) == 3
+    return found
+
+
+def fillings(skeleton: str, numbers: tuple[int, ...], ops: str = "+-*/") -> set[str]:
+    """Every text that the skeleton leaves open."""
+    found = set[str]()
+    for order in set(permutations(numbers)):
+        for op in product(ops, repeat=skeleton.count(KEPT_BACK)):
+            text = skeleton
+            for number in order:
+                text = text.replace(BOX, str(number), 1)
+            found.add(text.replace(KEPT_BACK, "".join(op)))
+    return found
+
+
+def worth_24(text: str) -> Expression | None:
+    try:
+        expression = parse(text)
+    except ExpressionError:
+        return None
+    return expression if expression.value == 24 else None
+
+
+@pytest.mark.parametrize("numbers", HANDS)
+def test_all_three_are_of_one_real_solution(numbers: tuple[int, ...]) -> None:
+    last, middle, skeleton = three(numbers)
+    meant = [e for e in map(worth_24, fillings(skeleton.text, numbers)) if e and e.op == last.op]
+    assert any(
+        part is not e and part.value == middle.value and Counter(part.numbers) == Counter(middle.numbers)
+        for e in meant
+        for part in e.walk()
+        if part.op
+    )
+
+
+@pytest.mark.parametrize("numbers", HANDS)
+def test_nothing_is_given_away(numbers: tuple[int, ...]) -> None:
+    last, middle, skeleton = three(numbers)
+    assert last.op in "+-*/"
+    assert 2 <= len(middle.numbers) < len(numbers)
+    assert not any(sign.isdigit() for sign in skeleton.text)
+    assert skeleton.text.count(BOX) == len(numbers)
+    texts = fillings(skeleton.text, numbers)
+    assert not all(map(worth_24, texts)), "any way to fill it in would win"
+
+
+def test_vague_before_telling() -> None:
+    assert [type(hint) for hint in hints([3, 3, 8, 8])] == [LastOperation, Intermediate, Skeleton]
+
+
+def test_eight_over_a_third() -> None:
+    last, middle, skeleton = three((3, 8, 3, 8))
+    assert last == LastOperation("/")
+    assert str(middle.value) == "8/3"
+    assert middle.numbers == (3, 8)
+    assert skeleton.text == "□/(□-□/□)"
+
+
+def test_where_numbers_may_trade_places_an_operation_is_kept_back() -> None:
+    assert hints([5, 5, 6, 8])[2:] == (Skeleton("□○□+□+□"),)
+    assert hints([6, 6, 6, 6])[2:] == (Skeleton("□○□+□+□"),)
+
+
+@pytest.mark.parametrize("numbers", [[24], [3, 8], [12, 12]])
+def test_one_or_two_cards_leave_nothing_to_hint_at(numbers: list[int]) -> None:
+    assert hints(numbers) == ()
+
+
+def test_the_order_of_the_cards_means_nothing() -> None:
+    assert len({hints(order) for order in permutations((2, 4, 8, 10))}) == 1
+
+
+def test_other_targets() -> None:
+    last, middle, skeleton = three((1, 2, 3, 4, 7, 25), 573)
+    assert last.op in "+-*/"
+    assert 2 <= len(middle.numbers) < 6
+    assert skeleton.text.count(BOX) == 6
+
+
+def test_a_hand_without_a_solution_is_refused() -> None:
+    with pytest.raises(ValueError, match="no solution"):
+        hints([1, 1, 1, 1])
