@@ -1,0 +1,5 @@
+"""The Telegram bot: updates in, moves, replies out."""
+
+import os
+
+os.environ.setdefault("PTB_TIMEDELTA", "1")  # the library's durations as timedelta, its coming default

@@ -1,0 +1,1 @@
+"""What players can do: each module takes a `Turn` and returns the `Move` that answers it."""

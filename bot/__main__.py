@@ -1,0 +1,17 @@
+"""The one place where things are built and wired: console, polling or webhook.
+
+Nothing heavy is imported before `main` runs: the solver's workers import this module too.
+"""
+
+import sys
+
+
+def main() -> None:
+    """The command `twentyfour-bot`."""
+    from bot.command import run
+
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

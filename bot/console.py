@@ -1,0 +1,335 @@
+"""The bot in a terminal: the same Application and the same database, with this module in Telegram's place.
+
+Lines are what people say in one group. `@ann TEXT` speaks as Ann from then on, `!N` presses button N as
+it was printed, and the end of input ends the program. A line with a digit in it that is no command counts as
+a reply to the last deal, so that every answer gets its verdict as it would in a group.
+"""
+
+import asyncio
+import json
+import os
+import re
+import sys
+import time
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from html import unescape
+from typing import Any, TextIO
+
+from telegram._utils.types import ODVInput
+from telegram.request import BaseRequest, RequestData
+
+from bot import logs
+from bot.application import Table
+from bot.outbox import Pace
+from bot.settings import Settings
+from bot.store import Store, Tx, people
+from bot.timers import Timers
+
+CHAT = -24
+BOT = {
+    "id": 24,
+    "is_bot": True,
+    "first_name": "Twenty-Four",
+    "username": "TwentyFourBot",
+    "can_join_groups": True,
+    "can_read_all_group_messages": True,
+    "supports_inline_queries": False,
+}
+TOKEN = "24:console"  # noqa: S105 - never leaves the process
+HOST = "You"
+ISOLATES = dict.fromkeys((0x2068, 0x2069))
+WELCOME = """Twenty-Four in the terminal. /play deals a hand; answer with an expression such as 8/(3-8/3).
+@ann speaks as Ann from then on, !1 presses button 1, /help tells the rest; Ctrl-D ends.
+"""
+UNITS = dict.fromkeys(("setMyCommands", "deleteMyCommands", "deleteWebhook", "sendChatAction"), True)
+
+
+class Screen:
+    """What people see. Buttons are numbered as they appear and keep their number."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._rich = out.isatty()
+        self._buttons: list[tuple[int, str]] = []
+
+    def show(self, text: str) -> None:
+        """Print a paragraph."""
+        print(text.translate(ISOLATES) if self._rich else text, file=self._out, flush=True)
+
+    def message(self, message: dict[str, Any], *, edited: bool = False) -> None:
+        """Print a message of the bot with its buttons."""
+        head = f"— Twenty-Four, #{message['message_id']}{' (edited)' if edited else ''}"
+        lines = [head, self._plain(message["text"])]
+        rows = message.get("reply_markup", {}).get("inline_keyboard", ())
+        lines += ["   ".join(self._button(message["message_id"], b) for b in row) for row in rows]
+        self.show("\n".join(lines) + "\n")
+
+    def pressed(self, number: int) -> tuple[int, str] | None:
+        """The message and data of button `number`."""
+        return self._buttons[number - 1] if 0 < number <= len(self._buttons) else None
+
+    def _button(self, message_id: int, button: dict[str, Any]) -> str:
+        if "callback_data" not in button:
+            return f"{button['text']}: {button.get('url', '')}"
+        this = (message_id, str(button["callback_data"]))
+        if this not in self._buttons:
+            self._buttons.append(this)
+        return f"[!{self._buttons.index(this) + 1}] {button['text']}"
+
+    def _plain(self, html: str) -> str:
+        bold = "\x1b[1m\\1\x1b[0m" if self._rich else r"\1"
+        return unescape(re.sub(r"</?[a-z][^>]*>", "", re.sub(r"<b>(.*?)</b>", bold, html)))
+
+
+class ConsoleRequest(BaseRequest):
+    """Answers the bot's requests as Telegram would, on the screen."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self.next_id = 1
+        self.messages: dict[int, dict[str, Any]] = {}
+        self.said: dict[int, str] = {}
+        self.deal: int | None = None
+        """The last message that shows a deal."""
+
+    @property
+    def read_timeout(self) -> float | None:
+        """Nothing is ever waited for."""
+        return None
+
+    async def initialize(self) -> None:
+        """Nothing to open."""
+
+    async def shutdown(self) -> None:
+        """Nothing to close."""
+
+    async def do_request(
+        self,
+        url: str,
+        method: str,
+        request_data: RequestData | None = None,
+        read_timeout: ODVInput[float] = None,
+        write_timeout: ODVInput[float] = None,
+        connect_timeout: ODVInput[float] = None,
+        pool_timeout: ODVInput[float] = None,
+    ) -> tuple[int, bytes]:
+        """One request of the bot."""
+        name = url.rpartition("/")[2]
+        parameters = {}
+        if request_data is not None:
+            parameters = {k: _value(v) for k, v in request_data.json_parameters.items()}
+            for field, (filename, content, _) in (request_data.multipart_data or {}).items():
+                text = content if isinstance(content, bytes) else content.read()
+                parameters[field] = f"{filename}\n{text.decode('utf-8', 'replace')}"
+        result = self.answer(name, parameters)
+        return 200, json.dumps({"ok": True, "result": result}).encode()
+
+    def answer(self, name: str, parameters: dict[str, Any]) -> Any:
+        """The result of a method, with what it does to the screen."""
+        match name:
+            case "getMe":
+                return BOT
+            case "sendMessage" | "sendDocument":
+                return self._post(parameters)
+            case "editMessageText":
+                return self._edit(parameters)
+            case "setMessageReaction":
+                emoji = "".join(r.get("emoji", "") for r in parameters.get("reaction", ()))
+                self._screen.show(f"{emoji} on {self.said.get(parameters['message_id'], 'a message')}")
+            case "answerCallbackQuery" if parameters.get("text"):
+                self._screen.show(f"({parameters['text']})")
+            case "getChatMember":
+                status = "creator" if parameters["user_id"] == player_id(HOST) else "member"
+                return {
+                    "status": status,
+                    "user": {"id": parameters["user_id"], "is_bot": False, "first_name": "?"},
+                    "is_anonymous": False,
+                }
+            case "getChat":
+                return {
+                    "id": CHAT,
+                    "type": "group",
+                    "title": "Terminal",
+                    "accent_color_id": 0,
+                    "max_reaction_count": 1,
+                    "accepted_gift_types": {},
+                    "permissions": {},
+                }
+        return UNITS.get(name, True)
+
+    def new_id(self) -> int:
+        """The next message's number."""
+        self.next_id += 1
+        return self.next_id - 1
+
+    def _post(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        text = parameters.get("text") or parameters.get("document") or ""
+        message = {**_message(self.new_id(), BOT, str(text)), "chat": _chat()}
+        if "reply_markup" in parameters:
+            message["reply_markup"] = parameters["reply_markup"]
+        return self._keep(message, edited=False)
+
+    def _edit(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        old = self.messages.get(parameters["message_id"], {})
+        message = {**_message(parameters["message_id"], BOT, str(parameters["text"])), "chat": _chat()}
+        if "reply_markup" in parameters:
+            message["reply_markup"] = parameters["reply_markup"]
+        if {**old, "date": 0} == {**message, "date": 0}:
+            return message
+        return self._keep(message, edited=True)
+
+    def _keep(self, message: dict[str, Any], *, edited: bool) -> dict[str, Any]:
+        self.messages[message["message_id"]] = message
+        if re.search(r"^[0-9 ]+ → [0-9]+$", message["text"], re.MULTILINE) and not edited:
+            self.deal = message["message_id"]
+        self._screen.message(message, edited=edited)
+        return message
+
+
+def player_id(name: str) -> int:
+    """A person's id, the same whenever that name speaks."""
+    return 10_000 + zlib.crc32(name.casefold().encode())
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _chat() -> dict[str, Any]:
+    return {"id": CHAT, "type": "group", "title": "Terminal"}
+
+
+def _message(number: int, sender: dict[str, Any], text: str) -> dict[str, Any]:
+    return {"message_id": number, "date": int(time.time()), "from": sender, "chat": _chat(), "text": text}
+
+
+class Conversation:
+    """People's lines turned into updates."""
+
+    def __init__(self, table: Table, request: ConsoleRequest, screen: Screen, language: str) -> None:
+        self._table = table
+        self._request = request
+        self._screen = screen
+        self._language = language
+        self._speaker = HOST
+
+    async def line(self, line: str) -> None:
+        """Take one line and wait for what the bot makes of it."""
+        text = line.strip()
+        if text.startswith("@"):
+            name, _, text = text[1:].partition(" ")
+            self._speaker = name[:1].upper() + name[1:] or HOST
+            text = text.strip()
+        if not text:
+            return
+        press = re.fullmatch(r"!([0-9]{1,4})", text)
+        update = self._press(int(press[1])) if press else self._say(text)
+        if update is not None:
+            await self._table.inbox.accept([update])
+            await self.settled()
+
+    async def settled(self) -> None:
+        """Wait until nothing is left to handle or to show."""
+        await self._table.inbox.idle()
+        await self._table.outbox.idle()
+
+    def _person(self) -> dict[str, Any]:
+        return {
+            "id": player_id(self._speaker),
+            "is_bot": False,
+            "first_name": self._speaker,
+            "language_code": self._language,
+        }
+
+    def _say(self, text: str) -> dict[str, Any]:
+        message = _message(self._request.new_id(), self._person(), text)
+        self._request.said[message["message_id"]] = f"{self._speaker}: {text}"
+        if text.startswith("/"):
+            length = len(text.split()[0])
+            message["entities"] = [{"type": "bot_command", "offset": 0, "length": length}]
+        elif self._request.deal is not None and any(c.isdigit() for c in text):
+            message["reply_to_message"] = self._request.messages[self._request.deal]
+        return {"update_id": message["message_id"], "message": message}
+
+    def _press(self, number: int) -> dict[str, Any] | None:
+        button = self._screen.pressed(number)
+        if button is None:
+            self._screen.show(f"There is no button {number}.")
+            return None
+        message_id, data = button
+        query = {
+            "id": str(self._request.new_id()),
+            "from": self._person(),
+            "chat_instance": "console",
+            "message": self._request.messages[message_id],
+            "data": data,
+        }
+        return {"update_id": int(str(query["id"])), "callback_query": query}
+
+
+async def converse(settings: Settings) -> int:
+    """Chat until the end of input; returns the exit code."""
+    from bot.command import build
+
+    screen = Screen(sys.stdout)
+    request = ConsoleRequest(screen)
+    async with AsyncExitStack() as stack:
+        pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
+        table, services = await build(settings, (request, request), stack, token=TOKEN, pace=pace)
+        logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
+        stack.push_async_callback(_keep_number, services.store, request)
+        request.next_id = await services.store.read(_kept_number)
+        timers = asyncio.create_task(Timers(services.store, table.act).run())
+        stack.push_async_callback(_cancel, timers)
+        stack.push_async_callback(table.outbox.close)
+        stack.push_async_callback(table.inbox.close)
+        await table.outbox.resume()
+        await table.inbox.resume()
+        language = os.environ.get("LANG", "en").partition(".")[0].replace("_", "-")
+        talk = Conversation(table, request, screen, "en" if language in {"C", "POSIX", ""} else language)
+        screen.show(WELCOME)
+        async for line in _lines():
+            await talk.line(line)
+        await talk.settled()
+    return 0
+
+
+def _kept_number(tx: Tx) -> int:
+    return int(people.fact(tx, "console.next") or 1)
+
+
+async def _keep_number(store: Store, request: ConsoleRequest) -> None:
+    await store.write(lambda tx: people.remember(tx, "console.next", str(request.next_id)))
+
+
+async def _cancel(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def _lines() -> AsyncIterator[str]:
+    """Lines from a terminal, with editing and history, or from a pipe."""
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        async for line in _typed():
+            yield line
+        return
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        yield line
+
+
+async def _typed() -> AsyncIterator[str]:
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.patch_stdout import patch_stdout
+
+    session: PromptSession[str] = PromptSession("> ")
+    with patch_stdout(raw=True):
+        while True:
+            try:
+                yield await session.prompt_async()
+            except (EOFError, KeyboardInterrupt):
+                return

@@ -1,0 +1,20 @@
+"""A group that becomes a supergroup gets another id: everything of the chat follows."""
+
+from bot.reply import Outgoing
+from bot.store import Tx, people
+from bot.turn import Move, Turn, nothing
+
+
+async def migrated(turn: Turn) -> Move:
+    """Move scores, settings and the live round to the new id."""
+    message = turn.message
+    if message is None:
+        return nothing
+    old = message.migrate_from_chat_id or turn.chat.id
+    new = message.migrate_to_chat_id or turn.chat.id
+
+    def move(tx: Tx) -> list[Outgoing]:
+        people.move_chat(tx, old, new)
+        return []
+
+    return move

@@ -1,0 +1,108 @@
+"""/solve: what solves a hand, in every way that people write one."""
+
+import re
+from dataclasses import dataclass
+
+from bot.handlers.play import sorry
+from bot.reply import edit
+from bot.reply.solutions import solutions
+from bot.solving import SolvingError
+from bot.store import Tx, rounds
+from bot.turn import Move, Turn, saying
+from bot.words import Html, Words
+
+MOST_NUMBERS = 10
+LARGEST = 10**6
+DIGITS = str.maketrans("０１２３４５６７８９，；＝　", "0123456789,;= ")
+CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A hand and its target."""
+
+    numbers: tuple[int, ...]
+    target: int
+
+
+def read(words: Words, text: str) -> Asked | Html:
+    """The hand in `text`, or one line that says what to write instead."""
+    usage = words.say("Write numbers, and a target if it isn't 24: /solve 3 8 3 8 = 24")
+    if len(text) > 256:
+        return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
+    hand, equals, goal = text.translate(DIGITS).replace("→", "=").replace("->", "=").partition("=")
+    pieces = [p for p in re.split(r"[\s,;]+", hand) if p]
+    numbers = []
+    for piece in pieces:
+        number = _number(piece)
+        if number is None:
+            return words.say(
+                "“{piece}” is no whole number from 0 to {most}. Like this: /solve 3 8 3 8",
+                piece=piece[:30],
+                most=LARGEST,
+            )
+        numbers.append(number)
+    if not numbers:
+        return usage
+    if len(numbers) > MOST_NUMBERS:
+        return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
+    target = _number(goal.strip()) if equals else 24
+    if target is None:
+        return words.say(
+            "The target “{piece}” is no whole number from 0 to {most}.", piece=goal.strip()[:30], most=LARGEST
+        )
+    return Asked(tuple(numbers), target)
+
+
+def _number(piece: str) -> int | None:
+    if piece.upper() in CARDS:
+        return CARDS[piece.upper()]
+    if not re.fullmatch(r"[0-9]{1,7}", piece) or int(piece) > LARGEST:
+        return None
+    return int(piece)
+
+
+async def solve(turn: Turn) -> Move:
+    """List the ideas that solve a hand, unless it is a live hand of this chat."""
+    asked = read(turn.words, turn.argument)
+    if not isinstance(asked, Asked):
+        return saying(turn.say(asked))
+    return await _solutions(turn, asked, page=0)
+
+
+async def page_pressed(turn: Turn) -> Move:
+    """A button under a long list: show another page of it."""
+    data = turn.query.data if turn.query and isinstance(turn.query.data, str) else ""
+    match = re.fullmatch(r"v:([0-9,]{1,50})=([0-9]{1,7}):([0-9]{1,3})", data)
+    asked = read(turn.words, f"{match[1]}={match[2]}") if match else None
+    if match is None or not isinstance(asked, Asked):
+        return saying(*turn.answer(turn.words.plain("That button is out of date.")))
+    return await _solutions(turn, asked, page=int(match[3]))
+
+
+async def _solutions(turn: Turn, asked: Asked, page: int) -> Move:
+    if await turn.services.store.read(lambda tx: _is_live(turn, tx, asked)):
+        refusal = turn.words.plain("That hand is on the table here: no peeking!")
+        return saying(
+            *(
+                turn.answer(refusal, alert=True)
+                or [turn.say(turn.words.say("That hand is on the table here: no peeking!"))]
+            )
+        )
+    try:
+        found = await turn.services.solving.solutions(asked.numbers, asked.target)
+    except SolvingError:
+        return saying(sorry(turn), *turn.answer())
+    text, keyboard = solutions(
+        turn.words, asked.numbers, asked.target, found.ideas, complete=found.complete, page=page
+    )
+    if turn.query and turn.message:
+        return saying(edit(turn.chat.id, turn.message.message_id, text, keyboard), *turn.answer())
+    return saying(turn.say(text, keyboard=keyboard))
+
+
+def _is_live(turn: Turn, tx: Tx, asked: Asked) -> bool:
+    hand = sorted(asked.numbers)
+    return any(
+        r.target == asked.target and sorted(r.numbers) == hand for r in rounds.live_in_chat(tx, turn.chat.id)
+    )

@@ -1,0 +1,173 @@
+"""The tables. Times are seconds since 1970 as Telegram dates them; ids are Telegram's own 64-bit ones.
+
+On SQLite every table is STRICT, so a text never hides in a number's column. Alembic revisions under
+`migrations/` bring an older file here; a test holds both to be the same.
+"""
+
+from typing import Any
+
+from sqlalchemy import (
+    REAL,
+    BigInteger,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.types import TypeEngine
+
+Whole = BigInteger().with_variant(Integer, "sqlite")
+Seconds: TypeEngine[float] = Double().with_variant(REAL, "sqlite")
+
+metadata = MetaData()
+
+
+def _table(name: str, *parts: Any) -> Table:
+    return Table(name, metadata, *parts, sqlite_strict=True)
+
+
+def _flag(name: str, default: int = 0) -> Column[Any]:
+    return Column(name, Integer, nullable=False, server_default=text(str(default)))
+
+
+meta = _table(
+    "meta",  # facts about this database: its instance lock, the menus last set, …
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+chats = _table(
+    "chats",
+    Column("id", Whole, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),  # private, group, supergroup
+    Column("language", Text),  # chosen in settings; NULL follows whoever speaks
+    Column("settings", Text, nullable=False, server_default=text("'{}'")),
+    Column(
+        "patience", Seconds, nullable=False, server_default=text("2")
+    ),  # posts the chat bears beside deals
+    Column(
+        "counted_until", Seconds, nullable=False, server_default=text("0")
+    ),  # in the global board till then
+    _flag("counted"),
+    _flag("gone"),  # the bot was removed or blocked
+)
+
+players = _table(
+    "players",
+    Column("id", Whole, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),  # as last seen
+    Column("username", Text),
+    _flag("masked", 1),  # shown as A••• in the global board
+)
+
+rounds = _table(
+    "rounds",
+    Column("id", Whole, primary_key=True),
+    Column("chat_id", Whole, nullable=False),
+    Column("topic", Whole, nullable=False, server_default=text("0")),  # 0: no topic
+    Column("kind", Text, nullable=False),  # first: the first right answer wins; all: find them all
+    Column("numbers", Text, nullable=False),  # as dealt, separated by spaces
+    Column("target", Whole, nullable=False),
+    Column("level", Text, nullable=False),
+    Column("expected", Seconds, nullable=False),  # seconds that people usually need
+    Column("ideas", Text, nullable=False),  # JSON: the plainest expression of each idea
+    Column("hint_values", Text, nullable=False, server_default=text("'[]'")),  # JSON
+    Column("state", Text, nullable=False),  # open, won, skipped, expired
+    Column("hints", Integer, nullable=False, server_default=text("0")),  # bought so far
+    Column("dealer_id", Whole, nullable=False),
+    Column("language", Text, nullable=False, server_default=text("'en'")),  # that its message speaks
+    Column("race_id", Whole),
+    Column("message_id", Whole),  # of the deal; NULL until it was delivered
+    Column("opened", Seconds, nullable=False),
+    Column("deadline", Seconds),
+    Column("closed", Seconds),
+    Column("winner_id", Whole),
+    Column("expression", Text),  # the winner's
+    Column("shown", Seconds, nullable=False, server_default=text("0")),  # when the message was last redrawn
+    Index(
+        "live_round",
+        "chat_id",
+        "topic",
+        unique=True,
+        sqlite_where=text("state = 'open'"),
+        postgresql_where=text("state = 'open'"),
+    ),
+    Index("round_message", "chat_id", "message_id"),
+    Index("round_deadline", "state", "deadline"),
+)
+
+tries = _table(
+    "tries",  # a player's wrong answers in a round
+    Column("round_id", Whole, ForeignKey("rounds.id", ondelete="CASCADE"), nullable=False),
+    Column("player_id", Whole, nullable=False),
+    Column("wrong", Integer, nullable=False),
+    Column("note", Text, nullable=False, server_default=text("''")),  # shown in the deal's message
+    PrimaryKeyConstraint("round_id", "player_id"),
+)
+
+votes = _table(
+    "votes",  # to skip a round
+    Column("round_id", Whole, ForeignKey("rounds.id", ondelete="CASCADE"), nullable=False),
+    Column("player_id", Whole, nullable=False),
+    PrimaryKeyConstraint("round_id", "player_id"),
+)
+
+awards = _table(
+    "awards",  # the ledger: rows are only ever added
+    Column("id", Whole, primary_key=True),
+    Column("round_id", Whole, nullable=False),
+    Column("idea", Text, nullable=False),  # '' in a round that has one winner: the row is then unique
+    Column("chat_id", Whole, nullable=False),
+    Column("player_id", Whole, nullable=False),
+    Column("points", Integer, nullable=False),
+    Column("seconds", Seconds, nullable=False),
+    Column("level", Text, nullable=False),
+    Column("expected", Seconds, nullable=False),
+    Column("expression", Text, nullable=False),
+    Column("message_id", Whole, nullable=False),  # of the answer
+    Column("at", Seconds, nullable=False),
+    UniqueConstraint("round_id", "idea"),
+    Index("award_of_chat", "chat_id", "at"),
+    Index("award_of_player", "player_id", "at"),
+)
+
+totals = _table(
+    "totals",  # the ledger summed up, kept in the same transaction
+    Column("chat_id", Whole, nullable=False),  # 0: all chats
+    Column("period", Text, nullable=False),  # all, 2026-11, 2026-W47, 2026-11-21
+    Column("player_id", Whole, nullable=False),
+    Column("points", Whole, nullable=False),
+    Column("wins", Whole, nullable=False),
+    PrimaryKeyConstraint("chat_id", "period", "player_id"),
+    Index("board", "chat_id", "period", text("points DESC"), "player_id"),
+)
+
+inbox = _table(
+    "inbox",  # updates: waiting, done (remembered so that a repeat is known) or dead (set aside)
+    Column("update_id", Whole, primary_key=True, autoincrement=False),
+    Column("lane", Whole, nullable=False),  # the chat, or the person where there is none
+    Column("body", Text, nullable=False),  # JSON as it came; emptied when done
+    Column("state", Text, nullable=False),
+    Column("tries", Integer, nullable=False, server_default=text("0")),
+    Column("trouble", Text),  # what went wrong the last time
+    Column("at", Seconds, nullable=False),  # when it was accepted, or finished
+    Index("inbox_state", "state", "at"),
+)
+
+outbox = _table(
+    "outbox",  # requests to Telegram that are not known to have arrived
+    Column("id", Whole, primary_key=True),
+    Column("lane", Whole, nullable=False),  # the chat, or the person for answers to buttons
+    Column("body", Text, nullable=False),  # JSON of an Outgoing
+    Column("state", Text, nullable=False),  # waiting, dead
+    Column("trouble", Text),
+    Column("at", Seconds, nullable=False),
+    Index("outbox_state", "state", "id"),
+)

@@ -1,0 +1,156 @@
+"""The environment, read once and cast: a bad value ends the start with one line that names its key."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from platformdirs import user_data_path
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+TELEGRAM = "https://api.telegram.org"
+DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+Number = TypeVar("Number", int, float)
+
+
+class SettingsError(Exception):
+    """A variable that can't be used; the message is one line, names the variable and never holds a secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to listen."""
+
+    host: str
+    port: int
+    """0 lets the system choose a free port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that the environment decides. Secrets stay out of the repr."""
+
+    token: str | None = field(repr=False)
+    """The bot's token; None opens the console chat."""
+    api_url: str
+    """Root of the Bot API server, without a slash at its end."""
+    database: URL = field(repr=False)
+    """The database with its async driver."""
+    webhook_url: str | None = field(repr=False)
+    """The public address that Telegram posts to; None: long polling."""
+    webhook_listen: Address
+    webhook_secret: str | None = field(repr=False)
+    solver_workers: int
+    solver_deadline: float
+    """Seconds that one task of the solver may take before its worker is killed."""
+    health_listen: Address | None
+    log_level: str
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every text that must not reach a log."""
+        return tuple(s for s in (self.token, self.webhook_secret, self.database.password) if s)
+
+
+def read(environment: Mapping[str, str]) -> Settings:
+    """The settings in `environment`. Raises SettingsError for the first value that can't be used."""
+    given = {key: value.strip() for key, value in environment.items() if value.strip()}
+    settings = Settings(
+        token=_token(given),
+        api_url=_web_address(given, "BOT_API_URL") or TELEGRAM,
+        database=_database(given),
+        webhook_url=_web_address(given, "WEBHOOK_URL"),
+        webhook_listen=_address(given, "WEBHOOK_LISTEN") or Address("127.0.0.1", 8080),
+        webhook_secret=_secret(given),
+        solver_workers=_number(given, "SOLVER_WORKERS", 2, 1, 64),
+        solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
+        health_listen=_address(given, "HEALTH_LISTEN"),
+        log_level=_level(given),
+    )
+    if settings.webhook_url and not settings.webhook_secret:
+        raise SettingsError(
+            "WEBHOOK_SECRET: missing; WEBHOOK_URL needs one, or anyone could post forged updates"
+        )
+    return settings
+
+
+def _token(given: Mapping[str, str]) -> str | None:
+    token = given.get("BOT_TOKEN")
+    if token and not re.fullmatch(r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", token):
+        raise SettingsError("BOT_TOKEN: not a bot token; BotFather's look like 123456789:AAE…")
+    return token
+
+
+def _web_address(given: Mapping[str, str], key: str) -> str | None:
+    value = given.get(key)
+    if value is None:
+        return None
+    try:
+        parts = urlsplit(value)
+        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        valid = False
+    if not valid or re.search(r"\s", value):
+        raise SettingsError(f"{key}: not an http:// or https:// address")
+    return value.rstrip("/") if key == "BOT_API_URL" else value
+
+
+def _database(given: Mapping[str, str]) -> URL:
+    value = given.get("DATABASE_URL")
+    if value is None:
+        return make_url(f"sqlite+aiosqlite:///{user_data_path('twentyfour') / 'twentyfour.sqlite3'}")
+    try:
+        url = make_url(value)
+    except (ArgumentError, ValueError):
+        raise SettingsError("DATABASE_URL: not an address; try sqlite:///path or postgresql://…") from None
+    driver = DRIVERS.get(url.drivername.partition("+")[0])
+    if driver is None:
+        raise SettingsError(
+            f"DATABASE_URL: {url.drivername!r} is not known; try sqlite:///path or postgresql://…"
+        )
+    if driver.startswith("sqlite") and (not url.database or url.database == ":memory:"):
+        raise SettingsError("DATABASE_URL: sqlite needs a file, as in sqlite:///twentyfour.sqlite3")
+    if driver.startswith("sqlite") and Path(str(url.database)).is_dir():
+        raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
+    return url.set(drivername=driver)
+
+
+def _address(given: Mapping[str, str], key: str) -> Address | None:
+    value = given.get(key)
+    if value is None:
+        return None
+    host, colon, port = value.rpartition(":")
+    if not colon or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535 or re.search(r"[\s/]", host):
+        raise SettingsError(f"{key}: {value!r} is not host:port, as in 127.0.0.1:8080")
+    return Address(host.strip("[]") or "127.0.0.1", int(port))
+
+
+def _secret(given: Mapping[str, str]) -> str | None:
+    secret = given.get("WEBHOOK_SECRET")
+    if secret and not re.fullmatch(r"[A-Za-z0-9_-]{1,256}", secret):
+        raise SettingsError("WEBHOOK_SECRET: Telegram allows 1 to 256 characters of A-Z a-z 0-9 _ -")
+    return secret
+
+
+def _number(given: Mapping[str, str], key: str, default: Number, least: Number, most: Number) -> Number:
+    value = given.get(key)
+    if value is None:
+        return default
+    try:
+        number = type(default)(value)
+        if not least <= number <= most:
+            raise ValueError(value)
+    except ValueError:
+        raise SettingsError(f"{key}: {value!r} is not a number from {least} to {most}") from None
+    return number
+
+
+def _level(given: Mapping[str, str]) -> str:
+    level = given.get("LOG_LEVEL", "INFO").upper()
+    if level not in LEVELS:
+        raise SettingsError(f"LOG_LEVEL: {level!r} is none of {', '.join(LEVELS)}")
+    return level

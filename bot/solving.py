@@ -1,0 +1,153 @@
+"""The solver in processes of its own, asked from the event loop, with a deadline for each task.
+
+The pool kills a worker whose task is late and starts another; a worker that dies takes its own task with
+it and no other. Workers end with the bot, however it ends, and can't take the machine's memory.
+"""
+
+import asyncio
+import json
+import logging
+import multiprocessing
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from typing import Any, Literal, TypeVar, cast
+
+from pebble import ProcessExpired, ProcessPool
+
+import solver
+
+T = TypeVar("T")
+Level = Literal["easy", "medium", "hard", "fiendish"]
+log = logging.getLogger(__name__)
+
+MEMORY = 1024 * 2**20
+"""Bytes of address space that a worker may use."""
+IDEAS_KEPT = 60
+"""Ideas that a hand's answer lists at most."""
+PATIENCE = 0.6
+"""Seconds after which a long list is cut, so that the reply comes within one."""
+
+
+class SolvingError(Exception):
+    """A task that can't be answered."""
+
+
+class TooSlowError(SolvingError):
+    """The task passed its deadline and was stopped."""
+
+
+class WorkerLostError(SolvingError):
+    """The task's worker died or ran out of memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A puzzle with what a round needs to know of it."""
+
+    numbers: tuple[int, ...]
+    target: int
+    level: str
+    expected: float
+    """Seconds that people usually need."""
+    ideas: tuple[str, ...]
+    hints: tuple[str, ...]
+    """JSON texts, vague to telling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solutions:
+    """Ideas for a hand, easiest first."""
+
+    ideas: tuple[str, ...]
+    complete: bool
+    """False when time or room ran out before all were found."""
+
+
+class Solving:
+    """The pool. `deadline` in seconds holds for each task that names none."""
+
+    def __init__(self, workers: int, deadline: float) -> None:
+        self._deadline = deadline
+        self._pool = ProcessPool(
+            max_workers=workers, initializer=_settle, context=multiprocessing.get_context("spawn")
+        )
+
+    async def ask(self, task: Callable[..., T], *arguments: Any, deadline: float | None = None) -> T:
+        """`task(*arguments)`, done by a worker. Raises SolvingError, or whatever the task raises."""
+        future = self._pool.schedule(task, args=arguments, timeout=deadline or self._deadline)
+        try:
+            return cast(T, await asyncio.wrap_future(future))
+        except (FutureTimeoutError, TimeoutError):
+            raise TooSlowError(task.__name__) from None
+        except (ProcessExpired, MemoryError):
+            raise WorkerLostError(task.__name__) from None
+
+    async def deal(self, seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
+        """A new hand that can be solved. Raises ValueError when there is none of the kind asked for."""
+        return await self.ask(_deal, seed, cards, highest, target, level)
+
+    async def solutions(self, numbers: tuple[int, ...], target: int) -> Solutions:
+        """What solves a hand."""
+        return await self.ask(_solutions, numbers, target)
+
+    def close(self) -> None:
+        """Stop all workers now."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._pool.join(timeout=3)
+
+
+def _settle() -> None:
+    """Prepare a worker: it leaves Ctrl-C to the bot, dies with it, and has bounds."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    try:
+        import resource
+    except ImportError:  # pragma: no cover - Windows has no such bound
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def _die_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(0)
+
+
+def _deal(seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
+    puzzle = solver.deal(random.Random(seed), cards=cards, highest=highest, target=target, level=level)
+    return hand(puzzle.numbers, puzzle.target)
+
+
+def hand(numbers: tuple[int, ...], target: int) -> Hand:
+    """All that a round needs to know of a puzzle. Raises ValueError for one without a solution."""
+    rating = solver.rate(numbers, target)
+    ideas = tuple(str(idea) for idea in solver.ideas(numbers, target, limit=IDEAS_KEPT))
+    hints = tuple(json.dumps(_packed(hint)) for hint in solver.hints(numbers, target))
+    return Hand(tuple(numbers), target, rating.level, rating.seconds, ideas, hints)
+
+
+def _packed(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) -> list[str]:
+    if isinstance(hint, solver.LastOperation):
+        return ["last", hint.op]
+    if isinstance(hint, solver.Intermediate):
+        return ["make", str(hint.value), " ".join(map(str, hint.numbers))]
+    return ["shape", hint.text]
+
+
+def _solutions(numbers: tuple[int, ...], target: int) -> Solutions:
+    until = time.monotonic() + PATIENCE
+    found = []
+    for idea in solver.ideas(numbers, target):
+        found.append(str(idea))
+        if len(found) >= IDEAS_KEPT or time.monotonic() > until:
+            return Solutions(tuple(found), complete=False)
+    return Solutions(tuple(found), complete=True)

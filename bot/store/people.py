@@ -1,0 +1,156 @@
+"""Players and chats as they were last seen."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import delete, select, update
+
+from bot.schema import awards, chats, meta, outbox, players, rounds, totals
+from bot.store import Tx
+from bot.store.mail import upsert
+
+FULL_PATIENCE = 2.0
+"""Posts beside the deals that a chat bears to begin with."""
+PATIENCE_PER_DEAL = 0.25
+"""… and what each deal adds: a long evening stays under 1.3 posts a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat and what its people chose."""
+
+    id: int
+    kind: str
+    """private, group or supergroup."""
+    language: str | None = None
+    """Chosen for all; None follows whoever speaks."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    patience: float = FULL_PATIENCE
+    """Posts beside the deals that it bears now."""
+
+    @property
+    def private(self) -> bool:
+        """Whether it is a person alone with the bot."""
+        return self.kind == "private"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person."""
+
+    id: int
+    name: str
+    """First name as last seen, whole and unescaped."""
+    username: str | None = None
+    masked: bool = True
+
+
+def find_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
+    """The chat as stored, or as a new one would be."""
+    row = tx.execute(select(chats).where(chats.c.id == chat_id)).first()
+    if row is None:
+        return Chat(chat_id, kind)
+    return Chat(chat_id, kind, row.language, json.loads(row.settings), row.patience)
+
+
+def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
+    """The chat, made known if it is new."""
+    row = tx.execute(select(chats).where(chats.c.id == chat_id)).first()
+    if row is None:
+        tx.execute(upsert(tx, chats).values(id=chat_id, kind=kind).on_conflict_do_nothing())
+        return Chat(chat_id, kind)
+    if row.kind != kind or row.gone:
+        tx.execute(update(chats).where(chats.c.id == chat_id).values(kind=kind, gone=0))
+    return Chat(chat_id, kind, row.language, json.loads(row.settings), row.patience)
+
+
+def saw(tx: Tx, player: Player) -> Player:
+    """Keep the person's present name; returns them as stored."""
+    row = tx.execute(select(players).where(players.c.id == player.id)).first()
+    if row is None:
+        new = {"id": player.id, "name": player.name, "username": player.username}
+        tx.execute(upsert(tx, players).values(new).on_conflict_do_nothing())
+        return player
+    if (row.name, row.username) != (player.name, player.username):
+        now = {"name": player.name, "username": player.username}
+        tx.execute(update(players).where(players.c.id == player.id).values(now))
+    return Player(player.id, player.name, player.username, bool(row.masked))
+
+
+def names(tx: Tx, ids: list[int]) -> dict[int, str]:
+    """First names by id, for those who are known."""
+    rows = tx.execute(select(players.c.id, players.c.name).where(players.c.id.in_(set(ids))))
+    return {row.id: row.name for row in rows}
+
+
+def spend_patience(tx: Tx, chat_id: int) -> bool:
+    """Take one post from what the chat bears; False when it would be one too many."""
+    spent = update(chats).where(chats.c.id == chat_id, chats.c.patience >= 1.0)
+    return bool(tx.execute(spent.values(patience=chats.c.patience - 1.0)).rowcount)
+
+
+def regain_patience(tx: Tx, chat_id: int) -> None:
+    """A deal makes room for a little more beside it."""
+    more = update(chats).where(chats.c.id == chat_id)
+    tx.execute(more.values(patience=chats.c.patience + PATIENCE_PER_DEAL))
+
+
+def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
+    """Store one setting of a chat; None takes it back to the default."""
+    row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
+    chosen = json.loads(row.settings) if row else {}
+    chosen[key] = value
+    kept = json.dumps({k: v for k, v in chosen.items() if v is not None}, sort_keys=True)
+    tx.execute(update(chats).where(chats.c.id == chat_id).values(settings=kept))
+
+
+def choose_language(tx: Tx, chat_id: int, language: str | None) -> None:
+    """Store the chat's language; None follows whoever speaks."""
+    tx.execute(update(chats).where(chats.c.id == chat_id).values(language=language))
+
+
+def left(tx: Tx, chat_id: int) -> None:
+    """The bot can't write there any more."""
+    tx.execute(update(chats).where(chats.c.id == chat_id).values(gone=1))
+
+
+def fact(tx: Tx, key: str) -> str | None:
+    """A remembered fact about this installation."""
+    value = tx.scalar(select(meta.c.value).where(meta.c.key == key))
+    return None if value is None else str(value)
+
+
+def remember(tx: Tx, key: str, value: str) -> None:
+    """Keep a fact about this installation."""
+    statement = upsert(tx, meta).values(key=key, value=value)
+    tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+
+
+def move_chat(tx: Tx, old: int, new: int) -> None:
+    """Everything of chat `old` belongs to chat `new` from here on. Twice does no harm."""
+    if old == new or tx.scalar(select(chats.c.id).where(chats.c.id == old)) is None:
+        return
+    row = tx.execute(select(chats).where(chats.c.id == old)).one()
+    kept = {
+        "language": row.language,
+        "settings": row.settings,
+        "patience": row.patience,
+        "kind": "supergroup",
+    }
+    statement = upsert(tx, chats).values(id=new, **kept)
+    tx.execute(statement.on_conflict_do_update(index_elements=["id"], set_=kept))
+    already = select(rounds.c.topic).where(rounds.c.chat_id == new, rounds.c.state == "open")
+    clash = (rounds.c.chat_id == old, rounds.c.state == "open", rounds.c.topic.in_(already))
+    tx.execute(update(rounds).where(*clash).values(state="skipped"))
+    # a message keeps its old number only in the old chat: the deal is shown again in the new one
+    tx.execute(update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None))
+    tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
+    tx.execute(update(outbox).where(outbox.c.lane == old, outbox.c.state == "waiting").values(state="dead"))
+    for total in tx.execute(select(totals).where(totals.c.chat_id == old)).all():
+        values = {**total._mapping, "chat_id": new}
+        more = {"points": totals.c.points + total.points, "wins": totals.c.wins + total.wins}
+        added = upsert(tx, totals).values(values)
+        tx.execute(added.on_conflict_do_update(index_elements=["chat_id", "period", "player_id"], set_=more))
+    tx.execute(delete(totals).where(totals.c.chat_id == old))
+    tx.execute(delete(chats).where(chats.c.id == old))

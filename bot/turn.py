@@ -1,0 +1,152 @@
+"""One update as the handlers see it: who, where, when, in which language, and what they may call on."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from telegram import Bot, CallbackQuery, Message, Update, User
+from telegram.constants import ChatMemberStatus
+from telegram.error import TelegramError
+
+from bot.reply import Outgoing, answer_press, post
+from bot.settings import Settings
+from bot.solving import Solving
+from bot.store import Store, Tx, people
+from bot.words import Words, spoken, words
+
+log = logging.getLogger(__name__)
+
+Move = Callable[[Tx], list[Outgoing]]
+"""What an update changes and answers; run in one transaction with the update's own strike."""
+NAME_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What is built once at the start and passed down."""
+
+    store: Store
+    solving: Solving
+    bot: Bot
+    me: User
+    settings: Settings
+    seed: Callable[[], int]
+    """A fresh seed for each deal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An update in its chat."""
+
+    services: Services
+    update: Update
+    chat: people.Chat
+    player: people.Player | None
+    """A real person, or None: channels, other bots and anonymous admins don't play."""
+    message: Message | None
+    """The message that was sent, or the one whose button was pressed."""
+    query: CallbackQuery | None
+    topic: int
+    now: float
+    """The message's own date; for a press, the time it was taken in."""
+    words: Words
+    argument: str
+    """What stands behind the command, or the whole text."""
+
+    @property
+    def fresh(self) -> bool:
+        """Whether it is a new message that a person wrote there and then."""
+        m = self.message
+        return bool(
+            self.player
+            and m
+            and self.update.message
+            and not m.forward_origin
+            and not m.via_bot
+            and not m.sender_chat
+            and not m.is_automatic_forward
+        )
+
+    def say(self, text: str, **options: Any) -> Outgoing:
+        """A reply in the chat and topic of the question."""
+        reply_to = (
+            self.message.message_id if self.message and not self.query and not self.chat.private else None
+        )
+        return post(self.chat.id, text, topic=self.topic, **{"reply_to": reply_to, **options})
+
+    def answer(self, text: str = "", *, alert: bool = False) -> list[Outgoing]:
+        """The answer to a press; nothing for a message."""
+        if self.query is None:
+            return []
+        lane = self.query.from_user.id
+        return [answer_press(lane, self.query.id, text, alert=alert)]
+
+    async def is_admin(self) -> bool:
+        """Whether the person runs the chat now, asked of Telegram each time. In private everybody does."""
+        if self.chat.private:
+            return True
+        if self.message and self.message.sender_chat and self.message.sender_chat.id == self.chat.id:
+            return self.query is None  # an anonymous admin writes as the chat itself
+        if self.player is None:
+            return False
+        try:
+            member = await self.services.bot.get_chat_member(self.chat.id, self.player.id)
+        except TelegramError as error:
+            log.info("rights in chat %s can't be looked up: %s", self.chat.id, error.message)
+            return False
+        return member.status in {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}
+
+
+def nothing(_: Tx) -> list[Outgoing]:
+    """The move that changes nothing and says nothing."""
+    return []
+
+
+def saying(*outgoing: Outgoing) -> Move:
+    """The move that only speaks."""
+    return lambda _: list(outgoing)
+
+
+def person(user: User | None) -> people.Player | None:
+    """The player behind a Telegram user; other bots are none."""
+    if user is None or user.is_bot:
+        return None
+    return people.Player(user.id, shown_name(user.first_name or user.username or ""), user.username)
+
+
+def shown_name(first: str) -> str:
+    """A first name that can be stored and seen: nothing invisible alone, no broken characters."""
+    whole = first.encode("utf-8", "ignore").decode().replace("\x00", "")[:NAME_LIMIT]
+    return whole if any(c.isprintable() and not c.isspace() for c in whole) else "•"
+
+
+async def turn(services: Services, update: Update, received: float) -> Turn | None:
+    """The turn that an update is, or None for one that concerns no chat that the bot plays in."""
+    message, query = update.effective_message, update.callback_query
+    chat = update.effective_chat
+    if chat is None or chat.type == "channel":
+        return None
+    known = await services.store.read(lambda tx: people.find_chat(tx, chat.id, chat.type))
+    player = person(update.effective_user)
+    user = update.effective_user
+    language = known.language or spoken(user.language_code if user else None)
+    sent = message if isinstance(message, Message) else None
+    threaded = bool(sent and sent.is_topic_message and sent.message_thread_id)
+    dated = sent.date.timestamp() if sent and not query else received
+    text = (sent.text or "") if sent and not query else ""
+    argument = text.strip()
+    if argument.startswith("/"):
+        argument = argument.split(maxsplit=1)[1] if len(argument.split(maxsplit=1)) > 1 else ""
+    return Turn(
+        services,
+        update,
+        known,
+        player,
+        sent,
+        query,
+        (sent.message_thread_id or 0) if sent and threaded else 0,
+        dated,
+        words(language),
+        argument,
+    )
