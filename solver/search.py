@@ -50,6 +50,13 @@ def ideas(numbers: Sequence[int], target: int = 24, *, limit: int | None = None)
     Beyond six numbers, the first solution that comes up for each idea, as they are found. ValueError as in
     `solve`.
     """
+    return search_ideas(numbers, target, limit)
+
+
+def search_ideas(
+    numbers: Sequence[int], target: int, limit: int | None = None, log: Callable[[str], None] | None = None
+) -> Iterator[Expression]:
+    """As `ideas`; `log` is told of every step of the search backward from the target."""
     _whole(limit or 0)
     found: dict[Idea, None] = {}
 
@@ -57,7 +64,7 @@ def ideas(numbers: Sequence[int], target: int = 24, *, limit: int | None = None)
         key = idea(expression)
         return key not in found and found.setdefault(key) is None
 
-    return islice(filter(new, solve(numbers, target)), limit)
+    return islice(filter(new, search(numbers, target, None, log)), limit)
 
 
 def search(
@@ -229,7 +236,7 @@ class _Search:
     def _couples(
         self, block: int, x: int | None, rest: int, y: int | None, scope: _Scope | None
     ) -> Iterator[tuple[_Way, _Way]]:
-        """Every way to make x from the block with every way to make y from the rest; the larger part streams."""
+        """Every way to make x from the block with every way to make y from the rest; the larger streams."""
         if self.layout.size(block) > self.layout.size(rest):
             seconds = list(self.make(rest, y, scope))
             return ((first, second) for first in self.make(block, x, scope) for second in seconds)
