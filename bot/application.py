@@ -5,7 +5,6 @@ import json
 import logging
 import random
 import time
-import warnings
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -19,7 +18,6 @@ from telegram.ext import (
     MessageHandler,
     filters,
 )
-from telegram.warnings import PTBUserWarning
 
 from bot import reply
 from bot.handlers import answer, boards, migration, play, solve, welcome
@@ -33,8 +31,6 @@ from bot.turn import Move, Services, Turn, nothing, saying, turn
 from bot.words import Words, languages, words
 
 log = logging.getLogger(__name__)
-# Requests are stored as JSON and sent as they are; the library would rather have its typed methods called.
-warnings.filterwarnings("ignore", message="Please use 'Bot\\.", category=PTBUserWarning)
 
 Handler = Callable[[Turn], Awaitable[Move]]
 

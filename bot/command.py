@@ -6,7 +6,8 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import Any
 
@@ -94,6 +95,8 @@ async def build(
     *,
     token: str | None = None,
     pace: Pace = TELEGRAM_PACE,
+    solving: Solving | None = None,
+    wall: Callable[[], float] = time.time,
 ) -> tuple[Table, Services]:
     """Open and wire everything; `stack` closes it again in the right order."""
     store = await Store.open(settings.database)
@@ -103,10 +106,10 @@ async def build(
     application: AnyApplication = builder.get_updates_request(requests[0]).request(requests[1]).build()
     await _meet(application.bot, application)
     stack.push_async_callback(application.shutdown)
-    solving = Solving(settings.solver_workers, settings.solver_deadline)
+    solving = solving or Solving(settings.solver_workers, settings.solver_deadline)
     stack.callback(solving.close)
     services = Services(store, solving, application.bot, application.bot.bot, settings, fresh_seed)
-    return Table(services, application, pace), services
+    return Table(services, application, pace, wall), services
 
 
 async def _meet(bot: Bot, application: AnyApplication) -> None:

@@ -30,6 +30,7 @@ from telegram.error import (
 
 from bot.store import Store, Tx, mail
 from bot.store.mail import SHOW
+from bot.wire import ask
 
 log = logging.getLogger(__name__)
 
@@ -176,7 +177,7 @@ class Outbox:
         if body["method"].startswith("send"):
             lane.posted.append(time.monotonic())
         try:
-            result = await self._bot.do_api_request(body["method"], api_kwargs=_parameters(body))
+            result = await ask(self._bot, body["method"], _parameters(body))
         except TelegramError as error:
             await self._refused(key, lane, struck, body, error)
         else:

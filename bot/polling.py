@@ -14,6 +14,7 @@ from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
 from bot.inbox import Inbox, InboxFullError
+from bot.wire import ask
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +74,7 @@ async def _fetch(bot: Bot, offset: int | None, allowed: tuple[str, ...]) -> list
     if offset is not None:
         asked["offset"] = offset
     async with asyncio.timeout(STALLED):
-        result: Any = await bot.do_api_request("getUpdates", api_kwargs=asked, read_timeout=WAIT + 10)
+        result = await ask(bot, "getUpdates", asked, read_timeout=WAIT + 10)
     if not isinstance(result, list):
         raise TypeError("getUpdates did not return a list")
     return result

@@ -95,7 +95,7 @@ class Solving:
 
     async def solutions(self, numbers: tuple[int, ...], target: int) -> Solutions:
         """What solves a hand."""
-        return await self.ask(_solutions, numbers, target)
+        return await self.ask(list_solutions, numbers, target)
 
     def close(self) -> None:
         """Stop all workers now."""
@@ -143,7 +143,8 @@ def _packed(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) 
     return ["shape", hint.text]
 
 
-def _solutions(numbers: tuple[int, ...], target: int) -> Solutions:
+def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
+    """The ideas for a hand, cut after `PATIENCE` seconds or `IDEAS_KEPT`."""
     until = time.monotonic() + PATIENCE
     found = []
     for idea in solver.ideas(numbers, target):

@@ -1,0 +1,122 @@
+"""A bot at a table of made-up people, in one process and in milliseconds."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+import solver
+from bot.application import ALLOWED, Table
+from bot.command import build
+from bot.outbox import Pace
+from bot.polling import poll
+from bot.settings import read
+from bot.solving import Hand, Solutions, Solving, hand, list_solutions
+from bot.timers import Timers
+from bot.turn import Services
+from tests.telegram import Chat, Message, User, World, WorldRequest
+
+QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
+
+
+class SolvingHere(Solving):
+    """The pool's answers without its processes: a story has no arithmetic worth a worker."""
+
+    def __init__(self) -> None:
+        self.hands: list[Hand] = []
+        """Hands to deal first; then the generator's."""
+
+    async def deal(self, seed: int, cards: int, highest: int, target: int, level: str | None) -> Hand:
+        if self.hands:
+            return self.hands.pop(0)
+        puzzle = solver.deal(random.Random(seed), cards=cards, highest=highest, target=target, level=level)  # type: ignore[arg-type]
+        return hand(puzzle.numbers, puzzle.target)
+
+    async def solutions(self, numbers: tuple[int, ...], target: int) -> Solutions:
+        return list_solutions(numbers, target)
+
+    def close(self) -> None:
+        """There is nothing to stop."""
+
+
+@dataclass
+class Evening:
+    """A world with the bot playing in it."""
+
+    world: World
+    table: Table
+    services: Services
+    solving: SolvingHere
+    timers: Timers
+    chats: list[Chat] = field(default_factory=list)
+
+    async def settled(self) -> None:
+        """Wait until every update is taken, handled and answered."""
+        await self.world.taken()
+        await self.table.inbox.idle()
+        await self.table.outbox.idle()
+
+    def rig(self, *numbers: int, target: int = 24) -> None:
+        """Let the next deal be this hand."""
+        self.solving.hands.append(hand(numbers, target))
+
+    async def dealt(self, user: User, chat: Chat, *numbers: int, target: int = 24) -> Message:
+        """`user` asks for a hand in `chat` and gets it (these numbers, if any are given)."""
+        if numbers:
+            self.rig(*numbers, target=target)
+        self.world.say(user, chat, f"/play@{self.world.bot.username}")
+        return await self.world.next_post(chat, f"→ {target}")
+
+    async def says(self, user: User, chat: Chat, text: str, reply_to: Message | None = None) -> Message:
+        """`user` says `text`, and the bot has dealt with it."""
+        message = self.world.say(user, chat, text, reply_to=reply_to)
+        await self.settled()
+        return message
+
+
+@asynccontextmanager
+async def evening(world: World, database: Path, pace: Pace = QUICK) -> AsyncIterator[Evening]:
+    """The bot, playing in `world` with its data in the file `database`; leaving is a clean stop."""
+    settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
+    solving = SolvingHere()
+    async with AsyncExitStack() as stack:
+        request = WorldRequest(world)
+        table, services = await build(
+            settings, (request, request), stack, pace=pace, solving=solving, wall=world.clock
+        )
+        timers = Timers(services.store, table.act, world.clock)
+        await table.outbox.resume()
+        await table.inbox.resume()
+        polling = asyncio.create_task(poll(services.bot, table.inbox, ALLOWED))
+        stack.push_async_callback(_stopped, polling)
+        stack.push_async_callback(table.outbox.close)
+        stack.push_async_callback(table.inbox.close)
+        yield Evening(world, table, services, solving, timers)
+
+
+async def _stopped(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "twentyfour.sqlite3"
+
+
+Opened = Callable[[World], Awaitable[Evening]]
+
+
+@pytest.fixture
+async def opened(database: Path) -> AsyncIterator[Opened]:
+    """Opens the bot in a world; closed at the test's end."""
+    async with AsyncExitStack() as stack:
+
+        async def start(world: World) -> Evening:
+            return await stack.enter_async_context(evening(world, database))
+
+        yield start

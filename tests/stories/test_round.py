@@ -1,0 +1,27 @@
+"""Whole rounds in a group."""
+
+from tests.stories.conftest import Opened
+from tests.telegram import World
+
+
+async def test_a_round_from_deal_to_point(opened: Opened) -> None:
+    world = World()
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+    assert "3 8 3 8 → 24" in deal.text.splitlines()
+    wrong = await evening.says(bob, family, "8*3-8/3", reply_to=deal)
+    assert wrong.reactions
+    assert "21 1/3" in world.posts(family)[-1].text
+    await evening.says(bob, family, "what a hand")
+    won = await evening.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    assert "Ann" in deal.text
+    assert "8/(3-8/3) = 24" in deal.text
+    assert won.reactions
+    late = await evening.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    assert late.reactions
+    await evening.says(bob, family, f"/leaderboard@{world.bot.username}")
+    board = world.posts(family)[-1].text
+    assert [line for line in board.splitlines() if line[:1].isdigit()] == ["1. \u2068Ann\u2069 — 5"]
+    assert not world.violations
