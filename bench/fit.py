@@ -239,7 +239,7 @@ def _report(hands: Sequence[Hand], model: Model) -> Iterator[str]:
     yield from (f'    "{name}": {weight:.2f},' for name, weight in zip(WEIGHTS, model.weights, strict=True))
     yield "}"
     yield f"FLOOR = {model.floor:.2f}\nPACE = {model.pace:.2f}\nSPREAD = {model.spread:.2f}"
-    yield f"QUARTILES = ({', '.join(f'{edge:.1f}' for edge in model.quartiles)})"
+    yield f"QUARTILES = ({', '.join(f'{edge:.2f}' for edge in model.quartiles)})"
     kept = Model(tuple(WEIGHTS.values()), FLOOR, PACE, SPREAD, QUARTILES)
     times = [hand.seconds for hand in hands]
     yield f"\nrank correlation with people's times on {len(hands)} hands"

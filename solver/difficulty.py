@@ -33,38 +33,36 @@ if TYPE_CHECKING:
 LEVELS: tuple[Level, ...] = ("easy", "medium", "hard", "fiendish")
 """The levels, one for each quartile of people's times."""
 
-QUARTILES = (6.7, 8.4, 11.6)
+QUARTILES = (6.74, 8.37, 11.64)
 """Seconds at which medium, hard and fiendish begin: the quartiles of people's mean times."""
 
 WEIGHTS = {
-    "results": 0.36,
-    "product inside": -0.51,
-    "divides the target": -0.36,
-    "small group": -0.17,
-    "uneven division": 3.21,
-    "two groups added": -0.72,
-    "takes from": -0.18,
-    "apart": 0.24,
-    "close in a long sum": -0.54,
-    "carry": 0.68,
-    "shared factor": -0.74,
-    "shared factor of a group": -1.08,
-    "bare and inside": 0.28,
-    "cards": 0.62,
-    "spare": -0.44,
-    "ones": -0.85,
-    "repeats": -0.54,
-    "all alike": -2.09,
-    "strangers": -0.16,
-    "beyond five": 0.80,
+    "results": 0.39,  # the sizes of the results on the way, added up
+    "product inside": -0.65,  # products on the way, without division
+    "divides the target": -0.47,  # results on the way that do
+    "uneven division": 2.90,  # divisions that don't come out even, whichever factor is divided
+    "two groups added": -0.67,  # whether the last step is a sum with two results in it
+    "takes from": -0.21,  # the size of the largest term of each sum that something is taken from
+    "apart": 0.27,  # the size of the least difference of an added and a taken term (9+9-10: 1, 8+8-13: 5)
+    "close in a long sum": -0.53,  # sums of three terms or more where that difference is at most 1
+    "carry": 0.69,  # whether the units of a sum with nothing taken go beyond 9
+    "shared factor": -1.82,  # whether a number stands in the last sum and is a factor beside a group in it
+    "bare and inside": 0.20,  # whether a number stands in the last step and inside one of its parts
+    "cards": 0.59,  # how many cards the idea needs
+    "spare": -0.57,  # whether that leaves any of the hand for decoration
+    "ones": -0.89,  # in the hand
+    "repeats": -0.52,  # cards of the hand that are in it already
+    "all alike": -2.19,  # whether the hand is one card repeated
+    "strangers": -0.15,  # cards of the hand that don't divide the target
+    "beyond five": 0.81,  # doublings of the count of ideas from five on: people don't profit from more
 }
-"""What each burden adds to the cost of an idea; below 0 where it helps. The burdens are told at `burdens`."""
+"""What each burden adds to the cost of an idea; below 0 where it helps."""
 
 FLOOR = 4.25
 """Seconds that even the easiest hand takes: reading it and typing."""
-PACE = 0.33
+PACE = 0.45
 """The logarithm of the further seconds for a single idea of cost 0."""
-SPREAD = 0.76
+SPREAD = 0.74
 """How strongly seconds answer to costs."""
 
 LONGEST = 600.0
@@ -112,7 +110,7 @@ def race(numbers: Sequence[int], target: int = 24) -> list[tuple[float, Expressi
 
 
 def burdens(numbers: Sequence[int], target: int, cores: Sequence[Node]) -> Iterator[dict[str, float]]:
-    """How much of each burden each idea carries of its own and of its hand's. A core is part of an `idea`."""
+    """How much of each burden of WEIGHTS each idea carries. Its core is what `idea` gives second."""
     shared = _of_hand(numbers, target, len(cores))
     for core in cores:
         yield _of_idea(_part(core), len(numbers), target) | shared
@@ -164,12 +162,7 @@ def _size(value: float) -> float:
 
 
 def _of_hand(numbers: Sequence[int], target: int, count: int) -> dict[str, float]:
-    """What weighs on, or helps, all ideas of a hand alike.
-
-    ones: how many. repeats: cards that are in the hand already. all alike: the hand is one card repeated.
-    strangers: cards that don't divide the target. beyond five: doublings of the count of ideas from five on
-    (this takes back what the race gives, for people don't profit from more).
-    """
+    """What weighs on, or helps, all ideas of a hand alike; `count` is how many they are."""
     different = len(set(numbers))
     return {
         "ones": numbers.count(1),
@@ -181,30 +174,20 @@ def _of_hand(numbers: Sequence[int], target: int, count: int) -> dict[str, float
 
 
 def _of_idea(root: _Part, cards: int, target: int) -> dict[str, float]:
-    """What makes one idea hard or easy to see, decoration left out.
-
-    results: the sizes of the results on the way, added up. product inside: products on the way, without
-    division. divides the target: results on the way that do. small group: sums on the way worth at most 3.
-    uneven division: divisions that don't come out even, whichever factor is divided. two groups added: the
-    last step is a sum with two results in it. cards: how many it needs. spare: any of the hand is
-    decoration. The rest: `_of_sums`, `_of_sharing`.
-    """
-    inner = [part for part in _walk(root) if part.op and part is not root]
-    used = sum(not part.op for part in _walk(root))
-    return (
-        {
-            "results": sum(_size(part.value) for part in inner),
-            "product inside": sum(part.op == "*" and not part.minus for part in inner),
-            "divides the target": sum(_divides(part.value, target) for part in inner),
-            "small group": sum(part.op == "+" and part.value < 3 + _NEARLY for part in inner),
-            "uneven division": sum(_uneven(part) for part in _walk(root) if part.op == "*"),
-            "two groups added": root.op == "+" and sum(bool(part.op) for part in root.parts) > 1,
-            "cards": used,
-            "spare": used < cards,
-        }
-        | _of_sums([part for part in _walk(root) if part.op == "+"])
-        | _of_sharing(root)
-    )
+    """What makes one idea of a hand of so many cards hard or easy to see."""
+    parts = list(_walk(root))
+    inner = [part for part in parts[1:] if part.op]
+    used = sum(not part.op for part in parts)
+    return {
+        "results": sum(_size(part.value) for part in inner),
+        "product inside": sum(part.op == "*" and not part.minus for part in inner),
+        "divides the target": sum(_divides(part.value, target) for part in inner),
+        "uneven division": sum(_uneven(part) for part in parts if part.op == "*"),
+        "cards": used,
+        "spare": used < cards,
+        **_of_sums([part for part in parts if part.op == "+"]),
+        **_of_last_step(root),
+    }
 
 
 def _divides(value: float, target: int) -> bool:
@@ -219,12 +202,7 @@ def _uneven(product: _Part) -> int:
 
 
 def _of_sums(sums: Iterable[_Part]) -> dict[str, float]:
-    """The burdens of adding and taking away.
-
-    takes from: the size of the largest term that something is taken from. apart: the size of the least
-    difference between an added and a taken term (9+9-10 is 9-1, easier than 8+8-13). close in a long sum:
-    that is at most 1, in a sum of three or more. carry: the units of a sum with no minus go beyond 9.
-    """
+    """The burdens of adding and taking away."""
     found = dict.fromkeys(("takes from", "apart", "close in a long sum", "carry"), 0.0)
     for part in sums:
         if not part.minus:
@@ -237,21 +215,19 @@ def _of_sums(sums: Iterable[_Part]) -> dict[str, float]:
     return found
 
 
-def _of_sharing(root: _Part) -> dict[str, float]:
-    """The burdens of a number that comes twice, in the last step and inside one of its parts.
-
-    bare and inside: there is one. shared factor: the last step is k*x+k or k*x-k, which is k*(x+1) or
-    k*(x-1). shared factor of a group: k is a factor beside a group, whatever else the sum holds.
-    """
+def _of_last_step(root: _Part) -> dict[str, float]:
+    """The burdens of what the last step joins."""
     bare = {part.value for part in root.parts if not part.op}
-    inside = {leaf.value for part in root.parts if part.op for leaf in _walk(part) if not leaf.op}
-    sharing = [part for part in root.parts if root.op == "+" and _has_factor(part, bare - {1.0})]
+    groups = [part for part in root.parts if part.op]
+    inside = {leaf.value for group in groups for leaf in _walk(group) if not leaf.op}
     return {
+        "two groups added": root.op == "+" and len(groups) > 1,
         "bare and inside": not bare.isdisjoint(inside),
-        "shared factor": bool(sharing) and len(root.parts) == 2,
-        "shared factor of a group": any(factor.op for part in sharing for factor in part.parts),
+        "shared factor": root.op == "+" and any(_beside_a_group(bare - {1.0}, group) for group in groups),
     }
 
 
-def _has_factor(part: _Part, numbers: set[float]) -> bool:
-    return part.op == "*" and any(not factor.op and factor.value in numbers for factor in part.plus)
+def _beside_a_group(numbers: set[float], product: _Part) -> bool:
+    """Whether one of the numbers is a factor of the product, and so is a group."""
+    found = any(not factor.op and factor.value in numbers for factor in product.plus)
+    return product.op == "*" and found and any(factor.op for factor in product.parts)
