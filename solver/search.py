@@ -8,12 +8,12 @@ key.
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
 from itertools import islice
 
 from solver.equivalence import idea
 from solver.expression import Expression
-from solver.reach import BATCHED, TABLED, Reach, Table
+from solver.reach import BATCHED, Reach
+from solver.scope import Scope, open_splits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from solver.equivalence import Idea, Node, Parts
     from solver.expression import Op
     from solver.reach import Log
-
-    _Couple = tuple[int | None, int | None]
-    """A value of the block and a value of the rest; None stands for all."""
+    from solver.scope import Split
 
 SORTED = 6
 """Up to so many numbers all solutions are found before the first is given, and given plainest first."""
@@ -137,30 +135,6 @@ class _Number(_Way):
         self.node = "", number
 
 
-_NOTHING = Table((), 2)
-
-
-class _Scope:
-    """The values that matter below one large part: of smaller parts all, of others those found to be made."""
-
-    def __init__(self, reach: Reach, part: int, value: int) -> None:
-        self.reach = reach
-        self.part = part
-        self.value = value
-        self.tabled = TABLED[reach.layout.size(part)]
-        self._found: dict[int, Table] | None = None
-
-    def is_tabled(self, part: int) -> bool:
-        return self.reach.layout.size(part) <= self.tabled
-
-    def table(self, part: int) -> Table:
-        if self.is_tabled(part):
-            return self.reach.table(part)
-        if self._found is None:
-            self._found = self.reach.found(self.part, self.value)
-        return self._found.get(part, _NOTHING)
-
-
 class _Search:
     """The search for all solutions of one hand."""
 
@@ -168,7 +142,6 @@ class _Search:
         self.reach = Reach(numbers, target, self._teller(log) if log else None)
         self.layout = self.reach.layout
         self.p = self.reach.p
-        self.over = lru_cache(maxsize=KEPT)(partial(pow, exp=-1, mod=self.p))
         self._ways: dict[tuple[int, int], list[_Way]] = {}
 
     def _teller(self, log: Callable[[str], None]) -> Log:
@@ -185,7 +158,7 @@ class _Search:
     def solutions(self) -> Iterator[Node]:
         return (way.node for way in self.make(self.layout.whole, self.reach.target, None))
 
-    def make(self, part: int, value: int | None, scope: _Scope | None = None) -> Iterable[_Way]:
+    def make(self, part: int, value: int | None, scope: Scope | None = None) -> Iterable[_Way]:
         """Every way to make the value (or its negative) from the part, each form once; any value for None."""
         symbols = self.layout.symbols(part)
         if len(symbols) == 1:
@@ -193,7 +166,7 @@ class _Search:
             return [_Number(number)] if value in (None, number, self.p - number) else []
         if value is None or len(symbols) > BATCHED:
             return self._fresh(part, value, None)
-        scope = scope or _Scope(self.reach, part, value)
+        scope = scope or Scope(self.reach, part, value)
         if len(symbols) > REMEMBERED:
             return self._fresh(part, value, scope)
         found = self._ways.get((part, value))
@@ -203,91 +176,47 @@ class _Search:
             found = self._ways[part, value] = list(self._fresh(part, value, scope))
         return found
 
-    def _fresh(self, part: int, value: int | None, scope: _Scope | None) -> Iterator[_Way]:
-        ways = self._spelled(part, value, scope)
+    def _fresh(self, part: int, value: int | None, scope: Scope | None) -> Iterator[_Way]:
+        ways = self._all_ways(part) if value is None else self._spelled(part, value, scope)
         symbols = self.layout.symbols(part)
         return ways if value and len(set(symbols)) == len(symbols) else _unique(ways)
 
-    def _spelled(self, part: int, value: int | None, scope: _Scope | None) -> Iterator[_Way]:
-        """The ways to make the value, by the block that holds the lowest number.
-
-        What needs no search backward comes first.
-        """
-        later = []
+    def _all_ways(self, part: int) -> Iterator[_Way]:
+        """Every way to write the part, whatever it is worth."""
         for block, rest in self.layout.blocks(part):
-            if scope is None or (scope.is_tabled(block) and scope.is_tabled(rest)):
-                yield from self._joined(block, rest, value, scope)
-            else:
-                later.append((block, rest))
-        for block, rest in later:
-            yield from self._joined(block, rest, value, scope)
+            for first in self.make(block, None):
+                for second in self.make(rest, None):
+                    yield from self._sums(first, second, None)
+                    yield from self._products(first, second, None)
 
-    def _joined(self, block: int, rest: int, value: int | None, scope: _Scope | None) -> Iterator[_Way]:
-        """Every sum and product of the block and the rest that has the value."""
-        for x, y in self._addends(block, rest, value, scope):
-            for first, second in self._couples(block, x, rest, y, scope):
-                if first.op != "+":
-                    yield from self._sums(first, second, value)
-        for x, y in self._factors(block, rest, value, scope):
-            for first, second in self._couples(block, x, rest, y, scope):
-                if first.op != "*":
-                    yield from self._products(first, second, value)
+    def _spelled(self, part: int, value: int, scope: Scope | None) -> Iterator[_Way]:
+        """The ways to make the value; those that need no search backward first."""
+        over = pow(value, -1, self.p) if value else 0
+        for tabled in (True, False):
+            for split in scope.splits(part, tabled=tabled) if scope else open_splits(self.reach, part):
+                for x, y in split.addends(value):
+                    for first, second in self._couples(split, x, y, scope):
+                        yield from self._sums(first, second, value)
+                for x, y in split.factors(value, over):
+                    for first, second in self._couples(split, x, y, scope):
+                        yield from self._products(first, second, value)
+            if not scope:
+                break
 
     def _couples(
-        self, block: int, x: int | None, rest: int, y: int | None, scope: _Scope | None
+        self, split: Split, x: int | None, y: int | None, scope: Scope | None
     ) -> Iterator[tuple[_Way, _Way]]:
         """Every way to make x from the block with every way to make y from the rest; the larger streams."""
-        if self.layout.size(block) > self.layout.size(rest):
-            seconds = list(self.make(rest, y, scope))
-            return ((first, second) for first in self.make(block, x, scope) for second in seconds)
-        firsts = list(self.make(block, x, scope))
-        if not firsts:
-            return iter(())
-        return ((first, second) for second in self.make(rest, y, scope) for first in firsts)
-
-    def _addends(self, block: int, rest: int, value: int | None, scope: _Scope | None) -> Iterator[_Couple]:
-        """The values of block and rest whose sum or difference is the value."""
-        if value is None:
-            yield None, None
-            return
-        few, table, both = self._sides(block, rest, scope)
-        found = [x for x in table.half if both is None or x + value in both or abs(x - value) in both]
-        for x in found:
-            for y in {abs(x - value): 0, self._half(x + value): 0}:
-                if both is None or y in both:
-                    yield (x, y) if few == block else (y, x)
-
-    def _factors(self, block: int, rest: int, value: int | None, scope: _Scope | None) -> Iterator[_Couple]:
-        """The values of block and rest whose product or quotient is the value."""
-        if not value:
-            yield from [(None, None)] if value is None else [(0, None), (None, 0)]
-            return
-        p, over = self.p, self.over(value)
-        few, table, both = self._sides(block, rest, scope)
-        found = [
-            (x, inverse)
-            for x, inverse in zip(table.half, table.inverses, strict=True)
-            if x
-            and (both is None or inverse * value % p in both or x * over % p in both or x * value % p in both)
-        ]
-        for x, inverse in found:
-            for y in dict.fromkeys(map(self._half, (inverse * value % p, x * over % p, x * value % p))):
-                if both is None or y in both:
-                    yield (x, y) if few == block else (y, x)
-
-    def _half(self, value: int) -> int:
-        return value if value <= self.reach.middle else self.p - value
-
-    def _sides(self, block: int, rest: int, scope: _Scope | None) -> tuple[int, Table, set[int] | None]:
-        """The side with fewer values, its table, and the values of the other, None if they are not known."""
-        if scope is None:
-            few = block if self.layout.size(block) < self.layout.size(rest) else rest
-            return few, self.reach.table(few), None
-        ours, theirs = scope.table(block), scope.table(rest)
-        return (block, ours, theirs.both) if len(ours.half) <= len(theirs.half) else (rest, theirs, ours.both)
+        if self.layout.size(split.block) > self.layout.size(split.rest):
+            seconds = list(self.make(split.rest, y, scope))
+            return ((first, second) for first in self.make(split.block, x, scope) for second in seconds)
+        firsts = list(self.make(split.block, x, scope))
+        return ((first, second) for second in self.make(split.rest, y, scope) for first in firsts)
 
     def _sums(self, first: _Way, second: _Way, value: int | None) -> Iterator[_Way]:
         """first + second, and first - second or its negative, where they are worth the value."""
+        if first.op == "+":
+            return
         these, those, free = second.terms()
         mine, _, nothing = first.terms()
         a = first.numerator * second.denominator
@@ -307,6 +236,8 @@ class _Search:
 
     def _products(self, first: _Way, second: _Way, value: int | None) -> Iterator[_Way]:
         """first * second, first / second and second / first, where they are worth the value."""
+        if first.op == "*":
+            return
         these, those, free = second.factors()
         mine, _, one = first.factors()
         a, b, c, d = first.numerator, first.denominator, second.numerator, second.denominator
