@@ -158,7 +158,7 @@ def _claim(path: Path) -> IO[str]:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = path.with_name(path.name + ".lock").open("w", encoding="ascii")
     except OSError as error:
-        raise StoreError(f"the database {str(path)!r} can't be opened: {error.strerror}") from None
+        raise StoreError(f"DATABASE_URL: the database {str(path)!r} can't be opened: {error.strerror}") from None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -195,4 +195,4 @@ def _reason(url: URL, error: Exception) -> str:
     cause = str(error.orig) if isinstance(error, DBAPIError) else str(error)
     line = next(iter(cause.splitlines()), type(error).__name__)
     shown = line.replace(url.password, "…") if url.password else line
-    return f"the database {where} can't be opened: {shown}"
+    return f"DATABASE_URL: the database {where} can't be opened: {shown}"
