@@ -32,6 +32,9 @@ format: $(DEV_STAMP)
 bench: $(DEV_STAMP)  ## the tables behind the speed claims
 	@$(BIN)/python -m bench
 
+catalogues: $(DEV_STAMP)  ## gather today's sentences into bot/locale/ and compile them
+	@$(BIN)/python -m tests.catalogues
+
 locks:  ## renew the lock files (needs uv on the PATH)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev pyproject.toml -o requirements-dev.lock

@@ -1,0 +1,112 @@
+"""The catalogues hold every sentence of the code, whole, in every language."""
+
+import gettext
+import re
+from collections import Counter
+
+import pytest
+from babel.messages.catalog import Message
+
+from bot import words
+from tests import catalogues
+
+LANGUAGES = pytest.mark.parametrize("language", catalogues.LANGUAGES)
+
+
+def sources(message: Message) -> tuple[str, ...]:
+    """The English of a sentence."""
+    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
+
+
+def fixed(text: str) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """What a translation may not change: the parts to put in, the tags, the commands."""
+    return (
+        Counter(re.findall(r"\{\w+\}", text)),
+        Counter(re.findall(r"</?\w+>", text)),
+        Counter(re.findall(r"(?<![\w<])/[a-z]+", text)),
+    )
+
+
+def test_every_sentence_is_written_out_where_it_is_said() -> None:
+    unknown = [each.place for each in catalogues.marked() if each.sentence is None]
+    assert unknown == [], "these arguments can't be extracted: write the sentence in the call"
+
+
+def test_extraction_finds_sentences_of_each_kind() -> None:
+    found = {each.sentence for each in catalogues.marked()}
+    assert {"Given up.", "Next hand", ("{n} point", "{n} points")} <= found
+
+
+@LANGUAGES
+def test_files_are_what_the_code_says(language: str) -> None:
+    catalogue = catalogues.gathered(language)
+    written = catalogues.po_path(language)
+    assert written.read_bytes() == catalogues.po(catalogue), "run `make catalogues`"
+    assert written.with_suffix(".mo").read_bytes() == catalogues.mo(catalogue), "run `make catalogues`"
+
+
+@LANGUAGES
+def test_nothing_waits_for_a_translator(language: str) -> None:
+    assert [m.id for m in catalogues.untranslated(catalogues.gathered(language))] == []
+    assert [m.id for m in catalogues.stored(language) if m.fuzzy and m.id] == []
+
+
+@LANGUAGES
+def test_parts_tags_and_commands_are_kept(language: str) -> None:
+    for message in catalogues.gathered(language):
+        for translated in catalogues.forms(message) if message.id else ():
+            assert fixed(translated) in [fixed(source) for source in sources(message)], message.id
+
+
+@LANGUAGES
+def test_sentences_can_be_filled_in(language: str) -> None:
+    said = words.words(language)
+    for message in catalogues.gathered(language):
+        for source in sources(message) if message.id else ():
+            parts = dict.fromkeys(re.findall(r"\{(\w+)\}", source), "7")
+            assert "{" not in said.plain(source, **parts)
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"), [(1, "1 очко"), (2, "2 очка"), (5, "5 очков"), (11, "11 очков"), (21, "21 очко")]
+)
+def test_russian_counts_by_three_forms(n: int, expected: str) -> None:
+    assert words.words("ru").count("{n} point", "{n} points", n) == expected
+
+
+def test_the_bot_speaks_what_is_translated() -> None:
+    assert words.languages() == ("en", *sorted(catalogues.LANGUAGES))
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        (None, "en"),
+        ("", "en"),
+        ("en-GB", "en"),
+        ("de", "en"),
+        ("zh", "zh_Hans"),
+        ("zh-hans", "zh_Hans"),
+        ("zh-CN", "zh_Hans"),
+        ("zh-hant", "zh_Hant"),
+        ("zh_TW", "zh_Hant"),
+        ("zh-hk", "zh_Hant"),
+        ("es-419", "es"),
+        ("ru", "ru"),
+    ],
+)
+def test_the_language_of_a_tag(code: str | None, language: str) -> None:
+    assert words.spoken(code) == language
+
+
+def test_parts_are_escaped_and_names_cannot_turn_the_line() -> None:
+    said = words.words("en").say("{name} did it", name="<b>&")
+    assert said == "&lt;b&gt;&amp; did it"
+    assert words.name("Ann\u2069\u202e<i>") == "\u2068Ann&lt;i&gt;\u2069"
+    assert words.words("en").say("{a}", a=words.name("<")) == "\u2068&lt;\u2069"
+    assert words.words("en").plain("{a}", a="<") == "<"
+
+
+def test_compiled_files_are_gettext() -> None:
+    with catalogues.po_path("es").with_suffix(".mo").open("rb") as file:
+        assert gettext.GNUTranslations(file).gettext("Hint") == "Pista"

@@ -1,0 +1,146 @@
+"""The gettext catalogues under `bot/locale/`: gathered from the code, and compiled (`make catalogues`).
+
+A sentence is marked by the call that says it: `.say("…")`, `.plain("…")` or `.count("one", "many", n)` on
+somebody's `words`. What is written depends on the code and the translations alone, so that running it twice
+changes nothing; sentences that left the code leave the catalogues.
+"""
+
+import ast
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from bot.words import DOMAIN, LOCALE
+
+ROOT = Path(__file__).parent.parent
+LANGUAGES = ("zh_Hans", "zh_Hant", "es", "ru")
+SPEAKERS = {"say": 1, "plain": 1, "count": 2}
+"""The marking calls, and how many of their first arguments are sentences."""
+Sentence = str | tuple[str, str]
+"""One sentence, or its singular and plural."""
+
+
+class _Sober(Catalog):
+    """A catalogue whose header holds only what gettext needs: no dates, no names, no versions."""
+
+    @property
+    def mime_headers(self) -> list[tuple[str, str]]:
+        return [
+            ("Language", str(self.locale_identifier)),
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Content-Transfer-Encoding", "8bit"),
+            ("Plural-Forms", self.plural_forms + "\n"),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A sentence where the code says it."""
+
+    place: str
+    """File and line."""
+    sentence: Sentence | None
+    """None when the argument is not written out, so that nobody could translate it."""
+
+
+def marked() -> Iterator[Marked]:
+    """Every marking call in the bot's code."""
+    for path in sorted((ROOT / "bot").rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and name != "bot/words.py" and (wanted := _sentences(node)):
+                yield Marked(f"{name}:{node.lineno}", _written_out(node.args[:wanted]))
+
+
+def _written_out(arguments: list[ast.expr]) -> Sentence | None:
+    texts = [a.value for a in arguments if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    if not texts or len(texts) < len(arguments):
+        return None
+    return texts[0] if len(texts) == 1 else (texts[0], texts[1])
+
+
+def _sentences(call: ast.Call) -> int:
+    """How many sentences the call marks. `turn.say` posts what is already worded; `text.count` counts."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in SPEAKERS:
+        return 0
+    name, speaker = call.func.attr, call.func.value
+    posts = name == "say" and isinstance(speaker, ast.Name) and speaker.id == "turn"
+    counts = name == "count" and len(call.args) < 3
+    return 0 if posts or counts else SPEAKERS[name]
+
+
+def po_path(language: str) -> Path:
+    """Where the translator writes."""
+    return LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+
+def stored(language: str) -> Catalog:
+    """The catalogue as it stands; empty for a language that has none yet."""
+    path = po_path(language)
+    if not path.exists():
+        return Catalog(locale=language)
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def gathered(language: str) -> Catalog:
+    """Today's sentences with the translations that are stored for them."""
+    old, new = (
+        stored(language),
+        _Sober(locale=language, header_comment=f"# Twenty-Four in {language}.", fuzzy=False),
+    )
+    for each in marked():
+        if each.sentence is not None:
+            file = each.place.partition(":")[0]
+            new.add(each.sentence, _translation(old, new, each.sentence), locations=[(file, None)])  # type: ignore[list-item]
+    return new
+
+
+def _translation(old: Catalog, new: Catalog, sentence: Sentence) -> str | tuple[str, ...]:
+    known = old.get(sentence)
+    if known is not None and not known.fuzzy and known.id == sentence:
+        return known.string if isinstance(known.string, str) else tuple(known.string or ())
+    return "" if isinstance(sentence, str) else ("",) * new.num_plurals
+
+
+def po(catalogue: Catalog) -> bytes:
+    """The file for translators."""
+    out = io.BytesIO()
+    write_po(out, catalogue, width=100, sort_output=True, ignore_obsolete=True, include_lineno=False)
+    return out.getvalue()
+
+
+def mo(catalogue: Catalog) -> bytes:
+    """The file for the bot."""
+    out = io.BytesIO()
+    write_mo(out, catalogue)
+    return out.getvalue()
+
+
+def forms(message: Message) -> list[str]:
+    """The translations of a sentence: one, or one for each plural form."""
+    return [message.string] if isinstance(message.string, str) else list(message.string or ())
+
+
+def untranslated(catalogue: Catalog) -> list[Message]:
+    """The sentences that wait for a translator."""
+    return [message for message in catalogue if message.id and not all(forms(message))]
+
+
+def main() -> None:
+    """Renew every catalogue, and say what each translator has to do."""
+    for language in LANGUAGES:
+        catalogue = gathered(language)
+        po_path(language).parent.mkdir(parents=True, exist_ok=True)
+        po_path(language).write_bytes(po(catalogue))
+        po_path(language).with_suffix(".mo").write_bytes(mo(catalogue))
+        print(f"{language}: {len(catalogue)} sentences, {len(untranslated(catalogue))} to translate")
+
+
+if __name__ == "__main__":
+    main()
