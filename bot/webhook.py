@@ -7,12 +7,15 @@ parse with an error for ever; this handler does not.
 import hmac
 import json
 import logging
+import re
+from typing import Any
 from urllib.parse import urlsplit
 
 import tornado.httpserver
 import tornado.web
 from sqlalchemy.exc import DBAPIError
 from telegram import Bot
+from tornado.netutil import bind_sockets
 
 from bot.inbox import Inbox, InboxFullError
 from bot.settings import Settings
@@ -20,54 +23,20 @@ from bot.settings import Settings
 log = logging.getLogger(__name__)
 
 LARGEST = 1024 * 1024
-"""Bytes of body that are read; Telegram's updates are a few thousand."""
+"""Bytes of body that are kept; Telegram's updates are a few thousand."""
+DRAINED = 64 * LARGEST
+"""Bytes that are read and thrown away so that whoever sends too much still hears why."""
 DEEPEST = 100
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 
 
-@tornado.web.stream_request_body
-class UpdateHandler(tornado.web.RequestHandler):
-    """POST of one update."""
+class Quiet(tornado.web.RequestHandler):
+    """Says the status and nothing else, and logs nothing that a stranger sent."""
 
-    def initialize(self, inbox: Inbox, secret: str) -> None:
-        self._inbox = inbox
-        self._secret = secret.encode()
-        self._body = bytearray()
-
-    def prepare(self) -> None:
-        """Refuse before a byte of the body is kept."""
-        given = self.request.headers.get(SECRET_HEADER)
-        if given is None:
-            raise tornado.web.HTTPError(401)
-        if not hmac.compare_digest(given.encode("utf-8", "replace"), self._secret):
-            raise tornado.web.HTTPError(403)
-        if self.request.method != "POST":
-            raise tornado.web.HTTPError(405)
-        length = self.request.headers.get("Content-Length", "0")
-        if length.isdigit() and int(length) > LARGEST:
-            raise tornado.web.HTTPError(413)
-
-    def data_received(self, chunk: bytes) -> None:
-        """Collect the body up to the limit."""
-        if len(self._body) + len(chunk) > LARGEST:
-            raise tornado.web.HTTPError(413)
-        self._body += chunk
-
-    async def post(self) -> None:
-        """Keep the update, then say so."""
-        try:
-            update = json.loads(self._body)
-        except (ValueError, RecursionError):
-            raise tornado.web.HTTPError(400) from None
-        if not isinstance(update, dict) or not isinstance(update.get("update_id"), int) or _deep(update):
-            raise tornado.web.HTTPError(400)
-        try:
-            await self._inbox.accept([update])
-        except InboxFullError:
-            raise tornado.web.HTTPError(503) from None
-        except DBAPIError as error:
-            log.warning("an update can't be stored, Telegram will repeat it: %s", error.orig)
-            raise tornado.web.HTTPError(503) from None
+    def set_default_headers(self) -> None:
+        """Don't tell what serves here."""
+        self.clear_header("Server")
+        self.set_header("Content-Type", "text/plain")
 
     def write_error(self, status_code: int, **_: object) -> None:
         """Say no more than the number."""
@@ -78,6 +47,97 @@ class UpdateHandler(tornado.web.RequestHandler):
         """Nothing of a refused request reaches the log but its kind."""
         if not isinstance(value, tornado.web.HTTPError):
             log.error("the webhook failed: %s", type(value).__name__)
+
+
+@tornado.web.stream_request_body
+class Nowhere(Quiet):
+    """Every path but the webhook's: refused before a body is read."""
+
+    def prepare(self) -> None:
+        """There is nothing here."""
+        raise tornado.web.HTTPError(404)
+
+    def data_received(self, chunk: bytes) -> None:
+        """Drop what still arrives."""
+
+
+@tornado.web.stream_request_body
+class UpdateHandler(Quiet):
+    """POST of one update."""
+
+    def initialize(self, inbox: Inbox, secret: str) -> None:
+        self._inbox = inbox
+        self._secret = secret.encode()
+        self._body = bytearray()
+        self._received = 0
+        self._refusal = 0
+        """The status that the request will get once its body is drained; 0 if it is welcome."""
+
+    def prepare(self) -> None:
+        """Decide before a byte of the body is kept; a short body is drained, so that its sender hears why."""
+        headers = self.request.headers
+        self._refusal = self._judge(headers.get(SECRET_HEADER), headers.get("Content-Length", ""))
+        asks_first = headers.get("Expect", "").lower() == "100-continue"
+        if self._refusal and (asks_first or _announced(headers.get("Content-Length", "")) > DRAINED):
+            raise tornado.web.HTTPError(self._refusal)
+
+    def _judge(self, given: str | None, length: str) -> int:
+        if given is None:
+            return 401
+        if not hmac.compare_digest(given.encode("utf-8", "replace"), self._secret):
+            return 403
+        if self.request.method != "POST":
+            return 405
+        return 413 if _announced(length) > LARGEST else 0
+
+    def data_received(self, chunk: bytes) -> None:
+        """Collect the body up to the limit, and hang up on who never stops."""
+        self._received += len(chunk)
+        if self._received > LARGEST:
+            self._refusal = self._refusal or 413
+        if self._refusal:
+            self._body.clear()
+            if self._received > DRAINED:
+                self.request.connection.stream.close()  # type: ignore[union-attr]
+            return
+        self._body += chunk
+
+    def get(self) -> None:
+        """Refused, as is every other method than POST."""
+        raise tornado.web.HTTPError(self._refusal or 405)
+
+    head = delete = patch = put = options = get
+
+    async def post(self) -> None:
+        """Keep the update, then say so."""
+        if self._refusal:
+            raise tornado.web.HTTPError(self._refusal)
+        update = _parsed(bytes(self._body))
+        if update is None:
+            raise tornado.web.HTTPError(400)
+        try:
+            await self._inbox.accept([update])
+        except InboxFullError:
+            raise tornado.web.HTTPError(503) from None
+        except DBAPIError as error:
+            log.warning("an update can't be stored, Telegram will repeat it: %s", error.orig)
+            raise tornado.web.HTTPError(503) from None
+
+
+def _announced(length: str) -> int:
+    """The body's length as the header has it; 0 when it doesn't say."""
+    return int(length) if length.isascii() and length.isdigit() and len(length) < 20 else 0
+
+
+def _parsed(body: bytes) -> dict[str, Any] | None:
+    """The update in `body`, or None if it holds anything else."""
+    try:
+        update = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(update, dict) or type(update.get("update_id")) is not int or _deep(update):
+        return None
+    return update
 
 
 def _deep(value: object) -> bool:
@@ -98,14 +158,18 @@ class Webhook:
 
     def __init__(self, inbox: Inbox, settings: Settings) -> None:
         self._settings = settings
+        self.port = settings.webhook_listen.port
+        """Where it listens; the system's choice once started if the settings say 0."""
         path = urlsplit(settings.webhook_url or "").path or "/"
         options = {"inbox": inbox, "secret": settings.webhook_secret or ""}
         application = tornado.web.Application(
-            [(_exactly(path), UpdateHandler, options)], log_function=lambda _: None
+            [(_exactly(path), UpdateHandler, options)],
+            default_handler_class=Nowhere,
+            log_function=lambda _: None,
         )
         self._server = tornado.httpserver.HTTPServer(
             application,
-            max_body_size=64 * LARGEST,
+            max_body_size=2**62,  # `UpdateHandler` has bounds of its own, and says which one was met
             max_buffer_size=2 * LARGEST,
             chunk_size=65536,
             body_timeout=30,
@@ -115,7 +179,9 @@ class Webhook:
     async def start(self, bot: Bot, allowed: tuple[str, ...]) -> None:
         """Listen, then tell Telegram."""
         listen = self._settings.webhook_listen
-        self._server.listen(listen.port, listen.host)
+        sockets = bind_sockets(listen.port, listen.host)
+        self.port = sockets[0].getsockname()[1]
+        self._server.add_sockets(sockets)
         await bot.set_webhook(
             self._settings.webhook_url or "",
             secret_token=self._settings.webhook_secret,
@@ -130,6 +196,4 @@ class Webhook:
 
 
 def _exactly(path: str) -> str:
-    import re
-
     return re.escape(path.rstrip("/")) + "/?"
