@@ -14,6 +14,7 @@ from telegram.ext import (
     Application,
     BaseHandler,
     CallbackQueryHandler,
+    ChatMemberHandler,
     CommandHandler,
     MessageHandler,
     filters,
@@ -35,7 +36,7 @@ log = logging.getLogger(__name__)
 Handler = Callable[[Turn], Awaitable[Move]]
 
 COMMANDS: dict[str, Handler] = {
-    "start": welcome.help_,
+    "start": welcome.start,
     "help": welcome.help_,
     "play": play.play,
     "a": answer.answered,
@@ -167,6 +168,7 @@ class Table:
         ]
         table += [
             CallbackQueryHandler(self._adapt(stale)),
+            ChatMemberHandler(self._adapt(welcome.came_or_went), ChatMemberHandler.MY_CHAT_MEMBER),
             MessageHandler(filters.StatusUpdate.MIGRATE & fresh, self._adapt(migration.migrated)),
             MessageHandler(filters.TEXT & ~filters.COMMAND & fresh, self._adapt(answer.said)),
         ]

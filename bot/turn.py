@@ -52,7 +52,7 @@ class Turn:
     """The message's own date; for a press, the time it was taken in."""
     words: Words
     argument: str
-    """What stands behind the command, or the whole text."""
+    """What stands behind the command or the bot's name, or the whole text."""
 
     @property
     def fresh(self) -> bool:
@@ -121,13 +121,21 @@ def shown_name(first: str) -> str:
     return whole if any(c.isprintable() and not c.isspace() for c in whole) else "•"
 
 
+def _place(update: Update) -> tuple[int, str] | None:
+    """The chat and its kind. An inline query tells of no chat: it is asked in the person's own one."""
+    if update.inline_query:
+        return update.inline_query.from_user.id, "private"
+    chat = update.effective_chat
+    return None if chat is None or chat.type == "channel" else (chat.id, chat.type)
+
+
 async def turn(services: Services, update: Update, received: float) -> Turn | None:
     """The turn that an update is, or None for one that concerns no chat that the bot plays in."""
     message, query = update.effective_message, update.callback_query
-    chat = update.effective_chat
-    if chat is None or chat.type == "channel":
+    place = _place(update)
+    if place is None:
         return None
-    known = await services.store.read(lambda tx: people.find_chat(tx, chat.id, chat.type))
+    known = await services.store.read(lambda tx: people.find_chat(tx, *place))
     player = person(update.effective_user)
     user = update.effective_user
     language = known.language or spoken(user.language_code if user else None)
@@ -135,8 +143,10 @@ async def turn(services: Services, update: Update, received: float) -> Turn | No
     threaded = bool(sent and sent.is_topic_message and sent.message_thread_id)
     dated = sent.date.timestamp() if sent and not query else received
     text = (sent.text or "") if sent and not query else ""
+    if update.inline_query:
+        text = update.inline_query.query
     argument = text.strip()
-    if argument.startswith("/"):
+    if argument.startswith("/") and not update.inline_query:
         argument = argument.split(maxsplit=1)[1] if len(argument.split(maxsplit=1)) > 1 else ""
     return Turn(
         services,

@@ -1,7 +1,24 @@
-"""/start and /help, and the first word in a group."""
+"""/start with what a link brought along, /help, and the first word in a group."""
 
-from bot.turn import Move, Turn, saying
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from telegram import ChatMember
+from telegram.constants import ChatMemberStatus
+
+from bot.handlers import play
+from bot.reply import Outgoing, post
+from bot.store import Tx, people
+from bot.turn import Move, Turn, nothing, saying
 from bot.words import Html, Words
+
+DOORS: dict[str, Callable[[Turn], Awaitable[Move]]] = {
+    "play": play.play,
+}
+"""Where `t.me/bot?start=PAYLOAD` leads, by the payload up to its first underscore; what follows that is the
+argument."""
+GREETED = "greeted"
+"""The setting that remembers the first word, so that a bot that is added again says it once."""
 
 
 def help_text(words: Words, *, group: bool) -> Html:
@@ -12,13 +29,18 @@ def help_text(words: Words, *, group: bool) -> Html:
             " with + − × ÷ and brackets."
         ),
         Html(""),
-        words.say("/play deals a hand"),
+        words.say("/play deals a hand; /play hard, /play 36 and /play all choose one"),
         words.say("/a 8/(3-8/3) answers it") if group else words.say("Send an expression to answer it"),
         words.say("/hint shows a hint"),
         words.say("/skip gives the hand up and shows how it is done"),
+        words.say("/race deals ten hands, one after the other"),
+        words.say("/daily is the hand of the day, the same all over the world"),
         words.say("/solve 3 8 3 8 shows how any hand is done"),
+        words.say("/why 8/(3-8/3) works an expression out, step by step"),
         words.say("/leaderboard shows who leads here"),
         words.say("/stats shows your own figures"),
+        words.say("/settings sets the game up, /doctor looks for what is in its way"),
+        words.say("/privacy says what is kept of you, and takes it away"),
     ]
     if group:
         lines += [Html(""), words.say("In a group, reply to the deal with your expression, or use /a.")]
@@ -28,3 +50,45 @@ def help_text(words: Words, *, group: bool) -> Html:
 async def help_(turn: Turn) -> Move:
     """How to play."""
     return saying(turn.say(help_text(turn.words, group=not turn.chat.private)))
+
+
+async def start(turn: Turn) -> Move:
+    """Whatever the link that opened the chat was for; without one, how to play."""
+    door, _, rest = turn.argument.partition("_")
+    return await DOORS[door](replace(turn, argument=rest)) if door in DOORS else await help_(turn)
+
+
+async def came_or_went(turn: Turn) -> Move:
+    """The bot was added, removed, blocked or let in again: one short greeting in a new group at most."""
+    change = turn.update.my_chat_member
+    if change is None:
+        return nothing
+    if not _there(change.new_chat_member):
+        return lambda tx: _gone(turn, tx)
+    if turn.chat.private or _there(change.old_chat_member) or not _may_speak(change.new_chat_member):
+        return saying()  # nothing to say, but the chat is known to be there
+    return lambda tx: _greet(turn, tx)
+
+
+def _gone(turn: Turn, tx: Tx) -> list[Outgoing]:
+    people.left(tx, turn.chat.id)
+    return []
+
+
+def _greet(turn: Turn, tx: Tx) -> list[Outgoing]:
+    known = people.find_chat(tx, turn.chat.id, turn.chat.kind)
+    if known.settings.get(GREETED):
+        return []
+    people.choose(tx, turn.chat.id, GREETED, True)
+    hello = turn.words.say(
+        "Hello! /play deals four numbers: make 24 of them, and reply with how. /help says the rest."
+    )
+    return [post(turn.chat.id, hello)]
+
+
+def _there(member: ChatMember) -> bool:
+    return member.status not in {ChatMemberStatus.LEFT, ChatMemberStatus.BANNED}
+
+
+def _may_speak(member: ChatMember) -> bool:
+    return member.status != ChatMemberStatus.RESTRICTED or bool(getattr(member, "can_send_messages", False))

@@ -1,0 +1,90 @@
+"""The first word: links, help, and the bot's coming and going."""
+
+from collections.abc import Callable
+
+from sqlalchemy import select
+
+from bot.schema import chats
+from bot.store import Tx
+from tests.stories.conftest import Opened
+from tests.telegram import World
+
+
+def gone(chat_id: int) -> Callable[[Tx], bool]:
+    def read(tx: Tx) -> bool:
+        return bool(tx.scalar(select(chats.c.gone).where(chats.c.id == chat_id)))
+
+    return read
+
+
+async def test_links_lead_where_they_say_and_unknown_ones_to_help(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    evening = await opened(world)
+    world.start(ann)
+    assert "/play" in (await world.next_post(ann)).text
+    world.start(ann, "no_such_door-7")
+    assert "/play" in (await world.next_post(ann)).text
+    world.start(ann, "play")
+    assert "→ 24" in (await world.next_post(ann)).text
+    await evening.settled()
+    assert not world.violations
+
+
+async def test_help_is_one_screen_that_names_every_command(opened: Opened) -> None:
+    world = World()
+    ann, lena = world.user("Ann"), world.user("Лена", language_code="ru")
+    family, club = world.group("Family", ann), world.group("Клуб", lena)
+    evening = await opened(world)
+    named = ["play", "a", "hint", "skip", "race", "daily", "solve", "why", "leaderboard", "stats"]
+    named += ["settings", "doctor", "privacy"]
+    for person, chat in ((ann, family), (lena, club)):
+        await evening.says(person, chat, f"/help@{world.bot.username}")
+        text = world.posts(chat)[-1].text
+        assert [name for name in named if f"/{name} " not in f"{text} "] == []
+        assert len(text.splitlines()) <= 20
+    assert not world.violations
+
+
+async def test_one_short_greeting_however_often_the_bot_is_added(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann, bot=False)
+    evening = await opened(world)
+    for _ in range(2):
+        world.join(world.bot, family, by=ann)
+        await evening.settled()
+        assert len(world.posts(family)) == 1
+        assert not await evening.services.store.read(gone(family.id))
+        world.leave(world.bot, family, by=ann)
+        await evening.settled()
+        assert await evening.services.store.read(gone(family.id))
+    assert len(world.posts(family)[0].text.splitlines()) == 1
+    assert not world.violations
+
+
+async def test_where_it_may_not_speak_it_says_nothing(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    world.mute(world.bot, family, by=ann)
+    world.promote(world.bot, family, by=ann)
+    await evening.settled()
+    assert world.posts(family) == []
+    assert not world.violations
+
+
+async def test_who_blocks_the_bot_is_remembered_until_they_come_back(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    evening = await opened(world)
+    world.start(ann)
+    await evening.settled()
+    world.block(ann)
+    await evening.settled()
+    assert await evening.services.store.read(gone(ann.id))
+    world.unblock(ann)
+    await evening.settled()
+    assert not await evening.services.store.read(gone(ann.id))
+    assert not world.violations
