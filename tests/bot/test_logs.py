@@ -1,0 +1,130 @@
+"""What reaches the log, and what must not."""
+
+import json
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from urllib.parse import quote
+
+import pytest
+
+from bot import logs
+
+TOKEN = "7024000024:AAF-canary_of_the_token_0123456789abc"  # noqa: S105 - opens nothing
+PASSWORD = "p@ss w\"örd/canary'\\%"  # noqa: S105 - opens nothing
+SECRETS = (TOKEN, "canary_Secret-1", PASSWORD)
+
+
+@pytest.fixture
+def printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Callable[[], str]]:
+    """What standard error has got since it was last asked; logging is put back afterwards."""
+    root = logging.getLogger()
+    kept = (root.handlers, root.level)
+    levels = {name: logging.getLogger(name).level for name in logs.QUIET}
+    for hook in ("excepthook", "unraisablehook"):
+        monkeypatch.setattr(sys, hook, getattr(sys, hook))
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    yield lambda: capsys.readouterr().err
+    root.handlers, root.level = kept
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        str,
+        repr,
+        ascii,
+        json.dumps,
+        quote,
+        lambda s: quote(s, safe=""),
+        lambda s: f"https://x/{s}/y",
+        lambda s: repr(s.encode()),
+    ],
+)
+def test_a_secret_is_struck_out_however_it_is_spelled(secret: str, spelled: "type[str]") -> None:
+    line = spelled(secret)
+    shown = logs.Redacted(SECRETS).clean(f"before {line} after")
+    assert shown.startswith("before ")
+    assert shown.endswith(" after")
+    assert "canary" not in shown
+
+
+def test_the_part_behind_the_colon_is_a_secret_too() -> None:
+    assert logs.Redacted(SECRETS).clean(f"user:{TOKEN.partition(':')[2]}") == "user:[secret]"
+
+
+def test_a_token_that_nobody_told_us_of_is_known_by_its_shape() -> None:
+    other = "123456789:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K-bc"
+    assert logs.Redacted(()).clean(f"/bot{other}/getMe") == "/bot[secret]/getMe"
+    assert logs.Redacted(()).clean(f"/bot{other.replace(':', '%3A')}/getMe") == "/bot[secret]/getMe"
+
+
+def test_a_secret_of_one_letter_does_not_garble_its_own_replacement() -> None:
+    assert logs.Redacted(("e",)).clean("one e") == "on[secret] [secret]"
+
+
+def test_tracebacks_are_struck_too(printed: Callable[[], str]) -> None:
+    logs.begin("DEBUG", SECRETS)
+    try:
+        try:
+            raise ValueError(f"{PASSWORD!r} is wrong")
+        except ValueError as error:
+            raise RuntimeError(f"POST /bot{TOKEN}/x") from error
+    except RuntimeError:
+        logging.getLogger("bot.test").exception("failed with %s", SECRETS[1])
+    lines = printed()
+    assert "RuntimeError" in lines
+    assert "canary" not in lines
+
+
+def test_what_nobody_caught_is_struck_too(printed: Callable[[], str]) -> None:
+    logs.begin("ERROR", SECRETS)
+
+    def fail() -> None:
+        raise OSError(TOKEN)
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    thread.join()
+    try:
+        fail()
+    except OSError as error:
+        sys.excepthook(OSError, error, error.__traceback__)
+    assert printed().count("OSError: [secret]") == 2
+
+
+def test_ctrl_c_needs_no_words(printed: Callable[[], str]) -> None:
+    logs.begin("DEBUG", SECRETS)
+    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert printed() == ""
+
+
+def test_nobody_forges_a_line(printed: Callable[[], str]) -> None:
+    logs.begin("INFO", SECRETS)
+    logging.getLogger("bot.test").info("said %s", "x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y")
+    line = printed()
+    assert len(line.splitlines()) == 1
+    assert "\x1b" not in line
+
+
+@pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARNING", "ERROR"])
+def test_libraries_speak_only_when_they_warn(printed: Callable[[], str], level: str) -> None:
+    logs.begin(level, SECRETS)
+    for name in (*logs.QUIET, "httpx._client", "telegram.ext.Updater", "sqlalchemy.engine.Engine"):
+        logging.getLogger(name).info("request to %s", TOKEN)
+        logging.getLogger(name).debug("request to %s", TOKEN)
+    assert printed() == ""
+    logging.getLogger("telegram").error("of weight: %s", TOKEN)
+    assert printed().endswith("ERROR telegram: of weight: [secret]\n")
+
+
+def test_debug_shows_what_the_bot_itself_has_to_say(printed: Callable[[], str]) -> None:
+    logs.begin("DEBUG", SECRETS)
+    logging.getLogger("bot.test").debug("a detail")
+    assert printed().endswith("DEBUG bot.test: a detail\n")
