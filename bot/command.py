@@ -71,12 +71,12 @@ async def _serve(settings: Settings) -> int:
         from bot.console import converse
 
         return await converse(settings)
+    logs.begin(settings.log_level, settings.secrets)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
         table, services = await build(settings, _request(), stack)
-        logs.begin(settings.log_level, settings.secrets)
         await _live(settings, services, table, stop)
     return 0
 

@@ -276,12 +276,12 @@ async def converse(settings: Settings) -> int:
     """Chat until the end of input; returns the exit code."""
     from bot.command import build
 
+    logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
     screen = Screen(sys.stdout)
     request = ConsoleRequest(screen)
     async with AsyncExitStack() as stack:
         pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
         table, services = await build(settings, (request, request), stack, token=TOKEN, pace=pace)
-        logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
         stack.push_async_callback(_keep_number, services.store, request)
         request.next_id = await services.store.read(_kept_number)
         timers = asyncio.create_task(Timers(services.store, table.act).run())
