@@ -1,0 +1,42 @@
+"""A PostgreSQL database of the test's own: at TEST_POSTGRES_URL, or on this machine if one answers there."""
+
+import os
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+KEY = "TEST_POSTGRES_URL"
+HERE = "postgresql://postgres@127.0.0.1:5432/postgres"
+
+
+@asynccontextmanager
+async def fresh_database() -> AsyncIterator[URL]:
+    """The address of an empty database, dropped afterwards; where there is no server the test says so."""
+    server = make_url(os.environ.get(KEY) or HERE).set(drivername="postgresql+asyncpg")
+    name = f"twentyfour_{uuid.uuid4().hex[:12]}"
+    engine = create_async_engine(server, isolation_level="AUTOCOMMIT", connect_args={"timeout": 3})
+    try:
+        admin = await _connection(engine)
+        await admin.execute(text(f'CREATE DATABASE "{name}"'))
+        try:
+            yield server.set(database=name)
+        finally:
+            await admin.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
+            await admin.close()
+    finally:
+        await engine.dispose()
+
+
+async def _connection(engine: AsyncEngine) -> AsyncConnection:
+    try:
+        return await engine.connect()
+    except (OSError, SQLAlchemyError):
+        if os.environ.get(KEY):
+            raise
+        pytest.skip(f"no PostgreSQL at 127.0.0.1:5432, and {KEY} is not set")
