@@ -68,6 +68,18 @@ class Turn:
             and not m.is_automatic_forward
         )
 
+    @property
+    def pressed(self) -> str:
+        """The data of the button that was pressed; whoever wants to can make it up."""
+        return self.query.data or "" if self.query and isinstance(self.query.data, str) else ""
+
+    @property
+    def offered(self) -> bool:
+        """Whether the message that a press names has such a button, so that the data was not made up."""
+        markup = self.message.reply_markup if self.message and self.query else None
+        rows = markup.inline_keyboard if markup else ()
+        return any(button.callback_data == self.pressed for row in rows for button in row)
+
     def say(self, text: str, **options: Any) -> Outgoing:
         """A reply in the chat and topic of the question."""
         reply_to = (

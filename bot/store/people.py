@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import delete, select, update
 
-from bot.schema import awards, chats, meta, outbox, players, rounds, totals
-from bot.store import Tx
+from bot.schema import chats, meta, outbox, players, rounds
+from bot.store import Tx, boards, daily
 from bot.store.mail import upsert
 
 FULL_PATIENCE = 2.0
@@ -145,12 +145,7 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     tx.execute(update(rounds).where(*clash).values(state="skipped"))
     # a message keeps its old number only in the old chat: the deal is shown again in the new one
     tx.execute(update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None))
-    tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
     tx.execute(update(outbox).where(outbox.c.lane == old, outbox.c.state == "waiting").values(state="dead"))
-    for total in tx.execute(select(totals).where(totals.c.chat_id == old)).all():
-        values = {**total._mapping, "chat_id": new}
-        more = {"points": totals.c.points + total.points, "wins": totals.c.wins + total.wins}
-        added = upsert(tx, totals).values(values)
-        tx.execute(added.on_conflict_do_update(index_elements=["chat_id", "period", "player_id"], set_=more))
-    tx.execute(delete(totals).where(totals.c.chat_id == old))
+    boards.move(tx, old, new)
+    daily.move(tx, old, new)
     tx.execute(delete(chats).where(chats.c.id == old))

@@ -93,6 +93,8 @@ rounds = _table(
     Column("closed", Seconds),
     Column("winner_id", Whole),
     Column("expression", Text),  # the winner's
+    Column("streak", Integer, nullable=False, server_default=text("0")),  # rounds the winner won in a row
+    _flag("day_first"),  # the win was the day's first in the chat
     Column("shown", Seconds, nullable=False, server_default=text("0")),  # when the message was last redrawn
     Index(
         "live_round",
@@ -104,6 +106,8 @@ rounds = _table(
     ),
     Index("round_message", "chat_id", "message_id"),
     Index("round_deadline", "state", "deadline"),
+    Index("round_of_chat", "chat_id", "id"),
+    Index("round_of_race", "race_id"),
 )
 
 tries = _table(
@@ -112,6 +116,9 @@ tries = _table(
     Column("player_id", Whole, nullable=False),
     Column("wrong", Integer, nullable=False),
     Column("note", Text, nullable=False, server_default=text("''")),  # shown in the deal's message
+    Column("miss", Text),  # the wrong answer that came nearest
+    Column("miss_value", Text),  # what it makes, as a fraction
+    Column("miss_off", Seconds),  # how far that is from the target
     PrimaryKeyConstraint("round_id", "player_id"),
 )
 
@@ -173,6 +180,99 @@ outbox = _table(
     Column("trouble", Text),
     Column("at", Seconds, nullable=False),
     Index("outbox_state", "state", "id"),
+)
+
+# Leaderboards
+
+histogram = Table(
+    "histogram",  # how many players of a board have that many points: a rank is a short sum over it
+    metadata,
+    Column("chat_id", Whole, nullable=False),  # 0: all chats
+    Column("period", Text, nullable=False),
+    Column("points", Whole, nullable=False),
+    Column("players", Whole, nullable=False),
+    PrimaryKeyConstraint("chat_id", "period", "points"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+)
+
+last_wins = _table(
+    "last_wins",  # tells whether a chat has enough winners to count in the board of all chats
+    Column("chat_id", Whole, nullable=False),
+    Column("player_id", Whole, nullable=False),
+    Column("at", Seconds, nullable=False),
+    PrimaryKeyConstraint("chat_id", "player_id"),
+    Index("last_win_in_chat", "chat_id", "at"),
+)
+
+# The daily hand
+
+dailies = _table(
+    "dailies",  # the hand of each day, from the moment when somebody opened it
+    Column("day", Text, primary_key=True),  # 2026-11-21, in UTC
+    Column("numbers", Text, nullable=False),  # as dealt, separated by spaces
+    Column("target", Whole, nullable=False),
+    Column("level", Text, nullable=False),
+    Column("expected", Seconds, nullable=False),
+    Column("ideas", Text, nullable=False),  # JSON: the plainest expression of each idea
+)
+
+attempts = _table(
+    "attempts",  # a player's one try at the hand of a day
+    Column("day", Text, nullable=False),
+    Column("player_id", Whole, nullable=False),
+    Column("state", Text, nullable=False),  # open, solved, given up
+    Column("opened", Seconds, nullable=False),
+    Column("closed", Seconds),
+    Column("wrong", Integer, nullable=False, server_default=text("0")),
+    Column("expression", Text),
+    PrimaryKeyConstraint("day", "player_id"),
+    Index("attempt_of_player", "player_id", "day"),
+)
+
+seats = _table(
+    "seats",  # the groups whose table of a day lists a player
+    Column("day", Text, nullable=False),
+    Column("chat_id", Whole, nullable=False),
+    Column("player_id", Whole, nullable=False),
+    PrimaryKeyConstraint("day", "chat_id", "player_id"),
+    Index("seat_of_player", "player_id", "day"),
+)
+
+daily_tables = _table(
+    "daily_tables",  # the message in which a group follows the hand of a day
+    Column("day", Text, nullable=False),
+    Column("chat_id", Whole, nullable=False),
+    Column("message_id", Whole, nullable=False),
+    Column("language", Text, nullable=False),
+    PrimaryKeyConstraint("day", "chat_id"),
+)
+
+races = _table(
+    "races",  # hands one after the other; the rounds name their race
+    Column("id", Whole, primary_key=True),
+    Column("chat_id", Whole, nullable=False),
+    Column("topic", Whole, nullable=False, server_default=text("0")),
+    Column("starter_id", Whole, nullable=False),
+    Column("state", Text, nullable=False),  # open, over
+    Column("length", Integer, nullable=False),  # hands in all
+    Column("played", Integer, nullable=False, server_default=text("0")),  # hands that are over
+    Column("unanswered", Integer, nullable=False, server_default=text("0")),  # of these, the latest in a row
+    Column("hands", Text, nullable=False),  # JSON: the hands that are still to come
+    Column("seconds", Seconds, nullable=False),  # for each hand
+    Column("opened", Seconds, nullable=False),
+    Index("race_of_chat", "chat_id"),
+)
+
+# Fair play
+
+reveals = _table(
+    "reveals",  # who was shown the solutions of a hand while it was live somewhere
+    Column("hand", Text, nullable=False),  # its numbers in order and its target
+    Column("reader", Whole, nullable=False),  # a person, or a chat with everybody in it
+    Column("at", Seconds, nullable=False),
+    PrimaryKeyConstraint("hand", "reader", "at"),
+    Index("reveal_at", "at"),
 )
 
 

@@ -1,0 +1,139 @@
+"""The rules of the daily hand. Nothing here reads a clock or a database.
+
+There is one hand a day, the same for everybody in the world: it is dealt from a seed that is made of the
+date in UTC, at a level that rises from Monday to Sunday. A player's *attempt* is open from the moment when
+the hand was first shown to them, and ends in one of two ways, for good:
+
+- *solved*: by the first right answer, after as many wrong ones as it takes. The time runs from the opening;
+- *given up*: the player asked to see how it is done.
+
+Midnight ends nothing: an attempt can be solved for a day's length and counts for the date on which it was
+opened. A streak is a row of dates with a solved hand, and is not broken until a whole date has passed
+without one.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from hashlib import sha256
+
+CARDS, HIGHEST, TARGET = 4, 13, 24
+LEVELS = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
+"""From Monday to Sunday."""
+LIFE = 86_400.0
+"""Seconds for which an attempt can be solved."""
+MOST_SQUARES = 6
+"""Wrong answers that a result shows one by one."""
+
+
+class Progress(StrEnum):
+    """Where an attempt stands."""
+
+    OPEN = "open"
+    SOLVED = "solved"
+    GIVEN_UP = "given up"
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """The hand of a day."""
+
+    day: str
+    """Such as 2026-11-21."""
+    numbers: tuple[int, ...]
+    target: int
+    level: str
+    expected: float
+    """Seconds that people usually need."""
+    ideas: tuple[str, ...]
+    """The plainest expression of each idea, easiest first."""
+
+    @property
+    def line(self) -> str:
+        """The numbers as dealt and the target, as every deal shows them."""
+        return f"{' '.join(map(str, self.numbers))} → {self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A player's one try at the hand of a day."""
+
+    day: str
+    player_id: int
+    opened: float
+    state: Progress = Progress.OPEN
+    closed: float | None = None
+    wrong: int = 0
+    """Wrong answers so far."""
+    expression: str | None = None
+    """The right answer."""
+
+    @property
+    def seconds(self) -> float:
+        """From the opening to the end; 0 while it is open."""
+        return max(0.0, (self.closed or self.opened) - self.opened)
+
+
+def day_of(now: float) -> str:
+    """The date in UTC."""
+    return f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d}"
+
+
+def level_of(day: str) -> str:
+    """How hard the hand of a day is."""
+    return LEVELS[date.fromisoformat(day).weekday()]
+
+
+def seed_of(day: str) -> int:
+    """What the hand of a day is dealt from."""
+    return int.from_bytes(sha256(f"twenty-four daily {day}".encode()).digest()[:6])
+
+
+def is_open(attempt: Attempt, now: float) -> bool:
+    """Whether an answer dated `now` may still solve it."""
+    return attempt.state is Progress.OPEN and now - attempt.opened <= LIFE
+
+
+def solved(attempt: Attempt, expression: str, now: float) -> Attempt:
+    """The attempt after a right answer; unchanged if it was over."""
+    if not is_open(attempt, now):
+        return attempt
+    return replace(attempt, state=Progress.SOLVED, closed=now, expression=expression)
+
+
+def went_wrong(attempt: Attempt, now: float) -> Attempt:
+    """The attempt after a wrong answer; unchanged if it was over."""
+    return replace(attempt, wrong=attempt.wrong + 1) if is_open(attempt, now) else attempt
+
+
+def given_up(attempt: Attempt, now: float) -> Attempt:
+    """The attempt given up; unchanged if it was over."""
+    over = attempt.state is not Progress.OPEN
+    return attempt if over else replace(attempt, state=Progress.GIVEN_UP, closed=now)
+
+
+def streak(solved_days: Iterable[str], day: str) -> int:
+    """Dates in a row with a solved hand, up to `day` or, while that is unsolved, the date before."""
+    done = set(solved_days)
+    last = date.fromisoformat(day)
+    if day not in done:
+        last -= timedelta(days=1)
+    length = 0
+    while (last - timedelta(days=length)).isoformat() in done:
+        length += 1
+    return length
+
+
+def squares(attempt: Attempt) -> str:
+    """The attempt as a row of squares that gives nothing away: a red one for each wrong answer."""
+    more = f"+{attempt.wrong - MOST_SQUARES}" if attempt.wrong > MOST_SQUARES else ""
+    end = {Progress.OPEN: "⬜", Progress.SOLVED: "🟩", Progress.GIVEN_UP: "⬛"}[attempt.state]
+    return "🟥" * min(attempt.wrong, MOST_SQUARES) + more + end
+
+
+def ranking(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:
+    """The solved ones with their ranks, the quickest first; equal whole seconds share a rank."""
+    done = sorted((a for a in attempts if a.state is Progress.SOLVED), key=lambda a: (a.seconds, a.player_id))
+    times = [round(a.seconds) for a in done]
+    return [(times.index(t) + 1, a) for t, a in zip(times, done, strict=True)]

@@ -1,0 +1,67 @@
+"""The databases that the store's tests run on: SQLite always, PostgreSQL where a server answers."""
+
+import os
+import socket
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+from bot.schema import metadata
+from bot.store import Tx
+
+T = TypeVar("T")
+LOCAL = "postgresql://postgres@127.0.0.1:5432/test"
+DIALECTS = ("sqlite", "postgresql")
+
+
+class Database:
+    """A database with the tables in it, all in one transaction that is never committed."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def __call__(self, verb: Callable[[Tx], T]) -> T:
+        """What `verb` makes of the database."""
+        return await self._connection.run_sync(verb)
+
+
+@asynccontextmanager
+async def database(dialect: str, folder: Path) -> AsyncIterator[Database]:
+    """An empty database; the test is skipped, and says so, where there is no such server."""
+    schema = f"t{uuid.uuid4().hex}"
+    engine = _sqlite(folder) if dialect == "sqlite" else _postgresql(schema)
+    async with engine.connect() as connection:
+        if dialect == "postgresql":
+            await connection.execute(text(f'CREATE SCHEMA "{schema}"'))
+        await connection.run_sync(metadata.create_all)
+        yield Database(connection)
+        await connection.rollback()
+    await engine.dispose()
+
+
+def _sqlite(folder: Path) -> AsyncEngine:
+    return create_async_engine(f"sqlite+aiosqlite:///{folder / 'test.sqlite3'}", poolclass=NullPool)
+
+
+def _postgresql(schema: str) -> AsyncEngine:
+    url = os.environ.get("TEST_POSTGRES_URL", LOCAL)
+    if url == LOCAL and not _answers("127.0.0.1", 5432):
+        pytest.skip("no PostgreSQL answers at 127.0.0.1:5432, and TEST_POSTGRES_URL names none")
+    url = url.replace("postgresql://", "postgresql+asyncpg://", 1)
+    path = {"server_settings": {"search_path": schema}}
+    return create_async_engine(url, poolclass=NullPool, connect_args=path)
+
+
+def _answers(host: str, port: int) -> bool:
+    try:
+        with socket.create_connection((host, port), 1.0):
+            return True
+    except OSError:
+        return False
