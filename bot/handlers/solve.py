@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 
 from bot.handlers.play import sorry
-from bot.reply import edit
+from bot.reply import Outgoing, edit
 from bot.reply.solutions import solutions
 from bot.solving import SolvingError
-from bot.store import Tx, rounds
+from bot.store import Tx, reveals
 from bot.turn import Move, Turn, saying
 from bot.words import Html, Words
 
@@ -63,7 +63,7 @@ def _number(piece: str) -> int | None:
 
 
 async def solve(turn: Turn) -> Move:
-    """List the ideas that solve a hand, unless it is a live hand of this chat."""
+    """List the ideas that solve a hand, unless that would spoil a live one."""
     asked = read(turn.words, turn.argument)
     if not isinstance(asked, Asked):
         return saying(turn.say(asked))
@@ -81,14 +81,8 @@ async def page_pressed(turn: Turn) -> Move:
 
 
 async def _solutions(turn: Turn, asked: Asked, page: int) -> Move:
-    if await turn.services.store.read(lambda tx: _is_live(turn, tx, asked)):
-        refusal = turn.words.plain("That hand is on the table here: no peeking!")
-        return saying(
-            *(
-                turn.answer(refusal, alert=True)
-                or [turn.say(turn.words.say("That hand is on the table here: no peeking!"))]
-            )
-        )
+    if await turn.services.store.read(lambda tx: _peeks(turn, tx, asked)):
+        return lambda tx: _refused(turn, tx, asked)
     try:
         found = await turn.services.solving.solutions(asked.numbers, asked.target)
     except SolvingError:
@@ -96,13 +90,41 @@ async def _solutions(turn: Turn, asked: Asked, page: int) -> Move:
     text, keyboard = solutions(
         turn.words, asked.numbers, asked.target, found.ideas, complete=found.complete, page=page
     )
-    if turn.query and turn.message:
-        return saying(edit(turn.chat.id, turn.message.message_id, text, keyboard), *turn.answer())
-    return saying(turn.say(text, keyboard=keyboard))
+
+    def move(tx: Tx) -> list[Outgoing]:
+        if _peeks(turn, tx, asked):
+            return _refused(turn, tx, asked)
+        reveals.remember(tx, _readers(turn), asked.numbers, asked.target, turn.now)
+        if turn.query and turn.message:
+            return [edit(turn.chat.id, turn.message.message_id, text, keyboard), *turn.answer()]
+        return [turn.say(text, keyboard=keyboard)]
+
+    return move
 
 
-def _is_live(turn: Turn, tx: Tx, asked: Asked) -> bool:
-    hand = sorted(asked.numbers)
-    return any(
-        r.target == asked.target and sorted(r.numbers) == hand for r in rounds.live_in_chat(tx, turn.chat.id)
-    )
+def _peeks(turn: Turn, tx: Tx, asked: Asked) -> bool:
+    """Whether the solutions would spoil a hand that is live here, or where the person plays."""
+    return _live(turn, tx, asked) is not None
+
+
+def _live(turn: Turn, tx: Tx, asked: Asked) -> int | None:
+    who = turn.player.id if turn.player else None
+    return reveals.live_before(tx, who, turn.chat.id, asked.numbers, asked.target)
+
+
+def _readers(turn: Turn) -> list[int]:
+    return [turn.chat.id, *([turn.player.id] if turn.player else [])]
+
+
+def _refused(turn: Turn, tx: Tx, asked: Asked) -> list[Outgoing]:
+    here = _live(turn, tx, asked) == turn.chat.id
+    if turn.query:
+        text = (
+            turn.words.plain("That hand is on the table here: no peeking!")
+            if here
+            else turn.words.plain("That hand is on the table in a chat where you play: no peeking!")
+        )
+        return turn.answer(text, alert=True)
+    if here:
+        return [turn.say(turn.words.say("That hand is on the table here: no peeking!"))]
+    return [turn.say(turn.words.say("That hand is on the table in a chat where you play: no peeking!"))]
