@@ -13,6 +13,7 @@ from telegram.error import TelegramError
 from telegram.ext import (
     Application,
     BaseHandler,
+    CallbackContext,
     CallbackQueryHandler,
     ChatMemberHandler,
     CommandHandler,
@@ -21,13 +22,13 @@ from telegram.ext import (
 )
 
 from bot import reply
-from bot.handlers import answer, boards, migration, play, solve, welcome
+from bot.apology import Apology
+from bot.handlers import answer, boards, daily, hint, migration, play, race, settings, skip, solve, welcome
 from bot.inbox import Inbox
 from bot.outbox import Outbox, Pace
 from bot.reply import living
-from bot.round import Round, State
+from bot.scene import scene
 from bot.store import Tx, mail, people, rounds
-from bot.store import boards as ledger
 from bot.turn import Move, Services, Turn, nothing, saying, turn
 from bot.words import Words, languages, words
 
@@ -40,17 +41,24 @@ COMMANDS: dict[str, Handler] = {
     "help": welcome.help_,
     "play": play.play,
     "a": answer.answered,
-    "hint": play.hint,
-    "skip": play.skip_hand,
+    "hint": hint.hint,
+    "skip": skip.skip_hand,
+    "race": race.race,
+    "daily": daily.daily,
     "solve": solve.solve,
     "leaderboard": boards.leaderboard,
     "stats": boards.stats,
+    "settings": settings.settings,
+    "cancel": settings.cancel,
 }
 BUTTONS: dict[str, Handler] = {
-    "h": play.hint_pressed,
-    "s": play.skip_pressed,
+    "h": hint.hint_pressed,
+    "s": skip.skip_pressed,
     "n": play.next_pressed,
     "v": solve.page_pressed,
+    "o": settings.pressed,
+    "lb": boards.switched,
+    "dg": daily.given_up,
 }
 ALLOWED = ("message", "callback_query", "my_chat_member")
 """The kinds of updates that the bot asks Telegram for."""
@@ -61,10 +69,13 @@ def menu(said: Words, *, group: bool) -> list[tuple[str, str]]:
     commands = [
         ("play", said.plain("deal a hand")),
         ("hint", said.plain("a hint for the hand on the table")),
+        ("race", said.plain("ten hands, one after the other")),
+        ("daily", said.plain("the hand of the day, the same all over the world")),
         ("skip", said.plain("give the hand up and see how it is done")),
         ("solve", said.plain("how a hand is done: /solve 3 8 3 8")),
         ("leaderboard", said.plain("who leads here")),
         ("stats", said.plain("your own figures")),
+        ("settings", said.plain("how I play here, for admins")),
         ("help", said.plain("how to play")),
     ]
     return [("a", said.plain("answer: /a 8/(3-8/3)")), *commands] if group else commands
@@ -89,8 +100,12 @@ class Table:
         self._application = application
         self._wall = wall
         self._moves: dict[int, Move | Exception] = {}
-        self.inbox = Inbox(services.store, self.handle, wall)
-        self.outbox = Outbox(services.store, services.bot, self.render, self.receipt, self.moved, pace)
+        self.outbox = Outbox(
+            services.store, services.bot, self.render, self.receipt, people.move_chat, pace, wall
+        )
+        apology = Apology(services.store, self.outbox, services.me.id, wall)
+        self.inbox = Inbox(services.store, self.handle, apology, wall)
+        application.add_error_handler(self._broken)
         for handler in self._handlers():
             application.add_handler(handler)
 
@@ -137,10 +152,11 @@ class Table:
 
     async def render(self, round_id: int) -> dict[str, Any] | None:
         """The request that shows a round as it stands: a post the first time, an edit from then on."""
-        scene = await self._services.store.read(lambda tx: _scene(tx, round_id))
-        if scene is None:
+        now = self._wall()
+        drawn = await self._services.store.read(lambda tx: scene(tx, round_id, now))
+        if drawn is None:
             return None
-        round, around = scene
+        round, around = drawn
         text, keyboard = living.living(round, words(round.language), around)
         if round.message_id is None:
             about = f"deal:{round.id}"
@@ -152,10 +168,8 @@ class Table:
         kind, _, number = about.partition(":")
         if kind == "deal":
             rounds.dealt(tx, int(number), int(result["message_id"]), float(result["date"]))
-
-    async def moved(self, old: int, new: int) -> None:
-        """Telegram says that chat `old` is `new` now."""
-        await self._services.store.write(lambda tx: people.move_chat(tx, old, new))
+        if kind == "daily":
+            daily.followed(tx, about, int(result["message_id"]))
 
     def _handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         fresh = filters.UpdateType.MESSAGE
@@ -170,9 +184,14 @@ class Table:
             CallbackQueryHandler(self._adapt(stale)),
             ChatMemberHandler(self._adapt(welcome.came_or_went), ChatMemberHandler.MY_CHAT_MEMBER),
             MessageHandler(filters.StatusUpdate.MIGRATE & fresh, self._adapt(migration.migrated)),
-            MessageHandler(filters.TEXT & ~filters.COMMAND & fresh, self._adapt(answer.said)),
+            MessageHandler(filters.TEXT & ~filters.COMMAND & fresh, self._adapt(settings.said)),
         ]
         return table
+
+    async def _broken(self, update: object, context: CallbackContext[Any, Any, Any, Any]) -> None:
+        """A filter failed before any handler was found: the library would only log that."""
+        if isinstance(update, Update) and isinstance(context.error, Exception):
+            self._moves[update.update_id] = context.error
 
     def _adapt(self, handler: Handler) -> Callable[[Update, Any], Coroutine[Any, Any, None]]:
         async def callback(update: Update, _: object) -> None:
@@ -183,18 +202,6 @@ class Table:
                 self._moves[update.update_id] = error
 
         return callback
-
-
-def _scene(tx: Tx, round_id: int) -> tuple[Round, living.Scene] | None:
-    round = rounds.by_id(tx, round_id)
-    if round is None:
-        return None
-    notes = rounds.notes(tx, round_id)
-    ids = [n.player_id for n in notes] + ([round.winner_id] if round.winner_id else [])
-    points = ledger.points_of(tx, round_id) if round.state is State.WON else 0
-    votes = rounds.vote_count(tx, round_id)
-    private = round.chat_id > 0
-    return round, living.Scene(people.names(tx, ids), notes, votes, points, private)
 
 
 def fresh_seed() -> int:

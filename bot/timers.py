@@ -1,4 +1,8 @@
-"""Deadlines: rounds that nobody answered close by themselves. The database is the only memory of them."""
+"""Deadlines: rounds that nobody answered close by themselves. The database is the only memory of them.
+
+Nothing here makes a new message: a round that is over, the next hand of a race and the time left are shown
+in messages that are there already. So a chat where nobody speaks is left in peace.
+"""
 
 import asyncio
 import logging
@@ -8,8 +12,9 @@ from collections.abc import Awaitable, Callable
 from sqlalchemy.exc import DBAPIError
 
 from bot import reply
+from bot.handlers.race import follow
 from bot.reply import Outgoing
-from bot.round import expire
+from bot.round import expire, time_left
 from bot.store import Store, Tx, mail, rounds
 from bot.turn import Move
 
@@ -20,6 +25,8 @@ LOOK = 1.0
 SWEEP = 3600.0
 GRACE = 2.0
 """Seconds that an answer sent in time may need to arrive."""
+BUSY = 20
+"""Updates a minute from which a chat is spared the time left: its edits would be one more stir."""
 
 
 class Timers:
@@ -43,17 +50,38 @@ class Timers:
             await asyncio.sleep(LOOK)
 
     async def look(self) -> None:
-        """Close every round whose deadline is over by now."""
+        """Close every round whose deadline is over by now, and show the time left of the others."""
         now = self._wall()
         at = await self._store.read(rounds.next_deadline)
-        if at is not None and at + GRACE < now:
-            await self._act(lambda tx: close_due(tx, now - GRACE))
+        if at is None:
+            pass
+        elif at + GRACE < now:
+            await self._act(lambda tx: close_due(tx, now))
+        elif await self._store.read(lambda tx: stale(tx, now)):
+            await self._act(lambda tx: show_time(tx, now))
         if now - self._swept > SWEEP:
             self._swept = now
             await self._store.write(lambda tx: mail.forget_old(tx, now))
 
 
 def close_due(tx: Tx, now: float) -> list[Outgoing]:
-    """End the rounds whose time is over by `now`; their messages then show the solutions."""
-    due = [expire(round, now) for round in rounds.due(tx, now)]
-    return [reply.show(round) for round in due if rounds.close(tx, round)]
+    """End the rounds whose time is over for good; their messages then show the solutions."""
+    due = [expire(round, now - GRACE) for round in rounds.due(tx, now - GRACE)]
+    return [outgoing for over in due if rounds.close(tx, over) for outgoing in follow(tx, over, now)]
+
+
+def stale(tx: Tx, now: float) -> list[rounds.Clock]:
+    """The messages that show another time left than it is now, but for those in busy chats."""
+    changed = [
+        c for c in rounds.clocks(tx, now) if time_left(c.deadline, now) != time_left(c.deadline, c.shown)
+    ]
+    return [clock for clock in changed if rounds.heard(tx, clock.chat_id, now - 60) < BUSY]
+
+
+def show_time(tx: Tx, now: float) -> list[Outgoing]:
+    """Draw the messages that show an old time left."""
+    shown = []
+    for clock in stale(tx, now):
+        rounds.shown(tx, clock.round_id, now)
+        shown.append(reply.redraw(clock.chat_id, clock.round_id))
+    return shown

@@ -1,14 +1,17 @@
 """Answers: replies to the deal, /a EXPRESSION, and plain expressions where the bot may read them."""
 
 import solver
-from bot import reply
+from bot import preferences, reply
+from bot.handlers import daily
+from bot.handlers.race import follow
 from bot.reply import Outgoing
 from bot.reply.verdicts import wrong
-from bot.round import Round, State, TooLate, in_time, win
-from bot.store import Tx, boards, people, rounds
+from bot.round import Find, Kind, Repeated, Round, State, TooLate, find, in_time, skip, streak, win
+from bot.store import Tx, boards, people, reveals, rounds
 from bot.turn import Move, Turn, nothing, saying
+from bot.words import Html
 
-WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT = "👎", "👀", "🤔", "🏆", "👏"
+WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
 AFTERMATH = 120.0
 """Seconds after a round's end in which a right answer still gets a kind word."""
 
@@ -19,7 +22,7 @@ async def answered(turn: Turn) -> Move:
         return nothing
     if not turn.argument:
         return saying(turn.say(turn.words.say("Write your answer behind it: /a 8/(3-8/3)")))
-    return lambda tx: _judge(turn, tx, _round_here(turn, tx), addressed=True)
+    return lambda tx: daily.answered(turn, tx) or _judge(turn, tx, _round_here(turn, tx), addressed=True)
 
 
 async def said(turn: Turn) -> Move:
@@ -28,10 +31,13 @@ async def said(turn: Turn) -> Move:
         return nothing
     replied = turn.message.reply_to_message
     if replied and replied.from_user and replied.from_user.id == turn.services.me.id:
-        return lambda tx: _judge_reply(turn, tx, replied.message_id, replied.text or "")
-    if not turn.chat.private and not _looks_like_answer(turn.argument):
+        quoted = replied.text or ""
+        return lambda tx: daily.answered(turn, tx) or _judge_reply(turn, tx, replied.message_id, quoted)
+    if turn.chat.private:
+        return lambda tx: daily.answered(turn, tx) or _judge(turn, tx, _round_here(turn, tx), addressed=True)
+    if not _looks_like_answer(turn.argument) or not preferences.of(turn.chat).plain:
         return nothing
-    return lambda tx: _judge(turn, tx, _round_here(turn, tx), addressed=turn.chat.private)
+    return lambda tx: _judge(turn, tx, _round_here(turn, tx), addressed=False)
 
 
 def _looks_like_answer(text: str) -> bool:
@@ -63,22 +69,94 @@ def _judge(turn: Turn, tx: Tx, round: Round | None, *, addressed: bool) -> list[
     verdict = solver.check(turn.argument, round.numbers, round.target)
     if isinstance(verdict, solver.Correct):
         return _right(turn, tx, round, str(verdict.expression))
+    if isinstance(verdict, solver.WrongNumbers) and (before := _just_over(turn, tx, round)):
+        return _too_late(turn, tx, before)
     over_dealt_numbers = isinstance(verdict, solver.WrongValue)
     if not (addressed or over_dealt_numbers) or not in_time(round, turn.now):
         return []
     return _wrong(turn, tx, round, verdict)
 
 
+def _just_over(turn: Turn, tx: Tx, round: Round) -> Round | None:
+    """The hand of the race before this one, if the text solves that: its author was beaten to it."""
+    before = rounds.previous(tx, round) if round.race_id is not None else None
+    if before is None or before.race_id != round.race_id:
+        return None
+    verdict = solver.check(turn.argument, before.numbers, before.target)
+    return before if isinstance(verdict, solver.Correct) else None
+
+
 def _right(turn: Turn, tx: Tx, round: Round, expression: str) -> list[Outgoing]:
     if turn.player is None or turn.message is None:
         return []
-    result = win(round, turn.player.id, expression, turn.now)
+    if in_time(round, turn.now) and reveals.seen(tx, round, turn.player.id, turn.now):
+        return _spoiled(turn, tx, round)
+    if round.kind is Kind.ALL:
+        return _one_more(turn, tx, round, expression)
+    result = win(
+        round,
+        turn.player.id,
+        expression,
+        turn.now,
+        streak=streak(rounds.previous(tx, round), turn.player.id),
+        day_first=rounds.first_of_the_day(tx, round.chat_id, turn.now),
+    )
     if isinstance(result, TooLate):
         return _too_late(turn, tx, round)
     won, award = result
-    if not rounds.close(tx, won) or not boards.award(tx, won, award, turn.message.message_id, turn.now):
+    said = turn.message.message_id
+    if not rounds.close(tx, won) or not boards.award(tx, won, award, said, turn.now):
         return _too_late(turn, tx, rounds.by_id(tx, round.id) or round)
-    return [reply.react(turn.chat.id, turn.message.message_id, WON), reply.show(won)]
+    return [reply.react(turn.chat.id, said, WON), *follow(tx, won, turn.now, said)]
+
+
+def _spoiled(turn: Turn, tx: Tx, round: Round) -> list[Outgoing]:
+    """An answer by somebody who was shown it. Now all have seen it, so a hand with one winner is over."""
+    text = turn.words.say("Right, but its solution was shown to you after the deal: no points.")
+    skipped = skip(round, turn.now)
+    if round.kind is Kind.ALL or not rounds.close(tx, skipped):
+        return [turn.say(text)]
+    said = turn.message.message_id if turn.message else None
+    return [turn.say(text), *follow(tx, skipped, turn.now, said)]
+
+
+def _one_more(turn: Turn, tx: Tx, round: Round, expression: str) -> list[Outgoing]:
+    """A right answer where every idea is to be found."""
+    if turn.player is None or turn.message is None:
+        return []
+    found = rounds.finds(tx, round.id)
+    day_first = rounds.first_of_the_day(tx, round.chat_id, turn.now)
+    result = find(round, found, turn.player.id, expression, turn.now, day_first=day_first)
+    if isinstance(result, TooLate):
+        return _too_late(turn, tx, round)
+    if isinstance(result, Repeated):
+        return _repeated(turn, tx, round, expression, result.find)
+    after, award = result
+    if not boards.award(tx, round, award, turn.message.message_id, turn.now):
+        return []  # this very message was counted before
+    if after.state is not State.OPEN:
+        rounds.close(tx, after)
+    return [reply.react(turn.chat.id, turn.message.message_id, WON), reply.show(after)]
+
+
+def _repeated(turn: Turn, tx: Tx, round: Round, expression: str, before: Find) -> list[Outgoing]:
+    """Say whose idea it was: in words while the chat bears another post, else in the deal's message."""
+    if turn.player is None or turn.message is None:
+        return []
+    react = reply.react(turn.chat.id, turn.message.message_id, FOUND_BEFORE)
+    text = _whose(turn, tx, expression, before)
+    if turn.chat.private or people.spend_patience(tx, turn.chat.id):
+        return [react, turn.say(text, reply_to=turn.message.message_id)]
+    rounds.note(tx, round.id, turn.player.id, text)
+    return [react, reply.show(round)]
+
+
+def _whose(turn: Turn, tx: Tx, expression: str, before: Find) -> Html:
+    trick = {"one": before.expression, "other": expression}
+    if turn.player and before.player_id == turn.player.id:
+        return turn.words.say("You have that idea already: {one} and {other} are the same trick.", **trick)
+    name = reply.player(people.names(tx, [before.player_id]), before.player_id)
+    return turn.words.say("Same idea as {name}’s: {one} and {other} are the same trick.", name=name, **trick)
 
 
 def _too_late(turn: Turn, tx: Tx, round: Round) -> list[Outgoing]:
@@ -86,7 +164,8 @@ def _too_late(turn: Turn, tx: Tx, round: Round) -> list[Outgoing]:
     if turn.player is None or turn.message is None:
         return []
     clap = reply.react(turn.chat.id, turn.message.message_id, ALSO_RIGHT)
-    if round.winner_id == turn.player.id or rounds.went_wrong(tx, round.id, turn.player.id) > 1:
+    beaten = round.race_id is not None or round.winner_id == turn.player.id
+    if beaten or rounds.went_wrong(tx, round.id, turn.player.id) > 1:
         return [clap]
     if round.winner_id is None:
         text = turn.words.say("Right, but the hand was over. Well found!")
@@ -106,6 +185,9 @@ def _wrong(turn: Turn, tx: Tx, round: Round, verdict: solver.Verdict) -> list[Ou
     emoji = {solver.WrongValue: WRONG_VALUE, solver.WrongNumbers: WRONG_NUMBERS}.get(type(verdict), UNREAD)
     reaction = reply.react(turn.chat.id, turn.message.message_id, emoji)
     first = rounds.went_wrong(tx, round.id, turn.player.id) == 1
+    if isinstance(verdict, solver.WrongValue):
+        missed = rounds.Miss(turn.player.id, str(verdict.expression), verdict.value)
+        rounds.missed(tx, round, missed)
     reason = wrong(turn.words, verdict, round.target)
     if turn.chat.private:
         return [reaction, turn.say(reason, reply_to=turn.message.message_id)]

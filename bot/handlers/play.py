@@ -1,41 +1,136 @@
-"""/play, and the buttons under a deal: a hand is dealt, given up, followed by the next."""
+"""/play, and the button under a round that is over: a hand is dealt."""
 
-from bot import reply
+import time
+
+from bot import preferences, reply
+from bot.options import ALL, CARDS, TARGETS, OptionError, Options, play_options
+from bot.preferences import Preferences
 from bot.reply import Outgoing
-from bot.round import VOTES_TO_SKIP, Kind, Round, State, buy_hint, skip
-from bot.solving import Hand, SolvingError
+from bot.round import Kind, Round, State
+from bot.solving import Hand, Level, SolvingError
 from bot.store import Tx, people, rounds
 from bot.turn import Move, Turn, saying
+from bot.words import Html, Words
 
-CARDS, HIGHEST, TARGET = 4, 13, 24
-TIME_LIMIT = 600.0
-"""Seconds that a round stays open."""
+WORTH_FINDING = 3
+"""Ideas that a hand should have for `/play all` …"""
+DRAWS = 6
+"""… and how many more hands are drawn to get one."""
+SEEN = "👀"
 
 
 async def play(turn: Turn) -> Move:
-    """Deal a hand, unless one is on the table."""
+    """Deal a hand as asked for, unless one is on the table."""
+    try:
+        options = play_options(turn.argument, level_names(turn.words), turn.words.plain(ALL))
+    except OptionError as error:
+        refused = _no_such_option(turn.words, error.fragment)
+        return lambda tx: aside(turn, tx, refused)
+    return await _play(turn, options)
+
+
+async def next_pressed(turn: Turn) -> Move:
+    """The button under a round that is over: deal the next hand."""
+    pressed = await pressed_round(turn)
+    if pressed is None or pressed.state is State.OPEN or turn.player is None:
+        return saying(*turn.answer(turn.words.plain("That button is out of date.")))
+    return await _play(turn, Options())
+
+
+async def _play(turn: Turn, options: Options) -> Move:
     live = await turn.services.store.read(lambda tx: rounds.live(tx, turn.chat.id, turn.topic))
     if live is not None:
-        return lambda tx: _already(turn, tx)
+        return lambda tx: already(turn, tx)
+    chosen = preferences.of(turn.chat)
+    if (why := await shut(turn, chosen)) is not None:
+        return lambda tx: aside(turn, tx, why)
     try:
-        hand = await deal(turn)
+        hand = await _worthy(turn, chosen, options)
     except SolvingError:
         return saying(sorry(turn), *turn.answer())
-    return lambda tx: open_hand(turn, tx, hand)
+    except ValueError:
+        return lambda tx: aside(turn, tx, no_such_hand(turn.words))
+    new = new_round(turn, hand, options.kind, chosen.seconds)
+    return lambda tx: open_hand(turn, tx, new)
 
 
-async def deal(turn: Turn) -> Hand:
-    """A hand from the pool. Raises SolvingError when it can't be had."""
-    return await turn.services.solving.deal(turn.services.seed(), CARDS, HIGHEST, TARGET, None)
+def level_names(words: Words) -> dict[str, Level]:
+    """The levels by what they are called in this language."""
+    known: tuple[Level, ...] = ("easy", "medium", "hard", "fiendish")
+    return {str(reply.level(words, level)).casefold(): level for level in known}
 
 
-def open_hand(turn: Turn, tx: Tx, hand: Hand) -> list[Outgoing]:
-    """Open a round with `hand` in the turn's chat and topic."""
-    new = Round(
+def _no_such_option(words: Words, fragment: str) -> Html:
+    return words.say(
+        "“{fragment}”? /play takes a level (easy, medium, hard, fiendish), {fewest}–{most} for the cards, "
+        "a bigger number for the target, and “all” to find every idea: /play hard 36",
+        fragment=fragment,
+        fewest=CARDS.start,
+        most=CARDS.stop - 1,
+    )
+
+
+def no_such_hand(words: Words) -> Html:
+    """When no hand is as it was asked for."""
+    return words.say(
+        "I found no such hand. Try another level, or another target from {least} to {most}.",
+        least=TARGETS.start,
+        most=TARGETS.stop - 1,
+    )
+
+
+async def shut(turn: Turn, chosen: Preferences) -> Html | None:
+    """Why no hand is dealt here and now, by what the chat chose; None where one is."""
+    if preferences.astray(chosen, turn.topic):
+        return turn.words.say("This group plays in another topic.")
+    until = preferences.quiet_until(chosen, turn.now)
+    if until is not None and chosen.quiet:
+        clock = time.strftime("%H:%M", time.gmtime(until + chosen.quiet.offset * 60))
+        return turn.words.say("These are quiet hours here. Hands are dealt again at {clock}.", clock=clock)
+    most = chosen.rounds_an_hour
+    if most is None:
+        return None
+    since = turn.now - preferences.HOUR
+    opened = await turn.services.store.read(lambda tx: rounds.opened_since(tx, turn.chat.id, since, most))
+    free = preferences.full_until(chosen, opened, turn.now)
+    if free is None:
+        return None
+    wait = max(1, round((free - turn.now) / 60))
+    return turn.words.count(
+        "This chat has played enough for an hour. The next hand in {n} minute.",
+        "This chat has played enough for an hour. The next hand in {n} minutes.",
+        wait,
+    )
+
+
+async def _worthy(turn: Turn, chosen: Preferences, options: Options) -> Hand:
+    """A hand as asked for; where every idea is to be found, one that has several."""
+    hand = await deal(turn, chosen, options)
+    for _ in range(DRAWS if options.kind is Kind.ALL else 0):
+        if len(hand.ideas) >= WORTH_FINDING:
+            break
+        hand = await deal(turn, chosen, options)
+    return hand
+
+
+async def deal(turn: Turn, chosen: Preferences, options: Options) -> Hand:
+    """A hand from the pool. Raises SolvingError when it can't be had in time, ValueError if there is none."""
+    return await turn.services.solving.deal(
+        turn.services.seed(),
+        options.cards or chosen.cards,
+        chosen.highest,
+        options.target or chosen.target,
+        options.level or chosen.level,
+    )
+
+
+def new_round(turn: Turn, hand: Hand, kind: Kind, limit: float) -> Round:
+    """A round with `hand`, on the turn's table for `limit` seconds."""
+    return Round(
         id=0,
         chat_id=turn.chat.id,
         topic=turn.topic,
-        kind=Kind.FIRST,
+        kind=kind,
         numbers=hand.numbers,
         target=hand.target,
         level=hand.level,
@@ -45,97 +140,46 @@ def open_hand(turn: Turn, tx: Tx, hand: Hand) -> list[Outgoing]:
         dealer_id=turn.player.id if turn.player else 0,
         language=turn.words.language,
         opened=turn.now,
-        deadline=turn.now + TIME_LIMIT,
+        deadline=turn.now + limit,
     )
+
+
+def open_hand(turn: Turn, tx: Tx, new: Round) -> list[Outgoing]:
+    """Put a new round on its table and show it."""
     opened = rounds.open_round(tx, new)
     if opened is None:
-        return _already(turn, tx)
+        return already(turn, tx)
     people.regain_patience(tx, turn.chat.id)
     return [reply.show(opened, new=True), *turn.answer()]
 
 
-def _already(turn: Turn, tx: Tx) -> list[Outgoing]:
+def already(turn: Turn, tx: Tx) -> list[Outgoing]:
+    """Point to the hand that is on the table."""
     live = rounds.live(tx, turn.chat.id, turn.topic)
     if live is None:
-        return [turn.say(turn.words.say("That hand is over. /play deals the next.")), *turn.answer()]
+        return aside(turn, tx, turn.words.say("That hand is over. /play deals the next."))
     if turn.query:
         return turn.answer(turn.words.plain("A hand is on the table: {line}", line=live.line))
     text = turn.words.say("This hand is still open:\n{line}\n/skip gives it up.", line=live.line)
-    on_table = live.message_id or (turn.message.message_id if turn.message else None)
-    return [turn.say(text, reply_to=on_table)]
+    return aside(turn, tx, text, reply_to=live.message_id)
 
 
-async def skip_hand(turn: Turn) -> Move:
-    """/skip: end the live round and show its solutions."""
-    live = await turn.services.store.read(lambda tx: rounds.live(tx, turn.chat.id, turn.topic))
-    return await _skip(turn, live)
+def aside(turn: Turn, tx: Tx, text: Html, reply_to: int | None = None) -> list[Outgoing]:
+    """Answer a wish that changes nothing: in words while the chat bears another post, else by a look."""
+    if turn.query:
+        return turn.answer(text)
+    if turn.message is None:
+        return []
+    if turn.chat.private or people.spend_patience(tx, turn.chat.id):
+        return [turn.say(text, reply_to=reply_to or turn.message.message_id)]
+    return [reply.react(turn.chat.id, turn.message.message_id, SEEN)]
 
 
-async def skip_pressed(turn: Turn) -> Move:
-    """The button under a deal: end that round, if it is still the live one."""
-    pressed = await pressed_round(turn)
-    return await _skip(turn, pressed)
-
-
-async def _skip(turn: Turn, round: Round | None) -> Move:
-    if round is None or round.state is not State.OPEN:
-        return saying(*_nothing_open(turn))
-    if turn.player is None and not await turn.is_admin():
-        return saying(*turn.answer())
-    at_once = turn.player is not None and turn.player.id == round.dealer_id
-    at_once = at_once or await turn.is_admin()
-
-    def move(tx: Tx) -> list[Outgoing]:
-        present = rounds.by_id(tx, round.id)
-        if present is None or present.state is not State.OPEN:
-            return _nothing_open(turn)
-        votes = VOTES_TO_SKIP if at_once or turn.player is None else rounds.vote(tx, round.id, turn.player.id)
-        if votes >= VOTES_TO_SKIP:
-            rounds.close(tx, skip(present, turn.now))
-        said = turn.words.plain(
-            "Skip {votes}/{needed}", votes=min(votes, VOTES_TO_SKIP), needed=VOTES_TO_SKIP
-        )
-        return [reply.show(present), *turn.answer(said)]
-
-    return move
-
-
-def _nothing_open(turn: Turn) -> list[Outgoing]:
+def nothing_open(turn: Turn, tx: Tx) -> list[Outgoing]:
+    """When there is no hand to do something with."""
     if turn.query:
         return turn.answer(turn.words.plain("That hand is over."))
-    return [turn.say(turn.words.say("No hand is on the table. /play deals one."))]
-
-
-async def next_pressed(turn: Turn) -> Move:
-    """The button under a round that is over: deal the next hand."""
-    pressed = await pressed_round(turn)
-    if pressed is None or pressed.state is State.OPEN or turn.player is None:
-        return saying(*turn.answer(turn.words.plain("That button is out of date.")))
-    return await play(turn)
-
-
-async def hint(turn: Turn) -> Move:
-    """/hint: show one more hint in the deal's message."""
-    return lambda tx: _hint(turn, tx, rounds.live(tx, turn.chat.id, turn.topic))
-
-
-async def hint_pressed(turn: Turn) -> Move:
-    """The button under a deal: the same for that round."""
-    pressed = await pressed_round(turn)
-    return lambda tx: _hint(turn, tx, rounds.by_id(tx, pressed.id) if pressed else None)
-
-
-def _hint(turn: Turn, tx: Tx, round: Round | None) -> list[Outgoing]:
-    if round is None or round.state is not State.OPEN:
-        return _nothing_open(turn)
-    if turn.player is None:
-        return turn.answer()
-    bought = buy_hint(round)
-    if bought == round:
-        enough = turn.words.plain("There are no more hints for this hand.")
-        return turn.answer(enough) or [turn.say(turn.words.say("There are no more hints for this hand."))]
-    rounds.show_hints(tx, bought)
-    return [reply.show(bought), *turn.answer()]
+    return aside(turn, tx, turn.words.say("No hand is on the table. /play deals one."))
 
 
 async def pressed_round(turn: Turn) -> Round | None:

@@ -16,8 +16,20 @@ SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
 LEVEL_NAMES = {"easy": "easy", "medium": "medium", "hard": "hard", "fiendish": "fiendish"}
 
 Button = tuple[str, str]
-"""What it says, and the data that a press sends (at most 64 bytes)."""
+"""What it says, and the data that a press sends (at most 64 bytes); or a `Link` or `Copy` instead of data."""
 Keyboard = Sequence[Sequence[Button]]
+
+
+class Link(str):
+    """An address that a button opens."""
+
+    __slots__ = ()
+
+
+class Copy(str):
+    """A text (at most 256 characters) that a button puts on the clipboard."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,11 @@ def show(round: Round, *, new: bool = False) -> Outgoing:
     return Outgoing(round.chat_id, {"method": SHOW, "round": round.id, "new": new})
 
 
+def redraw(chat_id: int, round_id: int) -> Outgoing:
+    """Draw a round's message anew, known by its number alone."""
+    return Outgoing(chat_id, {"method": SHOW, "round": round_id, "new": False})
+
+
 def react(chat_id: int, message_id: int, emoji: str) -> Outgoing:
     """A reaction to a message: the quietest word there is."""
     reaction = [{"type": "emoji", "emoji": emoji}]
@@ -91,9 +108,17 @@ def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = Fals
 
 def markup(keyboard: Keyboard) -> dict[str, Any]:
     """The keyboard as Telegram takes it."""
-    return {
-        "inline_keyboard": [[{"text": text, "callback_data": data} for text, data in row] for row in keyboard]
-    }
+    return {"inline_keyboard": [[_button(*button) for button in row] for row in keyboard]}
+
+
+def _button(text: str, data: str) -> dict[str, Any]:
+    match data:
+        case Link():
+            return {"text": text, "url": str(data)}
+        case Copy():
+            return {"text": text, "copy_text": {"text": str(data)}}
+        case _:
+            return {"text": text, "callback_data": data}
 
 
 def _fit(text: str) -> str:

@@ -2,71 +2,193 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from bot.reply import SIGNS, Keyboard, cards, level, player, seconds
-from bot.round import VOTES_TO_SKIP, Round, State
-from bot.store.rounds import Note
+from bot.reply import SIGNS, Keyboard, cards, level, mixed, player, seconds
+from bot.round import STREAK_FROM, VOTES_TO_SKIP, Find, Kind, Race, Round, State, missing, ranked, time_left
+from bot.store.rounds import Miss, Note
 from bot.words import Html, Words, safe
 
 IDEAS_SHOWN = 5
-"""Ideas that a closed round lists."""
+"""Ideas that a round lists when nobody found one."""
+MORE_IDEAS = 2
+"""… and beside the winner's."""
+FINDS_SHOWN = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A hand of a race that is over."""
+
+    round: Round
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """How a race stands."""
+
+    race: Race
+    legs: Sequence[Leg]
+    points: Mapping[int, int]
+    """By player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
     """What the message of a round shows beside the round itself."""
 
-    names: Mapping[int, str]
+    now: float = 0.0
+    names: Mapping[int, str] = field(default_factory=dict)
     notes: Sequence[Note] = ()
     votes: int = 0
     points: int = 0
-    """That the winner earned."""
+    """That the round gave."""
     private: bool = False
+    hints: bool = True
+    """Whether hints may be bought."""
+    finds: Sequence[Find] = ()
+    miss: Miss | None = None
+    standings: Standings | None = None
 
 
 def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
-    """The round's one message, as the round stands."""
-    lines = [Html(f"🃏 <b>{safe(cards(round.numbers))}</b>"), Html(safe(round.line))]
-    if round.state is State.OPEN:
-        lines += _open_lines(round, words, scene)
+    """The round's one message, as the round stands; of a race, its hand on the table or its end."""
+    if scene.standings:
+        from bot.reply.racing import finish, heading
+
+        if not scene.standings.race.open:
+            return finish(scene.standings, words, scene.names), _buttons(round, words, scene)
+        lines = [*heading(scene.standings, words, scene.names), *_lines(round, words, scene)]
     else:
-        lines += _end_lines(round, words, scene)
+        lines = _lines(round, words, scene)
     return Html("\n".join(lines)), _buttons(round, words, scene)
 
 
+def marked(sign: str, line: str) -> Html:
+    """A line of HTML with a sign before it."""
+    return Html(f"{sign} {line}")
+
+
+def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
+    dealt = [Html(f"🃏 <b>{safe(cards(round.numbers))}</b>"), Html(safe(round.line))]
+    if round.state is State.OPEN:
+        return dealt + _open_lines(round, words, scene)
+    if round.kind is Kind.ALL:
+        return dealt + _found_lines(round, words, scene)
+    if round.state is State.WON and round.winner_id is not None:
+        return dealt + _won_lines(round, words, scene)
+    return dealt + _unsolved_lines(round, words, scene)
+
+
 def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
-    ask = (
-        words.say("Use each number once. Send your answer.")
-        if scene.private
-        else words.say("Use each number once. Reply to this message with your answer.")
-    )
+    lines = [_task(round, words, scene)]
     worth = words.count("{n} point", "{n} points", round.points)
-    lines = [ask, words.say("{level} · {worth}", level=level(words, round.level), worth=worth)]
+    lines.append(words.say("{level} · {worth}", level=level(words, round.level), worth=worth))
+    lines += _clock(round, words, scene)
     lines += [Html(f"💡 {hint(words, value)}") for value in round.hint_values[: round.hints]]
-    return lines + _notes(scene)
+    return lines + _finds(round, scene) + _notes(scene)
+
+
+def _task(round: Round, words: Words, scene: Scene) -> Html:
+    if round.kind is Kind.ALL:
+        return words.say(
+            "Find every idea: {found} of {all}. Use each number once.",
+            found=len(round.ideas) - len(missing(round, scene.finds)),
+            all=len(round.ideas),
+        )
+    if scene.private:
+        return words.say("Use each number once. Send your answer.")
+    return words.say("Use each number once. Reply to this message with your answer.")
+
+
+def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
+    left = time_left(round.deadline, scene.now)
+    if left is None:
+        return []
+    if left > 90 and left % 60 == 0:
+        return [marked("⏳", words.count("{n} minute left", "{n} minutes left", left // 60))]
+    return [marked("⏳", words.count("{n} second left", "{n} seconds left", left))]
+
+
+def _finds(round: Round, scene: Scene) -> list[Html]:
+    return [_found(f, round, scene) for f in scene.finds[-FINDS_SHOWN:]]
+
+
+def _found(found: Find, round: Round, scene: Scene) -> Html:
+    who = player(scene.names, found.player_id)
+    return Html(f"🏆 {who}: <b>{safe(found.expression)} = {round.target}</b> · +{found.points}")
 
 
 def _notes(scene: Scene) -> list[Html]:
-    return [Html(f"✗ {player(scene.names, n.player_id)}: {safe(n.note)}") for n in scene.notes]
+    return [Html(f"💬 {player(scene.names, n.player_id)}: {n.note}") for n in scene.notes]
 
 
-def _end_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
-    if round.state is State.WON and round.winner_id is not None:
-        took = seconds(words, (round.closed or 0) - round.opened)
-        who = player(scene.names, round.winner_id)
-        worth = words.count("{n} point", "{n} points", scene.points)
-        solution = f"{safe(round.expression)} = {round.target}"
-        lines = [Html(f"🏆 {who}: <b>{solution}</b>"), Html(f"{took} · +{worth}")]
-        others = len(round.ideas) - 1
-        if others > 0:
-            lines.append(words.count("There was {n} other idea.", "There were {n} other ideas.", others))
-        return lines + _notes(scene)
+def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
+    who = player(scene.names, round.winner_id or 0)
+    worth = words.count("{n} point", "{n} points", scene.points)
+    lines = [Html(f"🏆 {who}: <b>{safe(round.expression)} = {round.target}</b>"), Html(f"+{worth}")]
+    lines.append(
+        words.say(
+            "Solved in {took}; people usually need {usual}.",
+            took=seconds(words, (round.closed or 0) - round.opened),
+            usual=seconds(words, round.expected),
+        )
+    )
+    if round.day_first:
+        lines.append(marked("🌅", words.say("The first right answer of the day here earns one more.")))
+    if round.streak >= STREAK_FROM:
+        row = words.count(
+            "{name} has won {n} in a row!", "{name} has won {n} in a row!", round.streak, name=who
+        )
+        lines.append(marked("🔥", row))
+    return [*lines, *_ideas(round, words, scene, MORE_IDEAS), *_miss(words, scene), *_notes(scene)]
+
+
+def _unsolved_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     over = words.say("Nobody found it in time.") if round.state is State.EXPIRED else words.say("Given up.")
-    shown = [Html(f"<b>{safe(idea)} = {round.target}</b>") for idea in round.ideas[:IDEAS_SHOWN]]
-    more = len(round.ideas) - len(shown)
+    usual = words.say("People usually need {usual}.", usual=seconds(words, round.expected))
+    return [over, *_ideas(round, words, scene, IDEAS_SHOWN), usual, *_miss(words, scene)]
+
+
+def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
+    """How a round ended in which every idea was to be found."""
+    if not scene.finds:
+        return _unsolved_lines(round, words, scene)
+    left = missing(round, scene.finds)
+    found = len(round.ideas) - len(left)
+    over = (
+        words.say("{found} of {all} ideas were found.", found=found, all=len(round.ideas))
+        if left
+        else words.say("Every idea is found!")
+    )
+    points: dict[int, int] = {}
+    for f in scene.finds:
+        points[f.player_id] = points.get(f.player_id, 0) + f.points
+    table = [Html(f"{rank}. {player(scene.names, who)} — {n}") for rank, who, n in ranked(points)]
+    return [over, *table, *_finds(round, scene), *_ideas(round, words, scene, IDEAS_SHOWN)]
+
+
+def _ideas(round: Round, words: Words, scene: Scene, most: int) -> list[Html]:
+    """The easiest ideas that nobody found, and how many more there are."""
+    left = missing(round, scene.finds)
+    shown = [Html(f"💭 <b>{safe(idea)} = {round.target}</b>") for idea in left[:most]]
+    more = len(left) - len(shown)
     tail = [words.count("… and {n} more idea.", "… and {n} more ideas.", more)] if more > 0 else []
-    return [over, *shown, *tail]
+    return shown + tail
+
+
+def _miss(words: Words, scene: Scene) -> list[Html]:
+    if scene.miss is None:
+        return []
+    return [
+        words.say(
+            "The nearest miss: {name}, {expression} = {value}.",
+            name=player(scene.names, scene.miss.player_id),
+            expression=scene.miss.expression,
+            value=mixed(scene.miss.value),
+        )
+    ]
 
 
 def _buttons(round: Round, words: Words, scene: Scene) -> Keyboard:
@@ -75,7 +197,10 @@ def _buttons(round: Round, words: Words, scene: Scene) -> Keyboard:
     skip = words.plain("Reveal")
     if scene.votes:
         skip = words.plain("Skip {votes}/{needed}", votes=scene.votes, needed=VOTES_TO_SKIP)
-    return [[(words.plain("Hint"), f"h:{round.id}"), (skip, f"s:{round.id}")]]
+    row = [(skip, f"s:{round.id}")]
+    if scene.hints and round.hints < len(round.hint_values):
+        row.insert(0, (words.plain("Hint"), f"h:{round.id}"))
+    return [row]
 
 
 def hint(words: Words, packed: str) -> Html:

@@ -23,5 +23,5 @@ async def test_a_round_from_deal_to_point(opened: Opened) -> None:
     assert late.reactions
     await evening.says(bob, family, f"/leaderboard@{world.bot.username}")
     board = world.posts(family)[-1].text
-    assert [line for line in board.splitlines() if line[:1].isdigit()] == ["1. \u2068Ann\u2069 — 5"]
+    assert [line for line in board.splitlines() if line[:1].isdigit()] == ["1. \u2068Ann\u2069 — 6"]
     assert not world.violations

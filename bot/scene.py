@@ -1,0 +1,47 @@
+"""What the message of a round shows, read from the store at the moment in which it is drawn."""
+
+from bot import preferences
+from bot.reply.living import Leg, Scene, Standings
+from bot.round import Kind, Round, State
+from bot.store import Tx, boards, people, races, rounds
+
+
+def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
+    """The round and its scene; of a race, the hand on the table, whichever of its rounds was asked for."""
+    asked = rounds.by_id(tx, round_id)
+    if asked is None:
+        return None
+    standings = None
+    round = asked
+    if asked.race_id is not None:
+        hands = rounds.in_race(tx, asked.race_id)
+        round = hands[-1]
+        standings = _standings(tx, hands)
+    notes = rounds.notes(tx, round.id)
+    finds = rounds.finds(tx, round.id) if round.kind is Kind.ALL else []
+    over = round.state is not State.OPEN
+    miss = rounds.nearest_miss(tx, round.id) if over else None
+    people_shown = [n.player_id for n in notes] + [f.player_id for f in finds]
+    people_shown += [who for who in (round.winner_id, miss.player_id if miss else None) if who]
+    people_shown += list(standings.points) if standings else []
+    kind = "private" if round.chat_id > 0 else "supergroup"
+    return round, Scene(
+        now=now,
+        names=people.names(tx, people_shown),
+        notes=notes,
+        votes=rounds.vote_count(tx, round.id),
+        points=boards.points_of(tx, round.id) if over else 0,
+        private=round.chat_id > 0,
+        hints=preferences.of(people.find_chat(tx, round.chat_id, kind)).hints,
+        finds=finds,
+        miss=miss,
+        standings=standings,
+    )
+
+
+def _standings(tx: Tx, hands: list[Round]) -> Standings | None:
+    race = races.by_id(tx, hands[0].race_id or 0)
+    if race is None:
+        return None
+    legs = [Leg(hand, boards.points_of(tx, hand.id)) for hand in hands if hand.state is not State.OPEN]
+    return Standings(race, legs, races.points(tx, race.id))
