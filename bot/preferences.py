@@ -4,6 +4,7 @@ Stored is a JSON object that only holds what differs from the defaults. Nothing 
 that is unknown, broken or out of bounds counts as not chosen. Nothing here reads a clock or a database.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -21,6 +22,13 @@ HIGHEST = (9, 10, 13)
 CARDS = (3, 4, 5, 6)
 OFFSETS = range(-12 * 60, 14 * 60 + 1)
 """Minutes by which clocks on earth differ from UTC."""
+ASKED = "asked"
+FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")
+HOURS = re.compile(
+    r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?"
+    r"(?:\s*(?:UTC|GMT)?\s*([-−+])\s*([0-9]{1,2})(?::([0-5][0-9]))?)?",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,8 @@ class Preferences:
     topic: int = 0
     """The one topic that is played in; 0 is any, GENERAL the one without a thread."""
     hints: bool = True
+    topic_name: str = ""
+    """The tied topic's name as it was last seen."""
 
 
 DEFAULTS = Preferences()
@@ -84,6 +94,7 @@ def of(chat: Chat) -> Preferences:
         plain=stored.get("plain") is not False,
         topic=_one_of(stored.get("topic"), range(2**53), 0),
         hints=stored.get("hints") is not False,
+        topic_name=name if isinstance(name := stored.get("topic_name"), str) else "",
     )
 
 
@@ -100,9 +111,51 @@ def _quiet(value: Any) -> Quiet | None:
     return Quiet(start, end, offset) if sound else None
 
 
-def packed(quiet: Quiet) -> list[int]:
+def packed(quiet: Quiet | None) -> list[int] | None:
     """Quiet hours as they are stored; `of` reads them back."""
-    return [quiet.start, quiet.end, quiet.offset]
+    return [quiet.start, quiet.end, quiet.offset] if quiet else None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A menu that waits for somebody to type a setting."""
+
+    message_id: int
+    """The menu's message; what is typed replies to it."""
+    key: str
+    """The setting."""
+
+
+def asked(chat: Chat) -> Asked | None:
+    """What the menu in `chat` waits for. It is stored with the settings, so a restart forgets nothing."""
+    match chat.settings.get(ASKED):
+        case [int(message_id), str(key)]:
+            return Asked(message_id, key)
+    return None
+
+
+def read_target(text: str) -> int | None:
+    """A typed target; None where the text is none."""
+    number = text.strip().translate(FULL_WIDTH)
+    if not re.fullmatch(r"[0-9]{1,4}", number) or int(number) > LARGEST_TARGET:
+        return None
+    return int(number)
+
+
+def read_quiet(text: str, offset: int) -> Quiet | None:
+    """Typed quiet hours, `22:30-7` or `22:30-7 +5:30` with the clock; without it, the clock is `offset`."""
+    found = HOURS.fullmatch(text.strip().translate(FULL_WIDTH))
+    if found is None:
+        return None
+    start, end = (_minutes(found[n], found[n + 1]) for n in (1, 3))
+    if found[5]:
+        ahead = _minutes(found[6], found[7])
+        offset = -ahead if found[5] in "-−" else ahead
+    return _quiet([start, end, offset])
+
+
+def _minutes(hours: str, minutes: str | None) -> int:
+    return int(hours) * 60 + int(minutes or 0)
 
 
 def astray(preferences: Preferences, topic: int) -> bool:

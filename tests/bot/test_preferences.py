@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 from bot.preferences import (
     DEFAULTS,
     GENERAL,
+    Asked,
     Preferences,
     Quiet,
+    asked,
     astray,
     full_until,
     of,
     packed,
     quiet_until,
+    read_quiet,
+    read_target,
 )
 from bot.store.people import Chat
 
@@ -124,3 +128,54 @@ def test_an_hour_holds_so_many_rounds() -> None:
     assert full_until(two, [10_000.0, 10_100.0], 13_601.0) is None
     assert full_until(two, [9_000.0, 10_000.0, 10_100.0], 10_200.0) == 13_600.0
     assert full_until(Preferences(), [10_000.0] * 99, 10_001.0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("36", 36),
+        (" 0 ", 0),
+        ("１００", 100),
+        ("1000", 1000),
+        ("1001", None),
+        ("-3", None),
+        ("٣", None),
+        ("", None),
+    ],
+)
+def test_a_target_is_typed(text: str, target: int | None) -> None:
+    assert read_target(text) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "quiet"),
+    [
+        ("22-7", Quiet(1320, 420, 60)),
+        ("22:30 – 7:05", Quiet(1350, 425, 60)),
+        ("22-7 +2", Quiet(1320, 420, 120)),
+        ("22-7 UTC−3:30", Quiet(1320, 420, -210)),
+        ("２２：００－７：００", Quiet(1320, 420, 60)),
+        ("22-7 +15", None),
+        ("24-7", None),
+        ("7-7", None),
+        ("22:60-7", None),
+        ("22", None),
+        ("at night", None),
+    ],
+)
+def test_quiet_hours_are_typed(text: str, quiet: Quiet | None) -> None:
+    assert read_quiet(text, 60) == quiet
+
+
+@pytest.mark.parametrize(
+    ("stored", "waits"),
+    [
+        ([7, "target"], Asked(7, "target")),
+        (None, None),
+        ([7], None),
+        (["7", "target"], None),
+        ("target", None),
+    ],
+)
+def test_what_the_menu_waits_for(stored: object, waits: Asked | None) -> None:
+    assert asked(Chat(-1, "group", None, {"asked": stored})) == waits
