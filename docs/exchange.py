@@ -1,0 +1,126 @@
+"""A real exchange for the README, taken from the console chat: `python -m docs.exchange` writes it again.
+
+People's lines are given, the hand is fixed and the clock is turned by hand; everything else is what the bot
+says. A test holds the README and the picture to it.
+"""
+
+import asyncio
+import io
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from html import escape
+from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
+
+from bot import console
+from bot.command import build
+from bot.outbox import Pace
+from bot.settings import read
+from bot.solving import Hand, Solutions, Solving, hand, list_solutions
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+PICTURE = ROOT / "docs" / "exchange.svg"
+BLOCK = re.compile(r"(?<=<!-- exchange -->\n```text\n).*?(?=```\n)", re.DOTALL)
+DEALT = (3, 8, 3, 8)
+SAID = (
+    (0, "@ann /play"),
+    (8, "@bob 8*3-8/3"),
+    (6, "@ann /hint"),
+    (9, "@bob 8/(3-8/3)"),
+    (3, "@ann /leaderboard"),
+)
+"""Seconds since the line before, and the line."""
+START = 1_767_225_600.0
+ROW, COLUMN, EDGE = 20, 8.43, 24
+"""Height of a line, width of a character and the margin of the picture, in its own units."""
+
+
+class _OneHand(Solving):
+    """Deals the hand of the README; nothing in it is worth a process."""
+
+    def __init__(self) -> None:
+        """Nothing to start."""
+
+    async def deal(self, *_: object) -> Hand:
+        return hand(DEALT, 24)
+
+    async def solutions(self, numbers: tuple[int, ...], target: int) -> Solutions:
+        return list_solutions(numbers, target)
+
+    def close(self) -> None:
+        """Nothing to stop."""
+
+
+async def exchange() -> str:
+    """What the terminal shows, with people's lines after a prompt."""
+    shown = io.StringIO()
+    screen = console.Screen(shown)
+    request = console.ConsoleRequest(screen)
+    with _clock() as clock, tempfile.TemporaryDirectory() as folder:
+        settings = read({"DATABASE_URL": f"sqlite:///{folder}/exchange.sqlite3"})
+        async with AsyncExitStack() as stack:
+            table, _ = await build(
+                settings,
+                (request, request),
+                stack,
+                token=console.TOKEN,
+                pace=Pace(posts_a_minute=10_000, redraw_gap=0.0),
+                solving=_OneHand(),
+                wall=clock.time,
+            )
+            stack.push_async_callback(table.outbox.close)
+            stack.push_async_callback(table.inbox.close)
+            talk = console.Conversation(table, request, screen, "en")
+            for pause, line in SAID:
+                clock.now += pause
+                print(f"> {line}", file=shown)
+                await talk.line(line)
+    return re.sub("[\u2068\u2069]", "", shown.getvalue()).rstrip() + "\n"
+
+
+@contextmanager
+def _clock() -> Iterator[SimpleNamespace]:
+    """The console's clock, to be turned by hand."""
+    clock = SimpleNamespace(now=START)
+    clock.time = lambda: clock.now
+    with mock.patch.object(console, "time", clock):
+        yield clock
+
+
+def picture(text: str) -> str:
+    """The exchange as an SVG: people's lines stand out, the bot's are plain."""
+    lines = text.splitlines()
+    width = round(2 * EDGE + COLUMN * max(map(len, lines)))
+    height = 2 * EDGE + ROW * len(lines)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" role="img" aria-label="A round of 24 in the terminal">'
+        f'<rect width="{width}" height="{height}" rx="12" fill="#f6f4ee"/>'
+        '<g font-family="ui-monospace,Menlo,Consolas,monospace" font-size="14" fill="#2b2b2b">'
+    )
+    rows = [_row(EDGE + ROW * (i + 1) - 6, line) for i, line in enumerate(lines) if line]
+    return "\n".join([head, *rows, "</g></svg>", ""])
+
+
+def _row(y: int, line: str) -> str:
+    style = ""
+    if line.startswith(">"):
+        style = ' fill="#0b57a4" font-weight="600"'
+    elif line.startswith("—"):
+        style = ' fill="#8a8577"'
+    return f'<text x="{EDGE}" y="{y}" xml:space="preserve"{style}>{escape(line, quote=False)}</text>'
+
+
+def main() -> None:
+    """Write the exchange into the README and draw it."""
+    text = asyncio.run(exchange())
+    README.write_text(BLOCK.sub(lambda _: text, README.read_text("utf-8"), count=1), "utf-8")
+    PICTURE.write_text(picture(text), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""What the project says of itself is so: its README, its locks, its deployment."""
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from bot import settings
+from docs import exchange
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+CODE = [p for top in ("bot", "solver", "tests", "bench", "docs") for p in sorted((ROOT / top).rglob("*.py"))]
+UNFINISHED = re.compile(r"\b(TO[D]O|FIX[M]E|X[X]X|Not[I]mplementedError)\b")
+VARIABLES = re.compile(r"^#?([A-Z]+(?:_[A-Z]+)+)=", re.MULTILINE)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def shell_blocks() -> list[str]:
+    return [
+        block.strip()
+        for block in re.findall(r"^```sh\n(.*?)^```$", read("README.md"), re.MULTILINE | re.DOTALL)
+    ]
+
+
+def test_the_first_block_runs_and_the_second_tests() -> None:
+    assert shell_blocks()[:2] == ["make run", "make test"]
+
+
+def test_every_make_target_that_is_spoken_of_exists() -> None:
+    targets = set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
+    for name in ("README.md", "CONTRIBUTING.md", "bench/README.md", ".ci/run", ".github/workflows/ci.yml"):
+        spoken = set(re.findall(r"(?:`|^|\| |&& )make ([a-z]+)", read(name), re.MULTILINE))
+        assert spoken <= targets, name
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "deploy/README.md", "bench/README.md"])
+def test_links_lead_somewhere(name: str) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", read(name)):
+        if not target.startswith("https://"):
+            assert ((ROOT / name).parent / target).exists(), f"{name} points to {target}"
+
+
+def test_contributing_is_one_screen() -> None:
+    assert len(read("CONTRIBUTING.md").splitlines()) <= 45
+
+
+def test_every_variable_is_explained_and_no_other() -> None:
+    source = ast.parse(Path(settings.__file__).read_text("utf-8"))
+    texts = {n.value for n in ast.walk(source) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    variables = {t for t in texts if re.fullmatch(r"[A-Z]+(_[A-Z]+)+", t)}
+    assert {"BOT_TOKEN", "DATABASE_URL", "WEBHOOK_SECRET", "SOLVER_DEADLINE"} <= variables
+    assert set(VARIABLES.findall(read("deploy/bot.env.example"))) == variables
+
+
+def test_the_examples_values_can_be_used() -> None:
+    lines = re.findall(r"^#?([A-Z_]+)=(.*)$", read("deploy/bot.env.example"), re.MULTILINE)
+    shown = {key: value for key, value in lines if not value.startswith("postgresql")}
+    default = settings.read({})
+    given = settings.read(shown)
+    assert (given.api_url, given.webhook_listen, given.log_level) == (
+        default.api_url,
+        default.webhook_listen,
+        default.log_level,
+    )
+    assert (given.solver_workers, given.solver_deadline) == (default.solver_workers, default.solver_deadline)
+
+
+def test_every_dependency_is_locked_with_hashes() -> None:
+    for name, wanted in (
+        ("requirements.lock", PROJECT["project"]["dependencies"]),
+        ("requirements-dev.lock", PROJECT["project"]["optional-dependencies"]["dev"]),
+    ):
+        entries = re.findall(
+            r"^([A-Za-z0-9_.-]+)(?:\[[^]]*\])?==([^ ;\\]+)[^\n]*\\\n +--hash=sha256:",
+            read(name),
+            re.MULTILINE,
+        )
+        locked = {package.lower() for package, _ in entries}
+        assert len(locked) == len(re.findall(r"^[A-Za-z0-9_.-]+.*==", read(name), re.MULTILINE))
+        assert {re.split(r"[~>=\[]", each)[0] for each in wanted} <= locked, name
+
+
+def test_the_image_is_built_from_the_locks_and_runs_as_nobody() -> None:
+    dockerfile = read("deploy/Dockerfile")
+    installs = re.findall(r"pip install (.*?)(?:\n[A-Z]|&&|$)", dockerfile.replace("\\\n", ""), re.DOTALL)
+    assert installs
+    assert all("--require-hashes" in each or "--no-index" in each for each in installs)
+    stages = dockerfile.split("\nFROM ")
+    assert "\nUSER twentyfour\n" in stages[-1]
+    for copied in re.findall(r"^COPY (?!--from)(.+) \S+$", dockerfile, re.MULTILINE):
+        assert all((ROOT / each).exists() for each in copied.split())
+
+
+def test_ci_says_what_the_readme_says() -> None:
+    assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+    assert re.search(r"^ +- run: \.ci/run$", read(".github/workflows/ci.yml"), re.MULTILINE)
+    assert re.findall(r'\$\(block (\d)\)"$', read(".ci/run"), re.MULTILINE)
+
+
+def test_nothing_is_left_unfinished() -> None:
+    marks = {str(p.relative_to(ROOT)): UNFINISHED.findall(p.read_text("utf-8")) for p in CODE}
+    assert {name: found for name, found in marks.items() if found} == {}
+
+
+def test_no_test_is_skipped_without_a_reason() -> None:
+    bare = re.compile(r"pytest\.mark\.skip\b(?!\()|pytest\.skip\(\)|pytest\.mark\.skip\(\)")
+    assert [p.name for p in CODE if p.name != "test_project.py" and bare.search(p.read_text("utf-8"))] == []
+
+
+def test_the_version_is_one() -> None:
+    assert re.search(
+        r"^## Unreleased|^## " + re.escape(PROJECT["project"]["version"]), read("CHANGELOG.md"), re.MULTILINE
+    )
+
+
+def test_the_picture_is_light() -> None:
+    assert exchange.PICTURE.stat().st_size < 30_000
