@@ -2,14 +2,15 @@
 
 import re
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from bot.handlers.play import sorry
 from bot.reply import Outgoing, edit
 from bot.reply.solutions import solutions
 from bot.solving import SolvingError
-from bot.store import Tx, reveals
+from bot.store import Tx, daily, reveals
 from bot.turn import Move, Turn, saying
-from bot.words import Html, Words
+from bot.words import Html, Words, safe
 
 MOST_NUMBERS = 10
 LARGEST = 10**6
@@ -81,8 +82,8 @@ async def page_pressed(turn: Turn) -> Move:
 
 
 async def _solutions(turn: Turn, asked: Asked, page: int) -> Move:
-    if await turn.services.store.read(lambda tx: _peeks(turn, tx, asked)):
-        return lambda tx: _refused(turn, tx, asked)
+    if await turn.services.store.read(lambda tx: _spoils(turn, tx, asked)):
+        return lambda tx: _refused(turn, _spoils(turn, tx, asked))
     try:
         found = await turn.services.solving.solutions(asked.numbers, asked.target)
     except SolvingError:
@@ -92,9 +93,10 @@ async def _solutions(turn: Turn, asked: Asked, page: int) -> Move:
     )
 
     def move(tx: Tx) -> list[Outgoing]:
-        if _peeks(turn, tx, asked):
-            return _refused(turn, tx, asked)
-        reveals.remember(tx, _readers(turn), asked.numbers, asked.target, turn.now)
+        if (spoiled := _spoils(turn, tx, asked)) is not None:
+            return _refused(turn, spoiled)
+        readers = [turn.chat.id, *([turn.player.id] if turn.player else [])]
+        reveals.remember(tx, readers, asked.numbers, asked.target, turn.now)
         if turn.query and turn.message:
             return [edit(turn.chat.id, turn.message.message_id, text, keyboard), *turn.answer()]
         return [turn.say(text, keyboard=keyboard)]
@@ -102,29 +104,33 @@ async def _solutions(turn: Turn, asked: Asked, page: int) -> Move:
     return move
 
 
-def _peeks(turn: Turn, tx: Tx, asked: Asked) -> bool:
-    """Whether the solutions would spoil a hand that is live here, or where the person plays."""
-    return _live(turn, tx, asked) is not None
+class Spoiled(Enum):
+    """What the solutions would spoil."""
+
+    HERE = auto()
+    """The hand on this chat's table."""
+    ELSEWHERE = auto()
+    """One on the table of another chat where the person plays."""
+    DAILY = auto()
+    """The hand of the day, for somebody who may still solve it."""
 
 
-def _live(turn: Turn, tx: Tx, asked: Asked) -> int | None:
+def _spoils(turn: Turn, tx: Tx, asked: Asked) -> Spoiled | None:
     who = turn.player.id if turn.player else None
-    return reveals.live_before(tx, who, turn.chat.id, asked.numbers, asked.target)
+    live = reveals.live_before(tx, who, turn.chat.id, asked.numbers, asked.target)
+    if live is not None:
+        return Spoiled.HERE if live == turn.chat.id else Spoiled.ELSEWHERE
+    reader = who if turn.chat.private else None
+    return Spoiled.DAILY if daily.sealed(tx, reader, asked.numbers, asked.target, turn.now) else None
 
 
-def _readers(turn: Turn) -> list[int]:
-    return [turn.chat.id, *([turn.player.id] if turn.player else [])]
-
-
-def _refused(turn: Turn, tx: Tx, asked: Asked) -> list[Outgoing]:
-    here = _live(turn, tx, asked) == turn.chat.id
-    if turn.query:
-        text = (
-            turn.words.plain("That hand is on the table here: no peeking!")
-            if here
-            else turn.words.plain("That hand is on the table in a chat where you play: no peeking!")
-        )
-        return turn.answer(text, alert=True)
-    if here:
-        return [turn.say(turn.words.say("That hand is on the table here: no peeking!"))]
-    return [turn.say(turn.words.say("That hand is on the table in a chat where you play: no peeking!"))]
+def _refused(turn: Turn, spoiled: Spoiled | None) -> list[Outgoing]:
+    words = turn.words
+    reasons = {
+        Spoiled.HERE: words.plain("That hand is on the table here: no peeking!"),
+        Spoiled.ELSEWHERE: words.plain("That hand is on the table in a chat where you play: no peeking!"),
+        Spoiled.DAILY: words.plain("That is the hand of the day: no peeking before it is solved!"),
+        None: words.plain("That hand is over by now: ask again."),
+    }
+    said = reasons[spoiled]
+    return turn.answer(said, alert=True) or [turn.say(safe(said))]
