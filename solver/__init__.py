@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from solver.difficulty import LEVELS, Rating, rate
     from solver.equivalence import form, idea
     from solver.expression import Expression, ExpressionError, parse
-    from solver.hint import hints
+    from solver.hint import Intermediate, LastOperation, Skeleton, hints
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest, reachable
-    from solver.search import ideas, solve
+    from solver.search import Family, families, ideas, solve
 
 __all__ = [
     "CLASSIC",
@@ -25,16 +25,21 @@ __all__ = [
     "Correct",
     "Expression",
     "ExpressionError",
+    "Family",
+    "Intermediate",
+    "LastOperation",
     "Nearest",
     "Puzzle",
     "Rating",
     "Rules",
+    "Skeleton",
     "Unreadable",
     "Verdict",
     "WrongNumbers",
     "WrongValue",
     "check",
     "deal",
+    "families",
     "form",
     "hints",
     "idea",
@@ -53,9 +58,9 @@ _BEHIND = {
     "difficulty": ("LEVELS", "Rating", "rate"),
     "equivalence": ("form", "idea"),
     "expression": ("Expression", "ExpressionError", "parse"),
-    "hint": ("hints",),
+    "hint": ("Intermediate", "LastOperation", "Skeleton", "hints"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest", "reachable"),
-    "search": ("ideas", "solve"),
+    "search": ("Family", "families", "ideas", "solve"),
 }
 _MODULE_OF = {name: module for module, names in _BEHIND.items() for name in names}
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Log = Callable[[int, int, bool], None]
     """Told of every request: the part, the value asked for, and whether it can be made."""
 
-TABLED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 4, 7: 4, 8: 5}
+TABLED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 3, 7: 4, 8: 5}
 """Parts of how many numbers are tabled forward, by the size of the hand: measured."""
 BATCHED = max(TABLED)
 """The largest part whose requests are gathered; larger ones are asked one at a time, for memory's sake."""
@@ -201,7 +201,7 @@ class Reach:
         found: dict[int, Table] = {}
         for asked in reversed(wanted):
             open_targets = wanted[asked]
-            made = self._made(asked, list(open_targets), tabled, found)
+            made = self._made(asked, open_targets, tabled, found)
             found[asked] = Table(made, self.p)
             if self.log:
                 for value in open_targets:
@@ -236,40 +236,41 @@ class Reach:
             asked: levels[level][asked] for level in sorted(levels, reverse=True) for asked in levels[level]
         }
 
-    def _made(self, part: int, targets: list[int], tabled: int, found: dict[int, Table]) -> list[int]:
+    def _made(self, part: int, targets: Collection[int], tabled: int, found: dict[int, Table]) -> list[int]:
         """Those of the targets that the part can make."""
         made: set[int] = set()
+        pairs = list(zip(targets, inverses(list(targets), self.p), strict=True))
         for side, other in self.layout.splits(part):
-            many = found[other] if other in found else self.table(other)
-            if many.half:
-                hits = self._meet(self.table(side), many, targets)
-                if hits:
-                    made.update(hits)
-                    targets = [t for t in targets if t not in made]
-            if not targets:
+            if not pairs:
                 break
+            many = found[other] if self.layout.size(other) > tabled else self.table(other)
+            hits = self._meet(self.table(side), many, pairs) if many.half else None
+            if hits:
+                made |= hits
+                pairs = [pair for pair in pairs if pair[0] not in made]
         return sorted(made)
 
-    def _meet(self, few: Table, many: Table, targets: list[int]) -> set[int]:
-        """Those of the targets that one value of each table makes."""
+    def _meet(self, few: Table, many: Table, pairs: list[tuple[int, int]]) -> set[int]:
+        """Those of the targets t, given as t and 1/t, that one value of each table makes."""
         p, both = self.p, many.both
-        hits: set[int] = set()
-        if 0 in targets and (0 in few.both or 0 in both):
-            hits.add(0)
-        if len(targets) > len(many.half):
-            return hits | self._cross(few, many, targets)
-        over = inverses(targets, p)
-        pairs = list(zip(targets, over, strict=True))
+        hits: set[int] = {t for t, _ in pairs if not t and (0 in few.both or 0 in both)}
+        if len(pairs) > len(many.half):
+            return hits | self._cross(few, many, [t for t, _ in pairs])
         for x, inverse in zip(few.half, few.inverses, strict=True):
-            hits.update(
-                [
-                    t
-                    for t, u in pairs
-                    if t + x in both
-                    or abs(t - x) in both
-                    or (x and (t * inverse % p in both or t * x % p in both or (u and x * u % p in both)))
-                ]
-            )
+            if x:
+                hits.update(
+                    [
+                        t
+                        for t, over in pairs
+                        if t + x in both
+                        or abs(t - x) in both
+                        or t * inverse % p in both
+                        or t * x % p in both
+                        or (over and x * over % p in both)
+                    ]
+                )
+            else:
+                hits.update([t for t, _ in pairs if t in both])
         return hits
 
     def _cross(self, few: Table, many: Table, targets: list[int]) -> set[int]:
@@ -288,8 +289,10 @@ class Reach:
     def fraction(self, value: int) -> tuple[int, int]:
         """The simplest fraction, not negative, that this residue stands for: for people to read."""
         high, low, above, below = self.p, value, 0, 1
-        while low * low > self.middle:
+        fractions = []
+        while low:
+            fractions.append((low, abs(below)))
             quotient = high // low
             high, low = low, high - quotient * low
             above, below = below, above - quotient * below
-        return low, abs(below)
+        return min(fractions, key=sum, default=(0, 1))

@@ -88,16 +88,23 @@ class Scope:
         self._found: dict[int, Table] | None = None
         self._splits: dict[tuple[int, bool], list[Split]] = {}
 
-    def splits(self, part: int, *, tabled: bool) -> list[Split]:
-        """The splits of a part whose sides are both tabled, or the others, which need the search backward."""
+    def splits(self, part: int, *, tabled: bool) -> Iterable[Split]:
+        """The splits of a part whose sides are both tabled, or the others, which need the search backward.
+
+        Even splits come first, for which small tables will do. Those of the one large part are not kept: they
+        are asked for once, and each of them as late as possible.
+        """
+        if part == self.part:
+            return self._chosen(part, tabled)
         found = self._splits.get((part, tabled))
         if found is None:
-            found = self._splits[part, tabled] = [
-                self._split(block, rest)
-                for block, rest in self.reach.layout.blocks(part)
-                if (self._is_tabled(block) and self._is_tabled(rest)) is tabled
-            ]
+            found = self._splits[part, tabled] = list(self._chosen(part, tabled))
         return found
+
+    def _chosen(self, part: int, tabled: bool) -> Iterator[Split]:
+        for block, rest in reversed(list(self.reach.layout.blocks(part))):
+            if (self._is_tabled(block) and self._is_tabled(rest)) is tabled:
+                yield self._split(block, rest)
 
     def _split(self, block: int, rest: int) -> Split:
         ours, theirs = self._table(block), self._table(rest)

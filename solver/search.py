@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SORTED = 6
 """Up to so many numbers all solutions are found before the first is given, and given plainest first."""
-REMEMBERED = 4
+REMEMBERED = 5
 """The ways to write a part of up to so many numbers are kept; those of larger parts are found again."""
 KEPT = 100_000
 """For how many parts and values the ways are kept before all are dropped."""
@@ -49,6 +49,29 @@ def ideas(numbers: Sequence[int], target: int = 24, *, limit: int | None = None)
     `solve`.
     """
     return search_ideas(numbers, target, limit)
+
+
+def families(numbers: Sequence[int], target: int = 24) -> list[Family]:
+    """Every idea with the number of forms behind it, in the order of `ideas`. ValueError as in `solve`."""
+    first: dict[Idea, Expression] = {}
+    forms: dict[Idea, int] = {}
+    for expression in solve(numbers, target):
+        key = idea(expression)
+        first.setdefault(key, expression)
+        forms[key] = forms.get(key, 0) + 1
+    return [Family(expression, forms[key]) for key, expression in first.items()]
+
+
+class Family:
+    """The solutions that are one idea."""
+
+    __slots__ = ("expression", "forms")
+
+    def __init__(self, expression: Expression, forms: int) -> None:
+        self.expression = expression
+        """The plainest of them."""
+        self.forms = forms
+        """How many forms there are."""
 
 
 def search_ideas(

@@ -1,12 +1,21 @@
 """Every solution, once: derived twice, counted as others counted, in one order, without delay."""
 
+import json
+import random
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import combinations_with_replacement, islice
+from pathlib import Path
 
 import pytest
 
 from solver import form, ideas, parse, solve
+
+from .enumeration import Found, all_forms
+
+PRINTED = json.loads((Path(__file__).parent / "data" / "24gamepro.json").read_text())
+"""What the C++ program 24GamePro prints for a hand: some solutions, not all."""
 
 
 def written(numbers: list[int], target: int = 24) -> list[str]:
@@ -61,8 +70,8 @@ def test_the_order_is_the_numbers_own() -> None:
 
 @pytest.mark.parametrize("count", [8, 50])
 def test_the_first_solutions_of_many_numbers_come_at_once(count: int) -> None:
-    found = list(islice(solve(range(1, count + 1)), 20))
-    assert len({form(expression) for expression in found}) == 20
+    found = list(islice(solve(range(1, count + 1)), 5))
+    assert len({form(expression) for expression in found}) == 5
     assert all(expression.value == 24 for expression in found)
     assert all(sorted(expression.numbers) == list(range(1, count + 1)) for expression in found)
 
@@ -71,3 +80,92 @@ def test_ideas_are_fewer_than_forms() -> None:
     assert [str(expression) for expression in ideas([3, 3, 3, 8])] == ["3+3*8-3"]
     assert len(list(ideas([2, 4, 8, 10]))) == 11
     assert parse("8/(3-8/3)") in list(ideas([3, 8, 3, 8]))
+
+
+def assert_complete(
+    numbers: Sequence[int], target: int, known: dict[tuple[int, ...], Found] | None = None
+) -> None:
+    """solve finds what the slow enumerator finds, each once."""
+    forms = all_forms(tuple(numbers), known)
+    expected = {key for key, (_, value) in forms.items() if value == target}
+    found = [form(expression) for expression in solve(numbers, target)]
+    assert len(found) == len(set(found)), (numbers, target)
+    assert set(found) == expected, (numbers, target)
+
+
+def random_hand(rng: random.Random, count: int) -> list[int]:
+    """Numbers among which 0, 1 and repeats are common."""
+    return [rng.choice([0, 1, 1, 2, 2, 3, rng.randint(4, 13), rng.randint(4, 13)]) for _ in range(count)]
+
+
+def targets(rng: random.Random) -> list[int]:
+    return [24, 0, 1, rng.randint(2, 100)]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_nothing_is_missing_and_nothing_twice(seed: int) -> None:
+    rng = random.Random(seed)
+    for count in (1, 2, 2, 3, 3):
+        hand = random_hand(rng, count)
+        known: dict[tuple[int, ...], Found] = {}
+        for target in targets(rng):
+            assert_complete(hand, target, known)
+
+
+@pytest.mark.parametrize("hand", [(0, 0, 1, 1), (1, 2, 2, 4), (3, 3, 8, 8)])
+def test_nothing_is_missing_of_four(hand: tuple[int, ...]) -> None:
+    assert_complete(hand, 24)
+    assert_complete(hand, 2)
+
+
+@pytest.mark.long
+def test_nothing_is_missing_of_all_hands_of_four_cards() -> None:
+    for hand in combinations_with_replacement(range(1, 14), 4):
+        assert_complete(hand, 24)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("count", "hands"), [(4, 200), (5, 12), (6, 1)])
+def test_nothing_is_missing_of_many_hands(count: int, hands: int) -> None:
+    rng = random.Random(count)
+    for _ in range(hands):
+        hand = random_hand(rng, count) if count < 6 else [0, 1, 2, 2, 3, 3]
+        known: dict[tuple[int, ...], Found] = {}
+        for target in targets(rng):
+            assert_complete(hand, target, known)
+
+
+@pytest.mark.parametrize("hand", PRINTED)
+def test_finds_all_that_another_program_prints(hand: str) -> None:
+    found = {form(expression) for expression in solve(list(map(int, hand.split())))}
+    assert {form(parse(text)) for text in PRINTED[hand]} <= found
+
+
+def test_finds_what_another_program_passes_over() -> None:
+    """24GamePro skips pairs of equal value, such as 89-23 and the card 66 here."""
+    assert parse("45*(89-23)/(67-34)-66") in list(solve([23, 45, 67, 89, 34, 66]))
+
+
+def test_sixteen_hands_need_a_fraction() -> None:
+    """Known to players: 1 3 4 6, 1 4 5 6, 1 5 5 5, 3 3 7 7, 3 3 8 8 and eleven more."""
+    needy = [
+        hand
+        for hand in combinations_with_replacement(range(1, 14), 4)
+        if (found := [str(expression) for expression in solve(hand)]) and all(map(has_fraction, found))
+    ]
+    assert len(needy) == 16
+    assert {(1, 3, 4, 6), (1, 4, 5, 6), (1, 5, 5, 5), (3, 3, 7, 7), (3, 3, 8, 8)} <= set(needy)
+
+
+def has_fraction(text: str) -> bool:
+    return "/" in text and any(part.value.denominator > 1 for part in parse(text).walk())
+
+
+@pytest.mark.long
+def test_eight_numbers_keep_memory_in_bounds() -> None:
+    code = "import resource, solver; n = sum(1 for _ in solver.solve([30, 48, 49, 17, 25, 91, 6, 11]))"
+    code += "; print(n, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    count, kilobytes = map(int, done.stdout.split())
+    assert count == 8081
+    assert kilobytes < 300_000
