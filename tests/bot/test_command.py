@@ -1,0 +1,207 @@
+"""Starting: what can't be used ends it with one line and nothing else, and stopping leaves nothing behind."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from bot import command
+from tests.telegram import BotApi, World
+
+ROOT = Path(__file__).parent.parent.parent
+TOKEN = "123456789:AAE-canary_made_up_for_tests_0123456"  # noqa: S105 - opens nothing
+VARIABLES = (
+    "BOT_TOKEN",
+    "BOT_API_URL",
+    "DATABASE_URL",
+    "WEBHOOK_URL",
+    "WEBHOOK_LISTEN",
+    "WEBHOOK_SECRET",
+    "SOLVER_WORKERS",
+    "SOLVER_DEADLINE",
+    "HEALTH_LISTEN",
+    "LOG_LEVEL",
+)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for key in VARIABLES:
+        monkeypatch.delenv(key, raising=False)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'games.sqlite3'}")
+    monkeypatch.setenv("BOT_API_URL", "http://127.0.0.1:1")
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield int(listener.getsockname()[1])
+
+
+def refusal(capfd: pytest.CaptureFixture[str]) -> str:
+    """The one line that was printed."""
+    code = command.run([])
+    out, error = capfd.readouterr()
+    assert code not in {0, None}
+    assert out == ""
+    assert error.startswith("twentyfour-bot: ")
+    assert error.count("\n") == 1, error
+    assert error.endswith("\n")
+    return error
+
+
+BAD = [
+    ("BOT_TOKEN", "canary"),
+    ("BOT_API_URL", "telegram.org"),
+    ("DATABASE_URL", "mysql://h/d"),
+    ("WEBHOOK_URL", "bot.example.org"),
+    ("WEBHOOK_LISTEN", "8080"),
+    ("WEBHOOK_SECRET", "canary with spaces"),
+    ("SOLVER_WORKERS", "none"),
+    ("SOLVER_DEADLINE", "soon"),
+    ("HEALTH_LISTEN", "localhost"),
+    ("LOG_LEVEL", "loud"),
+]
+
+
+@pytest.mark.parametrize(("key", "value"), BAD)
+@pytest.mark.parametrize("token", [TOKEN, None])
+def test_a_bad_value_is_one_line(
+    key: str,
+    value: str,
+    token: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    if token:
+        monkeypatch.setenv("BOT_TOKEN", token)
+    monkeypatch.setenv(key, value)
+    line = refusal(capfd)
+    assert line.startswith(f"twentyfour-bot: {key}: ")
+    assert "canary" not in line
+
+
+def test_nothing_is_opened_before_the_settings_are_read(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LOG_LEVEL", "loud")
+    refusal(capfd)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("token", [TOKEN, None])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "sqlite:////dev/null/games.sqlite3",
+        "sqlite:///{folder}/garbage.sqlite3",
+        "postgresql://ann:canary@127.0.0.1:1/games",
+    ],
+)
+def test_a_database_that_cannot_be_opened(
+    address: str,
+    token: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    if token:
+        monkeypatch.setenv("BOT_TOKEN", token)
+    (tmp_path / "garbage.sqlite3").write_bytes(b"no database at all\n" * 200)
+    monkeypatch.setenv("DATABASE_URL", address.format(folder=tmp_path))
+    assert "canary" not in refusal(capfd)
+
+
+def test_an_unknown_argument_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        command.run(["--nonsense"])
+    assert caught.value.code == 2
+    assert capfd.readouterr().out == ""
+
+
+def test_help_says_what_it_does(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        command.run(["--help"])
+    assert caught.value.code == 0
+    assert "BOT_TOKEN" in capfd.readouterr().out
+
+
+# Real processes
+
+
+async def bot(**environment: str) -> asyncio.subprocess.Process:
+    """The bot, started as people start it."""
+    whole = {**os.environ, **environment}
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        cwd=ROOT,
+        env=whole,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+async def one_line(process: asyncio.subprocess.Process) -> str:
+    """What a process that refuses to start says."""
+    out, error = await asyncio.wait_for(process.communicate(), 15)
+    assert process.returncode not in {0, None}
+    assert out == b""
+    assert error.count(b"\n") == 1, error.decode()
+    return error.decode()
+
+
+async def test_a_process_refuses_in_one_line() -> None:
+    said = await one_line(await bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t"))
+    assert said.startswith("twentyfour-bot: WEBHOOK_SECRET: missing")
+
+
+async def test_a_token_that_telegram_refuses_and_a_port_that_is_taken(
+    taken_port: int, tmp_path: Path
+) -> None:
+    world = World()
+    async with BotApi(world) as api:
+        first = await bot(
+            BOT_TOKEN=TOKEN, BOT_API_URL=api.url, DATABASE_URL=f"sqlite:///{tmp_path / 'one.sqlite3'}"
+        )
+        second = await bot(
+            BOT_TOKEN=world.token,
+            BOT_API_URL=api.url,
+            DATABASE_URL=f"sqlite:///{tmp_path / 'two.sqlite3'}",
+            WEBHOOK_URL="http://127.0.0.1:8443/telegram",
+            WEBHOOK_LISTEN=f"127.0.0.1:{taken_port}",
+            WEBHOOK_SECRET="canary",  # noqa: S106 - opens nothing
+            LOG_LEVEL="WARNING",
+        )
+        refused, taken = await asyncio.gather(one_line(first), one_line(second))
+    assert refused.startswith("twentyfour-bot: BOT_TOKEN: Telegram refuses it")
+    assert TOKEN not in refused
+    assert taken.startswith("twentyfour-bot: ")
+    assert "canary" not in taken
+
+
+async def test_a_signal_ends_it_and_its_workers(tmp_path: Path) -> None:
+    world = World()
+    ann = world.user("Ann")
+    async with BotApi(world) as api:
+        process = await bot(BOT_TOKEN=world.token, BOT_API_URL=api.url)
+        world.say(ann, ann, "/play")
+        await world.next_post(ann, "→ 24", timeout=15)
+        family = psutil.Process(process.pid).children(recursive=True)
+        assert family, "the solver has processes of its own"
+        process.send_signal(signal.SIGTERM)
+        await asyncio.wait_for(process.communicate(), 8)
+        assert process.returncode == 0
+        _, alive = psutil.wait_procs(family, timeout=3)
+        assert alive == []
+    assert not world.violations
