@@ -1,0 +1,84 @@
+"""/why: the steps of any expression in the chat."""
+
+import pytest
+
+import solver
+from bot.handlers.why import find
+from bot.reply import post
+from bot.reply.steps import steps
+from bot.words import words
+from tests.stories.conftest import Opened
+from tests.telegram import World
+
+FRACTIONS = ["1. 8/3 = 8/3 = 2 2/3", "2. 3-8/3 = 1/3", "3. 8/(1/3) = 24"]
+
+
+async def test_the_steps_of_what_was_replied_to(opened: Opened) -> None:
+    world = World(privacy=False)
+    ann, bob, lena = world.user("Ann"), world.user("Bob"), world.user("Лена", language_code="ru")
+    family, club = world.group("Family", ann, bob), world.group("Клуб", lena)
+    evening = await opened(world)
+    for person, chat in ((bob, family), (lena, club)):
+        said = await evening.says(person, chat, "I say 8/(3-8/3) = 24 :)")
+        await evening.says(person, chat, f"/why@{world.bot.username}", reply_to=said)
+        assert world.posts(chat)[-1].text.splitlines()[1:] == FRACTIONS
+    await evening.says(ann, family, f"/why@{world.bot.username} (1+2")
+    assert len(world.posts(family)[-1].text.splitlines()) == 1
+    await evening.says(
+        ann, family, f"/why@{world.bot.username}", reply_to=await evening.says(ann, family, "Hm?")
+    )
+    assert len(world.posts(family)[-1].text.splitlines()) == 1
+    await evening.says(ann, family, f"/why@{world.bot.username}")
+    assert "/why 8/(3-8/3)" in world.posts(family)[-1].text
+    assert not world.violations
+
+
+async def test_a_round_is_explained_from_the_bots_own_words(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+    await evening.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    await evening.says(ann, family, f"/why@{world.bot.username}", reply_to=deal)
+    assert world.posts(family)[-1].text.splitlines()[1:] == FRACTIONS
+    assert not world.violations
+
+
+@pytest.mark.parametrize(
+    ("text", "expression"),
+    [
+        ("8/(3-8/3)", "8/(3-8/3)"),
+        ("8 ÷ (3 − 8 ÷ 3) = 24", "8/(3-8/3)"),
+        ("3*7 = 21", "3*7"),
+        ("7×3+3=?", "7*3+3"),
+        ("🏆 Ann: 8/(3-8/3) = 24\n9 seconds · +5 points", "8/(3-8/3)"),
+        ("is it (1+2)*8 or not", "(1+2)*8"),
+        ("３×８", "3*8"),
+        ("K-A", "13-1"),
+    ],
+)
+def test_the_expression_in_a_message(text: str, expression: str) -> None:
+    assert find(text) == solver.parse(expression)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("(1+2", "unclosed"), ("hello", "no name"), ("24", "no operator"), ("1/0", "division by zero")],
+)
+def test_what_is_wrong_with_it(text: str, reason: str) -> None:
+    found = find(text)
+    assert isinstance(found, solver.ExpressionError)
+    assert found.reason == reason
+
+
+def test_negative_steps_and_the_longest_expression_fit() -> None:
+    said = steps(words("en"), solver.parse("3-8/3*4"))
+    assert said.splitlines()[1:] == [
+        "1. 8/3 = 8/3 = 2 2/3",
+        "2. 8/3*4 = 32/3 = 10 2/3",
+        "3. 3-32/3 = -23/3 = −7 2/3",
+    ]
+    long = steps(words("en"), solver.parse("/".join(["999999999"] * 25)))
+    assert long.count("\n") == 24
+    assert len(post(1, long).body["params"]["text"]) <= 4096
