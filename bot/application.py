@@ -23,7 +23,20 @@ from telegram.ext import (
 
 from bot import reply
 from bot.apology import Apology
-from bot.handlers import answer, boards, daily, hint, migration, play, race, settings, skip, solve, welcome
+from bot.handlers import (
+    answer,
+    boards,
+    daily,
+    hint,
+    migration,
+    play,
+    race,
+    settings,
+    skip,
+    solve,
+    welcome,
+    why,
+)
 from bot.inbox import Inbox
 from bot.outbox import Outbox, Pace
 from bot.reply import living
@@ -48,6 +61,7 @@ COMMANDS: dict[str, Handler] = {
     "solve": solve.solve,
     "leaderboard": boards.leaderboard,
     "stats": boards.stats,
+    "why": why.why,
     "settings": settings.settings,
     "cancel": settings.cancel,
 }
@@ -73,6 +87,7 @@ def menu(said: Words, *, group: bool) -> list[tuple[str, str]]:
         ("daily", said.plain("the hand of the day, the same all over the world")),
         ("skip", said.plain("give the hand up and see how it is done")),
         ("solve", said.plain("how a hand is done: /solve 3 8 3 8")),
+        ("why", said.plain("an expression, step by step: /why 8/(3-8/3)")),
         ("leaderboard", said.plain("who leads here")),
         ("stats", said.plain("your own figures")),
         ("settings", said.plain("how I play here, for admins")),
