@@ -44,10 +44,14 @@ def remember(tx: Tx, readers: Iterable[int], numbers: Sequence[int], target: int
 
 
 def seen(tx: Tx, round: Round, player_id: int, now: float) -> bool:
-    """Whether the person was shown a solution of the live `round` between its deal and `now`."""
-    this = (reveals.c.hand == _hand(round.numbers, round.target), reveals.c.at <= now)
-    shown = tx.scalars(select(reveals.c.reader).where(*this, reveals.c.at >= int(round.opened)))
-    readers = set(shown) | _over_elsewhere(tx, round, player_id, now)
+    """Whether the person was shown a solution of the live `round` between its deal and `now`.
+
+    Messages are dated in whole seconds: what was shown within the same second counts as shown before.
+    """
+    since, until = int(round.opened), int(now) + 1
+    this = (reveals.c.hand == _hand(round.numbers, round.target), reveals.c.at < until)
+    shown = tx.scalars(select(reveals.c.reader).where(*this, reveals.c.at >= since))
+    readers = set(shown) | _over_elsewhere(tx, round, player_id, until)
     return player_id in readers or any(plays(tx, player_id, reader) for reader in readers)
 
 
@@ -72,13 +76,13 @@ def _live(tx: Tx, numbers: Sequence[int], target: int) -> list[int]:
     return [row.chat_id for row in tx.execute(found) if _stored(row.numbers, target) == hand]
 
 
-def _over_elsewhere(tx: Tx, round: Round, player_id: int, now: float) -> set[int]:
+def _over_elsewhere(tx: Tx, round: Round, player_id: int, until: float) -> set[int]:
     """Other chats in which the same hand ended since the deal, and not by this person's own answer."""
     found = select(rounds.c.chat_id, rounds.c.numbers, rounds.c.winner_id).where(
         rounds.c.state.in_([State.WON.value, State.SKIPPED.value, State.EXPIRED.value]),
         rounds.c.deadline >= round.opened,  # it was open then; the index knows
         rounds.c.target == round.target,
-        rounds.c.closed.between(int(round.opened), now),
+        rounds.c.closed.between(int(round.opened), until),
         rounds.c.id != round.id,
     )
     hand = _hand(round.numbers, round.target)
