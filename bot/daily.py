@@ -17,9 +17,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
+from typing import Literal
 
 CARDS, HIGHEST, TARGET = 4, 13, 24
-LEVELS = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
+Level = Literal["easy", "medium", "hard", "fiendish"]
+LEVELS: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
 """From Monday to Sunday."""
 LIFE = 86_400.0
 """Seconds for which an attempt can be solved."""
@@ -80,7 +82,7 @@ def day_of(now: float) -> str:
     return f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d}"
 
 
-def level_of(day: str) -> str:
+def level_of(day: str) -> Level:
     """How hard the hand of a day is."""
     return LEVELS[date.fromisoformat(day).weekday()]
 

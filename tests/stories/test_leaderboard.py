@@ -6,8 +6,15 @@ from tests.stories.conftest import Evening, Opened
 from tests.telegram import Chat, Message, User, World
 
 
-async def _wins(evening: Evening, user: User, chat: Chat, times: int = 1) -> None:
+def _world() -> tuple[World, list[float]]:
+    """A world and its clock, on 21 November 2025."""
+    now = [1_763_726_400.0]
+    return World(clock=lambda: now[0]), now
+
+
+async def _wins(evening: Evening, now: list[float], user: User, chat: Chat, times: int = 1) -> None:
     for _ in range(times):
+        now[0] += 60
         deal = await evening.dealt(user, chat, 1, 2, 3, 4)
         await evening.says(user, chat, "1*2*3*4", reply_to=deal)
 
@@ -34,13 +41,13 @@ def _buttons(board: Message) -> list[str]:
 
 
 async def test_ties_share_a_rank_and_the_callers_line_is_always_there(opened: Opened) -> None:
-    world = World()
+    world, now = _world()
     people = [world.user(f"P{n}") for n in range(13)]
     club = world.group("Club", *people)
     evening = await opened(world)
     for player in people[:12]:
-        await _wins(evening, player, club)
-    await _wins(evening, people[0], club)
+        await _wins(evening, now, player, club)
+    await _wins(evening, now, people[0], club)
     board = await _board(evening, people[11], club)
     lines = _lines(board)
     assert lines[0].startswith("1. \u2068P0\u2069 — ")
@@ -54,14 +61,13 @@ async def test_ties_share_a_rank_and_the_callers_line_is_always_there(opened: Op
 
 
 async def test_buttons_switch_in_place_to_each_board(opened: Opened) -> None:
-    now = [1_763_700_000.0]
-    world = World(clock=lambda: now[0])
+    world, now = _world()
     ann, bob = world.user("Ann"), world.user("Bob")
     family = world.group("Family", ann, bob)
     evening = await opened(world)
-    await _wins(evening, ann, family, 3)
+    await _wins(evening, now, ann, family, 3)
     now[0] += 40 * 86_400
-    await _wins(evening, bob, family)
+    await _wins(evening, now, bob, family)
     board = await _board(evening, ann, family)
     posts = len(world.posts(family))
     assert [line[:6] for line in _lines(board)] == ["1. \u2068An", "2. \u2068Bo"]
@@ -75,16 +81,16 @@ async def test_buttons_switch_in_place_to_each_board(opened: Opened) -> None:
 
 
 async def test_the_board_of_all_chats_masks_and_wants_three_winners(opened: Opened) -> None:
-    world = World()
+    world, now = _world()
     ann, bob, cleo, dan = (world.user(name) for name in ("Ann", "Bob", "Cleo", "Dan"))
     club, pair = world.group("Club", ann, bob, cleo), world.group("Pair", dan, bob)
     evening = await opened(world)
-    await _wins(evening, ann, club, 2)
-    await _wins(evening, bob, club)
-    await _wins(evening, dan, pair, 3)
+    await _wins(evening, now, ann, club, 2)
+    await _wins(evening, now, bob, club)
+    await _wins(evening, now, dan, pair, 3)
     board = await _board(evening, dan, pair)
     assert await _switch(evening, dan, board, "lb:w:a") == []
-    await _wins(evening, cleo, club)
+    await _wins(evening, now, cleo, club)
     lines = await _switch(evening, dan, board, "lb:w:d")
     assert [re.sub(r" — \d+", "", line) for line in lines] == [
         "1. \u2068A•••\u2069",
@@ -97,7 +103,7 @@ async def test_the_board_of_all_chats_masks_and_wants_three_winners(opened: Open
 
 
 async def test_a_made_up_button_turns_no_other_message_into_a_board(opened: Opened) -> None:
-    world = World()
+    world, _ = _world()
     ann = world.user("Ann")
     family = world.group("Family", ann)
     evening = await opened(world)

@@ -1,0 +1,185 @@
+"""The hand of the day, opened in private and followed by a group."""
+
+import re
+from pathlib import Path
+
+import solver
+from tests.stories.conftest import Evening, Opened, evening
+from tests.telegram import Chat, Message, User, World
+
+FRIDAY = 1_763_726_400.0
+"""21 November 2025, 12:00 UTC."""
+DAY = 86_400.0
+
+
+async def _invited(bot: Evening, user: User, chat: Chat) -> Message:
+    await bot.says(user, chat, f"/daily@{bot.world.bot.username}")
+    return bot.world.posts(chat)[-1]
+
+
+async def _enters(bot: Evening, user: User, invitation: Message) -> Message:
+    bot.world.open_link(user, invitation, 0)
+    await bot.settled()
+    return bot.world.posts(user)[-1]
+
+
+async def _answers(bot: Evening, user: User, text: str) -> Message:
+    await bot.says(user, bot.world.place(user), text)
+    return bot.world.posts(user)[-1]
+
+
+def _lines(table: Message) -> list[str]:
+    return [line for line in table.text.splitlines() if re.match(r"\d+\. ", line)]
+
+
+async def test_a_group_follows_the_hand_that_its_people_solve_in_private(opened: Opened) -> None:
+    now = [FRIDAY]
+    world = World(clock=lambda: now[0])
+    ann, bob = world.user("Ann"), world.user("Bob", language_code="es")
+    family = world.group("Family", ann, bob)
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    table = await _invited(bot, ann, family)
+    assert "3 8 3 8" not in table.text
+    hers = await _enters(bot, ann, table)
+    assert "3 8 3 8 → 24" in hers.text.splitlines()
+    assert "8/(3-8/3)" not in hers.text
+    his = await _enters(bot, bob, table)
+    assert "3 8 3 8 → 24" in his.text.splitlines()
+    assert "2 players are still at it." in table.text
+    now[0] += 20
+    assert "21 1/3" in (await _answers(bot, ann, "8*3-8/3")).text
+    now[0] += 22
+    result = await _answers(bot, ann, "8/(3-8/3)")
+    assert "8/(3-8/3) = 24" in result.text
+    now[0] += 60
+    await _answers(bot, bob, "8/(3-8/3)")
+    assert _lines(table) == ["1. \u2068Ann\u2069 · 🟥🟩 ⏱ 0:42 🔥 1", "2. \u2068Bob\u2069 · 🟩 ⏱ 1:42 🔥 1"]
+    assert len(world.posts(family)) == 1
+    assert not world.violations
+
+
+async def test_a_result_to_share_spoils_nothing(opened: Opened) -> None:
+    now = [FRIDAY]
+    world = World(clock=lambda: now[0])
+    ann = world.user("Ann")
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    await _answers(bot, ann, "/daily")
+    now[0] += 42
+    result = await _answers(bot, ann, "8/(3-8/3)")
+    copied = result.button("Copy the result")["copy_text"]["text"]
+    assert "🟩 ⏱ 0:42 🔥 1" in copied
+    assert not any(part in copied for part in ("3 8", "/(", "→"))
+    assert len(copied) <= 256
+    assert result.button("Share")["url"].startswith("https://t.me/share/url?")
+    again = await _answers(bot, ann, "/daily")
+    assert again.text == result.text
+    assert not world.violations
+
+
+async def test_the_same_hand_for_everybody_and_one_time_for_each(opened: Opened) -> None:
+    now = [FRIDAY]
+    world = World(clock=lambda: now[0])
+    ann, bob = world.user("Ann"), world.user("Bob")
+    bot = await opened(world)
+    hers = await _answers(bot, ann, "/daily")
+    now[0] += 300
+    his = await _answers(bot, bob, "/daily")
+    line = next(line for line in hers.text.splitlines() if line.endswith("→ 24"))
+    assert line in his.text.splitlines()
+    assert (await _answers(bot, ann, "/daily")).text == hers.text
+    numbers = map(int, line.partition(" →")[0].split())
+    idea = str(next(solver.solve(list(numbers))))
+    now[0] += 60
+    assert "6 min 0 s" in (await _answers(bot, ann, idea)).text
+    assert not world.violations
+
+
+async def test_no_peeking_until_it_is_solved_or_given_up(opened: Opened) -> None:
+    now = [FRIDAY]
+    world = World(clock=lambda: now[0])
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    hers = await _answers(bot, ann, "/daily")
+    for user, chat in ((ann, world.place(ann)), (bob, world.place(bob)), (ann, family)):
+        await bot.says(user, chat, f"/solve@{world.bot.username} 8 8 3 3")
+        assert "8/(3-8/3)" not in world.posts(chat)[-1].text
+    press = world.press(ann, hers, "Give up")
+    await world.answer_to(press)
+    await bot.settled()
+    assert "8/(3-8/3) = 24" in hers.text
+    assert "8/(3-8/3)" in (await _answers(bot, ann, "/solve 8 8 3 3")).text
+    assert "Solved" not in (await _answers(bot, ann, "8/(3-8/3)")).text
+    assert "Given up" in (await _answers(bot, ann, "/daily")).text
+    await bot.says(ann, family, f"/solve@{world.bot.username} 8 8 3 3")
+    assert "8/(3-8/3)" not in world.posts(family)[-1].text
+    assert not world.violations
+
+
+async def test_a_streak_grows_day_by_day_and_breaks(opened: Opened) -> None:
+    now = [FRIDAY]
+    world = World(clock=lambda: now[0])
+    ann = world.user("Ann")
+    bot = await opened(world)
+    for days, streak in ((0, "1 day"), (1, "2 days"), (2, "3 days"), (4, "1 day")):
+        now[0] = FRIDAY + days * DAY
+        bot.rig(1, 2, 3, 4)
+        await _answers(bot, ann, "/daily")
+        now[0] += 5
+        assert f"Your streak: {streak}" in (await _answers(bot, ann, "1*2*3*4")).text.splitlines()
+    assert not world.violations
+
+
+async def test_a_made_up_or_borrowed_link_seats_nobody(opened: Opened) -> None:
+    now = [FRIDAY]
+    world = World(clock=lambda: now[0])
+    ann, eve = world.user("Ann"), world.user("Eve")
+    family = world.group("Family", ann)
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    table = await _invited(bot, ann, family)
+    await _enters(bot, eve, table)
+    real = str(table.button(0)["url"]).partition("daily_")[2]
+    forged = ("A" + real[1:], "AAAA", str(family.id), "-" * 24, real[:-1], real + "A")
+    for payload in forged:
+        world.start(eve, f"daily_{payload}")
+        world.start(ann, f"daily_{payload}")
+        await bot.settled()
+        assert "3 8 3 8 → 24" in world.posts(eve)[-1].text
+    assert "still at it" not in (await _invited(bot, ann, family)).text
+    assert not world.violations
+
+
+async def test_a_round_on_the_private_table_comes_first(opened: Opened) -> None:
+    now = [FRIDAY]
+    world = World(clock=lambda: now[0])
+    ann = world.user("Ann")
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    await _answers(bot, ann, "/daily")
+    bot.rig(1, 2, 3, 4)
+    await _answers(bot, ann, "/play")
+    deal = world.posts(ann)[-1]
+    await _answers(bot, ann, "1*2*3*4")
+    assert "1*2*3*4 = 24" in deal.text
+    assert "Solved" in (await _answers(bot, ann, "8/(3-8/3)")).text
+    assert not world.violations
+
+
+async def test_an_open_hand_survives_a_restart(database: Path) -> None:
+    now = [FRIDAY]
+    world = World(clock=lambda: now[0])
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    async with evening(world, database) as before:
+        before.rig(3, 8, 3, 8)
+        table = await _invited(before, ann, family)
+        await _enters(before, ann, table)
+    async with evening(world, database) as after:
+        now[0] += 42
+        await _answers(after, ann, "8/(3-8/3)")
+    assert _lines(table) == ["1. \u2068Ann\u2069 · 🟩 ⏱ 0:42 🔥 1"]
+    assert not world.violations
