@@ -4,7 +4,8 @@
 has a lane, so its updates keep their order while other chats go on beside it; an update without a chat
 runs in its person's lane. An update that fails three times is set aside and the chat goes on. A chat that
 sends faster than it can be served loses what is over `LANE_LIMIT`, so it can't fill memory or delay others;
-when all lanes together hold `FULL`, `accept` raises InboxFullError and Telegram keeps the rest.
+when all lanes together hold `FULL` updates or `FULL_BYTES`, `accept` raises InboxFullError and Telegram
+keeps the rest.
 """
 
 import asyncio
@@ -13,12 +14,10 @@ import logging
 import time
 import zlib
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, Protocol
 
-from sqlalchemy.exc import DBAPIError
-
-from bot.store import Store, Tx, mail
+from bot.store import AGAIN, Store, Tx, cause, mail, storage_trouble
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +29,8 @@ LANE_LIMIT = 500
 """Updates of one chat that may wait; what comes on top is noise."""
 FULL = 20_000
 """Updates that may wait in all."""
+FULL_BYTES = 64 * 2**20
+"""Bytes that they may hold in all."""
 LARGEST = 2**63 - 1
 CHATTED = (
     "message",
@@ -47,18 +48,35 @@ class InboxFullError(Exception):
     """No more updates are taken until some are handled."""
 
 
+class Apologies(Protocol):
+    """What players are told when the bot can't do its work."""
+
+    async def give_up(self, incoming: mail.Incoming) -> None:
+        """Set the update aside for good, and say so to whoever sent it."""
+
+    def delay(self, updates: Iterable[mail.Incoming]) -> None:
+        """Say that these wait, because nothing can be written at the moment."""
+
+    def relieve(self) -> None:
+        """Writing works again."""
+
+
 class Inbox:
     """The queue between Telegram and the handlers."""
 
-    def __init__(self, store: Store, handle: Handle, wall: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, store: Store, handle: Handle, apologies: Apologies, wall: Callable[[], float] = time.time
+    ) -> None:
         self._store = store
         self._handle = handle
+        self._apologies = apologies
         self._wall = wall
         self._lanes: dict[int, deque[mail.Incoming]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(PARALLEL)
         self._closing = False
         self._waiting = 0
+        self._bytes = 0
         self._idle = asyncio.Event()
         self._idle.set()
         self.dropped = 0
@@ -70,22 +88,15 @@ class Inbox:
         return self._waiting
 
     async def accept(self, updates: Sequence[Any]) -> None:
-        """Commit `updates` (JSON objects as Telegram sent them), then queue those that are new."""
-        if self._waiting >= FULL:
+        """Commit `updates` (JSON objects as Telegram sent them), then queue those that are new.
+
+        Raises InboxFullError, or whatever the database raises; then none of them was taken.
+        """
+        if self._waiting >= FULL or self._bytes >= FULL_BYTES:
             raise InboxFullError(f"{self._waiting} updates wait")
-        room: dict[int, int] = {}
-        good, odd = [], []
-        for raw in updates:
-            incoming = _incoming(raw)
-            if not incoming.update_id >= 0:
-                odd.append(incoming)
-                continue
-            room.setdefault(incoming.lane, LANE_LIMIT - len(self._lanes.get(incoming.lane, ())))
-            if room[incoming.lane] <= 0:
-                self.dropped += 1
-                continue
-            room[incoming.lane] -= 1
-            good.append(incoming)
+        read = [_incoming(raw) for raw in updates]
+        odd = [incoming for incoming in read if incoming.update_id < 0]
+        good = self._within_limits(incoming for incoming in read if incoming.update_id >= 0)
         now = self._wall()
 
         def keep(tx: Tx) -> list[mail.Incoming]:
@@ -93,19 +104,31 @@ class Inbox:
                 mail.set_aside(tx, incoming, "no usable update_id", now)
             return mail.accept(tx, good, now)
 
-        for incoming in await self._store.write(keep):
+        if not read:
+            return
+        try:
+            fresh = await self._store.write(keep)
+        except Exception as error:
+            if storage_trouble(error):
+                self._apologies.delay(good)
+            raise
+        self._apologies.relieve()
+        self.take(fresh)
+
+    def take(self, stored: Iterable[mail.Incoming]) -> None:
+        """Queue updates that are stored already."""
+        for incoming in stored:
             self._queue(incoming)
 
     async def resume(self) -> None:
         """Take up what a former run accepted and did not finish."""
-        for incoming in await self._store.read(mail.waiting_updates):
-            self._queue(incoming)
+        self.take(await self._store.read(mail.waiting_updates))
 
     async def idle(self) -> None:
         """Wait until nothing is left to handle."""
         await self._idle.wait()
 
-    async def close(self, patience: float = 4.0) -> None:
+    async def close(self, patience: float = 3.0) -> None:
         """Finish the updates being handled; the rest stays stored for the next start."""
         self._closing = True
         if self._tasks:
@@ -114,8 +137,20 @@ class Inbox:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
+    def _within_limits(self, updates: Iterable[mail.Incoming]) -> list[mail.Incoming]:
+        room: dict[int, int] = {}
+        within = []
+        for incoming in updates:
+            left = room.setdefault(incoming.lane, LANE_LIMIT - len(self._lanes.get(incoming.lane, ())))
+            room[incoming.lane] = left - 1
+            if left > 0:
+                within.append(incoming)
+        self.dropped += sum(-left for left in room.values() if left < 0)
+        return within
+
     def _queue(self, incoming: mail.Incoming) -> None:
         self._waiting += 1
+        self._bytes += len(incoming.body)
         self._idle.clear()
         lane = self._lanes.get(incoming.lane)
         if lane is not None:
@@ -132,47 +167,43 @@ class Inbox:
             async with self._places:
                 if not self._closing:
                     await self._attempt(lane[0])
-                    lane.popleft()
+                    done = lane.popleft()
                     self._waiting -= 1
+                    self._bytes -= len(done.body)
         del self._lanes[key]
         if not self._waiting:
             self._idle.set()
 
     async def _attempt(self, incoming: mail.Incoming) -> None:
         """Handle one update, again after a pause if it fails, until it is done or set aside."""
-        tries = incoming.tries
-        pause = 0.1
+        tries, delays = incoming.tries, 0
         while not self._closing:
             try:
                 await self._handle(incoming)
                 return
-            except DBAPIError as error:
-                if not _storage_trouble(error):
-                    tries = await self._count(incoming, error)
+            except Exception as error:
+                if storage_trouble(error):
+                    log.warning("the database can't be written; trying again: %s", cause(error))
+                    delays += 1
+                    self._apologies.delay([incoming] if delays > 1 else [])
                 else:
-                    log.warning("the database can't be written; trying again: %s", _line(error.orig))
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is counted and kept
-                tries = await self._count(incoming, error)
+                    log.warning("update %s failed: %s", incoming.update_id, cause(error), exc_info=error)
+                    tries = await self._count(incoming, error)
             if tries >= TRIES:
-                await self._persist(lambda tx: mail.bury(tx, incoming.update_id, self._wall()))
+                await self._give_up(incoming)
                 return
-            await asyncio.sleep(pause)
-            pause = min(2.0, pause * 2)
+            await asyncio.sleep(AGAIN if delays else 0.1 * 2**tries)
 
     async def _count(self, incoming: mail.Incoming, error: Exception) -> int:
-        log.warning("update %s failed: %s", incoming.update_id, type(error).__name__, exc_info=error)
-        return int(await self._persist(lambda tx: mail.failed(tx, incoming.update_id, _line(error))))
+        trouble = cause(error).encode("utf-8", "replace").decode().replace("\x00", "")
+        return await self._store.insist(lambda tx: mail.failed(tx, incoming.update_id, trouble))
 
-    async def _persist(self, move: Callable[[Tx], Any]) -> Any:
-        """Write for as long as it takes: the disk may be full now and not in a while."""
-        while True:
-            try:
-                return await self._store.write(move)
-            except DBAPIError as error:
-                if self._closing:
-                    raise
-                log.warning("the database can't be written; trying again: %s", _line(error.orig))
-                await asyncio.sleep(0.5)
+    async def _give_up(self, incoming: mail.Incoming) -> None:
+        try:
+            await self._apologies.give_up(incoming)
+        except Exception as error:  # noqa: BLE001 - the lane goes on, with or without an apology
+            log.warning("nobody was told of update %s: %s", incoming.update_id, cause(error))
+            await self._store.insist(lambda tx: mail.bury(tx, incoming.update_id, self._wall()))
 
 
 def lane_of(raw: dict[str, Any]) -> int:
@@ -196,19 +227,11 @@ def _id(value: Any) -> int:
 
 def _incoming(raw: Any) -> mail.Incoming:
     """The update as a row; a negative id, made of its content, where its own can't be used."""
-    body = json.dumps(raw)
+    try:
+        body = json.dumps(raw)
+    except (ValueError, RecursionError):
+        body = json.dumps({"unreadable": type(raw).__name__})
     number = raw.get("update_id") if isinstance(raw, dict) else None
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= LARGEST:
         return mail.Incoming(-1 - zlib.crc32(body.encode()), 0, body)
     return mail.Incoming(number, lane_of(raw), body)
-
-
-def _storage_trouble(error: DBAPIError) -> bool:
-    """Whether the database as a whole is in trouble, and not this update's own content."""
-    signs = ("locked", "busy", "full", "disk", "i/o", "readonly", "unable to open", "connection", "closed")
-    return error.connection_invalidated or any(sign in str(error.orig).lower() for sign in signs)
-
-
-def _line(error: object) -> str:
-    text = f"{type(error).__name__}: {error}"
-    return next(iter(text.splitlines()), "")[:500].encode("utf-8", "replace").decode()

@@ -28,7 +28,8 @@ from telegram.error import (
     TelegramError,
 )
 
-from bot.store import Store, Tx, mail
+from bot.reply import Outgoing
+from bot.store import Store, Tx, cause, mail, storage_trouble
 from bot.store.mail import SHOW
 from bot.wire import ask
 
@@ -36,11 +37,17 @@ log = logging.getLogger(__name__)
 
 PARALLEL = 30
 """Requests under way at once; httpx slows down above that."""
-PATIENT_TRIES = 12
+TRIES = 5
+"""Failures of our own after which a request is set aside; Telegram's are waited out."""
+LONGEST_PAUSE = 15.0
+MANY_LANES = 500
+"""Lanes after which those that are over are looked for and forgotten."""
+HARMLESS = ("not modified", "query is too old", "query id is invalid")
+"""Refusals that need no operator: what was wanted is so already, or can't be any more."""
 
 Render = Callable[[int], Awaitable[dict[str, Any] | None]]
 Receipt = Callable[[Tx, str, dict[str, Any]], None]
-Moved = Callable[[int, int], Awaitable[None]]
+Moved = Callable[[Tx, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +62,47 @@ class Pace:
 
 @dataclass(slots=True)
 class _Lane:
+    key: int
     waiting: list[mail.Letter] = field(default_factory=list)
     posted: deque[float] = field(default_factory=deque)
-    """When the last posts went out, on the monotonic clock."""
+    """When the posts of the last minute went out, on the monotonic clock."""
     redrawn: dict[int, float] = field(default_factory=dict)
     blocked_until: float = 0.0
+    pause: float = 1.0
+    """Seconds to wait after the next failure of the network."""
+    failures: dict[int, int] = field(default_factory=dict)
+    """By letter: how often delivering it failed for a reason of our own."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 
+    def room_at(self, most: int, now: float) -> float:
+        """When the next post may go to this group."""
+        while self.posted and now - self.posted[0] >= mail.MINUTE:
+            self.posted.popleft()
+        return self.posted[-most] + mail.MINUTE if len(self.posted) >= most else 0.0
+
+    def over(self, now: float) -> bool:
+        """Whether nothing of it needs remembering."""
+        quiet = not self.posted or now - self.posted[-1] >= mail.MINUTE
+        return not self.waiting and self.task is None and quiet and self.blocked_until <= now
+
 
 class Outbox:
-    """Delivers letters through `bot`. `render` draws a round; `receipt` stores what came back of a post."""
+    """Delivers letters through `bot`.
+
+    `render` draws a round, `receipt` stores what came back of a post, and `moved` what Telegram says of a
+    chat that has another id now.
+    """
 
     def __init__(
-        self, store: Store, bot: Bot, render: Render, receipt: Receipt, moved: Moved, pace: Pace
+        self,
+        store: Store,
+        bot: Bot,
+        render: Render,
+        receipt: Receipt,
+        moved: Moved,
+        pace: Pace,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._pace = pace
         self._store = store
@@ -76,34 +110,52 @@ class Outbox:
         self._render = render
         self._receipt = receipt
         self._moved = moved
+        self._wall = wall
         self._lanes: dict[int, _Lane] = {}
         self._places = asyncio.Semaphore(PARALLEL)
         self._closing = False
+        self._busy = 0
         self._idle = asyncio.Event()
         self._idle.set()
+        self._told: set[asyncio.Task[None]] = set()
 
     async def resume(self) -> None:
-        """Take up what a former run did not see arrive."""
-        self.send(await self._store.read(mail.waiting_letters))
+        """Take up what a former run did not see arrive, and what it posted within the last minute."""
+        now, wall = time.monotonic(), self._wall()
+        recent = await self._store.read(lambda tx: mail.posts_since(tx, wall - mail.MINUTE))
+        waiting = await self._store.read(mail.waiting_letters)
+        for key, at in recent:
+            self._lane(key).posted.append(now - min(max(wall - at, 0.0), mail.MINUTE))
+        for key in {letter.lane for letter in waiting if letter.lane < 0 and _posts(letter)}:
+            self._lane(key).posted.append(now)  # the first of them may have gone out before the end came
+        self.send(waiting)
 
     def send(self, letters: Iterable[mail.Letter]) -> None:
         """Queue stored letters."""
         for letter in letters:
-            lane = self._lanes.setdefault(letter.lane, _Lane())
+            lane = self._lane(letter.lane)
             lane.waiting.append(letter)
             lane.wake.set()
-            self._idle.clear()
             if lane.task is None and not self._closing:
-                lane.task = asyncio.create_task(self._run(letter.lane, lane))
+                self._busy += 1
+                self._idle.clear()
+                lane.task = asyncio.create_task(self._run(lane))
+
+    def tell(self, outgoing: Outgoing) -> None:
+        """Send something that could not be stored, once and without promises."""
+        if not self._closing:
+            task = asyncio.create_task(self._say(outgoing))
+            self._told.add(task)
+            task.add_done_callback(self._told.discard)
 
     async def idle(self) -> None:
         """Wait until nothing is left to deliver."""
         await self._idle.wait()
 
-    async def close(self, patience: float = 3.0) -> None:
+    async def close(self, patience: float = 2.0) -> None:
         """Finish the requests under way; the rest stays stored for the next start."""
         self._closing = True
-        tasks = [lane.task for lane in self._lanes.values() if lane.task]
+        tasks = [*self._told, *(lane.task for lane in self._lanes.values() if lane.task)]
         for lane in self._lanes.values():
             lane.wake.set()
         if tasks:
@@ -112,29 +164,33 @@ class Outbox:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    async def _run(self, key: int, lane: _Lane) -> None:
-        while lane.waiting and not self._closing:
-            letter, delay = self._pick(key, lane)
-            if delay > 0:
-                lane.wake.clear()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(lane.wake.wait(), delay)
-                continue
-            async with self._places:
-                if self._closing:
-                    break
-                try:
-                    await self._deliver(key, lane, letter)
-                except Exception:
-                    log.exception("a request stays stored: %s", letter.body.get("method"))
-                    lane.blocked_until = time.monotonic() + 1.0
-        lane.task = None
-        if not lane.waiting and time.monotonic() - max(lane.posted, default=0.0) > 60:
-            self._lanes.pop(key, None)
-        if not any(other.waiting for other in self._lanes.values()):
-            self._idle.set()
+    def _lane(self, key: int) -> _Lane:
+        if key not in self._lanes:
+            if len(self._lanes) % MANY_LANES == MANY_LANES - 1:
+                now = time.monotonic()
+                self._lanes = {k: lane for k, lane in self._lanes.items() if not lane.over(now)}
+            self._lanes[key] = _Lane(key)
+        return self._lanes[key]
 
-    def _pick(self, key: int, lane: _Lane) -> tuple[mail.Letter, float]:
+    async def _run(self, lane: _Lane) -> None:
+        try:
+            while lane.waiting and not self._closing:
+                letter, delay = self._pick(lane)
+                if delay > 0:
+                    lane.wake.clear()
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(lane.wake.wait(), delay)
+                    continue
+                async with self._places:
+                    if not self._closing:
+                        await self._try(lane, letter)
+        finally:
+            lane.task = None
+            self._busy -= 1
+            if not self._busy:
+                self._idle.set()
+
+    def _pick(self, lane: _Lane) -> tuple[mail.Letter, float]:
         """The first letter whose time has come, or the seconds until one's has."""
         now = time.monotonic()
         best, delay = lane.waiting[0], float("inf")
@@ -142,7 +198,7 @@ class Outbox:
         for letter in lane.waiting:
             if posts_wait and _posts(letter):
                 continue
-            ready = self._ready(key, lane, letter, now)
+            ready = self._ready(lane, letter, now)
             if ready <= now:
                 return letter, 0.0
             posts_wait |= _posts(letter)
@@ -150,20 +206,31 @@ class Outbox:
                 best, delay = letter, ready - now
         return best, delay
 
-    def _ready(self, key: int, lane: _Lane, letter: mail.Letter, now: float) -> float:
-        if letter.body["method"] == SHOW and not _posts(letter):
-            return max(
-                lane.blocked_until, lane.redrawn.get(letter.body["round"], 0.0) + self._pace.redraw_gap
-            )
-        if not _posts(letter) or key > 0:
-            return lane.blocked_until
-        most = self._pace.posts_a_minute
-        while lane.posted and now - lane.posted[0] >= 60.0:
-            lane.posted.popleft()
-        room = lane.posted[-most] + 60.0 if len(lane.posted) >= most else 0.0
-        return max(lane.blocked_until, room)
+    def _ready(self, lane: _Lane, letter: mail.Letter, now: float) -> float:
+        """When the letter may go, on the monotonic clock."""
+        if _posts(letter):
+            room = lane.room_at(self._pace.posts_a_minute, now) if lane.key < 0 else 0.0
+            return max(lane.blocked_until, room)
+        if letter.body.get("method") == SHOW:
+            drawn = lane.redrawn.get(letter.body["round"])
+            return max(lane.blocked_until, 0.0 if drawn is None else drawn + self._pace.redraw_gap)
+        return lane.blocked_until
 
-    async def _deliver(self, key: int, lane: _Lane, letter: mail.Letter) -> None:
+    async def _try(self, lane: _Lane, letter: mail.Letter) -> None:
+        """Deliver a letter; one that fails for reasons of its own gives way in the end."""
+        try:
+            await self._deliver(lane, letter)
+        except Exception as error:
+            failures = lane.failures.get(letter.id, 0) + (not storage_trouble(error))
+            lane.blocked_until = time.monotonic() + 1.0
+            if failures < TRIES:
+                lane.failures[letter.id] = failures
+                log.warning("a request stays stored: %s", cause(error), exc_info=error)
+                return
+            log.exception("a request is set aside: %s", letter.body.get("method"))
+            await self._set_aside(lane, [letter], cause(error))
+
+    async def _deliver(self, lane: _Lane, letter: mail.Letter) -> None:
         struck = [letter]
         body: dict[str, Any] | None = letter.body
         if letter.body["method"] == SHOW:
@@ -174,93 +241,133 @@ class Outbox:
         if body is None:
             await self._strike(lane, struck)
             return
-        if body["method"].startswith("send"):
+        posts = body["method"].startswith("send")
+        if posts and not _posts(letter):
+            letter.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
+            if self._ready(lane, letter, time.monotonic()) > time.monotonic():
+                return
+        if posts and lane.key < 0:
             lane.posted.append(time.monotonic())
         try:
             result = await ask(self._bot, body["method"], _parameters(body))
         except TelegramError as error:
-            await self._refused(key, lane, struck, body, error)
+            await self._refused(lane, struck, body, error)
         else:
-            await self._strike(
-                lane, struck, body.get("about", ""), result if isinstance(result, dict) else {}
-            )
+            lane.pause = 1.0
+            about = body.get("about", "") if isinstance(result, dict) else ""
+            await self._strike(lane, struck, about, result, posted=posts and lane.key < 0)
 
     async def _strike(
-        self, lane: _Lane, letters: list[mail.Letter], about: str = "", result: dict[str, Any] | None = None
+        self,
+        lane: _Lane,
+        letters: list[mail.Letter],
+        about: str = "",
+        result: Any = None,
+        *,
+        posted: bool = False,
     ) -> None:
+        """Write down that these arrived, however long that takes: until then they count as not sent."""
+        at = self._wall()
+
         def arrived(tx: Tx) -> None:
-            for letter in letters:
+            first, *others = letters
+            (mail.posted(tx, first, at) if posted else mail.delivered(tx, first))
+            for letter in others:
                 mail.delivered(tx, letter)
-            if about and result:
+            if about:
                 self._receipt(tx, about, result)
 
-        await self._store.write(arrived)
+        await self._store.insist(arrived)
         self._drop(lane, letters)
 
     def _drop(self, lane: _Lane, letters: list[mail.Letter]) -> None:
         gone = {letter.id for letter in letters}
         lane.waiting = [letter for letter in lane.waiting if letter.id not in gone]
+        for number in gone:
+            lane.failures.pop(number, None)
 
     async def _refused(
-        self, key: int, lane: _Lane, letters: list[mail.Letter], body: dict[str, Any], error: TelegramError
+        self, lane: _Lane, letters: list[mail.Letter], body: dict[str, Any], error: TelegramError
     ) -> None:
         """Wait, let go or set aside, as the error has it."""
+        method = body["method"]
         match error:
             case RetryAfter():
                 seconds = error.retry_after
-                wait = seconds if isinstance(seconds, (int, float)) else seconds.total_seconds()
+                wait = seconds if isinstance(seconds, int | float) else seconds.total_seconds()
                 lane.blocked_until = time.monotonic() + wait + 0.1
             case ChatMigrated():
-                await self._moved(key, error.new_chat_id)
-                await self._strike(lane, letters)
-                again = [
-                    {**w.body, "params": {**w.body.get("params", {}), "chat_id": error.new_chat_id}}
-                    for w in letters
-                ]
-                self.send(
-                    await self._store.write(
-                        lambda tx: [mail.post(tx, error.new_chat_id, b, time.time()) for b in again]
-                    )
-                )
-            case BadRequest() if "not modified" in error.message.lower():
+                await self._forward(lane, letters, error.new_chat_id)
+            case BadRequest() if any(sign in error.message.lower() for sign in HARMLESS):
                 await self._strike(lane, letters)
             case BadRequest() | Forbidden() | InvalidToken():
-                log.warning("%s to chat %s was refused: %s", body["method"], key, error.message)
+                log.warning("%s to chat %s was refused: %s", method, lane.key, error.message)
                 await self._set_aside(lane, letters, error.message)
-            case NetworkError() if body["method"].startswith("send") and not _unsent(error):
-                log.warning(
-                    "%s to chat %s may have arrived; it is not repeated: %s",
-                    body["method"],
-                    key,
-                    error.message,
-                )
+            case NetworkError() if method.startswith("send") and not _unsent(error):
+                log.warning("%s to chat %s may have arrived, so it is not repeated", method, lane.key)
                 await self._set_aside(lane, letters, f"may have arrived: {error.message}")
             case _:
-                lane.blocked_until = time.monotonic() + 1.0
+                lane.blocked_until = time.monotonic() + lane.pause
+                lane.pause = min(LONGEST_PAUSE, lane.pause * 2)
+
+    async def _forward(self, lane: _Lane, letters: list[mail.Letter], new: int) -> None:
+        """The chat is `new` now, and all of it goes there; so do these, but for edits of old messages."""
+        now = self._wall()
+
+        def follow(tx: Tx) -> list[mail.Letter]:
+            self._moved(tx, lane.key, new)
+            for letter in letters:
+                mail.delivered(tx, letter)
+            posts = (letter.body for letter in letters if letter.body["method"] == SHOW or _posts(letter))
+            return [mail.post(tx, new, _readdressed(body, new), now) for body in posts]
+
+        again = await self._store.insist(follow)
+        self._drop(lane, letters)
+        self.send(again)
 
     async def _set_aside(self, lane: _Lane, letters: list[mail.Letter], trouble: str) -> None:
         def aside(tx: Tx) -> None:
             for letter in letters:
                 mail.undeliverable(tx, letter, trouble)
 
-        await self._store.write(aside)
+        await self._store.insist(aside)
         self._drop(lane, letters)
+
+    async def _say(self, outgoing: Outgoing) -> None:
+        lane, now = self._lane(outgoing.lane), time.monotonic()
+        if lane.key < 0 and max(lane.blocked_until, lane.room_at(self._pace.posts_a_minute, now)) > now:
+            return
+        lane.posted.append(now)
+        with suppress(TelegramError):
+            await ask(self._bot, outgoing.body["method"], _parameters(outgoing.body))
 
 
 def _posts(letter: mail.Letter) -> bool:
     """Whether the letter makes a new message."""
-    method = str(letter.body["method"])
+    method = str(letter.body.get("method"))
     return method.startswith("send") or (method == SHOW and bool(letter.body.get("new")))
 
 
+def _readdressed(body: dict[str, Any], chat_id: int) -> dict[str, Any]:
+    if "params" not in body:
+        return body
+    params = {key: value for key, value in body["params"].items() if key != "reply_parameters"}
+    return {**body, "params": {**params, "chat_id": chat_id}}
+
+
 def _unsent(error: NetworkError) -> bool:
-    """Whether the request can't have reached Telegram."""
-    cause = error.__cause__
-    if isinstance(cause, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)):
-        return True
-    return any(
-        sign in error.message for sign in ("Bad Gateway", "ConnectError", "Pool timeout", "502", "503")
+    """Whether the request can't have reached Telegram, or Telegram itself said that it came to nothing."""
+    unwritten = (
+        httpx.ConnectError,
+        httpx.ConnectTimeout,
+        httpx.PoolTimeout,
+        httpx.WriteError,
+        httpx.WriteTimeout,
     )
+    if isinstance(error.__cause__, unwritten):
+        return True
+    signs = ("Bad Gateway", "Internal Server Error", "Service Unavailable", "(500)", "(503)", "Pool timeout")
+    return any(sign in error.message for sign in signs)
 
 
 def _parameters(body: dict[str, Any]) -> dict[str, Any]:

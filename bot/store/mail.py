@@ -2,15 +2,16 @@
 
 An update is *waiting* from the commit that accepts it until the commit that holds everything it caused
 (*done*: only its id is kept, so that a repeat is known), or until it failed too often (*dead*: kept whole
-for the operator). A request to Telegram is written by the same commit and struck once it has arrived.
+for the operator, who may mark it to be tried *again*). A request to Telegram is written by the same commit
+and struck once it has arrived; of a post in a group the time stays for a minute (*sent*).
 """
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Select, Table, and_, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.schema import inbox, outbox
@@ -18,6 +19,10 @@ from bot.store import Tx
 
 REMEMBERED = 2 * 86_400.0
 """Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day."""
+
+DEAD_KEPT = 30 * 86_400.0
+"""Seconds for which an operator can look at what was set aside."""
+MINUTE = 60.0
 
 SHOW = "show"
 """A letter's pseudo-method: draw the round's message as the round stands when its turn comes."""
@@ -44,26 +49,39 @@ class Letter:
     body: dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """An update or a request that was set aside, as an operator looks at it."""
+
+    id: int
+    lane: int
+    at: float
+    """When it was accepted or set aside."""
+    trouble: str
+    body: str
+    """JSON."""
+
+
 def upsert(tx: Tx, table: Any) -> Any:
     """An INSERT of `table` that knows ON CONFLICT, for the database at hand."""
     return sqlite.insert(table) if tx.dialect.name == "sqlite" else postgresql.insert(table)
 
 
-def accept(tx: Tx, updates: Iterable[Incoming], now: float) -> list[Incoming]:
+def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
     """Keep each update that wasn't seen before; returns those, in their order."""
-    fresh = []
+    ids = [incoming.update_id for incoming in updates]
+    seen = set(tx.scalars(select(inbox.c.update_id).where(inbox.c.update_id.in_(ids)))) if ids else set()
+    fresh: dict[int, Incoming] = {}
     for incoming in updates:
-        row = {
-            "update_id": incoming.update_id,
-            "lane": incoming.lane,
-            "body": incoming.body,
-            "state": "waiting",
-            "at": now,
-        }
-        added = tx.execute(upsert(tx, inbox).values(row).on_conflict_do_nothing())
-        if added.rowcount:
-            fresh.append(incoming)
-    return fresh
+        if incoming.update_id not in seen:
+            fresh.setdefault(incoming.update_id, incoming)
+    rows = [
+        {"update_id": i.update_id, "lane": i.lane, "body": i.body, "state": "waiting", "at": now}
+        for i in fresh.values()
+    ]
+    if rows:
+        tx.execute(insert(inbox), rows)
+    return list(fresh.values())
 
 
 def set_aside(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
@@ -107,22 +125,12 @@ def waiting_updates(tx: Tx) -> list[Incoming]:
     return _incoming(tx, inbox.c.state == "waiting")
 
 
-def dead_updates(tx: Tx) -> list[tuple[Incoming, str]]:
-    """What was set aside, with its trouble."""
-    columns = (inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries, inbox.c.trouble)
-    rows = tx.execute(select(*columns).where(inbox.c.state == "dead").order_by(inbox.c.at))
-    return [(Incoming(r.update_id, r.lane, r.body, r.tries), r.trouble or "") for r in rows]
-
-
-def retry(tx: Tx, update_ids: Sequence[int]) -> int:
-    """Let dead updates wait again; returns how many."""
-    these = and_(inbox.c.state == "dead", inbox.c.update_id.in_(update_ids))
-    return tx.execute(update(inbox).where(these).values(state="waiting", tries=0)).rowcount
-
-
 def forget_old(tx: Tx, now: float) -> None:
-    """Drop the ids of updates that nobody repeats any more."""
+    """Drop the ids of updates that nobody repeats any more, and what nobody will look at again."""
     tx.execute(delete(inbox).where(inbox.c.state == "done", inbox.c.at < now - REMEMBERED))
+    tx.execute(delete(inbox).where(inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT))
+    tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT))
+    tx.execute(delete(outbox).where(outbox.c.state == "sent", outbox.c.at < now - MINUTE))
 
 
 def post(tx: Tx, lane: int, body: dict[str, Any], now: float) -> Letter:
@@ -136,12 +144,7 @@ def post(tx: Tx, lane: int, body: dict[str, Any], now: float) -> Letter:
 
 def waiting_letters(tx: Tx) -> list[Letter]:
     """Every request that a former run did not see arrive, oldest first."""
-    rows = tx.execute(
-        select(outbox.c.id, outbox.c.lane, outbox.c.body)
-        .where(outbox.c.state == "waiting")
-        .order_by(outbox.c.id)
-    )
-    return [Letter(r.id, r.lane, json.loads(r.body)) for r in rows]
+    return _letters(tx, outbox.c.state == "waiting")
 
 
 def delivered(tx: Tx, letter: Letter) -> None:
@@ -149,9 +152,67 @@ def delivered(tx: Tx, letter: Letter) -> None:
     tx.execute(delete(outbox).where(outbox.c.id == letter.id))
 
 
+def posted(tx: Tx, letter: Letter, at: float) -> None:
+    """Strike a post that arrived in a group; when it went out is kept for as long as it counts there."""
+    lane, this = outbox.c.lane == letter.lane, outbox.c.id == letter.id
+    tx.execute(delete(outbox).where(lane, outbox.c.state == "sent", outbox.c.at < at - MINUTE))
+    tx.execute(update(outbox).where(this).values(state="sent", body="", at=at))
+
+
+def posts_since(tx: Tx, at: float) -> list[tuple[int, float]]:
+    """Lane and time of each post that went to a group after `at`, oldest first."""
+    recent = select(outbox.c.lane, outbox.c.at).where(outbox.c.state == "sent", outbox.c.at > at)
+    return [(row.lane, row.at) for row in tx.execute(recent.order_by(outbox.c.at))]
+
+
 def undeliverable(tx: Tx, letter: Letter, trouble: str) -> None:
     """Set a request aside that Telegram won't take, or that may have arrived and must not be repeated."""
     tx.execute(update(outbox).where(outbox.c.id == letter.id).values(state="dead", trouble=trouble))
+
+
+def dead_updates(tx: Tx) -> list[Dead]:
+    """Every update that was set aside."""
+    return _dead(tx, select(inbox.c.update_id.label("id"), *_told(inbox)).where(inbox.c.state == "dead"))
+
+
+def dead_letters(tx: Tx) -> list[Dead]:
+    """Every request that was set aside."""
+    return _dead(tx, select(outbox.c.id, *_told(outbox)).where(outbox.c.state == "dead"))
+
+
+def retry(tx: Tx, updates: Collection[int], letters: Collection[int]) -> int:
+    """Ask the bot to try these dead ones again, now or at its next start; returns how many there were."""
+    again = (
+        update(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)).values(state="again"),
+        update(outbox).where(outbox.c.state == "dead", outbox.c.id.in_(letters)).values(state="again"),
+    )
+    return sum(tx.execute(statement).rowcount for statement in again)
+
+
+def drop(tx: Tx, updates: Collection[int], letters: Collection[int]) -> int:
+    """Throw these dead ones away; returns how many there were."""
+    gone = (
+        delete(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)),
+        delete(outbox).where(outbox.c.state == "dead", outbox.c.id.in_(letters)),
+    )
+    return sum(tx.execute(statement).rowcount for statement in gone)
+
+
+def asked_again(tx: Tx) -> bool:
+    """Whether an operator wants anything tried again."""
+    marked = select(inbox.c.lane).where(inbox.c.state == "again")
+    return (
+        tx.execute(marked.union_all(select(outbox.c.lane).where(outbox.c.state == "again"))).first()
+        is not None
+    )
+
+
+def take_up(tx: Tx) -> tuple[list[Incoming], list[Letter]]:
+    """Let what an operator wants tried again wait like the rest; returns it."""
+    updates, letters = _incoming(tx, inbox.c.state == "again"), _letters(tx, outbox.c.state == "again")
+    tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
+    tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
+    return [replace(incoming, tries=0) for incoming in updates], letters
 
 
 def backlog(tx: Tx) -> tuple[int, int]:
@@ -165,3 +226,17 @@ def _incoming(tx: Tx, which: ColumnElement[bool]) -> list[Incoming]:
     columns = (inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries)
     rows = tx.execute(select(*columns).where(which).order_by(inbox.c.update_id))
     return [Incoming(r.update_id, r.lane, r.body, r.tries) for r in rows]
+
+
+def _letters(tx: Tx, which: ColumnElement[bool]) -> list[Letter]:
+    columns = (outbox.c.id, outbox.c.lane, outbox.c.body)
+    rows = tx.execute(select(*columns).where(which).order_by(outbox.c.id))
+    return [Letter(r.id, r.lane, json.loads(r.body)) for r in rows]
+
+
+def _told(table: Table) -> tuple[Column[Any], ...]:
+    return table.c.lane, table.c.body, table.c.trouble, table.c.at
+
+
+def _dead(tx: Tx, which: Select[Any]) -> list[Dead]:
+    return [Dead(r.id, r.lane, r.at, r.trouble or "", r.body) for r in tx.execute(which.order_by("at"))]
