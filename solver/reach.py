@@ -35,6 +35,8 @@ BATCHED = max(TABLED)
 """The largest part whose requests are gathered; larger ones are asked one at a time, for memory's sake."""
 KEPT = 2_000_000
 """How many values are kept in tables before all are dropped (about 200 bytes each)."""
+KEPT_PARTS = 10_000
+"""For how many parts of a layout the splits are kept before all are dropped."""
 PRIMES = (
     2**30 - 35,
     2**60 - 93,
@@ -50,26 +52,23 @@ class Layout:
         self.counts = counts
         self.weights = [prod(count + 1 for count in counts[:i]) for i in range(len(counts))]
         self.whole = sum(count * weight for count, weight in zip(counts, self.weights, strict=True))
-        self._symbols: dict[int, tuple[int, ...]] = {}
         self._splits: dict[int, list[tuple[int, int]]] = {}
         self._blocks: dict[int, list[tuple[int, int]]] = {}
+        self.symbols: Callable[[int], tuple[int, ...]] = lru_cache(KEPT_PARTS)(self._decoded)
+        """Which numbers are in a part, by their place in the hand, repeated as in the part."""
+        self.size: Callable[[int], int] = lambda part: len(self.symbols(part))
+        """How many numbers are in a part."""
+        if sum(counts) <= BATCHED:
+            known = [self._decoded(part) for part in range(self.whole + 1)]
+            self.symbols = known.__getitem__
+            self.size = [len(symbols) for symbols in known].__getitem__
 
-    def symbols(self, part: int) -> tuple[int, ...]:
-        """Which numbers are in the part, by their place in the hand, repeated as in the part."""
-        found = self._symbols.get(part)
-        if found is None:
-            symbols, rest = [], part
-            for symbol, count in enumerate(self.counts):
-                rest, times = divmod(rest, count + 1)
-                symbols += [symbol] * times
-            found = tuple(symbols)
-            if len(found) <= BATCHED:
-                self._symbols[part] = found
-        return found
-
-    def size(self, part: int) -> int:
-        """How many numbers are in the part."""
-        return len(self.symbols(part))
+    def _decoded(self, part: int) -> tuple[int, ...]:
+        symbols: list[int] = []
+        for symbol, count in enumerate(self.counts):
+            part, times = divmod(part, count + 1)
+            symbols += [symbol] * times
+        return tuple(symbols)
 
     def splits(self, part: int) -> Iterable[tuple[int, int]]:
         """Each way to split the part in two, the smaller side first, the most lopsided first."""
@@ -77,6 +76,8 @@ class Layout:
         if found is None:
             if self.size(part) > BATCHED:
                 return self._split(part)
+            if len(self._splits) > KEPT_PARTS:
+                self._splits.clear()
             found = self._splits[part] = list(self._split(part))
         return found
 
@@ -86,6 +87,8 @@ class Layout:
         if found is None:
             if self.size(part) > BATCHED:
                 return self._block(part)
+            if len(self._blocks) > KEPT_PARTS:
+                self._blocks.clear()
             found = self._blocks[part] = list(self._block(part))
         return found
 
@@ -131,6 +134,8 @@ class Table:
 
 def inverses(values: list[int], p: int) -> list[int]:
     """1/x modulo p for each x, 0 for 0, with a single division (Montgomery's trick)."""
+    if len(values) == 1:
+        return [pow(values[0], -1, p)] if values[0] else [0]
     before, product = [], 1
     for value in values:
         before.append(product)

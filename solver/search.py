@@ -165,6 +165,7 @@ class _Search:
         self.reach = Reach(numbers, target, self._teller(log) if log else None)
         self.layout = self.reach.layout
         self.p = self.reach.p
+        self.numbers = [_Number(number) for number in self.reach.numbers]
         self._ways: dict[tuple[int, int], list[_Way]] = {}
 
     def _teller(self, log: Callable[[str], None]) -> Log:
@@ -185,8 +186,10 @@ class _Search:
         """Every way to make the value (or its negative) from the part, each form once; any value for None."""
         symbols = self.layout.symbols(part)
         if len(symbols) == 1:
-            number = self.reach.numbers[symbols[0]]
-            return [_Number(number)] if value in (None, number, self.p - number) else []
+            number = self.numbers[symbols[0]]
+            return (
+                (number,) if value is None or value in (number.numerator, self.p - number.numerator) else ()
+            )
         if value is None or len(symbols) > BATCHED:
             return self._fresh(part, value, None)
         scope = scope or Scope(self.reach, part, value)

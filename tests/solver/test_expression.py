@@ -1,14 +1,16 @@
 """What parse reads, what it refuses and where, and that str is its inverse."""
 
 import pickle
+import random
 import time
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import Expression, ExpressionError, parse
+from solver import Correct, Expression, ExpressionError, WrongValue, check, parse
 
 READ = [
     ("8/(3-8/3)", "8/(3-8/3)", Fraction(24)),
@@ -203,3 +205,52 @@ def test_a_flood_is_refused_at_once(text: str) -> None:
     with pytest.raises(ExpressionError):
         parse(text)
     assert time.perf_counter() - start < 0.005
+
+
+def soup(rng: random.Random) -> str:
+    """Any characters of Unicode."""
+    return "".join(chr(rng.randrange(0xD800)) for _ in range(rng.randrange(30)))
+
+
+def scrawl(rng: random.Random) -> str:
+    """Characters that mean something, in any order."""
+    return "".join(rng.choices("0123456789AJQK+-*/()=x×÷−（）[]{} .", k=rng.randrange(40)))
+
+
+def grammatical(rng: random.Random, depth: int = 4) -> str:
+    """An expression, sometimes with a slip."""
+    if not depth or rng.random() < 0.3:
+        return str(rng.randrange(14))
+    left, right = grammatical(rng, depth - 1), grammatical(rng, depth - 1)
+    text = f"({left}{rng.choice('+-*/×÷')}{right})"
+    slip = rng.randrange(len(text))
+    return text if rng.random() < 0.9 else text[:slip] + text[slip + 1 :]
+
+
+def hostile(rng: random.Random) -> str:
+    """As much as is read, of what takes longest to read."""
+    piece = rng.choice(
+        ["(", "1/(", "999999999*", "((1+1)", "1-(1-", "9/9/", "𝟙", "\u0661", "=24", "\x00", "e\u0301"]
+    )
+    return (piece * 256)[: rng.randrange(258)] + rng.choice(["", "1", "0", ")" * 20])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [soup, scrawl, grammatical, hostile])
+def test_a_quarter_of_a_million_texts(kind: Callable[[random.Random], str]) -> None:
+    rng = random.Random(kind.__name__)
+    slow = [text for text in (kind(rng) for _ in range(250_000)) if not read_in_time(text)]
+    # What else the machine does may hold up one text, but not the same one again and again.
+    assert not [text for text in slow if not any(read_in_time(text) for _ in range(5))]
+
+
+def read_in_time(text: str) -> bool:
+    start = time.perf_counter()
+    try:
+        expression = parse(text)
+    except ExpressionError as error:
+        assert 0 <= error.position <= len(text)  # noqa: PT017
+        assert str(error)  # noqa: PT017
+    else:
+        assert isinstance(check(text, expression.numbers), Correct | WrongValue)
+    return time.perf_counter() - start < 0.005
