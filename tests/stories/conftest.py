@@ -16,6 +16,7 @@ from bot.outbox import Pace
 from bot.polling import poll
 from bot.settings import read
 from bot.solving import Hand, Solutions, Solving, hand, list_solutions
+from bot.store import Tx, people
 from bot.timers import Timers
 from bot.turn import Services
 from tests.telegram import Chat, Message, User, World, WorldRequest
@@ -76,6 +77,15 @@ class Evening:
         message = self.world.say(user, chat, text, reply_to=reply_to)
         await self.settled()
         return message
+
+    async def choose(self, chat: Chat, key: str, value: object) -> None:
+        """Store a setting of `chat`, as its admins would choose it."""
+
+        def choice(tx: Tx) -> None:
+            people.chat(tx, chat.id, chat.type)
+            people.choose(tx, chat.id, key, value)
+
+        await self.services.store.write(choice)
 
 
 @asynccontextmanager

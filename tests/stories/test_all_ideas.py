@@ -1,0 +1,100 @@
+"""/play all: the round that stays open until every idea is found."""
+
+import pytest
+
+from tests.stories.conftest import Evening, Opened
+from tests.stories.hours import Hours
+from tests.telegram import Chat, Message, User, World
+
+IDEAS = ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)")
+
+
+async def dealt(evening: Evening, user: User, chat: Chat) -> Message:
+    """`user` asks for a hand with three ideas."""
+    evening.rig(1, 2, 3, 4)
+    evening.world.say(user, chat, f"/play@{evening.world.bot.username} all")
+    deal = await evening.world.next_post(chat, "1 2 3 4 → 24")
+    await evening.settled()
+    return deal
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+async def test_each_new_idea_scores_until_none_is_left(opened: Opened, language: str) -> None:
+    world = World()
+    ann, bob = (world.user(name, language_code=language) for name in ("Ann", "Bob"))
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    deal = await dealt(evening, ann, family)
+    first = await evening.says(ann, family, "2*3*4*1", reply_to=deal)
+    assert list(first.reactions.values()) == [["🏆"]]
+    assert "2*3*4*1 = 24" in deal.text
+    assert IDEAS[1] not in deal.text
+    await evening.says(bob, family, "(2+4)*(3+1)", reply_to=deal)
+    assert len(deal.buttons) == 2  # still open
+    await evening.says(bob, family, "(1+2+3)*4", reply_to=deal)
+    assert len(deal.buttons) == 1
+    table = [line for line in deal.text.splitlines() if line[:2] in ("1.", "2.")]
+    assert [("Ann" in line, "Bob" in line, line[-3:]) for line in table] == [
+        (True, False, "— 2"),  # easy, and the day's first
+        (False, True, "— 2"),
+    ]
+    assert all(line.startswith("1.") for line in table)
+    late = await evening.says(ann, family, "4*(3+2+1)", reply_to=deal)
+    assert list(late.reactions.values()) == [["👏"]]
+    assert not world.violations
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+async def test_a_repeated_idea_is_told_whose_it_was(opened: Opened, language: str) -> None:
+    world = World()
+    ann, bob = (world.user(name, language_code=language) for name in ("Ann", "Bob"))
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    deal = await dealt(evening, ann, family)
+    await evening.says(ann, family, "2*3*4*1", reply_to=deal)
+    again = await evening.says(bob, family, "4*3*2/1", reply_to=deal)
+    told = world.posts(family)[-1]
+    assert told.reply_to is again
+    assert all(part in told.text for part in ("Ann", "2*3*4*1", "4*3*2/1"))
+    own = await evening.says(ann, family, "3*4*2*1", reply_to=deal)
+    assert own.reactions
+    assert "Ann" not in world.posts(family)[-1].text
+    quiet = await evening.says(bob, family, "2*4*3*1", reply_to=deal)  # the chat bears no more posts
+    assert quiet.reactions
+    assert "2*4*3*1" in deal.text
+    assert len(world.posts(family)) == 3
+    await evening.says(ann, family, "/leaderboard@TwentyFourTestBot")
+    assert [line for line in world.posts(family)[-1].text.splitlines() if line[:1] == "1"] == [
+        "1. \u2068Ann\u2069 — 2"
+    ]
+    assert not world.violations
+
+
+async def test_time_ends_it_and_shows_what_nobody_found(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    deal = await dealt(evening, ann, family)
+    await evening.says(ann, family, "1*2*3*4", reply_to=deal)
+    hours.pass_(700)
+    await evening.timers.look()
+    await evening.settled()
+    missed = [line for line in deal.text.splitlines() if line.startswith("💭")]
+    assert [line.split()[1] for line in missed] == list(IDEAS[1:])
+    assert "1. \u2068Ann\u2069 — 2" in deal.text
+    assert len(world.posts(family)) == 1
+    assert not world.violations
+
+
+async def test_all_means_several_ideas(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    for hand in ((3, 8, 3, 8), (1, 1, 2, 8), (2, 4, 8, 10)):
+        evening.rig(*hand)
+    world.say(ann, family, "/play@TwentyFourTestBot all")
+    await world.next_post(family, "2 4 8 10 → 24")
+    assert not world.violations

@@ -1,0 +1,114 @@
+"""The round as one living message."""
+
+from itertools import pairwise
+
+import pytest
+
+from tests.stories.conftest import Opened
+from tests.stories.hours import Hours
+from tests.telegram import World
+
+LANGUAGES = pytest.mark.parametrize("language", ["en", "zh-hans"])
+
+
+@LANGUAGES
+async def test_one_message_tells_a_whole_round(opened: Opened, language: str) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = (world.user(name, language_code=language) for name in ("Ann", "Bob"))
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    deal = await evening.dealt(ann, family, 1, 2, 3, 4)
+    hours.pass_(9)
+    await evening.says(bob, family, "1+2+3+4", reply_to=deal)
+    await evening.says(bob, family, "(1+2)*(3+4)", reply_to=deal)
+    world.press(bob, deal, 0)
+    await evening.settled()
+    won = await evening.says(ann, family, "4*(1+2+3)", reply_to=deal)
+    lines = deal.text.splitlines()
+    assert "1 2 3 4 → 24" in lines
+    assert any("Ann" in line and line.endswith("4*(1+2+3) = 24") for line in lines)
+    assert any(line.startswith("+2") for line in lines)  # an easy hand less a hint, and the day's first
+    assert any("9" in line and "6" in line for line in lines)  # seconds: hers and people's
+    others = [line for line in lines if line.startswith("💭")]
+    assert [line.split()[1] for line in others] == ["1*2*3*4", "(1+3)*(2+4)"]
+    assert any("Bob" in line and "(1+2)*(3+4) = 21" in line for line in lines)  # the nearest miss
+    assert list(won.reactions.values()) == [["🏆"]]
+    assert len(world.posts(family)) == 2  # the deal, and Bob's one reason
+    assert not world.violations
+
+
+@LANGUAGES
+async def test_a_reason_once_and_then_reactions_only(opened: Opened, language: str) -> None:
+    world = World()
+    ann, bob = (world.user(name, language_code=language) for name in ("Ann", "Bob"))
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+    for player in (ann, bob):
+        for text in ("3+8+3+8", "3*8", "3*(8+"):
+            wrong = await evening.says(player, family, text, reply_to=deal)
+            assert len(wrong.reactions) == 1
+    reasons = world.posts(family)[1:]
+    assert [reason.reply_to.sender for reason in reasons if reason.reply_to] == [ann, bob]
+    assert all("22" in reason.text for reason in reasons)
+    assert not world.violations
+
+
+async def test_a_reason_that_would_be_a_post_too_many_stands_in_the_deal(opened: Opened) -> None:
+    world = World()
+    crowd = [world.user(f"Player{n} <b>") for n in range(5)]
+    club = world.group("Club", *crowd)
+    evening = await opened(world)
+    deal = await evening.dealt(crowd[0], club, 3, 8, 3, 8)
+    for player in crowd:
+        await evening.says(player, club, "8*3-8/3", reply_to=deal)
+    assert len(world.posts(club)) == 3
+    noted = [line for line in deal.text.splitlines() if line.startswith("💬")]
+    assert len(noted) == 3
+    assert all("<b>" in line and "8*3-8/3" in line and "21 1/3" in line for line in noted)
+    assert not world.violations
+
+
+@LANGUAGES
+async def test_the_time_left_is_redrawn_at_most_every_quarter_of_a_minute(
+    opened: Opened, language: str
+) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann", language_code=language)
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+    assert "⏳ 10" in deal.text
+    for _ in range(598):
+        hours.pass_(1)
+        await evening.timers.look()
+        await evening.table.outbox.idle()
+    times = [request.at for request in world.calls("editMessageText")]
+    gaps = [b - a for a, b in pairwise(times)]
+    assert len(times) == 15  # eight minutes, then quarters
+    assert min(gaps) >= 15
+    assert "⏳ 15" in deal.text
+    assert len(world.posts(family)) == 1
+    assert not world.violations
+
+
+async def test_a_busy_group_is_spared_the_time_left(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    club = world.group("Club", ann)
+    evening = await opened(world)
+    deal = await evening.dealt(ann, club, 3, 8, 3, 8)
+    for n in range(90):
+        hours.pass_(2)
+        if n < 60:
+            world.say(ann, club, "3+8+3+8", reply_to=deal)
+            await evening.settled()
+        if n == 59:
+            assert not world.calls("editMessageText")
+        await evening.timers.look()
+        await evening.settled()
+    assert world.calls("editMessageText")
+    assert not world.violations

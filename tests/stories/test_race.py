@@ -1,0 +1,144 @@
+"""A race: hands one after the other in one message."""
+
+import pytest
+
+from tests.stories.conftest import Evening, Opened
+from tests.stories.hours import Hours
+from tests.telegram import Chat, Message, User, World
+
+HANDS = [((1, 1, 2, 8), "1*8*(1+2)"), ((2, 2, 6, 6), "2*6+2*6"), ((3, 8, 3, 8), "8/(3-8/3)")]
+
+
+async def started(evening: Evening, user: User, chat: Chat, hands: int = 3) -> Message:
+    """`user` starts a race with these hands, again and again."""
+    for n in range(hands):
+        evening.rig(*HANDS[n % 3][0])
+    evening.world.say(user, chat, f"/race@{evening.world.bot.username} {hands}")
+    message = await evening.world.next_post(chat, "1 1 2 8 → 24")
+    await evening.settled()
+    return message
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+async def test_one_message_shows_all_hands_and_a_table_at_the_end(opened: Opened, language: str) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = (world.user(name, language_code=language) for name in ("Ann", "Bob"))
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    race = await started(evening, ann, family)
+    assert "⏳ 60" in race.text
+    assert "1" in race.text.splitlines()[0]
+    assert "3" in race.text.splitlines()[0]
+    for winner, (numbers, solution) in zip((bob, ann, bob), HANDS, strict=True):
+        assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
+        hours.pass_(7)
+        right = await evening.says(winner, family, solution, reply_to=race)
+        assert right.reactions
+    lines = race.text.splitlines()
+    table = [line for line in lines if line[:2] in ("1.", "2.")]
+    assert [(line[0], "Bob" in line, line[-3:]) for line in table] == [
+        ("1", True, "— 7"),  # easy and fiendish, and the day's first
+        ("2", False, "— 2"),
+    ]
+    for number, (_, solution) in enumerate(HANDS, 1):
+        assert any(line.startswith(f"#{number}") and f"{solution} = 24" in line for line in lines)
+    assert not any(line.endswith("→ 24") for line in lines)
+    assert len(world.posts(family)) == 1
+    assert not world.violations
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+async def test_a_race_that_nobody_runs_ends_itself_in_silence(opened: Opened, language: str) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann", language_code=language)
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    race = await started(evening, ann, family, 10)
+    for _ in range(400):
+        hours.pass_(1)
+        await evening.timers.look()
+        await evening.table.outbox.idle()
+    lines = race.text.splitlines()
+    assert sum(line.startswith("#") for line in lines) == 3
+    assert any("3" in line for line in lines[:2])
+    assert len(race.buttons) == 1
+    assert len(world.posts(family)) == 1
+    hours.pass_(3600)
+    await evening.timers.look()
+    await evening.settled()
+    assert race.text.splitlines() == lines
+    assert not world.violations
+
+
+async def test_a_hand_that_is_skipped_or_out_of_time_makes_room_for_the_next(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    race = await started(evening, ann, family)
+    await evening.says(bob, family, "1+1+2+8", reply_to=race)
+    await evening.says(ann, family, "/skip@TwentyFourTestBot")
+    assert "2 2 6 6 → 24" in race.text.splitlines()
+    assert "#1" in race.text
+    hours.pass_(63)
+    await evening.timers.look()
+    await evening.settled()
+    assert "3 8 3 8 → 24" in race.text.splitlines()
+    late = await evening.says(bob, family, "6*2+6*2", reply_to=race)  # right for the hand before
+    assert list(late.reactions.values()) == [["👏"]]
+    await evening.says(bob, family, "8/(3-8/3)", reply_to=race)
+    assert "1. \u2068Bob\u2069 — 6" in race.text
+    assert not world.violations
+
+
+async def test_where_talk_has_buried_it_the_race_goes_on_below(opened: Opened) -> None:
+    world = World()
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    race = await started(evening, ann, family)
+    for n in range(25):
+        world.say(bob, family, f"so much to say ({n})")
+    await evening.says(ann, family, HANDS[0][1], reply_to=race)
+    below = world.posts(family)[-1]
+    assert below is not race
+    assert "2 2 6 6 → 24" in below.text.splitlines()
+    assert "→" not in race.text
+    assert not race.buttons
+    await evening.says(ann, family, HANDS[1][1], reply_to=below)
+    await evening.says(ann, family, HANDS[2][1], reply_to=below)
+    assert "#3" in below.text
+    assert "1. \u2068Ann\u2069 — 9" in below.text
+    assert len(world.posts(family)) == 2
+    assert not world.violations
+
+
+@pytest.mark.parametrize("asked", ["1", "99", "ten", "5 6"])
+async def test_a_race_of_another_length_is_refused(opened: Opened, asked: str) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    await evening.says(ann, family, f"/race@TwentyFourTestBot {asked}")
+    (answer,) = world.posts(family)
+    assert f"“{asked.split()[-1]}”" in answer.text
+    assert not world.violations
+
+
+async def test_a_hint_and_play_mind_the_race(opened: Opened) -> None:
+    world = World()
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    race = await started(evening, ann, family)
+    press = world.press(bob, race, 0)
+    assert await world.answer_to(press) == ""
+    await evening.settled()
+    assert "💡" in race.text
+    await evening.says(bob, family, "/play@TwentyFourTestBot")
+    await evening.says(bob, family, "/race@TwentyFourTestBot")
+    assert all("1 1 2 8 → 24" in post.text for post in world.posts(family))
+    assert not world.violations
