@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from solver.deal import Puzzle, deal
     from solver.difficulty import LEVELS, Rating, rate
     from solver.equivalence import form, idea
-    from solver.expression import Expression, ExpressionError, parse
+    from solver.expression import Expression
     from solver.hint import Intermediate, LastOperation, Skeleton, hints
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest, reachable
+    from solver.parser import ExpressionError, parse
     from solver.search import Family, families, ideas, solve
 
 __all__ = [
@@ -57,9 +58,10 @@ _BEHIND = {
     "deal": ("Puzzle", "deal"),
     "difficulty": ("LEVELS", "Rating", "rate"),
     "equivalence": ("form", "idea"),
-    "expression": ("Expression", "ExpressionError", "parse"),
+    "expression": ("Expression",),
     "hint": ("Intermediate", "LastOperation", "Skeleton", "hints"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest", "reachable"),
+    "parser": ("ExpressionError", "parse"),
     "search": ("Family", "families", "ideas", "solve"),
 }
 _MODULE_OF = {name: module for module, names in _BEHIND.items() for name in names}

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from solver.expression import Expression, ExpressionError, parse
+from solver.expression import Expression
+from solver.parser import ExpressionError, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from solver.expression import Reason
+    from solver.parser import Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from solver.expression import Expression, ExpressionError, parse
+from solver import Expression, ExpressionError, parse
 from solver.hint import BOX, KEPT_BACK, Intermediate, LastOperation, Skeleton, hints
 from solver.search import solve
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from solver.expression import Expression, parse
+from solver import Expression, parse
 from solver.nearest import (
     CLASSIC,
     COUNTDOWN,

@@ -1,0 +1,167 @@
+"""What parse reads, what it refuses and where, and that it takes no time."""
+
+import random
+import time
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver import Correct, ExpressionError, WrongValue, check, parse
+
+READ = [
+    ("8/(3-8/3)", "8/(3-8/3)", Fraction(24)),
+    (" 8 / ( 3 - 8 / 3 ) = 24 ", "8/(3-8/3)", Fraction(24)),
+    ("８÷（３−８÷３）＝２４", "8/(3-8/3)", Fraction(24)),
+    ("3×8", "3*8", Fraction(24)),
+    ("3·8", "3*8", Fraction(24)),
+    ("3x8", "3*8", Fraction(24)),
+    ("3X8", "3*8", Fraction(24)),
+    ("8:3", "8/3", Fraction(8, 3)),
+    ("8\u3000−\u00a03", "8-3", Fraction(5)),
+    ("[{(1+2)*3}-4]", "(1+2)*3-4", Fraction(5)),
+    ("A+J+Q+K", "1+11+12+13", Fraction(37)),
+    ("a+j+q+k", "1+11+12+13", Fraction(37)),
+    ("1+(2+3)", "1+2+3", Fraction(6)),
+    ("1+(2-(3-4))", "1+2-(3-4)", Fraction(4)),
+    ("2*(6/3)", "2*6/3", Fraction(4)),
+    ("((((7))))", "7", Fraction(7)),
+    ("007", "7", Fraction(7)),
+    ("5*5=24", "5*5", Fraction(25)),
+    ("1-(2-3)", "1-(2-3)", Fraction(2)),
+    ("8/(4/2)", "8/(4/2)", Fraction(4)),
+    ("(1+2)*(3+4)", "(1+2)*(3+4)", Fraction(21)),
+    ("(1*2)+(3/4)", "1*2+3/4", Fraction(11, 4)),
+]
+
+
+REFUSED = [
+    ("", "empty", 0, ""),
+    (" \u3000", "empty", 0, ""),
+    ("1" * 257, "too long", 256, ""),
+    ("1+" * 32 + "1", "too many", 64, ""),
+    ("(" * 17 + "1" + ")" * 17, "too deep", 16, ""),
+    ("3+1234567890", "number too long", 2, "1234567890"),
+    ("3+$", "unknown", 2, "$"),
+    ("3+four", "no name", 2, "four"),
+    ("__import__", "unknown", 0, "_"),
+    ("3**8", "no power", 2, "*"),
+    ("3^8", "no power", 1, "^"),
+    ("2.5*4", "no decimal", 1, "."),
+    ("2,5", "no decimal", 1, ","),
+    ("-3+27", "no sign", 0, "-"),
+    ("3*(-8)", "no sign", 3, "-"),
+    ("3--8", "no number", 2, "-"),
+    ("3*", "unfinished", 2, ""),
+    ("()", "no number", 1, ")"),
+    ("3=", "unfinished", 2, ""),
+    ("3 8", "no operator", 2, "8"),
+    ("3(8)", "no operator", 1, "("),
+    ("2A", "no operator", 1, "A"),
+    ("3*(8", "unclosed", 2, "("),
+    ("3*8)", "unopened", 3, ")"),
+    ("3*(8]", "unopened", 4, "]"),
+    ("3*8=24=24", "unexpected", 6, "="),
+    ("3*8=24+0", "unexpected", 6, "+"),
+    ("(3=24)", "unexpected", 2, "="),
+    ("5*5 = 25", "other target", 6, "25"),
+    ("8/0", "division by zero", 2, "0"),
+    ("8/ (3-3) +1", "division by zero", 3, "(3-3)"),
+    ("1/(1/2-2/4)", "division by zero", 2, "(1/2-2/4)"),
+]
+
+
+@pytest.mark.parametrize(("text", "written", "value"), READ)
+def test_reads(text: str, written: str, value: Fraction) -> None:
+    expression = parse(text)
+    assert (str(expression), expression.value) == (written, value)
+
+
+@pytest.mark.parametrize(("text", "reason", "position", "fragment"), REFUSED)
+def test_refuses_and_says_what_and_where(text: str, reason: str, position: int, fragment: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    error = caught.value
+    assert (error.reason, error.position, error.fragment) == (reason, position, fragment)
+    assert fragment in error.message
+    assert str(error) == f"{error.message} (at character {position + 1})"
+
+
+def test_caps_are_the_last_that_is_read() -> None:
+    assert parse("1+" * 31 + "1 ").numbers == (1,) * 32
+    assert parse("(" * 16 + "1" + ")" * 16).value == 1
+    assert parse("123456789").value == 123456789
+    assert parse("1" + " " * 255).value == 1
+
+
+def test_another_target_may_stand_at_the_end() -> None:
+    assert parse("7*25=175", target=175).value == 175
+
+
+@given(st.text() | st.text(alphabet="0123456789+-*/()=AJQKx×÷ .−（）", max_size=80))
+def test_any_text_is_read_or_refused_in_place(text: str) -> None:
+    try:
+        expression = parse(text)
+    except ExpressionError as error:
+        assert 0 <= error.position <= len(text)  # noqa: PT017
+    else:
+        assert parse(str(expression)) == expression
+
+
+@pytest.mark.parametrize("text", ["(" * 5_000_000, "1+" * 2_000_000, "9" * 3_000_000, "é" * 1_000_000])
+def test_a_flood_is_refused_at_once(text: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(ExpressionError):
+        parse(text)
+    assert time.perf_counter() - start < 0.005
+
+
+def soup(rng: random.Random) -> str:
+    """Any characters of Unicode."""
+    return "".join(chr(rng.randrange(0xD800)) for _ in range(rng.randrange(30)))
+
+
+def scrawl(rng: random.Random) -> str:
+    """Characters that mean something, in any order."""
+    return "".join(rng.choices("0123456789AJQK+-*/()=x×÷−（）[]{} .", k=rng.randrange(40)))
+
+
+def grammatical(rng: random.Random, depth: int = 4) -> str:
+    """An expression, sometimes with a slip."""
+    if not depth or rng.random() < 0.3:
+        return str(rng.randrange(14))
+    left, right = grammatical(rng, depth - 1), grammatical(rng, depth - 1)
+    text = f"({left}{rng.choice('+-*/×÷')}{right})"
+    slip = rng.randrange(len(text))
+    return text if rng.random() < 0.9 else text[:slip] + text[slip + 1 :]
+
+
+def hostile(rng: random.Random) -> str:
+    """As much as is read, of what takes longest to read."""
+    piece = rng.choice(
+        ["(", "1/(", "999999999*", "((1+1)", "1-(1-", "9/9/", "𝟙", "\u0661", "=24", "\x00", "e\u0301"]
+    )
+    return (piece * 256)[: rng.randrange(258)] + rng.choice(["", "1", "0", ")" * 20])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [soup, scrawl, grammatical, hostile])
+def test_a_quarter_of_a_million_texts(kind: Callable[[random.Random], str]) -> None:
+    rng = random.Random(kind.__name__)
+    slow = [text for text in (kind(rng) for _ in range(250_000)) if not read_in_time(text)]
+    # What else the machine does may hold up one text, but not the same one again and again.
+    assert not [text for text in slow if not any(read_in_time(text) for _ in range(5))]
+
+
+def read_in_time(text: str) -> bool:
+    start = time.perf_counter()
+    try:
+        expression = parse(text)
+    except ExpressionError as error:
+        assert 0 <= error.position <= len(text)  # noqa: PT017
+        assert str(error)  # noqa: PT017
+    else:
+        assert isinstance(check(text, expression.numbers), Correct | WrongValue)
+    return time.perf_counter() - start < 0.005
