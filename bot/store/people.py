@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Row, delete, select, update
 
-from bot.schema import chats, meta, outbox, players, rounds
+from bot.schema import chats, meta, players, races, reveals, rounds
 from bot.store import Tx, boards, daily
 from bot.store.mail import upsert
 
@@ -129,23 +129,38 @@ def remember(tx: Tx, key: str, value: str) -> None:
 
 def move_chat(tx: Tx, old: int, new: int) -> None:
     """Everything of chat `old` belongs to chat `new` from here on. Twice does no harm."""
-    if old == new or tx.scalar(select(chats.c.id).where(chats.c.id == old)) is None:
+    row = tx.execute(select(chats).where(chats.c.id == old)).first()
+    if old == new or row is None:
         return
-    row = tx.execute(select(chats).where(chats.c.id == old)).one()
+    _move_choices(tx, row, new)
+    already = select(rounds.c.topic).where(rounds.c.chat_id == new, rounds.c.state == "open")
+    clash = (rounds.c.chat_id == old, rounds.c.state == "open", rounds.c.topic.in_(already))
+    tx.execute(update(rounds).where(*clash).values(state="skipped", closed=rounds.c.opened))
+    # a message keeps its old number only in the old chat: the deal is shown again in the new one
+    tx.execute(update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None))
+    tx.execute(update(races).where(races.c.chat_id == old).values(chat_id=new))
+    seen = (reveals.c.reader == old, ~reveals.c.at.in_(select(reveals.c.at).where(reveals.c.reader == new)))
+    tx.execute(update(reveals).where(*seen).values(reader=new))
+    boards.move(tx, old, new)
+    daily.move(tx, old, new)
+    for table, chat in ((reveals, reveals.c.reader), (chats, chats.c.id)):
+        tx.execute(delete(table).where(chat == old))
+
+
+def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
+    """What chat `old` chose holds in `new`, but for what was chosen there already.
+
+    Either chat may be heard of first, and a word from the old one makes it known again, empty.
+    """
+    there = tx.execute(select(chats).where(chats.c.id == new)).first()
+    before = json.loads(old.settings)
+    before.pop("asked", None)  # that menu is a message of the old chat
+    settings = before | (json.loads(there.settings) if there else {})
     kept = {
-        "language": row.language,
-        "settings": row.settings,
-        "patience": row.patience,
         "kind": "supergroup",
+        "language": (there.language if there else None) or old.language,
+        "settings": json.dumps(settings, sort_keys=True),
+        "patience": there.patience if there else old.patience,
     }
     statement = upsert(tx, chats).values(id=new, **kept)
     tx.execute(statement.on_conflict_do_update(index_elements=["id"], set_=kept))
-    already = select(rounds.c.topic).where(rounds.c.chat_id == new, rounds.c.state == "open")
-    clash = (rounds.c.chat_id == old, rounds.c.state == "open", rounds.c.topic.in_(already))
-    tx.execute(update(rounds).where(*clash).values(state="skipped"))
-    # a message keeps its old number only in the old chat: the deal is shown again in the new one
-    tx.execute(update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None))
-    tx.execute(update(outbox).where(outbox.c.lane == old, outbox.c.state == "waiting").values(state="dead"))
-    boards.move(tx, old, new)
-    daily.move(tx, old, new)
-    tx.execute(delete(chats).where(chats.c.id == old))

@@ -1,0 +1,126 @@
+"""A group that becomes a supergroup takes everything along."""
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Column, Table, func, insert, select
+from sqlalchemy.types import Float, Integer
+
+from bot import preferences
+from bot.schema import chats, metadata
+from bot.settings import read
+from bot.store import Store, Tx, people
+from tests.stories.conftest import Opened
+from tests.telegram import World
+
+OLD, NEW = -4_000_000_001, -1_001_000_000_001
+STAYS = {"daily_tables"}
+"""Messages, which keep their numbers only in the old chat."""
+
+
+def chat_columns() -> list[Column[Any]]:
+    """Every column that holds a chat, but for the chats themselves."""
+    return [c for t in metadata.sorted_tables for c in t.columns if c.name in {"chat_id", "reader"}]
+
+
+def row(table: Table, numbers: "itertools.count[int]") -> dict[str, Any]:
+    """Any row that the table takes."""
+    made: dict[str, Any] = {}
+    for column in table.columns:
+        number = next(numbers)
+        kind = column.type
+        made[column.name] = number if isinstance(kind, Integer | Float) else str(number)
+    return made
+
+
+async def test_no_table_is_left_behind(database: Path) -> None:
+    assert len(chat_columns()) >= 8
+    numbers = itertools.count(1)
+    store = await Store.open(read({"DATABASE_URL": f"sqlite:///{database}"}).database)
+
+    def fill(tx: Tx) -> None:
+        people.chat(tx, OLD, "group")
+        for column in chat_columns():
+            tx.execute(insert(column.table).values(row(column.table, numbers) | {column.name: OLD}))
+
+    def left(tx: Tx) -> dict[str, tuple[int, int]]:
+        def count(column: Column[Any], chat: int) -> int:
+            return tx.scalar(select(func.count()).select_from(column.table).where(column == chat)) or 0
+
+        return {c.table.name: (count(c, OLD), count(c, NEW)) for c in chat_columns()}
+
+    await store.write(fill)
+    for _ in range(2):
+        await store.write(lambda tx: people.move_chat(tx, OLD, NEW))
+    moved = await store.read(left)
+    await store.close()
+    assert {name for name, (old, _) in moved.items() if old} == set()
+    assert {name for name, (_, new) in moved.items() if not new} - {"last_wins", "histogram"} == STAYS
+
+
+@pytest.mark.parametrize("again", [False, True])
+async def test_the_game_goes_on_in_the_supergroup(opened: Opened, again: bool) -> None:
+    world = World()
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob, basic=True)
+    evening = await opened(world)
+    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+    await evening.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    world.say(ann, family, f"/settings@{world.bot.username}")
+    menu = await world.next_post(family, "Language")
+    await world.answer_to(world.press(ann, menu, "Hints"))
+    await evening.settled()
+    await world.answer_to(world.press(ann, menu, "off"))
+    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+    await evening.settled()
+    club = world.migrate(family)
+    moved = await world.next_post(club, "→ 24")
+    await evening.settled()
+    if again:  # the old chat's report comes a second time, or late
+        world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
+        await evening.settled()
+    assert "3 8 3 8 → 24" in moved.text.splitlines()
+    assert [post for post in world.posts(club) if "→ 24" in post.text] == [moved]
+    await evening.says(bob, club, "8/(3-8/3)", reply_to=moved)
+    assert "Bob" in moved.text
+    await evening.says(bob, club, f"/leaderboard@{world.bot.username}")
+    assert any(line.startswith("1. \u2068Bob\u2069 — ") for line in world.posts(club)[-1].text.splitlines())
+    kept = await evening.services.store.read(lambda tx: people.find_chat(tx, club.id, "supergroup"))
+    assert not preferences.of(kept).hints
+    assert not world.violations
+
+
+async def test_the_old_chat_reports_last(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann, basic=True)
+    evening = await opened(world)
+    await evening.dealt(ann, family, 3, 8, 3, 8)
+    await evening.services.store.write(lambda tx: people.choose(tx, family.id, "target", 36))
+    club = world.group("Family", ann)
+    world.say(ann, club, content={"migrate_from_chat_id": family.id}, hear=True)
+    await evening.settled()
+    world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
+    await evening.settled()
+
+    def stored(tx: Tx) -> dict[int, Any]:
+        return {r.id: json.loads(r.settings) for r in tx.execute(select(chats)) if r.id < 0}
+
+    assert await evening.services.store.read(stored) == {club.id: {"target": 36}}
+    assert len(world.posts(club)) == 1
+
+
+async def test_a_chat_found_moved_by_an_error(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann, basic=True)
+    evening = await opened(world)
+    await evening.dealt(ann, family, 3, 8, 3, 8)
+    club = world.group("Family", ann)
+    family.migrated_to = club  # and no update ever tells
+    await evening.says(ann, family, f"/leaderboard@{world.bot.username}")
+    assert "/play" in (await world.next_post(club)).text
+    assert not world.violations
