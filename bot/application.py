@@ -212,11 +212,17 @@ class Table:
         async def callback(update: Update, _: object) -> None:
             try:
                 this = await turn(self._services, update, self._wall())
-                self._moves[update.update_id] = await handler(this) if this else nothing
+                self._moves[update.update_id] = await handler(this) if this else _unplaced(update)
             except Exception as error:  # noqa: BLE001 - counted and set aside by the inbox
                 self._moves[update.update_id] = error
 
         return callback
+
+
+def _unplaced(update: Update) -> Move:
+    """What belongs to no chat that the bot plays in changes nothing; only a press is answered."""
+    press = update.callback_query
+    return saying(reply.answer_press(press.from_user.id, press.id)) if press else nothing
 
 
 def fresh_seed() -> int:

@@ -1,5 +1,6 @@
 """/play, and the button under a round that is over: a hand is dealt."""
 
+import re
 import time
 
 from bot import preferences, reply
@@ -187,9 +188,8 @@ async def pressed_round(turn: Turn) -> Round | None:
 
     Callback data is public: whoever makes it up or presses an old one gets None.
     """
-    data = turn.query.data if turn.query and isinstance(turn.query.data, str) else ""
-    number = data.partition(":")[2]
-    if not (number.isascii() and number.isdigit() and len(number) <= 18) or turn.message is None:
+    number = turn.pressed.partition(":")[2]
+    if not turn.offered or turn.message is None or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
         return None
     found = await turn.services.store.read(lambda tx: rounds.by_id(tx, int(number)))
     if found is None or found.chat_id != turn.chat.id:

@@ -73,8 +73,8 @@ async def solve(turn: Turn) -> Move:
 
 async def page_pressed(turn: Turn) -> Move:
     """A button under a long list: show another page of it."""
-    data = turn.query.data if turn.query and isinstance(turn.query.data, str) else ""
-    match = re.fullmatch(r"v:([0-9,]{1,50})=([0-9]{1,7}):([0-9]{1,3})", data)
+    offered = r"v:([0-9,]{1,50})=([0-9]{1,7}):([0-9]{1,3})"
+    match = re.fullmatch(offered, turn.pressed) if turn.offered else None
     asked = read(turn.words, f"{match[1]}={match[2]}") if match else None
     if match is None or not isinstance(asked, Asked):
         return saying(*turn.answer(turn.words.plain("That button is out of date.")))

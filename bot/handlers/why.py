@@ -60,4 +60,4 @@ def _pieces(text: str) -> Iterator[str]:
 def _without_result(text: str) -> str:
     """`8/(3-8/3) = 24` asks for the steps of what stands before the sign, whatever the target is here."""
     expression, equals, result = text.replace("＝", "=").partition("=")
-    return expression if equals and re.fullmatch(r"[\s0-9−\-/]*[?？!]*\s*", result) else text
+    return expression if equals and re.fullmatch(r"[\s0-9−\-/]*[?？!]*", result.rstrip()) else text

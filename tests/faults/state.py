@@ -1,0 +1,28 @@
+"""All that people may have changed, to compare before and after an attack."""
+
+from typing import Any
+
+from sqlalchemy import select
+
+from bot.schema import metadata
+from bot.store import Store, Tx
+
+PASSING = {"inbox", "outbox", "meta", "players"}
+"""Tables that any update may touch: the queues themselves, and the names of who was seen."""
+PATIENCE = "patience"
+
+
+async def state(store: Store) -> dict[str, list[dict[str, Any]]]:
+    """Every row that is not passing, by table."""
+    return await store.read(_rows)
+
+
+def _rows(tx: Tx) -> dict[str, list[dict[str, Any]]]:
+    return {
+        table.name: [
+            {key: value for key, value in row._mapping.items() if key != PATIENCE}
+            for row in tx.execute(select(table).order_by(*table.primary_key.columns))
+        ]
+        for table in metadata.sorted_tables
+        if table.name not in PASSING
+    }

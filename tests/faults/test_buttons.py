@@ -1,0 +1,207 @@
+"""Buttons and links that were forged, mutated, kept too long or taken from elsewhere: answered, no more."""
+
+import os
+import random
+import string
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bot.store import rounds
+from bot.turn import Turn
+from tests.faults.state import state
+from tests.stories.conftest import Evening, evening
+from tests.telegram import Chat, Message, Press, User, World
+
+pytestmark = pytest.mark.faults
+FULL = os.environ.get("FAULTS") == "full"
+MUTATIONS = 100_000 if FULL else 1_500
+BATCH = 100
+KEYS = ("h", "s", "n", "v", "o", "lb", "dg", "x", "")
+
+
+@dataclass
+class Attack:
+    """A group at play, and two who have no business there: a member without rights, and a stranger."""
+
+    world: World
+    evening: Evening
+    owner: User
+    member: User
+    stranger: User
+    group: Chat
+    den: Chat
+    live: Message
+    over: Message
+    help: Message
+
+    async def strike(self, presses: list[tuple[User, Message, str]]) -> list[Press]:
+        """Press all that; every press must be answered."""
+        made = [self.world.press(user, message, data=data) for user, message, data in presses]
+        await self.world.until(
+            lambda: all(press.answer is not None for press in made), 60, "an answer to each"
+        )
+        return made
+
+
+@pytest.fixture
+async def attack(tmp_path: Path) -> AsyncIterator[Attack]:
+    world = World(seed=24)
+    owner, member, stranger = world.user("Owner"), world.user("Member"), world.user("Stranger")
+    group, den = world.group("Group", owner, member), world.group("Den", owner, stranger)
+    async with evening(world, tmp_path / "twentyfour.sqlite3") as opened:
+        over = await opened.dealt(owner, group, 1, 2, 3, 4)
+        await opened.says(owner, group, "1*2*3*4", reply_to=over)
+        live = await opened.dealt(owner, group, 3, 8, 3, 8)
+        for place in (group, den):
+            await opened.says(owner, place, f"/help@{world.bot.username}")
+        shown = world.posts(den)[-1]
+        yield Attack(world, opened, owner, member, stranger, group, den, live, over, shown)
+        assert not world.violations
+
+
+def mutated(rng: random.Random, data: str) -> str:
+    """Data of at most 64 bytes that resembles `data`."""
+    key, _, rest = data.partition(":")
+    choice = rng.randrange(7)
+    if choice == 0:
+        data = f"{rng.choice(KEYS)}:{rest}"
+    elif choice == 1:
+        data = f"{key}:{rng.choice((0, -1, 1, 2, 3, 10**18, 2**63, 2**64, rng.randrange(50)))}"
+    elif choice == 2:
+        data = f"{key}:0{rest}"
+    elif choice == 3:
+        place = rng.randrange(len(data) + 1)
+        data = data[:place] + rng.choice(string.printable + "٣３²\u200b\u202e\x00é😀") + data[place:]
+    elif choice == 4:
+        place = rng.randrange(len(data))
+        data = data[:place] + data[place + 1 :]
+    elif choice == 5:
+        data = f"{rng.choice(KEYS)}:{rest}' OR 1=1 --"
+    else:
+        data = "".join(rng.choices(string.printable, k=rng.randrange(1, 64)))
+    return data.encode()[:64].decode(errors="ignore") or "?"
+
+
+async def test_mutated_buttons_change_nothing(attack: Attack) -> None:
+    rng = random.Random(24)
+    offered = {b["callback_data"] for m in (attack.live, attack.over) for b in m.buttons}
+    models = [*offered, "v:3,3,8,8=24:0", "o:level:hard", "o:target", "lb:h:a", "dg:2026-11-21"]
+    targets = [
+        (attack.member, attack.live),
+        (attack.member, attack.over),
+        (attack.stranger, attack.help),
+    ]
+    before = await state(attack.evening.services.store)
+    shown = [(message, message.text) for _, message in targets]
+    begun = time.monotonic()
+    for _ in range(MUTATIONS // BATCH):
+        presses: list[tuple[User, Message, str]] = []
+        while len(presses) < BATCH:
+            user, message = rng.choice(targets)
+            data = mutated(rng, rng.choice(models))
+            if data not in {b["callback_data"] for b in message.buttons}:
+                presses.append((user, message, data))
+        await attack.strike(presses)
+        attack.world.requests.clear()
+        attack.world.updates.sent.clear()
+    await attack.evening.settled()
+    after = await state(attack.evening.services.store)
+    changed = [name for name in before if before[name] != after[name]]
+    each = (time.monotonic() - begun) / MUTATIONS * 1000
+    print(f"{MUTATIONS} mutated presses: all answered, {len(changed)} tables changed, {each:.1f} ms each")
+    assert not changed
+    assert all(message.text == text for message, text in shown)
+
+
+async def test_foreign_buttons_change_nothing(attack: Attack) -> None:
+    """The data of a live deal, pressed in another chat or under another message of the same one."""
+    before = await state(attack.evening.services.store)
+    real = [b["callback_data"] for b in attack.live.buttons]
+    elsewhere = [attack.help, attack.world.posts(attack.group)[-1], attack.over]
+    await attack.strike([(attack.owner, message, data) for message in elsewhere for data in real])
+    assert await state(attack.evening.services.store) == before
+
+
+async def test_stale_buttons_change_nothing(attack: Attack) -> None:
+    """The buttons of a hand that is over, pressed from a screen that still shows them."""
+    old = [b["callback_data"] for b in attack.live.buttons]
+    await attack.evening.says(attack.owner, attack.group, "8/(3-8/3)", reply_to=attack.live)
+    before = await state(attack.evening.services.store)
+    presses = await attack.strike([(attack.member, attack.live, data) for data in old])
+    assert all(press.answer_text for press in presses)
+    attack.world.delete(attack.live)
+    await attack.strike([(attack.member, attack.live, data) for data in old])
+    assert await state(attack.evening.services.store) == before
+
+
+async def test_a_press_twice_is_one_press(attack: Attack) -> None:
+    data = attack.live.button("Hint")["callback_data"]
+    (press,) = await attack.strike([(attack.member, attack.live, data)])
+    before = await state(attack.evening.services.store)
+    vote = attack.world.press(attack.member, attack.live, 1)
+    await attack.world.answer_to(vote)
+    once = await state(attack.evening.services.store)
+    attack.world.press_again(vote)
+    await attack.evening.settled()
+    assert before != once
+    assert await state(attack.evening.services.store) == once
+    assert press.answer is not None
+
+
+async def test_rights_are_looked_up_at_each_press(attack: Attack) -> None:
+    world, group, member = attack.world, attack.group, attack.member
+    world.promote(member, group)
+    await attack.evening.says(member, group, f"/settings@{world.bot.username}")
+    menu = world.posts(group)[-1]
+    every = [b["callback_data"] for b in menu.buttons]
+    before = await state(attack.evening.services.store)
+    world.demote(member, group)
+    presses = await attack.strike([(member, menu, data) for data in every])
+    presses += await attack.strike([(member, menu, f"{data}:hard") for data in every])
+    assert all("admins" in press.answer_text for press in presses)
+    assert await state(attack.evening.services.store) == before
+
+
+async def test_a_press_without_a_chat_is_answered(attack: Attack) -> None:
+    """Under a message that was sent through inline mode there is none."""
+    message = attack.live
+    message.inline_id = "forged"
+    before = await state(attack.evening.services.store)
+    await attack.strike([(attack.stranger, message, b["callback_data"]) for b in message.buttons])
+    assert await state(attack.evening.services.store) == before
+
+
+async def test_forged_links_change_nothing_of_others(attack: Attack) -> None:
+    rng = random.Random(24)
+    groups = [attack.group.id, attack.den.id]
+    payloads = ["daily_", "daily_AAAA", "play_x", "settings", "reset", f"daily_{attack.group.id}"]
+    payloads += [f"daily_{''.join(rng.choices(string.ascii_letters + '-_', k=24))}" for _ in range(20)]
+    world = attack.world
+    await attack.evening.says(attack.stranger, world.place(attack.stranger), "/start")
+    before = await state(attack.evening.services.store)
+    for payload in payloads:
+        world.start(attack.stranger, payload)
+    await attack.evening.settled()
+    after = await state(attack.evening.services.store)
+    assert not [row for row in after["seats"] if row["chat_id"] in groups]
+    assert after["awards"] == before["awards"]
+    assert [r for r in after["rounds"] if r["chat_id"] in groups] == before["rounds"]
+    assert len(world.posts(attack.stranger)) >= len(payloads)
+
+
+async def test_control_without_the_checks_a_forged_press_changes_the_round(
+    attack: Attack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def trusting(turn: Turn) -> object:
+        number = turn.pressed.partition(":")[2]
+        return await turn.services.store.read(lambda tx: rounds.by_id(tx, int(number)))
+
+    for module in ("bot.handlers.hint", "bot.handlers.skip", "bot.handlers.play"):
+        monkeypatch.setattr(f"{module}.pressed_round", trusting)
+    before = await state(attack.evening.services.store)
+    await attack.strike([(attack.stranger, attack.help, attack.live.button("Hint")["callback_data"])])
+    assert await state(attack.evening.services.store) != before
