@@ -94,6 +94,8 @@ class Scope:
         Even splits come first, for which small tables will do. Those of the one large part are not kept: they
         are asked for once, and each of them as late as possible.
         """
+        if not tabled and self._is_tabled(part):
+            return ()
         if part == self.part:
             return self._chosen(part, tabled)
         found = self._splits.get((part, tabled))
