@@ -3,6 +3,7 @@
 import solver
 from bot import preferences, reply
 from bot.handlers import daily
+from bot.handlers.play import nothing_open
 from bot.handlers.race import follow
 from bot.reply import Outgoing
 from bot.reply.verdicts import wrong
@@ -65,7 +66,7 @@ def _judge_reply(turn: Turn, tx: Tx, message_id: int, quoted: str) -> list[Outgo
 def _judge(turn: Turn, tx: Tx, round: Round | None, *, addressed: bool) -> list[Outgoing]:
     """The verdict on the turn's text. `addressed`: it was meant for the bot, so every verdict is told."""
     if round is None or (round.state is not State.OPEN and turn.now - (round.closed or 0) > AFTERMATH):
-        return [turn.say(turn.words.say("No hand is on the table. /play deals one."))] if addressed else []
+        return nothing_open(turn, tx) if addressed else []
     verdict = solver.check(turn.argument, round.numbers, round.target)
     if isinstance(verdict, solver.Correct):
         return _right(turn, tx, round, str(verdict.expression))

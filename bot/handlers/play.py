@@ -4,7 +4,7 @@ import re
 import time
 
 from bot import preferences, reply
-from bot.options import ALL, CARDS, TARGETS, OptionError, Options, play_options
+from bot.options import CARDS, TARGETS, OptionError, Options, play_options
 from bot.preferences import Preferences
 from bot.reply import Outgoing
 from bot.round import Kind, Round, State
@@ -23,7 +23,7 @@ SEEN = "👀"
 async def play(turn: Turn) -> Move:
     """Deal a hand as asked for, unless one is on the table."""
     try:
-        options = play_options(turn.argument, level_names(turn.words), turn.words.plain(ALL))
+        options = play_options(turn.argument, level_names(turn.words), turn.words.plain("all"))
     except OptionError as error:
         refused = _no_such_option(turn.words, error.fragment)
         return lambda tx: aside(turn, tx, refused)
@@ -35,7 +35,7 @@ async def next_pressed(turn: Turn) -> Move:
     pressed = await pressed_round(turn)
     if pressed is None or pressed.state is State.OPEN or turn.player is None:
         return saying(*turn.answer(turn.words.plain("That button is out of date.")))
-    return await _play(turn, Options())
+    return await _play(turn, Options(kind=pressed.kind))
 
 
 async def _play(turn: Turn, options: Options) -> Move:

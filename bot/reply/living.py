@@ -14,6 +14,8 @@ IDEAS_SHOWN = 5
 MORE_IDEAS = 2
 """… and beside the winner's."""
 FINDS_SHOWN = 15
+NOTES_SHOWN = 8
+RANKS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ def _found(found: Find, round: Round, scene: Scene) -> Html:
 
 
 def _notes(scene: Scene) -> list[Html]:
-    return [Html(f"💬 {player(scene.names, n.player_id)}: {n.note}") for n in scene.notes]
+    return [Html(f"💬 {player(scene.names, n.player_id)}: {n.note}") for n in scene.notes[-NOTES_SHOWN:]]
 
 
 def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -165,7 +167,9 @@ def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     points: dict[int, int] = {}
     for f in scene.finds:
         points[f.player_id] = points.get(f.player_id, 0) + f.points
-    table = [Html(f"{rank}. {player(scene.names, who)} — {n}") for rank, who, n in ranked(points)]
+    table = [
+        Html(f"{rank}. {player(scene.names, who)} — {n}") for rank, who, n in ranked(points)[:RANKS_SHOWN]
+    ]
     return [over, *table, *_finds(round, scene), *_ideas(round, words, scene, IDEAS_SHOWN)]
 
 

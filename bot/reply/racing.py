@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.reply import player, seconds
-from bot.reply.living import Leg, Standings, marked
+from bot.reply.living import RANKS_SHOWN, Leg, Standings, marked
 from bot.round import LEFT_ALONE, State, ranked
 from bot.words import Html, Words, safe
 
@@ -32,7 +32,9 @@ def finish(standings: Standings, words: Words, names: Mapping[int, str]) -> Html
         lines.append(
             words.count("Nobody tried the last hand.", "Nobody tried the last {n} hands.", race.unanswered)
         )
-    lines += [Html(f"{rank}. {player(names, who)} — {n}") for rank, who, n in ranked(standings.points)]
+    lines += [
+        Html(f"{rank}. {player(names, who)} — {n}") for rank, who, n in ranked(standings.points)[:RANKS_SHOWN]
+    ]
     legs = [_leg(number, leg, words, names) for number, leg in enumerate(standings.legs, 1)]
     return Html("\n".join([*lines, Html(""), *legs]))
 

@@ -1,0 +1,121 @@
+"""A whole evening in a group, and how quiet the bot is in it."""
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+import solver
+from bot.outbox import Pace
+from tests.stories.conftest import Evening, evening
+from tests.stories.hours import Hours
+from tests.telegram import Chat, Message, Request, User, World, busiest
+
+PLAYERS, ROUNDS = 8, 60
+MOST_POSTS_A_ROUND = 1.3
+MOST_A_MINUTE = 20
+LONGEST_WAIT = 1.0
+"""Seconds."""
+UNPACED = Pace(posts_a_minute=1_000_000, redraw_gap=0.0)
+"""The evening's hours pass in seconds, so the limit is held against the evening's own clock afterwards."""
+
+
+@dataclass
+class Party:
+    """Eight people who play with more zeal than care."""
+
+    evening: Evening
+    hours: Hours
+    chat: Chat
+    people: list[User]
+    rng: random.Random = field(default_factory=lambda: random.Random(24))
+    counts: Counter[str] = field(default_factory=Counter)
+
+    async def says(self, who: User, text: str, reply_to: Message | None = None) -> None:
+        """`who` says something after a moment's thought."""
+        self.hours.pass_(self.rng.uniform(0.5, 4.0))
+        await self.evening.says(who, self.chat, text, reply_to=reply_to)
+        await self.evening.timers.look()
+
+    async def round(self) -> None:
+        """Deal, guess, ask for hints, chat, and win or give up."""
+        world = self.evening.world
+        await self.says(self.rng.choice(self.people), f"/play@{world.bot.username}")
+        deal = next(m for m in reversed(world.posts(self.chat)) if "→ 24" in m.text)
+        line = next(text for text in deal.text.splitlines() if text.endswith("→ 24"))
+        numbers = [int(n) for n in line.partition(" →")[0].split()]
+        for _ in range(self.rng.randint(0, 9)):
+            await self._fumble(deal, numbers)
+        if "→ 24" not in deal.text or len(deal.buttons) == 1:
+            return
+        await self._end(deal, numbers)
+
+    async def _fumble(self, deal: Message, numbers: list[int]) -> None:
+        who = self.rng.choice(self.people)
+        shuffled = self.rng.sample(numbers, len(numbers))
+        signs = [self.rng.choice("+-*") for _ in numbers[1:]] + [""]
+        text = "".join(f"{n}{sign}" for n, sign in zip(shuffled, signs, strict=True))
+        match self.rng.randrange(10):
+            case 0:
+                self.counts["hints"] += 1
+                await self.says(who, "/hint@TwentyFourTestBot")
+            case 1:
+                self.counts["talk"] += 1
+                await self.says(who, "is there one at all?", deal)
+            case 2:
+                self.counts["wrong numbers"] += 1
+                await self.says(who, f"{text}+{self.rng.randint(1, 9)}", deal)
+            case _:
+                self.counts["guesses"] += 1
+                await self.says(who, text, deal)
+
+    async def _end(self, deal: Message, numbers: list[int]) -> None:
+        if self.rng.random() < 0.15:
+            self.counts["skips"] += 1
+            for who in self.rng.sample(self.people, 3):
+                await self.says(who, "/skip@TwentyFourTestBot")
+            return
+        solution = str(next(solver.ideas(numbers)))
+        winner, second = self.rng.sample(self.people, 2)
+        await self.says(winner, solution, deal)
+        if self.rng.random() < 0.4:
+            self.counts["late"] += 1
+            await self.says(second, solution, deal)
+
+
+def waits(posts: list[Request]) -> list[float]:
+    """The seconds that each post would wait for a limit of `MOST_A_MINUTE` posts in any minute."""
+    sent: list[float] = []
+    for post in posts:
+        room = sent[-MOST_A_MINUTE] + 60 if len(sent) >= MOST_A_MINUTE else 0.0
+        sent.append(max(post.at, room))
+    return [at - post.at for at, post in zip(sent, posts, strict=True)]
+
+
+async def test_an_evening_is_quiet(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hours = Hours()
+    world = World(clock=hours, seed=24)
+    people = [world.user(f"Player {n}") for n in range(PLAYERS)]
+    chat = world.group("Club", *people)
+    async with evening(world, database, UNPACED) as playing:
+        party = Party(playing, hours, chat, people)
+        for _ in range(ROUNDS):
+            await party.round()
+        await playing.settled()
+    posts = [r for r in world.requests if r.method.startswith("send") and r.chat == chat.id]
+    deals = [r for r in posts if "→ 24" in r.params["text"]]
+    moments = [r.at for r in posts]
+    longest = max(waits(posts))
+    with capsys.disabled():
+        print(
+            f"\n{ROUNDS} rounds in {(hours.now - moments[0]) / 60:.0f} min, {dict(party.counts)}: "
+            f"{len(posts) / ROUNDS:.2f} posts a round, at most {busiest(moments)} a minute, "
+            f"longest wait {longest:.2f} s"
+        )
+    assert len(deals) >= ROUNDS
+    assert len(posts) / ROUNDS <= MOST_POSTS_A_ROUND
+    assert busiest(moments) < MOST_A_MINUTE
+    assert longest <= LONGEST_WAIT
+    assert not world.violations
