@@ -6,18 +6,21 @@ import logging
 import os
 import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, suppress
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from telegram import Bot
 from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 from telegram.ext import Application, ApplicationBuilder
 from telegram.request import BaseRequest, HTTPXRequest
 
-from bot import logs
+from bot import dead, logs
 from bot.application import ALLOWED, Table, fresh_seed, set_menus
+from bot.backup import BackupError, backup
 from bot.outbox import Pace
 from bot.polling import PollingError, poll
 from bot.settings import Settings, SettingsError, read
@@ -29,7 +32,12 @@ from bot.webhook import Webhook
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 TELEGRAM_PACE = Pace()
+LONGEST_STOP = 7.0
+"""Seconds after which stopping no longer waits for anything."""
+WEBHOOK_LOOK = 20.0
+"""Seconds between two looks at where Telegram posts to."""
 
 AnyApplication = Application[Any, Any, Any, Any, Any, Any]
 
@@ -38,27 +46,64 @@ class StartError(Exception):
     """The bot can't start; the message is one line."""
 
 
+REFUSALS = (SettingsError, StoreError, StartError, PollingError, BackupError, dead.DeadError)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; returns the exit code."""
-    _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
         settings = read(os.environ)
-    except SettingsError as error:
-        return _refuse(error)
-    try:
-        return asyncio.run(_serve(settings))
-    except (SettingsError, StoreError, StartError, PollingError) as error:
+        logs.begin(settings.log_level, settings.secrets)
+        return _carry_out(options, settings)
+    except REFUSALS as error:
         return _refuse(error)
     except KeyboardInterrupt:
         return 130
+    except Exception:
+        log.critical("the bot ends: something unforeseen happened", exc_info=True)
+        return 1
+
+
+def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
+    match options.what:
+        case "backup":
+            size = backup(settings.database, options.file)
+            print(f"{options.file}: {size} bytes, checked")
+        case "dead":
+            print(*asyncio.run(_dead(options, settings)), sep="\n")
+        case _:
+            return asyncio.run(_serve(settings))
+    return 0
+
+
+async def _dead(options: argparse.Namespace, settings: Settings) -> list[str]:
+    store = await Store.open(settings.database, alone=False)
+    try:
+        if options.retry is not None:
+            count = await store.write(lambda tx: dead.retry(tx, options.retry))
+            return [f"{count} will be tried again"]
+        if options.drop is not None:
+            return [f"{await store.write(lambda tx: dead.drop(tx, options.drop))} dropped"]
+        return await store.read(dead.listed) or ["nothing was set aside"]
+    finally:
+        await store.close()
 
 
 def _parser() -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog="twentyfour-bot",
         description="Runs the bot. Without BOT_TOKEN in the environment a chat opens in the terminal; "
         "deploy/bot.env.example explains every variable.",
     )
+    commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="beside a running bot")
+    copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
+    copy.add_argument("file", type=Path, metavar="FILE")
+    letters = commands.add_parser("dead", help="list what was set aside, try it again or drop it")
+    which = letters.add_mutually_exclusive_group()
+    which.add_argument("--retry", nargs="*", metavar="ID", help="all, unless some are named")
+    which.add_argument("--drop", nargs="*", metavar="ID", help="all, unless some are named")
+    return parser
 
 
 def _refuse(error: Exception) -> int:
@@ -71,14 +116,40 @@ async def _serve(settings: Settings) -> int:
         from bot.console import converse
 
         return await converse(settings)
-    logs.begin(settings.log_level, settings.secrets)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        asyncio.get_running_loop().add_signal_handler(number, _stopping, stop)
     async with AsyncExitStack() as stack:
-        table, services = await build(settings, _request(), stack)
-        await _live(settings, services, table, stop)
+        built = await _unless(stop, build(settings, _request(), stack))
+        if built is not None:
+            table, services = built
+            services.solving.start()
+            await _live(settings, services, table, stop)
     return 0
+
+
+def _stopping(stop: asyncio.Event) -> None:
+    stop.set()
+    _end_by_force(0)
+
+
+def _end_by_force(code: int) -> None:
+    """Whatever hangs by then is left to the next start: all that counts is stored."""
+    timer = threading.Timer(LONGEST_STOP, os._exit, [code])
+    timer.daemon = True
+    timer.start()
+
+
+async def _unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+    """What `work` returns, or None once `stop` is set."""
+    task, stopped = asyncio.create_task(work), asyncio.create_task(stop.wait())
+    await asyncio.wait([task, stopped], return_when=asyncio.FIRST_COMPLETED)
+    stopped.cancel()
+    if not task.done():
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return None
+    return task.result()
 
 
 def _request() -> tuple[BaseRequest, BaseRequest]:
@@ -134,34 +205,58 @@ async def _meet(bot: Bot, application: AnyApplication) -> None:
 
 async def _live(settings: Settings, services: Services, table: Table, stop: asyncio.Event) -> None:
     """Take updates in until `stop` is set or a way in fails for good."""
-    timers = Timers(services.store, table.act)
     await table.outbox.resume()
     await table.inbox.resume()
-    tasks: list[asyncio.Task[Any]] = []
     webhook = Webhook(table.inbox, settings) if settings.webhook_url else None
     if webhook:
-        try:
-            await webhook.start(services.bot, ALLOWED)
-        except (OSError, TelegramError) as error:
-            raise StartError(f"the webhook can't be opened: {error}") from None
+        way_in = await _by_webhook(webhook, settings, services)
     else:
-        with suppress(TelegramError):
-            if (await services.bot.get_webhook_info()).url:
-                await services.bot.delete_webhook()
-        tasks.append(asyncio.create_task(poll(services.bot, table.inbox, ALLOWED), name="polling"))
-    tasks.append(asyncio.create_task(timers.run(), name="timers"))
-    tasks.append(asyncio.create_task(stop.wait(), name="stop"))
+        way_in = await _by_polling(services, table)
+    lasting = [
+        way_in,
+        asyncio.create_task(Timers(services.store, table.act).run(), name="timers"),
+        asyncio.create_task(dead.watch(services.store, table.inbox, table.outbox), name="dead letters"),
+        asyncio.create_task(stop.wait(), name="stop"),
+    ]
     menus = asyncio.create_task(set_menus(services), name="menus")
-    log.info("@%s is ready, by %s", services.me.username, "webhook" if webhook else "polling")
+    log.info("@%s is ready, by %s", services.me.username, way_in.get_name())
     try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait(lasting, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()  # a way in that ended by itself ends the process with its error
+        if not stop.is_set():
+            raise StartError(f"{done.pop().get_name()} ended by itself")
     finally:
+        if not stop.is_set():
+            _end_by_force(1)
         if webhook:
             await webhook.close()
-        for task in (*tasks, menus):
+        for task in (*lasting, menus):
             task.cancel()
-        await asyncio.gather(*tasks, menus, return_exceptions=True)
+        await asyncio.gather(*lasting, menus, return_exceptions=True)
         await table.inbox.close()
         await table.outbox.close()
+
+
+async def _by_webhook(webhook: Webhook, settings: Settings, services: Services) -> "asyncio.Task[None]":
+    try:
+        await webhook.start(services.bot, ALLOWED)
+    except (OSError, TelegramError) as error:
+        raise StartError(f"WEBHOOK_URL: the webhook can't be opened: {error}") from None
+    return asyncio.create_task(_still_ours(services.bot, settings.webhook_url or ""), name="webhook")
+
+
+async def _still_ours(bot: Bot, url: str) -> None:
+    """Look now and then whether Telegram still posts here. Raises StartError when another bot took over."""
+    while True:
+        await asyncio.sleep(WEBHOOK_LOOK)
+        with suppress(TelegramError):
+            if (await bot.get_webhook_info()).url != url:
+                raise StartError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
+
+
+async def _by_polling(services: Services, table: Table) -> "asyncio.Task[None]":
+    with suppress(TelegramError):
+        if (await services.bot.get_webhook_info()).url:
+            await services.bot.delete_webhook()
+    return asyncio.create_task(poll(services.bot, table.inbox, ALLOWED), name="polling")

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Literal, TypeVar, cast
 
-from pebble import ProcessExpired, ProcessPool
+from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 import solver
 
@@ -75,13 +75,16 @@ class Solving:
 
     def __init__(self, workers: int, deadline: float) -> None:
         self._deadline = deadline
-        self._pool = ProcessPool(
-            max_workers=workers, initializer=_settle, context=multiprocessing.get_context("spawn")
-        )
+        self._workers = workers
+        self._pool = self._fresh()
+
+    def start(self) -> None:
+        """Start the workers without waiting for them, so that the first task finds them awake."""
+        threading.Thread(target=self._schedule, args=(os.getpid, (), None), daemon=True).start()
 
     async def ask(self, task: Callable[..., T], *arguments: Any, deadline: float | None = None) -> T:
         """`task(*arguments)`, done by a worker. Raises SolvingError, or whatever the task raises."""
-        future = self._pool.schedule(task, args=arguments, timeout=deadline or self._deadline)
+        future = self._schedule(task, arguments, deadline or self._deadline)
         try:
             return cast(T, await asyncio.wrap_future(future))
         except (FutureTimeoutError, TimeoutError):
@@ -93,9 +96,27 @@ class Solving:
         """A new hand that can be solved. Raises ValueError when there is none of the kind asked for."""
         return await self.ask(_deal, seed, cards, highest, target, level)
 
+    async def hand(self, numbers: tuple[int, ...], target: int) -> Hand:
+        """A hand that was chosen elsewhere. Raises ValueError for one without a solution."""
+        return await self.ask(hand, numbers, target)
+
     async def solutions(self, numbers: tuple[int, ...], target: int) -> Solutions:
         """What solves a hand."""
         return await self.ask(list_solutions, numbers, target)
+
+    def _fresh(self) -> ProcessPool:
+        spawn = multiprocessing.get_context("spawn")
+        return ProcessPool(max_workers=self._workers, initializer=_settle, context=spawn)
+
+    def _schedule(
+        self, task: Callable[..., T], arguments: tuple[Any, ...], deadline: float | None
+    ) -> ProcessFuture[T]:
+        try:
+            return self._pool.schedule(task, args=arguments, timeout=deadline)
+        except RuntimeError:  # the pool itself broke
+            log.exception("the solver's workers start anew")
+            self._pool = self._fresh()
+            return self._pool.schedule(task, args=arguments, timeout=deadline)
 
     def close(self) -> None:
         """Stop all workers now."""
