@@ -17,6 +17,7 @@ from telegram.ext import (
     CallbackQueryHandler,
     ChatMemberHandler,
     CommandHandler,
+    InlineQueryHandler,
     MessageHandler,
     filters,
 )
@@ -28,6 +29,7 @@ from bot.handlers import (
     boards,
     daily,
     hint,
+    inline,
     migration,
     play,
     race,
@@ -74,7 +76,7 @@ BUTTONS: dict[str, Handler] = {
     "lb": boards.switched,
     "dg": daily.given_up,
 }
-ALLOWED = ("message", "callback_query", "my_chat_member")
+ALLOWED = ("message", "callback_query", "my_chat_member", "inline_query")
 """The kinds of updates that the bot asks Telegram for."""
 
 
@@ -197,6 +199,7 @@ class Table:
         ]
         table += [
             CallbackQueryHandler(self._adapt(stale)),
+            InlineQueryHandler(self._adapt(inline.inline)),
             ChatMemberHandler(self._adapt(welcome.came_or_went), ChatMemberHandler.MY_CHAT_MEMBER),
             MessageHandler(filters.StatusUpdate.MIGRATE & fresh, self._adapt(migration.migrated)),
             MessageHandler(filters.TEXT & ~filters.COMMAND & fresh, self._adapt(settings.said)),

@@ -82,8 +82,8 @@ async def page_pressed(turn: Turn) -> Move:
 
 
 async def _solutions(turn: Turn, asked: Asked, page: int) -> Move:
-    if await turn.services.store.read(lambda tx: _spoils(turn, tx, asked)):
-        return lambda tx: _refused(turn, _spoils(turn, tx, asked))
+    if await turn.services.store.read(lambda tx: spoils(turn, tx, asked)):
+        return lambda tx: refused(turn, spoils(turn, tx, asked))
     try:
         found = await turn.services.solving.solutions(asked.numbers, asked.target)
     except SolvingError:
@@ -93,8 +93,8 @@ async def _solutions(turn: Turn, asked: Asked, page: int) -> Move:
     )
 
     def move(tx: Tx) -> list[Outgoing]:
-        if (spoiled := _spoils(turn, tx, asked)) is not None:
-            return _refused(turn, spoiled)
+        if (spoiled := spoils(turn, tx, asked)) is not None:
+            return refused(turn, spoiled)
         readers = [turn.chat.id, *([turn.player.id] if turn.player else [])]
         reveals.remember(tx, readers, asked.numbers, asked.target, turn.now)
         if turn.query and turn.message:
@@ -115,7 +115,8 @@ class Spoiled(Enum):
     """The hand of the day, for somebody who may still solve it."""
 
 
-def _spoils(turn: Turn, tx: Tx, asked: Asked) -> Spoiled | None:
+def spoils(turn: Turn, tx: Tx, asked: Asked) -> Spoiled | None:
+    """What the solutions would spoil for the person and, outside of private, for the chat; None: nothing."""
     who = turn.player.id if turn.player else None
     live = reveals.live_before(tx, who, turn.chat.id, asked.numbers, asked.target)
     if live is not None:
@@ -124,7 +125,8 @@ def _spoils(turn: Turn, tx: Tx, asked: Asked) -> Spoiled | None:
     return Spoiled.DAILY if daily.sealed(tx, reader, asked.numbers, asked.target, turn.now) else None
 
 
-def _refused(turn: Turn, spoiled: Spoiled | None) -> list[Outgoing]:
+def refused(turn: Turn, spoiled: Spoiled | None) -> list[Outgoing]:
+    """Why the solutions are not shown."""
     words = turn.words
     reasons = {
         Spoiled.HERE: words.plain("That hand is on the table here: no peeking!"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from telegram import ChatMember
 from telegram.constants import ChatMemberStatus
 
-from bot.handlers import daily, play
+from bot.handlers import daily, inline, play
 from bot.reply import Outgoing, post
 from bot.store import Tx, people
 from bot.turn import Move, Turn, nothing, saying
@@ -15,6 +15,7 @@ from bot.words import Html, Words
 DOORS: dict[str, Callable[[Turn], Awaitable[Move]]] = {
     "play": play.play,
     "daily": daily.entered,
+    "hand": inline.given,
 }
 """Where `t.me/bot?start=PAYLOAD` leads, by the payload up to its first underscore; what follows that is the
 argument."""

@@ -37,6 +37,9 @@ class SolvingHere(Solving):
         puzzle = solver.deal(random.Random(seed), cards=cards, highest=highest, target=target, level=level)  # type: ignore[arg-type]
         return hand(puzzle.numbers, puzzle.target)
 
+    async def hand(self, numbers: tuple[int, ...], target: int) -> Hand:
+        return hand(numbers, target)
+
     async def solutions(self, numbers: tuple[int, ...], target: int) -> Solutions:
         return list_solutions(numbers, target)
 
