@@ -1,0 +1,154 @@
+"""The bot as it is run: a process of its own against a Bot API server, by long polling and by webhook."""
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+import solver
+from tests.telegram import BotApi, Chat, Message, World
+
+ROOT = Path(__file__).parent.parent.parent
+SECRET = "made-up_0123456789"  # noqa: S105 - opens nothing
+START = 15.0
+"""Seconds that a busy machine may take to start a process."""
+WAYS = pytest.mark.parametrize("way", ["polling", "webhook"])
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def way_in(way: str) -> dict[str, str]:
+    """The variables that choose how updates come in."""
+    if way == "polling":
+        return {}
+    port = free_port()
+    return {
+        "WEBHOOK_URL": f"http://127.0.0.1:{port}/updates/telegram",
+        "WEBHOOK_LISTEN": f"127.0.0.1:{port}",
+        "WEBHOOK_SECRET": SECRET,
+    }
+
+
+@asynccontextmanager
+async def running(
+    world: World, api: BotApi, database: Path, way: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The bot's process; leaving stops it by a signal, unless the test has killed it."""
+    own = {
+        "BOT_TOKEN": world.token,
+        "BOT_API_URL": api.url,
+        "DATABASE_URL": f"sqlite:///{database}",
+        "LOG_LEVEL": "WARNING",
+        "SOLVER_WORKERS": "1",
+    }
+    keep = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        cwd=ROOT,
+        env={**keep, **own, **way_in(way)},
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield process
+        if process.returncode is None:
+            process.terminate()
+            assert await asyncio.wait_for(process.wait(), 8) == 0
+            assert await _last_words(process) == ""
+    except AssertionError as error:
+        error.add_note(f"the process (exit code {process.returncode}) wrote: {await _last_words(process)}")
+        raise
+    finally:
+        await _last_words(process)
+
+
+async def _last_words(process: asyncio.subprocess.Process) -> str:
+    """End the process whatever it does, and read what it wrote."""
+    if process.returncode is None:
+        process.kill()
+        await process.wait()
+    return (await process.stderr.read()).decode() if process.stderr else ""
+
+
+def answer(deal: Message) -> str:
+    """A right answer to a deal."""
+    line = next(line for line in deal.text.splitlines() if line.endswith(" → 24"))
+    return str(next(solver.solve([int(n) for n in line.removesuffix(" → 24").split()])))
+
+
+async def won(world: World, deal: Message) -> None:
+    await world.until(lambda: " = 24" in deal.text, what="the deal's end")
+
+
+async def board(world: World, chat: Chat) -> list[str]:
+    post = await world.next_post(chat, " — ")
+    return [line for line in post.text.splitlines() if line[:1].isdigit()]
+
+
+@WAYS
+async def test_an_evening_in_a_group(way: str, tmp_path: Path) -> None:
+    world = World(privacy=True)
+    ann, bob, li = world.user("Ann"), world.user("Bob"), world.user("李雷", language_code="zh-hans")
+    group = world.group("Family", ann, bob, li)
+    me = world.bot.username
+    async with BotApi(world) as api:
+        async with running(world, api, tmp_path / "games.sqlite3", way):
+            world.say(ann, group, f"/play@{me}")
+            deal = await world.next_post(group, "→ 24", timeout=START)
+            world.say(bob, group, answer(deal))  # ordinary talk: privacy mode keeps it from the bot
+            world.say(bob, group, "1+1", reply_to=deal)
+            assert "1" in (await world.next_post(group)).text
+            assert " = 24" not in deal.text
+            first = world.say(li, group, f"/a@{me} {answer(deal)}")
+            await won(world, deal)
+            assert "李雷" in deal.text
+            late = world.say(bob, group, answer(deal), reply_to=deal)
+            await world.until(lambda: late.reactions and first.reactions, what="both reactions")
+            world.say(bob, group, f"/leaderboard@{me}")
+            assert len(await board(world, group)) == 1
+
+            press = world.press(bob, deal)
+            second = await world.next_post(group, "→ 24")
+            assert await world.answer_to(press) == ""
+            world.say(ann, group, answer(second), reply_to=second)
+            await won(world, second)
+
+            world.say(li, li, "/solve 3 8 3 8")
+            assert "8/(3-8/3) = 24" in (await world.next_post(li, "8")).text
+        async with running(world, api, tmp_path / "games.sqlite3", way):
+            world.say(bob, group, f"/leaderboard@{me}")
+            lines = await board(world, group)
+            assert [line.split(".")[0] for line in lines] in (["1", "2"], ["1", "1"])
+    assert not world.violations
+
+
+async def test_killed_in_the_middle_of_a_round(tmp_path: Path) -> None:
+    world = World()
+    ann, bob = world.user("Ann"), world.user("Bob")
+    group = world.group("Family", ann, bob)
+    async with BotApi(world) as api:
+        first = running(world, api, tmp_path / "games.sqlite3", "polling")
+        async with first as process:
+            world.say(ann, group, f"/play@{world.bot.username}")
+            deal = await world.next_post(group, "→ 24", timeout=START)
+            process.kill()
+            await process.wait()
+        world.say(bob, group, answer(deal), reply_to=deal)
+        async with running(world, api, tmp_path / "games.sqlite3", "polling"):
+            # Killed before it knew that its deal had arrived, the bot may show it a second time.
+            await world.until(
+                lambda: any(" = 24" in post.text for post in world.posts(group)), START, "the round going on"
+            )
+            world.say(bob, group, f"/leaderboard@{world.bot.username}")
+            assert len(await board(world, group)) == 1
+    assert not world.violations

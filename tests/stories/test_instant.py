@@ -1,0 +1,116 @@
+"""Three players answer at the same instant: one wins, in every round, however the updates come in."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from bot.application import ALLOWED
+from bot.command import build
+from bot.outbox import Pace
+from bot.polling import poll
+from bot.schema import awards, rounds, totals
+from bot.settings import read
+from bot.solving import hand
+from bot.store import Store, Tx
+from bot.webhook import Webhook
+from tests.stories.conftest import SolvingHere
+from tests.telegram import Chat, Delivery, User, World, WorldRequest
+
+CHATS = 20
+ANSWERS = ("8/(3-8/3)", "8 ÷ (3 − 8 ÷ 3)", "８/（３-８/３）= 24")
+NO_LIMITS = Pace(posts_a_minute=100_000, redraw_gap=0.0)
+WAYS = pytest.mark.parametrize("way", ["polling", "webhook"])
+
+
+@asynccontextmanager
+async def playing(world: World, database: Path, way: str, deals: int) -> AsyncIterator[Store]:
+    """The bot with as many hands up its sleeve, fed in one of two ways."""
+    solving = SolvingHere()
+    solving.hands = [hand((3, 8, 3, 8), 24)] * deals
+    environment = {"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"}
+    if way == "webhook":
+        port = _free_port()
+        environment |= {"WEBHOOK_URL": f"http://127.0.0.1:{port}/u", "WEBHOOK_LISTEN": f"127.0.0.1:{port}"}
+        environment |= {"WEBHOOK_SECRET": "made-up"}
+    settings = read(environment)
+    request = WorldRequest(world)
+    async with AsyncExitStack() as stack:
+        table, services = await build(
+            settings, (request, request), stack, pace=NO_LIMITS, solving=solving, wall=world.clock
+        )
+        stack.push_async_callback(table.outbox.close)
+        stack.push_async_callback(table.inbox.close)
+        if way == "webhook":
+            hook = Webhook(table.inbox, settings)
+            await hook.start(services.bot, ALLOWED)
+            stack.push_async_callback(hook.close)
+            feed = asyncio.create_task(Delivery(ordered=False).run(world))
+        else:
+            feed = asyncio.create_task(poll(services.bot, table.inbox, ALLOWED))
+        stack.push_async_callback(_stopped, feed)
+        yield services.store
+        await world.taken(timeout=60)
+        await table.inbox.idle()
+        await table.outbox.idle()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def _stopped(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def plays(world: World, chat: Chat, people: list[User], times: int) -> None:
+    """As many rounds in one chat, each answered by everybody at once."""
+    for number in range(times):
+        world.say(people[0], chat, f"/play@{world.bot.username}")
+        deal = await world.next_post(chat, "3 8 3 8 → 24", timeout=60)
+        for player, answer in zip(people[number % 3 :] + people[: number % 3], ANSWERS, strict=True):
+            world.say(player, chat, answer, reply_to=deal)
+        await world.until(lambda: " = 24" in deal.text, 60, "a win")  # noqa: B023 - awaited at once
+
+
+def counted(tx: Tx) -> tuple[int, int, int, int]:
+    """Rounds won, awards, rounds with an award, and wins in the totals of all chats' boards."""
+    won = tx.scalar(select(func.count()).where(rounds.c.state == "won"))
+    given = tx.scalar(select(func.count()).select_from(awards))
+    with_award = tx.scalar(select(func.count(func.distinct(awards.c.round_id))))
+    wins = tx.scalar(select(func.sum(totals.c.wins)).where(totals.c.period == "all", totals.c.chat_id != 0))
+    return int(won or 0), int(given or 0), int(with_award or 0), int(wins or 0)
+
+
+async def instant(way: str, database: Path, deals: int, *, validate: bool) -> None:
+    """Play so many rounds; each has one winner, whose message came first."""
+    world = World(validate=validate)
+    people = [world.user(name) for name in ("Ann", "Bob", "李雷")]
+    chats = [world.group(f"Group {n}", *people) for n in range(CHATS)]
+    async with playing(world, database, way, deals) as store:
+        await asyncio.gather(*(plays(world, chat, people, deals // CHATS) for chat in chats))
+        await world.taken(timeout=60)
+    async with AsyncExitStack() as stack:
+        again = await Store.open(read({"DATABASE_URL": f"sqlite:///{database}"}).database)
+        stack.push_async_callback(again.close)
+        assert store is not again
+        assert await again.read(counted) == (deals, deals, deals, deals)
+    assert not world.violations
+
+
+@WAYS
+async def test_one_winner_each_time(way: str, tmp_path: Path) -> None:
+    await instant(way, tmp_path / "games.sqlite3", CHATS, validate=True)
+
+
+@WAYS
+@pytest.mark.long
+async def test_one_winner_in_each_of_a_thousand_rounds(way: str, tmp_path: Path) -> None:
+    await instant(way, tmp_path / "games.sqlite3", 1000, validate=False)
