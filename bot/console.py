@@ -1,8 +1,9 @@
 """The bot in a terminal: the same Application and the same database, with this module in Telegram's place.
 
 Lines are what people say in one group. `@ann TEXT` speaks as Ann from then on, `!N` presses button N as
-it was printed, and the end of input ends the program. A line with a digit in it that is no command counts as
-a reply to the last deal, so that every answer gets its verdict as it would in a group.
+it was printed, `> TEXT` is said to the bot in private, and the end of input ends the program. A line with a
+digit in it that is no command counts as a reply to the last deal, so that every answer gets its verdict as it
+would in a group. A button that leads to a private chat with the bot opens it.
 """
 
 import asyncio
@@ -20,12 +21,13 @@ from typing import Any, TextIO
 from telegram._utils.types import ODVInput
 from telegram.request import BaseRequest, RequestData
 
-from bot import logs
+from bot import logs, reply
 from bot.application import Table
 from bot.outbox import Pace
 from bot.settings import Settings
-from bot.store import Store, Tx, people
+from bot.store import Store, Tx, people, rounds
 from bot.timers import Timers
+from bot.words import Words, spoken, words
 
 CHAT = -24
 BOT = {
@@ -39,18 +41,21 @@ BOT = {
 }
 TOKEN = "24:console"  # noqa: S105 - never leaves the process
 HOST = "You"
+SKIP = "s:"
+"""Begins the data of the button that only a deal on the table has."""
+LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
 ISOLATES = dict.fromkeys((0x2068, 0x2069))
-WELCOME = """Twenty-Four in the terminal. /play deals a hand; answer with an expression such as 8/(3-8/3).
-@ann speaks as Ann from then on, !1 presses button 1, /help tells the rest; Ctrl-D ends.
-"""
+RESERVED = 100_000
+"""Message numbers set aside at the start, so that none is used twice even after a kill."""
 UNITS = dict.fromkeys(("setMyCommands", "deleteMyCommands", "deleteWebhook", "sendChatAction"), True)
 
 
 class Screen:
     """What people see. Buttons are numbered as they appear and keep their number."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, said: Words) -> None:
         self._out = out
+        self.said = said
         self._rich = out.isatty()
         self._buttons: list[tuple[int, str]] = []
 
@@ -60,20 +65,25 @@ class Screen:
 
     def message(self, message: dict[str, Any], *, edited: bool = False) -> None:
         """Print a message of the bot with its buttons."""
-        head = f"— Twenty-Four, #{message['message_id']}{' (edited)' if edited else ''}"
-        lines = [head, self._plain(message["text"])]
+        lines = [self._head(message, edited), self._plain(message["text"])]
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
         lines += ["   ".join(self._button(message["message_id"], b) for b in row) for row in rows]
         self.show("\n".join(lines) + "\n")
+
+    def _head(self, message: dict[str, Any], edited: bool) -> str:
+        number = message["message_id"]
+        if message["chat"]["id"] > 0:
+            return self.said.plain("— Twenty-Four in private, #{number}", number=number)
+        if edited:
+            return self.said.plain("— Twenty-Four, #{number}, edited", number=number)
+        return f"— Twenty-Four, #{number}"
 
     def pressed(self, number: int) -> tuple[int, str] | None:
         """The message and data of button `number`."""
         return self._buttons[number - 1] if 0 < number <= len(self._buttons) else None
 
     def _button(self, message_id: int, button: dict[str, Any]) -> str:
-        if "callback_data" not in button:
-            return f"{button['text']}: {button.get('url', '')}"
-        this = (message_id, str(button["callback_data"]))
+        this = (message_id, str(button.get("callback_data") or button.get("url", "")))
         if this not in self._buttons:
             self._buttons.append(this)
         return f"[!{self._buttons.index(this) + 1}] {button['text']}"
@@ -137,7 +147,7 @@ class ConsoleRequest(BaseRequest):
                 return self._edit(parameters)
             case "setMessageReaction":
                 emoji = "".join(r.get("emoji", "") for r in parameters.get("reaction", ()))
-                self._screen.show(f"{emoji} on {self.said.get(parameters['message_id'], 'a message')}")
+                self._screen.show(f"{emoji} ← {self.said.get(parameters['message_id'], '…')}")
             case "answerCallbackQuery" if parameters.get("text"):
                 self._screen.show(f"({parameters['text']})")
             case "getChatMember":
@@ -166,23 +176,18 @@ class ConsoleRequest(BaseRequest):
 
     def _post(self, parameters: dict[str, Any]) -> dict[str, Any]:
         text = parameters.get("text") or parameters.get("document") or ""
-        message = {**_message(self.new_id(), BOT, str(text)), "chat": _chat()}
-        if "reply_markup" in parameters:
-            message["reply_markup"] = parameters["reply_markup"]
-        return self._keep(message, edited=False)
+        return self._keep(_sent(self.new_id(), str(text), parameters), edited=False)
 
     def _edit(self, parameters: dict[str, Any]) -> dict[str, Any]:
         old = self.messages.get(parameters["message_id"], {})
-        message = {**_message(parameters["message_id"], BOT, str(parameters["text"])), "chat": _chat()}
-        if "reply_markup" in parameters:
-            message["reply_markup"] = parameters["reply_markup"]
+        message = _sent(parameters["message_id"], str(parameters["text"]), parameters)
         if {**old, "date": 0} == {**message, "date": 0}:
             return message
         return self._keep(message, edited=True)
 
     def _keep(self, message: dict[str, Any], *, edited: bool) -> dict[str, Any]:
         self.messages[message["message_id"]] = message
-        if re.search(r"^[0-9 ]+ → [0-9]+$", message["text"], re.MULTILINE) and not edited:
+        if message["chat"]["id"] == CHAT and any(data.startswith(SKIP) for data in _data(message)):
             self.deal = message["message_id"]
         self._screen.message(message, edited=edited)
         return message
@@ -200,12 +205,28 @@ def _value(text: str) -> Any:
         return text
 
 
-def _chat() -> dict[str, Any]:
-    return {"id": CHAT, "type": "group", "title": "Terminal"}
+def _chat(number: int = CHAT) -> dict[str, Any]:
+    if number == CHAT:
+        return {"id": CHAT, "type": "group", "title": "Terminal"}
+    return {"id": number, "type": "private", "first_name": "…"}
 
 
-def _message(number: int, sender: dict[str, Any], text: str) -> dict[str, Any]:
-    return {"message_id": number, "date": int(time.time()), "from": sender, "chat": _chat(), "text": text}
+def _message(number: int, sender: dict[str, Any], text: str, chat: int = CHAT) -> dict[str, Any]:
+    at = int(time.time())
+    return {"message_id": number, "date": at, "from": sender, "chat": _chat(chat), "text": text}
+
+
+def _sent(number: int, text: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The bot's message that a request makes."""
+    message = _message(number, BOT, text, int(parameters["chat_id"]))
+    markup = parameters.get("reply_markup")
+    return {**message, "reply_markup": markup} if markup else message
+
+
+def _data(message: dict[str, Any]) -> list[str]:
+    """What the message's buttons send."""
+    rows = message.get("reply_markup", {}).get("inline_keyboard", ())
+    return [str(button.get("callback_data", "")) for row in rows for button in row]
 
 
 class Conversation:
@@ -228,7 +249,11 @@ class Conversation:
         if not text:
             return
         press = re.fullmatch(r"!([0-9]{1,4})", text)
-        update = self._press(int(press[1])) if press else self._say(text)
+        if press:
+            update = self._press(int(press[1]))
+        else:
+            alone = text.startswith(">")
+            update = self._say(text.lstrip("> "), player_id(self._speaker) if alone else CHAT)
         if update is not None:
             await self._table.inbox.accept([update])
             await self.settled()
@@ -246,22 +271,25 @@ class Conversation:
             "language_code": self._language,
         }
 
-    def _say(self, text: str) -> dict[str, Any]:
-        message = _message(self._request.new_id(), self._person(), text)
+    def _say(self, text: str, chat: int = CHAT) -> dict[str, Any]:
+        message = _message(self._request.new_id(), self._person(), text, chat)
         self._request.said[message["message_id"]] = f"{self._speaker}: {text}"
         if text.startswith("/"):
-            length = len(text.split()[0])
+            length = len(text.split(maxsplit=1)[0])
             message["entities"] = [{"type": "bot_command", "offset": 0, "length": length}]
-        elif self._request.deal is not None and any(c.isdigit() for c in text):
+        elif chat == CHAT and self._request.deal is not None and any(c.isdigit() for c in text):
             message["reply_to_message"] = self._request.messages[self._request.deal]
         return {"update_id": message["message_id"], "message": message}
 
     def _press(self, number: int) -> dict[str, Any] | None:
         button = self._screen.pressed(number)
         if button is None:
-            self._screen.show(f"There is no button {number}.")
+            self._screen.show(self._screen.said.plain("There is no button {number}.", number=number))
             return None
         message_id, data = button
+        link = LINK.fullmatch(data)
+        if link:
+            return self._say(f"/start {link[1]}", player_id(self._speaker))
         query = {
             "id": str(self._request.new_id()),
             "from": self._person(),
@@ -277,30 +305,48 @@ async def converse(settings: Settings) -> int:
     from bot.command import build
 
     logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
-    screen = Screen(sys.stdout)
+    language = os.environ.get("LANG", "").partition(".")[0].replace("_", "-")
+    said = words(spoken(None if language in {"C", "POSIX", ""} else language))
+    screen = Screen(sys.stdout, said)
     request = ConsoleRequest(screen)
     async with AsyncExitStack() as stack:
         pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
         table, services = await build(settings, (request, request), stack, token=TOKEN, pace=pace)
         stack.push_async_callback(_keep_number, services.store, request)
-        request.next_id = await services.store.read(_kept_number)
+        request.next_id = await services.store.write(_reserve_numbers)
         timers = asyncio.create_task(Timers(services.store, table.act).run())
         stack.push_async_callback(_cancel, timers)
         stack.push_async_callback(table.outbox.close)
         stack.push_async_callback(table.inbox.close)
         await table.outbox.resume()
         await table.inbox.resume()
-        language = os.environ.get("LANG", "en").partition(".")[0].replace("_", "-")
-        talk = Conversation(table, request, screen, "en" if language in {"C", "POSIX", ""} else language)
-        screen.show(WELCOME)
+        talk = Conversation(table, request, screen, language or "en")
+        screen.show(_welcome(said))
+        await table.act(lambda tx: [reply.show(live) for live in rounds.live_in_chat(tx, CHAT)])
+        await talk.settled()
         async for line in _lines():
             await talk.line(line)
         await talk.settled()
     return 0
 
 
-def _kept_number(tx: Tx) -> int:
-    return int(people.fact(tx, "console.next") or 1)
+def _welcome(said: Words) -> str:
+    lines = (
+        said.plain(
+            "Twenty-Four in the terminal. /play deals a hand; answer with an expression such as 8/(3-8/3)."
+        ),
+        said.plain(
+            "@ann speaks as Ann from then on, !1 presses button 1, > TEXT talks to the bot in private."
+        ),
+        said.plain("/help tells the rest; Ctrl-D ends."),
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _reserve_numbers(tx: Tx) -> int:
+    first = int(people.fact(tx, "console.next") or 1)
+    people.remember(tx, "console.next", str(first + RESERVED))
+    return first
 
 
 async def _keep_number(store: Store, request: ConsoleRequest) -> None:
