@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import category
 
 from telegram import Bot, CallbackQuery, Message, Update, User
 from telegram.constants import ChatMemberStatus
@@ -19,7 +20,12 @@ log = logging.getLogger(__name__)
 
 Move = Callable[[Tx], list[Outgoing]]
 """What an update changes and answers; run in one transaction with the update's own strike."""
-NAME_LIMIT = 200
+NAME_LIMIT = 640
+"""Characters of a name that are kept: Telegram's 64, each an emoji of several."""
+BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Characters that Unicode calls letters or signs, and that nobody can see."""
+UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"}
+"""Categories of characters that show nothing when they stand alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +136,7 @@ def person(user: User | None) -> people.Player | None:
 def shown_name(first: str) -> str:
     """A first name that can be stored and seen: nothing invisible alone, no broken characters."""
     whole = first.encode("utf-8", "ignore").decode().replace("\x00", "")[:NAME_LIMIT]
-    return whole if any(c.isprintable() and not c.isspace() for c in whole) else "•"
+    return whole if any(category(c) not in UNSEEN and c not in BLANK for c in whole) else "•"
 
 
 def _place(update: Update) -> tuple[int, str] | None:

@@ -17,6 +17,8 @@ DOMAIN = "twentyfour"
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 ISOLATES = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
 """Direction marks that a name may not bring along: they would end its isolate early."""
+BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+"""What would end a line: the rest of the name could then pass for a line of the bot's own."""
 
 
 class Html(str):
@@ -27,7 +29,7 @@ class Html(str):
 
 def name(shown: str) -> Html:
     """A person's name, whole, escaped and isolated."""
-    return Html(FIRST_STRONG_ISOLATE + escape(shown.translate(ISOLATES), quote=False) + POP_ISOLATE)
+    return Html(FIRST_STRONG_ISOLATE + escape(shown.translate(ISOLATES | BREAKS), quote=False) + POP_ISOLATE)
 
 
 def safe(value: object) -> str:

@@ -1,0 +1,71 @@
+"""Sentences and names as HTML."""
+
+import gettext
+from html import unescape
+
+import pytest
+
+from bot.words import FIRST_STRONG_ISOLATE, POP_ISOLATE, Html, Words, languages, name, safe, spoken, words
+from tests.telegram import parse_html
+
+
+@pytest.mark.parametrize(
+    "shown", ["Ann", "<b>Ann</b>", "&amp;", "A & B", "</b><a href='x'>", "\u200bAnn\u200e", "آن", "💯" * 64]
+)
+def test_a_name_is_shown_whole_and_isolated(shown: str) -> None:
+    text, entities = parse_html(name(shown))
+    assert text == FIRST_STRONG_ISOLATE + shown + POP_ISOLATE
+    assert not entities
+
+
+@pytest.mark.parametrize("mark", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+def test_a_name_can_not_end_its_isolate(mark: str) -> None:
+    text, _ = parse_html(name(f"An{mark}n"))
+    assert text == f"{FIRST_STRONG_ISOLATE}Ann{POP_ISOLATE}"
+
+
+@pytest.mark.parametrize("mark", "\n\r\v\f\x85\u2028\u2029")
+def test_a_name_can_not_begin_a_line_of_its_own(mark: str) -> None:
+    assert len(name(f"Ann{mark}1. Bob — 99").splitlines()) == 1
+
+
+def test_parts_are_escaped_but_for_what_is_safe_already() -> None:
+    said = words("en").say("{one} and {other}", one="<b>", other=Html("<b>x</b>"))
+    assert said == "&lt;b&gt; and <b>x</b>"
+    assert safe(said) == said
+
+
+def test_parts_are_put_in_once() -> None:
+    said = words("en").say("{one} {two}", one="{two}", two="{one.__class__}")
+    assert said == "{two} {one.__class__}"
+
+
+def test_plain_text_is_not_escaped() -> None:
+    assert words("en").plain("{a} & {b}", a="<", b=">") == "< & >"
+    assert unescape(words("en").say("{a}", a="<")) == "<"
+
+
+@pytest.mark.parametrize(
+    ("n", "sentence"), [(0, "0 points"), (1, "1 point"), (2, "2 points"), (21, "21 points")]
+)
+def test_numbers_choose_their_plural(n: int, sentence: str) -> None:
+    assert Words("en", gettext.NullTranslations()).count("{n} point", "{n} points", n) == sentence
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        (None, "en"),
+        ("", "en"),
+        ("en-GB", "en"),
+        ("tlh", "en"),
+        ("zh", "zh_Hans"),
+        ("zh-hans", "zh_Hans"),
+        ("zh-CN", "zh_Hans"),
+        ("../../etc", "en"),
+        ("zh/../en", "zh_Hans"),
+    ],
+)
+def test_a_language_code_leads_to_a_language_that_is_there(code: str | None, language: str) -> None:
+    assert spoken(code) == language
+    assert spoken(code) in languages()

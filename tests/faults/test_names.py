@@ -1,0 +1,128 @@
+"""What people call themselves is shown whole, escaped and isolated, and does nothing to what is around."""
+
+import os
+import random
+import time
+from unicodedata import category
+
+import pytest
+
+from bot.reply import living
+from bot.round import Kind, Round, State
+from bot.turn import shown_name
+from bot.words import BREAKS, FIRST_STRONG_ISOLATE, ISOLATES, POP_ISOLATE, name, words
+from tests.telegram import EntityError, parse_html
+
+pytestmark = pytest.mark.faults
+NAMES = 100_000 if os.environ.get("FAULTS") == "full" else 10_000
+PIECES = [
+    *(
+        "<b>",
+        "</b>",
+        "<a href='tg://user?id=1'>",
+        "&lt;",
+        "&",
+        "<",
+        ">",
+        '"',
+        "'",
+        "<!--",
+        "<script>",
+        "&#x0;",
+    ),
+    *("\u200b", "\u200d", "\ufeff", "\u2060", "\u00ad", "\u034f", "\u180e"),
+    *("\u200e", "\u200f", "\u061c", *map(chr, ISOLATES), "אבג", "ابجد"),
+    *("\n", "\r", "\t", "\x85", "\u2028", "\x00", "\x07", "\x1b[31m"),
+    *("😀" * 64, "👨‍👩‍👧‍👦", "🏳️‍🌈", "e\u0301", "Z\u0310\u0321" * 20, "ｗｉｄｅ", "\ufdfd"),
+    *("Ann", " ", "1. Bob — 99", "8/(3-8/3)", "{name}", "%s", "'; DROP TABLE players; --", "@bot", "/play"),
+    *("\ud800", "\udfff", "\U0010ffff", "\ufffe"),
+]
+NOBODY = [
+    "",
+    " ",
+    "\u200b",
+    "\u200e\u200f",
+    "\ufe0f",
+    "\u3164",
+    "\u2800",
+    "\u00ad",
+    "\u0301",
+    "\x00",
+    "\ud800",
+    "\n",
+]
+
+
+def made_up(rng: random.Random) -> str:
+    """A name that nobody should have."""
+    if rng.random() < 0.3:
+        return "".join(chr(rng.randrange(0x110000)) for _ in range(rng.randrange(65)))
+    return "".join(rng.choices(PIECES, k=rng.randrange(8)))
+
+
+def round_won_by(name_of_winner: str) -> str:
+    """The message of a round that this person has won."""
+    won = Round(
+        id=1,
+        chat_id=-1,
+        topic=0,
+        kind=Kind.FIRST,
+        numbers=(3, 8, 3, 8),
+        target=24,
+        level="fiendish",
+        expected=100.0,
+        ideas=("8/(3-8/3)",),
+        hint_values=(),
+        dealer_id=1,
+        opened=0.0,
+        deadline=600.0,
+        state=State.WON,
+        closed=10.0,
+        winner_id=7,
+        expression="8/(3-8/3)",
+    )
+    text, _ = living.living(won, words("en"), living.Scene(names={7: name_of_winner}, points=5))
+    return text
+
+
+def test_a_hundred_thousand_names_are_shown_whole() -> None:
+    rng = random.Random(24)
+    begun = time.monotonic()
+    for _ in range(NAMES):
+        stored = shown_name(made_up(rng))
+        shown, entities = parse_html(name(stored))
+        assert shown == FIRST_STRONG_ISOLATE + stored.translate(ISOLATES | BREAKS) + POP_ISOLATE
+        assert not entities
+        stored.encode()
+    each = (time.monotonic() - begun) / NAMES * 1e6
+    print(f"{NAMES} names through the strict entity parser: all whole, {each:.0f} µs each")
+
+
+def test_names_do_nothing_to_the_message_around_them() -> None:
+    rng = random.Random(7)
+    plain, marks = parse_html(round_won_by("Ann"))
+    for _ in range(NAMES // 20):
+        stored = shown_name(made_up(rng))
+        text, entities = parse_html(round_won_by(stored))
+        assert text.count("\n") == plain.count("\n")
+        assert len(entities) == len(marks)
+        assert stored.translate(ISOLATES | BREAKS) in text
+
+
+@pytest.mark.parametrize("nobody", NOBODY, ids=ascii)
+def test_the_nameless_have_a_name(nobody: str) -> None:
+    assert any(category(c)[0] in "LNPS" for c in shown_name(nobody))
+
+
+def test_control_without_escaping_the_parser_refuses() -> None:
+    rng = random.Random(24)
+    refused = 0
+    for _ in range(1000):
+        try:
+            _, entities = parse_html(made_up(rng))
+        except EntityError:
+            refused += 1
+        else:
+            refused += bool(entities)
+    print(f"control, 1000 names unescaped: {refused} refused or turned into marks")
+    assert refused > 100
