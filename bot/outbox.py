@@ -301,10 +301,10 @@ class Outbox:
             case BadRequest() if any(sign in error.message.lower() for sign in HARMLESS):
                 await self._strike(lane, letters)
             case BadRequest() | Forbidden() | InvalidToken():
-                log.warning("%s to chat %s was refused: %s", method, lane.key, error.message)
+                log.warning("%s to %s was refused: %s", method, _place(lane.key), error.message)
                 await self._set_aside(lane, letters, error.message)
             case NetworkError() if method.startswith("send") and not _unsent(error):
-                log.warning("%s to chat %s may have arrived, so it is not repeated", method, lane.key)
+                log.warning("%s to %s may have arrived, so it is not repeated", method, _place(lane.key))
                 await self._set_aside(lane, letters, f"may have arrived: {error.message}")
             case _:
                 lane.blocked_until = time.monotonic() + lane.pause
@@ -353,6 +353,11 @@ def _readdressed(body: dict[str, Any], chat_id: int) -> dict[str, Any]:
         return body
     params = {key: value for key, value in body["params"].items() if key != "reply_parameters"}
     return {**body, "params": {**params, "chat_id": chat_id}}
+
+
+def _place(key: int) -> str:
+    """A lane as a log may name it: a private chat's id is the person's."""
+    return "a private chat" if key > 0 else f"chat {key}"
 
 
 def _unsent(error: NetworkError) -> bool:

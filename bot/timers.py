@@ -15,7 +15,7 @@ from bot import reply
 from bot.handlers.race import follow
 from bot.reply import Outgoing
 from bot.round import expire, time_left
-from bot.store import Store, Tx, mail, rounds
+from bot.store import Store, Tx, boards, mail, privacy, rounds
 from bot.turn import Move
 
 log = logging.getLogger(__name__)
@@ -39,6 +39,7 @@ class Timers:
         self._act = act
         self._wall = wall
         self._swept = 0.0
+        self._scrubbed = 0.0
 
     async def run(self) -> None:
         """Look again and again, for as long as it is not cancelled."""
@@ -61,7 +62,18 @@ class Timers:
             await self._act(lambda tx: show_time(tx, now))
         if now - self._swept > SWEEP:
             self._swept = now
-            await self._store.write(lambda tx: mail.forget_old(tx, now))
+            await self._store.write(lambda tx: tidy(tx, now))
+        if now - self._scrubbed > SWEEP and await self._store.read(privacy.traces):
+            self._scrubbed = now
+            if await self._store.scrub():
+                await self._store.write(privacy.scrubbed)
+
+
+def tidy(tx: Tx, now: float) -> None:
+    """Let go of what is over: old mail, chats that no longer count, people who asked to be forgotten."""
+    mail.forget_old(tx, now)
+    boards.sweep(tx, now)
+    privacy.sweep(tx)
 
 
 def close_due(tx: Tx, now: float) -> list[Outgoing]:

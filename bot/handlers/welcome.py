@@ -6,7 +6,7 @@ from dataclasses import replace
 from telegram import ChatMember
 from telegram.constants import ChatMemberStatus
 
-from bot.handlers import daily, inline, play
+from bot.handlers import daily, inline, play, privacy
 from bot.reply import Outgoing, post
 from bot.store import Tx, people
 from bot.turn import Move, Turn, nothing, saying
@@ -16,6 +16,9 @@ DOORS: dict[str, Callable[[Turn], Awaitable[Move]]] = {
     "play": play.play,
     "daily": daily.entered,
     "hand": inline.given,
+    "privacy": privacy.privacy,
+    "export": privacy.export,
+    "forgetme": privacy.forget_me,
 }
 """Where `t.me/bot?start=PAYLOAD` leads, by the payload up to its first underscore; what follows that is the
 argument."""

@@ -12,6 +12,7 @@ claimed for one bot.
 import asyncio
 import contextlib
 import logging
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Self, TypeVar
@@ -111,6 +112,19 @@ class Store:
         """Run `look`, which changes nothing, on a snapshot beside the writer."""
         result: T = await self._base.read(look)
         return result
+
+    async def scrub(self) -> bool:
+        """Leave nothing in the file of what was deleted from it; False when it was too busy for that.
+
+        PostgreSQL overwrites its own leftovers in time.
+        """
+        try:
+            if isinstance(self._base, Sqlite):
+                await self._base.scrub()
+        except sqlite3.OperationalError as error:
+            log.warning("the database can't be written anew now: %s", cause(error))
+            return False
+        return True
 
     async def _check_and_migrate(self, url: URL) -> None:
         if self.dialect == "sqlite" and _size(url) <= SMALL:

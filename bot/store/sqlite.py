@@ -64,6 +64,18 @@ class Sqlite:
         """Run `look` on a snapshot beside the writer."""
         return await self._loop.run_in_executor(self._readers, self._look, look)
 
+    async def scrub(self) -> None:
+        """Write the file anew, so that what was deleted can't be found in it or in its log.
+
+        Deleted rows are overwritten with zeros, but pages that were split keep copies of what moved on.
+        """
+        await self._loop.run_in_executor(self._readers, self._scrub)
+
+    def _scrub(self) -> None:
+        with contextlib.closing(self._engine.raw_connection()) as connection:
+            for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                connection.cursor().execute(statement).fetchall()
+
     async def close(self) -> None:
         """Finish what is queued, then let go of the file."""
         self._jobs.put(None)

@@ -1,6 +1,7 @@
 """The world without HTTP: python-telegram-bot's requests go straight to the gate, with the same checks."""
 
 import asyncio
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from telegram._utils.defaultvalue import DefaultValue
@@ -41,8 +42,10 @@ class WorldRequest(BaseRequest):
     ) -> tuple[int, bytes]:
         """The answer as HTTP would bring it; TimedOut and NetworkError as httpx would raise them."""
         bot, _, name = unquote(urlsplit(url).path).strip("/").rpartition("/")
-        params = request_data.json_parameters if request_data else {}
+        params: dict[str, Any] = dict(request_data.json_parameters) if request_data else {}
         files = _uploads(request_data) if request_data else {}
+        # A file may be given as the part itself instead of `attach://`.
+        params |= {k: v for k, v in files.items() if not any(f"attach://{k}" in p for p in params.values())}
         seconds = self._read_timeout if isinstance(read_timeout, DefaultValue) else read_timeout
         try:
             async with asyncio.timeout(seconds):

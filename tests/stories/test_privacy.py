@@ -1,0 +1,170 @@
+"""What is kept of people, seen by them, handed to them and taken away."""
+
+import json
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from bot.schema import players
+from bot.store import Tx, rounds
+from tests.stories.conftest import Evening, Opened
+from tests.telegram import Chat, Message, User, World
+
+START = 1_763_726_400.0
+NAME = "Zwentibold"
+
+
+async def _wins(bot: Evening, now: list[float], user: User, chat: Chat) -> None:
+    now[0] += 60
+    deal = await bot.dealt(user, chat, 1, 2, 3, 4)
+    await bot.says(user, chat, "1*2*3*4", reply_to=deal)
+
+
+async def _presses(bot: Evening, user: User, message: Message, label: str) -> str:
+    answer = await bot.world.answer_to(bot.world.press(user, message, label))
+    await bot.settled()
+    return answer
+
+
+async def _asks(bot: Evening, user: User, text: str) -> Message:
+    await bot.says(user, bot.world.place(user), text)
+    return bot.world.posts(user)[-1]
+
+
+async def _world_board(bot: Evening, user: User, chat: Chat) -> str:
+    await bot.says(user, chat, f"/leaderboard@{bot.world.bot.username}")
+    board = bot.world.posts(chat)[-1]
+    await _presses(bot, user, board, "all chats")
+    return board.text
+
+
+def _uploaded(world: World) -> list[bytes]:
+    return list(world.files.values())
+
+
+def _found(database: Path, *needles: bytes) -> dict[str, list[bytes]]:
+    """What of the needles is in any file of the database."""
+    files = [p for p in database.parent.iterdir() if p.name.startswith(database.name)]
+    hits = {p.name: [n for n in needles if n in p.read_bytes()] for p in files}
+    return {name: found for name, found in hits.items() if found}
+
+
+async def test_names_are_masked_until_somebody_wants_otherwise(opened: Opened) -> None:
+    now = [START]
+    world = World(clock=lambda: now[0])
+    ann, bob, cleo = (world.user(name) for name in ("Ann", "Bob", "Cleo"))
+    club = world.group("Club", ann, bob, cleo)
+    bot = await opened(world)
+    for player in (ann, bob, cleo):
+        await _wins(bot, now, player, club)
+    assert "Ann" not in await _world_board(bot, bob, club)
+    page = await _asks(bot, ann, "/privacy")
+    assert "shows your name" in await _presses(bot, ann, page, "Show my name")
+    assert "✓ Show my name" in page.labels
+    board = await _world_board(bot, bob, club)
+    assert "\u2068Ann\u2069" in board
+    assert "\u2068B•••\u2069" in board
+    await bot.says(bob, club, f"/privacy@{world.bot.username}")
+    shared = world.posts(club)[-1]
+    await _presses(bot, ann, shared, "Mask my name")
+    assert "\u2068A•••\u2069" in await _world_board(bot, bob, club)
+    assert not world.violations
+
+
+async def test_an_export_holds_everything_and_goes_to_nobody_else(opened: Opened) -> None:
+    now = [START]
+    world = World(clock=lambda: now[0])
+    ann, bob = world.user("Ann", username="ann24"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    bot = await opened(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "8*3-8/3", reply_to=deal)
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    await _wins(bot, now, bob, family)
+    await bot.says(ann, family, f"/export@{world.bot.username}")
+    assert not _uploaded(world)
+    world.open_link(ann, world.posts(family)[-1], 0)
+    await bot.settled()
+    (file,) = _uploaded(world)
+    kept = json.loads(file)
+    assert kept["player"][0]["name"] == "Ann"
+    assert [a["expression"] for a in kept["right_answers"]] == ["8/(3-8/3)"]
+    assert [t["wrong"] for t in kept["wrong_answers"]] == [1]
+    assert {(p["chat_id"], p["period"]) for p in kept["points"]} >= {(family.id, "all")}
+    assert "Bob" not in file.decode()
+    assert not world.violations
+
+
+async def test_forgetting_leaves_no_trace_and_every_other_score(opened: Opened, database: Path) -> None:
+    now = [START]
+    world = World(clock=lambda: now[0])
+    gone, bob, cleo, dan = (world.user(name) for name in (NAME, "Bob", "Cleo", "Dan"))
+    club = world.group("Club", gone, bob, cleo, dan)
+    bot = await opened(world)
+    for player in (gone, bob, cleo, dan, gone):
+        await _wins(bot, now, player, club)
+    await bot.says(gone, club, f"/play@{world.bot.username}")
+    await _asks(bot, gone, "/play")
+    await _asks(bot, gone, "1+1")
+    await _asks(bot, gone, "/daily")
+    needles = (NAME.encode(), str(gone.id).encode(), gone.id.to_bytes(6, "big"))
+    assert _found(database, *needles)
+    question = await _asks(bot, gone, "/forgetme")
+    await _presses(bot, gone, question, "Forget me")
+    (copy,) = _uploaded(world)
+    assert NAME in copy.decode()
+    await bot.timers.look()
+    now[0] += 86_400
+    await bot.timers.look()
+    assert _found(database, *needles) == {}
+    await bot.says(bob, club, f"/leaderboard@{world.bot.username}")
+    lines = [line for line in world.posts(club)[-1].text.splitlines() if line[:1].isdigit()]
+    assert len(lines) == 3
+    assert [line.partition(".")[0] for line in lines] == ["1", "1", "1"]
+    assert NAME not in await _world_board(bot, bob, club)
+    assert not world.violations
+
+
+async def test_nobody_is_forgotten_by_accident(opened: Opened) -> None:
+    now = [START]
+    world = World(clock=lambda: now[0])
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    bot = await opened(world)
+    await _wins(bot, now, ann, family)
+    question = await _asks(bot, ann, "/forgetme")
+    await _presses(bot, ann, question, "Keep everything")
+    await world.answer_to(world.press(ann, question, data="fm:y"))
+    deal = world.posts(family)[0]
+    await world.answer_to(world.press(bob, deal, data="fm:y"))
+    await world.answer_to(world.press(bob, deal, data="pv:u"))
+    await bot.settled()
+    assert not _uploaded(world)
+    await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
+    assert "1. \u2068Ann\u2069 — " in world.posts(family)[-1].text
+    assert not world.violations
+
+
+async def test_whoever_blocks_the_bot_after_asking_is_forgotten_all_the_same(
+    opened: Opened, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "bot")
+    now = [START]
+    world = World(clock=lambda: now[0])
+    gone = world.user(NAME)
+    bot = await opened(world)
+    question = await _asks(bot, gone, "/forgetme")
+    world.faults.add("sendDocument", status=403)
+    await _presses(bot, gone, question, "Forget me")
+    now[0] += 3700
+    await bot.timers.look()
+    assert await bot.services.store.read(lambda tx: _known(tx, gone.id)) == []
+    assert "sendDocument to a private chat was refused" in caplog.text
+    assert NAME not in caplog.text
+    assert str(gone.id) not in caplog.text
+
+
+def _known(tx: Tx, player_id: int) -> list[object]:
+    assert rounds.live_in_chat(tx, player_id) == []
+    return list(tx.execute(select(players).where(players.c.id == player_id)))
