@@ -5,7 +5,7 @@ import json
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
-from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.httpclient import AsyncHTTPClient, HTTPError, HTTPRequest
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
 from tests.telegram.updates import Update, Webhook
@@ -124,5 +124,5 @@ class _Courier:
         request = HTTPRequest(webhook.url, "POST", headers, body, request_timeout=self._habits.timeout)
         try:
             return (await self._client.fetch(request, raise_error=False)).code
-        except OSError:
+        except (OSError, HTTPError):  # refused, or closed before an answer came
             return UNREACHABLE

@@ -1,0 +1,34 @@
+"""A bare python-telegram-bot that says everything again: what the library does without any care of ours.
+
+`python -m bench.echo`, with BOT_TOKEN and BOT_API_URL; ECHO_SECONDS of work are done for each update.
+"""
+
+import asyncio
+import os
+
+from telegram import Update
+from telegram.ext import ApplicationBuilder, CallbackContext, ExtBot, MessageHandler, filters
+
+WORK = float(os.environ.get("ECHO_SECONDS", "0"))
+
+Context = CallbackContext[ExtBot[None], dict[str, object], dict[str, object], dict[str, object]]
+
+
+async def echo(update: Update, _: Context) -> None:
+    """Say it again."""
+    if update.message is not None and update.message.text:
+        await asyncio.sleep(WORK)
+        await update.message.reply_text(update.message.text)
+
+
+def main() -> None:
+    """Poll until a signal comes."""
+    api = os.environ["BOT_API_URL"]
+    builder = ApplicationBuilder().token(os.environ["BOT_TOKEN"]).base_url(f"{api}/bot")
+    application = builder.build()
+    application.add_handler(MessageHandler(filters.TEXT, echo))
+    application.run_polling(poll_interval=0, timeout=25)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""Bots as real processes beside a small Telegram on loopback, and figures that the log shows."""
+
+import asyncio
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import solver
+from tests.telegram import Message, World
+
+ROOT = Path(__file__).parents[2]
+FULL = os.environ.get("FAULTS") == "full"
+"""Run at the promised figures instead of the short form."""
+
+
+def figure(full: int, short: int) -> int:
+    """How often a fault is tried."""
+    return full if FULL else short
+
+
+def show(figure: str) -> None:
+    """Print a test's figure; `pytest -s` shows it."""
+    print(f"\n  {figure}", flush=True)
+
+
+@dataclass
+class Process:
+    """`python -m bot` against a Telegram; started anew as often as a test ends it."""
+
+    environment: dict[str, str]
+    log: Path
+    arguments: tuple[str, ...] = ("-m", "bot")
+    running: subprocess.Popen[bytes] | None = None
+    starts: int = 0
+    _pids: set[int] = field(default_factory=set)
+
+    def start(self) -> None:
+        """Start it; who calls waits for what it does."""
+        with self.log.open("ab") as log:
+            self.running = subprocess.Popen(
+                [sys.executable, *self.arguments], cwd=ROOT, env=self.environment, stdout=log, stderr=log
+            )
+        self.starts += 1
+        self._pids.add(self.running.pid)
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        """The one that was started last."""
+        assert self.running is not None
+        return self.running
+
+    def kill(self) -> None:
+        """kill -9, and gone."""
+        self.process.kill()
+        self.process.wait()
+
+    async def ended(self, within: float) -> int:
+        """Its exit code; AssertionError if it goes on for more seconds than that."""
+        try:
+            return await asyncio.to_thread(self.process.wait, within)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"still running after {within} s\n{self.said()[-3000:]}") from None
+
+    def said(self) -> str:
+        """All that it has written to the terminal."""
+        return self.log.read_text("utf-8") if self.log.exists() else ""
+
+    async def says(self, words: str, within: float = 10.0) -> None:
+        """Wait until its log holds `words`."""
+        until = time.monotonic() + within
+        while words not in self.said():
+            assert time.monotonic() < until, f"no {words!r} in {within} s\n{self.said()[-3000:]}"
+            await asyncio.sleep(0.01)
+
+    def stop(self) -> None:
+        """End it, whatever state it is in."""
+        if self.running is not None and self.running.poll() is None:
+            self.kill()
+
+
+Started = Callable[..., Process]
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Iterator[Started]:
+    """`bot(world, api.url, NAME="value")` prepares a process with a database of this test's own."""
+    made: list[Process] = []
+
+    def prepare(world: World, url: str, *, database: Path | None = None, **more: str) -> Process:
+        file = database or tmp_path / "twentyfour.sqlite3"
+        inherited = {k: v for k, v in os.environ.items() if k not in {"DATABASE_URL", "WEBHOOK_URL"}}
+        environment = {
+            **inherited,
+            "BOT_TOKEN": world.token,
+            "BOT_API_URL": url,
+            "DATABASE_URL": f"sqlite:///{file}",
+            "SOLVER_WORKERS": "1",
+            **more,
+        }
+        made.append(Process(environment, tmp_path / f"bot{len(made)}.log"))
+        return made[-1]
+
+    yield prepare
+    for process in made:
+        process.stop()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "twentyfour.sqlite3"
+
+
+@pytest.fixture
+def free_port() -> int:
+    """A port on which nobody listens just now."""
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def rows(database: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
+    """What a query finds in the file."""
+    with closing(sqlite3.connect(database, timeout=10)) as connection:
+        return connection.execute(query, values).fetchall()
+
+
+def hand_of(deal: Message) -> list[int]:
+    """The numbers of a deal, from its own line."""
+    line = next(line for line in deal.text.splitlines() if line.endswith("→ 24"))
+    return [int(number) for number in line.removesuffix("→ 24").split()]
+
+
+def answer_to(deal: Message) -> str:
+    """A right answer."""
+    return str(next(iter(solver.solve(hand_of(deal)))))
+
+
+def children(pid: int) -> list[psutil.Process]:
+    """The processes that it started."""
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []

@@ -1,0 +1,150 @@
+"""`kill -9` at any moment, under play in several chats."""
+
+import asyncio
+import random
+from bisect import bisect
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import Process, Started, answer_to, figure, hand_of, rows, show
+from tests.telegram import BotApi, Chat, Message, User, World
+
+pytestmark = pytest.mark.faults
+
+PATIENCE = 90.0
+"""Seconds after which a reply counts as lost; a group's pace alone may take sixty."""
+
+
+@dataclass
+class Table:
+    """Somebody who plays for as long as the test runs."""
+
+    world: World
+    player: User
+    chat: Chat
+    wins: int = 0
+
+    async def play(self, over: asyncio.Event) -> None:
+        """Deal, answer, deal, answer; each reply is waited for."""
+        while not over.is_set():
+            deal = await self._deal()
+            right = answer_to(deal)
+            group = self.chat.type != "private"
+            self.world.say(self.player, self.chat, right, reply_to=deal if group else None)
+            await self.world.until(lambda: self._won(deal), PATIENCE, "the win")  # noqa: B023
+            self.wins += 1
+
+    async def _deal(self) -> Message:
+        last = self.chat.last_id
+        self.world.say(self.player, self.chat, f"/play@{self.world.bot.username}")
+
+        def dealt() -> Message | None:
+            new = [m for m in self.world.posts(self.chat) if m.id > last and "🏆" not in m.text]
+            return next((m for m in new if any(line.endswith("→ 24") for line in m.text.splitlines())), None)
+
+        deal = await self.world.until(dealt, PATIENCE, "the deal")
+        assert deal is not None
+        return deal
+
+    def _won(self, deal: Message) -> bool:
+        line = " ".join(map(str, hand_of(deal))) + " → 24"
+        later = [m for m in self.world.posts(self.chat) if m.id >= deal.id]
+        return any("🏆" in m.text and line in m.text.splitlines() for m in later)
+
+
+def repeated(world: World, kills: list[float]) -> Counter[int]:
+    """How many deals were posted again, by the kill before them."""
+    count: Counter[int] = Counter()
+    last: dict[int | None, str] = {}
+    for request in world.calls("sendMessage"):
+        line = next((x for x in request.params.get("text", "").splitlines() if x.endswith("→ 24")), "")
+        if request.status == 200 and line:
+            if last.get(request.chat) == line:
+                count[bisect(kills, request.at)] += 1
+            last[request.chat] = line
+    return count
+
+
+async def kill_again_and_again(world: World, bot: Process, kills: int, rng: random.Random) -> list[float]:
+    """Start and kill it, each time after so many requests and a moment; when, on the world's clock."""
+    moments = []
+    for _ in range(kills):
+        bot.start()
+        seen = len(world.requests) + rng.randrange(40)
+        try:
+            await world.signal.until(lambda: len(world.requests) >= seen, 3.0)  # noqa: B023
+        except TimeoutError:
+            assert bot.process.poll() is None, bot.said()[-3000:]
+        await asyncio.sleep(rng.uniform(0, 0.1))
+        bot.kill()
+        moments.append(world.clock())
+    return moments
+
+
+@pytest.mark.parametrize("way", ["polling", "webhook"])
+async def test_nothing_is_lost_or_doubled(way: str, bot: Started, database: Path, free_port: int) -> None:
+    world = World(seed=1)
+    people = [world.user(name) for name in ("Ann", "Bob", "Cid", "Dora", "Eve")]
+    chats = [world.place(person) for person in people[:3]]
+    chats += [world.group(person.first_name, person) for person in people[3:]]
+    tables = [Table(world, person, chat) for person, chat in zip(people, chats, strict=True)]
+    kills = figure(100, 5)
+    async with BotApi(world) as api:
+        address = f"127.0.0.1:{free_port}"
+        webhook = {
+            "WEBHOOK_URL": f"http://{address}/hook",
+            "WEBHOOK_LISTEN": address,
+            "WEBHOOK_SECRET": "s" * 40,
+        }
+        process = bot(world, api.url, **(webhook if way == "webhook" else {}))
+        over = asyncio.Event()
+        async with asyncio.TaskGroup() as evening:
+            for table in tables:
+                evening.create_task(table.play(over))
+            moments = await kill_again_and_again(world, process, kills, random.Random(2))
+            process.start()
+            over.set()
+        await world.taken()
+        process.process.terminate()
+        assert await process.ended(8) == 0, process.said()[-3000:]
+    wins = sum(table.wins for table in tables)
+    (awards,) = rows(database, "SELECT count(*), count(DISTINCT round_id), sum(points) FROM awards")
+    (total,) = rows(database, "SELECT sum(points) FROM totals WHERE period = 'all' AND chat_id != 0")
+    (left,) = rows(database, "SELECT count(*) FROM inbox WHERE state != 'done'")
+    (unsent,) = rows(database, "SELECT count(*) FROM outbox WHERE state = 'waiting'")
+    again = repeated(world, moments)
+    worst = max(again.values(), default=0)
+    show(
+        f"{way}: {kills} kills, {wins} wins: {wins - awards[0]} lost, {awards[0] - awards[1]} doubled, "
+        f"0 replies lost, {again.total()} repeated, at most {worst} a kill"
+    )
+    assert wins
+    assert awards[0] == awards[1] == wins
+    assert total[0] == awards[2]
+    assert (left, unsent) == ((0,), (0,))
+    assert worst <= 1
+    assert not world.violations
+
+
+async def test_the_librarys_own_queue_loses_some(bot: Started) -> None:
+    """The control: it acknowledges what it has only put into its queue."""
+    world = World()
+    ann = world.user("Ann")
+    async with BotApi(world) as api:
+        process = bot(world, api.url, ECHO_SECONDS="0.02")
+        process.arguments = ("-m", "bench.echo")
+        process.start()
+        said = [world.say(ann, ann, f"word {n}") for n in range(60)]
+        await world.next_post(ann, timeout=10)
+        await world.taken()
+        process.kill()
+        process.start()
+        world.say(ann, ann, "the last word")
+        await world.next_post(ann, "the last word", timeout=10)
+    heard = {post.text for post in world.posts(ann)}
+    lost = sum(message.text not in heard for message in said)
+    show(f"control, the library's own queue: {lost} of {len(said)} lost")
+    assert lost
