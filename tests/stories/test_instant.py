@@ -4,25 +4,28 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import combinations_with_replacement, islice
 from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
+import solver
 from bot.application import ALLOWED
 from bot.command import build
 from bot.outbox import Pace
 from bot.polling import poll
+from bot.reply import pretty
 from bot.schema import awards, rounds, totals
 from bot.settings import read
-from bot.solving import hand
+from bot.solving import Hand, hand
 from bot.store import Store, Tx
 from bot.webhook import Webhook
 from tests.stories.conftest import SolvingHere
-from tests.telegram import Chat, Delivery, User, World, WorldRequest
+from tests.telegram import Chat, Delivery, Message, User, World, WorldRequest
 
 CHATS = 20
-ANSWERS = ("8/(3-8/3)", "8 ÷ (3 − 8 ÷ 3)", "８/（３-８/３）= 24")
+FULL_WIDTH = str.maketrans("0123456789()", "０１２３４５６７８９（）")
 NO_LIMITS = Pace(posts_a_minute=100_000, redraw_gap=0.0)
 WAYS = pytest.mark.parametrize("way", ["polling", "webhook"])
 
@@ -31,7 +34,7 @@ WAYS = pytest.mark.parametrize("way", ["polling", "webhook"])
 async def playing(world: World, database: Path, way: str, deals: int) -> AsyncIterator[Store]:
     """The bot with as many hands up its sleeve, fed in one of two ways."""
     solving = SolvingHere()
-    solving.hands = [hand((3, 8, 3, 8), 24)] * deals
+    solving.hands = different_hands(deals)
     environment = {"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"}
     if way == "webhook":
         port = _free_port()
@@ -70,12 +73,26 @@ async def _stopped(task: "asyncio.Task[None]") -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
+def different_hands(count: int) -> list[Hand]:
+    """Hands that were not shown a moment ago: whoever has seen a hand's solution earns nothing with it."""
+    drawn = (draw for draw in combinations_with_replacement(range(1, 14), 4))
+    solvable = (draw for draw in drawn if next(solver.solve(draw), None) is not None)
+    return [hand(draw, 24) for draw in islice(solvable, count)]
+
+
+def answers(deal: Message) -> tuple[str, str, str]:
+    """One solution as three people write it."""
+    line = next(line for line in deal.text.splitlines() if line.endswith(" → 24"))
+    found = str(next(solver.solve([int(n) for n in line.removesuffix(" → 24").split()])))
+    return found, pretty(found), f"{found.translate(FULL_WIDTH)} = 24"
+
+
 async def plays(world: World, chat: Chat, people: list[User], times: int) -> None:
     """As many rounds in one chat, each answered by everybody at once."""
     for number in range(times):
         world.say(people[0], chat, f"/play@{world.bot.username}")
-        deal = await world.next_post(chat, "3 8 3 8 → 24", timeout=60)
-        for player, answer in zip(people[number % 3 :] + people[: number % 3], ANSWERS, strict=True):
+        deal = await world.next_post(chat, " → 24", timeout=60)
+        for player, answer in zip(people[number % 3 :] + people[: number % 3], answers(deal), strict=True):
             world.say(player, chat, answer, reply_to=deal)
         await world.until(lambda: " = 24" in deal.text, 60, "a win")  # noqa: B023 - awaited at once
 
