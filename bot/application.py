@@ -28,6 +28,7 @@ from bot.handlers import (
     answer,
     boards,
     daily,
+    doctor,
     hint,
     inline,
     migration,
@@ -65,6 +66,7 @@ COMMANDS: dict[str, Handler] = {
     "stats": boards.stats,
     "why": why.why,
     "settings": settings.settings,
+    "doctor": doctor.doctor,
     "cancel": settings.cancel,
 }
 BUTTONS: dict[str, Handler] = {
@@ -93,6 +95,7 @@ def menu(said: Words, *, group: bool) -> list[tuple[str, str]]:
         ("leaderboard", said.plain("who leads here")),
         ("stats", said.plain("your own figures")),
         ("settings", said.plain("how I play here, for admins")),
+        ("doctor", said.plain("what keeps me from hearing or dealing, for admins")),
         ("help", said.plain("how to play")),
     ]
     return [("a", said.plain("answer: /a 8/(3-8/3)")), *commands] if group else commands

@@ -6,9 +6,10 @@ can turn a line around or smuggle a tag into it.
 """
 
 import gettext
+import re
 from dataclasses import dataclass
 from functools import cache
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 LOCALE = Path(__file__).parent / "locale"
@@ -17,6 +18,7 @@ DOMAIN = "twentyfour"
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 ISOLATES = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
 """Direction marks that a name may not bring along: they would end its isolate early."""
+TAG = re.compile(r"<[^>]*>")
 BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 """What would end a line: the rest of the name could then pass for a line of the bot's own."""
 
@@ -35,6 +37,11 @@ def name(shown: str) -> Html:
 def safe(value: object) -> str:
     """Any value as HTML text."""
     return value if isinstance(value, Html) else escape(str(value), quote=False)
+
+
+def plain(text: Html) -> str:
+    """`text` without its tags, for places that take no HTML."""
+    return unescape(TAG.sub("", text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ import time
 from bot import preferences, reply
 from bot.options import CARDS, TARGETS, OptionError, Options, play_options
 from bot.preferences import Preferences
-from bot.reply import Outgoing
+from bot.reply import Outgoing, topics
 from bot.round import Kind, Round, State
 from bot.solving import Hand, Level, SolvingError
 from bot.store import Tx, people, rounds
 from bot.turn import Move, Turn, saying
-from bot.words import Html, Words
+from bot.words import Html, Words, plain
 
 WORTH_FINDING = 3
 """Ideas that a hand should have for `/play all` …"""
@@ -83,7 +83,7 @@ def no_such_hand(words: Words) -> Html:
 async def shut(turn: Turn, chosen: Preferences) -> Html | None:
     """Why no hand is dealt here and now, by what the chat chose; None where one is."""
     if preferences.astray(chosen, turn.topic):
-        return turn.words.say("This group plays in another topic.")
+        return topics.elsewhere(turn.words, turn.chat.id, chosen)
     until = preferences.quiet_until(chosen, turn.now)
     if until is not None and chosen.quiet:
         clock = time.strftime("%H:%M", time.gmtime(until + chosen.quiet.offset * 60))
@@ -168,7 +168,7 @@ def already(turn: Turn, tx: Tx) -> list[Outgoing]:
 def aside(turn: Turn, tx: Tx, text: Html, reply_to: int | None = None) -> list[Outgoing]:
     """Answer a wish that changes nothing: in words while the chat bears another post, else by a look."""
     if turn.query:
-        return turn.answer(text)
+        return turn.answer(plain(text))
     if turn.message is None:
         return []
     if turn.chat.private or people.spend_patience(tx, turn.chat.id):

@@ -9,6 +9,7 @@ from typing import Any
 
 from bot import preferences, reply
 from bot.handlers import answer
+from bot.handlers.play import aside
 from bot.preferences import ASKED, Asked, Quiet
 from bot.reply import Outgoing, choices
 from bot.reply.choices import Place, Setting
@@ -24,18 +25,10 @@ DEALT_BY = ("level", "highest", "cards", "target")
 async def settings(turn: Turn) -> Move:
     """/settings: open the menu."""
     if not await turn.is_admin():
-        return lambda tx: _not_yours(turn, tx)
+        refusal = turn.words.say("Only admins can change the settings here.")
+        return (lambda tx: aside(turn, tx, refusal)) if turn.player else nothing
     text, keyboard = choices.menu(turn.words, preferences.of(turn.chat), _place(turn))
     return saying(turn.say(text, keyboard=keyboard, reply_to=None))
-
-
-def _not_yours(turn: Turn, tx: Tx) -> list[Outgoing]:
-    """Only admins choose: said once in a while, else by a reaction."""
-    if turn.message is None or turn.player is None:
-        return []
-    if people.spend_patience(tx, turn.chat.id):
-        return [turn.say(turn.words.say("Only admins can change the settings here."))]
-    return [reply.react(turn.chat.id, turn.message.message_id, "🤷")]
 
 
 def _place(turn: Turn) -> Place:

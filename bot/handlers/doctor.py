@@ -1,0 +1,71 @@
+"""/doctor: what keeps the bot from hearing, writing or dealing in a chat, and how to mend it."""
+
+from typing import Any
+
+from telegram import ChatMember, ChatMemberRestricted
+from telegram.constants import ChatMemberStatus
+from telegram.error import TelegramError
+
+from bot import preferences
+from bot.handlers.play import aside
+from bot.reply.findings import REACTIONS, Condition, findings
+from bot.store import lanes, rounds
+from bot.turn import Move, Turn, nothing, saying
+from bot.wire import ask
+
+DAY = 86_400.0
+
+
+async def doctor(turn: Turn) -> Move:
+    """One message with every finding, for whoever runs the chat."""
+    if not await turn.is_admin():
+        refusal = turn.words.say("Only admins can call the doctor here.")
+        return (lambda tx: aside(turn, tx, refusal)) if turn.player else nothing
+    try:
+        condition = await _examined(turn)
+    except TelegramError:
+        return saying(turn.say(turn.words.say("Telegram doesn't tell me enough just now. Please try again.")))
+    return saying(turn.say(findings(turn.words, condition)))
+
+
+async def _examined(turn: Turn) -> Condition:
+    """Ask Telegram and the store. Raises TelegramError."""
+    bot, chat_id, chosen = turn.services.bot, turn.chat.id, preferences.of(turn.chat)
+    me = await bot.get_me()
+    # as it came: the library can't tell "no reaction is allowed" from "every one is"
+    chat = await ask(bot, "getChat", {"chat_id": chat_id})
+    member = None if turn.chat.private else await bot.get_chat_member(chat_id, me.id)
+    read = turn.services.store.read
+    most = chosen.rounds_an_hour or 1
+    opened = await read(lambda tx: rounds.opened_since(tx, chat_id, turn.now - preferences.HOUR, most))
+    return Condition(
+        chat_id=chat_id,
+        private=turn.chat.private,
+        chosen=chosen,
+        now=turn.now,
+        hears_all=bool(me.can_read_all_group_messages),
+        admin=member is not None and member.status == ChatMemberStatus.ADMINISTRATOR,
+        may_write=member is None or _may_write(chat, member),
+        slow_mode=float(chat.get("slow_mode_delay", 0)),
+        forbidden=_forbidden(chat),
+        forum=bool(chat.get("is_forum")),
+        waiting=await read(lambda tx: lanes.waiting(tx, chat_id)),
+        refused=await read(lambda tx: lanes.refused(tx, chat_id, turn.now - DAY)),
+        full_until=preferences.full_until(chosen, opened, turn.now),
+    )
+
+
+def _may_write(chat: dict[str, Any], member: ChatMember) -> bool:
+    if member.status == ChatMemberStatus.ADMINISTRATOR:
+        return True
+    if isinstance(member, ChatMemberRestricted):
+        return bool(member.can_send_messages)
+    return bool(chat.get("permissions", {}).get("can_send_messages", True))
+
+
+def _forbidden(chat: dict[str, Any]) -> tuple[str, ...]:
+    """Reactions of the bot's that the chat doesn't allow; a chat that lists none at all allows every one."""
+    if "available_reactions" not in chat:
+        return ()
+    allowed = {reaction.get("emoji") for reaction in chat["available_reactions"]}
+    return tuple(emoji for emoji in REACTIONS if emoji not in allowed)
