@@ -1,7 +1,8 @@
 """What the message of a round shows, read from the store at the moment in which it is drawn."""
 
 from bot import preferences
-from bot.reply.living import Leg, Scene, Standings
+from bot.reply.living import Scene
+from bot.reply.racing import Leg, Standings
 from bot.round import Kind, Round, State
 from bot.store import Tx, boards, people, races, rounds
 

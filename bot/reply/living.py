@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.reply import SIGNS, Keyboard, cards, level, mixed, player, seconds
-from bot.round import STREAK_FROM, VOTES_TO_SKIP, Find, Kind, Race, Round, State, missing, ranked, time_left
+from bot.reply.racing import RANKS_SHOWN, Standings, finish, heading, marked
+from bot.round import STREAK_FROM, VOTES_TO_SKIP, Find, Kind, Round, State, missing, ranked, time_left
 from bot.store.rounds import Miss, Note
 from bot.words import Html, Words, safe
 
@@ -15,25 +16,6 @@ MORE_IDEAS = 2
 """… and beside the winner's."""
 FINDS_SHOWN = 15
 NOTES_SHOWN = 8
-RANKS_SHOWN = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Leg:
-    """A hand of a race that is over."""
-
-    round: Round
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class Standings:
-    """How a race stands."""
-
-    race: Race
-    legs: Sequence[Leg]
-    points: Mapping[int, int]
-    """By player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +39,12 @@ class Scene:
 def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     """The round's one message, as the round stands; of a race, its hand on the table or its end."""
     if scene.standings:
-        from bot.reply.racing import finish, heading
-
         if not scene.standings.race.open:
             return finish(scene.standings, words, scene.names), _buttons(round, words, scene)
         lines = [*heading(scene.standings, words, scene.names), *_lines(round, words, scene)]
     else:
         lines = _lines(round, words, scene)
     return Html("\n".join(lines)), _buttons(round, words, scene)
-
-
-def marked(sign: str, line: str) -> Html:
-    """A line of HTML with a sign before it."""
-    return Html(f"{sign} {line}")
 
 
 def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:

@@ -1,14 +1,39 @@
 """What a race's one message shows beside the hand on the table: the hands before, the table at the end."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from bot.reply import player, seconds
-from bot.reply.living import RANKS_SHOWN, Leg, Standings, marked
-from bot.round import LEFT_ALONE, State, ranked
+from bot.round import LEFT_ALONE, Race, Round, State, ranked
 from bot.words import Html, Words, safe
 
 LEGS_SHOWN = 3
 """Hands that are shown while the race goes on; at its end, all of them."""
+RANKS_SHOWN = 20
+"""Lines of a table at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A hand of a race that is over."""
+
+    round: Round
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """How a race stands."""
+
+    race: Race
+    legs: Sequence[Leg]
+    points: Mapping[int, int]
+    """By player."""
+
+
+def marked(sign: str, line: str) -> Html:
+    """A line of HTML with a sign before it."""
+    return Html(f"{sign} {line}")
 
 
 def heading(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:
@@ -30,7 +55,9 @@ def finish(standings: Standings, words: Words, names: Mapping[int, str]) -> Html
     lines = [marked("🏁", words.say("The race is over."))]
     if race.played < race.length and race.unanswered >= LEFT_ALONE:
         lines.append(
-            words.count("Nobody tried the last hand.", "Nobody tried the last {n} hands.", race.unanswered)
+            words.count(
+                "Nobody tried the last {n} hand.", "Nobody tried the last {n} hands.", race.unanswered
+            )
         )
     lines += [
         Html(f"{rank}. {player(names, who)} — {n}") for rank, who, n in ranked(standings.points)[:RANKS_SHOWN]

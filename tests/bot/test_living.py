@@ -8,7 +8,8 @@ from html import unescape
 import pytest
 
 from bot.reply import TEXT_LIMIT, post
-from bot.reply.living import Leg, Scene, Standings, living
+from bot.reply.living import Scene, living
+from bot.reply.racing import Leg, Standings
 from bot.round import LONGEST_RACE, Find, Kind, Race, Round, State
 from bot.store.rounds import Miss, Note
 from bot.words import languages, words

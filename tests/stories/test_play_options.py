@@ -13,7 +13,7 @@ from tests.telegram import World
         ("hard", 4, 24, "hard"),
         ("36", 4, 36, None),
         ("5", 5, 24, None),
-        ("easy 100 3", 3, 100, "easy"),
+        ("fiendish 100 5", 5, 100, "fiendish"),
         ("困难 36", 4, 36, "hard"),
     ],
 )
