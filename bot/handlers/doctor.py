@@ -1,8 +1,8 @@
 """/doctor: what keeps the bot from hearing, writing or dealing in a chat, and how to mend it."""
 
-from typing import Any
+from datetime import timedelta
 
-from telegram import ChatMember, ChatMemberRestricted
+from telegram import ChatFullInfo, ChatMember, ChatMemberRestricted, ReactionTypeEmoji
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
@@ -11,7 +11,6 @@ from bot.handlers.play import aside
 from bot.reply.findings import REACTIONS, Condition, findings
 from bot.store import lanes, rounds
 from bot.turn import Move, Turn, nothing, saying
-from bot.wire import ask
 
 DAY = 86_400.0
 
@@ -32,8 +31,7 @@ async def _examined(turn: Turn) -> Condition:
     """Ask Telegram and the store. Raises TelegramError."""
     bot, chat_id, chosen = turn.services.bot, turn.chat.id, preferences.of(turn.chat)
     me = await bot.get_me()
-    # as it came: the library can't tell "no reaction is allowed" from "every one is"
-    chat = await ask(bot, "getChat", {"chat_id": chat_id})
+    chat = await bot.get_chat(chat_id)
     member = None if turn.chat.private else await bot.get_chat_member(chat_id, me.id)
     read = turn.services.store.read
     most = chosen.rounds_an_hour or 1
@@ -46,26 +44,34 @@ async def _examined(turn: Turn) -> Condition:
         hears_all=bool(me.can_read_all_group_messages),
         admin=member is not None and member.status == ChatMemberStatus.ADMINISTRATOR,
         may_write=member is None or _may_write(chat, member),
-        slow_mode=float(chat.get("slow_mode_delay", 0)),
+        slow_mode=_seconds(chat.slow_mode_delay),
         forbidden=_forbidden(chat),
-        forum=bool(chat.get("is_forum")),
+        forum=bool(chat.is_forum),
         waiting=await read(lambda tx: lanes.waiting(tx, chat_id)),
         refused=await read(lambda tx: lanes.refused(tx, chat_id, turn.now - DAY)),
         full_until=preferences.full_until(chosen, opened, turn.now),
     )
 
 
-def _may_write(chat: dict[str, Any], member: ChatMember) -> bool:
+def _may_write(chat: ChatFullInfo, member: ChatMember) -> bool:
     if member.status == ChatMemberStatus.ADMINISTRATOR:
         return True
     if isinstance(member, ChatMemberRestricted):
         return bool(member.can_send_messages)
-    return bool(chat.get("permissions", {}).get("can_send_messages", True))
+    return chat.permissions is None or bool(chat.permissions.can_send_messages)
 
 
-def _forbidden(chat: dict[str, Any]) -> tuple[str, ...]:
-    """Reactions of the bot's that the chat doesn't allow; a chat that lists none at all allows every one."""
-    if "available_reactions" not in chat:
+def _forbidden(chat: ChatFullInfo) -> tuple[str, ...]:
+    """Reactions of the bot's that the chat doesn't allow.
+
+    The library tells a chat that allows every one and a chat that allows none in the same way; in the
+    latter Telegram refuses them, which is a finding of its own.
+    """
+    if not chat.available_reactions:
         return ()
-    allowed = {reaction.get("emoji") for reaction in chat["available_reactions"]}
+    allowed = {r.emoji for r in chat.available_reactions if isinstance(r, ReactionTypeEmoji)}
     return tuple(emoji for emoji in REACTIONS if emoji not in allowed)
+
+
+def _seconds(delay: int | timedelta | None) -> float:
+    return delay.total_seconds() if isinstance(delay, timedelta) else float(delay or 0)
