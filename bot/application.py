@@ -33,6 +33,7 @@ from bot.handlers import (
     inline,
     migration,
     play,
+    privacy,
     race,
     settings,
     skip,
@@ -64,6 +65,9 @@ COMMANDS: dict[str, Handler] = {
     "solve": solve.solve,
     "leaderboard": boards.leaderboard,
     "stats": boards.stats,
+    "privacy": privacy.privacy,
+    "export": privacy.export,
+    "forgetme": privacy.forget_me,
     "why": why.why,
     "settings": settings.settings,
     "doctor": doctor.doctor,
@@ -77,6 +81,8 @@ BUTTONS: dict[str, Handler] = {
     "o": settings.pressed,
     "lb": boards.switched,
     "dg": daily.given_up,
+    "pv": privacy.chosen,
+    "fm": privacy.confirmed,
 }
 ALLOWED = ("message", "callback_query", "my_chat_member", "inline_query")
 """The kinds of updates that the bot asks Telegram for."""
@@ -95,6 +101,7 @@ def menu(said: Words, *, group: bool) -> list[tuple[str, str]]:
         ("leaderboard", said.plain("who leads here")),
         ("stats", said.plain("your own figures")),
         ("settings", said.plain("how I play here, for admins")),
+        ("privacy", said.plain("what is kept of you")),
         ("doctor", said.plain("what keeps me from hearing or dealing, for admins")),
         ("help", said.plain("how to play")),
     ]
@@ -190,6 +197,8 @@ class Table:
             rounds.dealt(tx, int(number), int(result["message_id"]), float(result["date"]))
         if kind == "daily":
             daily.followed(tx, about, int(result["message_id"]))
+        if kind == "forget":
+            privacy.handed(tx, int(number))
 
     def _handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         fresh = filters.UpdateType.MESSAGE
