@@ -21,6 +21,7 @@ from telegram.request import BaseRequest, HTTPXRequest
 from bot import dead, logs
 from bot.application import ALLOWED, Table, fresh_seed, set_menus
 from bot.backup import BackupError, backup
+from bot.health import Health
 from bot.outbox import Pace
 from bot.polling import PollingError, poll
 from bot.settings import Settings, SettingsError, read
@@ -219,8 +220,10 @@ async def _live(settings: Settings, services: Services, table: Table, stop: asyn
         asyncio.create_task(stop.wait(), name="stop"),
     ]
     menus = asyncio.create_task(set_menus(services), name="menus")
+    health = Health(services.store, table.inbox, lambda: not way_in.done())
     log.info("@%s is ready, by %s", services.me.username, way_in.get_name())
     try:
+        _answer_for(health, settings)
         done, _ = await asyncio.wait(lasting, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()  # a way in that ended by itself ends the process with its error
@@ -229,6 +232,7 @@ async def _live(settings: Settings, services: Services, table: Table, stop: asyn
     finally:
         if not stop.is_set():
             _end_by_force(1)
+        await health.close()
         if webhook:
             await webhook.close()
         for task in (*lasting, menus):
@@ -236,6 +240,16 @@ async def _live(settings: Settings, services: Services, table: Table, stop: asyn
         await asyncio.gather(*lasting, menus, return_exceptions=True)
         await table.inbox.close()
         await table.outbox.close()
+
+
+def _answer_for(health: Health, settings: Settings) -> None:
+    """Let an operator's tools ask, if the settings say where."""
+    if settings.health_listen is None:
+        return
+    try:
+        health.start(settings.health_listen)
+    except OSError as error:
+        raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None
 
 
 async def _by_webhook(webhook: Webhook, settings: Settings, services: Services) -> "asyncio.Task[None]":
