@@ -40,7 +40,9 @@ LEFT_ALONE = 3
 TICK = 15.0
 """Seconds between two times left that a deal's message shows, in the last `FINE` seconds."""
 FINE = 120.0
-MINUTE = 60.0
+COARSE = 7200.0
+"""Seconds left above which whole hours are shown; between `FINE` and this, minutes."""
+MINUTE, HOUR = 60.0, 3600.0
 
 
 class Kind(StrEnum):
@@ -259,12 +261,14 @@ def buy_hint(round: Round) -> Round:
 def time_left(deadline: float | None, now: float) -> int | None:
     """Seconds until `deadline` as a message shows them, rounded up so that they seldom change.
 
-    Whole minutes, and quarters of a minute in the last two; None without a deadline or after it.
+    Whole hours, minutes in the last two, and quarters of a minute in the last two of these; None without a
+    deadline or after it.
     """
     if deadline is None or now >= deadline:
         return None
-    step = TICK if deadline - now <= FINE else MINUTE
-    return int(ceil((deadline - now) / step) * step)
+    left = deadline - now
+    step = TICK if left <= FINE else MINUTE if left <= COARSE else HOUR
+    return int(ceil(left / step) * step)
 
 
 def next_hand(race: Race, *, answered: bool) -> Race:

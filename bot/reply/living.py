@@ -6,7 +6,19 @@ from dataclasses import dataclass, field
 
 from bot.reply import SIGNS, Keyboard, cards, level, mixed, player, seconds
 from bot.reply.racing import RANKS_SHOWN, Standings, finish, heading, marked
-from bot.round import STREAK_FROM, VOTES_TO_SKIP, Find, Kind, Round, State, missing, ranked, time_left
+from bot.round import (
+    COARSE,
+    FINE,
+    STREAK_FROM,
+    VOTES_TO_SKIP,
+    Find,
+    Kind,
+    Round,
+    State,
+    missing,
+    ranked,
+    time_left,
+)
 from bot.store.rounds import Miss, Note
 from bot.words import Html, Words, safe
 
@@ -83,7 +95,9 @@ def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
     left = time_left(round.deadline, scene.now)
     if left is None:
         return []
-    if left > 90 and left % 60 == 0:
+    if left > COARSE:
+        return [marked("⏳", words.count("{n} hour left", "{n} hours left", left // 3600))]
+    if left >= FINE:
         return [marked("⏳", words.count("{n} minute left", "{n} minutes left", left // 60))]
     return [marked("⏳", words.count("{n} second left", "{n} seconds left", left))]
 

@@ -175,6 +175,11 @@ def test_what_the_winner_found_is_not_missing() -> None:
 @pytest.mark.parametrize(
     ("seconds", "shown"),
     [
+        (86_400, 86_400),
+        (82_799, 82_800),
+        (7201, 10_800),
+        (7200, 7200),
+        (7199, 7200),
         (600, 600),
         (599.5, 600),
         (541, 600),
