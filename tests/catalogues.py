@@ -116,9 +116,13 @@ def po(catalogue: Catalog) -> bytes:
 
 
 def mo(catalogue: Catalog) -> bytes:
-    """The file for the bot."""
+    """The file for the bot: what is not translated yet stays English."""
+    translated = _Sober(locale=catalogue.locale)
+    for message in catalogue:
+        if message.id and all(forms(message)):
+            translated.add(message.id, message.string)
     out = io.BytesIO()
-    write_mo(out, catalogue)
+    write_mo(out, translated)
     return out.getvalue()
 
 
