@@ -9,10 +9,11 @@ What holds in every period, after every transaction: board 0 is the sum over the
 a chat's totals are added when it begins to count, and taken off again when it ceases to.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, Select, delete, func, insert, literal, select, tuple_, update
+from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, literal, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.round import Award, Round
@@ -29,6 +30,23 @@ WINDOW = 30 * 86_400.0
 """… within this many seconds."""
 SHOWN = 10
 """Lines of a leaderboard."""
+
+
+LINE = ["chat_id", "period", "player_id"]
+"""What names a line of `totals`."""
+BAR = ["chat_id", "period", "points"]
+"""What names a line of `histogram`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is added to one player's total."""
+
+    chat_id: int
+    period: str
+    player_id: int
+    points: int
+    wins: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,27 +100,30 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
     except IntegrityError:
         return False
     boards = (round.chat_id, ALL_CHATS) if _counts(tx, round.chat_id) else (round.chat_id,)
-    for board in boards:
-        for period in periods(at):
-            add(tx, board, period, earned.player_id, earned.points, 1)
+    lines = [(board, period) for board in boards for period in periods(at)]
+    add(tx, [Line(*line, earned.player_id, earned.points, 1) for line in lines])
     _keep_last_win(tx, round.chat_id, earned.player_id, at)
     recount(tx, round.chat_id, at)
     return True
 
 
-def add(tx: Tx, board: int, period: str, player_id: int, points: int, wins: int) -> None:
-    """Add points and wins to a player's total on one board; a total without a win is taken off it."""
-    key = {"chat_id": board, "period": period, "player_id": player_id}
-    more = {"points": totals.c.points + points, "wins": totals.c.wins + wins}
-    statement = upsert(tx, totals).values(**key, points=points, wins=wins)
-    statement = statement.on_conflict_do_update(index_elements=list(key), set_=more)
-    after = tx.execute(statement.returning(totals.c.points, totals.c.wins)).one()
-    if after.wins > wins:
-        _shift(tx, board, period, after.points - points, -1)
-    if after.wins > 0:
-        _shift(tx, board, period, after.points, 1)
-    else:
-        _remove(tx, board, period, player_id)
+def add(tx: Tx, lines: Sequence[Line]) -> None:
+    """Add points and wins to totals, each line to another one."""
+    if not lines:
+        return
+    statement = upsert(tx, totals)
+    summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
+    statement = statement.on_conflict_do_update(index_elements=LINE, set_=summed)
+    told = [totals.c[k] for k in (*LINE, "points", "wins")]
+    rows = tx.execute(statement.returning(*told), [asdict(line) for line in lines])
+    after = {(row.chat_id, row.period, row.player_id): row for row in rows}
+    shifts = []
+    for line in lines:
+        now = after[line.chat_id, line.period, line.player_id]
+        if now.wins > line.wins:
+            shifts.append((line.chat_id, line.period, now.points - line.points, -1))
+        shifts.append((line.chat_id, line.period, now.points, 1))
+    _shift(tx, shifts)
 
 
 def remove(tx: Tx, board: int, period: str, player_id: int) -> None:
@@ -110,24 +131,20 @@ def remove(tx: Tx, board: int, period: str, player_id: int) -> None:
     here = (totals.c.chat_id == board, totals.c.period == period, totals.c.player_id == player_id)
     points = tx.scalar(select(totals.c.points).where(*here))
     if points is not None:
-        _shift(tx, board, period, points, -1)
-        _remove(tx, board, period, player_id)
+        _shift(tx, [(board, period, points, -1)])
+        tx.execute(delete(totals).where(*here))
 
 
-def _remove(tx: Tx, board: int, period: str, player_id: int) -> None:
-    here = (totals.c.chat_id == board, totals.c.period == period, totals.c.player_id == player_id)
-    tx.execute(delete(totals).where(*here))
-
-
-def _shift(tx: Tx, board: int, period: str, points: int, players_: int) -> None:
-    """Count so many more players with these points."""
-    key = {"chat_id": board, "period": period, "points": points}
-    more = {"players": histogram.c.players + players_}
-    statement = upsert(tx, histogram).values(**key, players=players_)
-    tx.execute(statement.on_conflict_do_update(index_elements=list(key), set_=more))
-    if players_ < 0:
-        here = (histogram.c.chat_id == board, histogram.c.period == period, histogram.c.points == points)
-        tx.execute(delete(histogram).where(*here, histogram.c.players == 0))
+def _shift(tx: Tx, shifts: Sequence[tuple[int, str, int, int]]) -> None:
+    """Count so many (the last) more players of a board and period with these points."""
+    statement = upsert(tx, histogram)
+    summed = {"players": histogram.c.players + statement.excluded.players}
+    rows = [{"chat_id": b, "period": w, "points": n, "players": more} for b, w, n, more in shifts]
+    tx.execute(statement.on_conflict_do_update(index_elements=BAR, set_=summed), rows)
+    left = [{"at_chat_id": b, "at_period": w, "at_points": n} for b, w, n, more in shifts if more < 0]
+    if left:
+        here = [histogram.c[k] == bindparam(f"at_{k}") for k in BAR]
+        tx.execute(delete(histogram).where(*here, histogram.c.players == 0), left)
 
 
 def _counts(tx: Tx, chat_id: int) -> bool:
@@ -175,8 +192,7 @@ def _merge(tx: Tx, chat_id: int, sign: int) -> None:
         select(literal(ALL_CHATS), *columns).where(of_chat),
     )
     summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
-    key = ["chat_id", "period", "player_id"]
-    tx.execute(statement.on_conflict_do_update(index_elements=key, set_=summed))
+    tx.execute(statement.on_conflict_do_update(index_elements=LINE, set_=summed))
     tx.execute(delete(totals).where(*_same_people(chat_id), totals.c.wins == 0))
     _tally(tx, chat_id, 1)
     touched = histogram.c.period.in_(select(totals.c.period).where(of_chat).distinct())
@@ -199,8 +215,7 @@ def _tally(tx: Tx, chat_id: int, sign: int) -> None:
     )
     statement = upsert(tx, histogram).from_select(["chat_id", "period", "points", "players"], grouped)
     summed = {"players": histogram.c.players + statement.excluded.players}
-    key = ["chat_id", "period", "points"]
-    tx.execute(statement.on_conflict_do_update(index_elements=key, set_=summed))
+    tx.execute(statement.on_conflict_do_update(index_elements=BAR, set_=summed))
 
 
 def move(tx: Tx, old: int, new: int) -> None:
@@ -211,8 +226,8 @@ def move(tx: Tx, old: int, new: int) -> None:
     if tx.scalar(select(totals.c.player_id).where(totals.c.chat_id == new).limit(1)) is None:
         tx.execute(update(totals).where(totals.c.chat_id == old).values(chat_id=new))
         tx.execute(update(histogram).where(histogram.c.chat_id == old).values(chat_id=new))
-    for row in tx.execute(select(totals).where(totals.c.chat_id == old)).all():
-        add(tx, new, row.period, row.player_id, row.points, row.wins)
+    rest = tx.execute(select(totals).where(totals.c.chat_id == old)).all()
+    add(tx, [Line(new, row.period, row.player_id, row.points, row.wins) for row in rest])
     for row in tx.execute(select(last_wins).where(last_wins.c.chat_id == old)).all():
         _keep_last_win(tx, new, row.player_id, row.at)
     for table in (totals, histogram, last_wins):

@@ -1,0 +1,83 @@
+"""What one person has done in a chat, for those who play there."""
+
+from tests.stories.conftest import Evening, Opened
+from tests.telegram import Chat, Message, User, World
+
+START = 1_763_726_400.0
+
+
+async def _wins(bot: Evening, now: list[float], user: User, chat: Chat, seconds: float) -> None:
+    now[0] += 60
+    deal = await bot.dealt(user, chat, 1, 2, 3, 4)
+    now[0] += seconds
+    await bot.says(user, chat, "1*2*3*4", reply_to=deal)
+
+
+async def _stats(
+    bot: Evening, user: User, chat: Chat, of: str = "", reply_to: Message | None = None
+) -> list[str]:
+    await bot.says(user, chat, f"/stats@{bot.world.bot.username} {of}".rstrip(), reply_to=reply_to)
+    return bot.world.posts(chat)[-1].text.splitlines()
+
+
+async def test_own_figures(opened: Opened) -> None:
+    now = [START]
+    world = World(clock=lambda: now[0])
+    ann, bob = world.user("Ann"), world.user("Bob", language_code="es")
+    family = world.group("Family", ann, bob)
+    bot = await opened(world)
+    assert await _stats(bot, ann, family) == [
+        "\u2068Ann\u2069 has not played a round here yet. /play deals a hand."
+    ]
+    await _wins(bot, now, bob, family, 5)
+    for seconds in (10, 20, 30):
+        await _wins(bot, now, ann, family, seconds)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "8*3-8/3", reply_to=deal)
+    lines = await _stats(bot, ann, family)
+    assert lines[:4] == ["\u2068Ann\u2069", "4 rounds played", "3 rounds won", "3 points"]
+    assert "rank here: 1" in lines
+    assert "mean time: 20 seconds" in lines
+    assert "best time: 10 seconds" in lines
+    usual = [line for line in lines if line.startswith("people usually need for the same hands: ")]
+    assert len(usual) == 1
+    assert [line for line in lines if line.startswith("easy: 3 right, mean 20 s, best 10 s, usual ")]
+    assert "rounds won in a row: 3 now, 3 at best" in lines
+    assert (await _stats(bot, bob, family))[0] == "\u2068Bob\u2069"
+    assert not world.violations
+
+
+async def test_figures_of_others_only_where_they_play(opened: Opened) -> None:
+    now = [START]
+    world = World(clock=lambda: now[0])
+    ann, bob = world.user("Ann", username="ann24"), world.user("Bob", username="bobby")
+    family, club = world.group("Family", ann, bob), world.group("Club", bob)
+    bot = await opened(world)
+    await _wins(bot, now, ann, family, 10)
+    said = await bot.says(ann, family, "well then")
+    for lines in (
+        await _stats(bot, bob, family, "@Ann24"),
+        await _stats(bot, bob, family, reply_to=said),
+    ):
+        assert lines[:3] == ["\u2068Ann\u2069", "1 round played", "1 round won"]
+    elsewhere = await _stats(bot, bob, club, "@Ann24")
+    stranger = await _stats(bot, bob, club, "@nobody_at_all")
+    assert elsewhere == ["\u2068@Ann24\u2069 has not played a round here yet. /play deals a hand."]
+    assert [line.replace("@nobody_at_all", "@Ann24") for line in stranger] == elsewhere
+    assert not world.violations
+
+
+async def test_the_daily_streak_is_among_the_figures(opened: Opened) -> None:
+    now = [START]
+    world = World(clock=lambda: now[0])
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    bot = await opened(world)
+    await _wins(bot, now, ann, family, 10)
+    for _ in range(2):
+        now[0] += 86_400
+        bot.rig(3, 8, 3, 8)
+        await bot.says(ann, world.place(ann), "/daily")
+        await bot.says(ann, world.place(ann), "8/(3-8/3)")
+    assert (await _stats(bot, ann, family))[-1] == "daily hands solved: 2, 2 days in a row"
+    assert not world.violations
