@@ -14,6 +14,7 @@ from bot.reply import Outgoing, answer_press, post
 from bot.settings import Settings
 from bot.solving import Solving
 from bot.store import Store, Tx, people
+from bot.wire import ask
 from bot.words import Words, spoken, words
 
 log = logging.getLogger(__name__)
@@ -99,6 +100,15 @@ class Turn:
             return []
         lane = self.query.from_user.id
         return [answer_press(lane, self.query.id, text, alert=alert)]
+
+    async def lookup(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """What Telegram tells of a chat, as it came. Raises TelegramError.
+
+        The library's own types refuse what another server leaves out, and can't tell a list that is missing
+        from one that is empty.
+        """
+        result = await ask(self.services.bot, method, parameters)
+        return result if isinstance(result, dict) else {}
 
     async def is_admin(self) -> bool:
         """Whether the person runs the chat now, asked of Telegram each time. In private everybody does."""

@@ -1,8 +1,7 @@
 """/doctor: what keeps the bot from hearing, writing or dealing in a chat, and how to mend it."""
 
-from datetime import timedelta
+from typing import Any
 
-from telegram import ChatFullInfo, ChatMember, ChatMemberRestricted, ReactionTypeEmoji
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
@@ -29,10 +28,12 @@ async def doctor(turn: Turn) -> Move:
 
 async def _examined(turn: Turn) -> Condition:
     """Ask Telegram and the store. Raises TelegramError."""
-    bot, chat_id, chosen = turn.services.bot, turn.chat.id, preferences.of(turn.chat)
-    me = await bot.get_me()
-    chat = await bot.get_chat(chat_id)
-    member = None if turn.chat.private else await bot.get_chat_member(chat_id, me.id)
+    chat_id, chosen = turn.chat.id, preferences.of(turn.chat)
+    me = await turn.lookup("getMe")
+    chat = await turn.lookup("getChat", chat_id=chat_id)
+    member = (
+        {} if turn.chat.private else await turn.lookup("getChatMember", chat_id=chat_id, user_id=me["id"])
+    )
     read = turn.services.store.read
     most = chosen.rounds_an_hour or 1
     opened = await read(lambda tx: rounds.opened_since(tx, chat_id, turn.now - preferences.HOUR, most))
@@ -41,37 +42,29 @@ async def _examined(turn: Turn) -> Condition:
         private=turn.chat.private,
         chosen=chosen,
         now=turn.now,
-        hears_all=bool(me.can_read_all_group_messages),
-        admin=member is not None and member.status == ChatMemberStatus.ADMINISTRATOR,
-        may_write=member is None or _may_write(chat, member),
-        slow_mode=_seconds(chat.slow_mode_delay),
+        hears_all=bool(me.get("can_read_all_group_messages")),
+        admin=member.get("status") == ChatMemberStatus.ADMINISTRATOR,
+        may_write=turn.chat.private or _may_write(chat, member),
+        slow_mode=float(chat.get("slow_mode_delay", 0)),
         forbidden=_forbidden(chat),
-        forum=bool(chat.is_forum),
+        forum=bool(chat.get("is_forum")),
         waiting=await read(lambda tx: lanes.waiting(tx, chat_id)),
         refused=await read(lambda tx: lanes.refused(tx, chat_id, turn.now - DAY)),
         full_until=preferences.full_until(chosen, opened, turn.now),
     )
 
 
-def _may_write(chat: ChatFullInfo, member: ChatMember) -> bool:
-    if member.status == ChatMemberStatus.ADMINISTRATOR:
+def _may_write(chat: dict[str, Any], member: dict[str, Any]) -> bool:
+    if member.get("status") == ChatMemberStatus.ADMINISTRATOR:
         return True
-    if isinstance(member, ChatMemberRestricted):
-        return bool(member.can_send_messages)
-    return chat.permissions is None or bool(chat.permissions.can_send_messages)
+    if member.get("status") == ChatMemberStatus.RESTRICTED:
+        return bool(member.get("can_send_messages"))
+    return bool(chat.get("permissions", {}).get("can_send_messages", True))
 
 
-def _forbidden(chat: ChatFullInfo) -> tuple[str, ...]:
-    """Reactions of the bot's that the chat doesn't allow.
-
-    The library tells a chat that allows every one and a chat that allows none in the same way; in the
-    latter Telegram refuses them, which is a finding of its own.
-    """
-    if not chat.available_reactions:
+def _forbidden(chat: dict[str, Any]) -> tuple[str, ...]:
+    """Reactions of the bot's that the chat doesn't allow; a chat that lists none at all allows every one."""
+    if "available_reactions" not in chat:
         return ()
-    allowed = {r.emoji for r in chat.available_reactions if isinstance(r, ReactionTypeEmoji)}
+    allowed = {reaction.get("emoji") for reaction in chat["available_reactions"]}
     return tuple(emoji for emoji in REACTIONS if emoji not in allowed)
-
-
-def _seconds(delay: int | timedelta | None) -> float:
-    return delay.total_seconds() if isinstance(delay, timedelta) else float(delay or 0)

@@ -27,7 +27,15 @@ RULES = {
     "bot.options": {"bot.round", "bot.solving"},
     # What is said, and what is done.
     "bot.reply": {"solver", "bot.daily", "bot.preferences", "bot.round", "bot.store", "bot.words"},
-    "bot.turn": {"bot.preferences", "bot.reply", "bot.settings", "bot.solving", "bot.store", "bot.words"},
+    "bot.turn": {
+        "bot.preferences",
+        "bot.reply",
+        "bot.settings",
+        "bot.solving",
+        "bot.store",
+        "bot.wire",
+        "bot.words",
+    },
     "bot.handlers": {
         "solver",
         "bot.daily",

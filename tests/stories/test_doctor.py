@@ -1,5 +1,7 @@
 """/doctor: one message that says what is wrong, and how to mend it."""
 
+import json
+
 import pytest
 
 from bot.store import people
@@ -71,6 +73,21 @@ async def test_slow_mode_settings_and_refusals(opened: Opened) -> None:
         "rounds are played",
     ):
         assert sign in found
+    assert not world.violations
+
+
+@pytest.mark.parametrize(("allowed", "missing"), [("👎 👀 🤔", "🏆 👏 👌"), ("", "👎 👀 🤔 🏆 👏 👌")])
+async def test_reactions_that_a_chat_forbids(opened: Opened, allowed: str, missing: str) -> None:
+    world = World(privacy=False)
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    listed = [{"type": "emoji", "emoji": emoji} for emoji in allowed.split()]
+    told = {"id": family.id, "type": "supergroup", "title": "Family", "available_reactions": listed}
+    body = json.dumps({"ok": True, "result": told}).encode()  # and no more: an older server tells less
+    world.faults.add("getChat", body=body, count=1)
+    (found,) = ill(await letter(evening, ann, family))
+    assert missing in found
     assert not world.violations
 
 
