@@ -11,8 +11,8 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +58,13 @@ class Pace:
     """New messages in a group within any minute: Telegram's own limit."""
     redraw_gap: float = 1.0
     """Seconds between two edits of one message."""
+    overlap: float = 0.1
+    """Seconds after which a post no longer keeps the next one, in whatever chat, waiting.
+
+    A post that has arrived but is not struck yet when the process is killed is made again; as long as
+    Telegram answers in less time than this, that is one post at most. Edits and reactions don't wait: they
+    can be repeated without anybody noticing.
+    """
 
 
 @dataclass(slots=True)
@@ -87,6 +94,35 @@ class _Lane:
         return not self.waiting and self.task is None and quiet and self.blocked_until <= now
 
 
+class _Gate:
+    """One post at a time, unless it takes long."""
+
+    def __init__(self, overlap: float) -> None:
+        self._overlap = overlap
+        self._free = asyncio.Lock()
+
+    @asynccontextmanager
+    async def turn(self, posts: bool) -> AsyncIterator[None]:
+        """Wait until the post before has been struck, or has had its time."""
+        if not posts:
+            yield
+            return
+        await self._free.acquire()
+        mine = [self._free]
+
+        def free() -> None:
+            for lock in mine:
+                lock.release()
+            mine.clear()
+
+        timer = asyncio.get_running_loop().call_later(self._overlap, free)
+        try:
+            yield
+        finally:
+            timer.cancel()
+            free()
+
+
 class Outbox:
     """Delivers letters through `bot`.
 
@@ -113,6 +149,7 @@ class Outbox:
         self._wall = wall
         self._lanes: dict[int, _Lane] = {}
         self._places = asyncio.Semaphore(PARALLEL)
+        self._gate = _Gate(pace.overlap)
         self._closing = False
         self._busy = 0
         self._idle = asyncio.Event()
@@ -181,7 +218,7 @@ class Outbox:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(lane.wake.wait(), delay)
                     continue
-                async with self._places:
+                async with self._gate.turn(_posts(letter)), self._places:
                     if not self._closing:
                         await self._try(lane, letter)
         finally:
@@ -244,8 +281,7 @@ class Outbox:
         posts = body["method"].startswith("send")
         if posts and not _posts(letter):
             letter.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
-            if self._ready(lane, letter, time.monotonic()) > time.monotonic():
-                return
+            return
         if posts and lane.key < 0:
             lane.posted.append(time.monotonic())
         try:

@@ -83,6 +83,19 @@ class Process:
             assert time.monotonic() < until, f"no {words!r} in {within} s\n{self.said()[-3000:]}"
             await asyncio.sleep(0.01)
 
+    async def operator(self, *arguments: str) -> str:
+        """What the same program prints for an operator beside it."""
+        run = asyncio.to_thread(
+            subprocess.run,
+            [sys.executable, *self.arguments, *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return str((await run).stdout)
+
     def stop(self) -> None:
         """End it, whatever state it is in."""
         if self.running is not None and self.running.poll() is None:
@@ -152,3 +165,11 @@ def children(pid: int) -> list[psutil.Process]:
         return psutil.Process(pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return []
+
+
+def alive(process: psutil.Process) -> bool:
+    """Whether it still does anything: one that nobody has buried yet does not."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

@@ -1,0 +1,77 @@
+"""A disk that is full, a database that somebody else has locked."""
+
+import asyncio
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.faults.conftest import Process, Started, figure, rows, show
+from tests.telegram import BotApi, World
+
+pytestmark = pytest.mark.faults
+
+Act = Callable[[], object]
+SORRY = "can't write anything down"
+
+
+async def _trouble(world: World, process: Process, database: Path, begin: Act, end: Act) -> None:
+    """Three people speak while it lasts; each is told, and answered when it is over."""
+    people = [world.user(name) for name in ("Ann", "Bob", "Cid")]
+    world.say(people[0], people[0], "/help")
+    await world.next_post(people[0])
+    begin()
+    said = [world.say(person, person, "/help") for person in people]
+    for person in people:
+        await world.next_post(person, SORRY, timeout=15)
+    await asyncio.sleep(figure(10, 1))
+    assert process.process.poll() is None
+    unacknowledged = set(world.updates.pending)
+    kept = {number for (number,) in rows(database, "SELECT update_id FROM inbox")}
+    sent = {update.id for update in world.updates.sent}
+    assert sent - unacknowledged <= kept
+    end()
+    for person in people:
+        await world.next_post(person, "/play", timeout=15)
+    await world.taken()
+    kept = {number for (number,) in rows(database, "SELECT update_id FROM inbox")}
+    show(f"{len(said)} told, {len(sent - kept)} of {len(sent)} accepted updates not stored, all answered")
+    assert kept == sent
+    assert not world.violations
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets another process set such a limit")
+async def test_a_full_disk_is_waited_out(bot: Started, database: Path) -> None:
+    world = World()
+    async with BotApi(world) as api:
+        process = bot(world, api.url)
+        process.start()
+        await process.says("is ready")
+
+        def limit(size: int) -> None:
+            this = psutil.Process(process.process.pid)
+            _, hard = this.rlimit(psutil.RLIMIT_FSIZE)
+            this.rlimit(psutil.RLIMIT_FSIZE, (size, hard))
+
+        log = database.with_name(database.name + "-wal")
+        await _trouble(world, process, database, lambda: limit(log.stat().st_size), lambda: limit(-1))
+
+
+async def test_a_locked_database_is_waited_out(bot: Started, database: Path) -> None:
+    world = World()
+    async with BotApi(world) as api:
+        process = bot(world, api.url)
+        process.start()
+        await process.says("is ready")
+        with closing(sqlite3.connect(database, isolation_level=None)) as other:
+            await _trouble(
+                world,
+                process,
+                database,
+                lambda: other.execute("BEGIN IMMEDIATE"),
+                lambda: other.execute("ROLLBACK"),
+            )
