@@ -3,7 +3,7 @@
 import pytest
 
 from tests.stories.conftest import Evening, Opened
-from tests.stories.hours import Hours
+from tests.stories.hours import Hours, time_left
 from tests.telegram import Chat, Message, User, World
 
 HANDS = [((1, 1, 2, 8), "1*8*(1+2)"), ((2, 2, 6, 6), "2*6+2*6"), ((3, 8, 3, 8), "8/(3-8/3)")]
@@ -27,7 +27,7 @@ async def test_one_message_shows_all_hands_and_a_table_at_the_end(opened: Opened
     family = world.group("Family", ann, bob)
     evening = await opened(world)
     race = await started(evening, ann, family)
-    assert "⏳ 60" in race.text
+    assert time_left(race) == 60
     assert "1" in race.text.splitlines()[0]
     assert "3" in race.text.splitlines()[0]
     for winner, (numbers, solution) in zip((bob, ann, bob), HANDS, strict=True):
