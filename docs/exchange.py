@@ -20,6 +20,7 @@ from bot.command import build
 from bot.outbox import Pace
 from bot.settings import read
 from bot.solving import Hand, Solutions, Solving, hand, list_solutions
+from bot.words import words
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -58,7 +59,7 @@ class _OneHand(Solving):
 async def exchange() -> str:
     """What the terminal shows, with people's lines after a prompt."""
     shown = io.StringIO()
-    screen = console.Screen(shown)
+    screen = console.Screen(shown, words("en"))
     request = console.ConsoleRequest(screen)
     with _clock() as clock, tempfile.TemporaryDirectory() as folder:
         settings = read({"DATABASE_URL": f"sqlite:///{folder}/exchange.sqlite3"})
