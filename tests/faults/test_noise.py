@@ -1,0 +1,114 @@
+"""One chat sends a thousand messages a second; the others play on, and memory stays where it was."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+
+import psutil
+import pytest
+
+from tests.faults.conftest import FULL, Process, Started, show
+from tests.telegram import BotApi, Chat, User, World
+
+pytestmark = pytest.mark.faults
+RATE = 1000
+"""Messages a second."""
+SECONDS = 30.0 if FULL else 6.0
+QUIET = 12
+"""People who play in private meanwhile."""
+ONE_QUEUE = """
+from bot import inbox
+inbox.lane_of = lambda raw: 0
+inbox.LANE_LIMIT = inbox.LANE_BYTES = 10**9
+from bot.__main__ import main
+main()
+"""
+"""The bot without lanes."""
+ALLOWED_MS, ALLOWED_MIB = 500, 96
+
+
+@dataclass
+class Street:
+    """A noisy group below quiet windows."""
+
+    world: World
+    noisy: Chat
+    shouter: User
+    quiet: list[User]
+    waits: list[float] = field(default_factory=list)
+    """Seconds from a question to its answer."""
+    shouted: int = 0
+
+    async def shout(self, until: float) -> None:
+        """Say RATE things a second, some of them expressions."""
+        begun = time.monotonic()
+        while (now := time.monotonic()) < until:
+            while self.shouted < (now - begun) * RATE:
+                text = ("10+11", "what a day", f"/a@{self.world.bot.username} 1+1")[self.shouted % 3]
+                self.world.say(self.shouter, self.noisy, text, hear=True)
+                self.shouted += 1
+            await asyncio.sleep(0.02)
+
+    async def ask(self, user: User, until: float) -> None:
+        """Ask again and again, and note how long the answer takes."""
+        while time.monotonic() < until:
+            begun = time.perf_counter()
+            self.world.say(user, user, "/help")
+            await self.world.next_post(user, timeout=30)
+            self.waits.append(time.perf_counter() - begun)
+            await asyncio.sleep(0.2)
+
+    @property
+    def p95(self) -> float:
+        """Milliseconds."""
+        return sorted(self.waits)[int(len(self.waits) * 0.95)] * 1000
+
+
+def street() -> Street:
+    """Nobody has said anything yet."""
+    world = World(privacy=False, validate=False)
+    shouter = world.user("Shouter")
+    return Street(world, world.group("Noise", shouter), shouter, [world.user(f"Q{n}") for n in range(QUIET)])
+
+
+def memory(process: Process) -> float:
+    """MiB that the bot itself holds."""
+    return float(psutil.Process(process.process.pid).memory_info().rss) / 2**20
+
+
+async def played(bot: Started, seconds: float, *arguments: str) -> tuple[Street, float]:
+    """The street after so many seconds of noise, and the MiB by which the bot grew."""
+    here = street()
+    async with BotApi(here.world) as api:
+        process = bot(here.world, api.url)
+        process.arguments = arguments or process.arguments
+        process.start()
+        here.world.say(here.shouter, here.noisy, "/play")
+        await here.world.next_post(here.noisy, "→ 24", timeout=20)
+        for user in here.quiet:
+            here.world.say(user, user, "/help")
+            await here.world.next_post(user, timeout=20)
+        before = memory(process)
+        until = time.monotonic() + seconds
+        await asyncio.gather(here.shout(until), *(here.ask(user, until) for user in here.quiet))
+        grown = memory(process) - before
+        assert process.process.poll() is None
+        process.stop()
+    return here, grown
+
+
+async def test_a_noisy_chat_delays_nobody_else(bot: Started) -> None:
+    here, grown = await played(bot, SECONDS)
+    show(
+        f"{here.shouted} messages of one chat in {SECONDS:.0f} s: the others' p95 {here.p95:.0f} ms "
+        f"({ALLOWED_MS} allowed, {len(here.waits)} answers), {grown:+.0f} MiB ({ALLOWED_MIB} allowed)"
+    )
+    assert here.shouted > 0.9 * RATE * SECONDS
+    assert here.p95 < ALLOWED_MS
+    assert grown < ALLOWED_MIB
+
+
+async def test_control_in_one_queue_for_all_everybody_waits(bot: Started) -> None:
+    here, _ = await played(bot, 3.0, "-c", ONE_QUEUE)
+    show(f"control, one queue for all chats: the others' p95 {here.p95:.0f} ms")
+    assert here.p95 > ALLOWED_MS
