@@ -9,6 +9,7 @@ import ast
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -48,8 +49,13 @@ class Marked:
     """None when the argument is not written out, so that nobody could translate it."""
 
 
-def marked() -> Iterator[Marked]:
+@cache
+def marked() -> tuple[Marked, ...]:
     """Every marking call in the bot's code."""
+    return tuple(_marked())
+
+
+def _marked() -> Iterator[Marked]:
     for path in sorted((ROOT / "bot").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -65,13 +71,18 @@ def _written_out(arguments: list[ast.expr]) -> Sentence | None:
 
 
 def _sentences(call: ast.Call) -> int:
-    """How many sentences the call marks. `turn.say` posts what is already worded; `text.count` counts."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in SPEAKERS:
+    """How many sentences the call marks, also as `say = words.say` has it.
+
+    `turn.say` posts what is already worded, and `text.count` counts.
+    """
+    speaker = call.func
+    if isinstance(speaker, ast.Name):
+        return 1 if speaker.id in {"say", "plain"} else 0
+    if not isinstance(speaker, ast.Attribute) or speaker.attr not in SPEAKERS:
         return 0
-    name, speaker = call.func.attr, call.func.value
-    posts = name == "say" and isinstance(speaker, ast.Name) and speaker.id == "turn"
-    counts = name == "count" and len(call.args) < 3
-    return 0 if posts or counts else SPEAKERS[name]
+    posts = speaker.attr == "say" and isinstance(speaker.value, ast.Name) and speaker.value.id == "turn"
+    counts = speaker.attr == "count" and len(call.args) < 3
+    return 0 if posts or counts else SPEAKERS[speaker.attr]
 
 
 def po_path(language: str) -> Path:

@@ -1,0 +1,222 @@
+"""Whoever speaks another language reads no English: in menus, help, verdicts, errors, buttons, settings.
+
+One person says everything that the bot answers and presses every button that it shows; whatever the bot
+sent is then looked through for Latin words that are no name, command or expression.
+"""
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from bot.application import set_menus
+from bot.outbox import Pace
+from bot.solving import Solutions, TooSlowError
+from tests.stories.conftest import Evening, evening
+from tests.telegram import Chat, Message, Request, User, World
+
+NO_LIMITS = Pace(posts_a_minute=100_000, redraw_gap=0.0)
+START: Final = 1_790_000_000.0
+LANGUAGES = pytest.mark.parametrize(
+    "code", ["zh-hans", *(pytest.param(code, marks=pytest.mark.long) for code in ("zh-hant", "ru"))]
+)
+
+KEPT = re.compile(
+    r"""</?\w+(\s[^>]*)?> | https?://\S+ | @\w+ | /[a-z]+(\s(hard|all))?   # tags, links, names, commands
+    | (?<![A-Za-z])(easy|medium|hard|fiendish|all)(?![A-Za-z])              # what /play takes everywhere
+    | Telegram | Disable | UTC | ID | id | Ctrl-D | English | Español | A[ ]J[ ]Q[ ]K""",
+    re.VERBOSE,
+)
+LATIN = re.compile(r"[A-Za-z]{2,}")
+LANGUAGE_BUTTONS = {"English", "Español", "Русский", "简体中文", "繁體中文"}
+
+WRONG = (
+    *("1+1", "3*8", "8*3-8/3", "3*8*3*8*8", "8/(3-8/3", "8/3-8/3)", "8//3", "3 8", "2**3", "2^3", "8.5*3"),
+    *(
+        "-3+27",
+        "8/(3-3)",
+        "3+x1",
+        "3#8",
+        "(" * 20 + "3+8" + ")" * 20,
+        "1234567890123+1",
+        "+".join(["1"] * 40),
+    ),
+    *("9" * 300, "8/(3-8/3)=25", "3+", "根号(8)+3", "()", "²+3", "3! + 8"),
+)
+SAID = (
+    *("/start", "/help", "/hint", "/skip", "/a", "/a ", "/cancel", "/privacy", "/export", "/stats", "/daily"),
+    *(
+        "/leaderboard",
+        "/solve",
+        "/solve 3 8 3 8",
+        "/solve 1 1 1 1",
+        "/solve 三 八",
+        "/solve 1 2 = x",
+        "/solve -1",
+    ),
+    *("/solve " + "7 " * 50, "/solve " + "9" * 4000, "/solve 3 8 3 8 = 99999999", "/solve 2 4 8 10"),
+    *("/why", "/why 8/(3-8/3)", "/why 8/0", "/why 胡说", "/why 3*8", "/settings", "/doctor"),
+    *("/play 胡说", "/play 99", "/play hard", "/play", "/hint", "/hint", "/hint", "/hint", "/skip"),
+    *("/play all", "/skip", "/play 5", "/skip", "/race x", "/race 3", "/skip", "/race 99"),
+)
+
+
+class Clock:
+    """The world's clock, turned by hand."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def texts(value: Any) -> Iterator[str]:
+    """What people read in a request: every text, label, title and description in it."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key in {"text", "description", "title", "caption", "message_text", "input_field_placeholder"}:
+                yield str(inner)
+            elif isinstance(inner, dict | list):
+                yield from texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts(inner)
+
+
+def english(text: str) -> list[str]:
+    """The words in it that look English."""
+    return LATIN.findall(KEPT.sub(" ", text))
+
+
+class Walk:
+    """A person who tries everything."""
+
+    def __init__(self, evening: Evening, person: User, chat: Chat | User) -> None:
+        self.evening = evening
+        self.person = person
+        self.chat = chat
+        self.pressed: set[str] = set()
+
+    async def says(self, text: str, reply_to: Message | None = None) -> None:
+        """Say it, then press whatever is new."""
+        world = self.evening.world
+        world.say(self.person, self.chat, text, reply_to=reply_to, hear=True)
+        await self.evening.settled()
+        for post in world.posts(self.chat)[-2:]:
+            await self.presses(post)
+
+    async def presses(self, post: Message, depth: int = 3) -> None:
+        """Press every button of it that was not pressed yet, but those that change the language."""
+        rows = (post.markup or {}).get("inline_keyboard", ())
+        for button in [button for row in rows for button in row]:
+            data = str(button.get("callback_data", ""))
+            kind = re.sub(r"\d+", "0", data) if not data.startswith("o:") else data
+            if data and kind not in self.pressed and button["text"].strip("✓ ") not in LANGUAGE_BUTTONS:
+                self.pressed.add(kind)
+                self.evening.world.press(self.person, post, data=data)
+                await self.evening.settled()
+                if depth:
+                    await self.presses(post, depth - 1)
+
+
+@asynccontextmanager
+async def walking(code: str, database: Path) -> AsyncIterator[tuple[World, Clock, Evening, User]]:
+    clock = Clock()
+    world = World(clock=clock, privacy=True)
+    person = world.user("李雷", language_code=code)
+    async with evening(world, database, NO_LIMITS) as this:
+        yield world, clock, this, person
+    assert not world.violations
+
+
+def assert_no_english(requests: list[Request]) -> None:
+    """What is left must be what players typed themselves."""
+    sent = [r for r in requests if r.method != "setMyCommands"]
+    found = {text: words for r in sent for text in texts(r.params) if (words := english(text))}
+    assert found == {}
+
+
+@LANGUAGES
+async def test_in_private(code: str, database: Path) -> None:
+    async with walking(code, database) as (world, clock, this, person):
+        walk = Walk(this, person, person)
+        for text in SAID:
+            await walk.says(text)
+            clock.now += 7
+        this.rig(3, 8, 3, 8)
+        await walk.says("/play")
+        for text in WRONG:
+            await walk.says(text)
+        await walk.says("8/(3-8/3)")
+        await walk.says("8/(3-8/3)")
+        await walk.says("/stats")
+        await walk.says("/forgetme")
+        assert_no_english(world.requests)
+
+
+@LANGUAGES
+async def test_in_a_group(code: str, database: Path) -> None:
+    async with walking(code, database) as (world, clock, this, person):
+        friend = world.user("王", language_code=code)
+        group = world.group("数学", person, friend)
+        walk, other = Walk(this, person, group), Walk(this, friend, group)
+        this.rig(3, 8, 3, 8)
+        await other.says("/play")
+        deal = world.posts(group)[-1]
+        for text in ("8*3-8/3", "3+8", "8/", *WRONG[4:8]):
+            await walk.says(text, deal)
+        await walk.says("/solve 3 8 3 8")
+        await walk.says("8/(3-8/3)", deal)
+        await other.says("8/(3-8/3)", deal)
+        for text in SAID:
+            await walk.says(text)
+            clock.now += 7
+        for text in ("/settings", "/doctor", "/skip", "/privacy", "/export", "/forgetme", "/race 3"):
+            await other.says(text)
+        for _ in range(5):
+            clock.now += 700
+            await this.timers.look()
+            await this.settled()
+        assert_no_english(world.requests)
+
+
+@LANGUAGES
+async def test_when_things_go_wrong(code: str, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def too_slow(*_: object) -> Solutions:
+        raise TooSlowError
+
+    async with walking(code, database) as (world, _, this, person):
+        for name in ("deal", "solutions", "hand"):
+            monkeypatch.setattr(this.solving, name, too_slow)
+        walk = Walk(this, person, person)
+        for text in ("/play", "/play all", "/race", "/solve 3 8 3 8", "/solve 1 2 3 4 5 6 7 8"):
+            await walk.says(text)
+        for query in ("", "3 8 3 8", "x", "1 1 1 1", "9 " * 80):
+            inline = world.inline(person, query)
+            await world.until(lambda i=inline: i.answer is not None, what="an answer")  # type: ignore[misc]
+        world.press(person, world.posts(person)[-1], data="forged:1")
+        await this.settled()
+        assert_no_english(world.requests)
+
+
+async def test_menus(database: Path) -> None:
+    async with walking("zh-hans", database) as (world, _, this, _person):
+        await set_menus(this.services)
+        menus = world.profile.commands
+        for language in ("zh", "ru", "es"):
+            listed = [entry for (_, code), menu in menus.items() if code == language for entry in menu]
+            assert len({entry["command"] for entry in listed}) > 9
+            own = {entry["command"]: entry["description"] for entry in listed}
+            plain = {
+                e["command"]: e["description"]
+                for (_, code), menu in menus.items()
+                if code == ""
+                for e in menu
+            }
+            assert {name for name in own if own[name] == plain[name]} == set()
+            if language != "es":
+                assert [words for text in own.values() if (words := english(text))] == []
