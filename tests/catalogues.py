@@ -77,7 +77,7 @@ def _sentences(call: ast.Call) -> int:
     """
     speaker = call.func
     if isinstance(speaker, ast.Name):
-        return 1 if speaker.id in {"say", "plain"} else 0
+        return 1 if speaker.id in {"say", "plain"} and _written_out(call.args[:1]) else 0
     if not isinstance(speaker, ast.Attribute) or speaker.attr not in SPEAKERS:
         return 0
     posts = speaker.attr == "say" and isinstance(speaker.value, ast.Name) and speaker.value.id == "turn"
