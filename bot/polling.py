@@ -30,12 +30,12 @@ STALLED = 50.0
 """Seconds without any answer after which the connection counts as dead."""
 STUCK = 120.0
 """Seconds that one fetch and its commit may take before the process had better start anew."""
-NEWCOMER = 1.8
+NEWCOMER = 0.9
 """A first conflict within so many seconds of the first request means that the other bot was here before."""
 ALONE = 30.0
 """Seconds after which a single conflict is forgotten: the connection of a former run had lingered."""
 FIRST_PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 0.5, 15.0, 60.0
-CONFLICT_PAUSE, NEWCOMERS_PAUSE = 0.7, 0.3
+CONFLICT_PAUSE, NEWCOMERS_PAUSE = 0.5, 0.3
 
 
 class PollingError(Exception):

@@ -1,0 +1,138 @@
+"""Telegram's limits, requests that may have arrived, and a chat that can't stop talking."""
+
+import asyncio
+import time
+from statistics import quantiles
+
+import psutil
+import pytest
+
+from tests.faults.conftest import FULL, Started, figure, show
+from tests.telegram import BotApi, Chat, Limits, User, World
+
+pytestmark = pytest.mark.faults
+
+
+async def reply_time(world: World, user: User, chat: Chat, within: float = 30) -> float:
+    """Seconds from /help to its answer."""
+    began = time.monotonic()
+    world.say(user, chat, f"/help@{world.bot.username}")
+    await world.next_post(chat, timeout=within)
+    return time.monotonic() - began
+
+
+def p95(times: list[float]) -> float:
+    """What 19 of 20 stay under."""
+    return quantiles(times, n=20)[-1]
+
+
+async def test_a_limit_stops_only_its_own_chat(bot: Started) -> None:
+    world = World()
+    ann = world.user("Ann")
+    noisy, *others = [world.group(f"Group {n}", ann) for n in range(6)]
+    async with BotApi(world) as api:
+        process = bot(world, api.url)
+        process.start()
+        await process.says("is ready")
+        world.faults.add("send*", chat=noisy.id, retry_after=5, count=1)
+        waiting = asyncio.create_task(reply_time(world, ann, noisy))
+        times = [await reply_time(world, ann, other) for _ in range(figure(15, 6)) for other in others]
+        waited = await waiting
+        assert len(world.posts(noisy)) == 1
+    show(f"429 for one chat: it waits {waited:.1f} s, the others' p95 is {p95(times) * 1000:.0f} ms")
+    assert waited > 5
+    assert p95(times) < 1
+
+
+async def test_no_group_gets_more_than_twenty_posts_a_minute(bot: Started) -> None:
+    """Not even across a restart: the short form looks at the first minute, the full one at two more."""
+    world = World()
+    world.limits = Limits(chat_burst=1000)
+    ann = world.user("Ann")
+    group = world.group("Group", ann)
+    asked = figure(60, 24)
+    async with BotApi(world) as api:
+        process = bot(world, api.url)
+        process.start()
+        await process.says("is ready")
+        for _ in range(asked):
+            world.say(ann, group, f"/help@{world.bot.username}")
+        await world.until(lambda: len(world.posts(group)) >= 12, 20, "the first posts")
+        process.kill()
+        process.start()
+        await process.says("is ready", 20)
+        await world.until(lambda: len(world.posts(group)) >= 18, 20, "the next posts")
+        process.process.terminate()
+        assert await process.ended(8) == 0
+        process.start()
+        await asyncio.sleep(10)
+        if FULL:
+            await world.until(lambda: len(world.posts(group)) >= asked, 200, "the last post")
+    show(f"{asked} asked for, {len(world.posts(group))} posted; the busiest minute had {world.pace(group)}")
+    assert 18 <= world.pace(group) <= 20
+    assert world.limits.refusals == 0
+
+
+async def test_a_post_that_may_have_arrived_is_not_repeated(bot: Started) -> None:
+    world = World()
+    people = [world.user(f"P{n}") for n in range(figure(40, 8))]
+    async with BotApi(world) as api:
+        process = bot(world, api.url)
+        process.start()
+        await process.says("is ready")
+        for number, person in enumerate(people):
+            how = {"close": True} if number % 4 or not FULL else {"hang": 15.0}
+            world.faults.add("send*", chat=person.id, effect=True, count=1, **how)
+            world.say(person, person, "/help")
+        first = {person.id: len(world.posts(person)) for person in people}
+        await world.until(lambda: all(world.posts(person) for person in people), 60, "the first posts")
+        for person in people:
+            world.say(person, person, "/help")  # what comes later is delivered as ever
+        await world.until(lambda: all(len(world.posts(p)) >= 2 for p in people), 90, "the second posts")
+        process.process.terminate()
+        assert await process.ended(8) == 0
+        process.start()
+        await process.says("is ready", 20)
+        await asyncio.sleep(2)
+    doubled = sum(len(world.posts(person)) - first[person.id] - 2 for person in people)
+    show(f"{len(people)} posts written and not answered: {doubled} made again")
+    assert doubled == 0
+
+
+async def test_a_flood_in_one_chat_delays_no_other(bot: Started) -> None:
+    world = World(privacy=False)
+    people = [world.user(f"P{n}") for n in range(5)]
+    noisy = world.group("Noisy", people[0])
+    async with BotApi(world) as api:
+        process = bot(world, api.url)
+        process.start()
+        for person in people:
+            world.say(person, person, "/help")
+            await world.next_post(person, timeout=10)
+        memory = psutil.Process(process.process.pid).memory_info().rss
+        over = asyncio.Event()
+        flood = asyncio.create_task(_flood(world, people[0], noisy, over))
+        until = time.monotonic() + figure(60, 6)
+        times: list[float] = []
+        while time.monotonic() < until:
+            times += [await reply_time(world, person, world.place(person)) for person in people[1:]]
+        over.set()
+        said = await flood
+        grown = (psutil.Process(process.process.pid).memory_info().rss - memory) / 2**20
+    show(
+        f"{said} messages in one chat: the others' p95 is {p95(times) * 1000:.0f} ms, memory +{grown:.0f} MiB"
+    )
+    assert p95(times) < 0.5
+    assert grown < 64
+
+
+async def _flood(world: World, user: User, chat: Chat, over: asyncio.Event) -> int:
+    """A thousand messages a second until it is over; how many they were."""
+    said = 0
+    while not over.is_set():
+        for _ in range(10):
+            message = world.say(user, chat, "what a fine evening", hear=False)
+            world.updates.publish("message", message.json(), chat.id)
+        said += 10
+        await asyncio.sleep(0.01)
+    return said
