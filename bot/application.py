@@ -187,7 +187,14 @@ class Table:
         text, keyboard = living.living(round, words(round.language), around)
         if round.message_id is None:
             about = f"deal:{round.id}"
-            return reply.post(round.chat_id, text, topic=round.topic, keyboard=keyboard, about=about).body
+            return reply.post(
+                round.chat_id,
+                text,
+                topic=round.topic,
+                reply_to=round.asked_id,
+                keyboard=keyboard,
+                about=about,
+            ).body
         return reply.edit(round.chat_id, round.message_id, text, keyboard).body
 
     def receipt(self, tx: Tx, about: str, result: dict[str, Any]) -> None:

@@ -89,6 +89,8 @@ class Round:
     hints: int = 0
     """Hints bought so far."""
     race_id: int | None = None
+    asked_id: int | None = None
+    """The message that asked for the deal from within a thread of comments, where the deal belongs too."""
     message_id: int | None = None
     """The message that shows the deal, once delivered."""
     closed: float | None = None

@@ -142,7 +142,14 @@ def new_round(turn: Turn, hand: Hand, kind: Kind, limit: float) -> Round:
         language=turn.words.language,
         opened=turn.now,
         deadline=turn.now + limit,
+        asked_id=_asked_in_thread(turn),
     )
+
+
+def _asked_in_thread(turn: Turn) -> int | None:
+    """The message to reply to so that the deal stands among the comments where it was asked for."""
+    message = turn.message
+    return message.message_id if message and message.message_thread_id and not turn.topic else None
 
 
 def open_hand(turn: Turn, tx: Tx, new: Round) -> list[Outgoing]:

@@ -129,6 +129,7 @@ def _next_round(race: Race, over: Round, hand: Hand, now: float, *, moved: bool)
         language=over.language,
         race_id=race.id,
         message_id=None if moved else over.message_id,
+        asked_id=over.asked_id,
         opened=now,
         deadline=now + race.seconds,
     )

@@ -28,7 +28,9 @@ async def settings(turn: Turn) -> Move:
         refusal = turn.words.say("Only admins can change the settings here.")
         return (lambda tx: aside(turn, tx, refusal)) if turn.player else nothing
     text, keyboard = choices.menu(turn.words, preferences.of(turn.chat), _place(turn))
-    return saying(turn.say(text, keyboard=keyboard, reply_to=None))
+    # in a topic a message that replies to nothing names the topic, which may be chosen here
+    options = {"reply_to": None} if turn.topic else {}
+    return saying(turn.say(text, keyboard=keyboard, **options))
 
 
 def _place(turn: Turn) -> Place:

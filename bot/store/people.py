@@ -137,7 +137,9 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     clash = (rounds.c.chat_id == old, rounds.c.state == "open", rounds.c.topic.in_(already))
     tx.execute(update(rounds).where(*clash).values(state="skipped", closed=rounds.c.opened))
     # a message keeps its old number only in the old chat: the deal is shown again in the new one
-    tx.execute(update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None))
+    tx.execute(
+        update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None, asked_id=None)
+    )
     tx.execute(update(races).where(races.c.chat_id == old).values(chat_id=new))
     seen = (reveals.c.reader == old, ~reveals.c.at.in_(select(reveals.c.at).where(reveals.c.reader == new)))
     tx.execute(update(reveals).where(*seen).values(reader=new))

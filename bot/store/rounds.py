@@ -61,6 +61,7 @@ def open_round(tx: Tx, new: Round) -> Round | None:
         "language": new.language,
         "race_id": new.race_id,
         "message_id": new.message_id,
+        "asked_id": new.asked_id,
         "opened": new.opened,
         "deadline": new.deadline,
     }
@@ -281,6 +282,7 @@ def _round(row: Row[Any] | None) -> Round | None:
         language=row.language,
         hints=row.hints,
         race_id=row.race_id,
+        asked_id=row.asked_id,
         message_id=row.message_id,
         closed=row.closed,
         winner_id=row.winner_id,

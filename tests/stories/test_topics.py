@@ -96,7 +96,7 @@ async def test_an_old_button_in_another_topic_is_told_in_plain_words(opened: Ope
     assert not world.violations
 
 
-async def test_a_comment_under_a_channels_post_is_a_group_like_any_other(opened: Opened) -> None:
+async def test_a_comment_under_a_channels_post_gets_its_deal_there(opened: Opened) -> None:
     world = World()
     ann, bob = world.user("Ann"), world.user("Bob")
     group = world.group("Readers", ann, bob)
@@ -106,8 +106,14 @@ async def test_a_comment_under_a_channels_post_is_a_group_like_any_other(opened:
     await evening.settled()
     post = next(message for message in group.said if message.automatic)
     evening.rig(3, 8, 3, 8)
-    world.say(ann, group, f"/play@{world.bot.username}", reply_to=post)
+    comment = world.say(ann, group, f"/play@{world.bot.username}", reply_to=post)
     deal = await world.next_post(group, "→ 24")
+    assert deal.reply_to is comment
     await evening.says(bob, group, "8/(3-8/3)", reply_to=deal)
     assert "Bob" in deal.text
+    deal.thread = post.id  # the double leaves a bot's comment outside of the thread
+    await world.answer_to(world.press(ann, deal, "Next"))
+    assert (await world.next_post(group, "→ 24")).reply_to is deal
+    deal = await evening.dealt(ann, world.group("Family", ann))
+    assert deal.reply_to is None
     assert not world.violations

@@ -88,6 +88,7 @@ rounds = _table(
     Column("language", Text, nullable=False, server_default=text("'en'")),  # that its message speaks
     Column("race_id", Whole),
     Column("message_id", Whole),  # of the deal; NULL until it was delivered
+    Column("asked_id", Whole),  # of the message in a thread that asked for it; NULL outside of threads
     Column("opened", Seconds, nullable=False),
     Column("deadline", Seconds),
     Column("closed", Seconds),

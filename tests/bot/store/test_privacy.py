@@ -25,7 +25,7 @@ OTHERS = {
     *("totals.player_id",),
 }
 """Columns that hold a person's id and are emptied by other means: the private chat's, and the boards'."""
-NO_PERSON = {"id", "round_id", "race_id", "message_id", "update_id"}
+NO_PERSON = {"id", "round_id", "race_id", "message_id", "asked_id", "update_id"}
 
 
 @pytest.fixture(params=DIALECTS)
