@@ -8,14 +8,15 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from sqlalchemy.exc import DBAPIError
 
 from bot import reply
 from bot.handlers.race import follow
 from bot.reply import Outgoing
-from bot.round import expire, time_left
-from bot.store import Store, Tx, boards, mail, privacy, rounds
+from bot.round import Round, expire, time_left
+from bot.store import Store, Tx, boards, mail, privacy, races, rounds
 from bot.turn import Move
 
 log = logging.getLogger(__name__)
@@ -79,7 +80,17 @@ def tidy(tx: Tx, now: float) -> None:
 def close_due(tx: Tx, now: float) -> list[Outgoing]:
     """End the rounds whose time is over for good; their messages then show the solutions."""
     due = [expire(round, now - GRACE) for round in rounds.due(tx, now - GRACE)]
-    return [outgoing for over in due if rounds.close(tx, over) for outgoing in follow(tx, over, now)]
+    return [outgoing for over in due if rounds.close(tx, over) for outgoing in _shown(tx, over, now)]
+
+
+def _shown(tx: Tx, over: Round, now: float) -> list[Outgoing]:
+    """What follows a round's end: nothing in a chat that its deal never reached."""
+    if over.message_id is not None:
+        return follow(tx, over, now)
+    race = races.by_id(tx, over.race_id) if over.race_id is not None else None
+    if race is not None:
+        races.advance(tx, replace(race, open=False))
+    return []
 
 
 def stale(tx: Tx, now: float) -> list[rounds.Clock]:

@@ -125,8 +125,8 @@ def previous(tx: Tx, round: Round) -> Round | None:
 
 def opened_since(tx: Tx, chat_id: int, since: float, most: int) -> list[float]:
     """When the chat's latest rounds were opened, at most `most` of them, none before `since`."""
-    found = select(rounds.c.opened).where(rounds.c.chat_id == chat_id, rounds.c.opened > since)
-    return [float(row.opened) for row in tx.execute(found.order_by(rounds.c.id.desc()).limit(most))]
+    latest = select(rounds.c.opened).where(rounds.c.chat_id == chat_id).order_by(rounds.c.id.desc())
+    return [float(row.opened) for row in tx.execute(latest.limit(most)) if row.opened > since]
 
 
 def finds(tx: Tx, round_id: int) -> list[Find]:

@@ -37,7 +37,6 @@ class Party:
         """`who` says something after a moment's thought."""
         self.hours.pass_(self.rng.uniform(0.5, 4.0))
         await self.evening.says(who, self.chat, text, reply_to=reply_to)
-        await self.evening.timers.look()
 
     async def round(self) -> None:
         """Deal, guess, ask for hints, chat, and win or give up."""
@@ -51,6 +50,7 @@ class Party:
         if "→ 24" not in deal.text or len(deal.buttons) == 1:
             return
         await self._end(deal, numbers)
+        await self.evening.timers.look()
 
     async def _fumble(self, deal: Message, numbers: list[int]) -> None:
         who = self.rng.choice(self.people)

@@ -69,6 +69,25 @@ async def test_a_chat_where_nobody_speaks_is_left_in_peace(opened: Opened) -> No
     assert not world.violations
 
 
+@pytest.mark.parametrize("command", ["/play", "/race"])
+async def test_a_deal_that_never_arrived_is_not_followed_by_its_end(opened: Opened, command: str) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    world.mute(world.bot, family)
+    await evening.says(ann, family, f"{command}@{world.bot.username}")
+    world.demote(world.bot, family)
+    for _ in range(5):
+        hours.pass_(700)
+        await evening.timers.look()
+        await evening.settled()
+    assert world.posts(family) == []
+    await evening.dealt(ann, family, 3, 8, 3, 8)
+    assert not world.violations
+
+
 async def test_an_answer_sent_in_time_wins_even_if_it_comes_late(opened: Opened) -> None:
     hours = Hours()
     world = World(clock=hours)
