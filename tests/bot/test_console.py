@@ -44,7 +44,7 @@ def lines(shown: str) -> list[str]:
 
 def button(shown: str, label: str) -> str:
     """The last number under which a button was printed."""
-    return re.findall(rf"\[(!\d+)\] {label}", shown)[-1]
+    return str(re.findall(rf"\[(!\d+)\] {label}", shown)[-1])
 
 
 async def test_a_round(talk: Talk) -> None:
