@@ -3,13 +3,13 @@
 import solver
 from bot import preferences, reply
 from bot.handlers import daily
-from bot.handlers.play import nothing_open
+from bot.handlers.play import aside, nothing_open
 from bot.handlers.race import follow
 from bot.reply import Outgoing
 from bot.reply.verdicts import wrong
 from bot.round import Find, Kind, Repeated, Round, State, TooLate, find, in_time, skip, streak, win
 from bot.store import Tx, boards, people, reveals, rounds
-from bot.turn import Move, Turn, nothing, saying
+from bot.turn import Move, Turn, nothing
 from bot.words import Html
 
 WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
@@ -22,7 +22,8 @@ async def answered(turn: Turn) -> Move:
     if not turn.fresh:
         return nothing
     if not turn.argument:
-        return saying(turn.say(turn.words.say("Write your answer behind it: /a 8/(3-8/3)")))
+        how = turn.words.say("Write your answer behind it: /a 8/(3-8/3)")
+        return lambda tx: aside(turn, tx, how)
     return lambda tx: daily.answered(turn, tx) or _judge(turn, tx, _round_here(turn, tx), addressed=True)
 
 

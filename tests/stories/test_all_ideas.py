@@ -98,3 +98,19 @@ async def test_all_means_several_ideas(opened: Opened) -> None:
     world.say(ann, family, "/play@TwentyFourTestBot all")
     await world.next_post(family, "2 4 8 10 → 24")
     assert not world.violations
+
+
+async def test_the_next_hand_is_of_the_same_kind(opened: Opened) -> None:
+    world = World()
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    first = await dealt(evening, ann, family)
+    await evening.says(ann, family, "/skip@TwentyFourTestBot")
+    evening.rig(2, 4, 8, 10)
+    world.press(bob, first, 0)
+    second = await world.next_post(family, "2 4 8 10 → 24")
+    await evening.settled()
+    await evening.says(bob, family, "2+4+8+10", reply_to=second)
+    assert len(second.buttons) == 2  # ten more to find
+    assert not world.violations
