@@ -19,6 +19,8 @@ FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 ISOLATES = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
 """Direction marks that a name may not bring along: they would end its isolate early."""
 TAG = re.compile(r"<[^>]*>")
+TURNS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"))
+"""Those of them that turn the rest of a line around; nothing that somebody typed may hold one."""
 BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 """What would end a line: the rest of the name could then pass for a line of the bot's own."""
 
@@ -35,8 +37,8 @@ def name(shown: str) -> Html:
 
 
 def safe(value: object) -> str:
-    """Any value as HTML text."""
-    return value if isinstance(value, Html) else escape(str(value), quote=False)
+    """Any value as HTML text, without what would turn the sentence around it."""
+    return value if isinstance(value, Html) else escape(str(value).translate(TURNS), quote=False)
 
 
 def plain(text: Html) -> str:

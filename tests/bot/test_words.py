@@ -35,6 +35,13 @@ def test_parts_are_escaped_but_for_what_is_safe_already() -> None:
     assert safe(said) == said
 
 
+@pytest.mark.parametrize("mark", "\u202a\u202b\u202d\u202e\u2066\u2067")
+def test_a_part_can_not_turn_its_sentence_around(mark: str) -> None:
+    assert words("en").say("“{fragment}” has no meaning here.", fragment=f"a{mark}") == (
+        "“a” has no meaning here."
+    )
+
+
 def test_parts_are_put_in_once() -> None:
     said = words("en").say("{one} {two}", one="{two}", two="{one.__class__}")
     assert said == "{two} {one.__class__}"
