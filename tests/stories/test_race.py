@@ -142,3 +142,26 @@ async def test_a_hint_and_play_mind_the_race(opened: Opened) -> None:
     await evening.says(bob, family, "/race@TwentyFourTestBot")
     assert all("1 1 2 8 → 24" in post.text for post in world.posts(family))
     assert not world.violations
+
+
+async def test_a_race_stays_in_its_topic(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    club = world.group("Club", ann, forum=True)
+    maths, chess = world.topic(club, "Maths", ann), world.topic(club, "Chess", ann)
+    evening = await opened(world)
+    for numbers in ((1, 1, 2, 8), (2, 2, 6, 6), (3, 8, 3, 8)):
+        evening.rig(*numbers)
+    world.say(ann, club, "/race@TwentyFourTestBot 2", topic=maths)
+    race = await world.next_post(club, "1 1 2 8 → 24")
+    await evening.settled()
+    world.say(ann, club, "/play@TwentyFourTestBot", topic=chess)
+    other = await world.next_post(club, "3 8 3 8 → 24")
+    await evening.settled()
+    assert (race.topic, other.topic) == (maths, chess)
+    await evening.says(ann, club, "1*8*(1+2)", reply_to=race)
+    assert "2 2 6 6 → 24" in race.text.splitlines()
+    await evening.says(ann, club, "2*6+2*6", reply_to=race)
+    assert "#2 🏆" in race.text
+    assert len(other.buttons) == 2
+    assert not world.violations
