@@ -2,16 +2,19 @@
 
 import asyncio
 import random
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
 import solver
 from bot.application import ALLOWED, Table
 from bot.command import build
+from bot.migrations import bring_up_to_date
 from bot.outbox import Pace
 from bot.polling import poll
 from bot.settings import read
@@ -116,9 +119,21 @@ async def _stopped(task: "asyncio.Task[None]") -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database with today's tables: made once, since walking the revisions is most of a start."""
+    path = tmp_path_factory.mktemp("migrated") / "empty.sqlite3"
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.begin() as tx:
+        bring_up_to_date(tx)
+    engine.dispose()
+    return path
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    return tmp_path / "twentyfour.sqlite3"
+def database(tmp_path: Path, migrated: Path) -> Path:
+    """A fresh database's file."""
+    return Path(shutil.copy(migrated, tmp_path / "twentyfour.sqlite3"))
 
 
 Opened = Callable[[World], Awaitable[Evening]]
