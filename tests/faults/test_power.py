@@ -1,0 +1,137 @@
+"""A power cut: whatever is left of the log's tail, the file opens and no update is half applied.
+
+What a disk may do to writes that were not synced yet is done to the log by hand: its tail is cut off, torn
+in the middle of a page, or garbled. A second check counts the syncs, by the system's own account.
+"""
+
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+
+from bot.store import Store, Tx, mail
+from tests.faults.conftest import ROOT, figure, show
+
+pytestmark = pytest.mark.faults
+
+MOVES = 120
+"""Few enough to stand in the log alone, none of them moved into the file yet."""
+
+
+def _move(tx: Tx, number: int) -> None:
+    """An update and what it causes, in one transaction: a strike, a request, a total."""
+    mail.accept(tx, [mail.Incoming(number, -1, "x" * 400)], 1.0)
+    mail.strike(tx, number, 2.0)
+    mail.post(tx, -1, {"method": "sendMessage", "params": {"n": number}}, 2.0)
+    tx.execute(
+        text("INSERT INTO meta VALUES ('n', :n) ON CONFLICT (key) DO UPDATE SET value = :n"), {"n": number}
+    )
+
+
+async def _played(database: Path) -> None:
+    """A database whose log holds many moves, as they would lie there at a power cut."""
+    await (await Store.open(make_url(f"sqlite:///{database}"))).close()
+    store = await Store.open(make_url(f"sqlite:///{database}"))
+    for number in range(MOVES):
+        await store.write(lambda tx: _move(tx, number))  # noqa: B023
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{database}{suffix}", f"{database}.cut{suffix}")
+    await store.close()
+
+
+def _damaged(log: bytes, rng: random.Random) -> bytes:
+    """The log without its tail, or with a tail that was torn or garbled."""
+    at = rng.randrange(len(log))
+    match rng.randrange(3):
+        case 0:
+            return log[:at]
+        case 1:
+            hole = rng.randrange(1, 4096)
+            return log[:at] + bytes(hole) + log[at + hole :]
+        case _:
+            return log[:at] + rng.randbytes(len(log) - at)
+
+
+def _whole(path: Path) -> int:
+    """How many moves the file holds; AssertionError for one that is only half there."""
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        done = connection.execute("SELECT count(*) FROM inbox WHERE state = 'done'").fetchone()[0]
+        assert connection.execute("SELECT count(*) FROM inbox").fetchone()[0] == done
+        assert connection.execute("SELECT count(*) FROM outbox").fetchone()[0] == done
+        last = connection.execute("SELECT value FROM meta WHERE key = 'n'").fetchone()
+        assert (int(last[0]) + 1 if last else 0) == done
+        return int(done)
+
+
+def _cut(database: Path, to: Path, rng: random.Random) -> int:
+    """Damage the log of a copy, and open it."""
+    to.write_bytes(Path(f"{database}.cut").read_bytes())
+    log = Path(f"{database}.cut-wal").read_bytes()
+    Path(f"{to}-wal").write_bytes(_damaged(log, rng))
+    Path(f"{to}-shm").unlink(missing_ok=True)
+    return _whole(to)
+
+
+async def test_no_update_is_half_applied(database: Path, tmp_path: Path) -> None:
+    await _played(database)
+    rng, cuts = random.Random(5), figure(2_000, 100)
+    cut = tmp_path / "after.sqlite3"
+    kept = [_cut(database, cut, rng) for _ in range(cuts)]
+    store = await Store.open(make_url(f"sqlite:///{cut}"))
+    await store.close()
+    show(f"{cuts} power cuts: all open, none half applied; {min(kept)} to {max(kept)} of {MOVES} moves kept")
+    assert min(kept) < MOVES // 4
+    assert max(kept) > MOVES * 3 // 4
+
+
+WRITER = """
+import asyncio, sys
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+from bot.store import Store, sqlite
+
+async def main(url, commits, level):
+    sqlite.PRAGMAS = tuple(p if "synchronous" not in p else f"synchronous={level}" for p in sqlite.PRAGMAS)
+    store = await Store.open(make_url(url))
+    add = text("INSERT INTO meta VALUES (:n, :n)")
+    for number in range(commits):
+        await store.write(lambda tx: tx.execute(add, {"n": number}))
+        print("committed", flush=True)
+
+asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))
+"""
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="strace counts the syncs")
+def test_each_commit_is_synced_before_it_is_told(tmp_path: Path) -> None:
+    commits = figure(500, 50)
+    unsynced = {
+        level: _unsynced(tmp_path / f"{level}.sqlite3", commits, level) for level in ("FULL", "NORMAL")
+    }
+    show(f"{commits} commits: {unsynced['FULL']} told before their sync; control: {unsynced['NORMAL']}")
+    assert unsynced["FULL"] == 0
+    assert unsynced["NORMAL"] > commits // 2
+
+
+def _unsynced(database: Path, commits: int, level: str) -> int:
+    """How many commits were told without a sync since the one before."""
+    trace = database.with_suffix(".trace")
+    traced = ["strace", "-f", "-qq", "-e", "trace=fsync,fdatasync,write", "-o", str(trace)]
+    writer = [sys.executable, "-c", WRITER, f"sqlite:///{database}", str(commits), level]
+    subprocess.run([*traced, *writer], check=True, cwd=ROOT, capture_output=True)
+    synced, unsynced = False, 0
+    for line in trace.read_text("utf-8", "replace").splitlines():
+        if "fsync(" in line or "fdatasync(" in line:
+            synced = True
+        elif 'write(1, "committed' in line:
+            unsynced += not synced
+            synced = False
+    return unsynced

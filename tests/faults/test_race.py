@@ -1,0 +1,130 @@
+"""Two right answers at once: one winner, and in one process it is the earlier message."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy.engine import make_url
+
+from bot.outbox import Pace
+from bot.round import Kind, Round
+from bot.store import Store, Tx, people, rounds
+from tests.faults.conftest import ROOT, answer_to, figure, rows, show
+from tests.stories.conftest import Evening, evening
+from tests.telegram import Chat, World
+
+pytestmark = pytest.mark.faults
+
+UNHURRIED = Pace(posts_a_minute=10**6, redraw_gap=0.0)
+
+
+async def test_the_earlier_message_wins(database: Path) -> None:
+    world = World(seed=3, validate=False)
+    groups = [world.group(f"Group {n}", world.user("Ann"), world.user("Bob")) for n in range(20)]
+    races = figure(10_000, 100)
+    async with evening(world, database, UNHURRIED) as table:
+        played = races // len(groups)
+        earlier = await asyncio.gather(*(_races(table, group, played) for group in groups))
+        await table.settled()
+    winners = rows(database, "SELECT r.chat_id, a.player_id FROM awards a JOIN rounds r ON r.id = a.round_id")
+    expected = [(group.id, first) for group, firsts in zip(groups, earlier, strict=True) for first in firsts]
+    show(f"{len(expected)} races in one process: {len(winners)} winners, all of them earlier")
+    assert sorted(winners) == sorted(expected)
+
+
+async def _races(table: Evening, group: Chat, races: int) -> list[int]:
+    """Who spoke first in each of these races."""
+    members = [member.user for member in group.members.values() if not member.user.is_bot]
+    firsts = []
+    for _ in range(races):
+        deal = await table.dealt(members[0], group)
+        right = answer_to(deal)
+        table.world.rng.shuffle(members)
+        for member in members:
+            table.world.say(member, group, right, reply_to=deal)
+        await table.world.until(lambda: "🏆" in deal.text, 60, "a winner")  # noqa: B023
+        firsts.append(members[0].id)
+    return firsts
+
+
+RACER = """
+import asyncio, sys
+from sqlalchemy.engine import make_url
+from bot.round import TooLate, win
+from bot.store import Store, boards, rounds
+
+async def main(url, player, races):
+    store = await Store.open(make_url(url), alone=False)
+    print("ready", flush=True)
+    for number in range(1, races + 1):
+        sys.stdin.readline()
+        def answer(tx):
+            result = win(rounds.by_id(tx, number), player, "8/(3-8/3)", 10.0)
+            if isinstance(result, TooLate):
+                return False
+            closed, award = result
+            return rounds.close(tx, closed) and boards.award(tx, closed, award, number, 10.0)
+        print("won" if await store.insist(answer) else "late", flush=True)
+    await store.close()
+
+asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
+"""
+
+
+async def test_two_processes_find_one_winner(database: Path) -> None:
+    races = figure(2_000, 200)
+    url = f"sqlite:///{database}"
+    store = await Store.open(make_url(url))
+    for number in range(1, races + 1):
+        await store.write(lambda tx: _open(tx, number))  # noqa: B023
+    await store.close()
+    racers = [
+        await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", RACER, url, str(player), str(races)), stdin=-1, stdout=-1, cwd=ROOT
+        )
+        for player in (1, 2)
+    ]
+    told = await asyncio.gather(*(_heard(racer) for racer in racers))
+    assert told == ["ready", "ready"]
+    won = [0, 0]
+    for _ in range(races):
+        for racer in racers:
+            racer.stdin.write(b"\n")  # type: ignore[union-attr]
+        told = await asyncio.gather(*(_heard(racer) for racer in racers))
+        assert sorted(told) == ["late", "won"]
+        won[told.index("won")] += 1
+    await asyncio.gather(*(racer.wait() for racer in racers))
+    awards = rows(database, "SELECT count(*), count(DISTINCT round_id) FROM awards")
+    show(f"{races} races across two processes: {won[0]} + {won[1]} winners")
+    assert awards == [(races, races)]
+    assert min(won) > 0
+
+
+async def _heard(racer: asyncio.subprocess.Process) -> str:
+    assert racer.stdout is not None
+    return (await racer.stdout.readline()).decode().strip()
+
+
+def _open(tx: Tx, number: int) -> None:
+    people.chat(tx, -number, "group")
+    opened = rounds.open_round(
+        tx,
+        Round(
+            id=0,
+            chat_id=-number,
+            topic=0,
+            kind=Kind.FIRST,
+            numbers=(3, 8, 3, 8),
+            target=24,
+            level="hard",
+            expected=60.0,
+            ideas=("8/(3-8/3)",),
+            hint_values=(),
+            dealer_id=1,
+            opened=0.0,
+            deadline=None,
+        ),
+    )
+    assert opened is not None
+    assert opened.id == number
