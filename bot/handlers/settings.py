@@ -40,9 +40,8 @@ def _place(turn: Turn) -> Place:
 
 async def pressed(turn: Turn) -> Move:
     """A button of the menu: `o:`, `o:KEY` or `o:KEY:CODE`."""
-    data = turn.query.data if turn.query and isinstance(turn.query.data, str) else ""
-    key, _, code = data.partition(":")[2].partition(":")
-    if turn.message is None:
+    key, _, code = turn.pressed.partition(":")[2].partition(":")
+    if turn.message is None or not turn.offered:
         return saying(*_out_of_date(turn))
     if not await turn.is_admin():
         return saying(*turn.answer(turn.words.plain("Only admins can change the settings here."), alert=True))

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from bot import preferences
-from bot.preferences import Preferences, Quiet
+from bot.preferences import GENERAL, Preferences, Quiet
+from bot.reply import choices
+from bot.reply.choices import Place
 from bot.store import people
 from bot.words import languages, words
 from tests.stories.conftest import Evening, Opened, evening
@@ -180,6 +182,19 @@ async def test_cancel_leaves_everything_as_it_was(opened: Opened) -> None:
     assert not world.violations
 
 
+async def test_the_deal_is_no_menu(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    deal = await evening.dealt(ann, family)
+    text = deal.text
+    await world.answer_to(world.press(ann, deal, data="o:"))
+    await evening.settled()
+    assert deal.text == text
+    assert not world.violations
+
+
 @pytest.mark.parametrize(
     "data", ["o:hints:2", "o:asked:1", "o:target:24:0", "o:target:7", "o:cards:x", "o:topic:here", "o:::"]
 )
@@ -227,19 +242,19 @@ async def test_two_chats_speak_two_languages(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-async def test_texts_fit_in_every_language(opened: Opened, language: str) -> None:
-    world = World()
-    ann = world.user("Ann")
-    club = world.group("Club", ann, forum=True)
-    evening = await opened(world)
-    await evening.services.store.write(lambda tx: people.chat(tx, club.id, "supergroup"))
-    await evening.services.store.write(lambda tx: people.choose_language(tx, club.id, language))
-    message = await menu(evening, ann, club)
-    for index in range(11):
-        world.press(ann, message, index)
-        await evening.settled()
-        assert all(len(button["callback_data"].encode()) <= 64 for button in message.buttons)
-        world.press(ann, message, data="o:")
-        await evening.settled()
-    assert len(world.posts(club)) == 1
-    assert not world.violations
+@pytest.mark.parametrize("topic", [0, GENERAL, 2**31])
+def test_texts_fit_in_every_language(language: str, topic: int) -> None:
+    said, place = words(language), Place(private=False, topic=GENERAL, now=1.8e9)
+    chosen = Preferences(quiet=Quiet(1350, 425, -210), topic=topic, topic_name="T" * 128)
+    every = choices.settings(said, chosen, place)
+    assert len(every) == 11
+    shown = [choices.menu(said, chosen, place)]
+    shown += [choices.page(said, setting, asking=asking) for setting in every for asking in (False, True)]
+    for text, keyboard in shown:
+        assert len(text.encode("utf-16-le")) // 2 <= 4096
+        assert all(
+            len(data.encode()) <= 64 and 0 < len(label) <= 64 for row in keyboard for label, data in row
+        )
+    for setting in every:
+        codes = [choice.code for choice in setting.choices]
+        assert len(set(codes)) == len(codes) == len({choice.label for choice in setting.choices})
