@@ -1,0 +1,52 @@
+"""The bot: updates a second, each durably stored, beside a bare python-telegram-bot that stores nothing.
+
+The crowd and its Telegram run in a process of their own, so that they don't take the bot's time.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from statistics import median
+
+from bench.crowd import A_SECOND, AT_ONCE, CHATS, SECONDS
+from bench.table import Row, written
+
+RUNS = 3
+BARE = ("bench.echo", "hello")
+OURS = ("bot", "/help")
+
+
+def rows() -> Iterator[Row]:
+    # in turn, so that whatever else the machine does meets both
+    runs = [(_figures(*OURS), _figures(*BARE)) for _ in range(RUNS)]
+    ours, bare = ({key: median(run[i][key] for run in runs) for key in runs[0][i]} for i in (0, 1))
+    yield Row(
+        f"{AT_ONCE} updates at once over {CHATS} chats",
+        f"{ours['rate']:.0f} a second",
+        f"{bare['rate'] / 2:.0f} a second",
+        f"{bare['rate']:.0f} a second",
+        f"each answered, ours stored; median of {RUNS} runs; baseline: a bare echo bot, the bar half of it",
+    )
+    yield Row(
+        f"{A_SECOND} updates a second over {CHATS} chats, p99",
+        written(ours["p99"]),
+        "50 ms",
+        written(bare["p99"]),
+        f"from update to answer, for {SECONDS} seconds; half are answered within {written(ours['p50'])}",
+    )
+    yield Row("start to first reply", written(ours["first"]), "2 s", written(bare["first"]), "whole process")
+    yield Row(
+        "memory of the main process",
+        f"{ours['memory'] / 2**20:.0f} MiB",
+        "130 MiB",
+        f"{bare['memory'] / 2**20:.0f} MiB",
+        "resident, after all of the above",
+    )
+
+
+def _figures(module: str, text: str) -> dict[str, float]:
+    command = [sys.executable, "-m", "bench.crowd", module, text]
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
+    figures: dict[str, float] = json.loads(run.stdout)
+    return figures
