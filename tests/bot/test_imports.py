@@ -51,8 +51,9 @@ RULES = {
     # The ways in and out know nothing of the game.
     "bot.inbox": {"bot.store"},
     "bot.outbox": {"bot.reply", "bot.store", "bot.wire"},
-    "bot.polling": {"bot.inbox", "bot.wire"},
+    "bot.polling": {"bot.inbox", "bot.store", "bot.wire"},
     "bot.webhook": {"bot.inbox", "bot.settings"},
+    "bot.health": {"bot.settings", "bot.store"},
 }
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt"}
 """Where the solver meets a terminal."""
