@@ -28,6 +28,6 @@ def _hint(turn: Turn, tx: Tx, round: Round | None) -> list[Outgoing]:
         return aside(turn, tx, turn.words.say("This chat plays without hints."))
     bought = buy_hint(round)
     if bought == round:
-        return aside(turn, tx, turn.words.say("There are no more hints for this hand."))
+        return aside(turn, tx, turn.words.say("There are no more hints for this hand."), quiet=True)
     rounds.show_hints(tx, bought)
     return [reply.show(bought), *turn.answer()]

@@ -172,13 +172,15 @@ def already(turn: Turn, tx: Tx) -> list[Outgoing]:
     return aside(turn, tx, text, reply_to=live.message_id)
 
 
-def aside(turn: Turn, tx: Tx, text: Html, reply_to: int | None = None) -> list[Outgoing]:
-    """Answer a wish that changes nothing: in words while the chat bears another post, else by a look."""
+def aside(
+    turn: Turn, tx: Tx, text: Html, reply_to: int | None = None, *, quiet: bool = False
+) -> list[Outgoing]:
+    """Answer a wish that changes nothing. `quiet`: by a mere look where the chat bears no other post now."""
     if turn.query:
         return turn.answer(plain(text))
     if turn.message is None:
         return []
-    if turn.chat.private or people.spend_patience(tx, turn.chat.id):
+    if turn.chat.private or not quiet or people.spend_patience(tx, turn.chat.id):
         return [turn.say(text, reply_to=reply_to or turn.message.message_id)]
     return [reply.react(turn.chat.id, turn.message.message_id, SEEN)]
 
@@ -187,7 +189,7 @@ def nothing_open(turn: Turn, tx: Tx) -> list[Outgoing]:
     """When there is no hand to do something with."""
     if turn.query:
         return turn.answer(turn.words.plain("That hand is over."))
-    return aside(turn, tx, turn.words.say("No hand is on the table. /play deals one."))
+    return aside(turn, tx, turn.words.say("No hand is on the table. /play deals one."), quiet=True)
 
 
 async def pressed_round(turn: Turn) -> Round | None:
