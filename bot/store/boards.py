@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import ColumnElement, Select, bindparam, delete, func, insert, literal, select, tuple_, update
+from sqlalchemy import Select, bindparam, delete, func, insert, literal, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.round import Award, Round
@@ -193,26 +193,26 @@ def _merge(tx: Tx, chat_id: int, sign: int) -> None:
     )
     summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
     tx.execute(statement.on_conflict_do_update(index_elements=LINE, set_=summed))
-    tx.execute(delete(totals).where(*_same_people(chat_id), totals.c.wins == 0))
+    same = tuple_(totals.c.period, totals.c.player_id).in_(_same_people(chat_id))
+    tx.execute(delete(totals).where(totals.c.chat_id == ALL_CHATS, same, totals.c.wins == 0))
     _tally(tx, chat_id, 1)
     touched = histogram.c.period.in_(select(totals.c.period).where(of_chat).distinct())
     empty = (histogram.c.chat_id == ALL_CHATS, touched, histogram.c.players == 0)
     tx.execute(delete(histogram).where(*empty))
 
 
-def _same_people(chat_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """What finds the lines of board 0 whose players have one in the chat's board of the same period."""
+def _same_people(chat_id: int) -> Select[tuple[str, int]]:
+    """Period and player of every total of a chat."""
     mine = totals.alias("mine")
-    theirs = select(mine.c.period, mine.c.player_id).where(mine.c.chat_id == chat_id)
-    return totals.c.chat_id == ALL_CHATS, tuple_(totals.c.period, totals.c.player_id).in_(theirs)
+    return select(mine.c.period, mine.c.player_id).where(mine.c.chat_id == chat_id)
 
 
 def _tally(tx: Tx, chat_id: int, sign: int) -> None:
     """Count the chat's players into board 0's histogram with the points they have there now, or out of it."""
     counted = select(literal(ALL_CHATS), totals.c.period, totals.c.points, sign * func.count())
-    grouped: Select[tuple[int, str, int, int]] = counted.where(*_same_people(chat_id)).group_by(
-        totals.c.period, totals.c.points
-    )
+    key = tuple_(totals.c.period, totals.c.player_id)
+    here = counted.where(totals.c.chat_id == ALL_CHATS, key.in_(_same_people(chat_id)))
+    grouped = here.group_by(totals.c.period, totals.c.points)
     statement = upsert(tx, histogram).from_select(["chat_id", "period", "points", "players"], grouped)
     summed = {"players": histogram.c.players + statement.excluded.players}
     tx.execute(statement.on_conflict_do_update(index_elements=BAR, set_=summed))

@@ -50,11 +50,10 @@ OWNED: tuple[tuple[Table, str], ...] = (
 """Rows that go with the person whom the column names."""
 SHARED: tuple[tuple[Table, str], ...] = (
     (rounds, "dealer_id"),
-    (rounds, "winner_id"),
     (awards, "player_id"),
     (races, "starter_id"),
 )
-"""Rows that stay, with nobody in the person's place."""
+"""Rows that stay, with nobody in the person's place; a won round is found by its points."""
 
 
 def export(tx: Tx, player_id: int) -> dict[str, Any]:
@@ -138,14 +137,17 @@ def forget(tx: Tx, player_id: int) -> None:
     here = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     for board, period in _boards(tx, player_id):
         boards.remove(tx, board, period, player_id)
+    scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
+    named = _any(tries.c.note, names.values())
+    tx.execute(update(tries).where(tries.c.round_id.in_(scored), named).values(note=""))
+    won = (rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
+    tx.execute(update(rounds).where(*won).values(winner_id=NOBODY))
     _forget_private_chat(tx, player_id)
     _forget_mail(tx, player_id, names.values())
     for table, column in OWNED:
         tx.execute(delete(table).where(table.c[column] == player_id))
     for table, column in SHARED:
         tx.execute(update(table).where(table.c[column] == player_id).values({column: NOBODY}))
-    named = _any(tries.c.note, names.values())
-    tx.execute(update(tries).where(named).values(note=""))
     for chat_id in here:
         latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id)
         boards.recount(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)

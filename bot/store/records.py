@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Integer, distinct, func, select, union
+from sqlalchemy import Integer, distinct, exists, func, select, union
 
 from bot.round import POINTS, State
 from bot.schema import awards, players, rounds, tries
@@ -74,9 +74,10 @@ def by_username(tx: Tx, username: str) -> Player | None:
 
 
 def _rounds_played(tx: Tx, chat_id: int, player_id: int) -> int:
-    here = select(rounds.c.id).where(rounds.c.chat_id == chat_id)
+    # the sum keeps SQLite from going through all rounds of the chat: those that the person tried are few
+    here = (rounds.c.id == tries.c.round_id, rounds.c.chat_id + 0 == chat_id)
     right = select(awards.c.round_id).where(awards.c.chat_id == chat_id, awards.c.player_id == player_id)
-    wrong = select(tries.c.round_id).where(tries.c.player_id == player_id, tries.c.round_id.in_(here))
+    wrong = select(tries.c.round_id).where(tries.c.player_id == player_id, exists().where(*here))
     return int(tx.scalar(select(func.count()).select_from(union(right, wrong).subquery())) or 0)
 
 

@@ -108,6 +108,8 @@ rounds = _table(
     Index("round_message", "chat_id", "message_id"),
     Index("round_deadline", "state", "deadline"),
     Index("round_of_chat", "chat_id", "id"),
+    Index("round_of_winner", "chat_id", "winner_id", "streak"),
+    Index("round_of_dealer", "dealer_id"),
     Index("round_of_race", "race_id"),
 )
 
@@ -121,6 +123,7 @@ tries = _table(
     Column("miss_value", Text),  # what it makes, as a fraction
     Column("miss_off", Seconds),  # how far that is from the target
     PrimaryKeyConstraint("round_id", "player_id"),
+    Index("try_of_player", "player_id", "round_id"),
 )
 
 votes = _table(
@@ -128,6 +131,7 @@ votes = _table(
     Column("round_id", Whole, ForeignKey("rounds.id", ondelete="CASCADE"), nullable=False),
     Column("player_id", Whole, nullable=False),
     PrimaryKeyConstraint("round_id", "player_id"),
+    Index("vote_of_player", "player_id"),
 )
 
 awards = _table(
@@ -146,7 +150,7 @@ awards = _table(
     Column("at", Seconds, nullable=False),
     UniqueConstraint("round_id", "idea"),
     Index("award_of_chat", "chat_id", "at"),
-    Index("award_of_player", "player_id", "at"),
+    Index("award_of_player", "player_id", "chat_id"),
 )
 
 totals = _table(
@@ -169,7 +173,9 @@ inbox = _table(
     Column("tries", Integer, nullable=False, server_default=text("0")),
     Column("trouble", Text),  # what went wrong the last time
     Column("at", Seconds, nullable=False),  # when it was accepted, or finished
+    Column("press", Text),  # the callback query's own id: one press may come under two update ids
     Index("inbox_state", "state", "at"),
+    Index("inbox_press", "press"),
 )
 
 outbox = _table(

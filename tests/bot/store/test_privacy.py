@@ -22,7 +22,7 @@ NAME = "Zwentibold <&>"
 OTHERS = {
     *("rounds.chat_id", "awards.chat_id", "totals.chat_id", "histogram.chat_id", "last_wins.chat_id"),
     *("seats.chat_id", "daily_tables.chat_id", "races.chat_id", "chats.id", "inbox.lane", "outbox.lane"),
-    *("totals.player_id",),
+    *("totals.player_id", "rounds.winner_id"),
 }
 """Columns that hold a person's id and are emptied by other means: the private chat's, and the boards'."""
 NO_PERSON = {"id", "round_id", "race_id", "message_id", "asked_id", "update_id"}
@@ -53,7 +53,9 @@ def evening(tx: Tx) -> None:
     wins(tx, GONE, GONE)
     daily.begin(tx, "2025-11-21", GONE, NOW)
     daily.take_seat(tx, "2025-11-21", -1, GONE)
-    first = tx.execute(select(rounds.c.id).where(rounds.c.chat_id == -1).limit(1)).scalar_one()
+    first = tx.execute(
+        select(rounds.c.id).where(rounds.c.chat_id == -1, rounds.c.winner_id == GONE).limit(1)
+    ).scalar_one()
     table.note(tx, first, STAYS, f"Same idea as {name(NAME)}’s.")
     raw = json.dumps({"update_id": 1, "message": {"from": {"id": GONE, "first_name": NAME}}})
     for number, (lane, state) in enumerate(((GONE, "done"), (-1, "dead"), (GONE, "dead")), start=1):

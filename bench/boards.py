@@ -1,0 +1,207 @@
+"""Leaderboards: how long reading one takes, and a win, beside a million wins.
+
+`python -m bench.boards 10000000` measures beside ten million; that takes some minutes and 4 GB of disk.
+"""
+
+import random
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median, quantiles
+from time import perf_counter
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+
+from bench.table import Row, print_rows, written
+from bot.round import Award, Kind, Round
+from bot.schema import awards, metadata, totals
+from bot.store import boards, records
+from bot.store.sqlite import PRAGMAS
+
+WINS = 1_000_000
+IN_A_ROW = 10
+"""Wins of one player on one evening."""
+DAYS = 365
+READERS = 300
+"""Different people for whom each board is read."""
+NOW = 1_763_726_400.0
+"""21 November 2025, 12:00 UTC; the last win is of that day."""
+CLUB, CLUB_MEMBERS = -1, 5000
+"""A group that is larger than the others, and plays one evening in twenty."""
+BAR = "10 ms"
+
+
+def rows(wins: int = WINS) -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        engine = _engine(Path(folder) / "boards.sqlite3")
+        start = perf_counter()
+        with engine.connect() as tx:
+            people = _fill(tx, wins)
+        took, size = perf_counter() - start, (Path(folder) / "boards.sqlite3").stat().st_size
+        note = f"{people:,} players; {size / 2**30:.1f} GB written straight into the tables"
+        yield Row(f"make {wins:,} wins", written(took), "", "", note)
+        with engine.connect() as tx:
+            yield from _reads(tx, people)
+            yield from _changes(tx, people)
+        engine.dispose()
+
+
+def _engine(path: Path) -> Engine:
+    engine = create_engine(f"sqlite:///{path}")
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: object, _: object) -> None:
+        cursor = connection.cursor()  # type: ignore[attr-defined]
+        for pragma in PRAGMAS:
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    return engine
+
+
+def _reads(tx: Connection, people: int) -> Iterator[Row]:
+    all_time, month, week, day = boards.periods(NOW)
+    names = {"today": day, "week": week, "month": month, "all time": all_time}
+    for where, chat in (("all chats", boards.ALL_CHATS), (f"a club of {CLUB_MEMBERS}", CLUB)):
+        for said, period in names.items():
+            readers = _players(people if chat == boards.ALL_CHATS else CLUB_MEMBERS)
+            times = [_timed(lambda r=reader: boards.board(tx, chat, period, r)) for reader in readers]  # type: ignore[misc]  # noqa: B023
+            yield _row(f"read {where}, {said}", times)
+    times = [_timed(lambda r=reader: records.record(tx, CLUB, r)) for reader in _players(CLUB_MEMBERS)]  # type: ignore[misc]
+    yield _row("a player's figures in that club", times)
+
+
+def _changes(tx: Connection, people: int) -> Iterator[Row]:
+    number = iter(range(10**12, 10**13))
+    times = [_timed(lambda p=player: _win(tx, next(number), p)) for player in _players(CLUB_MEMBERS)]  # type: ignore[misc]
+    yield _row("write a win into ledger and boards", times, without="the commit")
+    ceases = _timed(lambda: boards.count(tx, CLUB, counts=False))
+    begins = _timed(lambda: boards.count(tx, CLUB, counts=True))
+    lines = tx.execute(text("SELECT count(*) FROM totals WHERE chat_id = :club"), {"club": CLUB}).scalar()
+    note = f"once in 30 days at most: {lines:,} totals move"
+    yield Row("that club ceases to count in the board of all", written(ceases), "", "", note)
+    yield Row("… and begins to count again", written(begins), "", "", note)
+
+
+def _win(tx: Connection, number: int, player: int) -> None:
+    over = Round(number, CLUB, 0, Kind.FIRST, (3, 8, 3, 8), 24, "hard", 30.0, (), (), player, NOW, None)
+    boards.award(tx, over, Award(player, 3, 9.0, "8/(3-8/3)", ""), 1, NOW)
+
+
+def _players(most: int) -> list[int]:
+    rng = random.Random(24)
+    return [rng.randint(1, most) for _ in range(READERS)]
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = perf_counter()
+    work()
+    return perf_counter() - start
+
+
+def _row(job: str, times: list[float], without: str = "") -> Row:
+    late = quantiles(times, n=100)[98]
+    note = f"{len(times)} people; p99 {written(late)}, worst {written(max(times))}"
+    return Row(job, written(median(times)), BAR, "", note + (f"; without {without}" if without else ""))
+
+
+def _fill(tx: Connection, wins: int) -> int:
+    """Write so many wins, with all that is kept beside them; returns how many people there are.
+
+    Straight into the tables and set by set, indexes last: through `boards.award` it would take hours.
+    """
+    people = max(CLUB_MEMBERS, wins // 20)
+    later = [index for table in (awards, totals) for index in table.indexes]
+    for pragma in ("journal_mode=OFF", "synchronous=OFF", "secure_delete=OFF", "cache_size=-400000"):
+        tx.exec_driver_sql(f"PRAGMA {pragma}")
+    metadata.create_all(tx)
+    for index in later:
+        index.drop(tx)
+    _people(tx, people)
+    _evenings(tx, wins // IN_A_ROW, people)
+    tx.execute(text(LEDGER), {"row": IN_A_ROW})
+    tx.execute(text(ROUNDS), {"club": CLUB})
+    for period in ("all", "month", "week", "day"):
+        tx.execute(text(TOTALS), {"row": IN_A_ROW, "period": period})
+    for statement in (OF_ALL_CHATS, HISTOGRAM, LAST_WINS, "DROP TABLE evenings"):
+        tx.exec_driver_sql(statement)
+    for index in later:
+        index.create(tx)
+    tx.commit()
+    for pragma in ("journal_mode=WAL", "cache_size=-2000"):
+        tx.exec_driver_sql(f"PRAGMA {pragma}")
+    return people
+
+
+def _people(tx: Connection, people: int) -> None:
+    tx.exec_driver_sql(PEOPLE, (people,))
+    tx.exec_driver_sql(CHATS, (1 + people // 20, NOW + 86_400))
+
+
+def _evenings(tx: Connection, evenings: int, people: int) -> None:
+    """Who won where on which evening: in the club its members, elsewhere twenty neighbours a group."""
+    rng = random.Random(2025)
+    days = [(NOW - 86_400 * n, boards.periods(NOW - 86_400 * n)) for n in range(DAYS)]
+    tx.exec_driver_sql(
+        "CREATE TEMP TABLE evenings (id INTEGER PRIMARY KEY, chat, player, at, points, day, week, month)"
+    )
+
+    def made() -> Iterator[tuple[object, ...]]:
+        for number in range(evenings):
+            at, (_, month, week, day) = days[int(rng.random() ** 2 * DAYS)]
+            club = rng.random() < 0.05
+            player = 1 + int(rng.random() * (CLUB_MEMBERS if club else people))
+            chat = CLUB if club else -(2 + (player - 1) // 20)
+            yield number, chat, player, at, (1, 2, 3, 5)[number % 4], day, week, month
+
+    cursor = tx.connection.cursor()
+    cursor.executemany("INSERT INTO evenings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", made())  # type: ignore[arg-type]
+    cursor.close()
+
+
+PEOPLE = """
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+INSERT INTO players (id, name) SELECT i, 'Player ' || i FROM n
+"""
+CHATS = """
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+INSERT INTO chats (id, kind, counted, counted_until) SELECT -i, 'supergroup', i % 10 <> 0, ? FROM n
+"""
+LEDGER = """
+WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < :row - 1)
+INSERT INTO awards (round_id, idea, chat_id, player_id, points, seconds, level, expected, expression,
+                    message_id, at)
+SELECT e.id * :row + n.i, '', e.chat, e.player, e.points, 5.0 + n.i, 'medium', 20.0, '8/(3-8/3)',
+       e.id * :row + n.i, e.at + 60.0 * n.i
+FROM evenings e CROSS JOIN n
+"""
+ROUNDS = """
+INSERT INTO rounds (id, chat_id, kind, numbers, target, level, expected, ideas, state, dealer_id, opened,
+                    closed, winner_id, streak)
+SELECT round_id, chat_id, 'first', '3 8 3 8', 24, level, expected, '[]', 'won', player_id, at,
+       at, player_id, 1
+FROM awards WHERE chat_id = :club
+"""
+TOTALS = """
+INSERT INTO totals (chat_id, period, player_id, points, wins)
+SELECT chat, CASE :period WHEN 'day' THEN day WHEN 'week' THEN week WHEN 'month' THEN month ELSE 'all' END,
+       player, :row * sum(points), :row * count(*)
+FROM evenings GROUP BY 1, 2, 3
+"""
+OF_ALL_CHATS = """
+INSERT INTO totals (chat_id, period, player_id, points, wins)
+SELECT 0, t.period, t.player_id, sum(t.points), sum(t.wins)
+FROM totals t JOIN chats c ON c.id = t.chat_id AND c.counted = 1 GROUP BY 2, 3
+"""
+HISTOGRAM = """
+INSERT INTO histogram (chat_id, period, points, players)
+SELECT chat_id, period, points, count(*) FROM totals GROUP BY 1, 2, 3
+"""
+LAST_WINS = """
+INSERT INTO last_wins (chat_id, player_id, at) SELECT chat, player, max(at) FROM evenings GROUP BY 1, 2
+"""
+
+
+if __name__ == "__main__":
+    print_rows(f"Leaderboards beside {int(sys.argv[1]):,} wins", rows(int(sys.argv[1])))
