@@ -100,3 +100,11 @@ def test_control_the_search_finds_what_it_looks_for(source: str) -> None:
 )
 def test_it_finds_nothing_else(source: str) -> None:
     assert not list(trespasses(source))
+
+
+def test_every_test_that_the_promises_name_is_there() -> None:
+    named = re.findall(r"`((?:tests/[a-z]+/)?test_[a-z_]+\.py)`", (ROOT / "SECURITY.md").read_text("utf-8"))
+    assert len(named) > 15
+    for name in named:
+        path = name if "/" in name else f"tests/faults/{name}"
+        assert (ROOT / path).is_file(), name
