@@ -4,11 +4,13 @@ target.
 A part of a hand is a code: the hand 3 3 8 has the weights 1 1 3, so that 1 is a 3, 2 is 3 3, 4 is 3 8, and
 taking away is subtraction. Equal numbers are one symbol, and nothing is done twice for them.
 
-A value stands for itself and its negative, and is a residue modulo a prime p. That is exact: the value of all
-n numbers is N/D with |N| + D <= (1+a1)(1+a2)...(1+an), by induction over the operations. If p is greater than
-that, times 1 + target, then N - target*D is 0 modulo p only when it is 0, and no denominator vanishes.
-Whatever stands in a full solution has therefore its exact value, though two values of a part that lead
-nowhere may be taken for one another.
+A value stands for itself and its negative, and is a residue modulo a prime p. Nothing is lost by that: the
+value of numbers a1, a2, ... is N/D with |N| + D <= (1+a1)(1+a2)..., by induction over the operations. In a
+solution the value of a part can be worked out from its own numbers, and backward from the target and all the
+other numbers; the lesser of the two bounds is at most the root of their product, that of 1 + target and every
+1 + a. If p is greater than that root, no N or D that matters vanishes modulo p. (Only what is multiplied by 0
+may be larger, and of that any value will do.) Two values may be taken for one another, seldom; so whoever
+spells out a solution has to look at its exact value.
 
 Small parts are tabled forward: every value from every way to split the part in two. Large ones are asked
 backward: to make t from A and B, with x from A, B must make t-x, t+x, t*x, t/x or x/t. Requests are gathered
@@ -20,7 +22,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import combinations
-from math import prod
+from math import isqrt, prod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,12 +31,14 @@ if TYPE_CHECKING:
     Log = Callable[[int, int, bool], None]
     """Told of every request: the part, the value asked for, and whether it can be made."""
 
-TABLED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 3, 7: 4, 8: 5}
+TABLED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 3, 6: 3, 7: 4, 8: 4}
 """Parts of how many numbers are tabled forward, by the size of the hand: measured."""
 BATCHED = max(TABLED)
 """The largest part whose requests are gathered; larger ones are asked one at a time, for memory's sake."""
 KEPT = 2_000_000
 """How many values are kept in tables before all are dropped (about 200 bytes each)."""
+KEPT_PAIRS = 4_000
+"""For how many numbers and pairs of numbers the tables outlive the hand."""
 KEPT_PARTS = 10_000
 """For how many parts of a layout the splits are kept before all are dropped."""
 PRIMES = (
@@ -54,6 +58,7 @@ class Layout:
         self.whole = sum(count * weight for count, weight in zip(counts, self.weights, strict=True))
         self._splits: dict[int, list[tuple[int, int]]] = {}
         self._blocks: dict[int, list[tuple[int, int]]] = {}
+        self._even: dict[tuple[int, int], tuple[list[tuple[int, int]], list[tuple[int, int]]]] = {}
         self.symbols: Callable[[int], tuple[int, ...]] = lru_cache(KEPT_PARTS)(self._decoded)
         """Which numbers are in a part, by their place in the hand, repeated as in the part."""
         self.size: Callable[[int], int] = lambda part: len(self.symbols(part))
@@ -92,6 +97,18 @@ class Layout:
             found = self._blocks[part] = list(self._block(part))
         return found
 
+    def even(self, part: int, tabled: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """The blocks with their rests, the most even first: those neither of which has more than so many
+        numbers, and the others."""
+        found = self._even.get((part, tabled))
+        if found is None:
+            near: list[tuple[int, int]] = []
+            far: list[tuple[int, int]] = []
+            for block, rest in reversed(list(self.blocks(part))):
+                (near if max(self.size(block), self.size(rest)) <= tabled else far).append((block, rest))
+            found = self._even[part, tabled] = near, far
+        return found
+
     def _block(self, part: int) -> Iterator[tuple[int, int]]:
         lowest = self.symbols(part)[0]
         for side, other in self.splits(part):
@@ -115,21 +132,22 @@ class Table:
     """The values of one part: `half` holds each once, of the two signs the one up to p/2; `both` holds
     both."""
 
-    __slots__ = ("_inverses", "both", "half", "p")
+    __slots__ = ("_pairs", "both", "half", "p")
 
     def __init__(self, half: Iterable[int], p: int) -> None:
         self.half = list(half)
         self.both = {p - value for value in self.half if value}
         self.both.update(self.half)
         self.p = p
-        self._inverses: list[int] | None = None
+        self._pairs: list[tuple[int, int]] | None = None
 
     @property
-    def inverses(self) -> list[int]:
-        """1/x for each x in half, and 0 for 0."""
-        if self._inverses is None:
-            self._inverses = inverses(self.half, self.p)
-        return self._inverses
+    def pairs(self) -> list[tuple[int, int]]:
+        """x and 1/x for each x in half but 0."""
+        if self._pairs is None:
+            values = [value for value in self.half if value]
+            self._pairs = list(zip(values, inverses(values, self.p), strict=True))
+        return self._pairs
 
 
 def inverses(values: list[int], p: int) -> list[int]:
@@ -150,6 +168,32 @@ def inverses(values: list[int], p: int) -> list[int]:
     return result
 
 
+@lru_cache(KEPT_PAIRS)
+def table_of_one(number: int, p: int) -> Table:
+    """The table of a part that is one number."""
+    return Table([number], p)
+
+
+@lru_cache(KEPT_PAIRS)
+def table_of_two(one: int, other: int, p: int) -> Table:
+    """The table of a part that is two numbers. It is kept because hands of cards share so many pairs."""
+    return _joined([(table_of_one(one, p), table_of_one(other, p))], p)
+
+
+def _joined(sides: Iterable[tuple[Table, Table]], p: int) -> Table:
+    """The table of a part, from those of the two sides of each way to split it."""
+    found: set[int] = set()
+    for few, many in sides:
+        xs, ys = few.half, many.half
+        found.update([x + y for x in xs for y in ys])
+        found.update([abs(x - y) for x in xs for y in ys])
+        found.update([x * y % p for x in xs for y in ys])
+        found.update([over * y % p for _, over in few.pairs for y in ys])
+        found.update([over * x % p for _, over in many.pairs for x in xs])
+    middle = p // 2
+    return Table({y if y <= middle else p - y for y in found}, p)
+
+
 class Reach:
     """What can be made from the parts of one hand."""
 
@@ -159,7 +203,9 @@ class Reach:
         counts = tuple(map(list(numbers).count, self.numbers))
         self.layout: Layout = layout_of(counts)
         bound = (target + 1) * prod(number + 1 for number in numbers)
-        self.p = next((p for p in PRIMES if p > bound), 0)
+        # A log shows values, and only a modulus beyond the whole bound tells them apart.
+        least = max(*numbers, target, bound if log else isqrt(bound))
+        self.p = next((p for p in PRIMES if p > least), 0)
         if not self.p:
             raise ValueError(f"the numbers are too large together: about 2**{bound.bit_length()}")
         self.middle = self.p // 2
@@ -181,20 +227,13 @@ class Reach:
         return found
 
     def _table(self, part: int) -> Table:
-        p, middle = self.p, self.middle
         symbols = self.layout.symbols(part)
         if len(symbols) == 1:
-            return Table([self.numbers[symbols[0]]], p)
-        found: set[int] = set()
-        for side, other in self.layout.splits(part):
-            few, many = self.table(side), self.table(other)
-            xs, ys = few.half, many.half
-            found.update([x + y for x in xs for y in ys])
-            found.update([abs(x - y) for x in xs for y in ys])
-            found.update([x * y % p for x in xs for y in ys])
-            found.update([x * y % p for x in few.inverses if x for y in ys])
-            found.update([x * y % p for y in many.inverses if y for x in xs])
-        return Table({y if y <= middle else p - y for y in found}, p)
+            return table_of_one(self.numbers[symbols[0]], self.p)
+        if len(symbols) == 2:
+            return table_of_two(self.numbers[symbols[0]], self.numbers[symbols[1]], self.p)
+        sides = self.layout.splits(part)
+        return _joined(((self.table(side), self.table(other)) for side, other in sides), self.p)
 
     def found(self, part: int, target: int) -> dict[int, Table]:
         """For each part that is too large for a table, those of the values asked for that it can make.
@@ -227,16 +266,16 @@ class Reach:
                         break
                     requests = levels.setdefault(size(other), {}).setdefault(other, set())
                     few = self.table(side)
-                    for x, inverse in zip(few.half, few.inverses, strict=True):
+                    for x, inverse in few.pairs:
                         new = [abs(t - x) for t in values]
                         new += [t + x for t in values]
-                        if x:
-                            new += [t * x % p for t in values]
-                            new += [t * inverse % p for t in values]
-                            new += [x * t % p for t in over]
+                        new += [t * x % p for t in values]
+                        new += [t * inverse % p for t in values]
+                        new += [x * t % p for t in over]
                         requests.update([y if y <= middle else p - y for y in new])
                     if 0 in few.both:
                         requests.add(0)
+                        requests.update(values)
         return {
             asked: levels[level][asked] for level in sorted(levels, reverse=True) for asked in levels[level]
         }
@@ -261,21 +300,20 @@ class Reach:
         hits: set[int] = {t for t, _ in pairs if not t and (0 in few.both or 0 in both)}
         if len(pairs) > len(many.half):
             return hits | self._cross(few, many, [t for t, _ in pairs])
-        for x, inverse in zip(few.half, few.inverses, strict=True):
-            if x:
-                hits.update(
-                    [
-                        t
-                        for t, over in pairs
-                        if t + x in both
-                        or abs(t - x) in both
-                        or t * inverse % p in both
-                        or t * x % p in both
-                        or (over and x * over % p in both)
-                    ]
-                )
-            else:
-                hits.update([t for t, _ in pairs if t in both])
+        if 0 in few.both:
+            hits.update([t for t, _ in pairs if t in both])
+        for x, inverse in few.pairs:
+            hits.update(
+                [
+                    t
+                    for t, over in pairs
+                    if t + x in both
+                    or abs(t - x) in both
+                    or t * inverse % p in both
+                    or t * x % p in both
+                    or (over and x * over % p in both)
+                ]
+            )
         return hits
 
     def _cross(self, few: Table, many: Table, targets: list[int]) -> set[int]:
@@ -287,8 +325,8 @@ class Reach:
         reached.update([z for x in xs for y in ys if (z := x + y) in wanted])
         reached.update([z for x in xs for y in ys if (z := abs(x - y)) in wanted])
         reached.update([z for x in xs for y in ys if (z := x * y % p) in wanted])
-        reached.update([z for x in few.inverses if x for y in ys if (z := x * y % p) in wanted])
-        reached.update([z for y in many.inverses if y for x in xs if (z := x * y % p) in wanted])
+        reached.update([z for _, over in few.pairs for y in ys if (z := over * y % p) in wanted])
+        reached.update([z for _, over in many.pairs for x in xs if (z := over * x % p) in wanted])
         return {y if y <= self.middle else p - y for y in reached}
 
     def fraction(self, value: int) -> tuple[int, int]:

@@ -41,26 +41,38 @@ class Split:
         self.few_is_block = few_is_block
         self.p = p
 
-    def addends(self, value: int) -> Iterable[Couple]:
-        """The values of block and rest whose sum or difference is the value."""
-        many = self.many
-        found = [x for x in self.few.half if x + value in many or abs(x - value) in many]
-        return self._couples([(x, y) for x in found for y in (abs(x - value), x + value)]) if found else ()
-
-    def factors(self, value: int, over: int) -> Iterable[Couple]:
-        """The values of block and rest whose product or quotient is the value, which is 1/over."""
-        if not value:
-            return self._zeros()
+    def helpful(self, value: int, over: int) -> list[tuple[int, int]]:
+        """Those x of the few, with 1/x, that may help to make the value, which is 1/over: mostly none."""
         p, many = self.p, self.many
         found = [
             (x, inverse)
-            for x, inverse in zip(self.few.half, self.few.inverses, strict=True)
-            if x and (inverse * value % p in many or x * over % p in many or x * value % p in many)
+            for x, inverse in self.few.pairs
+            if x + value in many
+            or abs(x - value) in many
+            or inverse * value % p in many
+            or x * over % p in many
+            or x * value % p in many
         ]
-        if not found:
-            return ()
+        if 0 in self.few.both:
+            found.append((0, 0))
+        return found
+
+    def addends(self, value: int, helpful: list[tuple[int, int]]) -> Iterable[Couple]:
+        """The values of block and rest whose sum or difference is the value."""
+        return self._couples([(x, y) for x, _ in helpful for y in (abs(x - value), x + value)])
+
+    def factors(self, value: int, over: int, helpful: list[tuple[int, int]]) -> Iterable[Couple]:
+        """The values of block and rest whose product or quotient is the value, which is 1/over."""
+        if not value:
+            return self._zeros()
+        p = self.p
         return self._couples(
-            [(x, y) for x, inverse in found for y in (inverse * value % p, x * over % p, x * value % p)]
+            [
+                (x, y)
+                for x, inverse in helpful
+                if x
+                for y in (inverse * value % p, x * over % p, x * value % p)
+            ]
         )
 
     def _couples(self, found: list[tuple[int, int]]) -> Iterable[Couple]:
@@ -104,9 +116,9 @@ class Scope:
         return found
 
     def _chosen(self, part: int, tabled: bool) -> Iterator[Split]:
-        for block, rest in reversed(list(self.reach.layout.blocks(part))):
-            if (self._is_tabled(block) and self._is_tabled(rest)) is tabled:
-                yield self._split(block, rest)
+        near, far = self.reach.layout.even(part, self._tabled)
+        for block, rest in near if tabled else far:
+            yield self._split(block, rest)
 
     def _split(self, block: int, rest: int) -> Split:
         ours, theirs = self._table(block), self._table(rest)

@@ -8,11 +8,12 @@ key.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice
 
 from solver.equivalence import idea
 from solver.expression import Expression
-from solver.reach import BATCHED, Reach
+from solver.reach import BATCHED, KEPT_PAIRS, Reach
 from solver.scope import Scope, open_splits
 
 TYPE_CHECKING = False
@@ -158,10 +159,21 @@ class _Number(_Way):
         self.node = "", number
 
 
+@lru_cache(KEPT_PAIRS)
+def ways_of_two(one: int, other: int, p: int) -> dict[int, list[_Way]]:
+    """Every way to write a part that is two numbers, by its value: of the two signs the one up to p/2."""
+    first, second = _Number(one), _Number(other)
+    found: dict[int, list[_Way]] = {}
+    for way in _unique([*_sums(first, second, None, p), *_products(first, second, None, p)]):
+        found.setdefault(min(way.residue, p - way.residue), []).append(way)
+    return found
+
+
 class _Search:
     """The search for all solutions of one hand."""
 
     def __init__(self, numbers: Sequence[int], target: int, log: Callable[[str], None] | None) -> None:
+        self.target = target
         self.reach = Reach(numbers, target, self._teller(log) if log else None)
         self.layout = self.reach.layout
         self.p = self.reach.p
@@ -180,7 +192,12 @@ class _Search:
         return " ".join(str(self.reach.numbers[symbol]) for symbol in self.layout.symbols(part))
 
     def solutions(self) -> Iterator[Node]:
-        return (way.node for way in self.make(self.layout.whole, self.reach.target, None))
+        """The solutions. What is made is equal to the target modulo p; here it is held against the target."""
+        return (
+            way.node
+            for way in self.make(self.layout.whole, self.reach.target)
+            if way.numerator == self.target * way.denominator
+        )
 
     def make(self, part: int, value: int | None, scope: Scope | None = None) -> Iterable[_Way]:
         """Every way to make the value (or its negative) from the part, each form once; any value for None."""
@@ -192,6 +209,9 @@ class _Search:
             )
         if value is None or len(symbols) > BATCHED:
             return self._fresh(part, value, None)
+        if len(symbols) == 2:
+            one, other = (self.reach.numbers[symbol] for symbol in symbols)
+            return ways_of_two(one, other, self.p).get(min(value, self.p - value), ())
         scope = scope or Scope(self.reach, part, value)
         if len(symbols) > REMEMBERED:
             return self._fresh(part, value, scope)
@@ -212,20 +232,23 @@ class _Search:
         for block, rest in self.layout.blocks(part):
             for first in self.make(block, None):
                 for second in self.make(rest, None):
-                    yield from self._sums(first, second, None)
-                    yield from self._products(first, second, None)
+                    yield from _sums(first, second, None, self.p)
+                    yield from _products(first, second, None, self.p)
 
     def _spelled(self, part: int, value: int, scope: Scope | None) -> Iterator[_Way]:
         """The ways to make the value; those that need no search backward first."""
-        over = pow(value, -1, self.p) if value else 0
+        over = _over(value, self.p)
         for tabled in (True, False):
             for split in scope.splits(part, tabled=tabled) if scope else open_splits(self.reach, part):
-                for x, y in split.addends(value):
+                helpful = split.helpful(value, over)
+                if value and not helpful:
+                    continue
+                for x, y in split.addends(value, helpful):
                     for first, second in self._couples(split, x, y, scope):
-                        yield from self._sums(first, second, value)
-                for x, y in split.factors(value, over):
+                        yield from _sums(first, second, value, self.p)
+                for x, y in split.factors(value, over, helpful):
                     for first, second in self._couples(split, x, y, scope):
-                        yield from self._products(first, second, value)
+                        yield from _products(first, second, value, self.p)
             if not scope:
                 break
 
@@ -239,52 +262,61 @@ class _Search:
         firsts = list(self.make(split.block, x, scope))
         return ((first, second) for second in self.make(split.rest, y, scope) for first in firsts)
 
-    def _sums(self, first: _Way, second: _Way, value: int | None) -> Iterator[_Way]:
-        """first + second, and first - second or its negative, where they are worth the value."""
-        if first.op == "+":
-            return
-        these, those, free = second.terms()
-        mine, _, nothing = first.terms()
-        a = first.numerator * second.denominator
-        b = second.numerator * first.denominator
-        over = first.denominator * second.denominator
-        residue = first.residue + second.residue
-        if self._is(residue, value):
-            yield _sum((mine + these, those, nothing + free), a + b, over, residue % self.p)
-        if not a or not (b or second.op == "+"):
-            return
-        residue = first.residue - second.residue
-        if self._is(residue, value):
-            if a < b:
-                yield _sum((these, mine + those, nothing + free), b - a, over, -residue % self.p)
-            else:
-                yield _sum((mine + those, these, nothing + free), a - b, over, residue % self.p)
 
-    def _products(self, first: _Way, second: _Way, value: int | None) -> Iterator[_Way]:
-        """first * second, first / second and second / first, where they are worth the value."""
-        if first.op == "*":
-            return
-        these, those, free = second.factors()
-        mine, _, one = first.factors()
-        a, b, c, d = first.numerator, first.denominator, second.numerator, second.denominator
-        if not a or not c:
-            if not value:
-                yield _Way("*", ((), (), mine + one + these + those + free), (0, 1, 0))
-            return
-        x, y, p = first.residue, second.residue, self.p
-        if self._is(x * y, value):
-            yield _Way("*", (mine + these, those, one + free), (a * c, b * d, x * y % p))
-        if not one and self._is_over(y, x, value):
-            yield _Way("*", (these, mine + those, free), (b * c, a * d, y * pow(x, -1, p) % p))
-        # A rest that is a quotient, or has a part worth 1 to put on top, comes the other way round by itself.
-        if these and not (those or free) and self._is_over(x, y, value):
-            yield _Way("*", (mine, these, one + free), (a * d, b * c, x * pow(y, -1, p) % p))
+def _sums(first: _Way, second: _Way, value: int | None, p: int) -> Iterator[_Way]:
+    """first + second, and first - second or its negative, where they are worth the value."""
+    if first.op == "+":
+        return
+    these, those, free = second.terms()
+    mine, _, nothing = first.terms()
+    a = first.numerator * second.denominator
+    b = second.numerator * first.denominator
+    over = first.denominator * second.denominator
+    residue = first.residue + second.residue
+    if _is(residue, value, p):
+        yield _sum((mine + these, those, nothing + free), a + b, over, residue % p)
+    if not a or not (b or second.op == "+"):
+        return
+    residue = first.residue - second.residue
+    if _is(residue, value, p):
+        if a < b:
+            yield _sum((these, mine + those, nothing + free), b - a, over, -residue % p)
+        else:
+            yield _sum((mine + those, these, nothing + free), a - b, over, residue % p)
 
-    def _is(self, residue: int, value: int | None) -> bool:
-        return value is None or residue % self.p in (value, self.p - value) or not (residue % self.p or value)
 
-    def _is_over(self, above: int, below: int, value: int | None) -> bool:
-        return value is None or self._is(above, value * below % self.p)
+def _products(first: _Way, second: _Way, value: int | None, p: int) -> Iterator[_Way]:
+    """first * second, first / second and second / first, where they are worth the value."""
+    if first.op == "*":
+        return
+    these, those, free = second.factors()
+    mine, _, one = first.factors()
+    a, b, c, d = first.numerator, first.denominator, second.numerator, second.denominator
+    if not a or not c:
+        if not value:
+            yield _Way("*", ((), (), mine + one + these + those + free), (0, 1, 0))
+        return
+    x, y = first.residue, second.residue
+    if _is(x * y, value, p):
+        yield _Way("*", (mine + these, those, one + free), (a * c, b * d, x * y % p))
+    if not one and _is_over(y, x, value, p):
+        yield _Way("*", (these, mine + those, free), (b * c, a * d, y * _over(x, p) % p))
+    # A rest that is a quotient, or has a part worth 1 to put on top, comes the other way round by itself.
+    if these and not (those or free) and _is_over(x, y, value, p):
+        yield _Way("*", (mine, these, one + free), (a * d, b * c, x * _over(y, p) % p))
+
+
+def _over(residue: int, p: int) -> int:
+    """1/residue modulo p; 0 for 0, which may stand for a number that is too large for any solution."""
+    return pow(residue, -1, p) if residue else 0
+
+
+def _is(residue: int, value: int | None, p: int) -> bool:
+    return value is None or residue % p in (value, p - value) or not (residue % p or value)
+
+
+def _is_over(above: int, below: int, value: int | None, p: int) -> bool:
+    return value is None or _is(above, value * below % p, p)
 
 
 def _sum(parts: tuple[Parts, Parts, Parts], numerator: int, denominator: int, residue: int) -> _Way:
