@@ -17,6 +17,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     from solver.arguments import BadInputError
     from solver.command import run
 
+    _open_streams()
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
@@ -26,10 +27,30 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     except KeyboardInterrupt:
         return 128 + 2
     except BrokenPipeError:
-        # Whoever read has read enough. Python would complain once more when it closes standard output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read has read enough.
+        _drop_output()
         return 128 + 13
+    except OSError as error:
+        print(f"twentyfour: can't read or write: {error.strerror}", file=sys.stderr)
+        _drop_output()
+        return 2
     return code
+
+
+def _open_streams() -> None:
+    """Let closed streams be empty ones, and let no character stop reading or writing."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # Not with pathlib, which takes 5 ms to load. Open until the process ends.
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+        stream = getattr(sys, name)
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Python would complain once more when it closes a standard output that can't be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

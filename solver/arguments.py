@@ -160,9 +160,9 @@ def whole(text: str) -> int:
 
 def positive(text: str) -> int:
     """A whole number from 1."""
-    if number := whole(text):
-        return number
-    raise argparse.ArgumentTypeError(f"at least 1 is wanted, not {text!r}")
+    if text.startswith("-") or not (number := whole(text)):
+        raise argparse.ArgumentTypeError(f"at least 1 is wanted, not {text[:40]!r}")
+    return number
 
 
 def hand(text: str) -> list[int]:

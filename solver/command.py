@@ -40,6 +40,14 @@ def bold(text: str) -> str:
     return text if plain else f"\x1b[1m{text}\x1b[0m"
 
 
+def _arrow() -> str:
+    try:
+        "→".encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return "->"
+    return "→"
+
+
 def open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
     """The file to write the search to; BadInputError if it can't be written."""
     if path is None:
@@ -48,7 +56,7 @@ def open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
         # Not with pathlib, which takes 5 ms to load.
         return open(path, "w", encoding="utf-8")  # noqa: PTH123
     except OSError as error:
-        raise BadInputError(f"can't write {path}: {error.strerror}") from None
+        raise BadInputError(f"can't write {path or repr(path)}: {error.strerror}") from None
 
 
 def find(
@@ -240,7 +248,7 @@ def _deal(asked: argparse.Namespace) -> int:
     if asked.json:
         _print_json(numbers=list(puzzle.numbers), target=puzzle.target)
     else:
-        print(f"{bold(' '.join(map(str, puzzle.numbers)))} → {puzzle.target}")
+        print(bold(" ".join(map(str, puzzle.numbers))), _arrow(), puzzle.target)
     return 0
 
 

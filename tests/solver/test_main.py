@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import signal
 import subprocess
@@ -77,7 +78,9 @@ def test_no_solution_leaves_with_1(capsys: pytest.CaptureFixture[str]) -> None:
         ("solve ,", "not ','"),
         ("solve 1 2 --target -3", "not '-3'"),
         ("solve 1 2 --target", "--target"),
-        ("solve 1 2 --limit 0", "not '0'"),
+        ("solve 1 2 --limit 0", "at least 1 is wanted, not '0'"),
+        ("solve 1 2 --limit -1", "at least 1 is wanted, not '-1'"),
+        ("solve 1 2 --log ", "can't write ''"),
         ("solve 1 2 --lim 1", "--lim"),
         ("solve 1 2 --color", "--color"),
         ("solve " + "9" * 101, "100 digits"),
@@ -190,6 +193,43 @@ def test_an_answer_at_the_prompt_is_not_kept_waiting() -> None:
         assert prompt.stdout.readline().startswith("1 solution in ")
         prompt.stdin.close()
         assert prompt.wait(10) == 0
+
+
+def in_shell(command: str, typed: bytes = b"", **environment: str) -> tuple[int, bytes, bytes]:
+    line = command.replace("solver", f"'{sys.executable}' -m solver")
+    done = subprocess.run(
+        ["sh", "-c", line], input=typed, capture_output=True, check=False, env={**os.environ, **environment}
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_no_character_is_too_much() -> None:
+    plain = in_shell("solver deal --seed 7", PYTHONIOENCODING="ascii")
+    assert (plain[0], plain[2]) == (0, b"")
+    assert re.fullmatch(rb"\d+ \d+ \d+ \d+ -> 24\n", plain[1])
+    for encoding in ("ascii", "utf-8"):
+        code, out, err = in_shell("solver", "24\né\n3 8 3 8\n".encode() + b"\xff", PYTHONIOENCODING=encoding)
+        assert (code, err) == (0, b"")
+        assert b"8/(3-8/3)\n" in out
+        assert b"\\xff" in out
+
+
+def test_closed_streams_are_empty_ones() -> None:
+    assert in_shell("solver <&-")[::2] == (0, b"")
+    assert in_shell("solver solve 3 8 3 8 >&-") == (0, b"", b"")
+    assert in_shell("solver solve x 2>&-") == (2, b"", b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
+def test_a_full_disk_is_one_line() -> None:
+    said = b"twentyfour: can't read or write: No space left on device\n"
+    assert in_shell("solver solve 3 8 3 8 >/dev/full") == (2, b"", said)
+    assert in_shell("solver solve 3 8 3 8 --log /dev/full")[::2] == (2, said)
+
+
+def test_a_target_out_of_reach(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "countdown", "5", "6", "--target", "0", "--rules", "classic", "--json")
+    assert (code, json.loads(out)["value"], err) == (1, None, "")
 
 
 def test_ctrl_c_leaves_no_traceback() -> None:
