@@ -1,5 +1,23 @@
 """Number games, exactly: 24 with any numbers and any target, Countdown and Yahtzee. Standard library only.
 
+>>> from random import Random
+>>> from solver import check, deal, hints, ideas, nearest, parse, rate, solve
+>>> [str(expression) for expression in solve([3, 8, 3, 8])]
+['8/(3-8/3)']
+>>> parse("8/(3-8/3)").steps()
+('8/3 = 8/3', '3-8/3 = 1/3', '8/(1/3) = 24')
+>>> len(list(solve([3, 3, 3, 8]))), len(list(ideas([3, 3, 3, 8])))
+(4, 1)
+>>> check("8*3 + 3 - 8", [3, 8, 3, 8]).value
+Fraction(19, 1)
+>>> best = nearest([1, 2, 3, 4, 7, 25], 573)
+>>> best.value, best.distance, best.expression.value
+(573, 0, Fraction(573, 1))
+>>> rate([3, 8, 3, 8]).level, hints([3, 8, 3, 8])[0]
+('fiendish', LastOperation(op='/'))
+>>> deal(Random(7), level="hard").target
+24
+
 Import from here: what lies behind may change. Each name is loaded when it is first used.
 """
 

@@ -1,5 +1,6 @@
 """The door: every name is there, and none of its modules gets in the way."""
 
+import doctest
 import subprocess
 import sys
 from types import ModuleType
@@ -32,3 +33,9 @@ def test_importing_it_loads_nothing_behind_it() -> None:
     code = "import sys, solver; print([name for name in sys.modules if name.startswith('solver.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_the_tour_is_true() -> None:
+    failed, tried = doctest.testmod(solver)
+    assert tried > 8
+    assert not failed
