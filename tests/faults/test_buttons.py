@@ -161,8 +161,8 @@ async def test_rights_are_looked_up_at_each_press(attack: Attack) -> None:
     before = await state(attack.evening.services.store)
     world.demote(member, group)
     presses = await attack.strike([(member, menu, data) for data in every])
-    presses += await attack.strike([(member, menu, f"{data}:hard") for data in every])
     assert all("admins" in press.answer_text for press in presses)
+    await attack.strike([(member, menu, f"{data}:hard") for data in every])
     assert await state(attack.evening.services.store) == before
 
 
