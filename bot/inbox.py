@@ -234,4 +234,10 @@ def _incoming(raw: Any) -> mail.Incoming:
     number = raw.get("update_id") if isinstance(raw, dict) else None
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= LARGEST:
         return mail.Incoming(-1 - zlib.crc32(body.encode()), 0, body)
-    return mail.Incoming(number, lane_of(raw), body)
+    return mail.Incoming(number, lane_of(raw), body, press=_press(raw))
+
+
+def _press(raw: dict[str, Any]) -> str | None:
+    query = raw.get("callback_query")
+    number = query.get("id") if isinstance(query, dict) else None
+    return number if isinstance(number, str) and number.isascii() else None

@@ -14,10 +14,11 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
 from multiprocessing.connection import wait
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
@@ -27,6 +28,8 @@ T = TypeVar("T")
 Level = Literal["easy", "medium", "hard", "fiendish"]
 log = logging.getLogger(__name__)
 
+LOOK = 0.5
+"""Seconds between two looks at whether the pool is still there."""
 MEMORY = 1024 * 2**20
 """Bytes of address space that a worker may use."""
 IDEAS_KEPT = 60
@@ -84,13 +87,19 @@ class Solving:
 
     async def ask(self, task: Callable[..., T], *arguments: Any, deadline: float | None = None) -> T:
         """`task(*arguments)`, done by a worker. Raises SolvingError, or whatever the task raises."""
-        future = self._schedule(task, arguments, deadline or self._deadline)
+        future = asyncio.wrap_future(self._schedule(task, arguments, deadline or self._deadline))
+        pool = self._pool
         try:
-            return cast(T, await asyncio.wrap_future(future))
+            while not (await asyncio.wait([future], timeout=LOOK))[0]:
+                if not pool.active:
+                    raise WorkerLostError(task.__name__)  # it broke, and forgot what it had promised
+            return future.result()
         except (FutureTimeoutError, TimeoutError):
             raise TooSlowError(task.__name__) from None
-        except (ProcessExpired, MemoryError):
+        except (ProcessExpired, BrokenExecutor, MemoryError):
             raise WorkerLostError(task.__name__) from None
+        finally:
+            future.cancel()
 
     async def deal(self, seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
         """A new hand that can be solved. Raises ValueError when there is none of the kind asked for."""
@@ -113,8 +122,9 @@ class Solving:
     ) -> ProcessFuture[T]:
         try:
             return self._pool.schedule(task, args=arguments, timeout=deadline)
-        except RuntimeError:  # the pool itself broke
-            log.exception("the solver's workers start anew")
+        except RuntimeError as error:  # all workers died at once, and the pool with them
+            log.warning("the solver's workers start anew: %s", error)
+            threading.Thread(target=self._pool.stop, daemon=True).start()
             self._pool = self._fresh()
             return self._pool.schedule(task, args=arguments, timeout=deadline)
 

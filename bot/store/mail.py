@@ -38,6 +38,8 @@ class Incoming:
     body: str
     """JSON as it came."""
     tries: int = 0
+    press: str | None = None
+    """The id of the press that it tells of, which a retrying client may send under another update's id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +70,22 @@ def upsert(tx: Tx, table: Any) -> Any:
 
 
 def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
-    """Keep each update that wasn't seen before; returns those, in their order."""
+    """Keep each update, and each press, that wasn't seen before; returns those, in their order."""
     ids = [incoming.update_id for incoming in updates]
     seen = set(tx.scalars(select(inbox.c.update_id).where(inbox.c.update_id.in_(ids)))) if ids else set()
+    presses = [incoming.press for incoming in updates if incoming.press]
+    pressed = set(tx.scalars(select(inbox.c.press).where(inbox.c.press.in_(presses)))) if presses else set()
     fresh: dict[int, Incoming] = {}
     for incoming in updates:
-        if incoming.update_id not in seen:
-            fresh.setdefault(incoming.update_id, incoming)
+        if incoming.update_id in seen or incoming.press in pressed:
+            continue
+        seen.add(incoming.update_id)
+        if incoming.press:
+            pressed.add(incoming.press)
+        fresh[incoming.update_id] = incoming
     rows = [
         {"update_id": i.update_id, "lane": i.lane, "body": i.body, "state": "waiting", "at": now}
+        | {"press": i.press}
         for i in fresh.values()
     ]
     if rows:

@@ -1,0 +1,75 @@
+"""A backup while the bot plays, and a restore."""
+
+import asyncio
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import Started, figure, rows, show
+from tests.faults.test_kill import Table
+from tests.telegram import BotApi, World
+
+pytestmark = pytest.mark.faults
+
+
+def _points(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return int(connection.execute("SELECT count(*) FROM awards").fetchone()[0])
+
+
+async def test_a_backup_under_load_is_whole(bot: Started, database: Path, tmp_path: Path) -> None:
+    world = World(validate=False)
+    people = [world.user(f"P{n}") for n in range(4)]
+    tables = [Table(world, person, world.place(person)) for person in people]
+    copies = figure(60, 4)
+    torn = 0
+    async with BotApi(world) as api:
+        process = bot(world, api.url)
+        process.start()
+        over = asyncio.Event()
+        playing = [asyncio.create_task(table.play(over)) for table in tables]
+        await world.until(lambda: sum(table.wins for table in tables) > 3, 30)
+        for number in range(copies):
+            earlier = sum(table.wins for table in tables)
+            copy = tmp_path / f"backup{number}.sqlite3"
+            assert "checked" in await process.operator("backup", str(copy))
+            assert _points(copy) >= earlier
+            torn += _torn(database, tmp_path / "plain.sqlite3", earlier)
+        over.set()
+        await asyncio.gather(*playing)
+        before = sum(table.wins for table in tables)
+        last = tmp_path / "last.sqlite3"
+        await process.operator("backup", str(last))
+        process.kill()
+        _restore(last, database)
+        process.start()
+        await process.says("is ready", 20)
+        world.say(people[0], people[0], "/stats")
+        await world.next_post(people[0], timeout=20)
+    restored = rows(database, "SELECT count(*) FROM awards")[0][0]
+    show(
+        f"{copies} of {copies} backups whole, each with all earlier points; {restored} of {before} restored; "
+        f"control, copying the file itself: {torn} of {copies} lack points or are damaged"
+    )
+    assert restored == before
+    assert torn
+
+
+def _restore(copy: Path, database: Path) -> None:
+    """As the runbook has it: stop the bot, take all three files away, put the copy in their place."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{database}{suffix}").unlink(missing_ok=True)
+    shutil.copy(copy, database)
+
+
+def _torn(database: Path, copy: Path, earlier: int) -> bool:
+    """Whether a plain copy of the file, the control, is damaged or lacks points."""
+    shutil.copy(database, copy)
+    try:
+        return _points(copy) < earlier
+    except (sqlite3.DatabaseError, AssertionError):
+        return True

@@ -1,0 +1,57 @@
+"""The same update again and again, shuffled across chats; the same press under two ids."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.outbox import Pace
+from tests.faults.conftest import answer_to, figure, rows, show
+from tests.stories.conftest import Evening, evening
+from tests.telegram import Chat, World
+
+pytestmark = pytest.mark.faults
+
+PACE = Pace(posts_a_minute=10**6, redraw_gap=0.0)
+
+
+async def _play(table: Evening, group: Chat, rounds: int) -> None:
+    ann, bob = (member.user for member in group.members.values() if not member.user.is_bot)
+    for _ in range(rounds):
+        deal = await table.dealt(ann, group)
+        press = table.world.press(bob, deal, "Hint")
+        table.world.press_again(press)
+        await table.world.answer_to(press)
+        for text in ("1+1", answer_to(deal)):
+            table.world.say(bob, group, text, reply_to=deal)
+        await table.world.until(lambda: "🏆" in deal.text, 30, "the win")  # noqa: B023
+
+
+def _state(database: Path) -> list[Any]:
+    tables = ("awards", "totals", "tries", "outbox", "players", "chats")
+    hands = rows(database, "SELECT id, state, hints, winner_id, expression FROM rounds ORDER BY id")
+    contents = (f"SELECT * FROM {name} ORDER BY 1, 2, 3" for name in tables)  # noqa: S608 - names from above
+    return [hands, *(rows(database, query) for query in contents)]
+
+
+async def test_each_update_three_times_is_as_once(database: Path) -> None:
+    world = World(seed=4, validate=False)
+    groups = [world.group(f"G{n}", world.user("Ann"), world.user("Bob")) for n in range(6)]
+    async with evening(world, database, PACE) as table:
+        await asyncio.gather(*(_play(table, group, figure(50, 4)) for group in groups))
+        await table.settled()
+        before, requests = _state(database), len(world.calls("sendMessage"))
+        bodies = [json.loads(json.dumps(update.body)) for update in world.updates.sent] * 2
+        world.rng.shuffle(bodies)
+        for start in range(0, len(bodies), 50):
+            await table.table.inbox.accept(bodies[start : start + 50])
+        await table.settled()
+        after = _state(database)
+    hints = {row[2] for row in after[0]}
+    posts = len(world.calls("sendMessage")) - requests
+    show(f"{len(bodies) // 2} updates three times each, shuffled: the same state, {posts} posts more")
+    assert after == before
+    assert posts == 0
+    assert hints == {1}, "the same press under two ids bought two hints"

@@ -1,0 +1,106 @@
+"""A solve that never ends, a worker that is killed, a worker that takes all memory."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Callable
+from statistics import quantiles
+
+import psutil
+import pytest
+
+from bot.solving import Solving, TooSlowError, WorkerLostError, list_solutions
+from tests.faults.conftest import children, figure, show
+
+pytestmark = pytest.mark.faults
+
+DEADLINE = 1.0
+
+
+def never() -> None:
+    """A solve that never ends."""
+    while True:
+        pass
+
+
+def greedy() -> int:
+    """Two gibibytes, written to."""
+    return len(bytearray(b"x") * 2**31)
+
+
+def suicide() -> None:
+    """A worker that the system kills."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[Solving]:
+    solving = Solving(2, DEADLINE)
+    await solving.solutions((3, 8, 3, 8), 24)  # the workers are awake
+    yield solving
+    await asyncio.to_thread(solving.close)
+
+
+class Lag:
+    """How late the event loop is for a timer of a few milliseconds."""
+
+    async def __aenter__(self) -> "Lag":
+        self.seconds: list[float] = []
+        self._task = asyncio.create_task(self._look())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+
+    @property
+    def p99(self) -> float:
+        """Milliseconds."""
+        return quantiles(self.seconds, n=100)[-1] * 1000
+
+    async def _look(self) -> None:
+        while True:
+            began = time.perf_counter()
+            await asyncio.sleep(0.005)
+            self.seconds.append(time.perf_counter() - began - 0.005)
+
+
+@pytest.mark.parametrize(
+    ("task", "error"), [(never, TooSlowError), (greedy, WorkerLostError), (suicide, WorkerLostError)]
+)
+async def test_the_others_finish(pool: Solving, task: Callable[[], object], error: type[Exception]) -> None:
+    over: list[float] = []
+    async with Lag() as idle:
+        await asyncio.sleep(1)  # how late it is on this machine, as busy as it is, with nothing to do
+    async with Lag() as lag:
+        for _ in range(figure(20, 2)):
+            began = time.perf_counter()
+            bad = asyncio.create_task(pool.ask(task))
+            bad.add_done_callback(lambda _: over.append(time.perf_counter() - began - DEADLINE))  # noqa: B023
+            good = await asyncio.gather(*(pool.solutions((n, 8, 3, 8), 24) for n in range(1, 9)))
+            assert all(found.complete for found in good)
+            with pytest.raises(error):
+                await bad
+            found = await pool.ask(list_solutions, (3, 8, 3, 8), 24)
+            assert found.ideas == ("8/(3-8/3)",)
+    memory = max(child.memory_info().rss for child in children(os.getpid())) / 2**20
+    show(
+        f"{task.__name__}: told {max(over):.2f} s after the deadline at most, the others answered; "
+        f"loop lag p99 {lag.p99:.1f} ms (idle {idle.p99:.1f}), workers up to {memory:.0f} MiB afterwards"
+    )
+    assert max(over) < 1
+    assert lag.p99 - idle.p99 < 20
+    assert memory < 512
+
+
+async def test_a_worker_killed_from_outside_takes_only_its_task(pool: Solving) -> None:
+    before = {child.pid for child in children(os.getpid()) if "spawn_main" in " ".join(child.cmdline())}
+    slow = [asyncio.create_task(pool.ask(never, deadline=20)) for _ in range(2)]
+    await asyncio.sleep(0.2)
+    for pid in before:
+        psutil.Process(pid).kill()
+    for task in slow:
+        with pytest.raises(WorkerLostError):
+            await asyncio.wait_for(task, 10)
+    assert (await pool.solutions((3, 8, 3, 8), 24)).ideas
+    show(f"{len(before)} workers killed: their tasks are told, and new ones answer")
