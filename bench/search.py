@@ -89,7 +89,7 @@ def plain(count: int, hands: list[Hand]) -> tuple[str, str]:
     few = hands[:5]
     recursive = written(median_time(by_recursion, few, rounds=1)) if count == 4 else "-"
     table = written(median_time(by_subsets, few, rounds=1))
-    return f"{recursive} / {table}", "baselines: joining any two numbers / a table for each subset"
+    return f"{recursive} / {table}", "plain: joining any two / tables of subsets"
 
 
 def by_recursion(hand: Hand) -> set[str]:

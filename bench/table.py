@@ -3,10 +3,16 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass
 from statistics import median
+from textwrap import wrap
 from time import perf_counter
 from typing import TypeVar
 
 Case = TypeVar("Case")
+
+WIDTH = 100
+"""Columns of a printed table."""
+NARROWEST = 20
+"""Columns that the last cells have even where the others leave less."""
 
 HEADINGS = ("job", "ours", "bar", "baseline", "note")
 
@@ -46,11 +52,17 @@ def written(seconds: float) -> str:
 
 
 def table(rows: Iterable[Sequence[str]]) -> str:
-    """Rows of cells as lines, each column as wide as its widest cell."""
+    """Rows of cells as lines, each column as wide as its widest cell, the last one wrapped to fit."""
     lines = [tuple(row) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    padded = (map(str.ljust, line, widths) for line in lines)
-    return "\n".join("  ".join(cells).rstrip() for cells in padded)
+    *widths, _ = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    room = max(WIDTH - sum(widths) - 2 * len(widths), NARROWEST)
+    written = []
+    for *cells, note in lines:
+        start = "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths, strict=True))
+        written += wrap(
+            note, len(start) + room, initial_indent=start, subsequent_indent=" " * len(start)
+        ) or [start]
+    return "\n".join(line.rstrip() for line in written)
 
 
 def print_rows(title: str, rows: Iterable[Row]) -> None:
