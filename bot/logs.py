@@ -31,7 +31,6 @@ QUIET = (
     "telegram",
     "tornado",
     "apscheduler",
-    "aiosqlite",
     "sqlalchemy",
     "alembic",
     "asyncio",

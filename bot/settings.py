@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 TELEGRAM = "https://api.telegram.org"
-DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 Number = TypeVar("Number", int, float)
 
@@ -102,7 +102,7 @@ def _web_address(given: Mapping[str, str], key: str) -> str | None:
 def _database(given: Mapping[str, str]) -> URL:
     value = given.get("DATABASE_URL")
     if value is None:
-        return make_url(f"sqlite+aiosqlite:///{user_data_path('twentyfour') / 'twentyfour.sqlite3'}")
+        return make_url(f"sqlite:///{user_data_path('twentyfour') / 'twentyfour.sqlite3'}")
     try:
         url = make_url(value)
     except (ArgumentError, ValueError):

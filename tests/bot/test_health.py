@@ -53,7 +53,7 @@ class Watched:
 
 @pytest.fixture
 async def watched(tmp_path: Path) -> AsyncIterator[Watched]:
-    store = await Store.open(make_url(f"sqlite+aiosqlite:///{tmp_path / 'twentyfour.sqlite3'}"))
+    store = await Store.open(make_url(f"sqlite:///{tmp_path / 'twentyfour.sqlite3'}"))
     bot = Watched(store)
     bot.health.start(Address("127.0.0.1", 0))
     yield bot

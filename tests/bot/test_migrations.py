@@ -20,7 +20,7 @@ from tests.bot.postgres import fresh_database
 
 
 def url(path: Path) -> URL:
-    return make_url(f"sqlite+aiosqlite:///{path}")
+    return make_url(f"sqlite:///{path}")
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
     settings = read({})
     assert settings.token is None
     assert settings.api_url == TELEGRAM
-    assert settings.database.drivername == "sqlite+aiosqlite"
+    assert settings.database.drivername == "sqlite"
     assert Path(str(settings.database.database)).name == "twentyfour.sqlite3"
     assert settings.webhook_url is None
     assert settings.webhook_listen == Address("127.0.0.1", 8080)
@@ -66,7 +66,7 @@ def test_a_blank_value_is_none(blank: str) -> None:
 )
 def test_sqlite_addresses(given: str, path: str) -> None:
     database = read({"DATABASE_URL": given}).database
-    assert (database.drivername, database.database) == ("sqlite+aiosqlite", path)
+    assert (database.drivername, database.database) == ("sqlite", path)
 
 
 @pytest.mark.parametrize("given", ["postgres://h/d", "postgresql://h/d", "postgresql+asyncpg://h/d"])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -24,30 +24,42 @@ DIALECTS = ("sqlite", "postgresql")
 class Database:
     """A database with the tables in it, all in one transaction that is never committed."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: AsyncConnection | Connection) -> None:
         self._connection = connection
 
     async def __call__(self, verb: Callable[[Tx], T]) -> T:
         """What `verb` makes of the database."""
+        if isinstance(self._connection, Connection):
+            return verb(self._connection)
         return await self._connection.run_sync(verb)
 
 
 @asynccontextmanager
 async def database(dialect: str, folder: Path) -> AsyncIterator[Database]:
     """An empty database; the test is skipped, and says so, where there is no such server."""
+    async with _sqlite(folder) if dialect == "sqlite" else _on_server() as empty:
+        await empty(metadata.create_all)
+        yield empty
+
+
+@asynccontextmanager
+async def _sqlite(folder: Path) -> AsyncIterator[Database]:
+    engine = create_engine(f"sqlite:///{folder / 'test.sqlite3'}", poolclass=NullPool)
+    with engine.connect() as connection:
+        yield Database(connection)
+        connection.rollback()
+    engine.dispose()
+
+
+@asynccontextmanager
+async def _on_server() -> AsyncIterator[Database]:
     schema = f"t{uuid.uuid4().hex}"
-    engine = _sqlite(folder) if dialect == "sqlite" else _postgresql(schema)
+    engine = _postgresql(schema)
     async with engine.connect() as connection:
-        if dialect == "postgresql":
-            await connection.execute(text(f'CREATE SCHEMA "{schema}"'))
-        await connection.run_sync(metadata.create_all)
+        await connection.execute(text(f'CREATE SCHEMA "{schema}"'))
         yield Database(connection)
         await connection.rollback()
     await engine.dispose()
-
-
-def _sqlite(folder: Path) -> AsyncEngine:
-    return create_async_engine(f"sqlite+aiosqlite:///{folder / 'test.sqlite3'}", poolclass=NullPool)
 
 
 def _postgresql(schema: str) -> AsyncEngine:
