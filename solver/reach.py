@@ -244,6 +244,8 @@ class Reach:
         wanted = self._wanted(part, target, tabled)
         found: dict[int, Table] = {}
         for asked in reversed(wanted):
+            if asked == part and not self.log:
+                break  # Whether the part makes its target shows when it is spelled out.
             open_targets = wanted[asked]
             made = self._made(asked, open_targets, tabled, found)
             found[asked] = Table(made, self.p)
