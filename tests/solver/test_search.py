@@ -12,6 +12,7 @@ import pytest
 
 from solver import form, ideas, parse, solve
 
+from .counting import count_forms
 from .enumeration import Found, all_forms
 
 PRINTED = json.loads((Path(__file__).parent / "data" / "24gamepro.json").read_text())
@@ -148,6 +149,22 @@ def test_nothing_is_missing_of_many_hands(count: int, hands: int) -> None:
         known: dict[tuple[int, ...], Found] = {}
         for target in targets(rng):
             assert_complete(hand, target, known)
+
+
+@pytest.mark.parametrize(
+    ("hand", "target"),
+    [
+        ((1, 2, 3, 4), 10),
+        ((5, 8, 10, 7), 1),
+        ((1, 2, 3, 4, 5), 24),
+        pytest.param((1, 2, 3, 4, 5, 6), 24, marks=pytest.mark.long),
+        pytest.param((3, 26, 20, 12, 19, 5), 1, marks=pytest.mark.long),
+        pytest.param((2, 3, 5, 7, 9, 11, 14), 24, marks=pytest.mark.long),
+        pytest.param((30, 48, 49, 17, 25, 91, 6, 11), 24, marks=pytest.mark.long),
+    ],
+)
+def test_as_many_as_are_counted_without_writing_them_down(hand: tuple[int, ...], target: int) -> None:
+    assert sum(1 for _ in solve(hand, target)) == count_forms(hand, target)
 
 
 @pytest.mark.parametrize("hand", PRINTED)
