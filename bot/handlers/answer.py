@@ -3,7 +3,7 @@
 import solver
 from bot import preferences, reply
 from bot.handlers import daily
-from bot.handlers.play import aside, nothing_open
+from bot.handlers.play import already, aside, nothing_open
 from bot.handlers.race import follow
 from bot.reply import Outgoing
 from bot.reply.verdicts import wrong
@@ -13,6 +13,10 @@ from bot.turn import Move, Turn, nothing
 from bot.words import Html
 
 WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
+MOST_TEXT = 256
+"""Characters of an answer at most."""
+CARD_LETTERS = frozenset("AJQKX")
+"""What stands for a card, and the x between two of them."""
 AFTERMATH = 120.0
 """Seconds after a round's end in which a right answer still gets a kind word."""
 
@@ -43,8 +47,11 @@ async def said(turn: Turn) -> Move:
 
 
 def _looks_like_answer(text: str) -> bool:
-    """A quick look that spares ordinary talk a transaction's work."""
-    return len(text) <= 256 and any(c.isdigit() for c in text)
+    """A quick look that spares ordinary talk a transaction's work: a digit, or no letters but the cards'."""
+    if len(text) > MOST_TEXT:
+        return False
+    letters = {c for c in text.upper() if c.isalpha()}
+    return any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS)
 
 
 def _round_here(turn: Turn, tx: Tx) -> Round | None:
@@ -55,10 +62,10 @@ def _judge_reply(turn: Turn, tx: Tx, message_id: int, quoted: str) -> list[Outgo
     """Judge a reply to one of the bot's messages by the round that message shows, and by no other."""
     round = rounds.by_message(tx, turn.chat.id, message_id)
     if round is None:
-        live = rounds.live(tx, turn.chat.id, turn.topic)
-        shows = live is not None and live.line in quoted.splitlines()
-        # a message that names the live hand (or shows it, unrecorded because of a crash) stands for the deal
-        round = live if shows or turn.chat.private else None
+        here = _round_here(turn, tx)
+        shows = here is not None and here.line in quoted.splitlines()
+        # a message that names the hand (or shows it, unrecorded because of a crash) stands for the deal
+        round = here if shows or turn.chat.private else None
     if round is None:
         return []
     return _judge(turn, tx, round, addressed=True)
@@ -67,16 +74,44 @@ def _judge_reply(turn: Turn, tx: Tx, message_id: int, quoted: str) -> list[Outgo
 def _judge(turn: Turn, tx: Tx, round: Round | None, *, addressed: bool) -> list[Outgoing]:
     """The verdict on the turn's text. `addressed`: it was meant for the bot, so every verdict is told."""
     if round is None or (round.state is not State.OPEN and turn.now - (round.closed or 0) > AFTERMATH):
-        return nothing_open(turn, tx) if addressed else []
+        return _nothing_to_judge(turn, tx, round) if addressed else []
     verdict = solver.check(turn.argument, round.numbers, round.target)
     if isinstance(verdict, solver.Correct):
         return _right(turn, tx, round, str(verdict.expression))
     if isinstance(verdict, solver.WrongNumbers) and (before := _just_over(turn, tx, round)):
         return _too_late(turn, tx, before)
     over_dealt_numbers = isinstance(verdict, solver.WrongValue)
-    if not (addressed or over_dealt_numbers) or not in_time(round, turn.now):
+    if not (addressed or over_dealt_numbers):
         return []
+    if not in_time(round, turn.now):
+        return _wrong_and_late(turn, tx, round, verdict) if addressed else []
     return _wrong(turn, tx, round, verdict)
+
+
+def _nothing_to_judge(turn: Turn, tx: Tx, over: Round | None) -> list[Outgoing]:
+    """No hand to answer: a reply to an old deal is shown the live one, and talk below it is just talk."""
+    if over is None or not _replies(turn):
+        return nothing_open(turn, tx)
+    return already(turn, tx, quiet=True) if _looks_like_answer(turn.argument) else []
+
+
+def _wrong_and_late(turn: Turn, tx: Tx, over: Round, verdict: solver.Verdict) -> list[Outgoing]:
+    """Wrong, and after the end: in a group no more than a look, and nothing for talk about the hand."""
+    if turn.chat.private:
+        return _nothing_to_judge(turn, tx, over)
+    if turn.message is None or (_replies(turn) and not _looks_like_answer(turn.argument)):
+        return []
+    return [reply.react(turn.chat.id, turn.message.message_id, _emoji(verdict))]
+
+
+def _replies(turn: Turn) -> bool:
+    """Whether it is a reply to a message rather than a command."""
+    message = turn.message
+    return bool(message and message.reply_to_message and not (message.text or "").startswith("/"))
+
+
+def _emoji(verdict: solver.Verdict) -> str:
+    return {solver.WrongValue: WRONG_VALUE, solver.WrongNumbers: WRONG_NUMBERS}.get(type(verdict), UNREAD)
 
 
 def _just_over(turn: Turn, tx: Tx, round: Round) -> Round | None:
@@ -155,9 +190,14 @@ def _repeated(turn: Turn, tx: Tx, round: Round, expression: str, before: Find) -
 
 def _whose(turn: Turn, tx: Tx, expression: str, before: Find) -> Html:
     trick = {"one": before.expression, "other": expression}
+    same = before.expression == expression
     if turn.player and before.player_id == turn.player.id:
+        if same:
+            return turn.words.say("You have found that one already.")
         return turn.words.say("You have that idea already: {one} and {other} are the same trick.", **trick)
     name = reply.player(people.names(tx, [before.player_id]), before.player_id)
+    if same:
+        return turn.words.say("Right as well! {name} was first.", name=name)
     return turn.words.say("Same idea as {name}’s: {one} and {other} are the same trick.", name=name, **trick)
 
 
@@ -184,8 +224,7 @@ def _wrong(turn: Turn, tx: Tx, round: Round, verdict: solver.Verdict) -> list[Ou
     """A reaction each time, and the reason: in private always, in a group once for a player and round."""
     if turn.player is None or turn.message is None:
         return []
-    emoji = {solver.WrongValue: WRONG_VALUE, solver.WrongNumbers: WRONG_NUMBERS}.get(type(verdict), UNREAD)
-    reaction = reply.react(turn.chat.id, turn.message.message_id, emoji)
+    reaction = reply.react(turn.chat.id, turn.message.message_id, _emoji(verdict))
     first = rounds.went_wrong(tx, round.id, turn.player.id) == 1
     if isinstance(verdict, solver.WrongValue):
         missed = rounds.Miss(turn.player.id, str(verdict.expression), verdict.value)

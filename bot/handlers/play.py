@@ -161,15 +161,15 @@ def open_hand(turn: Turn, tx: Tx, new: Round) -> list[Outgoing]:
     return [reply.show(opened, new=True), *turn.answer()]
 
 
-def already(turn: Turn, tx: Tx) -> list[Outgoing]:
-    """Point to the hand that is on the table."""
+def already(turn: Turn, tx: Tx, *, quiet: bool = False) -> list[Outgoing]:
+    """Point to the hand that is on the table. `quiet` as in `aside`."""
     live = rounds.live(tx, turn.chat.id, turn.topic)
     if live is None:
-        return aside(turn, tx, turn.words.say("That hand is over. /play deals the next."))
+        return aside(turn, tx, turn.words.say("That hand is over. /play deals the next."), quiet=quiet)
     if turn.query:
         return turn.answer(turn.words.plain("A hand is on the table: {line}", line=live.line))
     text = turn.words.say("This hand is still open:\n{line}\n/skip gives it up.", line=live.line)
-    return aside(turn, tx, text, reply_to=live.message_id)
+    return aside(turn, tx, text, reply_to=live.message_id, quiet=quiet)
 
 
 def aside(

@@ -14,7 +14,7 @@ from bot.words import Html, Words, safe
 
 MOST_NUMBERS = 10
 LARGEST = 10**6
-DIGITS = str.maketrans("０１２３４５６７８９，；＝　", "0123456789,;= ")
+DIGITS = str.maketrans("０１２３４５６７８９，、；＝　", "0123456789,,;= ")
 CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}
 
 

@@ -17,6 +17,9 @@ def steps(words: Words, expression: solver.Expression) -> Html:
 
 
 def _step(number: int, step: str) -> Html:
-    result = Fraction(step.rpartition(" = ")[2])
-    also = "" if str(result) == mixed(result).replace("−", "-") else f" = {mixed(result)}"
-    return Html(safe(f"{number}. {step}{also}"))
+    worked, _, shown = step.rpartition(" = ")
+    result = Fraction(shown)
+    mixed_too = mixed(result).replace("−", "-") != shown
+    if worked == shown:  # a fraction of two cards says its own value
+        return Html(safe(f"{number}. {worked} = {mixed(result)}" if mixed_too else f"{number}. {step}"))
+    return Html(safe(f"{number}. {step} = {mixed(result)}" if mixed_too else f"{number}. {step}"))

@@ -1,0 +1,109 @@
+"""What people write who have not read the rules: beside the hand, after it, and in their own signs."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.stories.conftest import Evening, Opened
+from tests.stories.hours import Hours
+from tests.telegram import Chat, User, World
+
+
+async def table(
+    opened: Opened, clock: Callable[[], float] = time.time
+) -> tuple[World, Evening, Chat, User, User]:
+    world = World(privacy=False, clock=clock)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    return world, await opened(world), world.group("Family", ann, bob), ann, bob
+
+
+async def test_cards_alone_are_a_plain_answer(opened: Opened) -> None:
+    world, evening, family, ann, bob = await table(opened)
+    deal = await evening.dealt(ann, family, 1, 11, 12, 13)
+    assert not (await evening.says(bob, family, "a q k")).reactions
+    assert not (await evening.says(bob, family, "ha!")).reactions
+    won = await evening.says(bob, family, "(K-J)xQxA")
+    assert won.reactions
+    assert "Bob" in deal.text
+    assert "(13-11)*12*1 = 24" in deal.text
+    assert not world.violations
+
+
+async def test_after_the_end_a_wrong_answer_gets_a_look_and_talk_nothing(opened: Opened) -> None:
+    world, evening, family, ann, bob = await table(opened)
+    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+    await evening.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    posts = len(world.posts(family))
+    assert (await evening.says(bob, family, "/a 1+1")).reactions
+    assert (await evening.says(bob, family, "8*3-8/3", reply_to=deal)).reactions
+    assert not (await evening.says(bob, family, "well done", reply_to=deal)).reactions
+    assert len(world.posts(family)) == posts
+    assert not world.violations
+
+
+async def test_under_an_old_deal_the_live_one_is_pointed_at(opened: Opened) -> None:
+    hours = Hours()
+    world, evening, family, ann, bob = await table(opened, hours)
+    old = await evening.dealt(ann, family, 3, 8, 3, 8)
+    await evening.says(ann, family, "8/(3-8/3)", reply_to=old)
+    hours.pass_(300)
+    live = await evening.dealt(ann, family, 1, 2, 3, 4)
+    posts = len(world.posts(family))
+    assert not (await evening.says(bob, family, "what a hand that was", reply_to=old)).reactions
+    assert len(world.posts(family)) == posts
+    await evening.says(bob, family, "8/(3-8/3)", reply_to=old)
+    told = world.posts(family)[-1]
+    assert "1 2 3 4 → 24" in told.text.splitlines()
+    assert told.reply_to is live
+    assert not world.violations
+
+
+async def test_a_deal_posted_twice_by_a_crash_still_takes_the_late_answer(opened: Opened) -> None:
+    world, evening, family, ann, bob = await table(opened)
+    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+    twin = world.say(world.bot, family, deal.text, hear=False)
+    await evening.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    assert (await evening.says(bob, family, "8/(3-8/3)", reply_to=twin)).reactions
+    assert not world.violations
+
+
+async def test_in_private_a_wrong_answer_after_the_end_is_answered(opened: Opened) -> None:
+    world, evening, _, ann, _ = await table(opened)
+    home = world.place(ann)
+    await evening.dealt(ann, home, 3, 8, 3, 8)
+    await evening.says(ann, home, "8/(3-8/3)")
+    await evening.says(ann, home, "8+8")
+    assert "/play" in world.posts(home)[-1].text
+    assert not world.violations
+
+
+@pytest.mark.parametrize("hand", ["3、8、3、8", "３，８，３，８", "3;8;3;8 ＝ ２４", "3 8 3 8 -> 24"])
+async def test_solve_reads_the_commas_of_any_keyboard(opened: Opened, hand: str) -> None:
+    world, evening, _, ann, _ = await table(opened)
+    home = world.place(ann)
+    await evening.says(ann, home, f"/solve {hand}")
+    assert "8/(3-8/3) = 24" in world.posts(home)[-1].text.splitlines()
+    assert not world.violations
+
+
+async def test_no_step_says_its_value_twice(opened: Opened) -> None:
+    world, evening, _, ann, _ = await table(opened)
+    home = world.place(ann)
+    await evening.says(ann, home, "/why 8/(3-8/3)")
+    steps = world.posts(home)[-1].text.splitlines()[1:]
+    assert steps == ["1. 8/3 = 2 2/3", "2. 3-8/3 = 1/3", "3. 8/(1/3) = 24"]
+    assert not world.violations
+
+
+async def test_the_very_same_answer_is_no_trick_of_two(opened: Opened) -> None:
+    world, evening, family, ann, bob = await table(opened)
+    evening.rig(8, 12, 2, 6)
+    await evening.says(ann, family, f"/play@{world.bot.username} all")
+    deal = world.posts(family)[-1]
+    await evening.says(ann, family, "6*8-2*12", reply_to=deal)
+    await evening.says(bob, family, "6×8−2×12", reply_to=deal)
+    assert world.posts(family)[-1].text == "Right as well! \u2068Ann\u2069 was first."
+    await evening.says(ann, family, "6*8-2*12", reply_to=deal)
+    assert world.posts(family)[-1].text == "You have found that one already."
+    assert not world.violations
