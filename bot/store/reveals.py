@@ -14,6 +14,8 @@ from bot.schema import reveals, rounds, totals, tries, votes
 from bot.store import Tx
 from bot.store.mail import upsert
 
+COPYING = 2.0
+"""Seconds it takes to read another's answer in one chat and send it in another: who is quicker had it too."""
 KEPT = 7 * 86_400.0
 """Seconds for which a reveal is remembered: longer than any round stays open."""
 
@@ -51,7 +53,7 @@ def seen(tx: Tx, round: Round, player_id: int, now: float) -> bool:
     since, until = int(round.opened), int(now) + 1
     this = (reveals.c.hand == _hand(round.numbers, round.target), reveals.c.at < until)
     shown = tx.scalars(select(reveals.c.reader).where(*this, reveals.c.at >= since))
-    readers = set(shown) | _over_elsewhere(tx, round, player_id, until)
+    readers = set(shown) | _over_elsewhere(tx, round, player_id, now)
     return player_id in readers or any(plays(tx, player_id, reader) for reader in readers)
 
 
@@ -76,14 +78,17 @@ def _live(tx: Tx, numbers: Sequence[int], target: int) -> list[int]:
     return [row.chat_id for row in tx.execute(found) if _stored(row.numbers, target) == hand]
 
 
-def _over_elsewhere(tx: Tx, round: Round, player_id: int, until: float) -> set[int]:
-    """Other chats in which the same hand ended since the deal, and not by this person's own answer."""
+def _over_elsewhere(tx: Tx, round: Round, player_id: int, now: float) -> set[int]:
+    """Chats where the same hand ended after the deal, and not by this person's own answer."""
     found = select(rounds.c.chat_id, rounds.c.numbers, rounds.c.winner_id).where(
         rounds.c.state.in_([State.WON.value, State.SKIPPED.value, State.EXPIRED.value]),
         rounds.c.deadline >= round.opened,  # it was open then; the index knows
         rounds.c.target == round.target,
-        rounds.c.closed.between(int(round.opened), until),
+        rounds.c.closed.between(int(round.opened), int(now) + 1),
+        or_(rounds.c.state != State.WON.value, rounds.c.closed <= now - COPYING),
         rounds.c.id != round.id,
+        # an earlier hand of the same table was over before this one was dealt
+        or_(rounds.c.id > round.id, rounds.c.chat_id != round.chat_id, rounds.c.topic != round.topic),
     )
     hand = _hand(round.numbers, round.target)
     rows = [row for row in tx.execute(found) if _stored(row.numbers, round.target) == hand]

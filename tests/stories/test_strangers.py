@@ -107,3 +107,25 @@ async def test_the_very_same_answer_is_no_trick_of_two(opened: Opened) -> None:
     await evening.says(ann, family, "6*8-2*12", reply_to=deal)
     assert world.posts(family)[-1].text == "You have found that one already."
     assert not world.violations
+
+
+async def test_the_same_hand_twice_in_a_row_scores_twice(opened: Opened) -> None:
+    world, evening, family, ann, bob = await table(opened)
+    for player in (ann, bob):
+        deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+        await evening.says(player, family, "8/(3-8/3)", reply_to=deal)
+        assert f"🏆 \u2068{player.first_name}\u2069" in deal.text
+    assert not world.violations
+
+
+async def test_at_the_same_instant_one_hand_in_two_chats_has_two_winners(opened: Opened) -> None:
+    """Who answers within two seconds of somebody else's win elsewhere has not copied that."""
+    hours = Hours()
+    world, evening, family, ann, bob = await table(opened, hours)
+    chats = [family, world.group("Club", ann, bob), world.group("School", ann, bob)]
+    deals = [await evening.dealt(bob, chat, 3, 8, 3, 8) for chat in chats]
+    for player, deal, wait in zip((ann, bob, bob), deals, (1, 3, 0), strict=True):
+        await evening.says(player, deal.chat, "8/(3-8/3)", reply_to=deal)
+        hours.pass_(wait)
+    assert ["🏆" in deal.text for deal in deals] == [True, True, False]
+    assert not world.violations
