@@ -14,10 +14,10 @@ run: $(STAMP)  ## run the bot; without BOT_TOKEN a chat opens in the terminal
 	@$(BIN)/python -m bot
 
 test: $(DEV_STAMP)  ## the ordinary tests
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n logical --maxprocesses 4
 
 long: $(DEV_STAMP)  ## the suites that take minutes
-	@$(BIN)/python -m pytest -n 2 -m long
+	@$(BIN)/python -m pytest -n logical --maxprocesses 4 -m long
 
 faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
 	@FAULTS=full $(BIN)/python -m pytest -m faults -s
