@@ -26,7 +26,7 @@ async def answered(turn: Turn) -> Move:
     if not turn.fresh:
         return nothing
     if not turn.argument:
-        how = turn.words.say("Write your answer behind it: /a 8/(3-8/3)")
+        how = turn.words.say("Write your answer after the command: /a 8/(3-8/3)")
         return lambda tx: aside(turn, tx, how)
     return lambda tx: daily.answered(turn, tx) or _judge(turn, tx, _round_here(turn, tx), addressed=True)
 

@@ -16,7 +16,9 @@ async def why(turn: Turn) -> Move:
     """The steps of an expression; an unreadable one gets a line that says what is wrong with it."""
     text = turn.argument or _replied(turn)
     if not text:
-        ask = turn.words.say("Reply to an expression with /why, or write it behind: /why 8/(3-8/3)")
+        ask = turn.words.say(
+            "Reply to an expression with /why, or write it after the command: /why 8/(3-8/3)"
+        )
         return saying(turn.say(ask))
     found = find(text)
     if isinstance(found, solver.Expression):

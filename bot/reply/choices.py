@@ -67,15 +67,20 @@ class Place:
 def menu(words: Words, chosen: Preferences, place: Place) -> tuple[Html, Keyboard]:
     """Every setting with what holds now and a sentence of what it does."""
     every = settings(words, chosen, place)
-    lines = [f"<b>{safe(s.title)}</b>: {safe(s.value)}\n<i>{s.sentence}</i>" for s in every]
+    lines = [f"{_held(words, s)}\n<i>{s.sentence}</i>" for s in every]
     buttons = [(s.title, f"o:{s.key}") for s in every]
     rows = [buttons[at : at + 2] for at in range(0, len(buttons), 2)]
     return Html("\n".join(lines)), [*rows, [(words.plain("Done"), "o:done")]]
 
 
+def _held(words: Words, setting: Setting) -> Html:
+    """A setting's name and what holds now, with the colon of the language."""
+    return words.say("<b>{title}</b>: {value}", title=setting.title, value=setting.value)
+
+
 def page(words: Words, setting: Setting, *, asking: bool = False, trouble: str = "") -> tuple[Html, Keyboard]:
     """One setting and its choices; `asking` says how to type a value, `trouble` why the last one won't do."""
-    text = f"<b>{safe(setting.title)}</b>: {safe(setting.value)}\n{setting.sentence}"
+    text = f"{_held(words, setting)}\n{setting.sentence}"
     back = (words.plain("‹ Back"), "o:")
     if asking and setting.howto:
         lines = [text, safe(trouble), setting.howto, words.say("Reply to this message. /cancel leaves it.")]
