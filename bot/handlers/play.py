@@ -198,12 +198,13 @@ async def pressed_round(turn: Turn) -> Round | None:
     Callback data is public: whoever makes it up or presses an old one gets None.
     """
     number = turn.pressed.partition(":")[2]
-    if not turn.offered or turn.message is None or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
+    if turn.message is None or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
         return None
     found = await turn.services.store.read(lambda tx: rounds.by_id(tx, int(number)))
     if found is None or found.chat_id != turn.chat.id:
         return None
-    return found if found.message_id in (None, turn.message.message_id) else None
+    known = turn.offered if found.message_id is None else found.message_id == turn.message.message_id
+    return found if known else None
 
 
 def sorry(turn: Turn) -> Outgoing:

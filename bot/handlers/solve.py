@@ -31,7 +31,7 @@ def read(words: Words, text: str) -> Asked | Html:
     usage = words.say("Write numbers, and a target if it isn't 24: /solve 3 8 3 8 = 24")
     if len(text) > 256:
         return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
-    hand, equals, goal = text.translate(DIGITS).replace("→", "=").replace("->", "=").partition("=")
+    hand, _, goal = text.translate(DIGITS).replace("→", "=").replace("->", "=").partition("=")
     pieces = [p for p in re.split(r"[\s,;]+", hand) if p]
     numbers = []
     for piece in pieces:
@@ -47,7 +47,7 @@ def read(words: Words, text: str) -> Asked | Html:
         return usage
     if len(numbers) > MOST_NUMBERS:
         return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
-    target = _number(goal.strip()) if equals else 24
+    target = _number(goal.strip()) if goal.strip() else 24
     if target is None:
         return words.say(
             "The target “{piece}” is no whole number from 0 to {most}.", piece=goal.strip()[:30], most=LARGEST

@@ -78,7 +78,9 @@ async def test_in_private_a_wrong_answer_after_the_end_is_answered(opened: Opene
     assert not world.violations
 
 
-@pytest.mark.parametrize("hand", ["3、8、3、8", "３，８，３，８", "3;8;3;8 ＝ ２４", "3 8 3 8 -> 24"])
+@pytest.mark.parametrize(
+    "hand", ["3、8、3、8", "３，８，３，８", "3;8;3;8 ＝ ２４", "3 8 3 8 -> 24", "3 8 3 8 ="]
+)
 async def test_solve_reads_the_commas_of_any_keyboard(opened: Opened, hand: str) -> None:
     world, evening, _, ann, _ = await table(opened)
     home = world.place(ann)
@@ -128,4 +130,14 @@ async def test_at_the_same_instant_one_hand_in_two_chats_has_two_winners(opened:
         await evening.says(player, deal.chat, "8/(3-8/3)", reply_to=deal)
         hours.pass_(wait)
     assert ["🏆" in deal.text for deal in deals] == [True, True, False]
+    assert not world.violations
+
+
+async def test_a_press_under_the_deal_counts_even_if_telegram_leaves_the_keyboard_out(opened: Opened) -> None:
+    world, evening, family, ann, _ = await table(opened)
+    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+    hint, deal.markup = deal.button("Hint")["callback_data"], None
+    await world.answer_to(world.press(ann, deal, data=hint))
+    await evening.settled()
+    assert "💡" in deal.text
     assert not world.violations
