@@ -135,7 +135,9 @@ class Solving:
 
 
 def _settle() -> None:
-    """Prepare a worker: it leaves Ctrl-C to the bot, dies with it, and has bounds."""
+    """Prepare a worker: it leaves Ctrl-C to the bot, gives way to it, dies with it, and has bounds."""
+    if hasattr(os, "nice"):
+        os.nice(10)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
