@@ -28,6 +28,8 @@ T = TypeVar("T")
 Level = Literal["easy", "medium", "hard", "fiendish"]
 log = logging.getLogger(__name__)
 
+OVERDUE = 0.7
+"""Seconds past a deadline without any answer after which the pool counts as stuck."""
 LOOK = 0.5
 """Seconds between two looks at whether the pool is still there."""
 MEMORY = 1024 * 2**20
@@ -79,6 +81,8 @@ class Solving:
     def __init__(self, workers: int, deadline: float) -> None:
         self._deadline = deadline
         self._workers = workers
+        self._answered = 0.0
+        """When the pool last answered anything, on the monotonic clock."""
         self._pool = self._fresh()
 
     def start(self) -> None:
@@ -87,18 +91,24 @@ class Solving:
 
     async def ask(self, task: Callable[..., T], *arguments: Any, deadline: float | None = None) -> T:
         """`task(*arguments)`, done by a worker. Raises SolvingError, or whatever the task raises."""
-        future = asyncio.wrap_future(self._schedule(task, arguments, deadline or self._deadline))
+        limit = deadline or self._deadline
+        future = asyncio.wrap_future(self._schedule(task, arguments, limit))
         pool = self._pool
+        asked = time.monotonic()
         try:
             while not (await asyncio.wait([future], timeout=LOOK))[0]:
                 if not pool.active:
                     raise WorkerLostError(task.__name__)  # it broke, and forgot what it had promised
+                if time.monotonic() - max(asked, self._answered) > limit + OVERDUE:
+                    self._renew(pool)
+                    raise TooSlowError(task.__name__)
             return future.result()
         except (FutureTimeoutError, TimeoutError):
             raise TooSlowError(task.__name__) from None
         except (ProcessExpired, BrokenExecutor, MemoryError):
             raise WorkerLostError(task.__name__) from None
         finally:
+            self._answered = time.monotonic()
             future.cancel()
 
     async def deal(self, seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
@@ -122,11 +132,17 @@ class Solving:
     ) -> ProcessFuture[T]:
         try:
             return self._pool.schedule(task, args=arguments, timeout=deadline)
-        except RuntimeError as error:  # all workers died at once, and the pool with them
-            log.warning("the solver's workers start anew: %s", error)
-            threading.Thread(target=self._pool.stop, daemon=True).start()
-            self._pool = self._fresh()
+        except RuntimeError:  # all workers died at once, and the pool with them
+            self._renew(self._pool)
             return self._pool.schedule(task, args=arguments, timeout=deadline)
+
+    def _renew(self, broken: ProcessPool) -> None:
+        """Go on with other workers. One that is killed while it takes a task can leave the pool locked."""
+        if broken is not self._pool:
+            return
+        log.warning("the solver's workers start anew")
+        threading.Thread(target=broken.stop, daemon=True).start()
+        self._pool = self._fresh()
 
     def close(self) -> None:
         """Stop all workers now."""
