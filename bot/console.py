@@ -76,7 +76,7 @@ class Screen:
             return self.said.plain("— Twenty-Four in private, #{number}", number=number)
         if edited:
             return self.said.plain("— Twenty-Four, #{number}, edited", number=number)
-        return f"— Twenty-Four, #{number}"
+        return self.said.plain("— Twenty-Four, #{number}", number=number)
 
     def pressed(self, number: int) -> tuple[int, str] | None:
         """The message and data of button `number`."""

@@ -54,8 +54,8 @@ Moved = Callable[[Tx, int, int], None]
 class Pace:
     """How fast a chat may be written to."""
 
-    posts_a_minute: int = 20
-    """New messages in a group within any minute: Telegram's own limit."""
+    posts_a_minute: int = 19
+    """New messages in a group within any minute: one under Telegram's limit, since a kill can hide one."""
     redraw_gap: float = 1.0
     """Seconds between two edits of one message."""
     overlap: float = 0.1
