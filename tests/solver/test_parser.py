@@ -16,6 +16,7 @@ READ = [
     (" 8 / ( 3 - 8 / 3 ) = 24 ", "8/(3-8/3)", Fraction(24)),
     ("８÷（３−８÷３）＝２４", "8/(3-8/3)", Fraction(24)),
     ("3×8", "3*8", Fraction(24)),
+    ("3х8", "3*8", Fraction(24)),  # the Cyrillic letter, as a Russian keyboard types it
     ("3·8", "3*8", Fraction(24)),
     ("3x8", "3*8", Fraction(24)),
     ("3X8", "3*8", Fraction(24)),
