@@ -36,6 +36,8 @@ MEMORY = 1024 * 2**20
 """Bytes of address space that a worker may use."""
 IDEAS_KEPT = 60
 """Ideas that a hand's answer lists at most."""
+AT_ONCE = 0.9
+"""Seconds after which a search that has found nothing is stopped: people wait for the reply."""
 PATIENCE = 0.6
 """Seconds after which a long list is cut, so that the reply comes within one."""
 
@@ -120,8 +122,11 @@ class Solving:
         return await self.ask(hand, numbers, target)
 
     async def solutions(self, numbers: tuple[int, ...], target: int) -> Solutions:
-        """What solves a hand."""
-        return await self.ask(list_solutions, numbers, target)
+        """What solves a hand, as far as it is found in the time that a reply may take."""
+        try:
+            return await self.ask(list_solutions, numbers, target, deadline=min(self._deadline, AT_ONCE))
+        except TooSlowError:
+            return Solutions((), complete=False)
 
     def _fresh(self) -> ProcessPool:
         spawn = multiprocessing.get_context("spawn")

@@ -10,7 +10,7 @@ from statistics import quantiles
 import psutil
 import pytest
 
-from bot.solving import Solving, SolvingError, TooSlowError, WorkerLostError, list_solutions
+from bot.solving import Solutions, Solving, SolvingError, TooSlowError, WorkerLostError, list_solutions
 from tests.faults.conftest import children, figure, show
 
 pytestmark = pytest.mark.faults
@@ -106,3 +106,12 @@ async def test_a_worker_killed_from_outside_takes_only_its_task(pool: Solving) -
     assert time.perf_counter() - began < 6
     assert (await pool.solutions((3, 8, 3, 8), 24)).ideas
     show(f"{len(before)} workers killed: their tasks are told, and new ones answer")
+
+
+async def test_a_search_that_finds_nothing_is_cut_short(pool: Solving) -> None:
+    began = time.perf_counter()
+    found = await pool.solutions((97, 89, 83, 79, 73, 71, 67, 61, 59, 53), 999_983)
+    took = time.perf_counter() - began
+    show(f"ten large numbers that lead nowhere: given up after {took:.2f} s")
+    assert found == Solutions((), complete=False)
+    assert took < 2
