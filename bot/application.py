@@ -46,7 +46,7 @@ from bot.outbox import Outbox, Pace
 from bot.reply import living
 from bot.scene import scene
 from bot.store import Tx, mail, people, rounds
-from bot.turn import Move, Services, Turn, nothing, saying, turn
+from bot.turn import Move, Services, Turn, nothing, saying, turn, when
 from bot.words import Words, languages, words
 
 log = logging.getLogger(__name__)
@@ -201,7 +201,9 @@ class Table:
         """Remember what came back of a post."""
         kind, _, number = about.partition(":")
         if kind == "deal":
-            rounds.dealt(tx, int(number), int(result["message_id"]), float(result["date"]))
+            rounds.dealt(
+                tx, int(number), int(result["message_id"]), when(float(result.get("date", 0)), self._wall())
+            )
         if kind == "daily":
             daily.followed(tx, about, int(result["message_id"]))
         if kind == "forget":

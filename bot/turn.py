@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 Move = Callable[[Tx], list[Outgoing]]
 """What an update changes and answers; run in one transaction with the update's own strike."""
+BELIEVED = 2 * 86_400.0
+"""Seconds by which a message's date and our clock may differ."""
 NAME_LIMIT = 640
 """Characters of a name that are kept: Telegram's 64, each an emoji of several."""
 BLANK = "\u115f\u1160\u2800\u3164\uffa0"
@@ -157,6 +159,15 @@ def _place(update: Update) -> tuple[int, str] | None:
     return None if chat is None or chat.type == "channel" else (chat.id, chat.type)
 
 
+def when(dated: float, here: float) -> float:
+    """The time of a message: its own date, unless that and our clock can't both be right.
+
+    Telegram keeps updates for a day. Where the two are further apart, deadlines could not be held by one and
+    closed by the other, so ours counts for both.
+    """
+    return dated if abs(dated - here) <= BELIEVED else here
+
+
 async def turn(services: Services, update: Update, received: float) -> Turn | None:
     """The turn that an update is, or None for one that concerns no chat that the bot plays in."""
     message, query = update.effective_message, update.callback_query
@@ -169,7 +180,7 @@ async def turn(services: Services, update: Update, received: float) -> Turn | No
     language = known.language or spoken(user.language_code if user else None)
     sent = message if isinstance(message, Message) else None
     threaded = bool(sent and sent.is_topic_message and sent.message_thread_id)
-    dated = sent.date.timestamp() if sent and not query else received
+    dated = when(sent.date.timestamp(), received) if sent and not query else received
     text = (sent.text or "") if sent and not query else ""
     if update.inline_query:
         text = update.inline_query.query

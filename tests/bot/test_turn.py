@@ -7,7 +7,7 @@ import pytest
 from telegram import Update
 
 from bot.store import people
-from bot.turn import NAME_LIMIT, Turn, nothing, person, saying, shown_name, turn
+from bot.turn import BELIEVED, NAME_LIMIT, Turn, nothing, person, saying, shown_name, turn, when
 
 ANN = {"id": 5_000_000_001, "is_bot": False, "first_name": "Ann", "language_code": "es"}
 GROUP = {"id": -1_001, "type": "supergroup", "title": "Family"}
@@ -148,3 +148,11 @@ def test_a_name_can_be_stored_and_seen(first: str, shown: str) -> None:
 def test_other_bots_are_nobody() -> None:
     assert person(None) is None
     assert nothing(None) == saying()(None) == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("dated", "counts"), [(1e9, 1e9), (1e9 - 86_400, 1e9 - 86_400), (0, 1e9), (2e9, 1e9)]
+)
+def test_a_date_that_cannot_be_right_is_ours(dated: float, counts: float) -> None:
+    assert when(dated, 1e9) == counts
+    assert abs(when(dated, 1e9) - 1e9) <= BELIEVED
