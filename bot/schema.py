@@ -115,6 +115,7 @@ tries = _table(
     Column("round_id", Whole, ForeignKey("rounds.id", ondelete="CASCADE"), nullable=False),
     Column("player_id", Whole, nullable=False),
     Column("wrong", Integer, nullable=False),
+    Column("late", Integer, nullable=False, server_default=text("0")),  # right answers after the end
     Column("note", Text, nullable=False, server_default=text("''")),  # shown in the deal's message
     Column("miss", Text),  # the wrong answer that came nearest
     Column("miss_value", Text),  # what it makes, as a fraction

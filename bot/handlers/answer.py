@@ -207,7 +207,7 @@ def _too_late(turn: Turn, tx: Tx, round: Round) -> list[Outgoing]:
         return []
     clap = reply.react(turn.chat.id, turn.message.message_id, ALSO_RIGHT)
     beaten = round.race_id is not None or round.winner_id == turn.player.id
-    if beaten or rounds.went_wrong(tx, round.id, turn.player.id) > 1:
+    if beaten or rounds.came_late(tx, round.id, turn.player.id) > 1:
         return [clap]
     if round.winner_id is None:
         text = turn.words.say("Right, but the hand was over. Well found!")

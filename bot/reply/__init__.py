@@ -13,7 +13,6 @@ TEXT_LIMIT = 4096
 SUITS = "♠♥♦♣"
 RANKS = {1: "A", 11: "J", 12: "Q", 13: "K"}
 SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
-LEVEL_NAMES = {"easy": "easy", "medium": "medium", "hard": "hard", "fiendish": "fiendish"}
 
 Button = tuple[str, str]
 """What it says, and the data that a press sends (at most 64 bytes); or a `Link` or `Copy` instead of data."""

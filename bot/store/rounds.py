@@ -198,6 +198,15 @@ def went_wrong(tx: Tx, round_id: int, player_id: int) -> int:
     return int(tx.scalar(select(tries.c.wrong).where(*where)) or 0)
 
 
+def came_late(tx: Tx, round_id: int, player_id: int) -> int:
+    """Count a right answer after the end; returns how many the player now has in the round."""
+    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=0, late=1)
+    more = {"late": tries.c.late + 1}
+    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=more))
+    where = (tries.c.round_id == round_id, tries.c.player_id == player_id)
+    return int(tx.scalar(select(tries.c.late).where(*where)) or 0)
+
+
 def missed(tx: Tx, round: Round, miss: Miss) -> None:
     """Remember a player's wrong answer, whose tries are counted already, if it is their nearest."""
     off = float(abs(miss.value - round.target))

@@ -25,3 +25,20 @@ async def test_a_round_from_deal_to_point(opened: Opened) -> None:
     board = world.posts(family)[-1].text
     assert [line for line in board.splitlines() if line[:1].isdigit()] == ["1. \u2068Ann\u2069 — 6"]
     assert not world.violations
+
+
+async def test_whoever_erred_before_still_hears_a_kind_word(opened: Opened) -> None:
+    world = World()
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    evening = await opened(world)
+    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
+    await evening.says(bob, family, "8*3-8/3", reply_to=deal)
+    await evening.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    before = len(world.posts(family))
+    await evening.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    assert "Ann" in world.posts(family)[-1].text
+    assert len(world.posts(family)) == before + 1
+    await evening.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    assert len(world.posts(family)) == before + 1
+    assert not world.violations
