@@ -6,15 +6,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Errors only: a warning about a cache or about who one is reads as if something had failed.
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run test long faults check format bench locks catalogues clean
+.PHONY: run test fresh long faults check format bench locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN a chat opens in the terminal
 	@$(BIN)/python -m bot
 
 test: $(DEV_STAMP)  ## the ordinary tests
 	@$(BIN)/python -m pytest -n logical --maxprocesses 4
+
+fresh:  ## the ordinary tests in N fresh clones (10 unless told), with the machine kept busy
+	@tests/fresh.sh $(or $(N),10)
 
 long: $(DEV_STAMP)  ## the suites that take minutes
 	@$(BIN)/python -m pytest -n logical --maxprocesses 4 -m long

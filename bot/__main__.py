@@ -9,7 +9,9 @@ import sys
 def main() -> None:
     """The command `twentyfour-bot`."""
     from bot.command import run
+    from bot.streams import open_closed
 
+    open_closed()
     sys.exit(run(sys.argv[1:]))
 
 

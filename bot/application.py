@@ -1,15 +1,25 @@
 """The Application: every handler in one table, the menus, and how an update becomes a move."""
 
+import asyncio
 import hashlib
 import json
 import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
-from telegram import BotCommand, BotCommandScopeAllGroupChats, BotCommandScopeAllPrivateChats, Update
-from telegram.error import TelegramError
+from telegram import (
+    BotCommand,
+    BotCommandScope,
+    BotCommandScopeAllGroupChats,
+    BotCommandScopeAllPrivateChats,
+    Message,
+    Update,
+    User,
+)
 from telegram.ext import (
     Application,
     BaseHandler,
@@ -24,6 +34,7 @@ from telegram.ext import (
 
 from bot import reply
 from bot.apology import Apology
+from bot.arrivals import when
 from bot.handlers import (
     answer,
     boards,
@@ -41,12 +52,17 @@ from bot.handlers import (
     welcome,
     why,
 )
-from bot.inbox import Inbox
-from bot.outbox import Outbox, Pace
+from bot.inbox import AHEAD, Hearing, Inbox
+from bot.intake import ASKING, Intake, Windows
+from bot.outbox import Outbox
+from bot.pacing import Pace, Room, aside
 from bot.reply import living
+from bot.round import starting
 from bot.scene import scene
-from bot.store import Tx, mail, people, rounds
-from bot.turn import Move, Services, Turn, nothing, saying, turn, when
+from bot.store import Tx, farewells, mail, people, rounds
+from bot.talk import Ear
+from bot.turn import Move, Services, Turn, asker, nothing, saying, turn
+from bot.wire import reason, refused
 from bot.words import Words, languages, words
 
 log = logging.getLogger(__name__)
@@ -84,6 +100,8 @@ BUTTONS: dict[str, Handler] = {
     "pv": privacy.chosen,
     "fm": privacy.confirmed,
 }
+MENU_PAUSE, LONGEST_MENU_PAUSE = 1.0, 300.0
+"""Seconds before the command menus are set again when Telegram could not take them."""
 ALLOWED = ("message", "callback_query", "my_chat_member", "inline_query")
 """The kinds of updates that the bot asks Telegram for."""
 
@@ -127,46 +145,119 @@ class Table:
         self._application = application
         self._wall = wall
         self._moves: dict[int, Move | Exception] = {}
+        self._told = Windows()
+        """Whom a refusal was told in words, so that it isn't said again and again."""
+        self._farewells = privacy.Farewells(services.store)
         self.outbox = Outbox(
-            services.store, services.bot, self.render, self.receipt, people.move_chat, pace, wall
+            services.store,
+            services.bot,
+            self.render,
+            self.leaving,
+            self.receipt,
+            self.gone,
+            people.move_chat,
+            pace,
+            wall,
+            copy=self._farewells.copy,
         )
         apology = Apology(services.store, self.outbox, services.me.id, wall)
-        self.inbox = Inbox(services.store, self.handle, apology, wall)
+        intake = Intake(services.me.username or "", pace.commands_a_minute, pace.presses_a_minute)
+        self._ear = Ear(services.me.id, services.me.username or "", COMMANDS)
+        key = f"press {services.settings.token or services.me.id}".encode()
+        hearing = Hearing(self._is_talk, self._overheard, key)
+        self.inbox = Inbox(services.store, self.handle, apology, wall, intake, hearing)
         application.add_error_handler(self._broken)
         for handler in self._handlers():
             application.add_handler(handler)
 
+    def _is_talk(self, raw: Any) -> bool:
+        """Whether it is a group's own talk: nothing of it is kept but how far the chat's messages count."""
+        if not self._ear.is_talk(raw):
+            return False
+        place, number = raw["message"]["chat"].get("id"), raw["message"].get("message_id")
+        if type(place) is int and type(number) is int:
+            self.outbox.heard(place, number)
+        return True
+
+    def _overheard(self, tx: Tx, raw: Any) -> None:
+        """A group's own talk still shows who holds a username."""
+        update = None
+        with suppress(Exception):  # of whatever shape
+            update = Update.de_json(raw, self._services.bot)
+        if update is not None:
+            self._renamed(tx, update)
+
+    def _renamed(self, tx: Tx, update: Update) -> None:
+        for user in _users(update):
+            people.holds(tx, user.id, user.username)
+
     async def handle(self, incoming: mail.Incoming) -> None:
         """Dispatch one stored update; its effects, its answers and its strike are one transaction."""
         update = Update.de_json(json.loads(incoming.body), self._services.bot)
-        await self._application.process_update(update)
-        move = self._moves.pop(incoming.update_id, nothing)
-        if isinstance(move, Exception):
-            raise move
+        if update.effective_chat and update.effective_message:
+            self.outbox.heard(update.effective_chat.id, update.effective_message.message_id)
+        room = self.outbox.room(incoming.lane, incoming.person)
+        move = await self._move(incoming, update, room)
         now = self._wall()
 
         def whole(tx: Tx) -> list[mail.Letter]:
             if not mail.strike(tx, incoming.update_id, now):
                 return []
-            return [mail.post(tx, o.lane, o.body, now) for o in self._seen(tx, update, move)]
+            caused = self._seen(tx, update, move)
+            kept = [
+                _marked(_after(o, update), update)
+                for o in caused
+                if not update.message or room.takes(o.lane, o.body)
+            ]
+            return [mail.post(tx, o.lane, o.body, now, incoming.person) for o in kept]
 
         self.outbox.send(await self._services.store.write(whole))
 
+    async def _move(self, incoming: mail.Incoming, update: Update, room: Room) -> Move:
+        """What the update's handler makes of it; nothing for a question that the chat can't hear answered."""
+        if incoming.refused:
+            return await self._refused(incoming, update)
+        if incoming.lane < 0 and incoming.kind in ASKING and not room.asides:
+            self.outbox.dropped += 1
+            return nothing
+        await self._application.process_update(update)
+        move = self._moves.pop(incoming.update_id, nothing)
+        if isinstance(move, Exception):
+            raise move
+        return move
+
+    async def _refused(self, incoming: mail.Incoming, update: Update) -> Move:
+        """Somebody asks for too much: a press is answered, and whoever wrote is told once in a while."""
+        now = self._wall()
+        said = update.message is not None
+        if said and not self._told.take((incoming.lane, incoming.person, True), 1, now):
+            return nothing
+        this = await self._turn(update)
+        return solve.turned_away(this) if this else nothing
+
+    async def _turn(self, update: Update) -> Turn | None:
+        """The update as handlers see it, who share the solver out by person."""
+        this = await turn(self._services, update, self.inbox.now())
+        if this is None:
+            return None
+        asker = this.player.id if this.player else this.chat.id
+        return replace(this, services=replace(self._services, solving=self._services.solving.of(asker)))
+
     def _seen(self, tx: Tx, update: Update, move: Move) -> list[reply.Outgoing]:
-        """Run the move, with the chat and the person made known to the store if it does anything."""
+        """Run the move. It finds its chat and person stored; who leaves no trace by it goes again."""
+        self._renamed(tx, update)
         if move is nothing:
             return []
-        self._know(tx, update)
-        return move(tx)
-
-    def _know(self, tx: Tx, update: Update) -> None:
-        from bot.turn import person
-
-        chat, who = update.effective_chat, person(update.effective_user)
+        chat, who = update.effective_chat, asker(update)
+        stranger = who is not None and not people.is_known(tx, who.id)
         if chat is not None:
             people.chat(tx, chat.id, chat.type)
         if who is not None:
             people.saw(tx, who)
+        said = move(tx)
+        if who is not None and stranger:
+            people.let_strangers_go(tx, who.id)
+        return said
 
     async def act(self, move: Move) -> None:
         """Run a move that no update caused, such as a deadline."""
@@ -179,11 +270,13 @@ class Table:
 
     async def render(self, round_id: int) -> dict[str, Any] | None:
         """The request that shows a round as it stands: a post the first time, an edit from then on."""
-        now = self._wall()
+        now = self.inbox.now()
         drawn = await self._services.store.read(lambda tx: scene(tx, round_id, now))
         if drawn is None:
             return None
         round, around = drawn
+        if round.message_id is None and not round.seen:
+            round = starting(round, now)
         text, keyboard = living.living(round, words(round.language), around)
         if round.message_id is None:
             about = f"deal:{round.id}"
@@ -195,19 +288,40 @@ class Table:
                 keyboard=keyboard,
                 about=about,
             ).body
-        return reply.edit(round.chat_id, round.message_id, text, keyboard).body
+        redrawn = reply.edit(round.chat_id, round.message_id, text, keyboard).body
+        return {**redrawn, "about": f"drawn:{round.id}"}
 
     def receipt(self, tx: Tx, about: str, result: dict[str, Any]) -> None:
         """Remember what came back of a post."""
         kind, _, number = about.partition(":")
         if kind == "deal":
-            rounds.dealt(
-                tx, int(number), int(result["message_id"]), when(float(result.get("date", 0)), self._wall())
-            )
+            now, dated = self._wall(), float(result.get("date", 0))
+            shown_as, since = int(result["message_id"]), result.get("since")
+            rounds.dealt(tx, int(number), shown_as, when(dated, now), since)
+            before = self.inbox.arrivals.ahead
+            self.inbox.arrivals.posted(dated, now)
+            if abs(self.inbox.arrivals.ahead - before) > 0.5:
+                people.remember(tx, AHEAD, f"{self.inbox.arrivals.ahead:.1f}")
+        if kind == "hand":
+            daily.shown(tx, about, when(float(result.get("date", 0)), self._wall()) if result else None)
+        if kind == "drawn":
+            rounds.first_shown(tx, int(number), self.inbox.now())
         if kind == "daily":
             daily.followed(tx, about, int(result["message_id"]))
-        if kind == "forget":
-            privacy.handed(tx, int(number))
+        if kind in {farewells.FILE, farewells.QUESTION, farewells.LAST_WORD}:
+            self._farewells.arrived(tx, kind, int(number), self._wall())
+
+    def leaving(self, tx: Tx, about: str) -> bool:
+        """A post from which somebody's time runs is about to be sent; whether for the first time."""
+        return daily.leaving(tx, about, self.inbox.now())
+
+    def gone(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
+        """A message can't be changed any more; whether the round that it showed is to get a new one."""
+        params, (kind, _, _) = body["params"], body.get("about", "").partition(":")
+        if kind == "drawn":
+            return rounds.lose_message(tx, params["chat_id"], params["message_id"], unasked=unasked)
+        daily.unfollowed(tx, params["chat_id"], params["message_id"])
+        return False
 
     def _handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         fresh = filters.UpdateType.MESSAGE
@@ -235,12 +349,35 @@ class Table:
     def _adapt(self, handler: Handler) -> Callable[[Update, Any], Coroutine[Any, Any, None]]:
         async def callback(update: Update, _: object) -> None:
             try:
-                this = await turn(self._services, update, self._wall())
+                this = await self._turn(update)
                 self._moves[update.update_id] = await handler(this) if this else _unplaced(update)
             except Exception as error:  # noqa: BLE001 - counted and set aside by the inbox
                 self._moves[update.update_id] = error
 
         return callback
+
+
+def _marked(outgoing: reply.Outgoing, update: Update) -> reply.Outgoing:
+    """The request, with the mark that an aside carries so that it is known after a restart."""
+    if update.message is None or not aside(outgoing.lane, outgoing.body):
+        return outgoing
+    return reply.Outgoing(outgoing.lane, {**outgoing.body, "aside": True})
+
+
+def _after(outgoing: reply.Outgoing, update: Update) -> reply.Outgoing:
+    """A request that knows the message that it will stand below, so that it can be looked for there."""
+    message = update.effective_message
+    if message is None or message.chat_id != outgoing.lane:
+        return outgoing
+    return replace(outgoing, body={**outgoing.body, "after": message.message_id})
+
+
+def _users(update: Update) -> list[User]:
+    """Whoever an update shows with the username that they have now."""
+    message = update.effective_message
+    replied = message.reply_to_message if isinstance(message, Message) else None
+    shown = (update.effective_user, replied.from_user if replied else None)
+    return [user for user in shown if user is not None]
 
 
 def _unplaced(update: Update) -> Move:
@@ -261,15 +398,30 @@ async def set_menus(services: Services) -> None:
     print_ = hashlib.sha256(json.dumps([services.me.id, menus]).encode()).hexdigest()
     if await services.store.read(lambda tx: people.fact(tx, "menus")) == print_:
         return
-    try:
-        for lang, group, commands in menus:
-            for code in _codes(lang):
-                listed = [BotCommand(name, text) for name, text in commands]
-                await services.bot.set_my_commands(listed, scope=scopes[group], language_code=code)
-    except TelegramError as error:
-        log.warning("the command menus could not be set: %s", error.message)
-        return
+    for lang, group, commands in menus:
+        for code in _codes(lang):
+            if not await _set_menu(services, commands, scopes[group], code):
+                return
     await services.store.write(lambda tx: people.remember(tx, "menus", print_))
+
+
+async def _set_menu(
+    services: Services, commands: list[tuple[str, str]], scope: BotCommandScope, code: str
+) -> bool:
+    """Give Telegram one menu, waiting out what passes; False when Telegram refuses it."""
+    listed = [BotCommand(name, text) for name, text in commands]
+    pause = MENU_PAUSE
+    while True:
+        try:
+            await services.bot.set_my_commands(listed, scope=scope, language_code=code)
+        except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
+            log.warning("the command menus could not be set: %s", reason(error))
+            if refused(error):
+                return False
+        else:
+            return True
+        await asyncio.sleep(pause)
+        pause = min(LONGEST_MENU_PAUSE, pause * 2)
 
 
 def _codes(language: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """A copy of the database while the bot goes on writing to it.
 
 Copying the file itself would tear it: the newest rows stand in the log beside it. SQLite's own backup
-reads one snapshot, the copy is checked, and only then does it get its name.
+reads one snapshot, the copy is checked, and only then does it get its name. Nobody but its owner can read it.
 """
 
 import contextlib
@@ -10,6 +10,8 @@ import sqlite3
 from pathlib import Path
 
 from sqlalchemy.engine import URL
+
+from bot.store.sqlite import connect_existing, unusable
 
 
 class BackupError(Exception):
@@ -23,14 +25,14 @@ def backup(database: URL, to: Path) -> int:
     """
     if database.get_backend_name() != "sqlite":
         raise BackupError("this copies SQLite files; for PostgreSQL use pg_dump --format=custom")
-    source = Path(str(database.database))
-    if not source.is_file():
-        raise BackupError(f"there is no database {str(source)!r}")
-    if to.exists() and to.samefile(source):
-        raise BackupError("a backup can't take the place of the database itself")
+    source, to = Path(str(database.database)), to.absolute()
+    trouble = unusable(source) or _no_place(to, source)
+    if trouble:
+        raise BackupError(trouble)
     part = to.with_name(to.name + ".part")
     try:
         part.unlink(missing_ok=True)
+        _make_private(part)
         _copy(source, part)
         part.replace(to)
     except (sqlite3.Error, OSError) as error:
@@ -40,10 +42,30 @@ def backup(database: URL, to: Path) -> int:
     return to.stat().st_size
 
 
+def _no_place(to: Path, source: Path) -> str | None:
+    """Why no copy can be written to `to`; None if one may be."""
+    if not to.parent.is_dir():
+        return f"there is no folder {str(to.parent)!r} for the backup"
+    if to.is_dir():
+        return f"{str(to)!r} is a folder; name a file in it"
+    if to.exists() and to.samefile(source):
+        return "a backup can't take the place of the database itself"
+    return None
+
+
+def _make_private(part: Path) -> None:
+    """An empty file that nobody but its owner may read, from its first byte on, whatever the umask."""
+    descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        os.fchmod(descriptor, 0o600)
+    finally:
+        os.close(descriptor)
+
+
 def _copy(source: Path, part: Path) -> None:
     with (
-        contextlib.closing(sqlite3.connect(source, timeout=30)) as live,
-        contextlib.closing(sqlite3.connect(part)) as copy,
+        contextlib.closing(connect_existing(source)) as live,
+        contextlib.closing(connect_existing(part)) as copy,
     ):
         live.backup(copy)  # all pages in one step: one snapshot, however much is written meanwhile
         copy.execute("PRAGMA journal_mode=DELETE")  # one file, nothing beside it

@@ -13,8 +13,6 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from telegram import Bot
-from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
 from telegram.ext import Application, ApplicationBuilder
 from telegram.request import BaseRequest, HTTPXRequest
 
@@ -22,14 +20,19 @@ from bot import dead, logs
 from bot.application import ALLOWED, Table, fresh_seed, set_menus
 from bot.backup import BackupError, backup
 from bot.health import Health
+from bot.inbox import Inbox
+from bot.meeting import StartError, until_answered
 from bot.outbox import Pace
-from bot.polling import PollingError, poll
+from bot.polling import OustedError, PollingError, poll
+from bot.pulse import Pulse
 from bot.settings import Settings, SettingsError, read
 from bot.solving import Solving
-from bot.store import Store, StoreError
+from bot.store import Store, StoreError, UnreachedError, cause, storage_trouble
+from bot.streams import tell
+from bot.supervision import kept_up, lost_task
 from bot.timers import Timers
 from bot.turn import Services
-from bot.webhook import Webhook
+from bot.webhook import TakenOverError, Webhook, watch
 
 log = logging.getLogger(__name__)
 
@@ -37,17 +40,24 @@ T = TypeVar("T")
 TELEGRAM_PACE = Pace()
 LONGEST_STOP = 7.0
 """Seconds after which stopping no longer waits for anything."""
-WEBHOOK_LOOK = 20.0
-"""Seconds between two looks at where Telegram posts to."""
+LAST_WORK = 5.0
+"""Seconds that a bot which another one replaces has to finish what it took in."""
+UNREACHED, COMING_UP = 3.0, 60.0
+"""Seconds to wait at the start for a database server that nobody reaches, and for one that is starting."""
 
 AnyApplication = Application[Any, Any, Any, Any, Any, Any]
 
 
-class StartError(Exception):
-    """The bot can't start; the message is one line."""
+class EndedError(Exception):
+    """A part of the bot ended by itself; the message is one line."""
 
 
-REFUSALS = (SettingsError, StoreError, StartError, PollingError, BackupError, dead.DeadError)
+OUSTED = (OustedError, TakenOverError)
+"""Another bot has the token."""
+REFUSALS = (SettingsError, StoreError, StartError, *OUSTED, BackupError, dead.DeadError)
+"""What a person must mend: exit code 2, and nothing starts the bot again by itself."""
+PASSING = (UnreachedError, PollingError, EndedError)
+"""What a new start may get over: exit code 1."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -57,11 +67,15 @@ def run(arguments: Sequence[str]) -> int:
         settings = read(os.environ)
         logs.begin(settings.log_level, settings.secrets)
         return _carry_out(options, settings)
+    except PASSING as error:
+        return _refuse(error, 1)
     except REFUSALS as error:
-        return _refuse(error)
+        return _refuse(error, 2)
     except KeyboardInterrupt:
         return 130
-    except Exception:
+    except Exception as error:
+        if storage_trouble(error):
+            return _refuse(StoreError(f"the database failed: {cause(error)}"), 1)
         log.critical("the bot ends: something unforeseen happened", exc_info=True)
         return 1
 
@@ -70,16 +84,15 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
     match options.what:
         case "backup":
             size = backup(settings.database, options.file)
-            print(f"{options.file}: {size} bytes, checked")
+            return tell([f"{options.file}: {size} bytes, checked"])
         case "dead":
-            print(*asyncio.run(_dead(options, settings)), sep="\n")
+            return tell(asyncio.run(_dead(options, settings)))
         case _:
             return asyncio.run(_serve(settings))
-    return 0
 
 
 async def _dead(options: argparse.Namespace, settings: Settings) -> list[str]:
-    store = await Store.open(settings.database, alone=False)
+    store = await Store.open_beside(settings.database)
     try:
         if options.retry is not None:
             count = await store.write(lambda tx: dead.retry(tx, options.retry))
@@ -107,9 +120,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _refuse(error: Exception) -> int:
+def _refuse(error: Exception, code: int) -> int:
     print(f"twentyfour-bot: {error}", file=sys.stderr)
-    return 2
+    return code
 
 
 async def _serve(settings: Settings) -> int:
@@ -118,6 +131,7 @@ async def _serve(settings: Settings) -> int:
 
         return await converse(settings)
     stop = asyncio.Event()
+    asyncio.get_running_loop().set_exception_handler(lost_task)
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, _stopping, stop)
     async with AsyncExitStack() as stack:
@@ -171,12 +185,12 @@ async def build(
     wall: Callable[[], float] = time.time,
 ) -> tuple[Table, Services]:
     """Open and wire everything; `stack` closes it again in the right order."""
-    store = await Store.open(settings.database)
+    store = await _opened(settings)
     stack.push_async_callback(store.close)
     builder = ApplicationBuilder().token(token or settings.token or "").updater(None)
     builder = builder.base_url(f"{settings.api_url}/bot").base_file_url(f"{settings.api_url}/file/bot")
     application: AnyApplication = builder.get_updates_request(requests[0]).request(requests[1]).build()
-    await _meet(application.bot, application)
+    await until_answered(application.initialize, "BOT_TOKEN")
     stack.push_async_callback(application.shutdown)
     solving = solving or Solving(settings.solver_workers, settings.solver_deadline)
     stack.callback(solving.close)
@@ -184,51 +198,52 @@ async def build(
     return Table(services, application, pace, wall), services
 
 
-async def _meet(bot: Bot, application: AnyApplication) -> None:
-    """Learn who the bot is. A refused token ends the start; a network that is down is waited for."""
-    pause = 0.5
+async def _opened(settings: Settings) -> Store:
+    """The database. A server that can't be reached just now may be restarting, so it is waited for a little.
+
+    Raises StoreError, or UnreachedError once it was waited for long enough.
+    """
+    began, told = time.monotonic(), False
     while True:
         try:
-            await application.initialize()
-            return
-        except InvalidToken:
-            raise StartError("BOT_TOKEN: Telegram refuses it") from None
-        except (NetworkError, RetryAfter) as error:
-            print(
-                f"twentyfour-bot: Telegram can't be reached ({type(error).__name__}), trying again",
-                file=sys.stderr,
-            )
-            await asyncio.sleep(pause)
-            pause = min(15.0, pause * 2)
-        except TelegramError as error:
-            raise StartError(f"BOT_TOKEN: Telegram refuses it ({error.message})") from None
+            return await Store.open(settings.database)
+        except UnreachedError as error:
+            if time.monotonic() - began > (COMING_UP if error.coming_up else UNREACHED):
+                raise
+            if error.coming_up and not told:
+                log.warning("%s; waiting for it", error)
+                told = True
+        await asyncio.sleep(0.25)
 
 
 async def _live(settings: Settings, services: Services, table: Table, stop: asyncio.Event) -> None:
     """Take updates in until `stop` is set or a way in fails for good."""
     await table.outbox.resume()
     await table.inbox.resume()
+    pulse = Pulse(time.monotonic())
     webhook = Webhook(table.inbox, settings) if settings.webhook_url else None
     if webhook:
-        way_in = await _by_webhook(webhook, settings, services)
+        arriving = _unless(stop, _by_webhook(webhook, settings, services, table.inbox, pulse))
     else:
-        way_in = await _by_polling(services, table)
-    lasting = [
-        way_in,
-        asyncio.create_task(Timers(services.store, table.act).run(), name="timers"),
-        asyncio.create_task(dead.watch(services.store, table.inbox, table.outbox), name="dead letters"),
-        asyncio.create_task(stop.wait(), name="stop"),
-    ]
-    menus = asyncio.create_task(set_menus(services), name="menus")
-    health = Health(services.store, table.inbox, lambda: not way_in.done())
-    log.info("@%s is ready, by %s", services.me.username, way_in.get_name())
+        arriving = _unless(stop, _by_polling(services, table, pulse))
+    way_in = await arriving
+    if way_in is None:
+        return
+    health = Health(
+        services.store,
+        table.inbox,
+        lambda: not way_in.done(),
+        unsaid=lambda: table.outbox.dropped,
+        fetched=pulse,
+        solving=services.solving,
+    )
+    lasting = [way_in, *_beside(services, table, health), asyncio.create_task(stop.wait(), name="stop")]
+    menus = asyncio.create_task(kept_up("setting the menus", lambda: set_menus(services)), name="menus")
     try:
         _answer_for(health, settings)
+        log.info("@%s is ready, by %s", services.me.username, way_in.get_name())
         done, _ = await asyncio.wait(lasting, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()  # a way in that ended by itself ends the process with its error
-        if not stop.is_set():
-            raise StartError(f"{done.pop().get_name()} ended by itself")
+        await _look_at(done, table, stop)
     finally:
         if not stop.is_set():
             _end_by_force(1)
@@ -242,6 +257,36 @@ async def _live(settings: Settings, services: Services, table: Table, stop: asyn
         await table.outbox.close()
 
 
+def _beside(services: Services, table: Table, health: Health) -> "list[asyncio.Task[None]]":
+    """What runs beside the way in for as long as the bot lives."""
+    timers = Timers(services.store, table.act, table.inbox)
+    parts: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {
+        "timers": timers.run,
+        "dead letters": lambda: dead.watch(services.store, table.inbox, table.outbox),
+        "the solver's watch": health.watch,
+        "database": services.store.taken_over,
+    }
+    return [asyncio.create_task(kept_up(name, run, REFUSALS), name=name) for name, run in parts.items()]
+
+
+async def _look_at(done: "set[asyncio.Task[Any]]", table: Table, stop: asyncio.Event) -> None:
+    """Raise what ended a part of the bot, or that it ended; nothing if it was told to stop."""
+    for task in done:
+        if isinstance(task.exception(), OUSTED):
+            await _finish(table)
+        task.result()  # a part that ended for good ends the process with its error
+    if not stop.is_set():
+        raise EndedError(f"{done.pop().get_name()} ended by itself")
+
+
+async def _finish(table: Table) -> None:
+    """Answer what was taken in already: the bot that goes on knows nothing of it."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LAST_WORK):
+            await table.inbox.idle()
+            await table.outbox.idle()
+
+
 def _answer_for(health: Health, settings: Settings) -> None:
     """Let an operator's tools ask, if the settings say where."""
     if settings.health_listen is None:
@@ -252,25 +297,27 @@ def _answer_for(health: Health, settings: Settings) -> None:
         raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None
 
 
-async def _by_webhook(webhook: Webhook, settings: Settings, services: Services) -> "asyncio.Task[None]":
+async def _by_webhook(
+    webhook: Webhook, settings: Settings, services: Services, inbox: Inbox, pulse: Pulse
+) -> "asyncio.Task[None]":
     try:
-        await webhook.start(services.bot, ALLOWED)
-    except (OSError, TelegramError) as error:
-        raise StartError(f"WEBHOOK_URL: the webhook can't be opened: {error}") from None
-    return asyncio.create_task(_still_ours(services.bot, settings.webhook_url or ""), name="webhook")
+        webhook.listen()
+    except OSError as error:
+        raise StartError(f"WEBHOOK_LISTEN: the webhook can't be opened: {error.strerror or error}") from None
+    await until_answered(lambda: webhook.register(services.bot, ALLOWED), "WEBHOOK_URL")
+    pulse.beat(time.monotonic())
+    url = settings.webhook_url or ""
+    watching = kept_up("the webhook's watch", lambda: watch(services.bot, url, inbox, pulse), OUSTED)
+    return asyncio.create_task(watching, name="webhook")
 
 
-async def _still_ours(bot: Bot, url: str) -> None:
-    """Look now and then whether Telegram still posts here. Raises StartError when another bot took over."""
-    while True:
-        await asyncio.sleep(WEBHOOK_LOOK)
-        with suppress(TelegramError):
-            if (await bot.get_webhook_info()).url != url:
-                raise StartError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
-
-
-async def _by_polling(services: Services, table: Table) -> "asyncio.Task[None]":
-    with suppress(TelegramError):
+async def _by_polling(services: Services, table: Table, pulse: Pulse) -> "asyncio.Task[None]":
+    async def without_webhook() -> None:
         if (await services.bot.get_webhook_info()).url:
             await services.bot.delete_webhook()
-    return asyncio.create_task(poll(services.bot, table.inbox, ALLOWED), name="polling")
+
+    await until_answered(without_webhook, "BOT_TOKEN")
+    pulse.beat(time.monotonic())
+    ends = (PollingError, OustedError)
+    polling = kept_up("polling", lambda: poll(services.bot, table.inbox, ALLOWED, pulse), ends)
+    return asyncio.create_task(polling, name="polling")

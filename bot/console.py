@@ -8,6 +8,7 @@ would in a group. A button that leads to a private chat with the bot opens it.
 
 import asyncio
 import json
+import math
 import os
 import re
 import sys
@@ -23,9 +24,11 @@ from telegram.request import BaseRequest, RequestData
 
 from bot import logs, reply
 from bot.application import Table
+from bot.arrivals import Arrivals
 from bot.outbox import Pace
-from bot.settings import Settings
+from bot.settings import Settings, SettingsError
 from bot.store import Store, Tx, people, rounds
+from bot.streams import BROKEN_PIPE, Lines, drop_output, fitting
 from bot.timers import Timers
 from bot.words import Words, spoken, words
 
@@ -41,12 +44,22 @@ BOT = {
 }
 TOKEN = "24:console"  # noqa: S105 - never leaves the process
 HOST = "You"
+NOBODY = (
+    "BOT_TOKEN: empty, and nobody types here; set it to the token from @BotFather"
+    " (not set at all, a chat opens in the terminal)"
+)
 SKIP = "s:"
 """Begins the data of the button that only a deal on the table has."""
 LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
 ISOLATES = dict.fromkeys((0x2068, 0x2069))
 RESERVED = 100_000
 """Message numbers set aside at the start, so that none is used twice even after a kill."""
+UNSHOWN = b'{"ok": false, "error_code": 429, "description": "later", "parameters": {"retry_after": 3600}}'
+"""The answer to a request that nobody saw: it stays stored and is shown at the next start."""
+AT_ONCE = 1.0
+"""Seconds within which a file or a closed pipe shows that nobody is there."""
+PATIENCE = 20.0
+"""Seconds without a first line after which a pipe that stays open counts as nobody."""
 UNITS = dict.fromkeys(("setMyCommands", "deleteMyCommands", "deleteWebhook", "sendChatAction"), True)
 
 
@@ -58,10 +71,16 @@ class Screen:
         self.said = said
         self._rich = out.isatty()
         self._buttons: list[tuple[int, str]] = []
+        self.lost = asyncio.Event()
+        """Set once nothing can be shown any more: whoever read has read enough, or the disk is full."""
 
     def show(self, text: str) -> None:
         """Print a paragraph."""
-        print(text.translate(ISOLATES) if self._rich else text, file=self._out, flush=True)
+        shown = fitting(text.translate(ISOLATES) if self._rich else text, self._out)
+        try:
+            print(shown, file=self._out, flush=True)
+        except OSError:
+            self.lost.set()
 
     def message(self, message: dict[str, Any], *, edited: bool = False) -> None:
         """Print a message of the bot with its buttons."""
@@ -134,6 +153,8 @@ class ConsoleRequest(BaseRequest):
                 text = content if isinstance(content, bytes) else content.read()
                 parameters[field] = f"{filename}\n{text.decode('utf-8', 'replace')}"
         result = self.answer(name, parameters)
+        if self._screen.lost.is_set():
+            return 429, UNSHOWN
         return 200, json.dumps({"ok": True, "result": result}).encode()
 
     def answer(self, name: str, parameters: dict[str, Any]) -> Any:
@@ -239,6 +260,14 @@ class Conversation:
         self._language = language
         self._speaker = HOST
 
+    async def begin(self) -> None:
+        """Greet, show what a former run could not, and the hands that are on the table."""
+        self._screen.show(_welcome(self._screen.said))
+        await self._table.outbox.resume()
+        await self._table.inbox.resume()
+        await self._table.act(lambda tx: [reply.show(live) for live in rounds.live_in_chat(tx, CHAT)])
+        await self.settled()
+
     async def line(self, line: str) -> None:
         """Take one line and wait for what the bot makes of it."""
         text = line.strip()
@@ -305,6 +334,7 @@ async def converse(settings: Settings) -> int:
     from bot.command import build
 
     logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
+    heard = await _heard(settings)
     language = os.environ.get("LANG", "").partition(".")[0].replace("_", "-")
     said = words(spoken(None if language in {"C", "POSIX", ""} else language))
     screen = Screen(sys.stdout, said)
@@ -314,20 +344,63 @@ async def converse(settings: Settings) -> int:
         table, services = await build(settings, (request, request), stack, token=TOKEN, pace=pace)
         stack.push_async_callback(_keep_number, services.store, request)
         request.next_id = await services.store.write(_reserve_numbers)
-        timers = asyncio.create_task(Timers(services.store, table.act).run())
+        table.inbox.arrivals = Arrivals(math.inf)  # a line that was typed is there: nothing is on its way
+        timers = asyncio.create_task(Timers(services.store, table.act, table.inbox).run())
         stack.push_async_callback(_cancel, timers)
         stack.push_async_callback(table.outbox.close)
         stack.push_async_callback(table.inbox.close)
-        await table.outbox.resume()
-        await table.inbox.resume()
         talk = Conversation(table, request, screen, language or "en")
-        screen.show(_welcome(said))
-        await table.act(lambda tx: [reply.show(live) for live in rounds.live_in_chat(tx, CHAT)])
-        await talk.settled()
-        async for line in _lines():
-            await talk.line(line)
-        await talk.settled()
+        talking = asyncio.create_task(_talk(talk, heard))
+        lost = asyncio.create_task(screen.lost.wait())
+        await asyncio.wait([talking, lost], return_when=asyncio.FIRST_COMPLETED)
+        await _cancel(lost)
+        if screen.lost.is_set():
+            await _cancel(talking)
+            drop_output()
+            return BROKEN_PIPE
+        await talking
     return 0
+
+
+async def _talk(talk: "Conversation", heard: AsyncIterator[str]) -> None:
+    """Show what is on the table, then take lines until the end of input."""
+    await talk.begin()
+    async for line in heard:
+        await talk.line(line)
+    await talk.settled()
+
+
+async def _heard(settings: Settings) -> AsyncIterator[str]:
+    """The lines to come, from a terminal or a pipe.
+
+    Raises SettingsError where BOT_TOKEN was left empty and nobody is there to type: a service is not to sit
+    and wait for lines that never come.
+    """
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return _typed()
+    lines = Lines(sys.stdin)
+    if not settings.token_left_empty or sys.stdin.isatty():
+        return _piped(lines, None)
+    try:
+        first = await lines.next(AT_ONCE)
+    except TimeoutError:
+        return _piped(lines, PATIENCE)
+    if first is None:
+        raise SettingsError(NOBODY)
+    return _piped(lines, None, first)
+
+
+async def _piped(lines: Lines, patience: float | None, first: str | None = None) -> AsyncIterator[str]:
+    """Lines from a pipe; the first must come within `patience` seconds, if there is such a limit."""
+    try:
+        line = first if first is not None else await lines.next(patience)
+    except TimeoutError:
+        line = None
+    if line is None and patience is not None:
+        raise SettingsError(NOBODY)
+    while line is not None:
+        yield line
+        line = await lines.next()
 
 
 def _welcome(said: Words) -> str:
@@ -353,19 +426,9 @@ async def _keep_number(store: Store, request: ConsoleRequest) -> None:
     await store.write(lambda tx: people.remember(tx, "console.next", str(request.next_id)))
 
 
-async def _cancel(task: "asyncio.Task[None]") -> None:
+async def _cancel(task: "asyncio.Task[Any]") -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-async def _lines() -> AsyncIterator[str]:
-    """Lines from a terminal, with editing and history, or from a pipe."""
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        async for line in _typed():
-            yield line
-        return
-    while line := await asyncio.to_thread(sys.stdin.readline):
-        yield line
 
 
 async def _typed() -> AsyncIterator[str]:

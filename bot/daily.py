@@ -1,10 +1,13 @@
 """The rules of the daily hand. Nothing here reads a clock or a database.
 
 There is one hand a day, the same for everybody in the world: it is dealt from a seed that is made of the
-date in UTC, at a level that rises from Monday to Sunday. A player's *attempt* is open from the moment when
-the hand was first shown to them, and ends in one of two ways, for good:
+date in UTC and a secret key, so that nobody knows tomorrow's, at a level that rises from Monday to Sunday. A
+player's *attempt* is open from the moment when they asked for the hand, and ends in one of two ways, for
+good:
 
-- *solved*: by the first right answer, after as many wrong ones as it takes. The time runs from the opening;
+- *solved*: by the first right answer, after as many wrong ones as it takes. The time runs from the moment
+  when the hand was first shown to them. Where an answer shows that it was seen before that (a crash can hide
+  when a message arrived), it runs from when they asked for it;
 - *given up*: the player asked to see how it is done.
 
 Midnight ends nothing: an attempt can be solved for a day's length and counts for the date on which it was
@@ -12,11 +15,11 @@ opened. A streak is a row of dates with a solved hand, and is not broken until a
 without one.
 """
 
+import hmac
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from hashlib import sha256
 from typing import Literal
 
 CARDS, HIGHEST, TARGET = 4, 13, 24
@@ -70,11 +73,16 @@ class Attempt:
     """Wrong answers so far."""
     expression: str | None = None
     """The right answer."""
+    shown: float | None = None
+    """When the hand was first shown, or may have been; None until then."""
 
     @property
     def seconds(self) -> float:
-        """From the opening to the end; 0 while it is open."""
-        return max(0.0, (self.closed or self.opened) - self.opened)
+        """From the showing to the end; 0 while it is open."""
+        if self.closed is None:
+            return 0.0
+        seen_before = self.shown is None or self.closed < self.shown
+        return max(0.0, self.closed - (self.opened if seen_before else self.shown or 0.0))
 
 
 def day_of(now: float) -> str:
@@ -87,9 +95,9 @@ def level_of(day: str) -> Level:
     return LEVELS[date.fromisoformat(day).weekday()]
 
 
-def seed_of(day: str) -> int:
-    """What the hand of a day is dealt from."""
-    return int.from_bytes(sha256(f"twenty-four daily {day}".encode()).digest()[:6])
+def seed_of(day: str, key: str) -> int:
+    """What the hand of a day is dealt from, where `key` is secret."""
+    return int.from_bytes(hmac.digest(key.encode(), f"twenty-four daily {day}".encode(), "sha256")[:6])
 
 
 def is_open(attempt: Attempt, now: float) -> bool:

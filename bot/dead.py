@@ -10,11 +10,9 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from bot.inbox import Inbox
 from bot.outbox import Outbox
-from bot.store import Store, Tx, cause, mail
+from bot.store import Store, Tx, cause, mail, storage_trouble
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +32,9 @@ async def watch(store: Store, inbox: Inbox, outbox: Outbox) -> None:
         await asyncio.sleep(LOOK)
         try:
             await take_up(store, inbox, outbox)
-        except SQLAlchemyError as error:
+        except Exception as error:
+            if not storage_trouble(error):
+                raise
             log.warning("dead letters wait for the database: %s", cause(error))
 
 

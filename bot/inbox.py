@@ -2,36 +2,50 @@
 
 `accept` returns once the updates are committed; only then may Telegram be told that they arrived. Each chat
 has a lane, so its updates keep their order while other chats go on beside it; an update without a chat
-runs in its person's lane. An update that fails three times is set aside and the chat goes on. A chat that
-sends faster than it can be served loses what is over `LANE_LIMIT`, so it can't fill memory or delay others;
-when all lanes together hold `FULL` updates or `FULL_BYTES`, `accept` raises InboxFullError and Telegram
-keeps the rest.
+runs in its person's lane. A group's own talk is not stored at all. An update that fails three times is set
+aside and the chat goes on. `intake` says what waits beside the chat's lane, and what is dropped of those who
+send more than their share; when all lanes together hold `FULL` updates or `FULL_BYTES`, `accept` raises
+InboxFullError and Telegram keeps the rest.
 """
 
 import asyncio
+import hmac
 import json
 import logging
 import time
 import zlib
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from bot.store import AGAIN, Store, Tx, cause, mail, storage_trouble
+from bot import logs
+from bot.arrivals import Arrivals, when
+from bot.intake import Intake, Line, line_of, overdue, searches
+from bot.logs import bare
+from bot.places import Place
+from bot.store import AGAIN, Store, Tx, cause, mail, people, storage_trouble
 
 log = logging.getLogger(__name__)
 
 Handle = Callable[[mail.Incoming], Awaitable[None]]
 PARALLEL = 32
-"""Chats that are served at once."""
+"""Chats that are served at once; those that wait for the solver don't count."""
+PARALLEL_SEARCHES = 8
+"""Searches beside them; the solver's own line is behind that."""
 TRIES = 3
-LANE_LIMIT = 500
-"""Updates of one chat that may wait; what comes on top is noise."""
 FULL = 20_000
 """Updates that may wait in all."""
 FULL_BYTES = 64 * 2**20
 """Bytes that they may hold in all."""
+COUNTED = 100
+"""Updates of one group that are remembered, by their time alone, to tell whether it is a busy one …"""
+MANY_GROUPS = 1000
+"""… and groups of which they are before those that were quiet for a minute are let go."""
 LARGEST = 2**63 - 1
+AHEAD = "clock ahead"
+"""The fact by how many seconds this machine's clock was ahead of Telegram's when that was last seen."""
 CHATTED = (
     "message",
     "edited_message",
@@ -61,26 +75,55 @@ class Apologies(Protocol):
         """Writing works again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """What becomes of updates before they are stored."""
+
+    is_talk: Callable[[Any], bool] = lambda raw: False
+    """Whether one is a group's own talk, which is not stored."""
+    overheard: Callable[[Tx, Any], None] = lambda tx, raw: None
+    """What talk changes in the database all the same."""
+    key: bytes = b""
+    """Hashes what tells a press."""
+
+
 class Inbox:
     """The queue between Telegram and the handlers."""
 
     def __init__(
-        self, store: Store, handle: Handle, apologies: Apologies, wall: Callable[[], float] = time.time
+        self,
+        store: Store,
+        handle: Handle,
+        apologies: Apologies,
+        wall: Callable[[], float] = time.time,
+        intake: Intake | None = None,
+        hearing: Hearing | None = None,
     ) -> None:
+        self._hearing = hearing or Hearing()
+        self._heard: dict[int, deque[float]] = {}
         self._store = store
         self._handle = handle
         self._apologies = apologies
-        self._wall = wall
-        self._lanes: dict[int, deque[mail.Incoming]] = {}
+        self.wall = wall
+        """Seconds since 1970."""
+        self.arrivals = Arrivals()
+        """Up to when everything that was sent is in here."""
+        self._intake = intake or Intake()
+        self._lanes: dict[Line, deque[mail.Incoming]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(PARALLEL)
+        self._search_places = asyncio.Semaphore(PARALLEL_SEARCHES)
+        self._awaited: dict[int, asyncio.Event] = {}
+        """By update: set once it is handled, for those of its person that have another line."""
         self._closing = False
         self._waiting = 0
         self._bytes = 0
         self._idle = asyncio.Event()
         self._idle.set()
+        self.accepted = wall()
+        """When updates were last stored, or the start."""
         self.dropped = 0
-        """Updates refused because their chat was over its limit."""
+        """Updates that were not even stored, because their sender or their chat was over its share."""
 
     @property
     def waiting(self) -> int:
@@ -94,35 +137,83 @@ class Inbox:
         """
         if self._waiting >= FULL or self._bytes >= FULL_BYTES:
             raise InboxFullError(f"{self._waiting} updates wait")
-        read = [_incoming(raw) for raw in updates]
+        now = self.wall()
+        self._listen(updates, now)
+        talk, meant = list[Any](), list[Any]()
+        for raw in updates:
+            (talk if self._hearing.is_talk(raw) else meant).append(raw)
+        read = [self._read(raw, now) for raw in meant]
         odd = [incoming for incoming in read if incoming.update_id < 0]
-        good = self._within_limits(incoming for incoming in read if incoming.update_id >= 0)
-        now = self._wall()
+        good = self._admitted((incoming for incoming in read if incoming.update_id >= 0), now)
 
         def keep(tx: Tx) -> list[mail.Incoming]:
             for incoming in odd:
                 mail.set_aside(tx, incoming, "no usable update_id", now)
+            for raw in talk:
+                self._hearing.overheard(tx, raw)
             return mail.accept(tx, good, now)
 
-        if not read:
+        if not read and not talk:
             return
+        fresh: list[mail.Incoming] = []
         try:
             fresh = await self._store.write(keep)
         except Exception as error:
             if storage_trouble(error):
                 self._apologies.delay(good)
-            raise
+                raise
+            await self._apart(updates, error)
+            return
+        finally:
+            kept = {id(incoming) for incoming in fresh}
+            for incoming in good:
+                if id(incoming) not in kept:
+                    self._intake.done(incoming)
         self._apologies.relieve()
-        self.take(fresh)
+        self.accepted = now
+        for incoming in fresh:
+            self._queue(incoming)
+
+    async def _apart(self, updates: Sequence[Any], error: Exception) -> None:
+        """Keep updates one by one, since the database refuses one of them; that one is lost, and no other."""
+        if len(updates) == 1:
+            logs.unforeseen(log, "an update can't be stored, it is left out", error)
+            return
+        for raw in updates:
+            await self.accept([raw])
 
     def take(self, stored: Iterable[mail.Incoming]) -> None:
         """Queue updates that are stored already."""
         for incoming in stored:
-            self._queue(incoming)
+            known = self._intake.sort(incoming, _raw(incoming))
+            self._intake.hold(known)
+            self._queue(known)
+
+    def now(self) -> float:
+        """The time by Telegram's clock, as far as it is known, in seconds since 1970."""
+        return self.wall() - self.arrivals.ahead
 
     async def resume(self) -> None:
         """Take up what a former run accepted and did not finish."""
+        known = await self._store.read(lambda tx: people.fact(tx, AHEAD))
+        with suppress(TypeError, ValueError):
+            self.arrivals.ahead = float(known or 0)
         self.take(await self._store.read(mail.waiting_updates))
+
+    def heard(self, chat_id: int, since: float) -> int:
+        """How many updates came out of a group after `since`, up to `COUNTED`; talk counts as well."""
+        return sum(at > since for at in self._heard.get(chat_id, ()))
+
+    def _listen(self, updates: Sequence[Any], now: float) -> None:
+        for lane in (lane_of(raw) for raw in updates if isinstance(raw, dict)):
+            if lane < 0:
+                self._heard.setdefault(lane, deque(maxlen=COUNTED)).append(now)
+        if len(self._heard) > MANY_GROUPS:
+            self._heard = {lane: at for lane, at in self._heard.items() if at[-1] > now - mail.MINUTE}
+
+    def holds(self, lane: int, until: float) -> bool:
+        """Whether an update of this lane that was sent no later than `until` is still to be handled."""
+        return any(_sent(incoming) <= until for incoming in self._lanes.get(lane, ()))
 
     async def idle(self) -> None:
         """Wait until nothing is left to handle."""
@@ -137,42 +228,71 @@ class Inbox:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    def _within_limits(self, updates: Iterable[mail.Incoming]) -> list[mail.Incoming]:
-        room: dict[int, int] = {}
-        within = []
-        for incoming in updates:
-            left = room.setdefault(incoming.lane, LANE_LIMIT - len(self._lanes.get(incoming.lane, ())))
-            room[incoming.lane] = left - 1
-            if left > 0:
-                within.append(incoming)
-        self.dropped += sum(-left for left in room.values() if left < 0)
-        return within
+    def _read(self, raw: Any, now: float) -> mail.Incoming:
+        incoming = _incoming(raw, now, self._hearing.key)
+        return self._intake.sort(incoming, raw) if incoming.update_id >= 0 else incoming
+
+    def _admitted(self, updates: Iterable[mail.Incoming], now: float) -> list[mail.Incoming]:
+        asked = [self._intake.admit(incoming, now) for incoming in updates]
+        admitted = [incoming for incoming in asked if incoming is not None]
+        self.dropped += len(asked) - len(admitted)
+        return admitted
 
     def _queue(self, incoming: mail.Incoming) -> None:
+        incoming = replace(incoming, since=time.monotonic())
         self._waiting += 1
         self._bytes += len(incoming.body)
         self._idle.clear()
-        lane = self._lanes.get(incoming.lane)
+        key = line_of(incoming)
+        lane = self._lanes.get(key)
         if lane is not None:
             lane.append(incoming)
             return
-        self._lanes[incoming.lane] = deque([incoming])
-        task = asyncio.create_task(self._run(incoming.lane))
+        self._lanes[key] = deque([incoming])
+        task = asyncio.create_task(self._run(key))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _run(self, key: int) -> None:
+    async def _run(self, key: Line) -> None:
         lane = self._lanes[key]
+        apart = searches(key)
         while lane and not self._closing:
-            async with self._places:
+            if key != lane[0].lane:
+                await self._said_before(lane[0])
+            async with self._search_places if apart else Place(self._places).held():
+                late = overdue(lane[0], lane, time.monotonic())
                 if not self._closing:
-                    await self._attempt(lane[0])
-                    done = lane.popleft()
-                    self._waiting -= 1
-                    self._bytes -= len(done.body)
+                    await self._serve(lane[0].turned_away() if late else lane[0])
+                    self._done(lane.popleft())
+        for left in lane:
+            self._release(left)
         del self._lanes[key]
         if not self._waiting:
             self._idle.set()
+
+    def _done(self, incoming: mail.Incoming) -> None:
+        self._intake.done(incoming)
+        self._waiting -= 1
+        self._bytes -= len(incoming.body)
+        self._release(incoming)
+
+    def _release(self, incoming: mail.Incoming) -> None:
+        if (awaited := self._awaited.pop(incoming.update_id, None)) is not None:
+            awaited.set()
+
+    async def _said_before(self, incoming: mail.Incoming) -> None:
+        """Wait for what the same person said in the chat before something that has a line of its own."""
+        others = self._lanes.get(incoming.lane, ())
+        mine = [i for i in others if i.person == incoming.person and i.since <= incoming.since]
+        if mine:
+            await self._awaited.setdefault(mine[-1].update_id, asyncio.Event()).wait()
+
+    async def _serve(self, incoming: mail.Incoming) -> None:
+        """Handle one update; whatever goes wrong with it, its lane goes on."""
+        try:
+            await self._attempt(incoming)
+        except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
+            logs.unforeseen(log, f"update {incoming.update_id} is left for the next start", error)
 
     async def _attempt(self, incoming: mail.Incoming) -> None:
         """Handle one update, again after a pause if it fails, until it is done or set aside."""
@@ -181,13 +301,13 @@ class Inbox:
             try:
                 await self._handle(incoming)
                 return
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - counted, and in the end set aside
                 if storage_trouble(error):
                     log.warning("the database can't be written; trying again: %s", cause(error))
                     delays += 1
                     self._apologies.delay([incoming] if delays > 1 else [])
                 else:
-                    log.warning("update %s failed: %s", incoming.update_id, cause(error), exc_info=error)
+                    logs.unforeseen(log, f"update {incoming.update_id} failed", error)
                     tries = await self._count(incoming, error)
             if tries >= TRIES:
                 await self._give_up(incoming)
@@ -201,9 +321,9 @@ class Inbox:
     async def _give_up(self, incoming: mail.Incoming) -> None:
         try:
             await self._apologies.give_up(incoming)
-        except Exception as error:  # noqa: BLE001 - the lane goes on, with or without an apology
-            log.warning("nobody was told of update %s: %s", incoming.update_id, cause(error))
-            await self._store.insist(lambda tx: mail.bury(tx, incoming.update_id, self._wall()))
+        except Exception as error:
+            log.warning("nobody was told of update %s", incoming.update_id, exc_info=bare(error))
+            await self._store.insist(lambda tx: mail.bury(tx, incoming.update_id, self.wall()))
 
 
 def lane_of(raw: dict[str, Any]) -> int:
@@ -225,7 +345,29 @@ def _id(value: Any) -> int:
     return number if isinstance(number, int) and abs(number) <= LARGEST else 0
 
 
-def _incoming(raw: Any) -> mail.Incoming:
+def _sent(incoming: mail.Incoming) -> float:
+    """When the update was sent: a message says it, everything else counts from when it was accepted."""
+    date = dated(_raw(incoming))
+    return incoming.at if date is None else when(date, incoming.at)
+
+
+def dated(raw: Any) -> float | None:
+    """The date of the message that an update is, in seconds since 1970; None for everything else."""
+    message = raw.get("message") if isinstance(raw, dict) else None
+    date = message.get("date") if isinstance(message, dict) else None
+    return float(date) if type(date) is int else None
+
+
+def _raw(incoming: mail.Incoming) -> dict[str, Any]:
+    """The update as it came; empty for a row that can't be read, which its handling then sets aside."""
+    try:
+        raw = json.loads(incoming.body)
+    except (ValueError, RecursionError):
+        return {}
+    return raw if isinstance(raw, dict) else {}
+
+
+def _incoming(raw: Any, now: float, key: bytes) -> mail.Incoming:
     """The update as a row; a negative id, made of its content, where its own can't be used."""
     try:
         body = json.dumps(raw)
@@ -233,11 +375,14 @@ def _incoming(raw: Any) -> mail.Incoming:
         body = json.dumps({"unreadable": type(raw).__name__})
     number = raw.get("update_id") if isinstance(raw, dict) else None
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= LARGEST:
-        return mail.Incoming(-1 - zlib.crc32(body.encode()), 0, body)
-    return mail.Incoming(number, lane_of(raw), body, press=_press(raw))
+        return mail.Incoming(-1 - zlib.crc32(body.encode()), 0, body, at=now)
+    return mail.Incoming(number, lane_of(raw), body, press=_press(raw, key), at=now)
 
 
-def _press(raw: dict[str, Any]) -> str | None:
+def _press(raw: dict[str, Any], key: bytes) -> str | None:
+    """What tells a press. Its id holds the id of whoever pressed, so it is hashed with the bot's own key."""
     query = raw.get("callback_query")
     number = query.get("id") if isinstance(query, dict) else None
-    return number if isinstance(number, str) and number.isascii() else None
+    if not isinstance(number, str) or not number.isascii():
+        return None
+    return hmac.digest(key, number.encode(), "sha256").hex()[:32]

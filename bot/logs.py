@@ -10,7 +10,9 @@ import logging
 import re
 import sys
 import threading
+import traceback
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+HOME = Path(__file__).parent.parent
+"""Where our own code is."""
 TOKEN = r"[0-9]{5,20}(?::|%3A)[A-Za-z0-9_-]{30,}"  # noqa: S105 - the shape of every bot's token
 SHORTEST_PART = 8
 """Characters from which the part of a token behind its colon is struck out by itself as well."""
@@ -38,6 +42,14 @@ QUIET = (
     "pebble",
     "asyncpg",
 )
+
+
+AGAIN = 60.0
+"""Seconds for which a warning is not said again in the same words."""
+REMEMBERED = 500
+"""Warnings that are remembered for that."""
+MUTE = ("telegram.request.BaseRequest",)
+"""Loggers that print whole answers which are no JSON; whoever asked says it in a line."""
 
 
 class Redacted(logging.Formatter):
@@ -62,19 +74,82 @@ class Redacted(logging.Formatter):
         return self._secret.sub("[secret]", line)
 
 
+class Throttle(logging.Filter):
+    """Lets a warning through once in `AGAIN` seconds; the next one tells how many were left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[tuple[str, str], tuple[float, int]] = {}
+        """When each was last said, and how often it was left out since."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is to be printed."""
+        if record.levelno < logging.WARNING:
+            return True
+        key = record.name, record.getMessage()
+        at, left_out = self._said.get(key, (-AGAIN, 0))
+        if record.created - at < AGAIN:
+            self._said[key] = at, left_out + 1
+            return False
+        if left_out:
+            record.msg, record.args = f"{key[1]} (and {left_out} times more before)", ()
+        self._said[key] = record.created, 0
+        self._forget(record.created)
+        return True
+
+    def _forget(self, now: float) -> None:
+        if len(self._said) > REMEMBERED:
+            fresh = {key: said for key, said in self._said.items() if now - said[0] < AGAIN}
+            self._said = fresh if len(fresh) <= REMEMBERED else {}
+
+
 def begin(level: str, secrets: Sequence[str]) -> None:
     """Log to standard error from now on; other people's libraries only when they warn."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Redacted(secrets))
+    handler.addFilter(Throttle())
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
     floor = max(logging.WARNING, logging.getLevelName(level))
     for name in QUIET:
         logging.getLogger(name).setLevel(floor)
+    for name in MUTE:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     sys.excepthook = _uncaught
     sys.unraisablehook = _unraisable
     threading.excepthook = _in_thread
+
+
+def unforeseen(log: logging.Logger, what: str, error: BaseException) -> None:
+    """Say in one line what failed, why and where in the code; the whole traceback only at DEBUG.
+
+    A line is what an operator reads among a thousand others and what may be counted; whoever looks for the
+    mistake itself starts the bot at DEBUG.
+    """
+    log.error("%s: %s", what, blame(error))
+    log.debug("%s", what, exc_info=bare(error))
+
+
+def blame(error: BaseException) -> str:
+    """What kind of error it is, and the place in our own code where it came up.
+
+    Its words are left out: they may quote what somebody wrote, or a name. They are kept with what was set
+    aside, for its time.
+    """
+    kind = type(getattr(error, "orig", None) or error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [f for f in frames if Path(f.filename).is_relative_to(HOME)]
+    return f"{kind} ({Path(ours[-1].filename).relative_to(HOME)}:{ours[-1].lineno})" if ours else kind
+
+
+def bare(error: BaseException) -> BaseException:
+    """`error` as a log may show it: what it is and where it was raised, without its words."""
+    kind = type(type(error).__name__, (Exception,), {"__module__": type(error).__module__})
+    shown: BaseException = kind().with_traceback(error.__traceback__)
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    shown.__cause__ = bare(before) if before is not None else None
+    return shown
 
 
 def _spellings(secret: str) -> Iterator[str]:

@@ -1,23 +1,23 @@
 """Requests to Telegram, delivered in each chat's own time.
 
 A request was stored by the transaction that caused it and is struck when it has arrived, so a crash loses
-none. Each chat has a lane: posts keep their order in it, a limit that Telegram sets for one chat makes that
-chat wait and no other, and a message that changes often is redrawn from its present state at most once a
-second instead of once for each change. A post that may have arrived (it was written, the answer never
-came) is not sent again: a second copy could not be taken back. Everything else may be repeated safely.
+A request was stored by the transaction that caused it and is struck when it has arrived, so a crash loses
+none. Each chat has a lane, in which `pacing` says what goes first; a limit that Telegram sets for one chat
+makes that chat wait and no other, and a message that changes often is redrawn from its present state at most
+once a second instead of once for each change. A post that may have arrived (it was written, and no answer
+came, or a gateway's error) is looked for in the chat first, as `doubt` says. Where it can't be found, one
+without any answer is not sent again: a second copy could not be taken back. Everything else may be repeated.
 """
 
 import asyncio
 import logging
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
-import httpx
-from telegram import Bot, InputFile
+from telegram import Bot
 from telegram.error import (
     BadRequest,
     ChatMigrated,
@@ -28,10 +28,17 @@ from telegram.error import (
     TelegramError,
 )
 
+from bot import logs, pacing, reply
+from bot.doubt import LOOKS, Doubt, Fate, Latest, came_to_nothing, fate, find
+from bot.gate import Gate
+from bot.lane import Lane
+from bot.pacing import Pace as Pace
+from bot.pacing import Room, is_post
+from bot.refusals import Gone, gone, harmless, too_large
 from bot.reply import Outgoing
-from bot.store import Store, Tx, cause, mail, storage_trouble
-from bot.store.mail import SHOW
-from bot.wire import ask
+from bot.store import Store, Tx, cause, mail, people, storage_trouble
+from bot.store.mail import HAND_OVER, SHOW
+from bot.wire import ask, parameters
 
 log = logging.getLogger(__name__)
 
@@ -40,94 +47,23 @@ PARALLEL = 30
 TRIES = 5
 """Failures of our own after which a request is set aside; Telegram's are waited out."""
 LONGEST_PAUSE = 15.0
-MANY_LANES = 500
-"""Lanes after which those that are over are looked for and forgotten."""
-HARMLESS = ("not modified", "query is too old", "query id is invalid")
-"""Refusals that need no operator: what was wanted is so already, or can't be any more."""
+MANY_LANES = 500  # after which those that are over are looked for and forgotten
 
 Render = Callable[[int], Awaitable[dict[str, Any] | None]]
+Copy = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
+Leaving = Callable[[Tx, str], bool]
 Receipt = Callable[[Tx, str, dict[str, Any]], None]
 Moved = Callable[[Tx, int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How fast a chat may be written to."""
-
-    posts_a_minute: int = 19
-    """New messages in a group within any minute: one under Telegram's limit, since a kill can hide one."""
-    redraw_gap: float = 1.0
-    """Seconds between two edits of one message."""
-    overlap: float = 0.1
-    """Seconds after which a post no longer keeps the next one, in whatever chat, waiting.
-
-    A post that has arrived but is not struck yet when the process is killed is made again; as long as
-    Telegram answers in less time than this, that is one post at most. Edits and reactions don't wait: they
-    can be repeated without anybody noticing.
-    """
-
-
-@dataclass(slots=True)
-class _Lane:
-    key: int
-    waiting: list[mail.Letter] = field(default_factory=list)
-    posted: deque[float] = field(default_factory=deque)
-    """When the posts of the last minute went out, on the monotonic clock."""
-    redrawn: dict[int, float] = field(default_factory=dict)
-    blocked_until: float = 0.0
-    pause: float = 1.0
-    """Seconds to wait after the next failure of the network."""
-    failures: dict[int, int] = field(default_factory=dict)
-    """By letter: how often delivering it failed for a reason of our own."""
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
-    task: asyncio.Task[None] | None = None
-
-    def room_at(self, most: int, now: float) -> float:
-        """When the next post may go to this group."""
-        while self.posted and now - self.posted[0] >= mail.MINUTE:
-            self.posted.popleft()
-        return self.posted[-most] + mail.MINUTE if len(self.posted) >= most else 0.0
-
-    def over(self, now: float) -> bool:
-        """Whether nothing of it needs remembering."""
-        quiet = not self.posted or now - self.posted[-1] >= mail.MINUTE
-        return not self.waiting and self.task is None and quiet and self.blocked_until <= now
-
-
-class _Gate:
-    """One post at a time, unless it takes long."""
-
-    def __init__(self, overlap: float) -> None:
-        self._overlap = overlap
-        self._free = asyncio.Lock()
-
-    @asynccontextmanager
-    async def turn(self, posts: bool) -> AsyncIterator[None]:
-        """Wait until the post before has been struck, or has had its time."""
-        if not posts:
-            yield
-            return
-        await self._free.acquire()
-        mine = [self._free]
-
-        def free() -> None:
-            for lock in mine:
-                lock.release()
-            mine.clear()
-
-        timer = asyncio.get_running_loop().call_later(self._overlap, free)
-        try:
-            yield
-        finally:
-            timer.cancel()
-            free()
 
 
 class Outbox:
     """Delivers letters through `bot`.
 
-    `render` draws a round, `receipt` stores what came back of a post, and `moved` what Telegram says of a
-    chat that has another id now.
+    `render` draws a round, `copy` makes the file that a letter promises, `receipt` stores what came back of a
+    post or of drawing a round, `gone` that a message was deleted, and `moved` what Telegram says of a chat
+    that has another id now. `leaving` is told of a post from which somebody's time runs, before it is sent:
+    the process may end before it knows whether the post arrived. Where `leaving` says that this is the first
+    time, the receipt follows, an empty one when the post did not arrive.
     """
 
     def __init__(
@@ -135,36 +71,54 @@ class Outbox:
         store: Store,
         bot: Bot,
         render: Render,
+        leaving: Leaving,
         receipt: Receipt,
+        gone: Gone,
         moved: Moved,
         pace: Pace,
         wall: Callable[[], float] = time.time,
+        *,
+        copy: Copy,
     ) -> None:
+        self._copy = copy
         self._pace = pace
         self._store = store
         self._bot = bot
         self._render = render
+        self._leaving = leaving
         self._receipt = receipt
+        self._gone = gone
         self._moved = moved
         self._wall = wall
-        self._lanes: dict[int, _Lane] = {}
+        self._lanes: dict[int, Lane] = {}
         self._places = asyncio.Semaphore(PARALLEL)
-        self._gate = _Gate(pace.overlap)
+        self._gate = Gate(pace.overlap)
         self._closing = False
         self._busy = 0
         self._idle = asyncio.Event()
         self._idle.set()
         self._told: set[asyncio.Task[None]] = set()
+        self._latest = Latest()
+        self.dropped = 0
+        """Asides that came too late for anybody to want them, or that the chat had no room for."""
+
+    def room(self, key: int, person: int) -> Room:
+        """What the chat has room for beside its rounds when `person` asks."""
+        lane = self._lanes.get(key)
+        if key >= 0 or lane is None or not lane.waiting:
+            return Room()
+        return pacing.room_for(person, lane.waiting, self._wall())
 
     async def resume(self) -> None:
         """Take up what a former run did not see arrive, and what it posted within the last minute."""
         now, wall = time.monotonic(), self._wall()
         recent = await self._store.read(lambda tx: mail.posts_since(tx, wall - mail.MINUTE))
+        await self._store.write(mail.set_aside_unreadable)
         waiting = await self._store.read(mail.waiting_letters)
         for key, at in recent:
-            self._lane(key).posted.append(now - min(max(wall - at, 0.0), mail.MINUTE))
-        for key in {letter.lane for letter in waiting if letter.lane < 0 and _posts(letter)}:
-            self._lane(key).posted.append(now)  # the first of them may have gone out before the end came
+            self._lane(key).posts.add(now - min(max(wall - at, 0.0), mail.MINUTE))
+        for key in {letter.lane for letter in waiting if letter.lane < 0 and is_post(letter)}:
+            self._lane(key).posts.add(now)  # the first of them may have gone out before the end came
         self.send(waiting)
 
     def send(self, letters: Iterable[mail.Letter]) -> None:
@@ -185,6 +139,10 @@ class Outbox:
             self._told.add(task)
             task.add_done_callback(self._told.discard)
 
+    def heard(self, chat_id: int, message_id: int) -> None:
+        """A message stands in a chat: whatever is posted after it has a higher number."""
+        self._latest.saw(chat_id, message_id)
+
     async def idle(self) -> None:
         """Wait until nothing is left to deliver."""
         await self._idle.wait()
@@ -201,15 +159,15 @@ class Outbox:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    def _lane(self, key: int) -> _Lane:
+    def _lane(self, key: int) -> Lane:
         if key not in self._lanes:
             if len(self._lanes) % MANY_LANES == MANY_LANES - 1:
                 now = time.monotonic()
                 self._lanes = {k: lane for k, lane in self._lanes.items() if not lane.over(now)}
-            self._lanes[key] = _Lane(key)
+            self._lanes[key] = Lane(key)
         return self._lanes[key]
 
-    async def _run(self, lane: _Lane) -> None:
+    async def _run(self, lane: Lane) -> None:
         try:
             while lane.waiting and not self._closing:
                 letter, delay = self._pick(lane)
@@ -218,7 +176,7 @@ class Outbox:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(lane.wake.wait(), delay)
                     continue
-                async with self._gate.turn(_posts(letter)), self._places:
+                async with self._gate.turn(is_post(letter)), self._places:
                     if not self._closing:
                         await self._try(lane, letter)
         finally:
@@ -227,75 +185,130 @@ class Outbox:
             if not self._busy:
                 self._idle.set()
 
-    def _pick(self, lane: _Lane) -> tuple[mail.Letter, float]:
+    def _pick(self, lane: Lane) -> tuple[mail.Letter, float]:
         """The first letter whose time has come, or the seconds until one's has."""
         now = time.monotonic()
         best, delay = lane.waiting[0], float("inf")
         posts_wait = False
-        for letter in lane.waiting:
-            if posts_wait and _posts(letter):
+        for letter in sorted(lane.waiting, key=pacing.rank):
+            if posts_wait and is_post(letter):
                 continue
             ready = self._ready(lane, letter, now)
             if ready <= now:
                 return letter, 0.0
-            posts_wait |= _posts(letter)
+            posts_wait |= is_post(letter) and not letter.body.get("aside")
             if ready - now < delay:
                 best, delay = letter, ready - now
         return best, delay
 
-    def _ready(self, lane: _Lane, letter: mail.Letter, now: float) -> float:
+    def _ready(self, lane: Lane, letter: mail.Letter, now: float) -> float:
         """When the letter may go, on the monotonic clock."""
-        if _posts(letter):
-            room = lane.room_at(self._pace.posts_a_minute, now) if lane.key < 0 else 0.0
+        if pacing.late(letter, self._wall()):
+            return 0.0
+        if is_post(letter):
+            room = pacing.room(self._pace, lane.posts, letter, now) if lane.key < 0 else 0.0
             return max(lane.blocked_until, room)
         if letter.body.get("method") == SHOW:
             drawn = lane.redrawn.get(letter.body["round"])
             return max(lane.blocked_until, 0.0 if drawn is None else drawn + self._pace.redraw_gap)
         return lane.blocked_until
 
-    async def _try(self, lane: _Lane, letter: mail.Letter) -> None:
+    async def _try(self, lane: Lane, letter: mail.Letter) -> None:
         """Deliver a letter; one that fails for reasons of its own gives way in the end."""
         try:
             await self._deliver(lane, letter)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - counted, and in the end set aside
             failures = lane.failures.get(letter.id, 0) + (not storage_trouble(error))
-            lane.blocked_until = time.monotonic() + 1.0
+            lane.failures[letter.id], lane.blocked_until = failures, time.monotonic() + 1.0
+            what = "stays stored" if failures < TRIES else "is set aside"
+            logs.unforeseen(log, f"a request ({letter.body.get('method')}) {what}", error)
             if failures < TRIES:
-                lane.failures[letter.id] = failures
-                log.warning("a request stays stored: %s", cause(error), exc_info=error)
                 return
-            log.exception("a request is set aside: %s", letter.body.get("method"))
-            await self._set_aside(lane, [letter], cause(error))
+            with suppress(Exception):  # else it stays stored for the next start; the lane goes on in any case
+                await self._set_aside(lane, [letter], cause(error))
+            self._drop(lane, [letter])
 
-    async def _deliver(self, lane: _Lane, letter: mail.Letter) -> None:
+    async def _deliver(self, lane: Lane, letter: mail.Letter) -> None:
         struck = [letter]
-        body: dict[str, Any] | None = letter.body
         if letter.body["method"] == SHOW:
             number = letter.body["round"]
             struck = [w for w in lane.waiting if w.body.get("round") == number and w.body["method"] == SHOW]
-            body = await self._render(number)
-            lane.redrawn = {number: time.monotonic()}
+        body = await self._drawn(lane, letter)
         if body is None:
             await self._strike(lane, struck)
             return
         posts = body["method"].startswith("send")
-        if posts and not _posts(letter):
+        if posts and not is_post(letter):
             letter.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
             return
+        doubt = lane.doubts.get(letter.id)
+        if doubt and not doubt.over and await self._looked_for(lane, struck, body, doubt):
+            return
         if posts and lane.key < 0:
-            lane.posted.append(time.monotonic())
+            lane.posts.add(time.monotonic(), letter.by if letter.body.get("aside") else 0)
+        if body.get("timed"):
+            body["began"] = await self._store.insist(lambda tx: self._leaving(tx, body["about"]))
         try:
-            result = await ask(self._bot, body["method"], _parameters(body))
+            result = await ask(self._bot, body["method"], parameters(body))
         except TelegramError as error:
             await self._refused(lane, struck, body, error)
+            if body.get("began") and came_to_nothing(error):
+                await self._store.insist(lambda tx: self._receipt(tx, body["about"], {}))
         else:
             lane.pause = 1.0
-            about = body.get("about", "") if isinstance(result, dict) else ""
-            await self._strike(lane, struck, about, result, posted=posts and lane.key < 0)
+            await self._arrived(lane, struck, body, result)
+
+    async def _drawn(self, lane: Lane, letter: mail.Letter) -> dict[str, Any] | None:
+        """The request as it is sent now, with names; None if it isn't wanted any more."""
+        body: dict[str, Any] | None = letter.body
+        if pacing.late(letter, self._wall()):
+            self.dropped += 1
+            return None
+        if letter.body["method"] == SHOW:
+            body = await self._render(letter.body["round"])
+            lane.redrawn = {letter.body["round"]: time.monotonic()}
+        if letter.body["method"] == HAND_OVER:
+            body = await self._copy(letter.body)
+        wanted = list(reply.wanted(body)) if body else []
+        if body is None or not wanted:
+            return body
+        return reply.with_names(body, await self._store.read(lambda tx: people.names(tx, wanted)))
+
+    async def _arrived(
+        self, lane: Lane, letters: list[mail.Letter], body: dict[str, Any], result: Any
+    ) -> None:
+        """Write down what came back."""
+        if posts := body["method"].startswith("send") and isinstance(result, dict):
+            self.heard(lane.key, int(result["message_id"]))
+            if doubt := lane.doubts.get(letters[0].id):
+                result = {**result, "since": doubt.at}
+        known = body.get("timed") and not body.get("began")
+        about = body.get("about", "") if isinstance(result, dict) and not known else ""
+        await self._strike(lane, letters, about, result, posted=posts and lane.key < 0)
+
+    async def _looked_for(
+        self, lane: Lane, letters: list[mail.Letter], body: dict[str, Any], doubt: Doubt
+    ) -> bool:
+        """Look whether a post in doubt has arrived; False when it has not and may be sent again."""
+        try:
+            number = await find(self._bot, body["params"], doubt)
+        except TelegramError:
+            self._pause(lane)
+            lane.doubts[letters[0].id] = replace(doubt, looks=doubt.looks + 1)
+            if doubt.looks < LOOKS:
+                return True
+            number = None
+        if number is not None:
+            await self._arrived(lane, letters, body, {"message_id": number, "date": doubt.at})
+        elif doubt.fate is Fate.UNKNOWN:
+            await self._set_aside(lane, letters, "may have arrived")
+        else:
+            lane.doubts[letters[0].id] = replace(doubt, over=True)
+        return letters[0] not in lane.waiting
 
     async def _strike(
         self,
-        lane: _Lane,
+        lane: Lane,
         letters: list[mail.Letter],
         about: str = "",
         result: Any = None,
@@ -306,24 +319,25 @@ class Outbox:
         at = self._wall()
 
         def arrived(tx: Tx) -> None:
+            if about:
+                self._receipt(tx, about, result)
             first, *others = letters
             (mail.posted(tx, first, at) if posted else mail.delivered(tx, first))
             for letter in others:
                 mail.delivered(tx, letter)
-            if about:
-                self._receipt(tx, about, result)
 
         await self._store.insist(arrived)
         self._drop(lane, letters)
 
-    def _drop(self, lane: _Lane, letters: list[mail.Letter]) -> None:
+    def _drop(self, lane: Lane, letters: list[mail.Letter]) -> None:
         gone = {letter.id for letter in letters}
         lane.waiting = [letter for letter in lane.waiting if letter.id not in gone]
         for number in gone:
             lane.failures.pop(number, None)
+            lane.doubts.pop(number, None)
 
     async def _refused(
-        self, lane: _Lane, letters: list[mail.Letter], body: dict[str, Any], error: TelegramError
+        self, lane: Lane, letters: list[mail.Letter], body: dict[str, Any], error: TelegramError
     ) -> None:
         """Wait, let go or set aside, as the error has it."""
         method = body["method"]
@@ -334,19 +348,49 @@ class Outbox:
                 lane.blocked_until = time.monotonic() + wait + 0.1
             case ChatMigrated():
                 await self._forward(lane, letters, error.new_chat_id)
-            case BadRequest() if any(sign in error.message.lower() for sign in HARMLESS):
+            case BadRequest() if harmless(method, error):
                 await self._strike(lane, letters)
+            case BadRequest() if gone(method, error):
+                await self._replace(lane, letters, body)
             case BadRequest() | Forbidden() | InvalidToken():
                 log.warning("%s to %s was refused: %s", method, _place(lane.key), error.message)
                 await self._set_aside(lane, letters, error.message)
-            case NetworkError() if method.startswith("send") and not _unsent(error):
-                log.warning("%s to %s may have arrived, so it is not repeated", method, _place(lane.key))
-                await self._set_aside(lane, letters, f"may have arrived: {error.message}")
+            case NetworkError() if too_large(error):
+                await self._set_aside(lane, letters, error.message)
+            case NetworkError() if method.startswith("send"):
+                await self._failed(lane, letters, method, error)
             case _:
-                lane.blocked_until = time.monotonic() + lane.pause
-                lane.pause = min(LONGEST_PAUSE, lane.pause * 2)
+                self._pause(lane)
 
-    async def _forward(self, lane: _Lane, letters: list[mail.Letter], new: int) -> None:
+    async def _failed(self, lane: Lane, letters: list[mail.Letter], method: str, error: NetworkError) -> None:
+        """A post failed on its way: look for it, send it again or set it aside, by what the error tells."""
+        known, after = fate(error), self._latest.of(lane.key) or letters[0].body.get("after")
+        if known is Fate.ARRIVED:
+            await self._strike(lane, letters)
+        elif known is not Fate.UNSENT and after is not None and method == "sendMessage":
+            before = lane.doubts.get(letters[0].id)
+            lane.doubts[letters[0].id] = Doubt(known, after, before.at if before else self._wall())
+            self._pause(lane)
+        elif known is Fate.UNKNOWN:
+            log.warning("%s to %s may have arrived, so it is not repeated", method, _place(lane.key))
+            await self._set_aside(lane, letters, f"may have arrived: {error.message}")
+        else:
+            self._pause(lane)
+
+    def _pause(self, lane: Lane) -> None:
+        lane.blocked_until = time.monotonic() + lane.pause
+        lane.pause = min(LONGEST_PAUSE, lane.pause * 2)
+
+    async def _replace(self, lane: Lane, letters: list[mail.Letter], body: dict[str, Any]) -> None:
+        """The message is gone. Where it is to be posted anew, the letters wait like a post; else let go."""
+        unasked = all(letter.body.get("unasked") for letter in letters)
+        if not await self._store.insist(lambda tx: self._gone(tx, body, unasked=unasked)):
+            await self._strike(lane, letters)
+            return
+        for letter in letters:
+            letter.body["new"] = True
+
+    async def _forward(self, lane: Lane, letters: list[mail.Letter], new: int) -> None:
         """The chat is `new` now, and all of it goes there; so do these, but for edits of old messages."""
         now = self._wall()
 
@@ -354,14 +398,14 @@ class Outbox:
             self._moved(tx, lane.key, new)
             for letter in letters:
                 mail.delivered(tx, letter)
-            posts = (letter.body for letter in letters if letter.body["method"] == SHOW or _posts(letter))
+            posts = (letter.body for letter in letters if letter.body["method"] == SHOW or is_post(letter))
             return [mail.post(tx, new, _readdressed(body, new), now) for body in posts]
 
         again = await self._store.insist(follow)
         self._drop(lane, letters)
         self.send(again)
 
-    async def _set_aside(self, lane: _Lane, letters: list[mail.Letter], trouble: str) -> None:
+    async def _set_aside(self, lane: Lane, letters: list[mail.Letter], trouble: str) -> None:
         def aside(tx: Tx) -> None:
             for letter in letters:
                 mail.undeliverable(tx, letter, trouble)
@@ -371,17 +415,12 @@ class Outbox:
 
     async def _say(self, outgoing: Outgoing) -> None:
         lane, now = self._lane(outgoing.lane), time.monotonic()
-        if lane.key < 0 and max(lane.blocked_until, lane.room_at(self._pace.posts_a_minute, now)) > now:
+        room = lane.posts.room_at(self._pace.asides_a_minute, now)
+        if lane.key < 0 and max(lane.blocked_until, room) > now:
             return
-        lane.posted.append(now)
+        lane.posts.add(now)
         with suppress(TelegramError):
-            await ask(self._bot, outgoing.body["method"], _parameters(outgoing.body))
-
-
-def _posts(letter: mail.Letter) -> bool:
-    """Whether the letter makes a new message."""
-    method = str(letter.body.get("method"))
-    return method.startswith("send") or (method == SHOW and bool(letter.body.get("new")))
+            await ask(self._bot, outgoing.body["method"], parameters(outgoing.body))
 
 
 def _readdressed(body: dict[str, Any], chat_id: int) -> dict[str, Any]:
@@ -394,27 +433,3 @@ def _readdressed(body: dict[str, Any], chat_id: int) -> dict[str, Any]:
 def _place(key: int) -> str:
     """A lane as a log may name it: a private chat's id is the person's."""
     return "a private chat" if key > 0 else f"chat {key}"
-
-
-def _unsent(error: NetworkError) -> bool:
-    """Whether the request can't have reached Telegram, or Telegram itself said that it came to nothing."""
-    unwritten = (
-        httpx.ConnectError,
-        httpx.ConnectTimeout,
-        httpx.PoolTimeout,
-        httpx.WriteError,
-        httpx.WriteTimeout,
-    )
-    if isinstance(error.__cause__, unwritten):
-        return True
-    signs = ("Bad Gateway", "Internal Server Error", "Service Unavailable", "(500)", "(503)", "Pool timeout")
-    return any(sign in error.message for sign in signs)
-
-
-def _parameters(body: dict[str, Any]) -> dict[str, Any]:
-    """What goes into the request: a document's text travels as a file."""
-    parameters = dict(body["params"])
-    document = parameters.get("document")
-    if isinstance(document, dict):
-        parameters["document"] = InputFile(document["text"].encode(), filename=document["name"])
-    return parameters

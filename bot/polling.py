@@ -4,47 +4,60 @@ The library's own updater acknowledges updates before they are handled, stops at
 and can end without a word; this loop is short enough to see that it does neither. Whatever goes wrong is
 waited out, a little longer each time; it ends only with an error, and then so does the process.
 
-Two bots on one token: Telegram lets the request that came last win and tells the other of a conflict.
-The older bot asks again, so the newcomer meets a conflict within its first moments, and by its second one
-it knows that it is not alone, and ends.
+Two bots on one token: `contest` says which one ends.
 """
 
 import asyncio
 import logging
+import random
 import time
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from telegram import Bot
-from telegram.error import Conflict, InvalidToken, RetryAfter, TimedOut
+from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
-from bot.inbox import LARGEST, Inbox, InboxFullError
+from bot.contest import NEWCOMER, Contest, Outcome
+from bot.inbox import LARGEST, Inbox, InboxFullError, dated
+from bot.pulse import Pulse
 from bot.store import cause, storage_trouble
-from bot.wire import ask
+from bot.wire import ask, reason, refused
+
+__all__ = ["NEWCOMER", "OustedError", "PollingError", "poll"]
 
 log = logging.getLogger(__name__)
 
 WAIT = 25
 """Seconds for which Telegram may hold a request open when there is nothing new."""
+MOST = 100
+"""Updates that Telegram hands over at once; a batch with fewer left none behind."""
 STALLED = 50.0
 """Seconds without any answer after which the connection counts as dead."""
 STUCK = 120.0
 """Seconds that one fetch and its commit may take before the process had better start anew."""
-NEWCOMER = 0.9
-"""A first conflict within so many seconds of the first request means that the other bot was here before."""
-ALONE = 30.0
-"""Seconds after which a single conflict is forgotten: the connection of a former run had lingered."""
+REFUSED = 10.0
+"""Seconds for which Telegram must refuse the token, asked in two ways, before it counts as refused."""
 FIRST_PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 0.5, 15.0, 60.0
-CONFLICT_PAUSE, NEWCOMERS_PAUSE = 0.5, 0.3
+CONFLICT_PAUSE = (0.3, 0.6)
+"""Between these seconds a bot asks again after a conflict; more than `contest.AT_ONCE`."""
 
 
 class PollingError(Exception):
-    """Polling can't go on; the message is one line."""
+    """Polling can't go on, but a new start may; the message is one line."""
 
 
-async def poll(bot: Bot, inbox: Inbox, allowed: tuple[str, ...]) -> None:
-    """Fetch updates for as long as it is not cancelled. Raises PollingError when that makes no sense."""
-    poller = _Poller(bot, inbox, allowed, time.monotonic())
+class OustedError(Exception):
+    """Another bot has the token, or nobody any more: for a person to mend. The message is one line."""
+
+
+async def poll(bot: Bot, inbox: Inbox, allowed: tuple[str, ...], pulse: Pulse | None = None) -> None:
+    """Fetch updates for as long as it is not cancelled; each success beats `pulse`.
+
+    Raises PollingError or OustedError when that makes no sense any more.
+    """
+    now = time.monotonic()
+    poller = _Poller(bot, inbox, allowed, Contest(now, now), pulse or Pulse(now))
     while True:
         step = asyncio.create_task(poller.step())
         try:
@@ -61,43 +74,98 @@ class _Poller:
     bot: Bot
     inbox: Inbox
     allowed: tuple[str, ...]
-    started: float
-    """When, on the monotonic clock."""
+    contest: Contest
+    pulse: Pulse
     offset: int | None = None
-    conflicts: int = 0
-    last_conflict: float = 0.0
-    newcomer: bool = False
+    refused_since: float | None = None
+    """Since when Telegram has refused the token each time, on the monotonic clock."""
+    anew: bool = False
+    """Whether the last request failed: the next one shows at once whether that is over."""
     pause: float = FIRST_PAUSE
 
     async def step(self) -> float:
         """Fetch and keep one batch; returns the seconds to wait before the next."""
+        began = self.inbox.now()
+        self.contest.asks(time.monotonic())
         try:
-            updates = await self._fetch()
-        except RetryAfter as error:
-            seconds = error.retry_after
-            return min(LONGEST_WAIT, seconds if isinstance(seconds, int | float) else seconds.total_seconds())
+            updates = await self._fetch_unless_asked(began)
         except Conflict as error:
-            return self._conflict(error.message)
-        except InvalidToken:
-            raise PollingError("Telegram refuses BOT_TOKEN") from None
+            return await self._conflict(error.message)
         except Exception as error:  # noqa: BLE001 - garbage can fail in any way; none may end the polling
-            if not isinstance(error, TimedOut):
-                log.warning("updates can't be fetched, trying again: %s", type(error).__name__)
-            return self._longer()
-        return await self._keep(updates)
+            self.contest.fails()
+            self.anew = True
+            return await self._failed(error)
+        if updates is None:
+            return 0.0
+        now = time.monotonic()
+        self.contest.hears(now)
+        self.pulse.beat(now)
+        self.refused_since, self.anew = None, False
+        return await self._keep(updates, began)
 
-    async def _fetch(self) -> list[Any]:
+    async def _failed(self, error: Exception) -> float:
+        """Say why, unless it is mere silence; returns the seconds to wait."""
+        if isinstance(error, InvalidToken) and refused(error):
+            await self._refused()
+        else:
+            self.refused_since = None
+        if not isinstance(error, TimedOut):
+            log.warning("updates can't be fetched, trying again: %s", reason(error))
+        if not isinstance(error, RetryAfter):
+            return self._longer()
+        seconds = error.retry_after
+        return min(LONGEST_WAIT, seconds if isinstance(seconds, int | float) else seconds.total_seconds())
+
+    async def _refused(self) -> None:
+        """Telegram refuses the token. Raises OustedError once it does for a while, whatever is asked."""
+        now = time.monotonic()
+        self.refused_since = now if self.refused_since is None else self.refused_since
+        self.pause = min(self.pause, REFUSED / 4)
+        if now - self.refused_since < REFUSED:
+            return
+        try:
+            await ask(self.bot, "getMe", {})
+        except InvalidToken as error:
+            if refused(error):
+                raise OustedError("BOT_TOKEN: Telegram refuses it") from None
+        except Exception as error:  # noqa: BLE001 - no answer is no refusal
+            log.warning("Telegram does not say whether it knows the token: %s", reason(error))
+
+    async def _fetch_unless_asked(self, began: float) -> list[Any] | None:
+        """One batch; None when somebody needs to know what came after this poll began, so a new one is due.
+
+        What an abandoned poll was about to bring is not acknowledged, so the next one brings it.
+        """
+        hold = self._hold(began)
+        fetch = asyncio.create_task(self._fetch(hold))
+        asked = asyncio.create_task(self.inbox.arrivals.asked())
+        try:
+            await asyncio.wait([fetch, asked] if hold else [fetch], return_when=asyncio.FIRST_COMPLETED)
+            return fetch.result() if fetch.done() else None
+        finally:
+            fetch.cancel()
+            asked.cancel()
+            await asyncio.gather(fetch, asked, return_exceptions=True)
+
+    def _hold(self, now: float) -> int:
+        """Seconds for which Telegram may hold the request: until somebody needs to know what has come."""
+        arrivals = self.inbox.arrivals
+        if self.anew or arrivals.awaited or arrivals.through < arrivals.expected <= now:
+            return 0
+        return WAIT if arrivals.expected <= now else ceil(min(WAIT, arrivals.expected - now))
+
+    async def _fetch(self, hold: int) -> list[Any]:
         """One batch, as raw JSON objects: an update that the library can't parse is the inbox's business."""
-        asked: dict[str, Any] = {"timeout": WAIT, "allowed_updates": list(self.allowed)}
+        asked: dict[str, Any] = {"timeout": hold, "limit": MOST, "allowed_updates": list(self.allowed)}
         if self.offset is not None:
             asked["offset"] = self.offset
         async with asyncio.timeout(STALLED):
-            result = await ask(self.bot, "getUpdates", asked, read_timeout=WAIT + 10)
+            result = await ask(self.bot, "getUpdates", asked, read_timeout=hold + 10)
         if not isinstance(result, list):
             raise TypeError("getUpdates did not return a list")
         return result
 
-    async def _keep(self, updates: list[Any]) -> float:
+    async def _keep(self, updates: list[Any], began: float) -> float:
         try:
             await self.inbox.accept(updates)
         except InboxFullError:
@@ -107,6 +175,7 @@ class _Poller:
                 raise
             log.warning("updates can't be stored, trying again: %s", cause(error))
             return min(2.0, self._longer())
+        self._report(updates, began)
         before = self.offset
         usable = [number for update in updates if (number := _number(update)) is not None]
         self.offset = max(usable) + 1 if usable else before
@@ -115,21 +184,34 @@ class _Poller:
         self.pause = FIRST_PAUSE
         return 0.0
 
-    def _conflict(self, message: str) -> float:
-        now = time.monotonic()
-        if now - self.last_conflict > ALONE:
-            self.conflicts = 0
-        self.conflicts += 1
-        self.last_conflict = now
-        self.newcomer |= self.conflicts == 1 and now - self.started < NEWCOMER
-        if self.conflicts >= 2 and "webhook" in message.lower():
-            raise PollingError("a webhook was set for this token: another bot uses it")
-        if self.conflicts >= 2 and self.newcomer:
-            raise PollingError("another bot already polls with this token")
-        log.warning("Telegram reports a conflict: %s", message)
-        if self.newcomer:
-            return NEWCOMERS_PAUSE
-        return CONFLICT_PAUSE if self.conflicts <= 3 else self._longer()
+    def _report(self, updates: list[Any], began: float) -> None:
+        """Say up to when everything has come: an empty batch shows it, and so does one update in its order.
+
+        A batch that isn't full proves nothing: Telegram may hand over less than it holds.
+        """
+        arrivals = self.inbox.arrivals
+        if not updates:
+            arrivals.complete(began)
+        dates = [date for update in updates if (date := dated(update)) is not None]
+        if dates:
+            arrivals.heard(max(dates), self.inbox.now())
+
+    async def _conflict(self, message: str) -> float:
+        """Another bot has asked, or set a webhook; returns the seconds to wait. Raises OustedError."""
+        outcome = self.contest.conflict(time.monotonic())
+        log.warning("Telegram reports a conflict, as if another bot had the token: %s", message)
+        if "webhook" in message.lower() and await self._posts_elsewhere():
+            raise OustedError("a webhook was set for this token: another bot uses it")
+        if outcome is Outcome.END:
+            raise OustedError("another bot already polls with this token")
+        return random.uniform(*CONFLICT_PAUSE) if outcome is Outcome.CONTEST else self._longer()
+
+    async def _posts_elsewhere(self) -> bool:
+        """Whether Telegram itself names a webhook; without its word nothing is concluded."""
+        try:
+            return bool((await ask(self.bot, "getWebhookInfo", {}))["url"])
+        except (TelegramError, KeyError, TypeError):
+            return False
 
     def _longer(self) -> float:
         pause, self.pause = self.pause, min(LONGEST_PAUSE, self.pause * 2)

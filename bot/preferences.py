@@ -168,6 +168,12 @@ def quiet_until(preferences: Preferences, now: float) -> float | None:
     return preferences.quiet.until(now) if preferences.quiet else None
 
 
+def room(preferences: Preferences, opened: Sequence[float], now: float) -> int | None:
+    """How many more hands the hour allows; None is no limit. `opened` as in `full_until`."""
+    most = preferences.rounds_an_hour
+    return None if most is None else max(0, most - sum(at > now - HOUR for at in opened))
+
+
 def full_until(preferences: Preferences, opened: Sequence[float], now: float) -> float | None:
     """When the next hand may be dealt, if the hour is full; `opened` is when the latest rounds were."""
     most = preferences.rounds_an_hour

@@ -1,12 +1,17 @@
 """The rules of a round, and what a win is worth. Nothing here reads a clock or a database.
 
-A round is *open* until one of three things happens, and then never changes again:
+A round is *open* until one of four things happens, and then never changes again:
 
 - *won*: the first right answer by a person, on the dealt numbers, sent no later than the deadline;
 - *skipped*: whoever may end it did, or enough people voted; the solutions are shown;
-- *expired*: nobody answered in time; the solutions are shown.
+- *expired*: nobody answered in time; the solutions are shown;
+- *given away*: somebody answered with a solution that they had been shown. All have read it, so another hand
+  takes its place at once, in the same message, until the same deadline and for the same points.
 
 In a round of the kind *all* every idea that is new to the round scores, and it is won when none is left.
+That can only be told where the list of ideas is *whole*: a longer one is cut when the hand is dealt. Such
+hands are not dealt for *all*; a round that has one all the same is ended by time or given up.
+
 An illegal event (an answer after the end, a second skip) changes nothing and says so.
 
 A race is a row of rounds: the next hand is dealt when one is over. It ends with its last hand, or when
@@ -43,6 +48,8 @@ FINE = 120.0
 COARSE = 7200.0
 """Seconds left above which whole hours are shown; between `FINE` and this, minutes."""
 MINUTE, HOUR = 60.0, 3600.0
+IDEAS_KEPT = 60
+"""Ideas that a hand's list holds at most."""
 
 
 class Kind(StrEnum):
@@ -59,6 +66,7 @@ class State(StrEnum):
     WON = "won"
     SKIPPED = "skipped"
     EXPIRED = "expired"
+    GIVEN_AWAY = "replaced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +108,18 @@ class Round:
     """Rounds that the winner has won in a row in the chat, this one included."""
     day_first: bool = False
     """Whether the win was the day's first in the chat."""
+    seen: bool = False
+    """Whether a message has shown it: one that replaces that doesn't start the clock again."""
 
     @property
     def line(self) -> str:
         """The numbers as dealt and the target, as every deal shows them."""
         return f"{' '.join(map(str, self.numbers))} → {self.target}"
+
+    @property
+    def whole(self) -> bool:
+        """Whether `ideas` are all there are. A list of full length may have been cut."""
+        return len(self.ideas) < IDEAS_KEPT
 
     @property
     def points(self) -> int:
@@ -172,6 +187,14 @@ class Race:
     open: bool = True
 
 
+def starting(round: Round, now: float) -> Round:
+    """The round with its clock started at `now`, when people see its deal for the first time."""
+    if round.state is not State.OPEN:
+        return round
+    late = max(0.0, now - round.opened)
+    return replace(round, opened=now, deadline=None if round.deadline is None else round.deadline + late)
+
+
 def in_time(round: Round, now: float) -> bool:
     """Whether a message dated `now` may still score."""
     return round.state is State.OPEN and (round.deadline is None or now <= round.deadline)
@@ -212,7 +235,7 @@ def find(
     if before is not None:
         return Repeated(before)
     award = _award(round, player_id, expression, named, now, day_first=day_first)
-    if missing(round, [*found, Find(player_id, expression, named)]):
+    if not round.whole or missing(round, [*found, Find(player_id, expression, named)]):
         return round, award
     return replace(round, state=State.WON, closed=now), award
 
@@ -229,7 +252,7 @@ def name_idea(expression: str, known: Iterable[str]) -> str:
 
 
 def missing(round: Round, found: Iterable[Find]) -> tuple[str, ...]:
-    """The ideas that nobody has found, easiest first."""
+    """The listed ideas that nobody has found, easiest first."""
     named = {f.idea for f in found}
     if round.kind is Kind.FIRST and round.expression is not None:
         named.add(name_idea(round.expression, round.ideas))
@@ -245,6 +268,11 @@ def streak(previous: Round | None, player_id: int) -> int:
 def skip(round: Round, now: float) -> Round:
     """The round given up: its solutions may be shown from here on."""
     return replace(round, state=State.SKIPPED, closed=now) if round.state is State.OPEN else round
+
+
+def give_away(round: Round, now: float) -> Round:
+    """The round as somebody's answer with a solution that they were shown leaves it."""
+    return replace(round, state=State.GIVEN_AWAY, closed=now) if round.state is State.OPEN else round
 
 
 def expire(round: Round, now: float) -> Round:

@@ -63,8 +63,9 @@ players = _table(
     "players",
     Column("id", Whole, primary_key=True, autoincrement=False),
     Column("name", Text, nullable=False),  # as last seen
-    Column("username", Text),
+    Column("username", Text),  # of nobody else: who is seen with it takes it from whoever had it
     _flag("masked", 1),  # shown as A••• in the global board
+    Index("player_of_username", text("lower(username)")),
 )
 
 rounds = _table(
@@ -79,7 +80,7 @@ rounds = _table(
     Column("expected", Seconds, nullable=False),  # seconds that people usually need
     Column("ideas", Text, nullable=False),  # JSON: the plainest expression of each idea
     Column("hint_values", Text, nullable=False, server_default=text("'[]'")),  # JSON
-    Column("state", Text, nullable=False),  # open, won, skipped, expired
+    Column("state", Text, nullable=False),  # open, won, skipped, expired, replaced (given away)
     Column("hints", Integer, nullable=False, server_default=text("0")),  # bought so far
     Column("dealer_id", Whole, nullable=False),
     Column("language", Text, nullable=False, server_default=text("'en'")),  # that its message speaks
@@ -93,7 +94,7 @@ rounds = _table(
     Column("expression", Text),  # the winner's
     Column("streak", Integer, nullable=False, server_default=text("0")),  # rounds the winner won in a row
     _flag("day_first"),  # the win was the day's first in the chat
-    Column("shown", Seconds, nullable=False, server_default=text("0")),  # when the message was last redrawn
+    Column("shown", Seconds, nullable=False, server_default=text("0")),  # when it was last drawn; 0 before
     Index(
         "live_round",
         "chat_id",
@@ -120,8 +121,18 @@ tries = _table(
     Column("miss", Text),  # the wrong answer that came nearest
     Column("miss_value", Text),  # what it makes, as a fraction
     Column("miss_off", Seconds),  # how far that is from the target
+    Column("noted", Integer, nullable=False, server_default=text("0")),  # orders the notes of a round
     PrimaryKeyConstraint("round_id", "player_id"),
     Index("try_of_player", "player_id", "round_id"),
+)
+
+lost_messages = _table(
+    "lost_messages",  # that showed a deal, and were deleted or can't be changed any more
+    Column("chat_id", Whole, nullable=False),
+    Column("message_id", Whole, nullable=False),
+    Column("round_id", Whole, nullable=False),
+    PrimaryKeyConstraint("chat_id", "message_id"),
+    Index("lost_message_of_round", "round_id"),
 )
 
 votes = _table(
@@ -227,10 +238,11 @@ attempts = _table(
     Column("day", Text, nullable=False),
     Column("player_id", Whole, nullable=False),
     Column("state", Text, nullable=False),  # open, solved, given up
-    Column("opened", Seconds, nullable=False),
+    Column("opened", Seconds, nullable=False),  # when the player asked for it
     Column("closed", Seconds),
     Column("wrong", Integer, nullable=False, server_default=text("0")),
     Column("expression", Text),
+    Column("shown", Seconds),  # when it was first delivered, or may have been; NULL until then
     PrimaryKeyConstraint("day", "player_id"),
     Index("attempt_of_player", "player_id", "day"),
 )
@@ -272,10 +284,18 @@ races = _table(
 # Fair play
 
 reveals = _table(
-    "reveals",  # who was shown the solutions of a hand while it was live somewhere
+    "reveals",  # who was shown solutions or hints of a hand while it was live somewhere
     Column("hand", Text, nullable=False),  # its numbers in order and its target
     Column("reader", Whole, nullable=False),  # a person, or a chat with everybody in it
     Column("at", Seconds, nullable=False),
+    Column("hints", Integer, nullable=False, server_default=text("0")),  # so many hints; 0: all of it
     PrimaryKeyConstraint("hand", "reader", "at"),
     Index("reveal_at", "at"),
+)
+
+giveaways = _table(
+    "giveaways",  # who answered with a solution that they had been shown
+    Column("player_id", Whole, nullable=False),
+    Column("at", Seconds, nullable=False),
+    PrimaryKeyConstraint("player_id", "at"),
 )

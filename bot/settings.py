@@ -49,6 +49,8 @@ class Settings:
     """Seconds that one task of the solver may take before its worker is killed."""
     health_listen: Address | None
     log_level: str
+    token_left_empty: bool = field(default=False, compare=False)
+    """BOT_TOKEN is there and empty, as in a file of settings that nobody has filled in."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -70,6 +72,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
         health_listen=_address(given, "HEALTH_LISTEN"),
         log_level=_level(given),
+        token_left_empty="BOT_TOKEN" in environment and "BOT_TOKEN" not in given,
     )
     if settings.webhook_url and not settings.webhook_secret:
         raise SettingsError(

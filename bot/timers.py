@@ -1,22 +1,43 @@
 """Deadlines: rounds that nobody answered close by themselves. The database is the only memory of them.
 
+An answer counts by when it was sent. So a round closes only when everything that was sent before its
+deadline has arrived and has been handled, however long that takes: the bot may have been down, the network
+may be, or a slow update may stand before the answer in its chat's lane.
+
 Nothing here makes a new message: a round that is over, the next hand of a race and the time left are shown
 in messages that are there already. So a chat where nobody speaks is left in peace.
 """
 
 import asyncio
 import logging
+import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 
-from sqlalchemy.exc import DBAPIError
-
-from bot import reply
+from bot import logs, reply
+from bot.arrivals import GRACE
+from bot.handlers import privacy as farewell
 from bot.handlers.race import follow
+from bot.inbox import Inbox
 from bot.reply import Outgoing
-from bot.round import Round, expire, time_left
-from bot.store import Store, Tx, boards, mail, privacy, races, rounds
+from bot.round import Round, State, expire, time_left
+from bot.store import (
+    Store,
+    Tx,
+    boards,
+    cause,
+    clocks,
+    daily,
+    farewells,
+    mail,
+    people,
+    privacy,
+    races,
+    reveals,
+    rounds,
+    storage_trouble,
+)
 from bot.turn import Move
 
 log = logging.getLogger(__name__)
@@ -24,63 +45,136 @@ log = logging.getLogger(__name__)
 LOOK = 1.0
 """Seconds between two looks at what is due."""
 SWEEP = 3600.0
-GRACE = 2.0
-"""Seconds that an answer sent in time may need to arrive."""
+STRANGERS = "strangers gone"
+"""The fact that the database holds nobody who never played."""
+TOGETHER = 200
+"""Rounds that are closed in one transaction."""
 BUSY = 20
 """Updates a minute from which a chat is spared the time left: its edits would be one more stir."""
+
+
+Heard = Callable[[int, float], int]
+"""How many updates came out of a chat since then."""
 
 
 class Timers:
     """Closes what is due. `act` runs a move and sends what it answers."""
 
     def __init__(
-        self, store: Store, act: Callable[[Move], Awaitable[None]], wall: Callable[[], float] = time.time
+        self,
+        store: Store,
+        act: Callable[[Move], Awaitable[None]],
+        inbox: Inbox,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
         self._act = act
+        self._inbox = inbox
         self._wall = wall
         self._swept = 0.0
+        self._forgot = 0.0
         self._scrubbed = 0.0
 
     async def run(self) -> None:
         """Look again and again, for as long as it is not cancelled."""
         while True:
-            try:
-                await self.look()
-            except DBAPIError as error:
-                log.warning("deadlines wait for the database: %s", error.orig)
+            await self.look()
             await asyncio.sleep(LOOK)
 
     async def look(self) -> None:
-        """Close every round whose deadline is over by now, and show the time left of the others."""
+        """Do all that is due by now; what fails of it leaves the rest alone."""
         now = self._wall()
-        at = await self._store.read(rounds.next_deadline)
-        if at is None:
-            pass
-        elif at + GRACE < now:
-            await self._act(lambda tx: close_due(tx, now))
-        elif await self._store.read(lambda tx: stale(tx, now)):
-            await self._act(lambda tx: show_time(tx, now))
+        for part in (self._deadlines, self._tidy, self._farewells, self._scrub):
+            try:
+                await part(now)
+            except Exception as error:  # noqa: BLE001 - what one part gets wrong must not end the others
+                if not storage_trouble(error):
+                    logs.unforeseen(log, f"the timer {part.__name__} failed", error)
+                else:
+                    log.warning("deadlines wait for the database: %s", cause(error))
+
+    async def _deadlines(self, now: float) -> None:
+        """Close every round whose deadline is over by Telegram's clock, and show others' time left."""
+        now -= self._inbox.arrivals.ahead
+        if not await self._close_what_is_due(now) and await self._shows_an_old_time(now):
+            await self._act(lambda tx: show_time(tx, now, self._inbox.heard))
+
+    async def _tidy(self, now: float) -> None:
         if now - self._swept > SWEEP:
             self._swept = now
             await self._store.write(lambda tx: tidy(tx, now))
+            await self._store.settle()
+
+    async def _farewells(self, now: float) -> None:
+        """See to those who asked to be forgotten and whose copy did not arrive."""
+        if now - self._forgot > mail.MINUTE:
+            self._forgot = now
+            if await self._store.read(lambda tx: bool(farewells.failed(tx))):
+                await self._act(lambda tx: farewell.sweep(tx, now))
+
+    async def _scrub(self, now: float) -> None:
         if now - self._scrubbed > SWEEP and await self._store.read(privacy.traces):
             self._scrubbed = now
             if await self._store.scrub():
                 await self._store.write(privacy.scrubbed)
 
+    async def _shows_an_old_time(self, now: float) -> bool:
+        return bool(await self._store.read(lambda tx: stale(tx, now, self._inbox.heard)))
+
+    async def _close_what_is_due(self, now: float) -> bool:
+        """Close the rounds to which nothing sent in time can come any more; whether there were any."""
+        arrivals = self._inbox.arrivals
+        passed = now - GRACE
+        due, at = await self._store.read(
+            lambda tx: (clocks.due(tx, passed), clocks.next_deadline(tx, passed))
+        )
+        missing = [end for d in due if (end := d.deadline + GRACE) > arrivals.through]
+        if missing:
+            arrivals.want(max(missing))
+        arrivals.expected = math.inf if at is None else at + GRACE
+        over = [d.round_id for d in due if self._is_over(d)]
+        for first in range(0, len(over), TOGETHER):
+            some = over[first : first + TOGETHER]
+            await self._act(lambda tx, some=some: close_due(tx, some, now))  # type: ignore[misc]
+        return bool(over)
+
+    def _is_over(self, due: clocks.Due) -> bool:
+        """Whether all that was sent before the deadline has arrived and is handled."""
+        arrived = due.deadline + GRACE <= self._inbox.arrivals.through
+        return arrived and not self._inbox.holds(due.chat_id, due.deadline)
+
 
 def tidy(tx: Tx, now: float) -> None:
-    """Let go of what is over: old mail, chats that no longer count, people who asked to be forgotten."""
+    """Let go of what is over: old mail, old reveals, chats that no longer count, people who never played."""
     mail.forget_old(tx, now)
     boards.sweep(tx, now)
-    privacy.sweep(tx)
+    reveals.sweep(tx, now)
+    daily.sweep(tx, now)
+    if people.fact(tx, STRANGERS) is None:  # versions before kept them
+        people.let_strangers_go(tx)
+        people.remember(tx, STRANGERS, "1")
 
 
-def close_due(tx: Tx, now: float) -> list[Outgoing]:
-    """End the rounds whose time is over for good; their messages then show the solutions."""
-    due = [expire(round, now - GRACE) for round in rounds.due(tx, now - GRACE)]
-    return [outgoing for over in due if rounds.close(tx, over) for outgoing in _shown(tx, over, now)]
+def close_due(tx: Tx, ids: Collection[int], now: float) -> list[Outgoing]:
+    """End those of the rounds whose time is over; their messages then show the solutions."""
+    rounds.set_aside_these(tx, ids, now)
+    due = [reveals.kept_back(tx, expire(round, now)) for number in ids if (round := rounds.by_id(tx, number))]
+    return [outgoing for over in due if over.state is State.EXPIRED for outgoing in _closed(tx, over, now)]
+
+
+def _closed(tx: Tx, over: Round, now: float) -> list[Outgoing]:
+    """Close one round. Whatever is wrong with it or its race costs that one only: it closes all the same."""
+    try:
+        with tx.begin_nested():
+            return _shown(tx, over, now) if rounds.close(tx, over) else []
+    except Exception as error:
+        if any(map(storage_trouble, (error, error.__context__ or error))):
+            raise
+        logs.unforeseen(log, f"round {over.id} is closed, and nothing follows it", error)
+    rounds.close(tx, over)
+    if over.race_id is not None:
+        races.stop(tx, over.race_id)
+    return [reply.show(over)] if over.message_id is not None else []
 
 
 def _shown(tx: Tx, over: Round, now: float) -> list[Outgoing]:
@@ -93,18 +187,18 @@ def _shown(tx: Tx, over: Round, now: float) -> list[Outgoing]:
     return []
 
 
-def stale(tx: Tx, now: float) -> list[rounds.Clock]:
+def stale(tx: Tx, now: float, heard: Heard) -> list[clocks.Clock]:
     """The messages that show another time left than it is now, but for those in busy chats."""
     changed = [
-        c for c in rounds.clocks(tx, now) if time_left(c.deadline, now) != time_left(c.deadline, c.shown)
+        c for c in clocks.clocks(tx, now) if time_left(c.deadline, now) != time_left(c.deadline, c.shown)
     ]
-    return [clock for clock in changed if rounds.heard(tx, clock.chat_id, now - 60) < BUSY]
+    return [clock for clock in changed if heard(clock.chat_id, now - 60) < BUSY]
 
 
-def show_time(tx: Tx, now: float) -> list[Outgoing]:
+def show_time(tx: Tx, now: float, heard: Heard) -> list[Outgoing]:
     """Draw the messages that show an old time left."""
     shown = []
-    for clock in stale(tx, now):
+    for clock in stale(tx, now, heard):
         rounds.shown(tx, clock.round_id, now)
         shown.append(reply.redraw(clock.chat_id, clock.round_id))
     return shown

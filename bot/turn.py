@@ -4,31 +4,27 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from unicodedata import category
 
 from telegram import Bot, CallbackQuery, Message, Update, User
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
+from bot.arrivals import when
 from bot.reply import Outgoing, answer_press, post
 from bot.settings import Settings
-from bot.solving import Solving
+from bot.solving import Hand, Solving
 from bot.store import Store, Tx, people
 from bot.wire import ask
-from bot.words import Words, spoken, words
+from bot.words import Words, kept_name, spoken, words
 
 log = logging.getLogger(__name__)
 
 Move = Callable[[Tx], list[Outgoing]]
 """What an update changes and answers; run in one transaction with the update's own strike."""
-BELIEVED = 2 * 86_400.0
-"""Seconds by which a message's date and our clock may differ."""
-NAME_LIMIT = 640
-"""Characters of a name that are kept: Telegram's 64, each an emoji of several."""
-BLANK = "\u115f\u1160\u2800\u3164\uffa0"
-"""Characters that Unicode calls letters or signs, and that nobody can see."""
-UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"}
-"""Categories of characters that show nothing when they stand alone."""
+TELEGRAM = 777_000
+"""The user in whose name Telegram forwards a channel's posts to its group."""
+LATE = 5.0
+"""Seconds from a message's date after which it counts as delayed on its way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +33,7 @@ class Services:
 
     store: Store
     solving: Solving
+    """In a turn: the pool as this turn's person may use it."""
     bot: Bot
     me: User
     settings: Settings
@@ -59,23 +56,27 @@ class Turn:
     topic: int
     now: float
     """The message's own date; for a press, the time it was taken in."""
+    received: float
+    """When it is handled, which may be long after it was sent."""
     words: Words
     argument: str
     """What stands behind the command or the bot's name, or the whole text."""
+    spare: Hand | None = None
+    """Another hand, at the ready where the message seems to give the one on the table away."""
+
+    @property
+    def begins(self) -> float:
+        """When the clock of a hand starts that this shows without a post of its own.
+
+        That is the message's date too, unless it comes so late that the hand's time would be half gone.
+        """
+        return self.received if self.received - self.now > LATE else self.now
 
     @property
     def fresh(self) -> bool:
         """Whether it is a new message that a person wrote there and then."""
         m = self.message
-        return bool(
-            self.player
-            and m
-            and self.update.message
-            and not m.forward_origin
-            and not m.via_bot
-            and not m.sender_chat
-            and not m.is_automatic_forward
-        )
+        return bool(self.player and m and self.update.message and not m.forward_origin and not m.via_bot)
 
     @property
     def pressed(self) -> str:
@@ -123,7 +124,7 @@ class Turn:
         try:
             member = await self.services.bot.get_chat_member(self.chat.id, self.player.id)
         except TelegramError as error:
-            log.info("rights in chat %s can't be looked up: %s", self.chat.id, error.message)
+            log.info("rights in a chat can't be looked up: %s", type(error).__name__)
             return False
         return member.status in {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}
 
@@ -138,17 +139,19 @@ def saying(*outgoing: Outgoing) -> Move:
     return lambda _: list(outgoing)
 
 
-def person(user: User | None) -> people.Player | None:
-    """The player behind a Telegram user; other bots are none."""
-    if user is None or user.is_bot:
+def asker(update: Update) -> people.Player | None:
+    """Who wrote, pressed or asked; nobody where a chat speaks, or Telegram forwards a channel's post."""
+    message = None if update.callback_query or update.inline_query else update.effective_message
+    if isinstance(message, Message) and (message.sender_chat or message.is_automatic_forward):
         return None
-    return people.Player(user.id, shown_name(user.first_name or user.username or ""), user.username)
+    return person(update.effective_user)
 
 
-def shown_name(first: str) -> str:
-    """A first name that can be stored and seen: nothing invisible alone, no broken characters."""
-    whole = first.encode("utf-8", "ignore").decode().replace("\x00", "")[:NAME_LIMIT]
-    return whole if any(category(c) not in UNSEEN and c not in BLANK for c in whole) else "•"
+def person(user: User | None) -> people.Player | None:
+    """The player behind a Telegram user; other bots are none, and neither is Telegram itself."""
+    if user is None or user.is_bot or user.id == TELEGRAM:
+        return None
+    return people.Player(user.id, kept_name(user.first_name or user.username or ""), user.username)
 
 
 def _place(update: Update) -> tuple[int, str] | None:
@@ -159,15 +162,6 @@ def _place(update: Update) -> tuple[int, str] | None:
     return None if chat is None or chat.type == "channel" else (chat.id, chat.type)
 
 
-def when(dated: float, here: float) -> float:
-    """The time of a message: its own date, unless that and our clock can't both be right.
-
-    Telegram keeps updates for a day. Where the two are further apart, deadlines could not be held by one and
-    closed by the other, so ours counts for both.
-    """
-    return dated if abs(dated - here) <= BELIEVED else here
-
-
 async def turn(services: Services, update: Update, received: float) -> Turn | None:
     """The turn that an update is, or None for one that concerns no chat that the bot plays in."""
     message, query = update.effective_message, update.callback_query
@@ -175,7 +169,7 @@ async def turn(services: Services, update: Update, received: float) -> Turn | No
     if place is None:
         return None
     known = await services.store.read(lambda tx: people.find_chat(tx, *place))
-    player = person(update.effective_user)
+    player = asker(update)
     user = update.effective_user
     language = known.language or spoken(user.language_code if user else None)
     sent = message if isinstance(message, Message) else None
@@ -196,6 +190,7 @@ async def turn(services: Services, update: Update, received: float) -> Turn | No
         query,
         (sent.message_thread_id or 0) if sent and threaded else 0,
         dated,
+        received,
         words(language),
         argument,
     )

@@ -4,21 +4,27 @@ The library's own server parses before it checks, logs a wrong secret and answer
 parse with an error for ever; this handler does not.
 """
 
+import asyncio
 import hmac
 import json
 import logging
 import re
+import time
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
 import tornado.httpserver
 import tornado.web
-from sqlalchemy.exc import DBAPIError
-from telegram import Bot
+from telegram import Bot, WebhookInfo
 from tornado.netutil import bind_sockets
 
+from bot.arrivals import Arrivals
 from bot.inbox import Inbox, InboxFullError
+from bot.pulse import Pulse
 from bot.settings import Settings
+from bot.store import cause, storage_trouble
+from bot.wire import reason
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +33,16 @@ LARGEST = 1024 * 1024
 DRAINED = 64 * LARGEST
 """Bytes that are read and thrown away so that whoever sends too much still hears why."""
 DEEPEST = 100
+LOOK = 20.0
+"""Seconds between two looks at where Telegram posts to, while nobody waits for what it still holds."""
+PAUSE = 0.5
+"""Seconds between two looks while somebody does."""
+SURE = 2.0
+"""Seconds for which Telegram must say that it holds nothing: a post under way may not count as held."""
+ENOUGH = 15.0
+"""Seconds after which updates that Telegram still holds, and posts without trouble, count as newer ones."""
+LONGEST = 180.0
+"""Seconds for which deadlines wait for what Telegram could not post: it tries again ever more seldom."""
 SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 
 
@@ -119,8 +135,10 @@ class UpdateHandler(Quiet):
             await self._inbox.accept([update])
         except InboxFullError:
             raise tornado.web.HTTPError(503) from None
-        except DBAPIError as error:
-            log.warning("an update can't be stored, Telegram will repeat it: %s", error.orig)
+        except Exception as error:
+            if not storage_trouble(error):
+                raise
+            log.warning("an update can't be stored, Telegram will repeat it: %s", cause(error))
             raise tornado.web.HTTPError(503) from None
 
 
@@ -178,10 +196,18 @@ class Webhook:
 
     async def start(self, bot: Bot, allowed: tuple[str, ...]) -> None:
         """Listen, then tell Telegram."""
+        self.listen()
+        await self.register(bot, allowed)
+
+    def listen(self) -> None:
+        """Take requests. Raises OSError when the address can't be had."""
         listen = self._settings.webhook_listen
         sockets = bind_sockets(listen.port, listen.host)
         self.port = sockets[0].getsockname()[1]
         self._server.add_sockets(sockets)
+
+    async def register(self, bot: Bot, allowed: tuple[str, ...]) -> None:
+        """Tell Telegram where to post. Raises TelegramError."""
         await bot.set_webhook(
             self._settings.webhook_url or "",
             secret_token=self._settings.webhook_secret,
@@ -193,6 +219,80 @@ class Webhook:
         """Stop listening; Telegram keeps its updates and posts them to the next start."""
         self._server.stop()
         await self._server.close_all_connections()
+
+
+class TakenOverError(Exception):
+    """Telegram posts elsewhere; the message is one line."""
+
+
+async def watch(bot: Bot, url: str, inbox: Inbox, pulse: Pulse | None = None) -> None:
+    """Look now and then whether Telegram still posts here, and often while deadlines wait for its updates.
+
+    Each answer beats `pulse`, unless it says that nothing comes through. Raises TakenOverError when another
+    bot took the webhook.
+    """
+    queue = _Queue(inbox.arrivals)
+    while True:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(inbox.arrivals.asked(), LOOK)
+        began = inbox.now()
+        try:
+            info = await bot.get_webhook_info()
+        except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
+            log.warning("Telegram does not say what waits for the webhook, asking again: %s", reason(error))
+        else:
+            if pulse is not None and not stuck(info, inbox.accepted):
+                pulse.beat(time.monotonic())
+            if info.url != url:
+                raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
+            queue.seen(info, began)
+        await asyncio.sleep(PAUSE)
+
+
+def stuck(info: WebhookInfo, accepted: float) -> bool:
+    """Whether Telegram could not post what it holds, and nothing has come in since that (`accepted`)."""
+    failed = info.last_error_date
+    return bool(info.pending_update_count and failed and failed.timestamp() > accepted)
+
+
+class _Queue:
+    """What Telegram still holds for the webhook, as it says itself."""
+
+    def __init__(self, arrivals: Arrivals) -> None:
+        self._arrivals = arrivals
+        self._waits: float | None = None
+        """Since when somebody waits for what Telegram holds."""
+        self._empty: float | None = None
+        """Since when it has said at each look that it holds nothing."""
+
+    def seen(self, info: WebhookInfo, now: float) -> None:
+        """Report that nothing is held any more, or that it has been waited for long enough."""
+        if info.pending_update_count:
+            self._empty = None
+            self._held(info, now)
+            return
+        self._waits = None
+        self._empty = now if self._empty is None else self._empty
+        if now - self._empty >= SURE:
+            self._arrivals.complete(now - SURE)
+
+    def _held(self, info: WebhookInfo, now: float) -> None:
+        if not self._arrivals.awaited:
+            self._waits = None
+        elif self._waits is None:
+            self._waits = now
+        elif now - self._waits > (LONGEST if self._trouble(info, self._waits) else ENOUGH):
+            log.warning(
+                "Telegram still holds %d updates; deadlines have waited %.0f s for them and go on",
+                info.pending_update_count,
+                now - self._waits,
+            )
+            self._waits = None
+            self._arrivals.complete(now)
+
+    def _trouble(self, info: WebhookInfo, since: float) -> bool:
+        """Whether Telegram could not post something lately."""
+        return info.last_error_date is not None and info.last_error_date.timestamp() > since - LONGEST
 
 
 def _exactly(path: str) -> str:

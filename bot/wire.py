@@ -2,7 +2,11 @@
 
 from typing import Any
 
-from telegram import Bot
+from telegram import Bot, InputFile
+from telegram.error import BadRequest, Forbidden, InvalidToken, TelegramError
+
+NO_JSON = "Invalid server response"
+"""What the library says of an answer that some other server gave in Telegram's place."""
 
 
 async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout: float | None = None) -> Any:
@@ -14,3 +18,38 @@ async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout
     """
     timeouts = {} if read_timeout is None else {"read_timeout": read_timeout}
     return await bot._post(method, api_kwargs=parameters, **timeouts)  # type: ignore[arg-type]
+
+
+def parameters(body: dict[str, Any]) -> dict[str, Any]:
+    """What goes into a stored request: a document's text travels as a file."""
+    given = dict(body["params"])
+    document = given.get("document")
+    if isinstance(document, dict):
+        given["document"] = InputFile(document["text"].encode(), filename=document["name"])
+    return given
+
+
+def refused(error: BaseException) -> bool:
+    """Whether Telegram itself says no, and would again; a page of some other server says nothing."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, TelegramError) and cause.message == NO_JSON:
+            return False
+        cause = cause.__cause__
+    return isinstance(error, BadRequest | Forbidden | InvalidToken)
+
+
+def reason(error: BaseException) -> str:
+    """Why a request failed, for a log: one line that doesn't quote what came back in Telegram's place."""
+    if isinstance(error, TelegramError):
+        message, *page = error.message.split(". Parsing the server response", 1)
+        if page:
+            return f"{message}, in an answer that is no JSON"
+        if message == NO_JSON:
+            return "the answer is no JSON"
+        if isinstance(error, InvalidToken):
+            return "Telegram does not know the token"  # the library's own words may hold it
+        return f"{type(error).__name__}: {message}"[:200]
+    if isinstance(error, KeyError | AttributeError):
+        return "the answer has no result"
+    return f"{type(error).__name__}: {error}"[:200]

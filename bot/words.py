@@ -7,10 +7,12 @@ can turn a line around or smuggle a tag into it.
 
 import gettext
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
+from unicodedata import category
 
 LOCALE = Path(__file__).parent / "locale"
 SOURCE = "en"
@@ -25,15 +27,55 @@ BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 """What would end a line: the rest of the name could then pass for a line of the bot's own."""
 
 
+MENTION = re.compile(r"<p (-?[0-9]{1,20})>")
+NAMELESS = "•"
+NAME_LIMIT = 640
+"""Characters of a name that are kept: Telegram's 64, each an emoji of several."""
+BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Characters that Unicode calls letters or signs, and that nobody can see."""
+UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"}
+"""Categories of characters that show nothing when they stand alone."""
+
+
 class Html(str):
     """Text that is already safe to send."""
 
     __slots__ = ()
 
 
-def name(shown: str) -> Html:
-    """A person's name, whole, escaped and isolated."""
-    return Html(FIRST_STRONG_ISOLATE + escape(shown.translate(ISOLATES | BREAKS), quote=False) + POP_ISOLATE)
+def kept_name(typed: str) -> str:
+    """A name as it is kept: nothing invisible alone, no broken characters."""
+    whole = typed.encode("utf-8", "ignore").decode().replace("\x00", "")[:NAME_LIMIT]
+    return whole if any(category(c) not in UNSEEN and c not in BLANK for c in whole) else NAMELESS
+
+
+def name(known: str | None) -> Html:
+    """How a person's name is shown, wherever it stands and wherever it comes from: escaped and isolated.
+
+    None and what nobody could see are shown as `NAMELESS`; a `mention` is left as it is.
+    """
+    if isinstance(known, Html):
+        return known
+    bare = kept_name(known or "").translate(ISOLATES | BREAKS)
+    return Html(FIRST_STRONG_ISOLATE + escape(bare, quote=False) + POP_ISOLATE)
+
+
+def mention(player_id: int) -> Html:
+    """Stands for a player's name in HTML that is stored; `named` puts the name in when it is sent.
+
+    So whoever is forgotten is in no stored text. Nobody can type one: `<` is escaped in what people type.
+    """
+    return Html(f"<p {player_id}>")
+
+
+def mentioned(text: str) -> set[int]:
+    """The players whose names `text` wants."""
+    return {int(number) for number in MENTION.findall(text)}
+
+
+def named(text: str, names: Mapping[int, str]) -> Html:
+    """`text` with the names that it wants."""
+    return Html(MENTION.sub(lambda match: name(names.get(int(match[1]))), text))
 
 
 def safe(value: object) -> str:
@@ -76,10 +118,10 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def words(language: str) -> Words:
-    """The sentences of one of `languages()`."""
+    """The sentences of one of `languages()`; English for any other."""
     if language == SOURCE:
         return Words(SOURCE, gettext.NullTranslations())
-    return Words(language, gettext.translation(DOMAIN, LOCALE, [language]))
+    return Words(language, gettext.translation(DOMAIN, LOCALE, [language], fallback=True))
 
 
 def spoken(code: str | None) -> str:

@@ -113,6 +113,15 @@ def test_no_test_is_skipped_without_a_reason() -> None:
     assert [p.name for p in CODE if p.name != "test_project.py" and bare.search(p.read_text("utf-8"))] == []
 
 
+def test_no_ordinary_test_waits_for_less_than_a_minute() -> None:
+    """A limit that a busy machine can't keep turns a sound program red; one that is to run out is short."""
+    waits = r"wait_for\([^\n]*, |asyncio\.timeout\(|\.wait\(|world\.until\([^\n]*, "
+    limit = re.compile(rf"(?:{waits}|(?:next_post|taken|answer_to)\([^\n]*timeout=)([0-9.]+)\b")
+    ordinary = [p for p in CODE if "tests" in p.parts and "faults" not in p.parts]
+    found = {p.name: [n for n in limit.findall(p.read_text("utf-8")) if 1 <= float(n) < 60] for p in ordinary}
+    assert {name: short for name, short in found.items() if short} == {}
+
+
 def test_the_version_is_one() -> None:
     assert re.search(
         r"^## Unreleased|^## " + re.escape(PROJECT["project"]["version"]), read("CHANGELOG.md"), re.MULTILINE

@@ -2,21 +2,18 @@
 
 import solver
 from bot import preferences, reply
-from bot.handlers import daily
+from bot.handlers import daily, giveaway
 from bot.handlers.play import already, aside, nothing_open
 from bot.handlers.race import follow
+from bot.intake import looks_like_answer
 from bot.reply import Outgoing
 from bot.reply.verdicts import wrong
-from bot.round import Find, Kind, Repeated, Round, State, TooLate, find, in_time, skip, streak, win
+from bot.round import Find, Kind, Repeated, Round, State, TooLate, find, in_time, streak, win
 from bot.store import Tx, boards, people, reveals, rounds
 from bot.turn import Move, Turn, nothing
-from bot.words import Html
+from bot.words import Html, mention
 
 WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
-MOST_TEXT = 256
-"""Characters of an answer at most."""
-CARD_LETTERS = frozenset("AJQKX")
-"""What stands for a card, and the x between two of them."""
 AFTERMATH = 120.0
 """Seconds after a round's end in which a right answer still gets a kind word."""
 
@@ -24,34 +21,40 @@ AFTERMATH = 120.0
 async def answered(turn: Turn) -> Move:
     """/a EXPRESSION."""
     if not turn.fresh:
-        return nothing
+        return await giveaway.overheard(turn)
     if not turn.argument:
         how = turn.words.say("Write your answer after the command: /a 8/(3-8/3)")
         return lambda tx: aside(turn, tx, how)
+    turn = await giveaway.prepared(turn)
+    here = _addressed(turn)
+    return lambda tx: giveaway.told(turn, tx) or here(tx)
+
+
+def _addressed(turn: Turn) -> Move:
+    """The judgement on what was meant for the bot, by the hand on the table here."""
     return lambda tx: daily.answered(turn, tx) or _judge(turn, tx, _round_here(turn, tx), addressed=True)
 
 
 async def said(turn: Turn) -> Move:
     """Any other message: an answer if it replies to a deal, or is an expression over the dealt numbers."""
     if not turn.fresh or turn.message is None or not turn.argument:
-        return nothing
-    replied = turn.message.reply_to_message
+        return await giveaway.overheard(turn)
+    turn = await giveaway.prepared(turn)
+    judged = _judged(turn)
+    return judged if turn.spare is None else lambda tx: giveaway.told(turn, tx) or judged(tx)
+
+
+def _judged(turn: Turn) -> Move:
+    """The judgement on a message, by what it replies to or by the hand on the table here."""
+    replied = turn.message.reply_to_message if turn.message else None
     if replied and replied.from_user and replied.from_user.id == turn.services.me.id:
         quoted = replied.text or ""
         return lambda tx: daily.answered(turn, tx) or _judge_reply(turn, tx, replied.message_id, quoted)
     if turn.chat.private:
-        return lambda tx: daily.answered(turn, tx) or _judge(turn, tx, _round_here(turn, tx), addressed=True)
-    if not _looks_like_answer(turn.argument) or not preferences.of(turn.chat).plain:
+        return _addressed(turn)
+    if not looks_like_answer(turn.argument) or not preferences.of(turn.chat).plain:
         return nothing
     return lambda tx: _judge(turn, tx, _round_here(turn, tx), addressed=False)
-
-
-def _looks_like_answer(text: str) -> bool:
-    """A quick look that spares ordinary talk a transaction's work: a digit, or no letters but the cards'."""
-    if len(text) > MOST_TEXT:
-        return False
-    letters = {c for c in text.upper() if c.isalpha()}
-    return any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS)
 
 
 def _round_here(turn: Turn, tx: Tx) -> Round | None:
@@ -78,6 +81,8 @@ def _judge(turn: Turn, tx: Tx, round: Round | None, *, addressed: bool) -> list[
     verdict = solver.check(turn.argument, round.numbers, round.target)
     if isinstance(verdict, solver.Correct):
         return _right(turn, tx, round, str(verdict.expression))
+    if isinstance(verdict, solver.WrongNumbers) and (given := giveaway.earlier(turn, tx, round)):
+        return giveaway.kind_word(turn, tx, given)
     if isinstance(verdict, solver.WrongNumbers) and (before := _just_over(turn, tx, round)):
         return _too_late(turn, tx, before)
     over_dealt_numbers = isinstance(verdict, solver.WrongValue)
@@ -92,14 +97,14 @@ def _nothing_to_judge(turn: Turn, tx: Tx, over: Round | None) -> list[Outgoing]:
     """No hand to answer: a reply to an old deal is shown the live one, and talk below it is just talk."""
     if over is None or not _replies(turn):
         return nothing_open(turn, tx)
-    return already(turn, tx, quiet=True) if _looks_like_answer(turn.argument) else []
+    return already(turn, tx, quiet=True) if looks_like_answer(turn.argument) else []
 
 
 def _wrong_and_late(turn: Turn, tx: Tx, over: Round, verdict: solver.Verdict) -> list[Outgoing]:
     """Wrong, and after the end: in a group no more than a look, and nothing for talk about the hand."""
     if turn.chat.private:
         return _nothing_to_judge(turn, tx, over)
-    if turn.message is None or (_replies(turn) and not _looks_like_answer(turn.argument)):
+    if turn.message is None or (_replies(turn) and not looks_like_answer(turn.argument)):
         return []
     return [reply.react(turn.chat.id, turn.message.message_id, _emoji(verdict))]
 
@@ -126,8 +131,9 @@ def _just_over(turn: Turn, tx: Tx, round: Round) -> Round | None:
 def _right(turn: Turn, tx: Tx, round: Round, expression: str) -> list[Outgoing]:
     if turn.player is None or turn.message is None:
         return []
-    if in_time(round, turn.now) and reveals.seen(tx, round, turn.player.id, turn.now):
-        return _spoiled(turn, tx, round)
+    if giveaway.is_spoiled(turn, tx, round, expression):
+        return giveaway.spoiled(turn, tx, round)
+    round = reveals.helped(tx, round, turn.player.id, turn.now)
     if round.kind is Kind.ALL:
         return _one_more(turn, tx, round, expression)
     result = win(
@@ -144,17 +150,7 @@ def _right(turn: Turn, tx: Tx, round: Round, expression: str) -> list[Outgoing]:
     said = turn.message.message_id
     if not rounds.close(tx, won) or not boards.award(tx, won, award, said, turn.now):
         return _too_late(turn, tx, rounds.by_id(tx, round.id) or round)
-    return [reply.react(turn.chat.id, said, WON), *follow(tx, won, turn.now, said)]
-
-
-def _spoiled(turn: Turn, tx: Tx, round: Round) -> list[Outgoing]:
-    """An answer by somebody who was shown it. Now all have seen it, so a hand with one winner is over."""
-    text = turn.words.say("Right, but its solution was shown to you after the deal: no points.")
-    skipped = skip(round, turn.now)
-    if round.kind is Kind.ALL or not rounds.close(tx, skipped):
-        return [turn.say(text)]
-    said = turn.message.message_id if turn.message else None
-    return [turn.say(text), *follow(tx, skipped, turn.now, said)]
+    return [reply.react(turn.chat.id, said, WON), *follow(tx, won, turn.begins, said)]
 
 
 def _one_more(turn: Turn, tx: Tx, round: Round, expression: str) -> list[Outgoing]:
@@ -181,21 +177,21 @@ def _repeated(turn: Turn, tx: Tx, round: Round, expression: str, before: Find) -
     if turn.player is None or turn.message is None:
         return []
     react = reply.react(turn.chat.id, turn.message.message_id, FOUND_BEFORE)
-    text = _whose(turn, tx, expression, before)
+    text = _whose(turn, expression, before)
     if turn.chat.private or people.spend_patience(tx, turn.chat.id):
         return [react, turn.say(text, reply_to=turn.message.message_id)]
     rounds.note(tx, round.id, turn.player.id, text)
     return [react, reply.show(round)]
 
 
-def _whose(turn: Turn, tx: Tx, expression: str, before: Find) -> Html:
+def _whose(turn: Turn, expression: str, before: Find) -> Html:
     trick = {"one": before.expression, "other": expression}
     same = before.expression == expression
     if turn.player and before.player_id == turn.player.id:
         if same:
             return turn.words.say("You have found that one already.")
         return turn.words.say("You have that idea already: {one} and {other} are the same trick.", **trick)
-    name = reply.player(people.names(tx, [before.player_id]), before.player_id)
+    name = mention(before.player_id)
     if same:
         return turn.words.say("Right as well! {name} was first.", name=name)
     return turn.words.say("Same idea as {name}’s: {one} and {other} are the same trick.", name=name, **trick)
@@ -212,8 +208,7 @@ def _too_late(turn: Turn, tx: Tx, round: Round) -> list[Outgoing]:
     if round.winner_id is None:
         text = turn.words.say("Right, but the hand was over. Well found!")
     else:
-        first = reply.player(people.names(tx, [round.winner_id]), round.winner_id)
-        text = turn.words.say("Right as well! {name} was first.", name=first)
+        text = turn.words.say("Right as well! {name} was first.", name=mention(round.winner_id))
     if turn.chat.private or people.spend_patience(tx, turn.chat.id):
         return [clap, turn.say(text)]
     rounds.note(tx, round.id, turn.player.id, turn.words.plain("right as well"))
@@ -221,8 +216,13 @@ def _too_late(turn: Turn, tx: Tx, round: Round) -> list[Outgoing]:
 
 
 def _wrong(turn: Turn, tx: Tx, round: Round, verdict: solver.Verdict) -> list[Outgoing]:
-    """A reaction each time, and the reason: in private always, in a group once for a player and round."""
+    """A reaction each time, and the reason: in private always, in a group once for a player and round.
+
+    What people say about a hand by replying to it is no answer, and nothing is kept of it.
+    """
     if turn.player is None or turn.message is None:
+        return []
+    if _replies(turn) and isinstance(verdict, solver.Unreadable) and not looks_like_answer(turn.argument):
         return []
     reaction = reply.react(turn.chat.id, turn.message.message_id, _emoji(verdict))
     first = rounds.went_wrong(tx, round.id, turn.player.id) == 1

@@ -1,12 +1,13 @@
 """/leaderboard of this chat or of all, and /stats of oneself or of somebody in the chat."""
 
 import re
+from dataclasses import replace
 
 from bot.daily import day_of, streak
 from bot.reply import Keyboard, Outgoing, edit, figures
 from bot.store import Tx, boards, daily, people, records
 from bot.turn import Move, Turn, saying
-from bot.words import Html
+from bot.words import Html, mention
 
 
 async def leaderboard(turn: Turn) -> Move:
@@ -36,8 +37,18 @@ async def switched(turn: Turn) -> Move:
 def _board(turn: Turn, tx: Tx, scope: str, period: str) -> tuple[Html, Keyboard]:
     key = figures.board_key(turn.chat.id, scope, period, boards.periods(turn.now))
     reader = turn.player
-    board = boards.board(tx, *key, reader.id if reader else None)
+    board = _with_mentions(boards.board(tx, *key, reader.id if reader else None), scope)
     return figures.leaderboard(turn.words, board, scope, period, reader.name if reader else None)
+
+
+def _with_mentions(board: boards.Board, scope: str) -> boards.Board:
+    """The board with a mention for each name that it shows whole."""
+
+    def line(standing: boards.Standing) -> boards.Standing:
+        hidden = scope == figures.WORLD and standing.masked
+        return standing if hidden else replace(standing, name=mention(standing.player_id))
+
+    return boards.Board([line(s) for s in board.leaders], line(board.own) if board.own else None)
 
 
 async def stats(turn: Turn) -> Move:
@@ -55,7 +66,7 @@ def _stats(turn: Turn, tx: Tx) -> list[Outgoing]:
         return [turn.say(figures.stats(turn.words, called, None, (0, 0)))]
     days = daily.solved_days(tx, asked.id)
     row = streak(days, day_of(turn.now))
-    return [turn.say(figures.stats(turn.words, asked.name, found, (len(days), row)))]
+    return [turn.say(figures.stats(turn.words, mention(asked.id), found, (len(days), row)))]
 
 
 def _asked(turn: Turn, tx: Tx) -> tuple[people.Player | None, str]:

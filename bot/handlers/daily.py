@@ -15,15 +15,17 @@ from telegram.error import TelegramError
 import solver
 from bot import daily as rules
 from bot import reply
+from bot.cover import question
+from bot.handlers import solve
 from bot.handlers.play import sorry
 from bot.reply import Keyboard, Outgoing, edit
 from bot.reply import daily as words_of
 from bot.reply.verdicts import wrong
 from bot.solving import SolvingError
-from bot.store import Tx, people, rounds
+from bot.store import Tx, reveals, rounds
 from bot.store import daily as store
 from bot.turn import Move, Turn, saying
-from bot.words import Html, words
+from bot.words import Html, mention, words
 
 SOLVED, WRONG = "🏆", "👎"
 MEMBERS = {
@@ -61,18 +63,35 @@ def followed(tx: Tx, about: str, message_id: int) -> None:
     store.follow(tx, store.Followed(day, int(chat_id), message_id, language))
 
 
+def leaving(tx: Tx, about: str, now: float) -> bool:
+    """A hand is about to be sent; whether for the first time."""
+    _, day, player_id = about.split(":")
+    return store.leaving(tx, day, int(player_id), now)
+
+
+def shown(tx: Tx, about: str, at: float | None) -> None:
+    """A hand that left for the first time has arrived at `at`, or (None) came to nothing."""
+    _, day, player_id = about.split(":")
+    store.shown(tx, day, int(player_id), at)
+
+
+def unfollowed(tx: Tx, chat_id: int, message_id: int) -> None:
+    """A group's table, if it is one, was deleted: nothing is written into it any more."""
+    store.unfollow(tx, chat_id, message_id)
+
+
 def _table(turn: Turn, tx: Tx, shown: store.Followed) -> tuple[Html, Keyboard]:
     said = words(shown.language)
     attempts = store.seated(tx, shown.day, shown.chat_id)
     ids = [a.player_id for a in attempts]
     streaks = {i: rules.streak(store.solved_days(tx, i), shown.day) for i in ids}
-    text = words_of.table(said, shown.day, attempts, people.names(tx, ids), streaks)
+    text = words_of.table(said, shown.day, attempts, {i: mention(i) for i in ids}, streaks)
     address = words_of.link(str(turn.services.me.username), f"daily_{_payload(turn, shown.chat_id)}")
     return text, [[(said.plain("Solve today’s hand"), address)]]
 
 
 async def _open(turn: Turn, group: int | None) -> Move:
-    """Show today's hand; the player's time runs from the first time."""
+    """Show today's hand; the player's time runs from when it first arrives."""
     day = rules.day_of(turn.now)
     known = await turn.services.store.read(lambda tx: store.hand(tx, day))
     try:
@@ -94,9 +113,8 @@ async def _open(turn: Turn, group: int | None) -> Move:
 
 async def _deal(turn: Turn, day: str) -> rules.Daily:
     level = rules.level_of(day)
-    hand = await turn.services.solving.deal(
-        rules.seed_of(day), rules.CARDS, rules.HIGHEST, rules.TARGET, level
-    )
+    seed = rules.seed_of(day, await turn.services.store.write(store.key))
+    hand = await turn.services.solving.deal(seed, rules.CARDS, rules.HIGHEST, rules.TARGET, level)
     return rules.Daily(day, hand.numbers, hand.target, hand.level, hand.expected, hand.ideas)
 
 
@@ -104,10 +122,22 @@ def _shown(turn: Turn, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> Out
     """The hand, or what became of it."""
     if attempt.state is rules.Progress.OPEN:
         text, keyboard = words_of.hand(turn.words, hand, attempt)
-        return turn.say(text, keyboard=keyboard)
+        about = f"hand:{hand.day}:{attempt.player_id}"
+        return turn.say(text, keyboard=keyboard, about=about, timed=True)
+    if attempt.state is rules.Progress.GIVEN_UP and (refused := _sealed(turn, tx, hand)):
+        return refused[0]
     row = rules.streak(store.solved_days(tx, attempt.player_id), attempt.day)
     result = words_of.over(turn.words, hand, attempt, row, str(turn.services.me.username))
     return turn.say(result[0], keyboard=result[1])
+
+
+def _sealed(turn: Turn, tx: Tx, hand: rules.Daily) -> list[Outgoing]:
+    """Why the hand's solutions are not shown, where it is on a table as well; else it is remembered."""
+    asked = [question(hand.numbers, hand.target)]
+    if (spoiled := solve.spoils_round(turn, tx, asked)) is not None:
+        return solve.refused(turn, spoiled)
+    reveals.remember(tx, solve.readers(turn), asked, turn.now)
+    return []
 
 
 def _follow(turn: Turn, tx: Tx, attempt: rules.Attempt) -> list[Outgoing]:
@@ -123,6 +153,7 @@ def answered(turn: Turn, tx: Tx) -> list[Outgoing] | None:
     """
     if not (turn.chat.private and turn.player and turn.message) or not any(map(str.isdigit, turn.argument)):
         return None
+    store.come_back(tx, turn.player.id)
     before = store.open_attempt(tx, turn.player.id, turn.now)
     if before is None or rounds.live_in_chat(tx, turn.chat.id):
         return None
@@ -156,6 +187,8 @@ async def given_up(turn: Turn) -> Move:
         hand, attempt = store.hand(tx, day), store.attempt(tx, day, player.id)
         if hand is None or attempt is None or attempt.state is not rules.Progress.OPEN:
             return late(tx)
+        if refused := _sealed(turn, tx, hand):
+            return refused
         after = rules.given_up(attempt, turn.now)
         store.keep(tx, after)
         text, keyboard = words_of.over(turn.words, hand, after, 0, str(turn.services.me.username))

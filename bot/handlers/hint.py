@@ -1,10 +1,10 @@
 """/hint, and the button under a deal: one more hint in the deal's message."""
 
 from bot import preferences, reply
-from bot.handlers.play import aside, nothing_open, pressed_round
+from bot.handlers.play import aside, nothing_open, out_of_time, pressed_round
 from bot.reply import Outgoing
-from bot.round import Round, State, buy_hint
-from bot.store import Tx, rounds
+from bot.round import Round, State, buy_hint, in_time
+from bot.store import Tx, reveals, rounds
 from bot.turn import Move, Turn
 
 
@@ -22,6 +22,8 @@ async def hint_pressed(turn: Turn) -> Move:
 def _hint(turn: Turn, tx: Tx, round: Round | None) -> list[Outgoing]:
     if round is None or round.state is not State.OPEN:
         return nothing_open(turn, tx)
+    if not in_time(round, turn.now):
+        return out_of_time(turn, tx)
     if turn.player is None:
         return turn.answer()
     if not preferences.of(turn.chat).hints:
@@ -30,4 +32,6 @@ def _hint(turn: Turn, tx: Tx, round: Round | None) -> list[Outgoing]:
     if bought == round:
         return aside(turn, tx, turn.words.say("There are no more hints for this hand."), quiet=True)
     rounds.show_hints(tx, bought)
+    shown, asked = bought.hints, [reveals.hand(round)]
+    reveals.remember(tx, [turn.chat.id, turn.player.id], asked, turn.now, but=round.id, hints=shown)
     return [reply.show(bought), *turn.answer()]

@@ -48,19 +48,21 @@ async def _offer(turn: Turn, query_id: str) -> Move:
 async def _solve(turn: Turn, query_id: str, asked: solve.Asked) -> Move:
     """What solves the hand, unless that would spoil a live one for the person."""
     peeking = _only(turn, query_id, turn.words.plain("That hand is live for you: no peeking!"))
-    if await turn.services.store.read(lambda tx: solve.spoils(turn, tx, asked)):
+    if await turn.services.store.read(lambda tx: solve.spoils(turn, tx, asked.questions())):
         return saying(peeking)
     try:
         found = await turn.services.solving.solutions(asked.numbers, asked.target)
     except SolvingError:
         return saying(_only(turn, query_id, turn.words.plain("That took too long.")))
+    answered = asked.questions(found.ideas)
+    await solve.look_through(turn, answered)
     articles = offers.solved(turn.words, asked.numbers, asked.target, found.ideas, complete=found.complete)
     button = (turn.words.plain("Play with me"), "play")
 
     def move(tx: Tx) -> list[Outgoing]:
-        if solve.spoils(turn, tx, asked):
+        if solve.spoils(turn, tx, answered):
             return [peeking]
-        reveals.remember(tx, [turn.chat.id], asked.numbers, asked.target, turn.now)
+        reveals.remember(tx, [turn.chat.id], answered, turn.now)
         return [offers.answer_inline(turn.chat.id, query_id, articles, button)]
 
     return move
@@ -96,7 +98,7 @@ async def _deal(turn: Turn, asked: solve.Asked) -> Move:
     new = new_round(turn, hand, Kind.FIRST, chosen.seconds)
 
     def move(tx: Tx) -> list[Outgoing]:
-        spoiled = solve.spoils(turn, tx, asked)
+        spoiled = solve.spoils(turn, tx, asked.questions(hand.ideas))
         return solve.refused(turn, spoiled) if spoiled else open_hand(turn, tx, new)
 
     return move

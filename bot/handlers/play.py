@@ -2,21 +2,21 @@
 
 import re
 import time
+from dataclasses import replace
 
 from bot import preferences, reply
+from bot.cover import question
 from bot.options import CARDS, TARGETS, OptionError, Options, play_options
 from bot.preferences import Preferences
 from bot.reply import Outgoing, topics
-from bot.round import Kind, Round, State
-from bot.solving import Hand, Level, SolvingError
-from bot.store import Tx, people, rounds
+from bot.round import Kind, Round, State, in_time
+from bot.solving import Hand, Level, SolvingError, TooManyIdeasError
+from bot.store import Tx, daily, people, races, rounds
 from bot.turn import Move, Turn, saying
 from bot.words import Html, Words, plain
 
-WORTH_FINDING = 3
-"""Ideas that a hand should have for `/play all` …"""
-DRAWS = 6
-"""… and how many more hands are drawn to get one."""
+OTHER_DRAWS = 3
+"""Hands that are drawn at most in the place of one that gives a daily hand away."""
 SEEN = "👀"
 
 
@@ -33,7 +33,7 @@ async def play(turn: Turn) -> Move:
 async def next_pressed(turn: Turn) -> Move:
     """The button under a round that is over: deal the next hand."""
     pressed = await pressed_round(turn)
-    if pressed is None or pressed.state is State.OPEN or turn.player is None:
+    if pressed is None or pressed.state is State.OPEN or turn.player is None or turn.message is None:
         return saying(*turn.answer(turn.words.plain("That button is out of date.")))
     return await _play(turn, Options(kind=pressed.kind))
 
@@ -46,9 +46,12 @@ async def _play(turn: Turn, options: Options) -> Move:
     if (why := await shut(turn, chosen)) is not None:
         return lambda tx: aside(turn, tx, why)
     try:
-        hand = await _worthy(turn, chosen, options)
+        hand = await deal(turn, chosen, options)
     except SolvingError:
         return saying(sorry(turn), *turn.answer())
+    except TooManyIdeasError:
+        crowded = _too_many_ideas(turn.words, options.cards or chosen.cards)
+        return lambda tx: aside(turn, tx, crowded)
     except ValueError:
         return lambda tx: aside(turn, tx, no_such_hand(turn.words))
     new = new_round(turn, hand, options.kind, chosen.seconds)
@@ -88,12 +91,7 @@ async def shut(turn: Turn, chosen: Preferences) -> Html | None:
     if until is not None and chosen.quiet:
         clock = time.strftime("%H:%M", time.gmtime(until + chosen.quiet.offset * 60))
         return turn.words.say("These are quiet hours here. Hands are dealt again at {clock}.", clock=clock)
-    most = chosen.rounds_an_hour
-    if most is None:
-        return None
-    since = turn.now - preferences.HOUR
-    opened = await turn.services.store.read(lambda tx: rounds.opened_since(tx, turn.chat.id, since, most))
-    free = preferences.full_until(chosen, opened, turn.now)
+    free = preferences.full_until(chosen, await opened_lately(turn, chosen), turn.now)
     if free is None:
         return None
     wait = max(1, round((free - turn.now) / 60))
@@ -104,25 +102,66 @@ async def shut(turn: Turn, chosen: Preferences) -> Html | None:
     )
 
 
-async def _worthy(turn: Turn, chosen: Preferences, options: Options) -> Hand:
-    """A hand as asked for; where every idea is to be found, one that has several."""
-    hand = await deal(turn, chosen, options)
-    for _ in range(DRAWS if options.kind is Kind.ALL else 0):
-        if len(hand.ideas) >= WORTH_FINDING:
-            break
-        hand = await deal(turn, chosen, options)
-    return hand
+async def opened_lately(turn: Turn, chosen: Preferences) -> list[float]:
+    """When the hands of the last hour were dealt, where their number is limited.
+
+    Those that a race under way will still deal count as dealt now.
+    """
+    most = chosen.rounds_an_hour
+    if most is None:
+        return []
+    since, chat_id = turn.now - preferences.HOUR, turn.chat.id
+    opened = await turn.services.store.read(lambda tx: rounds.opened_since(tx, chat_id, since, most))
+    promised = await turn.services.store.read(lambda tx: races.to_come(tx, chat_id))
+    return [*opened, *[turn.now] * promised]
+
+
+def _too_many_ideas(words: Words, cards: int) -> Html:
+    """When no hand was found whose ideas can all be listed: fewer cards have fewer."""
+    return words.say(
+        "Hands of {cards} cards mostly have too many ideas to find them all. This works: /play all {fewer}",
+        cards=cards,
+        fewer=max(CARDS.start, cards - 1),
+    )
 
 
 async def deal(turn: Turn, chosen: Preferences, options: Options) -> Hand:
-    """A hand from the pool. Raises SolvingError when it can't be had in time, ValueError if there is none."""
-    return await turn.services.solving.deal(
+    """A hand that gives no daily one away, as long as there is another.
+
+    Where every idea is to be found, one that has several, and not too many. Raises SolvingError when it can't
+    be had in time, TooManyIdeasError or ValueError if there is none.
+    """
+    hand = await _drawn(turn, chosen, options)
+    for _ in range(OTHER_DRAWS):
+        if not await _is_daily(turn, hand):
+            break
+        hand = await _drawn(turn, chosen, options)
+    return hand
+
+
+async def _is_daily(turn: Turn, hand: Hand) -> bool:
+    asked = [question(hand.numbers, hand.target)]
+    return await turn.services.store.read(lambda tx: daily.sealed(tx, None, asked, turn.now))
+
+
+async def _drawn(turn: Turn, chosen: Preferences, options: Options) -> Hand:
+    """A hand from the pool."""
+    solving = turn.services.solving
+    draw = solving.deal_all if options.kind is Kind.ALL else solving.deal
+    return await draw(
         turn.services.seed(),
         options.cards or chosen.cards,
         chosen.highest,
         options.target or chosen.target,
         options.level or chosen.level,
     )
+
+
+async def like(turn: Turn, round: Round) -> Hand:
+    """Another hand of the level, the cards and the target of `round`, at once. Raises as `deal`."""
+    services = replace(turn.services, solving=turn.services.solving.urgently())
+    options = Options(round.level, len(round.numbers), round.target, round.kind)  # type: ignore[arg-type]
+    return await deal(replace(turn, services=services), preferences.of(turn.chat), options)
 
 
 def new_round(turn: Turn, hand: Hand, kind: Kind, limit: float) -> Round:
@@ -166,6 +205,8 @@ def already(turn: Turn, tx: Tx, *, quiet: bool = False) -> list[Outgoing]:
     live = rounds.live(tx, turn.chat.id, turn.topic)
     if live is None:
         return aside(turn, tx, turn.words.say("That hand is over. /play deals the next."), quiet=quiet)
+    if not in_time(live, turn.begins):
+        return out_of_time(turn, tx)
     if turn.query:
         return turn.answer(turn.words.plain("A hand is on the table: {line}", line=live.line))
     text = turn.words.say("This hand is still open:\n{line}\n/skip gives it up.", line=live.line)
@@ -185,6 +226,12 @@ def aside(
     return [reply.react(turn.chat.id, turn.message.message_id, SEEN)]
 
 
+def out_of_time(turn: Turn, tx: Tx) -> list[Outgoing]:
+    """When a hand's time is over, and answers that were sent in time may still be on their way."""
+    text = turn.words.say("Time is up for that hand. Answers sent in time may still arrive; then it ends.")
+    return aside(turn, tx, text, quiet=True)
+
+
 def nothing_open(turn: Turn, tx: Tx) -> list[Outgoing]:
     """When there is no hand to do something with."""
     if turn.query:
@@ -198,13 +245,19 @@ async def pressed_round(turn: Turn) -> Round | None:
     Callback data is public: whoever makes it up or presses an old one gets None.
     """
     number = turn.pressed.partition(":")[2]
-    if turn.message is None or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
+    above = turn.query.message.message_id if turn.query and turn.query.message else 0
+    if not above or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
         return None
-    found = await turn.services.store.read(lambda tx: rounds.by_id(tx, int(number)))
+
+    def look(tx: Tx) -> tuple[Round | None, bool]:
+        found = rounds.by_id(tx, int(number))
+        return found, found is not None and rounds.was_shown_in(tx, found, above)
+
+    found, shown = await turn.services.store.read(look)
     if found is None or found.chat_id != turn.chat.id:
         return None
-    known = turn.offered if found.message_id is None else found.message_id == turn.message.message_id
-    return found if known else None
+    unrecorded = found.message_id is None and turn.offered
+    return found if shown or unrecorded else None
 
 
 def sorry(turn: Turn) -> Outgoing:

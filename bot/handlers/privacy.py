@@ -1,14 +1,20 @@
 """/privacy, /export and /forgetme: what is kept of a person, for that person to see, take and take away."""
 
 import json
+from typing import Any
 
-from bot.reply import Keyboard, Link, Outgoing, edit
-from bot.store import Tx, people
+from bot.reply import Keyboard, Link, Outgoing, edit, post
+from bot.store import Store, Tx, farewells, people
 from bot.store import privacy as store
 from bot.turn import Move, Turn, nothing, saying
-from bot.words import Html
+from bot.words import Html, Words, words
 
 FILE = "twenty-four.json"
+SEND, WITHOUT, KEEP = "fm:y", "fm:w", "fm:n"
+"""Buttons: forget me once my copy is here, forget me without it, keep everything."""
+FORGETTING = {SEND, WITHOUT}
+TIME_TO_ANSWER = 3600.0
+"""Seconds for which somebody is not forgotten yet who was told that the file may not have come."""
 
 
 async def privacy(turn: Turn) -> Move:
@@ -70,15 +76,17 @@ async def export(turn: Turn) -> Move:
         return nothing
     if not turn.chat.private:
         return _in_private(turn, "export")
-    return lambda tx: [
-        _file(turn, tx, player.id, turn.words.plain("This is everything that is kept of you."))
-    ]
+    caption = turn.words.plain("This is everything that is kept of you.")
+    return lambda tx: [Outgoing(player.id, _file(player.id, _text(tx, player.id), caption))]
 
 
-def _file(turn: Turn, tx: Tx, player_id: int, caption: str, about: str = "") -> Outgoing:
-    text = json.dumps(store.export(tx, player_id), ensure_ascii=False, indent=1)
+def _text(tx: Tx, player_id: int) -> str:
+    return json.dumps(store.export(tx, player_id), ensure_ascii=False, indent=1)
+
+
+def _file(player_id: int, text: str, caption: str, about: str = "") -> dict[str, Any]:
     params = {"chat_id": player_id, "document": {"name": FILE, "text": text}, "caption": caption}
-    return Outgoing(player_id, {"method": "sendDocument", "params": params, "about": about})
+    return {"method": "sendDocument", "params": params, "about": about}
 
 
 async def forget_me(turn: Turn) -> Move:
@@ -90,7 +98,12 @@ async def forget_me(turn: Turn) -> Move:
     text = turn.words.say(
         "Your points, streaks and figures will be gone for good, in every chat. You get a copy of them first."
     )
-    buttons = [[(turn.words.plain("Forget me"), "fm:y"), (turn.words.plain("Keep everything"), "fm:n")]]
+    stays = turn.words.say(
+        "What you were shown of live hands stays for 7 days and your last daily hands for 3,"
+        " without your id or name."
+    )
+    text = Html(f"{text}\n\n{stays}")
+    buttons = [[(turn.words.plain("Forget me"), SEND), (turn.words.plain("Keep everything"), KEEP)]]
     return saying(turn.say(text, keyboard=buttons))
 
 
@@ -101,22 +114,109 @@ def _in_private(turn: Turn, door: str) -> Move:
 
 
 async def confirmed(turn: Turn) -> Move:
-    """The answer: the copy is sent, and once it has arrived the person is forgotten (see `handed`)."""
-    player, message = turn.player, turn.message
+    """The answer: the copy is sent, and once it has arrived the person is forgotten (see `Farewells`)."""
+    player, message, choice = turn.player, turn.message, turn.pressed
     if player is None or message is None or not turn.chat.private or not turn.offered:
         return saying(*turn.answer(turn.words.plain("That button is out of date.")))
-    if turn.pressed != "fm:y":
-        kept = edit(turn.chat.id, message.message_id, turn.words.say("Everything is kept."))
-        return saying(kept, *turn.answer())
-    caption = turn.words.plain("This was kept of you. With this message it is gone. Farewell!")
 
     def move(tx: Tx) -> list[Outgoing]:
-        gone = edit(turn.chat.id, message.message_id, turn.words.say("You will be forgotten."))
-        return [gone, *turn.answer(), _file(turn, tx, player.id, caption, about=f"forget:{player.id}")]
+        twice = choice == SEND and farewells.waits(tx, player.id, farewells.FILE)
+        if not twice:
+            farewells.take_back(tx, player.id)
+        kept, gone = turn.words.say("Everything is kept."), turn.words.say("You will be forgotten.")
+        shown = edit(turn.chat.id, message.message_id, gone if choice in FORGETTING else kept)
+        return [shown, *turn.answer(), *([] if twice else _forgetting(turn, player.id))]
 
     return move
 
 
-def handed(tx: Tx, player_id: int) -> None:
-    """The copy has arrived: forget the person."""
-    store.forget(tx, player_id)
+def _forgetting(turn: Turn, player_id: int) -> list[Outgoing]:
+    """What ends in the person being forgotten, once it has arrived."""
+    if turn.pressed == SEND:
+        return [Outgoing(player_id, farewells.letter(player_id, turn.words.language))]
+    if turn.pressed == WITHOUT:
+        return [_last_word(player_id, turn.words.say("You are forgotten. Farewell!"))]
+    return []
+
+
+def _last_word(player_id: int, text: Html) -> Outgoing:
+    return post(player_id, text, about=f"{farewells.LAST_WORD}:{player_id}")
+
+
+class Farewells:
+    """Hands over the copies of those who want to be forgotten, and forgets them once theirs has arrived."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._sent: dict[int, tuple[str, dict[str, Any]]] = {}
+        """By person: what the file under way holds, and the letter that asked for it."""
+
+    async def copy(self, letter: dict[str, Any]) -> dict[str, Any] | None:
+        """The file as of now, with what was played meanwhile; None if it isn't wanted any more."""
+        player_id, said = int(letter["player"]), words(str(letter["language"]))
+        caption = said.plain("This was kept of you. With this message it is gone. Farewell!")
+
+        def look(tx: Tx) -> str | None:
+            return _text(tx, player_id) if farewells.waits(tx, player_id, farewells.FILE) else None
+
+        text = await self._store.read(look)
+        if text is None:
+            return None
+        self._sent[player_id] = text, letter
+        return _file(player_id, text, caption, about=letter["about"])
+
+    def arrived(self, tx: Tx, kind: str, player_id: int, now: float) -> None:
+        """A letter of a wish has arrived, and is not struck yet."""
+        if kind == farewells.QUESTION:
+            farewells.tell(tx, player_id, now)
+        if not farewells.waits(tx, player_id, kind) or kind == farewells.QUESTION:
+            return
+        text, letter = self._sent.pop(player_id, (None, {}))
+        if kind == farewells.FILE and text is not None and text != _text(tx, player_id):
+            farewells.hand_over_again(tx, letter, player_id, now)
+            return
+        store.forget(tx, player_id)
+
+
+def sweep(tx: Tx, now: float) -> list[Outgoing]:
+    """Go on with those whose letters were not delivered."""
+    return [said for letter in farewells.failed(tx) for said in _gone_on(tx, letter, now)]
+
+
+def _gone_on(tx: Tx, letter: farewells.Failed, now: float) -> list[Outgoing]:
+    """What follows a letter of a wish that was not delivered.
+
+    Whoever can't be reached is forgotten. Where the file may have come or not, the person is asked, and
+    forgotten an hour after the question came, unless they want it otherwise. Where it can't come, the
+    person is told.
+    """
+    since, said = now - letter.at, words(letter.language)
+    last = letter.kind == farewells.LAST_WORD
+    if letter.unreachable or last or (letter.told and since >= TIME_TO_ANSWER):
+        store.forget(tx, letter.player_id)
+    elif letter.kind == farewells.QUESTION and (not letter.unsure or since >= TIME_TO_ANSWER):
+        farewells.drop(tx, letter)
+        return [_last_word(letter.player_id, _untaken(said))] if not letter.unsure else []
+    elif letter.kind == farewells.FILE and letter.unsure and not farewells.asks(tx, letter.player_id):
+        return [_question(letter.player_id, said)]
+    elif letter.kind == farewells.FILE and not letter.unsure and not letter.told:
+        farewells.drop(tx, letter)
+        return [_last_word(letter.player_id, _untaken(said))]
+    return []
+
+
+def _untaken(said: Words) -> Html:
+    return said.say(
+        "Your copy can't be delivered: Telegram does not take it. With this message everything is gone."
+        " Farewell!"
+    )
+
+
+def _question(player_id: int, said: Words) -> Outgoing:
+    text = said.say(
+        "I can't tell whether your copy has reached you."
+        " In an hour you will be forgotten, unless you decide otherwise."
+    )
+    row = [(said.plain("Forget me"), WITHOUT), (said.plain("Send it again"), SEND)]
+    keyboard = [row, [(said.plain("Keep everything"), KEEP)]]
+    return post(player_id, text, keyboard=keyboard, about=f"{farewells.QUESTION}:{player_id}")

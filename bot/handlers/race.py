@@ -1,7 +1,9 @@
 """/race: hands one after the other in one message, and what follows when a round is over."""
 
-import asyncio
+import logging
 from dataclasses import asdict, replace
+from math import isfinite
+from typing import Any
 
 from bot import preferences, reply
 from bot.handlers.play import (
@@ -11,17 +13,20 @@ from bot.handlers.play import (
     level_names,
     new_round,
     no_such_hand,
+    opened_lately,
     shut,
     sorry,
 )
 from bot.options import OptionError, Options, RaceOptions, race_options
 from bot.preferences import Preferences
 from bot.reply import Outgoing
-from bot.round import LONGEST_RACE, RACE_SECONDS, SHORTEST_RACE, Kind, Race, Round, next_hand
+from bot.round import LONGEST_RACE, POINTS, RACE_SECONDS, SHORTEST_RACE, Kind, Race, Round, next_hand
 from bot.solving import Hand, SolvingError
 from bot.store import Tx, people, races, rounds
 from bot.turn import Move, Turn, saying
 from bot.words import Html, Words, words
+
+log = logging.getLogger(__name__)
 
 FAR = 20
 """Messages below the race's own after which the next hand is a new post, so that nobody scrolls for it."""
@@ -38,7 +43,8 @@ async def race(turn: Turn) -> Move:
     if live is not None:
         return lambda tx: already(turn, tx)
     chosen = preferences.of(turn.chat)
-    if (why := await shut(turn, chosen)) is not None:
+    why = await shut(turn, chosen) or await _too_long(turn, chosen, asked.length)
+    if why is not None:
         return lambda tx: aside(turn, tx, why)
     try:
         hands = await _hands(turn, chosen, asked)
@@ -58,9 +64,23 @@ def _no_such_option(words: Words, fragment: str) -> Html:
     )
 
 
+async def _too_long(turn: Turn, chosen: Preferences, length: int) -> Html | None:
+    """Why a race of so many hands doesn't fit into the hour; None where it does. Each hand is a round."""
+    free = preferences.room(chosen, await opened_lately(turn, chosen), turn.now)
+    if free is None or length <= free:
+        return None
+    if free < SHORTEST_RACE:
+        return turn.words.say("One more hand can be dealt here within the hour: /play, but no race.")
+    return turn.words.say(
+        "A race of {length} hands is more than this hour allows here. This works: /race {most}",
+        length=length,
+        most=free,
+    )
+
+
 async def _hands(turn: Turn, chosen: Preferences, asked: RaceOptions) -> list[Hand]:
     options = Options(level=asked.level)
-    return list(await asyncio.gather(*(deal(turn, chosen, options) for _ in range(asked.length))))
+    return [await deal(turn, chosen, options) for _ in range(asked.length)]
 
 
 def _start(turn: Turn, tx: Tx, hands: list[Hand]) -> list[Outgoing]:
@@ -82,7 +102,7 @@ def _start(turn: Turn, tx: Tx, hands: list[Hand]) -> list[Outgoing]:
 
 
 def follow(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Outgoing]:
-    """Show the round that is just `over`; in a race, deal the next hand.
+    """Show the round that is just `over`; in a race, deal the next hand, whose clock starts at `now`.
 
     `said` is the message that ended it, if one did: where that stands far below the race's own message,
     the next hand is shown in a new one.
@@ -105,12 +125,24 @@ def follow(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Out
 
 
 def _taken(tx: Tx, race_id: int) -> Hand | None:
-    """The race's next hand, read back from how it was stored."""
-    packed = races.take_hand(tx, race_id)
-    if packed is None:
+    """The race's next hand, read back from how it was stored; None if there is none that can be read."""
+    try:
+        packed = races.take_hand(tx, race_id)
+        return None if packed is None else _unpacked(packed)
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        log.warning("race %s ends: its next hand can't be read (%s)", race_id, type(error).__name__)
         return None
+
+
+def _unpacked(packed: dict[str, Any]) -> Hand:
+    """A stored hand. Raises ValueError or TypeError for one that nobody could play."""
     lists = {key: tuple(value) for key, value in packed.items() if isinstance(value, list)}
-    return Hand(**{**packed, **lists})
+    hand = Hand(**{**packed, **lists})
+    whole = all(type(n) is int and n >= 0 for n in (*hand.numbers, hand.target))
+    texts = all(isinstance(text, str) for text in (*hand.ideas, *hand.hints))
+    if not (whole and texts and hand.numbers and hand.level in POINTS and isfinite(hand.expected)):
+        raise ValueError("no hand")
+    return hand
 
 
 def _next_round(race: Race, over: Round, hand: Hand, now: float, *, moved: bool) -> Round:

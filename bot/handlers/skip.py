@@ -1,11 +1,12 @@
 """/skip, and the button under a deal: who dealt and admins end the round, others vote."""
 
 from bot import reply
-from bot.handlers.play import nothing_open, pressed_round
+from bot.handlers.play import nothing_open, out_of_time, pressed_round
 from bot.handlers.race import follow
+from bot.handlers.solve import Spoiled, refused
 from bot.reply import Outgoing
-from bot.round import VOTES_TO_SKIP, Round, State, skip
-from bot.store import Tx, rounds
+from bot.round import VOTES_TO_SKIP, Round, State, in_time, skip
+from bot.store import Tx, reveals, rounds
 from bot.turn import Move, Turn, saying
 
 COUNTED = "👌"
@@ -36,6 +37,10 @@ def _end_or_vote(turn: Turn, tx: Tx, round_id: int, *, at_once: bool) -> list[Ou
     present = rounds.by_id(tx, round_id)
     if present is None or present.state is not State.OPEN:
         return nothing_open(turn, tx)
+    if not in_time(present, turn.now):
+        return out_of_time(turn, tx)
+    if turn.player is None and reveals.live(tx, [reveals.hand(present)], but=present.id):
+        return refused(turn, Spoiled.NOBODY)
     if at_once or turn.player is None:
         return [*_end(turn, tx, present), *turn.answer()]
     votes = rounds.vote(tx, round_id, turn.player.id)
@@ -50,4 +55,8 @@ def _end_or_vote(turn: Turn, tx: Tx, round_id: int, *, at_once: bool) -> list[Ou
 def _end(turn: Turn, tx: Tx, present: Round) -> list[Outgoing]:
     skipped = skip(present, turn.now)
     said = turn.message.message_id if turn.message and not turn.query else None
-    return follow(tx, skipped, turn.now, said) if rounds.close(tx, skipped) else []
+    if not rounds.close(tx, skipped):
+        return []
+    if turn.player:  # an admin who never played here counts as no player of this chat
+        reveals.remember(tx, [turn.player.id], [reveals.ended(present)], turn.now)
+    return follow(tx, skipped, turn.begins, said)

@@ -1,16 +1,19 @@
 """/solve: what solves a hand, in every way that people write one."""
 
+import asyncio
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from bot.cover import Question, gives_away, question
 from bot.handlers.play import sorry
 from bot.reply import Outgoing, edit
 from bot.reply.solutions import solutions
 from bot.solving import SolvingError
 from bot.store import Tx, daily, reveals
-from bot.turn import Move, Turn, saying
-from bot.words import Html, Words, safe
+from bot.turn import Move, Turn, nothing, saying
+from bot.words import Html, Words, plain, safe
 
 MOST_NUMBERS = 10
 LARGEST = 10**6
@@ -24,6 +27,10 @@ class Asked:
 
     numbers: tuple[int, ...]
     target: int
+
+    def questions(self, ideas: Sequence[str] = ()) -> list[Question]:
+        """What its solutions answer; `ideas` are these, once they are known."""
+        return [question(self.numbers, self.target, ideas)]
 
 
 def read(words: Words, text: str) -> Asked | Html:
@@ -81,9 +88,17 @@ async def page_pressed(turn: Turn) -> Move:
     return await _solutions(turn, asked, page=int(match[3]))
 
 
+def turned_away(turn: Turn) -> Move:
+    """For somebody who asks for more than can be done: one kind line, and nothing for an inline query."""
+    if turn.update.inline_query:
+        return nothing
+    line = turn.words.say("That is too much at once for me. Please ask again, one at a time.")
+    return saying(*(turn.answer(plain(line)) or [turn.say(line)]))
+
+
 async def _solutions(turn: Turn, asked: Asked, page: int) -> Move:
-    if await turn.services.store.read(lambda tx: spoils(turn, tx, asked)):
-        return lambda tx: refused(turn, spoils(turn, tx, asked))
+    if await turn.services.store.read(lambda tx: spoils(turn, tx, asked.questions())):
+        return lambda tx: refused(turn, spoils(turn, tx, asked.questions()))
     try:
         found = await turn.services.solving.solutions(asked.numbers, asked.target)
     except SolvingError:
@@ -91,17 +106,38 @@ async def _solutions(turn: Turn, asked: Asked, page: int) -> Move:
     text, keyboard = solutions(
         turn.words, asked.numbers, asked.target, found.ideas, complete=found.complete, page=page
     )
+    if turn.query and turn.message:
+        shown = [edit(turn.chat.id, turn.message.message_id, text, keyboard), *turn.answer()]
+    else:
+        shown = [turn.say(text, keyboard=keyboard)]
+    answered = asked.questions(found.ideas)
+    await look_through(turn, answered)
+    return showing(turn, answered, shown, found.ideas)
+
+
+async def look_through(turn: Turn, answered: Sequence[Question]) -> None:
+    """Compare what was found with all hands on tables, in a thread: the transaction then knows of it."""
+    hands = await turn.services.store.read(reveals.on_tables)
+    await asyncio.to_thread(lambda: [gives_away(answered, hand) for hand in hands])
+
+
+def showing(
+    turn: Turn, asked: Sequence[Question], shown: Sequence[Outgoing], ideas: Sequence[str] = ()
+) -> Move:
+    """Show what answers the questions, unless that would spoil a live hand; who sees it is remembered."""
 
     def move(tx: Tx) -> list[Outgoing]:
         if (spoiled := spoils(turn, tx, asked)) is not None:
             return refused(turn, spoiled)
-        readers = [turn.chat.id, *([turn.player.id] if turn.player else [])]
-        reveals.remember(tx, readers, asked.numbers, asked.target, turn.now)
-        if turn.query and turn.message:
-            return [edit(turn.chat.id, turn.message.message_id, text, keyboard), *turn.answer()]
-        return [turn.say(text, keyboard=keyboard)]
+        reveals.remember(tx, readers(turn), asked, turn.now, ideas)
+        return list(shown)
 
     return move
+
+
+def readers(turn: Turn) -> list[int]:
+    """Who sees an answer: everybody in the chat, and the person who asked."""
+    return [turn.chat.id, *([turn.player.id] if turn.player else [])]
 
 
 class Spoiled(Enum):
@@ -111,18 +147,34 @@ class Spoiled(Enum):
     """The hand on this chat's table."""
     ELSEWHERE = auto()
     """One on the table of another chat where the person plays."""
+    GIVEN_AWAY = auto()
+    """One that is live anywhere, for somebody who gives hands away."""
+    NOBODY = auto()
+    """One that is live anywhere, where no person asks whom it could be held against."""
     DAILY = auto()
-    """The hand of the day, for somebody who may still solve it."""
+    """A daily hand, for somebody who may still solve it."""
 
 
-def spoils(turn: Turn, tx: Tx, asked: Asked) -> Spoiled | None:
+def spoils(turn: Turn, tx: Tx, asked: Sequence[Question]) -> Spoiled | None:
     """What the solutions would spoil for the person and, outside of private, for the chat; None: nothing."""
+    if (spoiled := spoils_round(turn, tx, asked)) is not None:
+        return spoiled
+    reader = turn.player.id if turn.player and turn.chat.private else None
+    return Spoiled.DAILY if daily.sealed(tx, reader, asked, turn.now) else None
+
+
+def spoils_round(turn: Turn, tx: Tx, asked: Sequence[Question]) -> Spoiled | None:
+    """As `spoils`, but for daily hands."""
+    live = reveals.live(tx, asked)
+    if not live:
+        return None
     who = turn.player.id if turn.player else None
-    live = reveals.live_before(tx, who, turn.chat.id, asked.numbers, asked.target)
-    if live is not None:
-        return Spoiled.HERE if live == turn.chat.id else Spoiled.ELSEWHERE
-    reader = who if turn.chat.private else None
-    return Spoiled.DAILY if daily.sealed(tx, reader, asked.numbers, asked.target, turn.now) else None
+    chat = reveals.live_before(tx, who, turn.chat.id, live)
+    if chat is not None:
+        return Spoiled.HERE if chat == turn.chat.id else Spoiled.ELSEWHERE
+    if who is None:
+        return Spoiled.NOBODY
+    return Spoiled.GIVEN_AWAY if reveals.barred(tx, who, turn.now) else None
 
 
 def refused(turn: Turn, spoiled: Spoiled | None) -> list[Outgoing]:
@@ -131,6 +183,11 @@ def refused(turn: Turn, spoiled: Spoiled | None) -> list[Outgoing]:
     reasons = {
         Spoiled.HERE: words.plain("That hand is on the table here: no peeking!"),
         Spoiled.ELSEWHERE: words.plain("That hand is on the table in a chat where you play: no peeking!"),
+        Spoiled.GIVEN_AWAY: words.plain(
+            "That hand is on a table somewhere. You gave two hands away within an hour,"
+            " so I show you none of those until an hour after the last."
+        ),
+        Spoiled.NOBODY: words.plain("That hand is on another table: please do this under your own name."),
         Spoiled.DAILY: words.plain("That is the hand of the day: no peeking before it is solved!"),
         None: words.plain("That hand is over by now: ask again."),
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.round import Round
 from bot.store.mail import SHOW
-from bot.words import Html, Words, name
+from bot.words import Html, Words, mentioned, name, named
 
 TEXT_LIMIT = 4096
 SUITS = "♠♥♦♣"
@@ -38,7 +38,10 @@ class Outgoing:
     lane: int
     """The chat it goes to, or the person for answers to a press."""
     body: dict[str, Any] = field(default_factory=dict)
-    """`method`, `params` and, for what must be remembered of the result, `about`."""
+    """`method`, `params` and, for what must be remembered of the result, `about`.
+
+    `timed` says that somebody's time runs from when it arrives.
+    """
 
 
 def post(
@@ -49,6 +52,7 @@ def post(
     reply_to: int | None = None,
     keyboard: Keyboard | None = None,
     about: str = "",
+    timed: bool = False,
 ) -> Outgoing:
     """A new message."""
     params: dict[str, Any] = {
@@ -63,7 +67,8 @@ def post(
         params["reply_parameters"] = {"message_id": reply_to, "allow_sending_without_reply": True}
     if keyboard is not None:
         params["reply_markup"] = markup(keyboard)
-    return Outgoing(chat_id, {"method": "sendMessage", "params": params, "about": about})
+    body = {"method": "sendMessage", "params": params, "about": about}
+    return Outgoing(chat_id, body | ({"timed": True} if timed else {}))
 
 
 def edit(chat_id: int, message_id: int, text: str, keyboard: Keyboard | None = None) -> Outgoing:
@@ -86,8 +91,8 @@ def show(round: Round, *, new: bool = False) -> Outgoing:
 
 
 def redraw(chat_id: int, round_id: int) -> Outgoing:
-    """Draw a round's message anew, known by its number alone."""
-    return Outgoing(chat_id, {"method": SHOW, "round": round_id, "new": False})
+    """Draw a round's message anew, known by its number alone, because of nothing but the time."""
+    return Outgoing(chat_id, {"method": SHOW, "round": round_id, "new": False, "unasked": True})
 
 
 def react(chat_id: int, message_id: int, emoji: str) -> Outgoing:
@@ -130,6 +135,18 @@ def _fit(text: str) -> str:
     return "\n".join([*lines, "…"])
 
 
+def wanted(body: Mapping[str, Any]) -> set[int]:
+    """The players whose names a stored request wants."""
+    params = body.get("params", {})
+    return mentioned(str(params.get("text", ""))) if params.get("parse_mode") == "HTML" else set()
+
+
+def with_names(body: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
+    """A stored request with the names that it wants."""
+    params = body["params"]
+    return {**body, "params": {**params, "text": _fit(named(params["text"], names))}}
+
+
 def cards(numbers: Sequence[int]) -> str:
     """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`."""
     return " ".join(f"{RANKS.get(n, n)}{SUITS[i % 4]}" for i, n in enumerate(numbers))
@@ -157,7 +174,7 @@ def seconds(words: Words, amount: float) -> Html:
 
 def player(names: Mapping[int, str], player_id: int) -> Html:
     """A player's name, also for one who is no longer known."""
-    return name(names.get(player_id) or "•")
+    return name(names.get(player_id))
 
 
 def level(words: Words, known: str) -> Html:

@@ -41,7 +41,7 @@ def leaderboard(
 
 
 def _standing(s: Standing, scope: str, *, own: bool) -> Html:
-    line = f"{s.rank}. {_shown(s.name or '•', scope, hide=s.masked)} — {s.points}"
+    line = f"{s.rank}. {_shown(s.name, scope, hide=s.masked)} — {s.points}"
     return Html(f"<b>{line}</b>" if own else line)
 
 

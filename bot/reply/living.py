@@ -20,7 +20,7 @@ from bot.round import (
     time_left,
 )
 from bot.store.rounds import Miss, Note
-from bot.words import Html, Words, safe
+from bot.words import Html, Words, named, safe
 
 IDEAS_SHOWN = 5
 """Ideas that a round lists when nobody found one."""
@@ -44,6 +44,8 @@ class Scene:
     hints: bool = True
     """Whether hints may be bought."""
     finds: Sequence[Find] = ()
+    earlier: Sequence[Find] = ()
+    """What was found of the hands that were given away before."""
     miss: Miss | None = None
     standings: Standings | None = None
 
@@ -80,6 +82,8 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 
 def _task(round: Round, words: Words, scene: Scene) -> Html:
+    if round.kind is Kind.ALL and not round.whole:
+        return words.say("Find every idea: {found} so far. Use each number once.", found=len(scene.finds))
     if round.kind is Kind.ALL:
         return words.say(
             "Find every idea: {found} of {all}. Use each number once.",
@@ -103,7 +107,7 @@ def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 
 def _finds(round: Round, scene: Scene) -> list[Html]:
-    return [_found(f, round, scene) for f in scene.finds[-FINDS_SHOWN:]]
+    return [_found(f, round, scene) for f in [*scene.earlier, *scene.finds][-FINDS_SHOWN:]]
 
 
 def _found(found: Find, round: Round, scene: Scene) -> Html:
@@ -112,7 +116,10 @@ def _found(found: Find, round: Round, scene: Scene) -> Html:
 
 
 def _notes(scene: Scene) -> list[Html]:
-    return [Html(f"💬 {player(scene.names, n.player_id)}: {n.note}") for n in scene.notes[-NOTES_SHOWN:]]
+    return [
+        Html(f"💬 {player(scene.names, n.player_id)}: {named(n.note, scene.names)}")
+        for n in scene.notes[-NOTES_SHOWN:]
+    ]
 
 
 def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -144,17 +151,11 @@ def _unsolved_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     """How a round ended in which every idea was to be found."""
-    if not scene.finds:
+    if not (scene.finds or scene.earlier):
         return _unsolved_lines(round, words, scene)
-    left = missing(round, scene.finds)
-    found = len(round.ideas) - len(left)
-    over = (
-        words.say("{found} of {all} ideas were found.", found=found, all=len(round.ideas))
-        if left
-        else words.say("Every idea is found!")
-    )
+    over = _how_many_found(round, words, scene)
     points: dict[int, int] = {}
-    for f in scene.finds:
+    for f in [*scene.earlier, *scene.finds]:
         points[f.player_id] = points.get(f.player_id, 0) + f.points
     table = [
         Html(f"{rank}. {player(scene.names, who)} — {n}") for rank, who, n in ranked(points)[:RANKS_SHOWN]
@@ -162,13 +163,27 @@ def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     return [over, *table, *_finds(round, scene), *_ideas(round, words, scene, IDEAS_SHOWN)]
 
 
+def _how_many_found(round: Round, words: Words, scene: Scene) -> Html:
+    if not (round.whole and round.ideas):
+        n = len(scene.finds)
+        return words.count("{n} idea was found.", "{n} ideas were found.", n)
+    left = missing(round, scene.finds)
+    if not left:
+        return words.say("Every idea is found!")
+    found = len(round.ideas) - len(left)
+    return words.say("{found} of {all} ideas were found.", found=found, all=len(round.ideas))
+
+
 def _ideas(round: Round, words: Words, scene: Scene, most: int) -> list[Html]:
-    """The easiest ideas that nobody found, and how many more there are."""
+    """The easiest ideas that nobody found, and how many more there are, if that is known."""
     left = missing(round, scene.finds)
     shown = [Html(f"💭 <b>{safe(idea)} = {round.target}</b>") for idea in left[:most]]
     more = len(left) - len(shown)
-    tail = [words.count("… and {n} more idea.", "… and {n} more ideas.", more)] if more > 0 else []
-    return shown + tail
+    if more <= 0:
+        return shown
+    if not round.whole:
+        return [*shown, words.say("… and there are more ideas.")]
+    return [*shown, words.count("… and {n} more idea.", "… and {n} more ideas.", more)]
 
 
 def _miss(words: Words, scene: Scene) -> list[Html]:

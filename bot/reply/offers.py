@@ -9,8 +9,8 @@ from bot.words import Html, Words, safe
 
 MOST = 20
 """Ideas offered one by one."""
-CACHED = 5
-"""Seconds for which Telegram may repeat an answer to the same person."""
+CACHED = 0
+"""Seconds for which Telegram may repeat an answer to the same person: the hand may be dealt meanwhile."""
 
 
 def answer_inline(

@@ -22,7 +22,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bot.store.postgresql import ClaimedError, Postgresql
-from bot.store.sqlite import Sqlite, claim
+from bot.store.sqlite import Sqlite, claim, unusable
 
 T = TypeVar("T")
 Tx = Connection
@@ -40,10 +40,30 @@ TROUBLE = (
     *("connect", "closed", "timeout", "shutting down", "starting up"),
 )
 """What databases say when they as a whole can't work."""
+STATES = ("08", "25006", "28", "3D", "40001", "40P01", "53", "55P03", "57P", "58")
+"""What PostgreSQL's codes for that begin with: no connection, read-only, a login or a database that is gone,
+a deadlock, out of memory or disk, locked, shut down, a broken system.
+https://www.postgresql.org/docs/current/errcodes-appendix.html
+"""
+PASSING = ("08", "53", "57P", "58")
+"""Of these, what a start may wait for; the others are for a person to mend."""
+COMING_UP = "57P03"
+TRANSIENT = ("locked", "busy", "full", "disk i/o")
+"""What SQLite says of a file that may be well a little later."""
+TAKEN = "another bot already runs on this database"
 
 
 class StoreError(Exception):
     """The database can't be opened or used; the message is one line without secrets."""
+
+
+class UnreachedError(StoreError):
+    """The database can't be opened just now, for a reason that may pass by itself."""
+
+    def __init__(self, message: str, *, coming_up: bool = False) -> None:
+        super().__init__(message)
+        self.coming_up = coming_up
+        """Whether a server answered that it is starting."""
 
 
 class Store:
@@ -72,10 +92,33 @@ class Store:
             await store._check_and_migrate(url)
         except ClaimedError:
             await store.close()
-            raise StoreError("another bot already runs on this database") from None
+            raise StoreError(TAKEN) from None
         except (SQLAlchemyError, OSError) as error:
             await store.close()
-            raise StoreError(_reason(url, error)) from None
+            raise _refusal(url, error) from None
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    @classmethod
+    async def open_beside(cls, url: URL) -> Self:
+        """Open a database that a bot has made, beside that bot. Nothing is created, and no table changed.
+
+        Raises StoreError when there is none, or when its tables are another version's.
+        """
+        sqlite = url.get_backend_name() == "sqlite"
+        trouble = unusable(Path(str(url.database))) if sqlite else None
+        if trouble:
+            raise StoreError(f"{trouble}; DATABASE_URL names the one to use")
+        store = cls(Sqlite(url) if sqlite else Postgresql(url, alone=False), None)
+        from bot.migrations import require_today
+
+        try:
+            await store.read(require_today)
+        except (SQLAlchemyError, OSError) as error:
+            await store.close()
+            raise _refusal(url, error) from None
         except BaseException:
             await store.close()
             raise
@@ -108,6 +151,14 @@ class Store:
                 log.warning("the database can't be written; trying again: %s", cause(error))
             await asyncio.sleep(AGAIN)
 
+    async def taken_over(self) -> None:
+        """Wait until another bot has this database, which can only be after a connection was lost.
+
+        Raises StoreError then.
+        """
+        await self._base.taken.wait()
+        raise StoreError(f"{TAKEN} now: it came while the connection was lost")
+
     async def read(self, look: Move[T]) -> T:
         """Run `look`, which changes nothing, on a snapshot beside the writer."""
         result: T = await self._base.read(look)
@@ -126,6 +177,12 @@ class Store:
             return False
         return True
 
+    async def settle(self) -> None:
+        """Keep nothing of rows that are gone in the log beside the file; if it is busy, the next time."""
+        with contextlib.suppress(sqlite3.OperationalError):
+            if isinstance(self._base, Sqlite):
+                await self._base.settle()
+
     async def _check_and_migrate(self, url: URL) -> None:
         if self.dialect == "sqlite" and _size(url) <= SMALL:
             verdict = await self.write(lambda tx: tx.scalar(text("PRAGMA quick_check(1)")))
@@ -142,10 +199,28 @@ def storage_trouble(error: BaseException) -> bool:
         return True
     if not isinstance(error, DBAPIError):
         return isinstance(error, SQLAlchemyError) and "timeout" in str(error).lower()  # no connection is free
-    return error.connection_invalidated or (
-        type(error).__name__ in {"OperationalError", "InterfaceError", "DatabaseError", "DBAPIError"}
-        and any(sign in str(error.orig).lower() for sign in TROUBLE)
-    )
+    if error.connection_invalidated or _state(error).startswith(STATES):
+        return True
+    signs = any(sign in str(error.orig).lower() for sign in TROUBLE)
+    return signs and type(error).__name__ in {
+        *("OperationalError", "InterfaceError", "DatabaseError", "DBAPIError")
+    }
+
+
+def _state(error: BaseException) -> str:
+    """PostgreSQL's code for the error; empty where there is none."""
+    return str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
+
+
+def _refusal(url: URL, error: Exception) -> StoreError:
+    """Why the database can't be opened, and whether that may pass."""
+    state, line = _state(error), _reason(url, error)
+    if url.get_backend_name() == "sqlite":
+        passes = any(sign in str(getattr(error, "orig", error)).lower() for sign in TRANSIENT)
+    else:
+        lost = isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+        passes = lost or state.startswith(PASSING)
+    return UnreachedError(line, coming_up=state == COMING_UP) if passes else StoreError(line)
 
 
 def cause(error: BaseException) -> str:

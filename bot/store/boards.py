@@ -99,7 +99,7 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
             tx.execute(insert(awards).values(row))
     except IntegrityError:
         return False
-    boards = (round.chat_id, ALL_CHATS) if _counts(tx, round.chat_id) else (round.chat_id,)
+    boards = (round.chat_id, ALL_CHATS) if counts(tx, round.chat_id) else (round.chat_id,)
     lines = [(board, period) for board in boards for period in periods(at)]
     add(tx, [Line(*line, earned.player_id, earned.points, 1) for line in lines])
     _keep_last_win(tx, round.chat_id, earned.player_id, at)
@@ -147,7 +147,8 @@ def _shift(tx: Tx, shifts: Sequence[tuple[int, str, int, int]]) -> None:
         tx.execute(delete(histogram).where(*here, histogram.c.players == 0), left)
 
 
-def _counts(tx: Tx, chat_id: int) -> bool:
+def counts(tx: Tx, chat_id: int) -> bool:
+    """Whether the chat counts in the board of all chats."""
     return bool(tx.scalar(select(chats.c.counted).where(chats.c.id == chat_id)))
 
 
@@ -165,7 +166,7 @@ def recount(tx: Tx, chat_id: int, now: float) -> None:
     third = tx.scalar(latest.offset(WINNERS - 1).limit(1))
     until = 0.0 if third is None else third + WINDOW
     tx.execute(update(chats).where(chats.c.id == chat_id).values(counted_until=until))
-    count(tx, chat_id, until >= now)
+    count(tx, chat_id, third is not None and until >= now)
 
 
 def count(tx: Tx, chat_id: int, counts: bool) -> None:

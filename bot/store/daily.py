@@ -1,16 +1,26 @@
 """The daily hand: what was dealt on which day, who tried it, and which groups follow it."""
 
 import json
+import logging
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import ColumnElement, Row, delete, select, update
 
+from bot.cover import Question, gives_away, question
 from bot.daily import LIFE, Attempt, Daily, Progress, day_of
-from bot.schema import attempts, dailies, daily_tables, seats
-from bot.store import Tx
+from bot.schema import attempts, dailies, daily_tables, meta, seats
+from bot.store import Tx, aliases
 from bot.store.mail import upsert
+
+log = logging.getLogger(__name__)
+
+HIDDEN = "daily key"
+"""The fact that nobody may learn."""
+DAYS_OPEN = 3
+"""Dates on which an attempt may have been opened that still runs, whatever the hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +38,12 @@ def hand(tx: Tx, day: str) -> Daily | None:
     row = tx.execute(select(dailies).where(dailies.c.day == day)).first()
     if row is None:
         return None
-    numbers = tuple(map(int, row.numbers.split()))
-    return Daily(row.day, numbers, row.target, row.level, row.expected, tuple(json.loads(row.ideas)))
+    try:
+        numbers = tuple(map(int, row.numbers.split()))
+        return Daily(row.day, numbers, row.target, row.level, row.expected, tuple(json.loads(row.ideas)))
+    except (ValueError, TypeError) as error:
+        log.warning("the hand of %s can't be read: %s", row.day, error)
+        return None
 
 
 def keep_hand(tx: Tx, dealt: Daily) -> Daily:
@@ -46,23 +60,53 @@ def keep_hand(tx: Tx, dealt: Daily) -> Daily:
     return hand(tx, dealt.day) or dealt
 
 
+def key(tx: Tx) -> str:
+    """The secret from which the hands of all days follow, made once for this database."""
+    row = {"key": HIDDEN, "value": secrets.token_hex(32)}
+    tx.execute(upsert(tx, meta).values(row).on_conflict_do_nothing())
+    return str(tx.scalar(select(meta.c.value).where(meta.c.key == HIDDEN)))
+
+
 def attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
     """A player's attempt at the hand of a day."""
-    here = (attempts.c.day == day, attempts.c.player_id == player_id)
+    here = (attempts.c.day == day, attempts.c.player_id.in_(aliases.ids(tx, player_id)))
     row = tx.execute(select(attempts).where(*here)).first()
     return None if row is None else _attempt(row)
 
 
 def begin(tx: Tx, day: str, player_id: int, now: float) -> Attempt:
     """The player's attempt at a day's hand, opened now if it wasn't before."""
+    come_back(tx, player_id)
     row = {"day": day, "player_id": player_id, "state": Progress.OPEN.value, "opened": now}
     tx.execute(upsert(tx, attempts).values(row).on_conflict_do_nothing())
     return attempt(tx, day, player_id) or Attempt(day, player_id, now)
 
 
+def leaving(tx: Tx, day: str, player_id: int, now: float) -> bool:
+    """The hand is about to be sent to the player; False if it was before, and may have been seen.
+
+    A crash leaves this behind, so that a hand that is sent once more then has no new clock.
+    """
+    first = update(attempts).where(*_running(day, player_id), attempts.c.shown.is_(None))
+    return tx.execute(first.values(shown=now)).rowcount == 1
+
+
+def shown(tx: Tx, day: str, player_id: int, at: float | None) -> None:
+    """The hand that was leaving has arrived at `at`; None: it did not, and no clock runs."""
+    tx.execute(update(attempts).where(*_running(day, player_id)).values(shown=at))
+
+
+def _running(day: str, player_id: int) -> tuple[ColumnElement[bool], ...]:
+    return (
+        attempts.c.day == day,
+        attempts.c.player_id == player_id,
+        attempts.c.state == Progress.OPEN.value,
+    )
+
+
 def open_attempt(tx: Tx, player_id: int, now: float) -> tuple[Daily, Attempt] | None:
     """The hand that a player has before them: the latest one opened, if it isn't over."""
-    mine = (attempts.c.player_id == player_id, attempts.c.opened >= now - LIFE)
+    mine = (attempts.c.player_id.in_(aliases.ids(tx, player_id)), attempts.c.opened >= now - LIFE)
     row = tx.execute(select(attempts).where(*mine).order_by(attempts.c.day.desc()).limit(1)).first()
     dealt = hand(tx, row.day) if row and row.state == Progress.OPEN.value else None
     return None if row is None or dealt is None else (dealt, _attempt(row))
@@ -87,22 +131,47 @@ def solved_days(tx: Tx, player_id: int) -> list[str]:
     return list(tx.scalars(select(attempts.c.day).where(*mine).order_by(attempts.c.day.desc())))
 
 
-def sealed(tx: Tx, player_id: int | None, numbers: Sequence[int], target: int, now: float) -> bool:
-    """Whether showing how this hand is done would spoil the daily one.
+def sealed(tx: Tx, player_id: int | None, asked: Sequence[Question], now: float) -> bool:
+    """Whether an answer would give away a daily hand that somebody may still solve.
 
-    It would for whoever may still solve it: the player has it open, or it is today's and the player has
-    neither solved it nor given it up. `player_id` is None where more than one person reads the answer.
+    That is today's, and one of the days before for as long as anybody's attempt at it runs. Only whose own
+    attempt is over may see it. `player_id` is None where more than one person reads the answer.
     """
+    days = {day_of(now - back * LIFE): back for back in range(DAYS_OPEN)}
+    for day, back in days.items():
+        dealt = hand(tx, day)
+        if dealt is None or not gives_away(asked, question(dealt.numbers, dealt.target)):
+            continue
+        mine = attempt(tx, day, player_id) if player_id is not None else None
+        if (mine is None or mine.state is Progress.OPEN) and (not back or _tried_yet(tx, day, now)):
+            return True
+    return False
 
-    def same(daily: Daily | None) -> bool:
-        return daily is not None and daily.target == target and sorted(daily.numbers) == sorted(numbers)
 
-    before = open_attempt(tx, player_id, now) if player_id is not None else None
-    if before and same(before[0]):
-        return True
-    mine = attempt(tx, day_of(now), player_id) if player_id is not None else None
-    over = mine is not None and mine.state is not Progress.OPEN
-    return not over and same(hand(tx, day_of(now)))
+def _tried_yet(tx: Tx, day: str, now: float) -> bool:
+    """Whether anybody's attempt at the hand of a day runs."""
+    runs = (attempts.c.state == Progress.OPEN.value, attempts.c.opened >= now - LIFE)
+    return tx.execute(select(attempts.c.day).where(attempts.c.day == day, *runs).limit(1)).first() is not None
+
+
+def leave(tx: Tx, player_id: int) -> None:
+    """The player is about to be forgotten: their latest attempts stay as an alias: no clock is reset."""
+    mine = attempts.c.player_id == player_id
+    latest = tx.scalars(select(attempts.c.day).where(mine).order_by(attempts.c.day.desc()).limit(DAYS_OPEN))
+    kept = update(attempts).where(mine, attempts.c.day.in_(latest.all()))
+    tx.execute(kept.values(player_id=aliases.alias(tx, player_id)))
+
+
+def come_back(tx: Tx, player_id: int) -> None:
+    """Attempts that stayed behind are the player's again."""
+    other = [number for number in aliases.ids(tx, player_id) if number != player_id]
+    tx.execute(update(attempts).where(attempts.c.player_id.in_(other)).values(player_id=player_id))
+
+
+def sweep(tx: Tx, now: float) -> None:
+    """Let go of what stayed of forgotten people, once nobody can solve those hands any more."""
+    old = attempts.c.opened < now - DAYS_OPEN * LIFE
+    tx.execute(delete(attempts).where(attempts.c.player_id < aliases.HIGHEST, old))
 
 
 def take_seat(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
@@ -130,6 +199,12 @@ def follow(tx: Tx, shown: Followed) -> None:
     tx.execute(statement.on_conflict_do_update(index_elements=["day", "chat_id"], set_=row))
 
 
+def unfollow(tx: Tx, chat_id: int, message_id: int) -> None:
+    """The group has no such message any more."""
+    here = (daily_tables.c.chat_id == chat_id, daily_tables.c.message_id == message_id)
+    tx.execute(delete(daily_tables).where(*here))
+
+
 def followers(tx: Tx, day: str, player_id: int) -> list[Followed]:
     """The messages that show the player's result of a day."""
     joined = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
@@ -151,8 +226,9 @@ def _attempt(row: Row[Any]) -> Attempt:
         day=row.day,
         player_id=row.player_id,
         opened=row.opened,
-        state=Progress(row.state),
+        state=Progress(row.state) if row.state in set(Progress) else Progress.GIVEN_UP,
         closed=row.closed,
         wrong=row.wrong,
         expression=row.expression,
+        shown=row.shown,
     )

@@ -7,6 +7,7 @@ and struck once it has arrived; of a post in a group the time stays for a minute
 """
 
 import json
+import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,13 +18,20 @@ from sqlalchemy.dialects import postgresql, sqlite
 from bot.schema import inbox, outbox
 from bot.store import Tx
 
+log = logging.getLogger(__name__)
+
 REMEMBERED = 2 * 86_400.0
 """Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day."""
 
 DEAD_KEPT = 30 * 86_400.0
 """Seconds for which an operator can look at what was set aside."""
 MINUTE = 60.0
+NOWHERE = 0
+"""The lane of an update that is handled: it says nothing of whose it was."""
+EMPTIED = {"body": "", "lane": NOWHERE, "trouble": None, "tries": 0}
 
+HAND_OVER = "hand over"
+"""A letter's pseudo-method: a file with all that is kept of a person when its turn comes."""
 SHOW = "show"
 """A letter's pseudo-method: draw the round's message as the round stands when its turn comes."""
 
@@ -39,7 +47,23 @@ class Incoming:
     """JSON as it came."""
     tries: int = 0
     press: str | None = None
-    """The id of the press that it tells of, which a retrying client may send under another update's id."""
+    """What tells the press, which a retrying client may send under another update's id; not the id that
+    Telegram gave it, which holds the person's own.
+    """
+    at: float = 0.0
+    """When it was accepted."""
+    kind: str = ""
+    """What it is, as far as its place in line goes; found out when it is queued, and not stored."""
+    person: int = 0
+    """Who sent it, 0 for nobody; not stored either."""
+    since: float = 0.0
+    """When it was queued, on the monotonic clock."""
+    refused: bool = False
+    """Whether it is answered without any work, because its sender asks for too much."""
+
+    def turned_away(self) -> "Incoming":
+        """The same, refused."""
+        return replace(self, refused=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +73,10 @@ class Letter:
     id: int
     lane: int
     body: dict[str, Any]
+    at: float = 0.0
+    """When it was written."""
+    by: int = 0
+    """Who caused it, 0 for nobody or for somebody before the last start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +140,9 @@ def set_aside(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
 
 
 def strike(tx: Tx, update_id: int, now: float) -> bool:
-    """Mark an update as handled; False when it already was."""
+    """Mark an update as handled, and keep of it only that it was; False when it already was."""
     waiting = and_(inbox.c.update_id == update_id, inbox.c.state == "waiting")
-    return bool(tx.execute(update(inbox).where(waiting).values(state="done", body="", at=now)).rowcount)
+    return bool(tx.execute(update(inbox).where(waiting).values(**EMPTIED, state="done", at=now)).rowcount)
 
 
 def failed(tx: Tx, update_id: int, trouble: str) -> int:
@@ -136,24 +164,51 @@ def waiting_updates(tx: Tx) -> list[Incoming]:
 
 def forget_old(tx: Tx, now: float) -> None:
     """Drop the ids of updates that nobody repeats any more, and what nobody will look at again."""
-    tx.execute(delete(inbox).where(inbox.c.state == "done", inbox.c.at < now - REMEMBERED))
+    done = inbox.c.state == "done"
+    tx.execute(delete(inbox).where(done, inbox.c.at < now - REMEMBERED))
+    # versions before kept whose they were
+    tx.execute(update(inbox).where(done, inbox.c.lane != NOWHERE).values(**EMPTIED, press=None))
     tx.execute(delete(inbox).where(inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT))
     tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT))
     tx.execute(delete(outbox).where(outbox.c.state == "sent", outbox.c.at < now - MINUTE))
 
 
-def post(tx: Tx, lane: int, body: dict[str, Any], now: float) -> Letter:
-    """Keep a request to Telegram until it is struck."""
+def post(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> Letter:
+    """Keep a request to Telegram until it is struck; `by` whoever caused it."""
     added = tx.execute(
         insert(outbox).values(lane=lane, body=json.dumps(body, ensure_ascii=False), state="waiting", at=now)
     )
     (key,) = added.inserted_primary_key or (0,)
-    return Letter(int(key), lane, body)
+    return Letter(int(key), lane, body, now, by)
 
 
 def waiting_letters(tx: Tx) -> list[Letter]:
     """Every request that a former run did not see arrive, oldest first."""
     return _letters(tx, outbox.c.state == "waiting")
+
+
+def set_aside_unreadable(tx: Tx) -> int:
+    """Set waiting requests aside that are none, so that they hold up no others; returns how many."""
+    waiting = select(outbox.c.id, outbox.c.body).where(outbox.c.state == "waiting")
+    broken = [row.id for row in tx.execute(waiting) if _request(row.body) is None]
+    for number in broken:
+        log.warning("request %s is set aside: it can't be read", number)
+        this = update(outbox).where(outbox.c.id == number)
+        tx.execute(this.values(state="dead", trouble="can't be read"))
+    return len(broken)
+
+
+def _request(body: str) -> dict[str, Any] | None:
+    """A stored request; None for what can't be sent."""
+    try:
+        read = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    method = read.get("method") if isinstance(read, dict) else None
+    if not isinstance(method, str):
+        return None
+    what = {SHOW: "round", HAND_OVER: "player"}.get(method, "params")
+    return read if isinstance(read.get(what), dict if what == "params" else int) else None
 
 
 def delivered(tx: Tx, letter: Letter) -> None:
@@ -221,6 +276,7 @@ def take_up(tx: Tx) -> tuple[list[Incoming], list[Letter]]:
     updates, letters = _incoming(tx, inbox.c.state == "again"), _letters(tx, outbox.c.state == "again")
     tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
     tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
+    set_aside_unreadable(tx)
     return [replace(incoming, tries=0) for incoming in updates], letters
 
 
@@ -232,15 +288,15 @@ def backlog(tx: Tx) -> tuple[int, int]:
 
 
 def _incoming(tx: Tx, which: ColumnElement[bool]) -> list[Incoming]:
-    columns = (inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries)
+    columns = (inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries, inbox.c.at)
     rows = tx.execute(select(*columns).where(which).order_by(inbox.c.update_id))
-    return [Incoming(r.update_id, r.lane, r.body, r.tries) for r in rows]
+    return [Incoming(r.update_id, r.lane, r.body, r.tries, at=r.at) for r in rows]
 
 
 def _letters(tx: Tx, which: ColumnElement[bool]) -> list[Letter]:
-    columns = (outbox.c.id, outbox.c.lane, outbox.c.body)
+    columns = (outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
     rows = tx.execute(select(*columns).where(which).order_by(outbox.c.id))
-    return [Letter(r.id, r.lane, json.loads(r.body)) for r in rows]
+    return [Letter(r.id, r.lane, body, r.at) for r in rows if (body := _request(r.body)) is not None]
 
 
 def _told(table: Table) -> tuple[Column[Any], ...]:

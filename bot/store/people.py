@@ -4,9 +4,21 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Row, delete, exists, func, or_, select, update
 
-from bot.schema import chats, meta, players, races, reveals, rounds
+from bot.schema import (
+    attempts,
+    awards,
+    chats,
+    lost_messages,
+    meta,
+    players,
+    races,
+    reveals,
+    rounds,
+    tries,
+    votes,
+)
 from bot.store import Tx, boards, daily
 from bot.store.mail import upsert
 
@@ -14,6 +26,14 @@ FULL_PATIENCE = 2.0
 """Posts beside the deals that a chat bears to begin with."""
 PATIENCE_PER_DEAL = 0.25
 """… and what each deal adds: a long evening stays under 1.3 posts a round."""
+PLAYED = (
+    rounds.c.dealer_id,
+    tries.c.player_id,
+    votes.c.player_id,
+    awards.c.player_id,
+    attempts.c.player_id,
+)
+"""Where a person is named who plays; other rows of theirs come with one of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +71,7 @@ def find_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     row = tx.execute(select(chats).where(chats.c.id == chat_id)).first()
     if row is None:
         return Chat(chat_id, kind)
-    return Chat(chat_id, kind, row.language, json.loads(row.settings), row.patience)
+    return Chat(chat_id, kind, row.language, _choices(row.settings), row.patience)
 
 
 def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
@@ -62,7 +82,16 @@ def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
         return Chat(chat_id, kind)
     if row.kind != kind or row.gone:
         tx.execute(update(chats).where(chats.c.id == chat_id).values(kind=kind, gone=0))
-    return Chat(chat_id, kind, row.language, json.loads(row.settings), row.patience)
+    return Chat(chat_id, kind, row.language, _choices(row.settings), row.patience)
+
+
+def _choices(stored: str) -> dict[str, Any]:
+    """What a chat chose; nothing, where what is stored can't be read."""
+    try:
+        read = json.loads(stored)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
 
 
 def saw(tx: Tx, player: Player) -> Player:
@@ -76,6 +105,30 @@ def saw(tx: Tx, player: Player) -> Player:
         now = {"name": player.name, "username": player.username}
         tx.execute(update(players).where(players.c.id == player.id).values(now))
     return Player(player.id, player.name, player.username, bool(row.masked))
+
+
+def is_known(tx: Tx, player_id: int) -> bool:
+    """Whether anything is kept of the person."""
+    return tx.execute(select(players.c.id).where(players.c.id == player_id)).first() is not None
+
+
+def let_strangers_go(tx: Tx, player_id: int | None = None) -> None:
+    """Keep nothing of people who never played nor chose anything: of this one, or of all such."""
+    one = () if player_id is None else (players.c.id == player_id,)
+    played = [exists().where(column == players.c.id) for column in PLAYED]
+    tx.execute(delete(players).where(*one, players.c.masked == 1, ~or_(*played)))
+    one = (chats.c.id > 0,) if player_id is None else (chats.c.id == player_id,)
+    blank = (chats.c.kind == "private", chats.c.settings == "{}", chats.c.language.is_(None))
+    played_there = exists().where(rounds.c.chat_id == chats.c.id)
+    stranger = ~exists().where(players.c.id == chats.c.id)
+    tx.execute(delete(chats).where(*one, *blank, stranger, ~played_there))
+
+
+def holds(tx: Tx, player_id: int, username: str | None) -> None:
+    """Somebody, perhaps no player, was seen with that username: whoever had it before has it no longer."""
+    if username:
+        other = (func.lower(players.c.username) == username.lower(), players.c.id != player_id)
+        tx.execute(update(players).where(*other).values(username=None))
 
 
 def names(tx: Tx, ids: list[int]) -> dict[int, str]:
@@ -99,7 +152,7 @@ def regain_patience(tx: Tx, chat_id: int) -> None:
 def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
     """Store one setting of a chat; None takes it back to the default."""
     row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
-    chosen = json.loads(row.settings) if row else {}
+    chosen = _choices(row.settings) if row else {}
     chosen[key] = value
     kept = json.dumps({k: v for k, v in chosen.items() if v is not None}, sort_keys=True)
     tx.execute(update(chats).where(chats.c.id == chat_id).values(settings=kept))
@@ -141,6 +194,7 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
         update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None, asked_id=None)
     )
     tx.execute(update(races).where(races.c.chat_id == old).values(chat_id=new))
+    tx.execute(delete(lost_messages).where(lost_messages.c.chat_id == old))
     seen = (reveals.c.reader == old, ~reveals.c.at.in_(select(reveals.c.at).where(reveals.c.reader == new)))
     tx.execute(update(reveals).where(*seen).values(reader=new))
     boards.move(tx, old, new)
@@ -155,9 +209,9 @@ def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
     Either chat may be heard of first, and a word from the old one makes it known again, empty.
     """
     there = tx.execute(select(chats).where(chats.c.id == new)).first()
-    before = json.loads(old.settings)
+    before = _choices(old.settings)
     before.pop("asked", None)  # that menu is a message of the old chat
-    settings = before | (json.loads(there.settings) if there else {})
+    settings = before | (_choices(there.settings) if there else {})
     kept = {
         "kind": "supergroup",
         "language": (there.language if there else None) or old.language,

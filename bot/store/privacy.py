@@ -5,19 +5,21 @@ points it gave. They belong to `NOBODY` from then on. Everything else goes, and 
 the same transaction.
 """
 
+import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from html import escape
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, delete, false, or_, select, update
+from sqlalchemy import ColumnElement, Select, Table, delete, false, func, or_, select, update
 
 from bot.schema import (
     attempts,
     awards,
     chats,
+    giveaways,
     inbox,
     last_wins,
+    lost_messages,
     meta,
     outbox,
     players,
@@ -29,14 +31,16 @@ from bot.schema import (
     tries,
     votes,
 )
-from bot.store import Tx, boards, people
+from bot.store import Tx, aliases, boards, daily, people
+from bot.store import reveals as shown
+from bot.store.mail import EMPTIED
+from bot.words import FIRST_STRONG_ISOLATE, mention, name
 
 NOBODY = 0
 """The player to whom the rows of forgotten people belong."""
 TRACES = "forgotten"
 """The fact that somebody was forgotten since the file was last written anew."""
-DIRECTION_MARKS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-DATES = ("at", "opened", "closed", "deadline")
+DATES = ("at", "opened", "shown", "closed", "deadline")
 
 OWNED: tuple[tuple[Table, str], ...] = (
     (players, "id"),
@@ -46,6 +50,7 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (attempts, "player_id"),
     (seats, "player_id"),
     (reveals, "reader"),
+    (giveaways, "player_id"),
 )
 """Rows that go with the person whom the column names."""
 SHARED: tuple[tuple[Table, str], ...] = (
@@ -58,7 +63,7 @@ SHARED: tuple[tuple[Table, str], ...] = (
 
 def export(tx: Tx, player_id: int) -> dict[str, Any]:
     """Everything that is kept of a person, ready for JSON; times are in UTC."""
-    private = chats.c.id == player_id
+    private, ids = chats.c.id == player_id, aliases.ids(tx, player_id)
     kept = {
         "player": select(players).where(players.c.id == player_id),
         "private_chat": select(chats.c.language, chats.c.settings).where(private),
@@ -79,9 +84,12 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         ).where(awards.c.player_id == player_id),
         "wrong_answers": _beside_rounds(tries, player_id),
         "votes_to_skip": _beside_rounds(votes, player_id),
-        "daily_hands": select(attempts).where(attempts.c.player_id == player_id),
+        "daily_hands": select(attempts).where(attempts.c.player_id.in_(ids)),
         "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == player_id),
-        "solutions_shown": select(reveals.c.hand, reveals.c.at).where(reveals.c.reader == player_id),
+        "solutions_shown": select(reveals.c.hand, reveals.c.hints, reveals.c.at).where(
+            reveals.c.reader.in_(ids)
+        ),
+        "hands_given_away": select(giveaways.c.at).where(giveaways.c.player_id.in_(ids)),
     }
     found = {topic: _rows(tx, rows) for topic, rows in kept.items()}
     return found | {"points": _points(tx, player_id)}
@@ -132,26 +140,41 @@ def show_name(tx: Tx, player_id: int, *, shown: bool) -> None:
 
 
 def forget(tx: Tx, player_id: int) -> None:
-    """Take a person out of every table. Twice does no harm."""
-    names = people.names(tx, [player_id])
+    """Take a person out of every table. Twice does no harm.
+
+    An alias stays for some days where the person would else score by having been forgotten.
+    """
+    shown.carry(tx, player_id)
+    daily.leave(tx, player_id)
     here = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     for board, period in _boards(tx, player_id):
         boards.remove(tx, board, period, player_id)
     scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
-    named = _any(tries.c.note, names.values())
-    tx.execute(update(tries).where(tries.c.round_id.in_(scored), named).values(note=""))
+    _forget_notes(tx, player_id, scored)
     won = (rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
     tx.execute(update(rounds).where(*won).values(winner_id=NOBODY))
     _forget_private_chat(tx, player_id)
-    _forget_mail(tx, player_id, names.values())
+    _forget_mail(tx, player_id, people.names(tx, [player_id]).values())
     for table, column in OWNED:
         tx.execute(delete(table).where(table.c[column] == player_id))
     for table, column in SHARED:
         tx.execute(update(table).where(table.c[column] == player_id).values({column: NOBODY}))
-    for chat_id in here:
+    for chat_id in filter(lambda chat: boards.counts(tx, chat), here):
         latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id)
         boards.recount(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)
     people.remember(tx, TRACES, "1")
+
+
+def _forget_notes(tx: Tx, player_id: int, scored: Select[Any]) -> None:
+    """What is noted of others' answers beside the person's own: it names whoever was first.
+
+    Versions before wrote names into notes, in whatever spelling; such a note goes whole.
+    """
+    there = (tries.c.round_id.in_(scored),)
+    spelled = tries.c.note.contains(FIRST_STRONG_ISOLATE)
+    tx.execute(update(tries).where(*there, spelled).values(note=""))
+    nobody = func.replace(tries.c.note, mention(player_id), mention(NOBODY))
+    tx.execute(update(tries).where(*there, tries.c.note.contains(mention(player_id))).values(note=nobody))
 
 
 def _forget_private_chat(tx: Tx, player_id: int) -> None:
@@ -159,7 +182,7 @@ def _forget_private_chat(tx: Tx, player_id: int) -> None:
     theirs = select(rounds.c.id).where(rounds.c.chat_id == player_id)
     for table in (tries, votes):
         tx.execute(delete(table).where(table.c.round_id.in_(theirs)))
-    for table in (awards, rounds, races, last_wins):
+    for table in (awards, rounds, races, last_wins, lost_messages):
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
 
@@ -167,26 +190,36 @@ def _forget_private_chat(tx: Tx, player_id: int) -> None:
 def _forget_mail(tx: Tx, player_id: int, names: Iterable[str]) -> None:
     """Letters and updates of the person's own lane, and what was set aside with their id or name in it.
 
-    Ids of updates stay for as long as Telegram may repeat them, without saying whose they were.
+    What still waits to be said in other chats names nobody in their place.
     """
     tx.execute(delete(outbox).where(outbox.c.lane == player_id))
-    aside = or_(_any(outbox.c.body, names), outbox.c.body.contains(str(player_id)))
+    _rename(tx, mention(player_id), mention(NOBODY))
+    spelled = [_in_json(name(known)) for known in names]
+    aside = or_(_any(outbox.c.body, spelled), outbox.c.body.contains(str(player_id)))
     tx.execute(delete(outbox).where(outbox.c.state != "waiting", aside))
+    for text in spelled:
+        _rename(tx, text, _in_json(name(None)))
     told = or_(inbox.c.lane == player_id, inbox.c.body.contains(str(player_id)))
     tx.execute(delete(inbox).where(inbox.c.state.in_(("dead", "again")), told))
-    mine = update(inbox).where(inbox.c.state == "done", inbox.c.lane == player_id)
-    tx.execute(mine.values(lane=NOBODY, trouble=None))
+    mine = update(inbox).where(
+        inbox.c.state == "done", inbox.c.lane == player_id
+    )  # a version before wrote it
+    tx.execute(mine.values(**EMPTIED, press=None))
 
 
-def _any(column: ColumnElement[str], names: Iterable[str]) -> ColumnElement[bool]:
-    """Whether a text shows one of the names."""
-    return or_(false(), *(column.contains(as_shown(name), autoescape=True) for name in names))
+def _rename(tx: Tx, before: str, after: str) -> None:
+    named = outbox.c.body.contains(before, autoescape=True)
+    tx.execute(update(outbox).where(named).values(body=func.replace(outbox.c.body, before, after)))
 
 
-def as_shown(name: str) -> str:
-    """A name as it stands in sentences: escaped, and alone between isolates."""
-    bare = "".join(c for c in name if c not in DIRECTION_MARKS)
-    return f"\u2068{escape(bare, quote=False)}\u2069"
+def _in_json(text: str) -> str:
+    """A text as it stands in a stored letter."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _any(column: ColumnElement[str], texts: Iterable[str]) -> ColumnElement[bool]:
+    """Whether it holds one of the texts."""
+    return or_(false(), *(column.contains(text, autoescape=True) for text in texts))
 
 
 def traces(tx: Tx) -> bool:
@@ -197,15 +230,3 @@ def traces(tx: Tx) -> bool:
 def scrubbed(tx: Tx) -> None:
     """The file was written anew."""
     tx.execute(delete(meta).where(meta.c.key == TRACES))
-
-
-def overdue(tx: Tx) -> list[int]:
-    """Those who asked to be forgotten and whose copy Telegram did not take."""
-    asked = select(outbox.c.lane).where(outbox.c.state == "dead", outbox.c.body.contains('"about": "forget:'))
-    return list(tx.scalars(asked.distinct()))
-
-
-def sweep(tx: Tx) -> None:
-    """Forget whoever could not be handed their copy."""
-    for player_id in overdue(tx):
-        forget(tx, player_id)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, func, insert, select, update
 
-from bot.round import Race
+from bot.round import Race, State
 from bot.schema import awards, races, rounds
 from bot.store import Tx
 
@@ -48,6 +48,19 @@ def advance(tx: Tx, race: Race) -> None:
     state = "open" if race.open else "over"
     values = {"played": race.played, "unanswered": race.unanswered, "state": state}
     tx.execute(update(races).where(races.c.id == race.id).values(values))
+
+
+def stop(tx: Tx, race_id: int) -> None:
+    """End a race, however far it is."""
+    tx.execute(update(races).where(races.c.id == race_id).values(state="over"))
+
+
+def to_come(tx: Tx, chat_id: int) -> int:
+    """How many hands the races under way in a chat will still deal."""
+    left = func.sum(races.c.length - races.c.played - 1)
+    running = select(left).join(rounds, rounds.c.race_id == races.c.id)
+    here = (rounds.c.chat_id == chat_id, rounds.c.state == State.OPEN.value, races.c.state == "open")
+    return int(tx.scalar(running.where(*here)) or 0)
 
 
 def points(tx: Tx, race_id: int) -> dict[int, int]:

@@ -100,7 +100,8 @@ def _times(tx: Tx, chat_id: int, player_id: int, *, by_level: bool = False) -> d
 
 def _streaks(tx: Tx, chat_id: int, player_id: int) -> tuple[int, int]:
     """Rounds won in a row in the chat: up to now, and the most ever."""
-    here = (rounds.c.chat_id == chat_id, rounds.c.state != State.OPEN.value)
+    ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
+    here = (rounds.c.chat_id == chat_id, ended)
     won = func.max(rounds.c.streak, type_=Integer)
     longest = tx.scalar(select(won).where(*here, rounds.c.winner_id == player_id))
     last = tx.execute(

@@ -1,17 +1,29 @@
 """Rounds: opened, answered, closed. Who closes one claims its row, so there is one winner whatever races."""
 
 import json
+import logging
+import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import takewhile
 from typing import Any
 
-from sqlalchemy import Row, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from bot.round import FINE, MINUTE, TICK, Find, Kind, Round, State
-from bot.schema import awards, inbox, rounds, tries, votes
+from bot.round import POINTS, Find, Kind, Round, State
+from bot.schema import awards, lost_messages, races, rounds, tries, votes
 from bot.store import Tx
 from bot.store.mail import upsert
+
+log = logging.getLogger(__name__)
+
+MOST_GIVEN_AWAY = 20
+"""Hands given away one after the other that are remembered."""
+
+MOST_POSTS = 3
+"""New messages that an open round gets at most, one for each that was deleted; at its end one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +45,6 @@ class Miss:
     value: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """An open round whose message shows the time left."""
-
-    round_id: int
-    chat_id: int
-    deadline: float
-    shown: float
-    """When the message was last drawn."""
-
-
 def open_round(tx: Tx, new: Round) -> Round | None:
     """Store a new round; None when its chat and topic already have a live one."""
     values = {
@@ -57,6 +58,7 @@ def open_round(tx: Tx, new: Round) -> Round | None:
         "ideas": json.dumps(new.ideas),
         "hint_values": json.dumps(new.hint_values),
         "state": State.OPEN.value,
+        "hints": new.hints,
         "dealer_id": new.dealer_id,
         "language": new.language,
         "race_id": new.race_id,
@@ -65,13 +67,41 @@ def open_round(tx: Tx, new: Round) -> Round | None:
         "opened": new.opened,
         "deadline": new.deadline,
     }
+    key = _inserted(tx, values)
+    here = (rounds.c.chat_id == new.chat_id, rounds.c.topic == new.topic)
+    if key is None and set_aside(tx, new.opened, *here):
+        key = _inserted(tx, values)
+    return None if key is None else replace(new, id=key)
+
+
+def _inserted(tx: Tx, values: dict[str, Any]) -> int | None:
+    """The id of a new row; None where another one stands in its way."""
     try:
         with tx.begin_nested():
             added = tx.execute(insert(rounds).values(values))
     except IntegrityError:
         return None
     (key,) = added.inserted_primary_key or (0,)
-    return replace(new, id=int(key))
+    return int(key)
+
+
+def set_aside(tx: Tx, now: float, *which: ColumnElement[bool]) -> int:
+    """End the open rounds among `which` that can't be read, and the races they are of; returns how many.
+
+    Nobody can play them, and while they are open no other hand can be dealt there.
+    """
+    found = tx.execute(select(rounds).where(rounds.c.state == State.OPEN.value, *which)).all()
+    broken = [row for row in found if _round(row) is None]
+    for row in broken:
+        log.warning("round %s is set aside", row.id)
+        tx.execute(update(rounds).where(rounds.c.id == row.id).values(state="skipped", closed=now))
+        tx.execute(update(races).where(races.c.id == row.race_id).values(state="over"))
+    return len(broken)
+
+
+def set_aside_these(tx: Tx, ids: Collection[int], now: float) -> int:
+    """End those of them that can't be read; returns how many."""
+    return set_aside(tx, now, rounds.c.id.in_(ids))
 
 
 def live(tx: Tx, chat_id: int, topic: int) -> Round | None:
@@ -98,9 +128,52 @@ def by_id(tx: Tx, round_id: int) -> Round | None:
 
 
 def by_message(tx: Tx, chat_id: int, message_id: int) -> Round | None:
-    """The round whose deal is that message; of a race, the hand that it showed last."""
+    """The round whose deal is, or was, that message; of a race, the hand that it showed last."""
+    lost = _lost_by(tx, chat_id, message_id)
+    found = by_id(tx, lost) if lost is not None else _shown_in(tx, chat_id, message_id)
+    return found and in_place_of(tx, found)
+
+
+def _shown_in(tx: Tx, chat_id: int, message_id: int) -> Round | None:
     where = (rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
     return _round(tx.execute(select(rounds).where(*where).order_by(rounds.c.id.desc()).limit(1)).first())
+
+
+def _lost_by(tx: Tx, chat_id: int, message_id: int) -> int | None:
+    here = (lost_messages.c.chat_id == chat_id, lost_messages.c.message_id == message_id)
+    number = tx.scalar(select(lost_messages.c.round_id).where(*here))
+    return None if number is None else int(number)
+
+
+def was_shown_in(tx: Tx, round: Round, message_id: int) -> bool:
+    """Whether that message shows the round's deal, or did until it was deleted."""
+    return message_id == round.message_id or _lost_by(tx, round.chat_id, message_id) == round.id
+
+
+def lose_message(tx: Tx, chat_id: int, message_id: int, *, unasked: bool) -> bool:
+    """A deal's message was deleted or can't be changed any more; whether its round is to get a new one.
+
+    `unasked`: nothing but the time left was to be shown. Somebody may not want the message, so a round (all
+    hands of a race together) gets no more than MOST_POSTS new ones, and one unasked.
+    """
+    round = _shown_in(tx, chat_id, message_id)
+    if round is None:
+        return True  # it has another message by now
+    most = 1 if unasked else MOST_POSTS + (round.state is not State.OPEN)
+    if _times_lost(tx, round) >= most:
+        return False
+    row = {"chat_id": chat_id, "message_id": message_id, "round_id": round.id}
+    tx.execute(upsert(tx, lost_messages).values(row).on_conflict_do_nothing())
+    tx.execute(update(rounds).where(rounds.c.id == round.id).values(message_id=None))
+    return True
+
+
+def _times_lost(tx: Tx, round: Round) -> int:
+    same = rounds.c.id == round.id if round.race_id is None else rounds.c.race_id == round.race_id
+    found = (
+        select(func.count()).select_from(lost_messages).join(rounds, rounds.c.id == lost_messages.c.round_id)
+    )
+    return int(tx.scalar(found.where(same)) or 0)
 
 
 def join_race(tx: Tx, round_id: int, race_id: int) -> None:
@@ -116,16 +189,38 @@ def in_race(tx: Tx, race_id: int) -> list[Round]:
 
 def previous(tx: Tx, round: Round) -> Round | None:
     """The round with one winner that was over last in the chat before `round`."""
-    over = (rounds.c.state != State.OPEN.value, rounds.c.kind == Kind.FIRST.value)
+    ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
+    over = (ended, rounds.c.kind == Kind.FIRST.value)
     before = (rounds.c.chat_id == round.chat_id, rounds.c.id < round.id)
     return _round(
         tx.execute(select(rounds).where(*before, *over).order_by(rounds.c.id.desc()).limit(1)).first()
     )
 
 
+def given_away(tx: Tx, round: Round) -> list[Round]:
+    """The hands in whose place `round` stands because they were given away, the latest first."""
+    here = (rounds.c.chat_id == round.chat_id, rounds.c.topic == round.topic, rounds.c.id < round.id)
+    found = tx.execute(select(rounds).where(*here).order_by(rounds.c.id.desc()).limit(MOST_GIVEN_AWAY))
+    before = (r for row in found if (r := _round(row)))
+    return list(takewhile(lambda earlier: earlier.state is State.GIVEN_AWAY, before))
+
+
+def in_place_of(tx: Tx, given: Round) -> Round:
+    """What stands on the table in the place of a round; itself unless it was given away."""
+    later = (rounds.c.chat_id == given.chat_id, rounds.c.topic == given.topic, rounds.c.id > given.id)
+    while given.state is State.GIVEN_AWAY:
+        row = tx.execute(select(rounds).where(*later).order_by(rounds.c.id).limit(1)).first()
+        after = _round(row)
+        if after is None:
+            break
+        given, later = after, (*later[:2], rounds.c.id > after.id)
+    return given
+
+
 def opened_since(tx: Tx, chat_id: int, since: float, most: int) -> list[float]:
     """When the chat's latest rounds were opened, at most `most` of them, none before `since`."""
-    latest = select(rounds.c.opened).where(rounds.c.chat_id == chat_id).order_by(rounds.c.id.desc())
+    here = (rounds.c.chat_id == chat_id, rounds.c.state != State.GIVEN_AWAY.value)
+    latest = select(rounds.c.opened).where(*here).order_by(rounds.c.id.desc())
     return [float(row.opened) for row in tx.execute(latest.limit(most)) if row.opened > since]
 
 
@@ -152,6 +247,7 @@ def close(tx: Tx, closed: Round) -> bool:
         "expression": closed.expression,
         "streak": closed.streak,
         "day_first": int(closed.day_first),
+        "ideas": json.dumps(closed.ideas),  # none where they are kept back
     }
     return tx.execute(claim.values(values)).rowcount == 1
 
@@ -161,32 +257,32 @@ def show_hints(tx: Tx, round: Round) -> None:
     tx.execute(update(rounds).where(rounds.c.id == round.id).values(hints=round.hints))
 
 
-def dealt(tx: Tx, round_id: int, message_id: int, at: float) -> None:
-    """The deal was delivered as that message, dated `at`: the clock of an untouched round starts there."""
-    untouched = (rounds.c.id == round_id, rounds.c.message_id.is_(None), rounds.c.state == State.OPEN.value)
-    late = at - rounds.c.opened
-    tx.execute(update(rounds).where(*untouched).values(opened=at, deadline=rounds.c.deadline + late))
+def dealt(tx: Tx, round_id: int, message_id: int, at: float, since: float | None = None) -> None:
+    """The deal was delivered as that message, dated `at`: the clock of an untouched round starts there.
+
+    An earlier copy of it may have been seen from `since` on: whoever looked the hand up then, looked up this.
+    """
+    untouched = (
+        rounds.c.id == round_id,
+        rounds.c.message_id.is_(None),
+        rounds.c.shown == 0,  # no earlier message showed it
+        rounds.c.state == State.OPEN.value,
+    )
+    late, seen = at - rounds.c.opened, at if since is None else min(at, since)
+    tx.execute(update(rounds).where(*untouched).values(opened=seen, deadline=rounds.c.deadline + late))
     delivered = update(rounds).where(rounds.c.id == round_id, rounds.c.message_id.is_(None))
     tx.execute(delivered.values(message_id=message_id, shown=at))
+
+
+def first_shown(tx: Tx, round_id: int, at: float) -> None:
+    """The hand was drawn into a message that was there before, as those of a race are."""
+    unseen = (rounds.c.id == round_id, rounds.c.shown == 0)
+    tx.execute(update(rounds).where(*unseen).values(shown=at))
 
 
 def shown(tx: Tx, round_id: int, at: float) -> None:
     """The deal's message was redrawn."""
     tx.execute(update(rounds).where(rounds.c.id == round_id).values(shown=at))
-
-
-def due(tx: Tx, now: float) -> list[Round]:
-    """Open rounds whose deadline is over."""
-    where = (rounds.c.state == State.OPEN.value, rounds.c.deadline < now)
-    found = select(rounds).where(*where).order_by(rounds.c.deadline).limit(200)
-    return [r for row in tx.execute(found) if (r := _round(row))]
-
-
-def next_deadline(tx: Tx) -> float | None:
-    """The earliest deadline of an open round."""
-    where = (rounds.c.state == State.OPEN.value, rounds.c.deadline.is_not(None))
-    at = tx.scalar(select(func.min(rounds.c.deadline)).where(*where))
-    return None if at is None else float(at)
 
 
 def went_wrong(tx: Tx, round_id: int, player_id: int) -> int:
@@ -231,31 +327,21 @@ def tried(tx: Tx, round_id: int) -> bool:
     return any(tx.execute(found).first() is not None for found in (right, wrong))
 
 
-def clocks(tx: Tx, now: float) -> list[Clock]:
-    """Open rounds whose message may show an old time left."""
-    shown = and_(rounds.c.message_id.is_not(None), rounds.c.deadline > now, rounds.c.shown <= now - TICK)
-    late = or_(rounds.c.deadline <= now + FINE, rounds.c.shown <= now - MINUTE)
-    columns = (rounds.c.id, rounds.c.chat_id, rounds.c.deadline, rounds.c.shown)
-    found = select(*columns).where(rounds.c.state == State.OPEN.value, shown, late).limit(200)
-    return [Clock(*row) for row in tx.execute(found)]
-
-
-def heard(tx: Tx, chat_id: int, since: float) -> int:
-    """How many updates came out of a chat since then."""
-    lately = (inbox.c.lane == chat_id, inbox.c.at > since)
-    return int(tx.scalar(select(func.count()).where(inbox.c.state == "done", *lately)) or 0)
-
-
 def note(tx: Tx, round_id: int, player_id: int, text: str) -> None:
-    """Let the deal's message say `text` of a player's answer."""
-    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=0, note=text)
-    conflict = ["round_id", "player_id"]
-    tx.execute(statement.on_conflict_do_update(index_elements=conflict, set_={"note": text}))
+    """Let the deal's message say `text` of a player's answer, below all other notes.
+
+    A player has one note in a round. One that changes moves down, where people look for what is new.
+    """
+    last = tx.scalar(select(func.max(tries.c.noted)).where(tries.c.round_id == round_id))
+    written = {"note": text, "noted": int(last or 0) + 1}
+    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=0, **written)
+    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=written))
 
 
 def notes(tx: Tx, round_id: int) -> list[Note]:
-    """What the deal's message says of wrong answers."""
-    rows = tx.execute(select(tries).where(tries.c.round_id == round_id, tries.c.note != ""))
+    """What the deal's message says of wrong answers, in the order in which it was written."""
+    noted = select(tries).where(tries.c.round_id == round_id, tries.c.note != "")
+    rows = tx.execute(noted.order_by(tries.c.noted, tries.c.player_id))
     return [Note(row.player_id, row.wrong, row.note) for row in rows]
 
 
@@ -271,8 +357,28 @@ def vote_count(tx: Tx, round_id: int) -> int:
 
 
 def _round(row: Row[Any] | None) -> Round | None:
+    """The row as a round; None for one that can't be read, which costs that round and no other."""
     if row is None:
         return None
+    try:
+        return _sound(_read(row))
+    except (ValueError, TypeError) as error:
+        log.warning("round %s can't be read: %s", row.id, error)
+        return None
+
+
+def _sound(read: Round) -> Round:
+    """The same round. Raises ValueError when nobody could play it."""
+    times = (read.opened, read.expected, *(t for t in (read.deadline, read.closed) if t is not None))
+    texts = (*read.ideas, *read.hint_values)
+    if read.level not in POINTS or not all(map(math.isfinite, times)):
+        raise ValueError("its level or a time is none")
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("its ideas or hints are no texts")
+    return read
+
+
+def _read(row: Row[Any]) -> Round:
     return Round(
         id=row.id,
         chat_id=row.chat_id,
@@ -298,4 +404,5 @@ def _round(row: Row[Any] | None) -> Round | None:
         expression=row.expression,
         streak=row.streak,
         day_first=bool(row.day_first),
+        seen=row.shown > 0,
     )

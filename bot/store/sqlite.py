@@ -7,6 +7,7 @@ savepoint, so one that fails takes nothing else with it, and all are answered af
 import asyncio
 import contextlib
 import queue
+import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -50,6 +51,8 @@ class Sqlite:
         self._connection: Connection | None = None
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._loop = asyncio.get_running_loop()
+        self.taken = asyncio.Event()
+        """Never set: who holds the lock file keeps it."""
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
@@ -71,10 +74,18 @@ class Sqlite:
         """
         await self._loop.run_in_executor(self._readers, self._scrub)
 
+    async def settle(self) -> None:
+        """Empty the log beside the file: it holds every page as it was, long after its rows are gone."""
+        await self._loop.run_in_executor(self._readers, self._settle)
+
     def _scrub(self) -> None:
         with contextlib.closing(self._engine.raw_connection()) as connection:
-            for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
-                connection.cursor().execute(statement).fetchall()
+            connection.cursor().execute("VACUUM").fetchall()
+        self._settle()
+
+    def _settle(self) -> None:
+        with contextlib.closing(self._engine.raw_connection()) as connection:
+            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     async def close(self) -> None:
         """Finish what is queued, then let go of the file."""
@@ -183,6 +194,27 @@ def _engine(url: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def unusable(path: Path) -> str | None:
+    """Why `path` is no database that a bot has made, in one line; None if it is one. Changes nothing."""
+    whole = path.absolute()
+    try:
+        if not whole.parent.is_dir():
+            return f"there is no folder {str(whole.parent)!r}"
+        if not whole.is_file():
+            return f"there is no database {str(whole)!r}"
+        with contextlib.closing(connect_existing(whole)) as connection:
+            tables = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'")
+            made_by_us = bool(tables.fetchone()[0])
+    except (OSError, sqlite3.Error) as error:
+        return f"the database {str(whole)!r} can't be opened: {getattr(error, 'strerror', None) or error}"
+    return None if made_by_us else f"the file {str(whole)!r} is no database of this bot"
+
+
+def connect_existing(path: Path) -> sqlite3.Connection:
+    """A connection to a file that is there; none is made."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=30)
 
 
 def claim(path: Path) -> IO[str] | None:

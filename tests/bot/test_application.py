@@ -112,7 +112,7 @@ async def test_a_move_is_one_with_its_updates_end(tmp_path: Path, monkeypatch: p
     async with evening(world, tmp_path / "games.sqlite3") as this:
         world.say(ann, ann, "/help")
         world.say(ann, ann, "/start")
-        await world.next_post(ann, "/play", timeout=10)
+        await world.next_post(ann, "/play")
         await this.settled()
         assert await this.services.store.read(lambda tx: people.fact(tx, "half")) is None
 

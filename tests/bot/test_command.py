@@ -5,9 +5,11 @@ import gc
 import logging
 import os
 import socket
+import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -133,6 +135,60 @@ def test_a_database_that_cannot_be_opened(
     assert "canary" not in refusal(capfd)
 
 
+def test_dead_letters_are_looked_for_in_a_database_that_is_there(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "empty.sqlite3").touch()
+    with closing(sqlite3.connect(tmp_path / "foreign.sqlite3")) as connection:
+        connection.execute("CREATE TABLE alien (id)")
+    before = {p: p.read_bytes() for p in tmp_path.iterdir()}
+    for name, words in (
+        ("none.sqlite3", f"there is no database '{tmp_path}/none.sqlite3'"),
+        ("none/games.sqlite3", f"there is no folder '{tmp_path}/none'"),
+        ("empty.sqlite3", "is no database of this bot"),
+        ("foreign.sqlite3", "is no database of this bot"),
+    ):
+        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/{name}")
+        for asked in ([], ["--retry"], ["--drop", "u1"]):
+            assert command.run(["dead", *asked]) == 2
+            out, error = capfd.readouterr()
+            assert out == ""
+            assert words in error
+            assert error.count("\n") == 1
+    assert {p: p.read_bytes() for p in tmp_path.iterdir()} == before
+
+
+def test_a_server_that_is_away_may_come_back(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://ann:canary@127.0.0.1:1/games")
+    assert command.run(["dead"]) == 1
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert "canary" not in error
+
+
+@pytest.mark.parametrize(("version", "words"), [("0000", "start the bot once"), ("9999", "upgrade the bot")])
+def test_dead_letters_of_another_version_are_left_alone(
+    version: str,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "other.sqlite3"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        connection.execute(f"INSERT INTO alembic_version VALUES ('{version}')")  # noqa: S608
+        connection.commit()
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{file}")
+    assert command.run(["dead"]) == 2
+    assert words in capfd.readouterr().err
+    with closing(sqlite3.connect(file)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+    assert tables == ["alembic_version"]
+
+
 def test_an_unknown_argument_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         command.run(["--nonsense"])
@@ -150,7 +206,7 @@ def test_help_says_what_it_does(capfd: pytest.CaptureFixture[str]) -> None:
 # Real processes
 
 
-async def bot(**environment: str) -> asyncio.subprocess.Process:
+async def bot(stdin: int = asyncio.subprocess.DEVNULL, **environment: str) -> asyncio.subprocess.Process:
     """The bot, started as people start it."""
     whole = {**os.environ, **environment}
     return await asyncio.create_subprocess_exec(
@@ -159,7 +215,7 @@ async def bot(**environment: str) -> asyncio.subprocess.Process:
         "bot",
         cwd=ROOT,
         env=whole,
-        stdin=asyncio.subprocess.DEVNULL,
+        stdin=stdin,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
@@ -167,7 +223,7 @@ async def bot(**environment: str) -> asyncio.subprocess.Process:
 
 async def one_line(process: asyncio.subprocess.Process) -> str:
     """What a process that refuses to start says."""
-    out, error = await asyncio.wait_for(process.communicate(), 15)
+    out, error = await asyncio.wait_for(process.communicate(b"" if process.stdin else None), 120)
     assert process.returncode not in {0, None}
     assert out == b""
     assert error.count(b"\n") == 1, error.decode()
@@ -177,6 +233,23 @@ async def one_line(process: asyncio.subprocess.Process) -> str:
 async def test_a_process_refuses_in_one_line() -> None:
     said = await one_line(await bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t"))
     assert said.startswith("twentyfour-bot: WEBHOOK_SECRET: missing")
+
+
+@pytest.mark.parametrize("stdin", [asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE], ids=["null", "pipe"])
+@pytest.mark.parametrize("empty", ["", "  "])
+async def test_an_empty_token_where_nobody_types(stdin: int, empty: str) -> None:
+    """As under systemd, in a container and from cron: a file of settings that nobody filled in."""
+    process = await bot(stdin, BOT_TOKEN=empty)
+    said = await one_line(process)
+    assert process.returncode == 2
+    assert said.startswith("twentyfour-bot: BOT_TOKEN: empty")
+
+
+async def test_no_token_at_all_is_the_chat_to_the_end_of_input() -> None:
+    process = await bot()
+    out, error = await asyncio.wait_for(process.communicate(b"" if process.stdin else None), 120)
+    assert (process.returncode, error) == (0, b"")
+    assert b"/play" in out
 
 
 @pytest.fixture

@@ -4,14 +4,17 @@ import asyncio
 import io
 import os
 import re
+import sqlite3
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bot import command, console
-from bot.settings import read
+from bot.settings import SettingsError, read
 from bot.solving import hand
 from tests.stories.conftest import SolvingHere
 
@@ -111,6 +114,7 @@ def test_a_name_has_one_person() -> None:
 
 async def test_from_a_pipe_to_the_end_of_input(tmp_path: Path) -> None:
     own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": "", "LANG": "en_US.UTF-8"}
+    own["SOLVER_DEADLINE"] = "60"
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -121,11 +125,117 @@ async def test_from_a_pipe_to_the_end_of_input(tmp_path: Path) -> None:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    said = b"/play\n\xff\xfe\n1+1\n/solve 3 8 3 8\n/leaderboard"
-    out, error = await asyncio.wait_for(process.communicate(said), 20)
+    said = b"/solve 3 8 3 8\n/play\n\xff\xfe\n1+1\n/leaderboard"
+    out, error = await asyncio.wait_for(process.communicate(said), 120)
     assert process.returncode == 0, error.decode()
     assert error == b""
     shown = out.decode()
     assert re.search(r"^\d+ \d+ \d+ \d+ → 24$", shown, re.MULTILINE)
     assert "8/(3-8/3) = 24" in shown
     assert "Nobody has scored here yet." in shown
+
+
+async def test_time_ends_a_hand_and_moves_a_race_on(tmp_path: Path) -> None:
+    """What is typed is there at once, so no deadline waits for anything."""
+    for typed, ended in ((b"/play\n", "Nobody found it in time."), (b"/race 2\n", "hand 2 of 2")):
+        folder = tmp_path / typed.decode().strip().strip("/").replace(" ", "-")
+        folder.mkdir()
+        assert in_shell(folder, "bot", typed).returncode == 0
+        with closing(sqlite3.connect(folder / "games.sqlite3")) as connection, connection:
+            connection.execute("UPDATE rounds SET opened = opened - 10000, deadline = deadline - 10000")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "bot",
+            cwd=ROOT,
+            env={
+                **{key: value for key, value in os.environ.items() if key != "BOT_TOKEN"},
+                "DATABASE_URL": f"sqlite:///{folder / 'games.sqlite3'}",
+            },
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        async with asyncio.timeout(120):
+            while ended not in (await process.stdout.readline()).decode():
+                assert not process.stdout.at_eof()
+            await process.communicate(b"")
+        assert process.returncode == 0
+
+
+def in_shell(
+    tmp_path: Path, line: str, typed: bytes = b"", **environment: str
+) -> "subprocess.CompletedProcess[bytes]":
+    """A line of the shell in which `bot` is the program."""
+    bare = {key: value for key, value in os.environ.items() if key != "BOT_TOKEN"}
+    own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "SOLVER_DEADLINE": "60", **environment}
+    command = line.replace("bot", f"'{sys.executable}' -m bot")
+    return subprocess.run(
+        ["sh", "-c", command], input=typed, capture_output=True, check=False, cwd=ROOT, env={**bare, **own}
+    )
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1251", "utf-8"])
+def test_no_alphabet_stops_the_chat(tmp_path: Path, encoding: str) -> None:
+    typed = "/play\n@José 1*1\n".encode(encoding, "replace") + b"\xff\xfe\xd0\n/leaderboard"
+    done = in_shell(tmp_path, "bot", typed, PYTHONIOENCODING=encoding, LANG="C", BOT_TOKEN="")
+    assert (done.returncode, done.stderr) == (0, b"")
+    shown = done.stdout.decode(encoding)
+    assert re.search(r"^\d+ \d+ \d+ \d+ (→|->) 24$", shown, re.MULTILINE)
+    assert "Missing" in shown, "the answer that was typed in this alphabet"
+    assert "Leaderboard" in shown
+
+
+def test_a_reader_that_has_read_enough_ends_the_chat(tmp_path: Path) -> None:
+    """Nothing is lost: what nobody saw is shown at the next start."""
+    typed = b"/play\n" + b"/solve 1 2 3 4\n" * 50 + b"/help\n"
+    line = "{ bot; echo $? >&2; } | head -1"
+    done = in_shell(tmp_path, line, typed)
+    assert done.stderr == b"141\n"
+    assert done.stdout.count(b"\n") == 1
+    with closing(sqlite3.connect(tmp_path / "games.sqlite3")) as connection:
+        ((waiting,),) = connection.execute("SELECT count(*) FROM outbox WHERE state = 'waiting'")
+        assert connection.execute("SELECT count(*) FROM outbox WHERE state = 'dead'").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM inbox WHERE state = 'dead'").fetchone() == (0,)
+    assert waiting
+    again = in_shell(tmp_path, "bot")
+    assert (again.returncode, again.stderr) == (0, b"")
+    assert again.stdout.count("— Twenty-Four".encode()) >= waiting
+    assert b" 24\n" in again.stdout
+
+
+def test_closed_streams_are_empty_ones(tmp_path: Path) -> None:
+    for line, typed in (
+        ("bot <&-", b""),
+        ("bot >&-", b"/play\n"),
+        ("bot 2>&-", b"/play\n"),
+        ("bot <&- >&-", b""),
+    ):
+        done = in_shell(tmp_path, line, typed)
+        assert (done.returncode, done.stderr) == (0, b""), line
+    with closing(sqlite3.connect(tmp_path / "games.sqlite3")) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert connection.execute("SELECT count(*) FROM rounds").fetchone() == (1,)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
+def test_a_screen_that_takes_nothing_ends_the_chat(tmp_path: Path) -> None:
+    done = in_shell(tmp_path, "bot >/dev/full", b"/play\n")
+    assert done.returncode == 141
+    assert b"Traceback" not in done.stderr
+
+
+async def test_a_pipe_that_stays_open_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Somebody may still type there, so the chat opens; but it does not wait for ever."""
+    reader, writer = os.pipe()
+    monkeypatch.setattr(console, "AT_ONCE", 0.01)
+    monkeypatch.setattr(console, "PATIENCE", 0.05)
+    with os.fdopen(reader) as quiet:
+        monkeypatch.setattr(sys, "stdin", quiet)
+        settings = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": ""}
+        with pytest.raises(SettingsError, match="BOT_TOKEN: empty"):
+            await console.converse(read(settings))
+        os.close(writer)
+    assert "/play" in capsys.readouterr().out

@@ -1,6 +1,7 @@
 """The rules of the daily hand."""
 
 import random
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -44,10 +45,19 @@ def test_the_level_rises_from_monday_to_sunday() -> None:
 @pytest.mark.parametrize("day", ["2025-11-17", "2025-11-20", "2025-11-22", "2025-11-23"])
 def test_the_same_hand_everywhere_another_each_day(day: str) -> None:
     once, again = (
-        solver.deal(random.Random(seed_of(day)), target=TARGET, level=level_of(day)) for _ in range(2)
+        solver.deal(random.Random(seed_of(day, "key")), target=TARGET, level=level_of(day)) for _ in range(2)
     )
     assert once == again
-    assert seed_of(day) != seed_of("2025-11-21")
+    assert seed_of(day, "key") != seed_of("2025-11-21", "key")
+    assert seed_of(day, "key") != seed_of(day, "another")
+
+
+def test_the_time_runs_from_the_showing_unless_the_hand_was_seen_before() -> None:
+    waited = replace(OPENED, shown=NOON + 30)
+    assert solved(waited, "8/(3-8/3)", NOON + 42).seconds == 12.0
+    assert solved(waited, "8/(3-8/3)", NOON + 30).seconds == 0.0
+    assert solved(waited, "8/(3-8/3)", NOON + 29).seconds == 29.0
+    assert waited.seconds == 0.0
 
 
 def test_the_time_runs_from_the_opening_and_wrong_answers_cost_none() -> None:

@@ -18,17 +18,37 @@ RULES = {
     "bot.words": set(),
     "bot.logs": set(),
     "bot.wire": set(),
+    "bot.arrivals": set(),
+    "bot.doubt": {"bot.wire"},
+    "bot.gate": set(),
     "bot.round": {"solver"},
     "bot.daily": {"solver", "bot.round"},
-    "bot.solving": {"solver"},
+    "bot.disguise": {"solver"},
+    "bot.pieces": {"solver"},
+    "bot.cover": {"bot.disguise", "solver"},
+    "bot.slots": set(),
+    "bot.pulse": set(),
+    "bot.futile": set(),
+    "bot.places": set(),
+    "bot.workers": set(),
+    "bot.solving": {
+        "solver",
+        "bot.futile",
+        "bot.places",
+        "bot.pulse",
+        "bot.round",
+        "bot.slots",
+        "bot.workers",
+    },
     # What is kept, and what is made of it.
     "bot.migrations": {"bot.schema", "bot.store"},
-    "bot.store": {"bot.schema", "bot.round", "bot.daily", "bot.migrations"},
+    "bot.store": {"bot.cover", "bot.schema", "bot.round", "bot.daily", "bot.migrations", "bot.words"},
     "bot.preferences": {"bot.round", "bot.solving", "bot.store"},
     "bot.options": {"bot.round", "bot.solving"},
     # What is said, and what is done.
     "bot.reply": {"solver", "bot.daily", "bot.preferences", "bot.round", "bot.store", "bot.words"},
     "bot.turn": {
+        "bot.arrivals",
         "bot.preferences",
         "bot.reply",
         "bot.settings",
@@ -39,8 +59,11 @@ RULES = {
     },
     "bot.handlers": {
         "solver",
+        "bot.cover",
         "bot.daily",
+        "bot.intake",
         "bot.options",
+        "bot.pieces",
         "bot.preferences",
         "bot.reply",
         "bot.round",
@@ -50,11 +73,26 @@ RULES = {
         "bot.words",
     },
     # The ways in and out know nothing of the game.
-    "bot.inbox": {"bot.store"},
-    "bot.outbox": {"bot.reply", "bot.store", "bot.wire"},
-    "bot.polling": {"bot.inbox", "bot.store", "bot.wire"},
-    "bot.webhook": {"bot.inbox", "bot.settings"},
-    "bot.health": {"bot.settings", "bot.store"},
+    "bot.contest": set(),
+    "bot.intake": {"bot.store"},
+    "bot.pacing": {"bot.store"},
+    "bot.inbox": {"bot.arrivals", "bot.intake", "bot.logs", "bot.places", "bot.store"},
+    "bot.lane": {"bot.doubt", "bot.pacing", "bot.store"},
+    "bot.refusals": {"bot.store"},
+    "bot.outbox": {
+        "bot.doubt",
+        "bot.gate",
+        "bot.lane",
+        "bot.logs",
+        "bot.pacing",
+        "bot.refusals",
+        "bot.reply",
+        "bot.store",
+        "bot.wire",
+    },
+    "bot.polling": {"bot.contest", "bot.inbox", "bot.pulse", "bot.store", "bot.wire"},
+    "bot.webhook": {"bot.arrivals", "bot.inbox", "bot.pulse", "bot.settings", "bot.store", "bot.wire"},
+    "bot.health": {"bot.pulse", "bot.settings", "bot.solving", "bot.store"},
 }
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt"}
 """Where the solver meets a terminal."""
@@ -148,7 +186,23 @@ def test_a_clock_is_seen_where_one_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "layer", ["solver", "bot.round", "bot.daily", "bot.store", "bot.reply", "bot.handlers"]
+    "layer",
+    [
+        "solver",
+        "bot.round",
+        "bot.daily",
+        "bot.slots",
+        "bot.futile",
+        "bot.places",
+        "bot.workers",
+        "bot.contest",
+        "bot.pulse",
+        "bot.store",
+        "bot.intake",
+        "bot.pacing",
+        "bot.reply",
+        "bot.handlers",
+    ],
 )
 def test_rules_queries_and_handlers_read_no_clock(layer: str) -> None:
     inner = [m for m in FILES if m.startswith(layer) and m not in SOLVERS_EDGE]

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from urllib.parse import quote
 
 import pytest
+from telegram.error import TelegramError
+from telegram.request import BaseRequest
 
 from bot import logs
 
@@ -128,3 +130,39 @@ def test_debug_shows_what_the_bot_itself_has_to_say(printed: Callable[[], str]) 
     logs.begin("DEBUG", SECRETS)
     logging.getLogger("bot.test").debug("a detail")
     assert printed().endswith("DEBUG bot.test: a detail\n")
+
+
+def test_a_warning_is_said_once_a_minute(printed: Callable[[], str]) -> None:
+    logs.begin("INFO", SECRETS)
+    log = logging.getLogger("bot.test")
+    record = log.makeRecord("bot.test", logging.WARNING, "", 0, "no network: %s", ("refused",), None)
+    for second in (0.0, 1.0, 30.0, 59.0, 61.0):
+        again = log.makeRecord("bot.test", logging.WARNING, "", 0, "no network: %s", ("refused",), None)
+        again.created = record.created + second
+        log.handle(again)
+    log.warning("something else")
+    log.info("an answer")
+    log.info("an answer")
+    said = [line.partition("bot.test: ")[2] for line in printed().splitlines()]
+    assert said == [
+        "no network: refused",
+        "no network: refused (and 3 times more before)",
+        "something else",
+        "an answer",
+        "an answer",
+    ]
+
+
+def test_the_memory_of_warnings_has_a_bound() -> None:
+    throttle = logs.Throttle()
+    for number in range(5 * logs.REMEMBERED):
+        record = logging.makeLogRecord({"levelno": logging.WARNING, "msg": f"{number}", "created": number})
+        assert throttle.filter(record)
+    assert len(throttle._said) <= logs.REMEMBERED + 1
+
+
+def test_a_page_in_telegrams_place_fills_no_log(printed: Callable[[], str]) -> None:
+    logs.begin("DEBUG", SECRETS)
+    with pytest.raises(TelegramError):
+        BaseRequest.parse_json_payload(b"<html>a page</html>")
+    assert printed() == ""

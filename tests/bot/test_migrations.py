@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -14,8 +15,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, inspect, select, table, text
 from sqlalchemy.engine import URL, make_url
 
+from bot import daily as daily_rules
 from bot import migrations, schema
-from bot.store import Store, StoreError, Tx, people
+from bot.store import Store, StoreError, Tx, daily, people, records, rounds
 from tests.bot.postgres import fresh_database
 
 
@@ -106,6 +108,52 @@ def test_the_head_is_alembics_own() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [migrations.HEAD]
 
 
+def _first(path: Path) -> None:
+    """A database as the first revision left it, with a little in it."""
+    engine = create_engine(f"sqlite:///{path}")
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+    engine.dispose()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(
+            """
+            INSERT INTO players (id, name, username) VALUES
+                (1, 'Ann', 'ann24'), (2, 'Bob', 'ANN24'), (3, 'Eve', 'eve'), (4, 'Kim', NULL);
+            INSERT INTO rounds (id, chat_id, kind, numbers, target, level, expected, ideas, state, dealer_id,
+                message_id, opened, deadline, shown)
+                VALUES (7, -1, 'first', '3 8 3 8', 24, 'hard', 9.5, '[]', 'open', 1, 5, 100.0, 700.0, 100.0);
+            INSERT INTO tries (round_id, player_id, wrong, note) VALUES (7, 1, 1, 'one'), (7, 2, 1, 'two');
+            INSERT INTO attempts (day, player_id, state, opened) VALUES ('2026-11-21', 1, 'open', 100.0);
+            """
+        )
+
+
+async def test_an_old_database_plays_on(path: Path) -> None:
+    _first(path)
+    store = await Store.open(url(path))
+
+    def play_on(tx: Tx) -> None:
+        rounds.note(tx, 7, 1, "three")
+        people.saw(tx, people.Player(2, "Bob", "ANN24"))
+
+    assert await store.read(lambda tx: records.by_username(tx, "ann24")) is None  # nobody knows whose it is
+    await store.write(play_on)
+    known = await store.read(lambda tx: records.by_username(tx, "ann24"))
+    assert known == people.Player(2, "Bob", "ANN24")
+    assert await store.read(lambda tx: records.by_username(tx, "EVE")) is not None
+    assert [n.note for n in await store.read(lambda tx: rounds.notes(tx, 7))] == ["two", "three"]
+    round = await store.read(lambda tx: rounds.by_message(tx, -1, 5))
+    assert round is not None
+    assert round.seen
+    attempt = await store.read(lambda tx: daily.attempt(tx, "2026-11-21", 1))
+    assert attempt is not None
+    assert daily_rules.solved(attempt, "8/(3-8/3)", 142.0).seconds == 42.0
+    await store.close()
+
+
 async def test_a_second_start_changes_nothing(path: Path) -> None:
     store = await Store.open(url(path))
     await store.write(lambda tx: people.remember(tx, "fact", "kept"))
@@ -145,4 +193,19 @@ async def test_every_table_of_the_schema_can_be_read(path: Path) -> None:
 
     store = await Store.open(url(path))
     assert await store.read(look) == {*schema.metadata.tables, "alembic_version"}
+    await store.close()
+
+
+async def test_a_database_of_the_first_revision_opens_and_knows_what_was_shown(path: Path) -> None:
+    engine = create_engine(url(path))
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    with engine.begin() as tx:
+        config.attributes["connection"] = tx
+        command.upgrade(config, "0001")
+        tx.execute(text("INSERT INTO reveals (hand, reader, at) VALUES ('3 3 8 8 → 24', 7, 1.0)"))
+    engine.dispose()
+    store = await Store.open(url(path))
+    rows = await store.read(lambda tx: [tuple(row) for row in tx.execute(select(schema.reveals))])
+    assert rows == [("3 3 8 8 → 24", 7, 1.0, 0)]
     await store.close()

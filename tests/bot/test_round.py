@@ -19,6 +19,7 @@ from bot.round import (
     buy_hint,
     expire,
     find,
+    give_away,
     in_time,
     missing,
     name_idea,
@@ -231,3 +232,11 @@ def test_a_race_that_nobody_runs_ends_itself() -> None:
 
 def test_equal_points_share_a_rank() -> None:
     assert ranked({ANN: 3, BOB: 3, 3: 7, 4: 1}) == [(1, 3, 7), (2, ANN, 3), (2, BOB, 3), (4, 4, 1)]
+
+
+def test_only_an_open_round_is_given_away() -> None:
+    given = give_away(HAND, OPENED + 5)
+    assert (given.state, given.closed) == (State.GIVEN_AWAY, OPENED + 5)
+    assert not in_time(given, OPENED + 6)
+    assert give_away(won(HAND)[0], OPENED + 20) == won(HAND)[0]
+    assert skip(given, OPENED + 20) == expire(given, DEADLINE + 20) == given

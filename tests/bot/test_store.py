@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,8 +106,8 @@ async def test_what_is_set_aside_can_be_tried_again(store: Store) -> None:
     await store.write(lambda tx: mail.bury(tx, 7, 2.0))
     assert [(d.id, d.trouble) for d in await store.read(mail.dead_updates)] == [(7, "KeyError: 'date'")]
     assert await store.write(lambda tx: mail.retry(tx, [7], [])) == 1
-    assert await store.write(mail.take_up) == ([incoming], [])
-    assert await store.read(mail.waiting_updates) == [incoming]
+    assert await store.write(mail.take_up) == ([replace(incoming, at=2.0)], [])
+    assert await store.read(mail.waiting_updates) == [replace(incoming, at=2.0)]
 
 
 async def test_a_backup_never_replaces_the_database_or_a_good_copy(store: Store, tmp_path: Path) -> None:

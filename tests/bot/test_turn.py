@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from telegram import Update
 
+from bot.arrivals import BELIEVED, when
 from bot.store import people
-from bot.turn import BELIEVED, NAME_LIMIT, Turn, nothing, person, saying, shown_name, turn, when
+from bot.turn import Turn, nothing, person, saying, turn
+from bot.words import NAME_LIMIT, kept_name
 
 ANN = {"id": 5_000_000_001, "is_bot": False, "first_name": "Ann", "language_code": "es"}
 GROUP = {"id": -1_001, "type": "supergroup", "title": "Family"}
@@ -142,7 +144,7 @@ async def test_who_speaks_as_the_chat_runs_it_and_who_speaks_as_a_channel_does_n
     ],
 )
 def test_a_name_can_be_stored_and_seen(first: str, shown: str) -> None:
-    assert shown_name(first) == shown
+    assert kept_name(first) == shown
 
 
 def test_other_bots_are_nobody() -> None:

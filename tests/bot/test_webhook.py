@@ -4,15 +4,30 @@ import asyncio
 import hmac
 import json
 import logging
+import math
 from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
+from telegram import WebhookInfo
 
+from bot.arrivals import Arrivals
 from bot.inbox import Inbox, InboxFullError
 from bot.settings import SettingsError, read
-from bot.webhook import DEEPEST, LARGEST, SECRET_HEADER, Webhook
+from bot.webhook import (
+    DEEPEST,
+    ENOUGH,
+    LARGEST,
+    LONGEST,
+    SECRET_HEADER,
+    SURE,
+    TakenOverError,
+    Webhook,
+    stuck,
+    watch,
+)
 
 SECRET = "canary_Secret-0123456789"  # noqa: S105 - opens nothing
 UPDATE = {"update_id": 7, "message": {"message_id": 1, "date": 0, "chat": {"id": 1, "type": "private"}}}
@@ -64,7 +79,7 @@ class Door:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.webhook.port)
         try:
             writer.write("\r\n".join([*lines, "", ""]).encode() + body)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 head = await reader.readline()
         finally:
             writer.close()
@@ -208,3 +223,78 @@ async def test_a_refused_request_leaves_no_word_in_the_log(
 def test_without_a_secret_the_bot_does_not_start() -> None:
     with pytest.raises(SettingsError, match=r"^WEBHOOK_SECRET: missing"):
         read({**ENVIRONMENT, "WEBHOOK_SECRET": ""})
+
+
+class Queue:
+    """What Telegram says of the updates that it holds, look by look."""
+
+    def __init__(self, *infos: WebhookInfo) -> None:
+        self._infos = list(infos)
+
+    async def get_webhook_info(self) -> WebhookInfo:
+        if not self._infos:
+            await asyncio.Event().wait()
+        return self._infos.pop(0)
+
+
+def held(count: int, error: float | None = None, url: str = "https://bot.example/hook") -> WebhookInfo:
+    date = None if error is None else datetime.fromtimestamp(error, UTC)
+    return WebhookInfo(url, False, count, last_error_date=date)
+
+
+@pytest.mark.parametrize(
+    ("infos", "step", "through"),
+    [
+        ([held(0)], SURE, None),  # a post may be under way
+        ([held(0), held(0)], SURE, 1000.0 + SURE),
+        ([held(0), held(1), held(0)], SURE, None),
+        ([held(3), held(3), held(0), held(0)], SURE, 1000.0 + 3 * SURE),
+        ([held(3), held(3)], ENOUGH + 1, 1000.0 + 2 * (ENOUGH + 1)),  # newer ones, posted without trouble
+        ([held(3), held(3), held(3, 995.0)], 1.0, None),
+        ([held(3, 995.0), held(3, 995.0)], ENOUGH + 1, None),  # Telegram will try again
+        ([held(3, 995.0), held(3, 995.0)], LONGEST + 1, 1000.0 + 2 * (LONGEST + 1)),
+    ],
+)
+async def test_deadlines_wait_for_what_telegram_holds(
+    infos: list[WebhookInfo], step: float, through: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.webhook.PAUSE", 0.0)
+    inbox, clock = Kept(), [1000.0]
+
+    def wall() -> float:
+        clock[0] += step
+        return clock[0]
+
+    inbox.wall, inbox.arrivals = wall, Arrivals()
+    inbox.arrivals.want(1000.5)
+    telegram = Queue(*infos)
+    watching = asyncio.create_task(watch(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    watching.cancel()
+    assert inbox.arrivals.awaited == (through is None)
+    assert inbox.arrivals.through == (-math.inf if through is None else through)
+
+
+async def test_a_webhook_that_another_bot_took_ends_the_watch() -> None:
+    inbox = Kept()
+    inbox.wall, inbox.arrivals = (lambda: 1000.0), Arrivals()
+    inbox.arrivals.want(1000.0)
+    elsewhere = Queue(held(0, url="https://other.example/"))
+    with pytest.raises(TakenOverError, match="posts elsewhere"):
+        await watch(elsewhere, "https://bot.example/hook", inbox)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("info", "accepted", "expected"),
+    [
+        (held(0, 995.0), 900.0, False),  # what failed has come since
+        (held(3), 900.0, False),
+        (held(3, 995.0), 900.0, True),
+        (held(3, 995.0), 996.0, False),
+    ],
+)
+def test_a_webhook_through_which_nothing_comes_is_noticed(
+    info: WebhookInfo, accepted: float, expected: bool
+) -> None:
+    assert stuck(info, accepted) is expected

@@ -2,10 +2,32 @@
 
 import gettext
 from html import unescape
+from unicodedata import category
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bot.words import FIRST_STRONG_ISOLATE, POP_ISOLATE, Html, Words, languages, name, safe, spoken, words
+from bot.reply import player
+from bot.words import (
+    BLANK,
+    BREAKS,
+    FIRST_STRONG_ISOLATE,
+    ISOLATES,
+    POP_ISOLATE,
+    UNSEEN,
+    Html,
+    Words,
+    kept_name,
+    languages,
+    mention,
+    mentioned,
+    name,
+    named,
+    safe,
+    spoken,
+    words,
+)
 from tests.telegram import parse_html
 
 
@@ -27,6 +49,32 @@ def test_a_name_can_not_end_its_isolate(mark: str) -> None:
 @pytest.mark.parametrize("mark", "\n\r\v\f\x85\u2028\u2029")
 def test_a_name_can_not_begin_a_line_of_its_own(mark: str) -> None:
     assert len(name(f"Ann{mark}1. Bob — 99").splitlines()) == 1
+
+
+@given(st.text() | st.none())
+def test_one_function_shows_every_name(typed: str | None) -> None:
+    """Whatever people are called: isolated, whole, on its line, visible, and the same kept or not."""
+    shown = name(typed)
+    text, entities = parse_html(shown)
+    assert not entities
+    assert (text[0], text[-1]) == (FIRST_STRONG_ISOLATE, POP_ISOLATE)
+    inside = text[1:-1]
+    assert inside == kept_name(typed or "").translate(ISOLATES | BREAKS)
+    assert len(f"x{inside}x".splitlines()) == 1
+    assert any(category(c) not in UNSEEN and c not in BLANK for c in inside)
+    assert name(kept_name(typed or "")) == shown
+    assert player({7: typed or ""}, 7) == shown
+    assert player({}, 7) == name(None) == name("")
+    assert named(f"{mention(7)} was first", {7: typed or ""}) == f"{shown} was first"
+    shown.encode()
+
+
+@given(st.text(), st.integers(-(2**63), 2**63 - 1))
+def test_nobody_can_type_a_mention(typed: str, player_id: int) -> None:
+    for text in (typed, mention(player_id), f"<p {typed}>"):
+        assert mentioned(words("en").say("{text}", text=str(text))) == set()
+        assert mentioned(name(str(text))) == set()
+    assert mentioned(f"{mention(player_id)} and {mention(8)}") == {player_id, 8}
 
 
 def test_parts_are_escaped_but_for_what_is_safe_already() -> None:

@@ -76,7 +76,7 @@ class Process:
         """All that it has written to the terminal."""
         return self.log.read_text("utf-8") if self.log.exists() else ""
 
-    async def says(self, words: str, within: float = 10.0) -> None:
+    async def says(self, words: str, within: float = 60.0) -> None:
         """Wait until its log holds `words`."""
         until = time.monotonic() + within
         while words not in self.said():
@@ -144,7 +144,7 @@ def free_port() -> int:
 
 def rows(database: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
     """What a query finds in the file."""
-    with closing(sqlite3.connect(database, timeout=10)) as connection:
+    with closing(sqlite3.connect(database, timeout=60)) as connection:
         return connection.execute(query, values).fetchall()
 
 

@@ -32,7 +32,7 @@ async def test_a_backup_under_load_is_whole(bot: Started, database: Path, tmp_pa
         process.start()
         over = asyncio.Event()
         playing = [asyncio.create_task(table.play(over)) for table in tables]
-        await world.until(lambda: sum(table.wins for table in tables) > 3, 30)
+        await world.until(lambda: sum(table.wins for table in tables) > 3)
         for number in range(copies):
             earlier = sum(table.wins for table in tables)
             copy = tmp_path / f"backup{number}.sqlite3"
@@ -47,9 +47,9 @@ async def test_a_backup_under_load_is_whole(bot: Started, database: Path, tmp_pa
         process.kill()
         _restore(last, database)
         process.start()
-        await process.says("is ready", 20)
+        await process.says("is ready")
         world.say(people[0], people[0], "/stats")
-        await world.next_post(people[0], timeout=20)
+        await world.next_post(people[0])
     restored = rows(database, "SELECT count(*) FROM awards")[0][0]
     show(
         f"{copies} of {copies} backups whole, each with all earlier points; {restored} of {before} restored; "

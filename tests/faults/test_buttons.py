@@ -185,7 +185,7 @@ async def test_forged_links_change_nothing_of_others(attack: Attack) -> None:
     before = await state(attack.evening.services.store)
     for payload in payloads:
         world.start(attack.stranger, payload)
-    await attack.evening.settled()
+        await attack.evening.settled()  # more at once would be refused unread
     after = await state(attack.evening.services.store)
     assert not [row for row in after["seats"] if row["chat_id"] in groups]
     assert after["awards"] == before["awards"]

@@ -138,12 +138,12 @@ async def test_the_librarys_own_queue_loses_some(bot: Started) -> None:
         process.arguments = ("-m", "bench.echo")
         process.start()
         said = [world.say(ann, ann, f"word {n}") for n in range(60)]
-        await world.next_post(ann, timeout=10)
+        await world.next_post(ann)
         await world.taken()
         process.kill()
         process.start()
         world.say(ann, ann, "the last word")
-        await world.next_post(ann, "the last word", timeout=10)
+        await world.next_post(ann, "the last word")
     heard = {post.text for post in world.posts(ann)}
     lost = sum(message.text not in heard for message in said)
     show(f"control, the library's own queue: {lost} of {len(said)} lost")

@@ -70,7 +70,7 @@ async def test_a_network_that_was_away(bot: Started, free_port: int) -> None:
         process.start()
         for person in people:
             world.say(person, person, "/help")
-            await world.next_post(person, timeout=20)
+            await world.next_post(person)
     seconds = figure(3600, 4)
     for person in people:
         world.say(person, person, "/help")
@@ -79,7 +79,7 @@ async def test_a_network_that_was_away(bot: Started, free_port: int) -> None:
     async with BotApi(world, port=free_port):
         began = time.monotonic()
         for person in people:
-            await world.next_post(person, timeout=60)
+            await world.next_post(person)
         took = time.monotonic() - began
     show(f"{seconds} s without a network: all answered {took:.1f} s after it came back")
     assert all(len(world.posts(person)) == 2 for person in people)

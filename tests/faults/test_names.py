@@ -9,8 +9,7 @@ import pytest
 
 from bot.reply import living
 from bot.round import Kind, Round, State
-from bot.turn import shown_name
-from bot.words import BREAKS, FIRST_STRONG_ISOLATE, ISOLATES, POP_ISOLATE, name, words
+from bot.words import BREAKS, FIRST_STRONG_ISOLATE, ISOLATES, POP_ISOLATE, kept_name, name, words
 from tests.telegram import EntityError, parse_html
 
 pytestmark = pytest.mark.faults
@@ -89,7 +88,7 @@ def test_a_hundred_thousand_names_are_shown_whole() -> None:
     rng = random.Random(24)
     begun = time.monotonic()
     for _ in range(NAMES):
-        stored = shown_name(made_up(rng))
+        stored = kept_name(made_up(rng))
         shown, entities = parse_html(name(stored))
         assert shown == FIRST_STRONG_ISOLATE + stored.translate(ISOLATES | BREAKS) + POP_ISOLATE
         assert not entities
@@ -102,7 +101,7 @@ def test_names_do_nothing_to_the_message_around_them() -> None:
     rng = random.Random(7)
     plain, marks = parse_html(round_won_by("Ann"))
     for _ in range(NAMES // 20):
-        stored = shown_name(made_up(rng))
+        stored = kept_name(made_up(rng))
         text, entities = parse_html(round_won_by(stored))
         assert text.count("\n") == plain.count("\n")
         assert len(entities) == len(marks)
@@ -111,7 +110,7 @@ def test_names_do_nothing_to_the_message_around_them() -> None:
 
 @pytest.mark.parametrize("nobody", NOBODY, ids=ascii)
 def test_the_nameless_have_a_name(nobody: str) -> None:
-    assert any(category(c)[0] in "LNPS" for c in shown_name(nobody))
+    assert any(category(c)[0] in "LNPS" for c in kept_name(nobody))
 
 
 def test_control_without_escaping_the_parser_refuses() -> None:

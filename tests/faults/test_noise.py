@@ -17,9 +17,9 @@ SECONDS = 30.0 if FULL else 6.0
 QUIET = 12
 """People who play in private meanwhile."""
 ONE_QUEUE = """
-from bot import inbox
-inbox.lane_of = lambda raw: 0
-inbox.LANE_LIMIT = inbox.LANE_BYTES = 10**9
+from bot import inbox, intake
+inbox.line_of = lambda incoming: 0
+intake.Intake.admit = lambda self, incoming, now: self.hold(incoming) or incoming
 from bot.__main__ import main
 main()
 """
@@ -54,7 +54,7 @@ class Street:
         while time.monotonic() < until:
             begun = time.perf_counter()
             self.world.say(user, user, "/help")
-            await self.world.next_post(user, timeout=30)
+            await self.world.next_post(user)
             self.waits.append(time.perf_counter() - begun)
             await asyncio.sleep(0.2)
 
@@ -84,10 +84,10 @@ async def played(bot: Started, seconds: float, *arguments: str) -> tuple[Street,
         process.arguments = arguments or process.arguments
         process.start()
         here.world.say(here.shouter, here.noisy, "/play")
-        await here.world.next_post(here.noisy, "→ 24", timeout=20)
+        await here.world.next_post(here.noisy, "→ 24")
         for user in here.quiet:
             here.world.say(user, user, "/help")
-            await here.world.next_post(user, timeout=20)
+            await here.world.next_post(user)
         before = memory(process)
         until = time.monotonic() + seconds
         await asyncio.gather(here.shout(until), *(here.ask(user, until) for user in here.quiet))

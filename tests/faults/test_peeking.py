@@ -1,7 +1,6 @@
 """Nobody scores with a solution that the bot itself has shown, in whatever order things happen."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 
@@ -10,48 +9,16 @@ from sqlalchemy import func, select
 
 from bot import schema
 from bot.store import Tx, reveals
-from tests.stories.conftest import Evening, evening
-from tests.telegram import Chat, Message, User, World
+from tests.faults.neighbours import HAND, SOLUTION, Two, neighbours
+from tests.telegram import Message
 
 pytestmark = pytest.mark.faults
-HAND, SOLUTION = (3, 8, 3, 8), "8/(3-8/3)"
-
-
-@dataclass
-class Two:
-    """Two groups with Ann in both, Bob in the first and Cid in the second."""
-
-    world: World
-    evening: Evening
-    ann: User
-    bob: User
-    cid: User
-    here: Chat
-    there: Chat
-
-    async def asks(self, user: User, place: Chat | User) -> str:
-        """The reply to `/solve` of the hand."""
-        chat = self.world.place(place)
-        await self.evening.says(user, chat, f"/solve@{self.world.bot.username} 8 3 8 3")
-        return self.world.posts(chat)[-1].text
-
-    async def answers(self, user: User, deal: Message) -> None:
-        await self.evening.says(user, deal.chat, SOLUTION, reply_to=deal)
-
-    async def points(self, user: User, chat: Chat) -> bool:
-        """Whether the user has points there."""
-        await self.evening.says(user, chat, f"/leaderboard@{self.world.bot.username}")
-        return user.first_name in self.world.posts(chat)[-1].text
 
 
 @pytest.fixture
 async def two(tmp_path: Path) -> AsyncIterator[Two]:
-    world = World()
-    ann, bob, cid = world.user("Ann"), world.user("Bob"), world.user("Cid")
-    here, there = world.group("Here", bob, ann), world.group("There", cid, ann)
-    async with evening(world, tmp_path / "twentyfour.sqlite3") as opened:
-        yield Two(world, opened, ann, bob, cid, here, there)
-        assert not world.violations
+    async with neighbours(tmp_path) as opened:
+        yield opened
 
 
 async def test_solve_is_refused_here_and_the_answer_scores(two: Two) -> None:

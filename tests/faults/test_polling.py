@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.arrivals import Arrivals
 from bot.polling import PollingError, poll
 from tests.faults.conftest import FULL, Started, figure, show
 from tests.telegram import BotApi, World
@@ -32,11 +33,11 @@ async def test_it_backs_off_and_recovers(kind: str, bot: Started) -> None:
         process = bot(world, api.url)
         process.start()
         world.say(ann, ann, "/help")
-        await world.next_post(ann, timeout=10)
+        await world.next_post(ann)
         await asyncio.sleep(2.0)  # a conflict in the first moments would mean a second bot
         fault = world.faults.add("getUpdates", **KINDS[kind])
         world.say(ann, ann, "/help")  # ends the poll that is under way
-        await world.next_post(ann, timeout=10)
+        await world.next_post(ann)
         before = len(world.calls("getUpdates"))
         seconds = figure(60, 3)
         await asyncio.sleep(seconds)
@@ -45,7 +46,7 @@ async def test_it_backs_off_and_recovers(kind: str, bot: Started) -> None:
         world.faults.remove(fault)
         began = time.monotonic()
         world.say(ann, ann, "/help")
-        await world.next_post(ann, timeout=60)
+        await world.next_post(ann)
         took = time.monotonic() - began
         process.process.terminate()
         assert await process.ended(8) == 0
@@ -66,6 +67,9 @@ if __name__ == "__main__":
 
 class Broken:
     """An inbox with a fault that nobody foresaw."""
+
+    now = staticmethod(time.time)
+    arrivals = Arrivals()
 
     async def accept(self, updates: object) -> None:
         raise ZeroDivisionError
@@ -98,7 +102,7 @@ async def test_a_process_whose_poller_died_ends_with_an_error(bot: Started) -> N
         process.arguments = ("-c", DYING)
         process.start()
         began = time.monotonic()
-        code = await process.ended(15)
+        code = await process.ended(60)
     show(f"a poller that ends without a word: exit {code} after {time.monotonic() - began:.1f} s")
     assert code != 0
     assert "polling ended by itself" in process.said().splitlines()[-1]

@@ -150,7 +150,7 @@ async def written(case: Case, world: World, folder: Path) -> str:
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.terminate()
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             text += await process.stdout.read()
             await process.wait()
         return text.decode(errors="replace")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.turn import Turn
+from bot.turn import Turn, person
 from tests.faults.state import state
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Message, World
@@ -133,6 +133,16 @@ KINDS: list[Callable[[Scene], None]] = [
 ]
 
 
+BY_A_CHAT = [
+    "posted_in_a_channel",
+    "as_a_channel",
+    "as_an_anonymous_admin",
+    "as_an_anonymous_admin_with_a_command",
+    "automatically_forwarded",
+]
+"""Those that give the hand away: everybody reads them, and nobody is to blame."""
+
+
 @pytest.fixture
 async def table(tmp_path: Path) -> AsyncIterator[tuple[Scene, Evening]]:
     world = World(privacy=False)
@@ -143,22 +153,34 @@ async def table(tmp_path: Path) -> AsyncIterator[tuple[Scene, Evening]]:
 
 
 async def scores(opened: Evening) -> tuple[object, object]:
-    """The ledger, and how each round ended."""
+    """The ledger, and which rounds were won by whom."""
     rows = await state(opened.services.store)
-    return rows["awards"], [(row["state"], row["winner_id"]) for row in rows["rounds"]]
+    return rows["awards"], [(row["id"], row["winner_id"]) for row in rows["rounds"] if row["winner_id"]]
+
+
+async def lies_there(opened: Evening) -> bool:
+    """Whether the hand is on the table still: a chat that solves it gives it away to all."""
+    rows = await state(opened.services.store)
+    return any(r["state"] == "open" and r["numbers"] == " ".join(map(str, HAND)) for r in rows["rounds"])
 
 
 async def test_no_other_message_scores(table: tuple[Scene, Evening]) -> None:
     scene, opened = table
     before = await scores(opened)
-    scored = []
+    scored: list[str] = []
+    given_away: list[str] = []
     for kind in KINDS:
         kind(scene)
         await opened.settled()
         if await scores(opened) != before:
             scored.append(kind.__name__)
+        if not await lies_there(opened):
+            given_away.append(kind.__name__)
+            await opened.says(scene.ann, scene.group, f"/skip@{scene.world.bot.username}")
+            scene.deal = await opened.dealt(scene.ann, scene.group, *HAND)
     print(f"{len(KINDS)} kinds of messages that are no fresh ones of a person: {len(scored)} scored")
     assert not scored
+    assert given_away == BY_A_CHAT
     scene.published()
     await opened.settled()
     assert await scores(opened) != before  # the very same message without any of these marks
@@ -170,6 +192,8 @@ async def test_control_without_the_check_it_would_score(
 ) -> None:
     scene, opened = table
     monkeypatch.setattr(Turn, "fresh", True)
+    for module in ("turn", "application"):
+        monkeypatch.setattr(f"bot.{module}.asker", lambda update: person(update.effective_user))
     before = await scores(opened)
     kind(scene)
     await opened.settled()

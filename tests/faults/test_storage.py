@@ -27,7 +27,7 @@ async def _trouble(world: World, process: Process, database: Path, begin: Act, e
     begin()
     said = [world.say(person, person, "/help") for person in people]
     for person in people:
-        await world.next_post(person, SORRY, timeout=15)
+        await world.next_post(person, SORRY)
     await asyncio.sleep(figure(10, 1))
     assert process.process.poll() is None
     unacknowledged = set(world.updates.pending)
@@ -36,7 +36,7 @@ async def _trouble(world: World, process: Process, database: Path, begin: Act, e
     assert sent - unacknowledged <= kept
     end()
     for person in people:
-        await world.next_post(person, "/play", timeout=15)
+        await world.next_post(person, "/play")
     await world.taken()
     kept = {number for (number,) in rows(database, "SELECT update_id FROM inbox")}
     show(f"{len(said)} told, {len(sent - kept)} of {len(sent)} accepted updates not stored, all answered")

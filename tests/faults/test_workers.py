@@ -16,6 +16,7 @@ from tests.faults.conftest import children, figure, show
 pytestmark = pytest.mark.faults
 
 DEADLINE = 1.0
+LARGE = (999_983, 999_979, 999_961, 999_959, 999_953, 999_931, 999_917, 999_907, 999_883, 999_863)
 
 
 def never() -> None:
@@ -102,7 +103,7 @@ async def test_a_worker_killed_from_outside_takes_only_its_task(pool: Solving) -
     began = time.perf_counter()
     for task in slow:
         with pytest.raises(SolvingError):  # lost, or at the latest too slow
-            await asyncio.wait_for(task, 10)
+            await asyncio.wait_for(task, 60)
     assert time.perf_counter() - began < 6
     assert (await pool.solutions((3, 8, 3, 8), 24)).ideas
     show(f"{len(before)} workers killed: their tasks are told, and new ones answer")
@@ -110,7 +111,7 @@ async def test_a_worker_killed_from_outside_takes_only_its_task(pool: Solving) -
 
 async def test_a_search_that_finds_nothing_is_cut_short(pool: Solving) -> None:
     began = time.perf_counter()
-    found = await pool.solutions((97, 89, 83, 79, 73, 71, 67, 61, 59, 53), 999_983)
+    found = await pool.solutions(LARGE, 7)
     took = time.perf_counter() - began
     show(f"ten large numbers that lead nowhere: given up after {took:.2f} s")
     assert found == Solutions((), complete=False)

@@ -1,8 +1,9 @@
+import os
 import subprocess
 import sys
 from collections import Counter
 from random import Random
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -59,7 +60,7 @@ def test_no_hash_seed_changes_a_deal() -> None:
     runs = [
         subprocess.run(
             [sys.executable, "-c", ask],
-            env={"PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
             check=True,
@@ -102,7 +103,7 @@ def test_what_cannot_be_had_is_refused_in_one_line(asked: dict[str, int], said: 
 def test_a_deal_of_a_level_takes_no_time(level: "Level", cards: int) -> None:
     times = []
     for seed in range(21 if cards == 4 else 3):
-        start = perf_counter()
+        start = process_time()
         deal(Random(seed), cards=cards, level=level)
-        times.append(perf_counter() - start)
+        times.append(process_time() - start)
     assert sorted(times)[len(times) // 2] < (0.05 if cards == 4 else 2)

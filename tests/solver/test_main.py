@@ -14,6 +14,7 @@ import pytest
 from solver import parse
 from solver.__main__ import main
 
+ROOT = Path(__file__).parents[2]
 RUN = [sys.executable, "-m", "solver"]
 
 
@@ -183,7 +184,7 @@ def test_the_search_of_one_hand_is_written(capsys: pytest.CaptureFixture[str], t
 
 
 def test_an_answer_at_the_prompt_is_not_kept_waiting() -> None:
-    with subprocess.Popen(RUN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as prompt:
+    with subprocess.Popen(RUN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as prompt:
         assert prompt.stdin
         assert prompt.stdout
         prompt.stdin.write("24\n3 8 3 8\n")
@@ -192,13 +193,18 @@ def test_an_answer_at_the_prompt_is_not_kept_waiting() -> None:
         assert prompt.stdout.readline() == "target (24): hand for 24: 8/(3-8/3)\n"
         assert prompt.stdout.readline().startswith("1 solution in ")
         prompt.stdin.close()
-        assert prompt.wait(10) == 0
+        assert prompt.wait(60) == 0
 
 
 def in_shell(command: str, typed: bytes = b"", **environment: str) -> tuple[int, bytes, bytes]:
     line = command.replace("solver", f"'{sys.executable}' -m solver")
     done = subprocess.run(
-        ["sh", "-c", line], input=typed, capture_output=True, check=False, env={**os.environ, **environment}
+        ["sh", "-c", line],
+        input=typed,
+        capture_output=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, **environment},
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -232,15 +238,46 @@ def test_a_target_out_of_reach(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, json.loads(out)["value"], err) == (1, None, "")
 
 
+def _as_at_a_terminal() -> None:
+    """Started in the background the tests ignore Ctrl-C, and so would what they start: as it should be."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_ctrl_c_is_ignored_where_the_shell_says_so() -> None:
+    """A program in the background goes on when Ctrl-C is meant for the one in front."""
+    line = "24\n3 8 3 8\n"
+    with subprocess.Popen(
+        RUN,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    ) as prompt:
+        assert prompt.stdout
+        prompt.stdout.readline()
+        prompt.send_signal(signal.SIGINT)
+        out, error = prompt.communicate(line, timeout=60)
+    assert (prompt.returncode, error) == (0, "")
+    assert "8/(3-8/3)" in out
+
+
 def test_ctrl_c_leaves_no_traceback() -> None:
     with subprocess.Popen(
-        RUN, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        RUN,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        preexec_fn=_as_at_a_terminal,
     ) as prompt:
         assert prompt.stdout
         assert prompt.stderr
         prompt.stdout.readline()
         prompt.send_signal(signal.SIGINT)
-        assert prompt.wait(10) == 130
+        assert prompt.wait(60) == 130
         assert prompt.stderr.read() == ""
 
 
@@ -250,10 +287,11 @@ def test_a_closed_pipe_leaves_no_traceback() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        cwd=ROOT,
     ) as solving:
         assert solving.stdout
         assert solving.stderr
         solving.stdout.readline()
         solving.stdout.close()
-        assert solving.wait(20) == 141
+        assert solving.wait(60) == 141
         assert solving.stderr.read() == ""

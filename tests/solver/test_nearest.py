@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -214,7 +215,10 @@ def test_the_hash_seed_changes_nothing() -> None:
     )
     runs = {
         subprocess.run(
-            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, check=True, capture_output=True
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
         ).stdout
         for seed in ("0", "1")
     }

@@ -113,10 +113,10 @@ def test_any_text_is_read_or_refused_in_place(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["(" * 5_000_000, "1+" * 2_000_000, "9" * 3_000_000, "é" * 1_000_000])
 def test_a_flood_is_refused_at_once(text: str) -> None:
-    start = time.perf_counter()
+    start = time.thread_time()  # what the machine does meanwhile doesn't count
     with pytest.raises(ExpressionError):
         parse(text)
-    assert time.perf_counter() - start < 0.005
+    assert time.thread_time() - start < 0.005
 
 
 def soup(rng: random.Random) -> str:
@@ -157,7 +157,7 @@ def test_a_quarter_of_a_million_texts(kind: Callable[[random.Random], str]) -> N
 
 
 def read_in_time(text: str) -> bool:
-    start = time.perf_counter()
+    start = time.thread_time()
     try:
         expression = parse(text)
     except ExpressionError as error:
@@ -165,4 +165,4 @@ def read_in_time(text: str) -> bool:
         assert str(error)  # noqa: PT017
     else:
         assert isinstance(check(text, expression.numbers), Correct | WrongValue)
-    return time.perf_counter() - start < 0.005
+    return time.thread_time() - start < 0.005

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,18 @@ from bot.command import build
 from bot.migrations import bring_up_to_date
 from bot.outbox import Pace
 from bot.polling import poll
+from bot.round import IDEAS_KEPT
 from bot.settings import read
-from bot.solving import Hand, Solutions, Solving, hand, list_solutions
+from bot.solving import (
+    WORTH_FINDING,
+    Hand,
+    Solutions,
+    Solving,
+    TooManyIdeasError,
+    deal_all,
+    hand,
+    list_solutions,
+)
 from bot.store import Tx, people
 from bot.timers import Timers
 from bot.turn import Services
@@ -33,12 +44,23 @@ class SolvingHere(Solving):
     def __init__(self) -> None:
         self.hands: list[Hand] = []
         """Hands to deal first; then the generator's."""
+        self.crowded = False
+        """Whether every hand has more ideas than a list holds."""
 
     async def deal(self, seed: int, cards: int, highest: int, target: int, level: str | None) -> Hand:
         if self.hands:
             return self.hands.pop(0)
         puzzle = solver.deal(random.Random(seed), cards=cards, highest=highest, target=target, level=level)  # type: ignore[arg-type]
         return hand(puzzle.numbers, puzzle.target)
+
+    async def deal_all(self, seed: int, cards: int, highest: int, target: int, level: str | None) -> Hand:
+        if self.crowded:
+            raise TooManyIdeasError
+        while self.hands:
+            rigged = self.hands.pop(0)
+            if WORTH_FINDING <= len(rigged.ideas) < IDEAS_KEPT:
+                return rigged
+        return deal_all(seed, cards, highest, target, level)  # type: ignore[arg-type]
 
     async def hand(self, numbers: tuple[int, ...], target: int) -> Hand:
         return hand(numbers, target)
@@ -50,6 +72,23 @@ class SolvingHere(Solving):
         """There is nothing to stop."""
 
 
+class StoryTimers(Timers):
+    """As the bot's, but that one look waits for what it asks the poller to fetch, and then looks again."""
+
+    async def look(self) -> None:
+        arrivals, before = self._inbox.arrivals, self._inbox.arrivals.wanted
+        await self.glance()
+        if arrivals.wanted > before:
+            async with asyncio.timeout(60):
+                await arrivals.caught_up()
+                await self._inbox.idle()
+            await self.glance()
+
+    async def glance(self) -> None:
+        """Look once."""
+        await super().look()
+
+
 @dataclass
 class Evening:
     """A world with the bot playing in it."""
@@ -58,7 +97,7 @@ class Evening:
     table: Table
     services: Services
     solving: SolvingHere
-    timers: Timers
+    timers: StoryTimers
     chats: list[Chat] = field(default_factory=list)
 
     async def settled(self) -> None:
@@ -76,7 +115,9 @@ class Evening:
         if numbers:
             self.rig(*numbers, target=target)
         self.world.say(user, chat, f"/play@{self.world.bot.username}")
-        return await self.world.next_post(chat, f"→ {target}")
+        deal = await self.world.next_post(chat, f"→ {target}")
+        await self.table.outbox.idle()  # it is known by its message from here on
+        return deal
 
     async def says(self, user: User, chat: Chat, text: str, reply_to: Message | None = None) -> Message:
         """`user` says `text`, and the bot has dealt with it."""
@@ -94,6 +135,14 @@ class Evening:
         await self.services.store.write(choice)
 
 
+@pytest.fixture(autouse=True)
+def _neither_luck_nor_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same hands in every run, and nothing turned away or cut because this machine is slow."""
+    monkeypatch.setattr("bot.command.fresh_seed", count(24).__next__)
+    monkeypatch.setattr("bot.intake.LATE", 60.0)
+    monkeypatch.setattr("bot.solving.PATIENCE", 60.0)
+
+
 @asynccontextmanager
 async def evening(world: World, database: Path, pace: Pace = QUICK) -> AsyncIterator[Evening]:
     """The bot, playing in `world` with its data in the file `database`; leaving is a clean stop."""
@@ -104,7 +153,7 @@ async def evening(world: World, database: Path, pace: Pace = QUICK) -> AsyncIter
         table, services = await build(
             settings, (request, request), stack, pace=pace, solving=solving, wall=world.clock
         )
-        timers = Timers(services.store, table.act, world.clock)
+        timers = StoryTimers(services.store, table.act, table.inbox, world.clock)
         await table.outbox.resume()
         await table.inbox.resume()
         polling = asyncio.create_task(poll(services.bot, table.inbox, ALLOWED))
@@ -148,3 +197,19 @@ async def opened(database: Path) -> AsyncIterator[Opened]:
             return await stack.enter_async_context(evening(world, database))
 
         yield start
+
+
+Restarted = Callable[[World], Awaitable[Evening]]
+
+
+@pytest.fixture
+async def restarted(database: Path) -> AsyncIterator[Restarted]:
+    """Opens the bot, and each time after that stops it first."""
+    async with AsyncExitStack() as last:
+        stack = await last.enter_async_context(AsyncExitStack())
+
+        async def again(world: World) -> Evening:
+            await stack.aclose()
+            return await stack.enter_async_context(evening(world, database))
+
+        yield again

@@ -1,11 +1,23 @@
 """/play all: the round that stays open until every idea is found."""
 
-import pytest
+import json
+import re
+from itertools import islice
 
+import pytest
+from sqlalchemy import update
+
+import solver
+from bot.round import IDEAS_KEPT
+from bot.schema import rounds
+from bot.solving import hand
+from bot.words import spoken, words
 from tests.stories.conftest import Evening, Opened
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
 
+CROWDED = (1, 2, 3, 4, 5, 6)
+"""Cards with far more ideas than a list holds."""
 IDEAS = ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)")
 
 
@@ -93,8 +105,8 @@ async def test_all_means_several_ideas(opened: Opened) -> None:
     ann = world.user("Ann")
     family = world.group("Family", ann)
     evening = await opened(world)
-    for hand in ((3, 8, 3, 8), (1, 1, 2, 8), (2, 4, 8, 10)):
-        evening.rig(*hand)
+    for numbers in ((3, 8, 3, 8), (1, 1, 2, 8), (2, 4, 8, 10)):
+        evening.rig(*numbers)
     world.say(ann, family, "/play@TwentyFourTestBot all")
     await world.next_post(family, "2 4 8 10 → 24")
     assert not world.violations
@@ -113,4 +125,83 @@ async def test_the_next_hand_is_of_the_same_kind(opened: Opened) -> None:
     await evening.settled()
     await evening.says(bob, family, "2+4+8+10", reply_to=second)
     assert len(second.buttons) == 2  # ten more to find
+    assert not world.violations
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+async def test_a_hand_with_too_many_ideas_to_list_is_not_dealt(opened: Opened, language: str) -> None:
+    world = World()
+    ann = world.user("Ann", language_code=language)
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    evening.rig(*CROWDED)
+    deal = await dealt(evening, ann, family)
+    assert str(len(IDEAS)) in deal.text.splitlines()[2]
+    assert not world.violations
+
+
+async def test_where_all_hands_have_too_many_one_line_says_what_works(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    evening.solving.crowded = True
+    await evening.says(ann, family, "/play@TwentyFourTestBot all 6")
+    (answer,) = world.posts(family)
+    assert "→" not in answer.text
+    assert "/play all 5" in answer.text
+    assert not world.violations
+
+
+async def _dealt_by_an_older_version(evening: Evening, user: User, chat: Chat) -> Message:
+    """A hand with a cut list on the table for all of its ideas."""
+    deal = await dealt(evening, user, chat)
+    crowded = hand(CROWDED, 24)
+    assert len(crowded.ideas) == IDEAS_KEPT
+    old = {"numbers": " ".join(map(str, CROWDED)), "ideas": json.dumps(crowded.ideas)}
+    await evening.services.store.write(lambda tx: tx.execute(update(rounds).values(old)).rowcount)
+    return deal
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+async def test_a_cut_list_is_never_taken_for_all_there_is(opened: Opened, language: str) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann", language_code=language)
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    deal = await _dealt_by_an_older_version(evening, ann, family)
+    *listed, unlisted = map(str, islice(solver.ideas(CROWDED), IDEAS_KEPT + 1))
+    for count, idea in enumerate([unlisted, *listed], 1):
+        right = await evening.says(ann, family, idea, reply_to=deal)
+        assert list(right.reactions.values()) == [["🏆"]]
+        assert len(deal.buttons) == 2  # open: nobody knows whether there are more
+        assert re.findall(r"\d+", deal.text.splitlines()[2]) == [str(count)]
+    hours.pass_(700)
+    await evening.timers.look()
+    await evening.settled()
+    assert str(IDEAS_KEPT + 1) in deal.text.splitlines()[2]
+    assert words(spoken(language)).plain("Every idea is found!") not in deal.text
+    assert "…" not in deal.text
+    assert not world.violations
+
+
+@pytest.mark.parametrize("way", ["skip", "win", "time"])
+async def test_how_many_more_there_are_is_only_said_of_a_whole_list(opened: Opened, way: str) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    evening = await opened(world)
+    for numbers, tail in ((CROWDED, "… and there are more ideas."), ((2, 4, 8, 10), r"… and \d more ideas.")):
+        deal = await evening.dealt(ann, family, *numbers)
+        if way == "skip":
+            await evening.says(ann, family, "/skip@TwentyFourTestBot")
+        if way == "win":
+            await evening.says(ann, family, str(next(solver.ideas(numbers))), reply_to=deal)
+        if way == "time":
+            hours.pass_(700)
+            await evening.timers.look()
+            await evening.settled()
+        assert [line for line in deal.text.splitlines() if re.fullmatch(tail, line)]
     assert not world.violations

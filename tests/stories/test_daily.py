@@ -183,3 +183,22 @@ async def test_an_open_hand_survives_a_restart(database: Path) -> None:
         await _answers(after, ann, "8/(3-8/3)")
     assert _lines(table) == ["1. \u2068Ann\u2069 · 🟩 ⏱ 0:42 🔥 1"]
     assert not world.violations
+
+
+async def test_no_table_is_dealt_the_hand_of_the_day(opened: Opened) -> None:
+    now = [FRIDAY]
+    world = World(clock=lambda: now[0])
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    await _answers(bot, ann, "/daily")
+    bot.rig(8, 8, 3, 3)
+    bot.rig(3, 8, 3, 8)
+    bot.rig(1, 2, 3, 4)
+    await bot.says(bob, family, f"/play@{world.bot.username}")
+    assert "1 2 3 4 → 24" in world.posts(family)[-1].text
+    world.start(bob, "hand_3-8-3-8-24")
+    await bot.settled()
+    assert "no peeking" in world.posts(bob)[-1].text
+    assert not world.violations

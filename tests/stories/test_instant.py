@@ -91,7 +91,7 @@ async def plays(world: World, chat: Chat, people: list[User], times: int) -> Non
     """As many rounds in one chat, each answered by everybody at once."""
     for number in range(times):
         world.say(people[0], chat, f"/play@{world.bot.username}")
-        deal = await world.next_post(chat, " → 24", timeout=60)
+        deal = await world.next_post(chat, " → 24")
         for player, answer in zip(people[number % 3 :] + people[: number % 3], answers(deal), strict=True):
             world.say(player, chat, answer, reply_to=deal)
         await world.until(lambda: " = 24" in deal.text, 60, "a win")  # noqa: B023 - awaited at once

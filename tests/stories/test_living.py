@@ -70,6 +70,37 @@ async def test_a_reason_that_would_be_a_post_too_many_stands_in_the_deal(opened:
     assert not world.violations
 
 
+async def test_notes_stand_in_the_order_in_which_they_were_written(opened: Opened) -> None:
+    world = World()
+    crowd = [world.user(f"Player{n}") for n in range(9)]
+    club = world.group("Club", *crowd)
+    evening = await opened(world)
+    deal = await evening.dealt(crowd[0], club, 3, 8, 3, 8)
+    players = [crowd[n] for n in (8, 0, 7, 1, 6, 2, 5, 3)]
+    for player in players:
+        await evening.says(player, club, "8*3-8/3", reply_to=deal)
+    noted = [line for line in deal.text.splitlines() if line.startswith("💬")]
+    assert [player.first_name for player in players[2:]] == [line.split("\u2069")[0][3:] for line in noted]
+    assert not world.violations
+
+
+async def test_a_note_that_changes_moves_to_the_end(opened: Opened) -> None:
+    world = World()
+    ann, *crowd = (world.user(f"Player{n}") for n in range(6))
+    club = world.group("Club", ann, *crowd)
+    evening = await opened(world)
+    evening.rig(1, 2, 3, 4)
+    world.say(ann, club, "/play@TwentyFourTestBot all")
+    deal = await world.next_post(club, "→ 24")
+    await evening.says(ann, club, "1*2*3*4", reply_to=deal)
+    for player in crowd:
+        await evening.says(player, club, "1+2+3+4", reply_to=deal)
+    await evening.says(crowd[2], club, "4*3*2*1", reply_to=deal)
+    noted = [line.split("\u2069")[0][3:] for line in deal.text.splitlines() if line.startswith("💬")]
+    assert noted == ["Player4", "Player5", "Player3"]
+    assert not world.violations
+
+
 @LANGUAGES
 async def test_the_time_left_is_redrawn_at_most_every_quarter_of_a_minute(
     opened: Opened, language: str

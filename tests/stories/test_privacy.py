@@ -168,3 +168,23 @@ async def test_whoever_blocks_the_bot_after_asking_is_forgotten_all_the_same(
 def _known(tx: Tx, player_id: int) -> list[object]:
     assert rounds.live_in_chat(tx, player_id) == []
     return list(tx.execute(select(players).where(players.c.id == player_id)))
+
+
+@pytest.mark.parametrize("said", ["nice one", "quelle belle main", "太难了", "😀"])
+async def test_words_about_a_hand_are_no_answer_and_leave_nothing(
+    opened: Opened, database: Path, said: str
+) -> None:
+    world = World()
+    ann, quorra = world.user("Ann"), world.user("Quorra", username="quorra")
+    family = world.group("Family", ann, quorra)
+    bot = await opened(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    message = await bot.says(quorra, family, said, reply_to=deal)
+    assert len(world.posts(family)) == 1
+    assert not message.reactions
+    await bot.services.store.settle()
+    for part in database.parent.glob(f"{database.name}*"):
+        kept = part.read_bytes()
+        assert b"Quorra" not in kept
+        assert str(quorra.id).encode() not in kept
+    assert not world.violations

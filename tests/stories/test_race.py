@@ -1,8 +1,12 @@
 """A race: hands one after the other in one message."""
 
+from pathlib import Path
+
 import pytest
 
+from bot.outbox import Pace
 from tests.stories.conftest import Evening, Opened
+from tests.stories.conftest import evening as running
 from tests.stories.hours import Hours, time_left
 from tests.telegram import Chat, Message, User, World
 
@@ -113,6 +117,69 @@ async def test_where_talk_has_buried_it_the_race_goes_on_below(opened: Opened) -
     assert "#3" in below.text
     assert "1. \u2068Ann\u2069 — 9" in below.text
     assert len(world.posts(family)) == 2
+    assert not world.violations
+
+
+async def _races(evening: Evening, user: User, chat: Chat, asked: str = "") -> str:
+    """What the bot posts when `user` asks for such a race."""
+    await evening.says(user, chat, f"/race@{evening.world.bot.username} {asked}".rstrip())
+    return evening.world.posts(chat)[-1].text
+
+
+async def test_each_hand_of_a_race_is_one_of_the_rounds_an_hour(database: Path) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    # more asides for one person than a group bears in a real minute
+    async with running(world, database, Pace(posts_a_minute=60, redraw_gap=0.0)) as evening:
+        await evening.choose(family, "rounds_an_hour", 5)
+        for asked in ("20", "6", ""):
+            refused = await _races(evening, ann, family, asked)
+            assert "/race 5" in refused
+            assert "→" not in refused
+        deal = await evening.dealt(ann, family, 1, 1, 2, 8)
+        await evening.says(ann, family, "1*8*(1+2)", reply_to=deal)
+        hours.pass_(60)
+        assert "/race 4" in await _races(evening, ann, family, "5")
+        race = await started(evening, ann, family, 4)
+        for numbers, solution in [*HANDS, HANDS[0]]:
+            assert f"{' '.join(map(str, numbers))} → 24" in race.text.splitlines()
+            await evening.says(ann, family, solution, reply_to=race)
+        assert "#4 🏆" in race.text
+        assert "minute" in await _races(evening, ann, family, "2")
+        hours.pass_(3545)
+        assert "/play" in await _races(
+            evening, ann, family, "2"
+        )  # the first hand's hour is over: room for one
+        hours.pass_(60)
+        assert "/race 5" in await _races(evening, ann, family, "20")
+        assert not world.violations
+
+
+async def test_a_race_keeps_its_room_while_another_topic_plays(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    club = world.group("Club", ann, forum=True)
+    maths, chess = world.topic(club, "Maths", ann), world.topic(club, "Chess", ann)
+    evening = await opened(world)
+    await evening.choose(club, "rounds_an_hour", 4)
+    for numbers, _ in HANDS:
+        evening.rig(*numbers)
+    world.say(ann, club, "/race@TwentyFourTestBot 3", topic=maths)
+    race = await world.next_post(club, "1 1 2 8 → 24")
+    for numbers, line in (((1, 2, 3, 4), "→ 24"), ((1, 2, 3, 5), "minute")):
+        evening.rig(*numbers)
+        world.say(ann, club, "/play@TwentyFourTestBot", topic=chess)
+        other = await world.next_post(club, line)
+        await evening.settled()
+        world.say(ann, club, "/skip@TwentyFourTestBot", topic=chess)
+        await evening.settled()
+    assert "→" not in other.text
+    evening.solving.hands.clear()
+    for _, solution in HANDS:
+        await evening.says(ann, club, solution, reply_to=race)
+    assert "#3 🏆" in race.text
     assert not world.violations
 
 

@@ -81,3 +81,53 @@ async def test_the_daily_streak_is_among_the_figures(opened: Opened) -> None:
         await bot.says(ann, world.place(ann), "8/(3-8/3)")
     assert (await _stats(bot, ann, family))[-1] == "daily hands solved: 2, 2 days in a row"
     assert not world.violations
+
+
+async def test_a_username_is_whose_it_is_now(opened: Opened) -> None:
+    now = [START]
+    world = World(clock=lambda: now[0], privacy=False)
+    ann, bob, eve = world.user("Ann", username="Ann24"), world.user("Bob"), world.user("Eve")
+    family = world.group("Family", ann, bob, eve)
+    bot = await opened(world)
+    for player in (ann, bob):
+        await _wins(bot, now, player, family, 10)
+
+    async def named() -> str:
+        return (await _stats(bot, eve, family, "@ANN24"))[0]
+
+    assert await named() == "\u2068Ann\u2069"
+    ann.username, bob.username = None, "aNN24"
+    await bot.says(bob, family, "/stats")
+    assert await named() == "\u2068Bob\u2069"
+    ann.username, bob.username = "ann24", None
+    await bot.says(bob, family, "/stats")  # dropped
+    assert (await named()).startswith("\u2068@ANN24\u2069 has not played")
+    await bot.says(ann, family, "/stats")
+    assert await named() == "\u2068Ann\u2069"
+    ann.username, eve.username = None, "Ann24"
+    await bot.says(eve, family, "good morning")  # she never plays, and is nobody that is known
+    assert (await named()).startswith("\u2068@ANN24\u2069 has not played")
+    assert not world.violations
+
+
+async def test_a_username_seen_in_a_reply_or_given_up_with_all_else(opened: Opened) -> None:
+    now = [START]
+    world = World(clock=lambda: now[0], privacy=False)
+    ann, bob, eve = world.user("Ann", username="ann24"), world.user("Bob"), world.user("Eve")
+    family = world.group("Family", ann, bob, eve)
+    bot = await opened(world)
+    for player in (ann, bob):
+        await _wins(bot, now, player, family, 10)
+    ann.username, eve.username = None, "ann24"
+    said = world.say(eve, family, "hello", hear=False)
+    await bot.says(bob, family, "hello Eve", reply_to=said)
+    assert "has not played" in (await _stats(bot, bob, family, "@ann24"))[0]
+    ann.username, eve.username = "ann24", None
+    await bot.says(ann, family, "/stats")
+    await bot.says(ann, world.place(ann), "/forgetme")
+    await world.answer_to(world.press(ann, world.posts(ann)[-1], 0))
+    await bot.settled()
+    ann.username, bob.username = None, "Ann24"
+    await bot.says(bob, family, "/stats")
+    assert (await _stats(bot, eve, family, "@ann24"))[0] == "\u2068Bob\u2069"
+    assert not world.violations

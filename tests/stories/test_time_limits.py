@@ -1,31 +1,14 @@
 """Time limits, and everything that a restart must not touch."""
 
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 
-from tests.stories.conftest import Evening, Opened, evening
+from tests.stories.conftest import Opened, Restarted
 from tests.stories.hours import Hours, time_left
 from tests.telegram import Message, World
 
 SOLUTION = "8/(3-8/3) = 24"
-Restarted = Callable[[World], Awaitable[Evening]]
-
-
-@pytest.fixture
-async def restarted(database: Path) -> AsyncIterator[Restarted]:
-    """Opens the bot, and each time after that stops it first."""
-    async with AsyncExitStack() as last:
-        stack = await last.enter_async_context(AsyncExitStack())
-
-        async def again(world: World) -> Evening:
-            await stack.aclose()
-            return await stack.enter_async_context(evening(world, database))
-
-        yield again
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])

@@ -17,7 +17,7 @@ from tests.stories.conftest import Opened
 from tests.telegram import World
 
 OLD, NEW = -4_000_000_001, -1_001_000_000_001
-STAYS = {"daily_tables"}
+STAYS = {"daily_tables", "lost_messages"}
 """Messages, which keep their numbers only in the old chat."""
 
 

@@ -75,11 +75,11 @@ async def test_where_it_may_not_speak_it_says_nothing(opened: Opened) -> None:
     assert not world.violations
 
 
-async def test_who_blocks_the_bot_is_remembered_until_they_come_back(opened: Opened) -> None:
+async def test_a_player_who_blocks_the_bot_is_remembered_until_they_come_back(opened: Opened) -> None:
     world = World()
     ann = world.user("Ann")
     evening = await opened(world)
-    world.start(ann)
+    await evening.dealt(ann, world.place(ann))
     await evening.settled()
     world.block(ann)
     await evening.settled()

@@ -16,7 +16,9 @@ class Fault:
     delay: float = 0
     """Seconds before the request is looked at."""
     status: int | None = None
-    """Answer with this HTTP status and an error of Telegram's form."""
+    """Answer with this HTTP status and an error of Telegram's form …"""
+    description: str | None = None
+    """… that says this."""
     retry_after: int | None = None
     """Seconds; the answer is 429."""
     body: bytes | None = None
@@ -45,7 +47,8 @@ class Fault:
     def error(self) -> dict[str, Any]:
         """The JSON of the failure."""
         code = 429 if self.retry_after is not None else self.status or 500
-        body: dict[str, Any] = {"ok": False, "error_code": code, "description": REASONS.get(code, "Error")}
+        said = self.description or REASONS.get(code, "Error")
+        body: dict[str, Any] = {"ok": False, "error_code": code, "description": said}
         if self.retry_after is not None:
             body["description"] += f": retry after {self.retry_after}"
             body["parameters"] = {"retry_after": self.retry_after}

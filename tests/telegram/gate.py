@@ -53,7 +53,10 @@ class Gate:
             answer = await self._carry_out(request, files, problems)
             if fault is None or not fault.fails:
                 return answer
-        return await _fail(fault, request)
+        try:
+            return await _fail(fault, request)
+        finally:
+            self.world.signal.notify()
 
     def _refusal(self, token: str, method: str) -> ApiError | None:
         world = self.world

@@ -18,6 +18,9 @@ TOKEN: Final = "7024000024:AAF-double_of_Telegram_0123456789abc"  # noqa: S105 -
 CALLBACK_LIFE: Final = 150
 """Seconds in which a button's press can be answered."""
 
+PATIENCE: Final = 60.0
+"""Seconds for which something is waited for that happens at once on a machine with nothing else to do."""
+
 Place = Chat | User
 """Where somebody speaks; a user stands for the private chat of that user and the bot."""
 Truth = TypeVar("Truth")
@@ -225,14 +228,14 @@ class Scene:
         done = (call for call in sent if call.status == 200 and call.method != "sendChatAction")
         return busiest((call.at for call in done if call.chat == chat), window)
 
-    async def until(self, predicate: Callable[[], Truth], timeout: float = 5, what: str = "") -> Truth:  # noqa: ASYNC109
+    async def until(self, predicate: Callable[[], Truth], timeout: float = PATIENCE, what: str = "") -> Truth:  # noqa: ASYNC109
         """The predicate's first true value, tried at each change; AssertionError with a log if too late."""
         try:
             return await self.signal.until(predicate, timeout)
         except TimeoutError:
             raise AssertionError(f"{what or 'it'} did not happen in {timeout} s\n{self.log()}") from None
 
-    async def next_post(self, place: Place, containing: str = "", *, timeout: float = 5) -> Message:  # noqa: ASYNC109
+    async def next_post(self, place: Place, containing: str = "", *, timeout: float = PATIENCE) -> Message:  # noqa: ASYNC109
         """The bot's first post that this method hasn't given yet; posts without the words are passed over."""
         chat = self.place(place)
 
@@ -246,12 +249,12 @@ class Scene:
         chat.read = message.id
         return message
 
-    async def answer_to(self, press: Press, *, timeout: float = 5) -> str:  # noqa: ASYNC109
+    async def answer_to(self, press: Press, *, timeout: float = PATIENCE) -> str:  # noqa: ASYNC109
         """Wait until a press is answered; what the player is told."""
         await self.until(lambda: press.answer is not None, timeout, f"an answer to {press.data!r}")
         return press.answer_text
 
-    async def taken(self, *, timeout: float = 5) -> None:  # noqa: ASYNC109
+    async def taken(self, *, timeout: float = PATIENCE) -> None:  # noqa: ASYNC109
         """Wait until the bot has taken every update (acknowledged it, that is; it may still be at work)."""
         await self.until(lambda: not self.updates.pending, timeout, "the bot taking its updates")
 

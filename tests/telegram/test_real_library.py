@@ -185,14 +185,14 @@ async def test_a_bot_in_a_process_of_its_own_dies_and_comes_back() -> None:
         command = [sys.executable, "-c", BOT_THAT_DIES, world.token, api.base_url]
         first = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
         world.say(ann, ann, "one")
-        await world.next_post(ann, "one", timeout=20)
+        await world.next_post(ann, "one")
         world.say(ann, ann, "die")
         assert await first.wait() == -9
         # Whether "die" was acknowledged is a race; the second process is not to die of it.
         world.updates.drop_all()
         world.say(ann, ann, "two")
         second = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
-        await world.next_post(ann, "two", timeout=20)
+        await world.next_post(ann, "two")
         second.terminate()
         assert await second.wait() == 0
         assert world.updates.conflicts == 0

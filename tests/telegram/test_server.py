@@ -135,7 +135,7 @@ async def test_faults_on_the_wire(world: World, ann: User, http: httpx.AsyncClie
     slow = faults.add("sendMessage", delay=0.02)
     start = time.monotonic()
     assert (await http.post(path, data=form)).status_code == 200
-    assert time.monotonic() - start >= 0.02
+    assert time.monotonic() - start >= 0.019, "but for the clock's own steps"
     assert (rule.hits, slow.hits, len(world.posts(ann))) == (1, 1, 2)
 
 

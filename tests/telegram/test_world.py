@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.telegram import Chat, User, World
+from tests.telegram import Chat, Gate, User, World
 from tests.telegram.conftest import Call
 
 
@@ -256,3 +256,13 @@ async def test_an_update_can_come_again(world: World, ann: User) -> None:
     world.updates.requeue(world.updates.sent[0])
     assert await world.updates.poll(0, 100, 0) == [first]
     assert world.updates.deliveries[first["update_id"]] == 2
+
+
+async def test_a_fault_says_what_it_is_told_to() -> None:
+    world = World()
+    ann = world.user("Ann")
+    world.say(ann, ann, "hello")
+    world.faults.add("sendMessage", status=400, description="Bad Request: MESSAGE_ID_INVALID", count=1)
+    answer = await Gate(world).answer(world.token, "sendMessage", {"chat_id": ann.id, "text": "x"}, {})
+    assert answer.status == 400
+    assert b"MESSAGE_ID_INVALID" in answer.body

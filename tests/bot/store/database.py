@@ -4,12 +4,13 @@ import os
 import socket
 import uuid
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -55,11 +56,21 @@ async def _sqlite(folder: Path) -> AsyncIterator[Database]:
 async def _on_server() -> AsyncIterator[Database]:
     schema = f"t{uuid.uuid4().hex}"
     engine = _postgresql(schema)
-    async with engine.connect() as connection:
+    async with aclosing(await _connected(engine)) as connection:
         await connection.execute(text(f'CREATE SCHEMA "{schema}"'))
         yield Database(connection)
         await connection.rollback()
     await engine.dispose()
+
+
+async def _connected(engine: AsyncEngine) -> AsyncConnection:
+    """A connection; where whatever answers on this machine is no server for us the test says so."""
+    try:
+        return await engine.connect()
+    except (OSError, SQLAlchemyError):
+        if "TEST_POSTGRES_URL" in os.environ:
+            raise
+        pytest.skip(f"what answers at 127.0.0.1:5432 does not let us in as {LOCAL}")
 
 
 def _postgresql(schema: str) -> AsyncEngine:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cover import question
 from bot.daily import LIFE, Daily, Progress, day_of, given_up, solved, went_wrong
 from bot.store import Tx, daily
 from tests.bot.store.database import DIALECTS, Database, database
@@ -51,21 +52,25 @@ async def test_an_attempt_is_begun_once_and_ended_once(db: Database) -> None:
 
 async def test_the_hand_is_sealed_for_whoever_may_still_solve_it(db: Database) -> None:
     def sealed(tx: Tx, player: int | None, at: float = NOON) -> bool:
-        return daily.sealed(tx, player, (8, 8, 3, 3), 24, at)
+        return daily.sealed(tx, player, [question((8, 8, 3, 3), 24)], at)
 
     def story(tx: Tx) -> None:
         assert not sealed(tx, 7)
         daily.keep_hand(tx, HAND)
         assert sealed(tx, 7)
         assert sealed(tx, None)
-        assert not daily.sealed(tx, 7, (8, 8, 3, 3), 25, NOON)
+        assert not daily.sealed(tx, 7, [question((8, 8, 3, 3), 25)], NOON)
+        assert daily.sealed(tx, 7, [question((8, 8, 3, 3, 1), 25)], NOON)
         begun = daily.begin(tx, DAY, 7, NOON)
         assert sealed(tx, 7)
         assert sealed(tx, 7, NOON + LIFE)
-        assert not sealed(tx, 8, NOON + LIFE)
+        assert sealed(tx, 8, NOON + LIFE)  # somebody is still at it
+        assert sealed(tx, None, NOON + LIFE)
+        assert not sealed(tx, 8, NOON + LIFE + 1)
         daily.keep(tx, given_up(begun, NOON + 5))
         assert not sealed(tx, 7)
         assert sealed(tx, None)
+        assert not sealed(tx, None, NOON + LIFE)
 
     await db(story)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.round import Award, Find, Kind, Race, Round, State, expire, win
-from bot.store import Tx, boards, people, races, rounds
+from bot.store import Tx, boards, clocks, people, races, rounds
 from tests.bot.store.database import DIALECTS, Database, database
 
 NOON = 1_795_262_400.0
@@ -121,15 +121,15 @@ async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
 async def test_clocks_are_those_whose_message_may_be_old(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx)
-        assert rounds.clocks(tx, NOON + 100) == []  # not delivered yet
+        assert clocks.clocks(tx, NOON + 100) == []  # not delivered yet
         rounds.dealt(tx, round.id, 5, NOON + 2)
-        shown = rounds.Clock(round.id, CLUB, NOON + 602, NOON + 2)
-        assert rounds.clocks(tx, NOON + 40) == []
-        assert rounds.clocks(tx, NOON + 62) == [shown]
+        shown = clocks.Clock(round.id, CLUB, NOON + 602, NOON + 2)
+        assert clocks.clocks(tx, NOON + 40) == []
+        assert clocks.clocks(tx, NOON + 62) == [shown]
         rounds.shown(tx, round.id, NOON + 500)
-        assert rounds.clocks(tx, NOON + 514) == []
-        assert rounds.clocks(tx, NOON + 515) == [replace(shown, shown=NOON + 500)]
-        assert rounds.clocks(tx, NOON + 602) == []
+        assert clocks.clocks(tx, NOON + 514) == []
+        assert clocks.clocks(tx, NOON + 515) == [replace(shown, shown=NOON + 500)]
+        assert clocks.clocks(tx, NOON + 602) == []
 
     await db(story)
 

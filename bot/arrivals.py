@@ -1,0 +1,95 @@
+"""Up to when everything that people sent has been taken in.
+
+A deadline counts by when an answer was *sent*, and an answer may be on its way for long: the bot was down,
+the network was, or Telegram holds it back. So whatever closes at a deadline waits until nothing sent before
+it can still arrive. Who fetches updates reports how far they are known to be complete, and whoever waits for
+that says so, since a long poll that began before the deadline proves nothing.
+"""
+
+import asyncio
+import math
+from collections import deque
+
+BELIEVED = 2 * 86_400.0
+"""Seconds by which a message's date and our clock may differ."""
+POSTS = 20
+"""The latest posts whose dates tell how far the clocks are apart: the quickest of them tells it best."""
+WHOLE = 1.0
+"""Seconds that a date may lack, since it is in whole ones."""
+MOST_AHEAD = 300.0
+"""Seconds by which clocks are believed to differ."""
+GRACE = 2.0
+"""Seconds that something sent may need to reach Telegram's queue, or that clocks may differ unnoticed."""
+
+
+class Arrivals:
+    """What is known of updates that may still arrive. Times are seconds since 1970 by Telegram's clock."""
+
+    def __init__(self, through: float = -math.inf) -> None:
+        self.through = through
+        """Everything that was sent before this has been stored; infinite where nothing is ever on its way."""
+        self.expected = math.inf
+        """The next time at which somebody will want to know; a long poll should not outlast it."""
+        self.ahead = 0.0
+        """Seconds by which this machine's clock is ahead of Telegram's; negative where it is behind."""
+        self._lags: deque[float] = deque(maxlen=POSTS)
+        self._wanted = -math.inf
+        self._asked = asyncio.Event()
+        self._came = asyncio.Event()
+
+    @property
+    def wanted(self) -> float:
+        """The latest time for which completeness is waited for."""
+        return self._wanted
+
+    @property
+    def awaited(self) -> bool:
+        """Whether somebody waits for more than is known."""
+        return self._wanted > self.through
+
+    def want(self, until: float) -> None:
+        """Ask that everything sent before `until` be taken in soon."""
+        self._wanted = max(self._wanted, until)
+        if self.awaited:
+            self._came.clear()
+            self._asked.set()
+
+    def complete(self, began: float) -> None:
+        """A look at Telegram's queue that began at `began` has come back, and all it showed is stored."""
+        self.through = began  # also backwards: then the clock was set, and what was known before is void
+        if not self.awaited:
+            self._asked.clear()
+            self._came.set()
+
+    def heard(self, dated: float, now: float) -> None:
+        """An update dated `dated` has been stored at `now`: with it all that was sent before, in its order.
+
+        That is known also where Telegram hands over only a part of what it holds, or never stops.
+        """
+        if dated <= now + MOST_AHEAD and dated + GRACE > self.through:
+            self.complete(dated + GRACE)
+
+    def posted(self, dated: float, here: float) -> None:
+        """A post of the bot that was dated `dated` by Telegram has come back at `here` by our own clock."""
+        self._lags.append(here - dated)
+        least = min(self._lags)
+        ahead = least - WHOLE if least > WHOLE else min(least, 0.0)
+        self.ahead = max(-MOST_AHEAD, min(MOST_AHEAD, ahead))
+
+    async def asked(self) -> None:
+        """Wait until somebody waits."""
+        await self._asked.wait()
+
+    async def caught_up(self) -> None:
+        """Wait until all that was asked for is taken in."""
+        if self.awaited:
+            await self._came.wait()
+
+
+def when(dated: float, here: float) -> float:
+    """The time of a message: its own date, unless that and our clock can't both be right.
+
+    Telegram keeps updates for a day. Where the two are further apart, deadlines could not be held by one and
+    closed by the other, so ours counts for both.
+    """
+    return dated if abs(dated - here) <= BELIEVED else here

@@ -1,0 +1,97 @@
+"""Two bots on one token: how each learns of the other, and which one ends. Nothing here reads a clock.
+
+Telegram answers a request for updates with a *conflict* when another one arrives after it. So of two bots
+one always asks last, and only the other hears of it: each conflict is caused by a bot that goes on. Whoever
+gives up when it hears of a conflict therefore leaves the other alone, and both can never give up.
+
+How many conflicts a bot bears goes by how long it asked undisturbed before the first of them: a newcomer
+few, one that has been here for a moment more, an old one many. So the newcomer ends, of two newcomers the one
+that has borne its share first, and a bot that is alone never ends for the stray conflict that a former run
+leaves behind. A refusal that comes at once, with no time in which another bot could have asked, is none of
+this: it is waited out.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+NEWCOMER = 0.9
+"""Seconds of asking undisturbed after which a bot was here before one that comes now."""
+ALONE = 30.0
+"""Seconds without a conflict after which the other bot is gone; without any answer, our own place is."""
+AT_ONCE = 0.2
+"""Seconds within which a refusal says nothing of another bot: every bot waits longer after a conflict."""
+BORNE_BY_NEWCOMERS, BORNE, BORNE_BY_OLD = 3, 5, 40
+"""Conflicts at which a newcomer ends, a bot that was here for less than `ALONE`, and one for longer.
+
+The last is more than a newcomer causes that is started again and again; two old bots meet only when one
+could not reach Telegram for a while.
+"""
+REFUSED = 35.0
+"""Seconds of nothing but refusals at once after which a bot that never got through ends.
+
+More than a request of a former run can linger at Telegram.
+"""
+
+
+class Outcome(Enum):
+    """What follows from a conflict."""
+
+    WAIT = "wait"
+    """Refused at once: ask again, each time a little later."""
+    CONTEST = "contest"
+    """Ask again soon, so that the other bot hears of this one."""
+    END = "end"
+
+
+@dataclass(slots=True)
+class Contest:
+    """What one bot knows of others on its token. All times are on the monotonic clock."""
+
+    since: float
+    """When it began to ask, or to ask undisturbed."""
+    heard: float
+    """When Telegram last answered anything that makes sense."""
+    asked: float = -1.0
+    """When it asked first since the last conflict; negative if it hasn't."""
+    conflicts: int = 0
+    """In the present contest."""
+    disturbed: float = -ALONE
+    """When the last of them came."""
+    borne: int = BORNE_BY_NEWCOMERS
+    """How many of them end this bot."""
+    got_through: bool = False
+    """Whether any request was answered with updates, be it none."""
+
+    def asks(self, now: float) -> None:
+        """A request goes out."""
+        if now - self.heard > ALONE:
+            self.since = self.heard = now  # out of touch for so long, the place may be another's
+        if self.asked < 0:
+            self.asked = now
+
+    def fails(self) -> None:
+        """The request came to nothing: what comes next tells nothing of the time before."""
+        self.asked = -1.0
+
+    def hears(self, now: float) -> None:
+        """Updates came back, or that there are none."""
+        self.heard, self.got_through = now, True
+
+    def conflict(self, now: float) -> Outcome:
+        """Telegram reports a conflict."""
+        at_once = self.asked < 0 or now - self.asked < AT_ONCE
+        if now - self.disturbed >= ALONE and not at_once:
+            self.conflicts, self.borne = 0, _bears(now - self.since)
+        self.heard, self.asked = now, -1.0
+        if at_once:
+            stuck = not self.got_through and now - self.since > REFUSED
+            return Outcome.END if stuck else Outcome.WAIT
+        self.disturbed = self.since = now
+        self.conflicts += 1
+        return Outcome.END if self.conflicts >= self.borne else Outcome.CONTEST
+
+
+def _bears(undisturbed: float) -> int:
+    if undisturbed < NEWCOMER:
+        return BORNE_BY_NEWCOMERS
+    return BORNE if undisturbed < ALONE else BORNE_BY_OLD

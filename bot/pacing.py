@@ -1,0 +1,165 @@
+"""How fast a chat is written to, and who goes first where not everything can be said at once.
+
+Telegram takes about twenty posts a minute in a group. So that a flood of questions never keeps a round
+waiting, in each group
+
+- what belongs to a round goes first: the deal, its redraws, the win with its trophy, the next hand. Then
+  everything else that is not an aside; among their like, requests keep their order;
+- an *aside* is an answer to a command or to an answer, in words. It goes only while the last minute saw fewer
+  posts than `Pace.asides_a_minute`, and fewer than `Pace.for_one` asides of the same person, so that there is
+  always room for a round and for whoever asked for little;
+- at most `ASIDES` asides wait, and `ASIDES_FOR_ONE` of a person. Whoever asks for more is not answered, and
+  costs no work. What waits already is not queued again in the same words;
+- an aside that could not go within `LATE` seconds is dropped;
+- at most `LOOKS` looks wait: reactions other than the trophy.
+
+A deal, a win, an answer to a press, a file, and whatever goes to a private chat is never dropped.
+"""
+
+from collections import deque
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.store.mail import HAND_OVER, MINUTE, SHOW, Letter
+
+LATE = 60.0
+"""Seconds from being written after which an aside is of no use to anybody."""
+ASIDES, ASIDES_FOR_ONE = 4, 2
+LOOKS = 20
+TROPHY = "🏆"
+"""The reaction to an answer that scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a chat may be written to."""
+
+    posts_a_minute: int = 19
+    """New messages in a group within any minute: one under Telegram's limit, since a kill can hide one."""
+    redraw_gap: float = 1.0
+    """Seconds between two edits of one message."""
+    overlap: float = 0.1
+    """Seconds after which a post no longer keeps the next one, in whatever chat, waiting.
+
+    A post that has arrived but is not struck yet when the process is killed is made again; as long as
+    Telegram answers in less time than this, that is one post at most. Edits and reactions don't wait: they
+    can be repeated without anybody noticing.
+    """
+
+    @property
+    def asides_a_minute(self) -> int:
+        """Posts within a minute up to which asides may be among them."""
+        return self.posts_a_minute * 3 // 4
+
+    @property
+    def for_one(self) -> int:
+        """Asides for one person within a minute."""
+        return self.posts_a_minute // 3
+
+    @property
+    def commands_a_minute(self) -> int:
+        """What one person may ask for in a group: more than it can be dealt, so that no player meets it."""
+        return self.posts_a_minute + 5
+
+    @property
+    def presses_a_minute(self) -> int:
+        """Buttons that one person may press in a group before they are told to slow down."""
+        return 2 * self.posts_a_minute
+
+
+@dataclass(slots=True)
+class Posts:
+    """The posts of the last minute in one chat, on the monotonic clock."""
+
+    sent: deque[tuple[float, int]] = field(default_factory=deque)
+    """When, and for whom if it was an aside."""
+
+    def add(self, at: float, by: int = 0) -> None:
+        """Count one; `by` is 0 unless it is an aside for somebody."""
+        self.sent.append((at, by))
+
+    def room_at(self, most: int, now: float, by: int | None = None) -> float:
+        """When fewer than `most` lie within a minute: of all, or of the asides for `by`."""
+        while self.sent and now - self.sent[0][0] >= MINUTE:
+            self.sent.popleft()
+        counted = [at for at, who in self.sent if by is None or who == by]
+        return counted[-most] + MINUTE if len(counted) >= most else 0.0
+
+    def quiet(self, now: float) -> bool:
+        """Whether none lies within a minute."""
+        return not self.sent or now - self.sent[-1][0] >= MINUTE
+
+
+def aside(lane: int, body: dict[str, Any]) -> bool:
+    """Whether a request that a message caused is an aside: words in a group that no round rests on."""
+    rests = str(body.get("about", "")).partition(":")[0]
+    return lane < 0 and body.get("method") == "sendMessage" and rests in {"", "daily"}
+
+
+def look(lane: int, body: dict[str, Any]) -> bool:
+    """Whether a request only reacts to something that does not score."""
+    return lane < 0 and body.get("method") == "setMessageReaction" and not _trophy(body)
+
+
+def _trophy(body: dict[str, Any]) -> bool:
+    return any(reaction.get("emoji") == TROPHY for reaction in body["params"].get("reaction", ()))
+
+
+def rank(letter: Letter) -> int:
+    """Who goes first in a group: the smaller. In private everything keeps its order."""
+    if letter.lane >= 0:
+        return 1
+    method = letter.body.get("method")
+    if method == SHOW or (method == "setMessageReaction" and _trophy(letter.body)):
+        return 0
+    return 2 if letter.body.get("aside") else 1
+
+
+def is_post(letter: Letter) -> bool:
+    """Whether the letter makes a new message."""
+    method = str(letter.body.get("method"))
+    if method == SHOW:
+        return bool(letter.body.get("new"))
+    return method.startswith("send") or method == HAND_OVER
+
+
+def late(letter: Letter, wall: float) -> bool:
+    """Whether nobody wants it any more."""
+    return bool(letter.body.get("aside")) and wall - letter.at > LATE
+
+
+def room(pace: Pace, posts: Posts, letter: Letter, now: float) -> float:
+    """When a post may go to its group."""
+    if not letter.body.get("aside"):
+        return posts.room_at(pace.posts_a_minute, now)
+    theirs = posts.room_at(pace.for_one, now, letter.by) if letter.by else 0.0
+    return max(posts.room_at(pace.asides_a_minute, now), theirs)
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a chat still has room for."""
+
+    asides: bool = True
+    looks: bool = True
+    words: Collection[str] = ()
+    """The asides that wait."""
+
+    def takes(self, lane: int, body: dict[str, Any]) -> bool:
+        """Whether a request that a message caused is worth storing."""
+        if look(lane, body):
+            return self.looks
+        return not aside(lane, body) or (self.asides and body["params"].get("text") not in self.words)
+
+
+def room_for(person: int, waiting: Iterable[Letter], wall: float) -> Room:
+    """What there is room for when `person` asks."""
+    held = list(waiting)
+    asides = [letter for letter in held if letter.body.get("aside") and not late(letter, wall)]
+    mine = sum(letter.by == person for letter in asides) if person else 0
+    return Room(
+        asides=len(asides) < ASIDES and mine < ASIDES_FOR_ONE,
+        looks=sum(look(letter.lane, letter.body) for letter in held) < LOOKS,
+        words={str(letter.body["params"].get("text")) for letter in asides},
+    )

@@ -1,0 +1,56 @@
+"""The solver's processes: how they start, what bounds they have, and that they end with the bot."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from contextlib import suppress
+from multiprocessing.connection import wait
+from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+MEMORY = 1024 * 2**20
+"""Bytes of address space that a worker may use."""
+
+
+class Spawning(SpawnContext):
+    """Starts workers as fresh processes, and can end each of them, also one that is just starting."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._started: list[BaseProcess] = []
+
+    def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+        """A worker's process, as the pool asks for it."""
+        self._started = [process for process in self._started if process.is_alive()]
+        process = SpawnProcess(*args, **options)
+        self._started.append(process)
+        return process
+
+    def end(self) -> None:
+        """Kill every worker: one that starts while the bot ends would complain on the terminal."""
+        for process in self._started:
+            with suppress(ValueError, AttributeError):  # not started yet
+                process.kill()
+
+
+def settle() -> None:
+    """Prepare this worker: it leaves Ctrl-C to the bot, lets it go first, dies with it, and has bounds."""
+    if hasattr(os, "nice"):
+        os.nice(10)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    try:
+        import resource
+    except ImportError:  # pragma: no cover - Windows has no such bound
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def _die_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(0)

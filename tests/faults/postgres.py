@@ -1,0 +1,134 @@
+"""A PostgreSQL server of the test's own, and a line to it that can be cut."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
+OWNER = "postgres"
+"""Who runs the server where the tests run as root, which PostgreSQL refuses."""
+
+
+@dataclass
+class Server:
+    """A cluster in a folder of its own."""
+
+    folder: Path
+    port: int
+
+    @property
+    def url(self) -> str:
+        """For DATABASE_URL."""
+        return f"postgresql://{OWNER}@127.0.0.1:{self.port}/postgres"
+
+    def run(self, program: str, *arguments: str) -> None:
+        """One of PostgreSQL's programs; CalledProcessError when it fails."""
+        path = PROGRAMS[-1].with_name(program)
+        subprocess.run(
+            [path, "-D", str(self.folder / "data"), *arguments],
+            check=True,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            **_owner(),
+        )
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = f"-p {self.port} -k {self.folder} -h 127.0.0.1"
+        self.run("pg_ctl", "-w", "-l", str(self.folder / "log"), "-o", options, "start")
+
+    def stop(self, how: str = "fast") -> None:
+        """Stop it: `fast` ends all connections, `immediate` is a crash."""
+        self.run("pg_ctl", "-w", "-m", how, "stop")
+
+
+def _owner() -> dict[str, Any]:
+    return {"user": OWNER, "group": OWNER, "extra_groups": []} if os.geteuid() == 0 else {}
+
+
+@contextmanager
+def server(port: int) -> Iterator[Server]:
+    """A running server; where its programs are missing the test says so."""
+    if not PROGRAMS:
+        pytest.skip("PostgreSQL's programs are not in /usr/lib/postgresql")
+    folder = Path(tempfile.mkdtemp(prefix="twentyfour-pg-"))
+    try:
+        if os.geteuid() == 0:
+            shutil.chown(folder, OWNER, OWNER)
+        made = Server(folder, port)
+        made.run("initdb", "-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
+        made.start()
+        try:
+            yield made
+        finally:
+            with contextlib.suppress(subprocess.CalledProcessError):
+                made.stop("immediate")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass
+class Line:
+    """A proxy in front of a server."""
+
+    to: int
+    port: int = 0
+    refuses: bool = False
+    """Whether new connections are closed at once."""
+    _clients: list[asyncio.StreamWriter] = field(default_factory=list)
+    _servers: list[asyncio.StreamWriter] = field(default_factory=list)
+    _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
+
+    async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Join a client to the server."""
+        if self.refuses:
+            writer.close()
+            return
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.to)
+        self._clients.append(writer)
+        self._servers.append(far_writer)
+        for source, sink in ((reader, far_writer), (far_reader, writer)):
+            task = asyncio.create_task(self._pass_on(source, sink))
+            self._tasks.add(task)
+
+    async def _pass_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while chunk := await source.read(65536):
+                sink.write(chunk)
+                await sink.drain()
+
+    def cut(self, *, server_knows: bool = True) -> None:
+        """End all connections; with `server_knows` False the server keeps its ends, and all they hold."""
+        for task in self._tasks:
+            task.cancel()
+        self._tasks.clear()
+        for writer in self._clients + (self._servers if server_knows else []):
+            writer.transport.abort()
+        self._clients.clear()
+        if server_knows:
+            self._servers.clear()
+
+
+@asynccontextmanager
+async def line(to: int) -> AsyncIterator[Line]:
+    """A proxy on a port of its own."""
+    made = Line(to)
+    listening = await asyncio.start_server(made.take, "127.0.0.1", 0)
+    made.port = listening.sockets[0].getsockname()[1]
+    try:
+        yield made
+    finally:
+        made.cut()
+        listening.close()

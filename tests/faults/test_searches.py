@@ -1,0 +1,138 @@
+"""Long searches by one person: nobody else waits for them, with one worker or with two."""
+
+import asyncio
+import time
+
+import pytest
+
+from tests.faults.conftest import FULL, Started, show
+from tests.telegram import BotApi, Chat, User, World
+
+pytestmark = pytest.mark.faults
+SEARCHES = 12
+HOPELESS = "/solve 999983 999979 999961 999959 999953 999931 999917 999907 999883 {last} = 7"
+GROUPS = 40
+DEALT_WITHIN = 3.0
+NORMALLY, ALLOWED = 3, 1.0
+"""Deals that show what is usual, and the seconds on top of the slowest that are allowed."""
+
+
+async def took(world: World, user: User, chat: Chat, text: str, answer: str) -> float:
+    """Seconds from what `user` says to the answer."""
+    began = time.monotonic()
+    world.say(user, chat, text)
+    await world.next_post(chat, answer)
+    return time.monotonic() - began
+
+
+def search(world: World, user: User, chat: Chat, number: int) -> None:
+    """Ask for what takes as long as it may and finds nothing."""
+    name = "" if chat.type == "private" else f"@{world.bot.username}"
+    world.say(user, chat, HOPELESS.replace("/solve", f"/solve{name}").format(last=999_000 + number))
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+async def test_hopeless_deals_of_twelve_people_delay_nobody_else(bot: Started, workers: str) -> None:
+    """Each looks for another kind, so that nothing is known of it yet."""
+    world = World()
+    bob, cat = world.user("Bob"), world.user("Cat")
+    people = [world.user(f"P{number}") for number in range(SEARCHES)]
+    tables = [world.group(f"Table {n}", bob) for n in range(4)]
+    async with BotApi(world) as api:
+        process = bot(world, api.url, SOLVER_WORKERS=workers)
+        process.start()
+        await process.says("is ready")
+        play = f"/play@{world.bot.username}"
+        await took(world, bob, tables.pop(), play, "→ 24")
+        for number, user in enumerate(people):
+            world.say(user, world.place(user), f"/play fiendish 6 {7 + number}")
+        await asyncio.sleep(0.2)
+        deals = [await took(world, bob, table, play, "→ 24") for table in tables]
+        help_ = await took(world, cat, world.place(cat), "/help", "Twenty-Four")
+    show(
+        f"hopeless deals of {SEARCHES} people ({workers} workers): another's takes {max(deals):.2f} s, "
+        f"/help {help_:.2f}"
+    )
+    assert max(deals) < DEALT_WITHIN
+    assert help_ < DEALT_WITHIN
+
+
+async def test_ones_deals_in_forty_groups_keep_nobody_waiting(bot: Started) -> None:
+    world = World()
+    ann, cat = world.user("Ann"), world.user("Cat")
+    groups = [world.group(f"Group {number}", ann) for number in range(GROUPS)]
+    table = world.group("Table", cat)
+    async with BotApi(world) as api:
+        process = bot(world, api.url, SOLVER_WORKERS="1")
+        process.start()
+        await process.says("is ready")
+        await took(world, cat, world.place(cat), "/help", "Twenty-Four")
+        for number, group in enumerate(groups):
+            world.say(ann, group, f"/play@{world.bot.username} fiendish 6 {7 + number}")
+        await asyncio.sleep(0.2)
+        help_ = await took(world, cat, world.place(cat), "/help", "Twenty-Four")
+        deal = await took(world, cat, table, f"/play@{world.bot.username}", "→ 24")
+        await world.until(lambda: all(world.posts(group) for group in groups), 30, "a word in each group")
+        refused = sum("one at a time" in post.text for group in groups for post in world.posts(group))
+    show(
+        f"hopeless deals of one person in {GROUPS} groups: another's /help takes {help_:.2f} s, "
+        f"a deal {deal:.2f}; {refused} are refused at once"
+    )
+    assert max(help_, deal) < DEALT_WITHIN
+    assert refused >= GROUPS - 10
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("where", ["private", "group", "groups"])
+async def test_hopeless_searches_delay_nobody_else(bot: Started, where: str, workers: str) -> None:
+    world = World()
+    ann, bob, cat = (world.user(name) for name in ("Ann", "Bob", "Cat"))
+    groups = [world.group(f"Group {n}", ann) for n in range(SEARCHES)]
+    places = {"private": [world.place(ann)], "group": groups[:1], "groups": groups}[where]
+    tables = [world.group(f"Table {n}", bob) for n in range(8)]
+    async with BotApi(world) as api:
+        process = bot(world, api.url, SOLVER_WORKERS=workers)
+        process.start()
+        await process.says("is ready")
+        play, help_ = (f"/{name}@{world.bot.username}" for name in ("play", "help"))
+        usual = [await took(world, bob, tables.pop(), play, "→ 24") for _ in range(NORMALLY)]
+        for number in range(SEARCHES):
+            search(world, ann, places[number % len(places)], number)
+        await asyncio.sleep(0.2)
+        deals = [await took(world, bob, table, play, "→ 24") for table in tables]
+        helps = [await took(world, cat, world.place(cat), help_, "Twenty-Four") for _ in range(5)]
+        search(world, ann, places[0], SEARCHES)
+        same = await took(world, bob, groups[-1], play, "→ 24")
+    show(
+        f"{SEARCHES} hopeless searches ({where}, {workers} workers): another's deal takes {max(deals):.2f} s "
+        f"(before {max(usual[1:]):.2f}), in their own chat {same:.2f}, /help {max(helps):.2f}"
+    )
+    assert max(*deals, same) < max(usual[1:]) + ALLOWED
+    assert max(helps) < ALLOWED
+
+
+async def test_whoever_floods_with_searches_is_told_once(bot: Started) -> None:
+    """Nothing of it waits: what can't be worked on within seconds is turned away."""
+    world = World()
+    ann = world.user("Ann")
+    here = world.place(ann)
+    async with BotApi(world) as api:
+        process = bot(world, api.url)
+        process.start()
+        await process.says("is ready")
+        began = time.monotonic()
+        for number in range(40 if FULL else SEARCHES):
+            search(world, ann, here, number)
+        await world.next_post(here, "one at a time")
+        told = time.monotonic() - began
+        began = time.monotonic()
+        world.say(ann, here, "/solve 3 8 3 8")
+        await world.next_post(here, "8/(3-8/3)")
+        after = time.monotonic() - began
+        lines = sum("one at a time" in post.text for post in world.posts(here))
+    show(
+        f"searches at once: turned away after {told:.1f} s, in {lines} line; the next answer in {after:.2f} s"
+    )
+    assert told < 6
+    assert after < 3
+    assert lines == 1

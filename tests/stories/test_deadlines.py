@@ -1,0 +1,286 @@
+"""An answer counts by when it was sent, whatever kept it from being heard."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.solving import Hand, TooSlowError
+from tests.stories.conftest import Evening, Opened, Restarted
+from tests.stories.hours import Hours, time_left
+from tests.telegram import User, World
+
+SOLUTION = "8/(3-8/3)"
+
+
+async def cut(world: World, somebody: User) -> None:
+    """From now on no fetch comes back."""
+    fault = world.faults.add("getUpdates", status=502)
+    world.say(somebody, somebody, "hm")  # ends the poll that is held open
+    await world.until(lambda: fault.hits, 60, "the next fetch")
+
+
+async def looked(this: Evening) -> None:
+    """The timers have looked, and what they did is shown."""
+    await this.timers.look()
+    await this.settled()
+
+
+async def glanced(this: Evening) -> None:
+    """The timers have looked once, as the bot's own do, waiting for nothing."""
+    await this.timers.glance()
+    await this.table.outbox.idle()
+
+
+def slow_deals(this: Evening, free: asyncio.Event) -> None:
+    """From now on a deal waits until `free` is set, and then comes to nothing; its chat waits for it."""
+
+    async def slow(*_: object) -> Hand:
+        await free.wait()
+        raise TooSlowError
+
+    this.solving.deal = slow  # type: ignore[assignment, method-assign]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("before", [17, 1, 0])
+async def test_sent_in_time_while_the_bot_was_away(restarted: Restarted, language: str, before: int) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = (world.user(name, language_code=language) for name in ("Ann", "Bob"))
+    family = world.group("Family", ann, bob)
+    this = await restarted(world)
+    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    await this.settled()
+    await cut(world, ann)
+    hours.pass_(600 - before)
+    world.say(bob, family, SOLUTION, reply_to=deal)
+    hours.pass_(before + 60)
+    this = await restarted(world)
+    await glanced(this)
+    assert "🏆" not in deal.text
+    assert f"{SOLUTION} = 24" not in deal.text  # nothing is shown while an answer may be on its way
+    world.faults.clear()
+    await looked(this)
+    assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
+    assert not world.violations
+
+
+async def test_sent_too_late_while_the_bot_was_away(restarted: Restarted) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    this = await restarted(world)
+    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    await this.settled()
+    await cut(world, ann)
+    hours.pass_(601)
+    world.say(bob, family, SOLUTION, reply_to=deal)
+    hours.pass_(60)
+    this = await restarted(world)
+    world.faults.clear()
+    await looked(this)
+    assert f"💭 {SOLUTION} = 24" in deal.text
+    assert "🏆" not in deal.text
+
+
+async def test_a_race_moves_on_only_when_all_is_heard(restarted: Restarted) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    this = await restarted(world)
+    for _ in range(3):
+        this.rig(3, 8, 3, 8)
+    world.say(ann, family, "/race@TwentyFourTestBot 3")
+    race = await world.next_post(family, "→ 24")
+    await this.settled()
+    await cut(world, ann)
+    hours.pass_(58)
+    world.say(bob, family, SOLUTION, reply_to=race)
+    hours.pass_(600)
+    await glanced(this)
+    assert "#1" not in race.text
+    world.faults.clear()
+    await looked(this)
+    assert "#1 🏆 \u2068Bob\u2069" in race.text
+    assert time_left(race) == 60  # the next hand has its whole time
+    assert not world.violations
+
+
+async def test_stuck_behind_something_slow(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob, forum=True)
+    elsewhere = world.topic(family, "Elsewhere", ann)
+    this = await opened(world)
+    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    free = asyncio.Event()
+    slow_deals(this, free)
+    hours.pass_(598)
+    world.say(ann, family, "/play@TwentyFourTestBot", topic=elsewhere)
+    world.say(bob, family, SOLUTION, reply_to=deal)
+    await world.taken()
+    hours.pass_(30)
+    await glanced(this)
+    await this.table.inbox.arrivals.caught_up()
+    await glanced(this)
+    assert f"{SOLUTION} = 24" not in deal.text
+    free.set()
+    await looked(this)
+    assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
+
+
+async def test_talk_that_never_ends_keeps_no_hand_open(opened: Opened) -> None:
+    """Only what was sent before the deadline is waited for."""
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob, forum=True)
+    elsewhere = world.topic(family, "Elsewhere", ann)
+    this = await opened(world)
+    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    stuck = asyncio.Event()
+    slow_deals(this, stuck)
+    hours.pass_(602)
+    for _ in range(3):
+        world.say(bob, family, "/play@TwentyFourTestBot", topic=elsewhere)
+    await world.taken()
+    hours.pass_(5)
+    await glanced(this)
+    await this.table.inbox.arrivals.caught_up()
+    await glanced(this)
+    assert f"💭 {SOLUTION} = 24" in deal.text
+    stuck.set()
+    await this.settled()
+
+
+async def test_a_deal_on_its_way_keeps_its_time(opened: Opened) -> None:
+    """The network was away when the hand was dealt: its clock starts when people see it."""
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    this = await opened(world)
+    hang = world.faults.add("sendMessage", retry_after=1)
+    this.rig(3, 8, 3, 8)
+    world.say(ann, family, "/play@TwentyFourTestBot")
+    await world.taken()
+    await this.table.inbox.idle()
+    hours.pass_(700)
+    await this.timers.look()
+    world.faults.remove(hang)
+    deal = await world.next_post(family, "→ 24")
+    await this.settled()
+    assert time_left(deal) == 10  # minutes: all of its time
+    await this.says(ann, family, SOLUTION, reply_to=deal)
+    assert "🏆" in deal.text
+    assert not world.violations
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Time is up"), ("es", "Se acabó el tiempo")])
+async def test_what_is_asked_while_answers_may_still_come(opened: Opened, language: str, said: str) -> None:
+    """Neither a hint nor a skip, which would show the solution to who answers late."""
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann", language_code=language)
+    family = world.group("Family", ann)
+    this = await opened(world)
+    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    hours.pass_(601)
+    world.say(ann, family, "/skip@TwentyFourTestBot")
+    world.say(ann, family, "/hint@TwentyFourTestBot")
+    for button in (0, -1):
+        press = world.press(ann, deal, button)
+        await this.settled()
+        assert said in str(press.answer)
+    world.say(ann, family, "/play@TwentyFourTestBot")
+    await this.settled()
+    assert [m.text for m in world.posts(family)[1:] if said not in m.text] == []
+    assert "💡" not in deal.text
+    assert SOLUTION not in deal.text
+    await looked(this)
+    hours.pass_(2)
+    await looked(this)
+    assert SOLUTION in deal.text
+
+
+async def test_a_clock_that_is_ahead_takes_nobodys_time(opened: Opened) -> None:
+    """Deadlines count by Telegram's dates; this machine's clock is twenty seconds ahead of them."""
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    this = await opened(world)
+    this.table.inbox.wall = lambda: hours() + 20
+    for part in (this.table, this.table.outbox, this.timers):
+        part._wall = this.table.inbox.wall
+    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    hours.pass_(590)
+    await looked(this)
+    assert SOLUTION not in deal.text
+    await this.says(ann, family, SOLUTION, reply_to=deal)
+    assert "🏆" in deal.text
+
+
+async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(restarted: Restarted) -> None:
+    """Telegram may hand over less than it holds, one update at a time."""
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    this = await restarted(world)
+    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    await cut(world, ann)
+    for _ in range(8):
+        world.say(bob, family, "/hint@TwentyFourTestBot")
+    hours.pass_(590)
+    world.say(bob, family, SOLUTION, reply_to=deal)
+    hours.pass_(60)
+    poll = world.updates.poll
+
+    async def one(offset: int, limit: int, seconds: float) -> list[dict[str, Any]]:
+        await glanced(this)  # the timers look between any two of them
+        return await poll(offset, min(limit, 1), seconds)
+
+    world.updates.poll = one  # type: ignore[method-assign]
+    this = await restarted(world)
+    world.faults.clear()
+    await looked(this)
+    await world.until(lambda: "\u2068Bob\u2069" in deal.text or "💭" in deal.text, 60, "the end")
+    assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
+
+
+async def test_how_far_the_clock_is_ahead_survives_a_restart(restarted: Restarted) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    this = await restarted(world)
+    this.table.inbox.wall = this.table._wall = this.table.outbox._wall = lambda: hours() + 60
+    await this.dealt(ann, family, 3, 8, 3, 8)
+    await this.settled()
+    this = await restarted(world)
+    assert 55 < this.table.inbox.arrivals.ahead <= 60
+
+
+@pytest.mark.parametrize("ahead", [60.0, -60.0])
+async def test_a_look_at_a_hand_is_dated_as_its_answers_are(opened: Opened, ahead: float) -> None:
+    """Whatever this machine's clock says: who looked the hand up before the answer scores nothing."""
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", bob, ann)
+    this = await opened(world)
+    this.table.inbox.wall = this.table._wall = this.table.outbox._wall = lambda: hours() + ahead
+    await this.dealt(bob, family, 1, 2, 3, 4)
+    await this.says(bob, family, "1*2*3*4")
+    deal = await this.dealt(bob, family, 3, 8, 3, 8)
+    hours.pass_(3)
+    world.inline(ann, "3 8 3 8")
+    await this.settled()
+    hours.pass_(3)
+    await this.says(ann, family, SOLUTION, reply_to=deal)
+    assert "🏆" not in deal.text

@@ -1,0 +1,296 @@
+"""The deal's message is deleted, or can't be changed any more: the round goes on in a new one."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.store import mail
+from bot.store.rounds import MOST_POSTS
+from tests.stories.conftest import Evening, Opened, evening
+from tests.stories.hours import Hours, time_left
+from tests.stories.test_race import HANDS, started
+from tests.telegram import Chat, Message, World
+
+LINE = "3 8 3 8 → 24"
+SOLUTION = "8/(3-8/3)"
+GONE = (
+    "Bad Request: message to edit not found",
+    "Bad Request: MESSAGE_ID_INVALID",
+    "Bad Request: message can't be edited",
+)
+
+
+async def dead(bot: Evening) -> list[mail.Dead]:
+    """What an operator would have to look at."""
+    return await bot.services.store.read(mail.dead_letters)
+
+
+def showing(bot: Evening, chat: Chat, line: str = LINE) -> list[Message]:
+    """The messages still there that show that deal."""
+    return [post for post in bot.world.posts(chat) if line in post.text.splitlines()]
+
+
+async def test_a_win_is_told_in_a_new_message(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    bot = await opened(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    hours.pass_(42)
+    world.delete(deal)
+    right = await bot.says(bob, family, f"/a@{world.bot.username} {SOLUTION}")
+    (told,) = showing(bot, family)
+    assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in told.text
+    assert "Solved in 42 seconds" in told.text
+    assert right.reactions
+    bot.rig(1, 1, 2, 8)
+    world.press(ann, told, "Next hand")
+    await world.next_post(family, "1 1 2 8 → 24")
+    await bot.settled()
+    assert not await dead(bot)
+    assert not world.violations
+
+
+@pytest.mark.parametrize("how", GONE)
+async def test_an_open_round_gets_a_new_message_with_its_buttons_and_its_time(
+    opened: Opened, how: str
+) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    bot = await opened(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    hours.pass_(100)
+    world.faults.add("editMessageText", status=400, description=how, count=1)
+    world.press(ann, deal, "Hint")
+    await bot.settled()
+    old, new = showing(bot, family)
+    assert old is deal
+    assert "💡" in new.text
+    assert new.labels == ["Hint", "Reveal"]
+    assert time_left(new) == 9
+    hours.pass_(20)
+    world.press(bob, old, "Hint")  # the old copy is believed as well
+    await bot.settled()
+    assert new.text.count("💡") == 2
+    await bot.says(bob, family, SOLUTION, reply_to=old)
+    assert "Solved in 2 min 0 s" in new.text.replace("120 seconds", "2 min 0 s")
+    assert len(world.posts(family)) == 2
+    assert not await dead(bot)
+    assert not world.violations
+
+
+async def test_a_press_on_a_copy_of_the_deleted_message_counts(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    bot = await opened(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    world.delete(deal)
+    for hints in (1, 2):
+        press = world.press(ann, deal, "Hint")
+        assert await world.answer_to(press) == ""
+        await bot.settled()
+        (shown,) = showing(bot, family)
+        assert shown.text.count("💡") == hints
+    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    assert SOLUTION in shown.text
+    assert not world.violations
+
+
+async def test_the_time_left_notices_it_once(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    bot = await opened(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    seen = [deal]
+    for _ in range(8):
+        world.delete(seen[-1])
+        hours.pass_(61)
+        await bot.timers.look()
+        await bot.settled()
+        seen += showing(bot, family)
+    assert len(seen) == 2
+    assert time_left(seen[1]) == 9
+    await bot.says(ann, family, f"/a@{world.bot.username} {SOLUTION}")
+    (told,) = showing(bot, family)
+    assert SOLUTION in told.text
+    assert not await dead(bot)
+    assert not world.violations
+
+
+async def test_a_message_that_nobody_wants_does_not_come_back_without_end(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    crowd = [world.user(f"Player{n}") for n in range(12)]
+    family = world.group("Family", ann, *crowd)
+    bot = await opened(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    shown = [deal]
+    for player in crowd:  # each changes the deal's message: the chat bears no other post
+        world.delete(shown[-1])
+        await bot.says(player, family, f"/a@{world.bot.username} 8*3-8/3")
+        shown += [post for post in showing(bot, family) if post not in shown]
+    assert len(shown) == 1 + MOST_POSTS
+    world.delete(shown[-1])
+    await bot.says(ann, family, f"/play@{world.bot.username}")
+    (asked,) = showing(bot, family)  # who asks is told
+    await bot.says(ann, family, SOLUTION, reply_to=asked)
+    (told,) = [post for post in showing(bot, family) if post is not asked]
+    assert SOLUTION in told.text
+    world.delete(told)
+    await bot.says(crowd[0], family, "8/(3-(8/3))", reply_to=told)
+    assert showing(bot, family) == [asked]
+    assert not await dead(bot)
+    assert not world.violations
+
+
+async def test_a_race_goes_on_in_a_new_message(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    bot = await opened(world)
+    race = await started(bot, ann, family)
+    world.delete(race)
+    answer = f"/a@{world.bot.username}"
+    await bot.says(ann, family, f"{answer} {HANDS[0][1]}")
+    (below,) = world.posts(family)
+    assert "2 2 6 6 → 24" in below.text.splitlines()
+    assert "#1 🏆" in below.text
+    await bot.says(ann, family, HANDS[1][1], reply_to=below)
+    world.delete(below)
+    await bot.says(ann, family, f"{answer} {HANDS[2][1]}")
+    (end,) = world.posts(family)
+    assert "1. \u2068Ann\u2069 — 9" in end.text
+    assert "#3 🏆" in end.text
+    assert not await dead(bot)
+    assert not world.violations
+
+
+async def test_a_new_message_is_no_new_clock_for_a_hand_of_a_race(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    club = world.group("Club", ann, forum=True)
+    topic = world.topic(club, "Maths", ann)
+    bot = await opened(world)
+    for numbers, _ in HANDS:
+        bot.rig(*numbers)
+    world.say(ann, club, f"/race@{world.bot.username} 3", topic=topic)
+    race = await world.next_post(club, "1 1 2 8 → 24")
+    await bot.settled()
+    await bot.says(ann, club, HANDS[0][1], reply_to=race)
+    hours.pass_(20)
+    world.delete(race)
+    await world.answer_to(world.press(ann, race, "Hint"))
+    await bot.settled()
+    (below,) = world.posts(club)
+    assert below.topic is topic
+    assert time_left(below) == 45
+    hours.pass_(13)
+    await bot.says(ann, club, HANDS[1][1], reply_to=below)
+    assert any(line.startswith("#2 🏆") and "33 seconds" in line for line in below.text.splitlines())
+    assert not world.violations
+
+
+async def test_a_round_that_ends_by_time_is_told_too(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    bot = await opened(world)
+    deal = await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    world.delete(deal)
+    hours.pass_(700)
+    await bot.timers.look()
+    await bot.settled()
+    (over,) = showing(bot, world.place(ann))
+    assert SOLUTION in over.text
+    assert not await dead(bot)
+    assert not world.violations
+
+
+async def test_a_deleted_table_of_the_day_is_forgotten(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    (table,) = world.posts(family)
+    world.delete(table)
+    world.open_link(ann, table, 0)
+    await bot.settled()
+    edits = len(world.calls("editMessageText"))
+    await bot.says(ann, world.place(ann), SOLUTION)
+    assert len(world.calls("editMessageText")) == edits == 1
+    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    assert "\u2068Ann\u2069 · 🟩" in world.posts(family)[-1].text
+    assert not await dead(bot)
+    assert not world.violations
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "",
+        "Bad Request: MESSAGE_ID_INVALID",
+        "Bad Request: message not found",
+    ],
+)
+async def test_a_reaction_to_a_deleted_message_troubles_nobody(opened: Opened, how: str) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    bot = await opened(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    if how:
+        world.faults.add("setMessageReaction", status=400, description=how)
+    answer = world.say(ann, family, SOLUTION, reply_to=deal)
+    if not how:
+        world.delete(answer)
+    await bot.settled()
+    assert "\u2068Ann\u2069" in deal.text
+    assert not answer.reactions
+    assert not await dead(bot)
+    assert not world.violations
+
+
+async def test_a_new_message_that_can_not_be_posted_is_set_aside_once(opened: Opened) -> None:
+    world = World()
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    bot = await opened(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    world.delete(deal)
+    world.mute(world.bot, family)
+    world.press(ann, deal, "Hint")
+    await bot.settled()
+    assert len(await dead(bot)) == 1
+    assert len([call for call in world.calls("sendMessage") if call.status != 200]) == 1
+    assert not world.violations
+
+
+async def test_a_stop_in_between_loses_nothing(database: Path) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    family = world.group("Family", ann)
+    async with evening(world, database) as before:
+        deal = await before.dealt(ann, family, 3, 8, 3, 8)
+        await before.settled()
+        world.delete(deal)
+        world.faults.add("sendMessage", retry_after=3600, count=1)
+        world.press(ann, deal, "Hint")
+        await world.until(lambda: [call for call in world.calls("sendMessage") if call.status == 429])
+    hours.pass_(30)
+    async with evening(world, database) as after:
+        await after.settled()
+        (shown,) = showing(after, family)
+        assert "💡" in shown.text
+        await after.says(ann, family, SOLUTION, reply_to=shown)
+        assert "Solved in 30 seconds" in shown.text
+    assert not world.violations

@@ -1,0 +1,403 @@
+"""Whoever wants to be forgotten gets the copy first, or is told why not, whatever happens on the way."""
+
+import json
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from bot.schema import metadata, outbox, tries
+from bot.store import Tx, boards, mail, people, rounds
+from tests.stories.conftest import Evening, Opened, Restarted
+from tests.telegram import Chat, Message, User, World
+
+START = 1_763_726_400.0
+NAME = "Zwentibold <&>"
+HOUR = 3700.0
+
+
+class Clock:
+    """A time that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def world(clock: Clock) -> World:
+    return World(clock=clock)
+
+
+@pytest.fixture
+def gone(world: World) -> User:
+    return world.user(NAME, username="zwent24")
+
+
+@pytest.fixture
+def club(world: World, gone: User) -> Chat:
+    return world.group("Club", gone, world.user("Bob"))
+
+
+def bob_of(world: World) -> User:
+    return next(user for user in world.users.values() if user.first_name == "Bob")
+
+
+async def plays(bot: Evening, user: User, chat: Chat) -> None:
+    deal = await bot.dealt(user, chat, 1, 2, 3, 4)
+    await bot.says(user, chat, "1*2*3*4", reply_to=deal)
+
+
+async def asks(bot: Evening, user: User) -> Message:
+    """/forgetme, and the question that comes back."""
+    await bot.says(user, bot.world.place(user), "/forgetme")
+    return bot.world.posts(user)[-1]
+
+
+async def presses(bot: Evening, user: User, message: Message, label: str) -> None:
+    await bot.world.answer_to(bot.world.press(user, message, label))
+    await bot.world.taken()
+    await bot.table.inbox.idle()
+
+
+async def looks(bot: Evening, clock: Clock, seconds: float = 61.0) -> None:
+    """Let time pass, and the timers do what they do then."""
+    clock.now += seconds
+    await bot.timers.look()
+    await bot.settled()
+
+
+def everything(tx: Tx) -> str:
+    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables])
+
+
+async def known(bot: Evening, user: User) -> bool:
+    """Whether any table knows the person."""
+    kept = await bot.services.store.read(everything)
+    return any(needle in kept for needle in (str(user.id), "Zwentibold", "zwent24"))
+
+
+def files(world: World) -> list[dict[str, Any]]:
+    return [json.loads(body) for body in world.files.values()]
+
+
+async def test_nothing_is_erased_before_the_file_is_there(
+    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    question = await asks(bot, gone)
+    down = world.faults.add("sendDocument", status=502)
+    await presses(bot, gone, question, "Forget me")
+    await world.until(lambda: down.hits)
+    for _ in range(3):
+        clock.now += HOUR
+        await bot.timers.look()
+        assert await known(bot, gone)
+    world.faults.clear()
+    await world.until(lambda: world.files)
+    await bot.settled()
+    assert not await known(bot, gone)
+    assert [a["expression"] for a in files(world)[0]["right_answers"]] == ["1*2*3*4"]
+
+
+async def test_what_is_played_meanwhile_is_in_the_file(
+    opened: Opened, world: World, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    deal = await bot.dealt(gone, club, 2, 3, 4, 1)
+    question = await asks(bot, gone)
+    down = world.faults.add("sendDocument", status=502)
+    await presses(bot, gone, question, "Forget me")
+    await world.until(lambda: down.hits)
+    world.say(gone, club, "1*2*3*4", reply_to=deal)
+    await world.taken()
+    await bot.table.inbox.idle()
+    world.faults.clear()
+    await world.until(lambda: world.files)
+    await bot.settled()
+    assert len(files(world)[0]["right_answers"]) == 2
+    assert not await known(bot, gone)
+
+
+async def test_what_is_played_while_the_file_is_under_way_brings_another(
+    opened: Opened, world: World, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    question = await asks(bot, gone)
+    arrived = bot.table._farewells.arrived
+
+    def later(tx: Tx, kind: str, player_id: int, now: float) -> None:
+        people.choose_language(tx, player_id, "es")  # stands for anything that is kept of the person
+        arrived(tx, kind, player_id, now)
+
+    bot.table._farewells.arrived = later  # type: ignore[method-assign]
+    await presses(bot, gone, question, "Forget me")
+    await bot.settled()
+    assert len(files(world)) == 1
+    assert await known(bot, gone)
+    _, letters = await bot.services.store.write(mail.take_up)
+    bot.table.outbox.send(letters)
+    await bot.settled()
+    assert [f["private_chat"][0]["language"] for f in files(world)] == [None, "es"]
+    assert not await known(bot, gone)
+
+
+async def test_two_presses_are_one_file(opened: Opened, world: World, gone: User, club: Chat) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    first, second = await asks(bot, gone), await asks(bot, gone)
+    down = world.faults.add("sendDocument", status=502)
+    for question in (first, second):
+        world.press(gone, question, "Forget me")
+    await world.taken()
+    await bot.table.inbox.idle()
+    await world.until(lambda: down.hits)
+    world.faults.clear()
+    await world.until(lambda: world.files)
+    await bot.settled()
+    assert len(files(world)) == 1
+
+
+async def test_a_changed_mind_in_time_keeps_everything(
+    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    first, second = await asks(bot, gone), await asks(bot, gone)
+    down = world.faults.add("sendDocument", status=502)
+    await presses(bot, gone, first, "Forget me")
+    await world.until(lambda: down.hits)
+    await presses(bot, gone, second, "Keep everything")
+    world.faults.clear()
+    await bot.settled()
+    await looks(bot, clock, HOUR)
+    assert await known(bot, gone)
+    assert files(world) == []
+
+
+async def test_a_restart_on_the_way_forgets_nothing_and_nobody(
+    restarted: Restarted, world: World, gone: User, club: Chat
+) -> None:
+    bot = await restarted(world)
+    await plays(bot, gone, club)
+    question = await asks(bot, gone)
+    down = world.faults.add("sendDocument", status=502)
+    await presses(bot, gone, question, "Forget me")
+    await world.until(lambda: down.hits)
+    bot = await restarted(world)
+    assert await known(bot, gone)
+    world.faults.clear()
+    await world.until(lambda: world.files)
+    await bot.settled()
+    assert not await known(bot, gone)
+
+
+async def test_a_file_that_telegram_refuses_is_told_of(
+    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    question = await asks(bot, gone)
+    world.faults.add("sendDocument", status=400)
+    mute = world.faults.add("sendMessage", chat=gone.id, status=502)
+    await presses(bot, gone, question, "Forget me")
+    await bot.settled()
+    assert await known(bot, gone)
+    clock.now += 61
+    await bot.timers.look()
+    await world.until(lambda: mute.hits)
+    assert await known(bot, gone), "nothing is erased before the person was told"
+    world.faults.remove(mute)
+    told = await world.next_post(gone, "can't be delivered")
+    await bot.settled()
+    assert "gone" in told.text
+    assert not await known(bot, gone)
+
+
+UNSURE = {"hang": 0.0, "effect": True}
+"""The file comes, and no answer does: nobody can tell."""
+
+
+async def unsure(bot: Evening, clock: Clock, user: User) -> Message:
+    """The question that follows a file of which nobody knows whether it came."""
+    question = await asks(bot, user)
+    bot.world.faults.add("sendDocument", **UNSURE, count=1)
+    await presses(bot, user, question, "Forget me")
+    await bot.settled()
+    assert await known(bot, user)
+    await looks(bot, clock)
+    return bot.world.posts(user)[-1]
+
+
+async def test_where_nobody_can_tell_the_person_decides(
+    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    for label, kept, count in (
+        ("Keep everything", True, 1),
+        ("Send it again", False, 3),
+        ("Forget me", False, 4),
+    ):
+        await plays(bot, gone, club)
+        doubt = await unsure(bot, clock, gone)
+        assert "whether your copy has reached you" in doubt.text
+        await looks(bot, clock)
+        assert bot.world.posts(gone)[-1] is doubt, "asked once"
+        await presses(bot, gone, doubt, label)
+        await bot.settled()
+        assert await known(bot, gone) is kept, label
+        assert len(files(world)) == count
+        await looks(bot, clock, HOUR)
+        assert await known(bot, gone) is kept, label
+
+
+async def test_who_does_not_decide_is_forgotten_after_an_hour(
+    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    await unsure(bot, clock, gone)
+    await looks(bot, clock, 3000)
+    assert await known(bot, gone)
+    await looks(bot, clock, 700)
+    assert not await known(bot, gone)
+
+
+async def test_who_blocks_the_bot_while_it_asks_is_forgotten(
+    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    question = await asks(bot, gone)
+    world.faults.add("sendDocument", **UNSURE, count=1)
+    await presses(bot, gone, question, "Forget me")
+    await bot.settled()
+    world.block(gone)
+    await looks(bot, clock)
+    await looks(bot, clock)
+    assert not await known(bot, gone)
+
+
+async def test_what_waits_to_be_said_elsewhere_names_nobody(
+    opened: Opened, world: World, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    question = await asks(bot, gone)
+    bob = bob_of(world)
+    slow = world.faults.add("sendMessage", chat=club.id, status=502)
+    me = f"@{world.bot.username}"
+    for text in (f"/leaderboard{me}", f"/stats{me} @zwent24"):
+        world.say(bob, club, text)
+    await world.until(lambda: slow.hits)
+    await bot.table.inbox.idle()
+    await presses(bot, gone, question, "Forget me")
+    await world.until(lambda: world.files)
+
+    letters = await bot.services.store.read(lambda tx: repr(list(tx.execute(select(outbox)))))
+    assert "Zwentibold" not in letters
+    world.faults.clear()
+    await bot.settled()
+    assert not await known(bot, gone)
+    said = [post.text for post in world.posts(club)[1:]]
+    assert len(said) == 2
+    assert not any("Zwentibold" in text for text in said)
+    assert any("1. \u2068•\u2069 — " in text for text in said)
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "Zwenti\tbold",
+        "Zwentibold",
+        "zwentibold\u0301",
+        "\u202eZwentib\u2069",
+        '"Zwent" \\ibold',
+        "<b>&amp;",
+    ],
+)
+async def test_notes_name_nobody_in_any_spelling(opened: Opened, world: World, spelling: str) -> None:
+    """The person wins, another comes too late and is told so in the deal's message; then the name changes."""
+    gone, bob = world.user(spelling), world.user("Bob")
+    club = world.group("Club", gone, bob)
+    bot = await opened(world)
+    deal = await bot.dealt(gone, club, 1, 2, 3, 4)
+
+    def no_more_posts(tx: Tx) -> None:
+        tx.execute(update(metadata.tables["chats"]).values(patience=0.0))
+
+    await bot.services.store.write(no_more_posts)
+    bot.rig(2, 4, 8, 10)
+    await bot.says(gone, club, "1*2*3*4", reply_to=deal)
+    world.say(gone, club, f"/play@{world.bot.username} all")
+    await bot.settled()
+    every = world.posts(club)[-1]
+    await bot.services.store.write(no_more_posts)
+    await bot.says(gone, club, "2*8+10-4+2", reply_to=every)
+    first = next(iter(bot.solving.hands), None)
+    assert first is None
+    idea = (await bot.services.store.read(lambda tx: rounds.live(tx, club.id, 0))).ideas[0]  # type: ignore[union-attr]
+    await bot.says(gone, club, idea, reply_to=every)
+    await bot.says(bob, club, idea, reply_to=every)
+    stored = await bot.services.store.read(lambda tx: list(tx.scalars(select(tries.c.note))))
+    assert any("<p " in note for note in stored), stored
+    assert "was first" in every.text
+    gone.first_name = "Another"
+    await bot.says(gone, club, f"/stats@{world.bot.username}")
+    question = await asks(bot, gone)
+    await presses(bot, gone, question, "Forget me")
+    await bot.settled()
+    kept = await bot.services.store.read(everything)
+    assert str(gone.id) not in kept
+    assert spelling not in kept
+    assert "was first" in kept, "what is noted of Bob stays"
+
+
+async def test_forgetting_the_only_winner_does_not_make_a_chat_count(
+    opened: Opened, world: World, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    question = await asks(bot, gone)
+    await presses(bot, gone, question, "Forget me")
+    await bot.settled()
+    assert not await bot.services.store.read(lambda tx: boards.counts(tx, club.id))
+    bob = bob_of(world)
+    await plays(bot, bob, club)
+    assert await bot.services.store.read(lambda tx: boards.top(tx, boards.ALL_CHATS)) == []
+
+
+async def test_reveals_go_after_seven_days_whatever_happens(
+    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await bot.dealt(bob_of(world), club, 3, 8, 3, 8)
+    await bot.says(gone, world.place(gone), "/solve 3 8 3 8")
+    reveals = metadata.tables["reveals"]
+    assert await bot.services.store.read(lambda tx: list(tx.execute(select(reveals))))
+    await looks(bot, clock, 7 * 86_400.0 + 1)
+    assert await bot.services.store.read(lambda tx: list(tx.execute(select(reveals)))) == []
+
+
+async def test_no_letter_is_left_of_who_is_forgotten(
+    opened: Opened, world: World, gone: User, club: Chat
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    question = await asks(bot, gone)
+    await presses(bot, gone, question, "Forget me")
+    await bot.settled()
+    left = await bot.services.store.read(
+        lambda tx: list(tx.execute(select(outbox).where(outbox.c.state != "sent")))
+    )
+    assert left == []

@@ -1,0 +1,90 @@
+"""The commands that `deploy/README.md` shows do what it says they do, as far as they can be run here."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.engine import make_url
+
+from bot.schema import inbox, outbox
+from bot.store import Store, Tx
+
+ROOT = Path(__file__).parent.parent
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"(?:/opt/twentyfour/bin/)?twentyfour-bot\b")
+HELD = "sqlite:////var/lib/twentyfour/twentyfour.sqlite3"
+FOLDERS = ("/var/lib/twentyfour", "/var/backups")
+
+
+def shown() -> list[str]:
+    """Every command of the bot itself, without its prompt and remark."""
+    blocks = BLOCK.findall((ROOT / "deploy" / "README.md").read_text("utf-8"))
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith(("$ ", "# "))]
+    commands = [line[2:].partition("  #")[0].strip() for line in lines]
+    commands = [line.removeprefix("docker compose exec bot ") for line in commands]
+    return [line for line in commands if COMMAND.match(line)]
+
+
+def set_aside(tx: Tx) -> None:
+    """One update and one request, both with the number 12."""
+    update = {"update_id": 12, "lane": -1, "body": "{}", "state": "dead", "trouble": "KeyError", "at": 1.0}
+    request = {
+        "id": 12,
+        "lane": -1,
+        "body": json.dumps({"method": "sendMessage"}),
+        "state": "dead",
+        "at": 1.0,
+    }
+    tx.execute(insert(inbox).values(update))
+    tx.execute(insert(outbox).values(request))
+
+
+@pytest.fixture
+async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[str]"]:
+    """Runs a command of the page on a database of this test's own, with its folders under `tmp_path`."""
+    for folder in FOLDERS:
+        (tmp_path / folder[1:]).mkdir(parents=True)
+    address = HELD.replace("/var", f"{tmp_path}/var")
+    store = await Store.open(make_url(address))
+    await store.write(set_aside)
+    await store.close()
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("WEBHOOK")}
+    environment |= {"DATABASE_URL": address, "BOT_TOKEN": "", "PYTHONPATH": str(ROOT)}
+
+    def ran(command: str) -> "subprocess.CompletedProcess[str]":
+        line = COMMAND.sub(f"{shlex.quote(sys.executable)} -m bot", command, count=1)
+        line = re.sub(r"(?<= )/var/", f"{tmp_path}/var/", line)
+        return subprocess.run(
+            ["sh", "-c", line], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    return ran
+
+
+def test_the_page_shows_each_of_them() -> None:
+    words = {tuple(command.split()[1:3]) for command in shown()}
+    assert {("dead",), ("dead", "--retry"), ("dead", "--drop")} <= words
+    assert sum(command.split()[1] == "backup" for command in shown()) == 2
+
+
+@pytest.mark.parametrize("command", sorted(set(shown())))
+def test_what_the_page_shows_works(
+    command: str, run: Callable[[str], "subprocess.CompletedProcess[str]"]
+) -> None:
+    done = run(command)
+    assert (done.returncode, done.stderr) == (0, "")
+    expected = {"backup": "bytes, checked", "--retry": "1 will be tried again", "--drop": "1 dropped"}
+    what = next((word for word in expected if word in command), "")
+    assert expected.get(what, "u12 ") in done.stdout
+
+
+def test_the_units_database_is_the_one_that_the_page_names() -> None:
+    assert f"DATABASE_URL={HELD}" in (ROOT / "deploy" / "twentyfour.service").read_text("utf-8")
+    assert f"export DATABASE_URL={HELD}" in (ROOT / "deploy" / "README.md").read_text("utf-8")
