@@ -24,7 +24,7 @@ long: $(DEV_STAMP)  ## the suites that take minutes
 	@$(BIN)/python -m pytest -n logical --maxprocesses 4 -m long
 
 faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
-	@FAULTS=full $(BIN)/python -m pytest -m faults -s
+	@FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0
 
 check: $(DEV_STAMP)  ## lint, format, types
 	@$(BIN)/ruff check .

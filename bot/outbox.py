@@ -107,7 +107,8 @@ class Outbox:
         lane = self._lanes.get(key)
         if key >= 0 or lane is None or not lane.waiting:
             return Room()
-        return pacing.room_for(person, lane.waiting, self._wall())
+        held = pacing.held(self._pace, lane.posts, lane.waiting, time.monotonic())
+        return pacing.room_for(person, lane.waiting, self._wall(), held)
 
     async def resume(self) -> None:
         """Take up what a former run did not see arrive, and what it posted within the last minute."""

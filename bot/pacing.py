@@ -9,7 +9,8 @@ waiting, in each group
   posts than `Pace.asides_a_minute`, and fewer than `Pace.for_one` asides of the same person, so that there is
   always room for a round and for whoever asked for little;
 - at most `ASIDES` asides wait, and `ASIDES_FOR_ONE` of a person. Whoever asks for more is not answered, and
-  costs no work. What waits already is not queued again in the same words;
+  costs no work. What waits already is not queued again in the same words, unless it waits only because
+  somebody else has asked for too much;
 - an aside that could not go within `LATE` seconds is dropped;
 - at most `LOOKS` looks wait: reactions other than the trophy.
 
@@ -144,7 +145,7 @@ class Room:
     asides: bool = True
     looks: bool = True
     words: Collection[str] = ()
-    """The asides that wait."""
+    """The asides that wait and will go as soon as this one."""
 
     def takes(self, lane: int, body: dict[str, Any]) -> bool:
         """Whether a request that a message caused is worth storing."""
@@ -153,13 +154,20 @@ class Room:
         return not aside(lane, body) or (self.asides and body["params"].get("text") not in self.words)
 
 
-def room_for(person: int, waiting: Iterable[Letter], wall: float) -> Room:
-    """What there is room for when `person` asks."""
-    held = list(waiting)
-    asides = [letter for letter in held if letter.body.get("aside") and not late(letter, wall)]
+def held(pace: Pace, posts: Posts, waiting: Iterable[Letter], now: float) -> set[int]:
+    """Those of the people whose asides wait who have had their share of the last minute."""
+    people = {letter.by for letter in waiting if letter.by and letter.body.get("aside")}
+    return {person for person in people if posts.room_at(pace.for_one, now, person) > now}
+
+
+def room_for(person: int, waiting: Iterable[Letter], wall: float, held: Collection[int] = ()) -> Room:
+    """What there is room for when `person` asks; what waits for somebody who is `held` helps nobody else."""
+    queued = list(waiting)
+    asides = [letter for letter in queued if letter.body.get("aside") and not late(letter, wall)]
+    soon = [letter for letter in asides if letter.by == person or letter.by not in held]
     mine = sum(letter.by == person for letter in asides) if person else 0
     return Room(
         asides=len(asides) < ASIDES and mine < ASIDES_FOR_ONE,
-        looks=sum(look(letter.lane, letter.body) for letter in held) < LOOKS,
-        words={str(letter.body["params"].get("text")) for letter in asides},
+        looks=sum(look(letter.lane, letter.body) for letter in queued) < LOOKS,
+        words={str(letter.body["params"].get("text")) for letter in soon},
     )

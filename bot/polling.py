@@ -141,7 +141,7 @@ class _Poller:
         asked = asyncio.create_task(self.inbox.arrivals.asked())
         try:
             await asyncio.wait([fetch, asked] if hold else [fetch], return_when=asyncio.FIRST_COMPLETED)
-            return fetch.result() if fetch.done() else None
+            return fetch.result() if fetch.done() else asked.result()
         finally:
             fetch.cancel()
             asked.cancel()

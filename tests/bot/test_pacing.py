@@ -2,7 +2,20 @@
 
 from typing import Any
 
-from bot.pacing import ASIDES, ASIDES_FOR_ONE, LATE, LOOKS, Pace, Posts, aside, late, rank, room, room_for
+from bot.pacing import (
+    ASIDES,
+    ASIDES_FOR_ONE,
+    LATE,
+    LOOKS,
+    Pace,
+    Posts,
+    aside,
+    held,
+    late,
+    rank,
+    room,
+    room_for,
+)
 from bot.reply import answer_press, edit, post, react, redraw
 from bot.store.mail import Letter
 
@@ -80,6 +93,18 @@ def test_what_waits_is_not_said_twice() -> None:
     bobs = room_for(BOB, [question(ANN)], 0.0)
     assert not bobs.takes(GROUP, post(GROUP, "a board").body)
     assert bobs.takes(GROUP, post(GROUP, "another board").body)
+
+
+def test_what_waits_for_who_asked_too_much_keeps_nobody_else_waiting() -> None:
+    posts = Posts()
+    for n in range(PACE.for_one):
+        posts.add(float(n), ANN)
+    waiting = [question(ANN), DEAL, question(BOB, text="another board")]
+    assert held(PACE, posts, waiting, 9.0) == {ANN}
+    assert held(PACE, posts, waiting, 60.0) == set()
+    assert room_for(BOB, waiting, 0.0, {ANN}).takes(GROUP, post(GROUP, "a board").body)
+    assert not room_for(ANN, waiting, 0.0, {ANN}).takes(GROUP, post(GROUP, "a board").body)
+    assert not room_for(ANN, waiting, 0.0, {ANN}).takes(GROUP, post(GROUP, "another board").body)
 
 
 def test_looks_are_few_and_trophies_are_not_counted() -> None:

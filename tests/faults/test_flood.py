@@ -54,11 +54,11 @@ class Evening:
             self.ask(self.shouter, commands[number % len(commands)].format(n=number))
 
     async def dealt(self, within: float = 60.0) -> float:
-        """Seconds until the other member is shown a hand."""
+        """Seconds until the other member is shown a hand: a new one, or one that the flood has had dealt."""
         self.group.read = max(self.group.messages)
         began = time.monotonic()
         self.ask(self.player, "play")
-        await self.world.next_post(self.group, "→ 24", timeout=within)
+        await self.world.next_post(self.group, "→", timeout=within)
         return time.monotonic() - began
 
 

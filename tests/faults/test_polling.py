@@ -69,7 +69,9 @@ class Broken:
     """An inbox with a fault that nobody foresaw."""
 
     now = staticmethod(time.time)
-    arrivals = Arrivals()
+
+    def __init__(self) -> None:
+        self.arrivals = Arrivals()
 
     async def accept(self, updates: object) -> None:
         raise ZeroDivisionError
