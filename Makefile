@@ -6,6 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
+# One more than the two cores that are promised: many tests wait for a process or a clock rather than compute.
+PARALLEL := 3
 # Errors only: a warning about a cache or about who one is reads as if something had failed.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
@@ -15,13 +17,13 @@ run: $(STAMP)  ## run the bot; without BOT_TOKEN a chat opens in the terminal
 	@$(BIN)/python -m bot
 
 test: $(DEV_STAMP)  ## the ordinary tests
-	@$(BIN)/python -m pytest -n logical --maxprocesses 4
+	@$(BIN)/python -m pytest -n $(PARALLEL)
 
 fresh:  ## the ordinary tests in N fresh clones (10 unless told), with the machine kept busy
 	@tests/fresh.sh $(or $(N),10)
 
 long: $(DEV_STAMP)  ## the suites that take minutes
-	@$(BIN)/python -m pytest -n logical --maxprocesses 4 -m long
+	@$(BIN)/python -m pytest -n $(PARALLEL) -m long
 
 faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
 	@FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0
