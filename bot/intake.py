@@ -11,14 +11,14 @@ In a group one person has, unhandled,
 - at most `PRESSES` presses, whatever they are on;
 - at most `TALK` of the rest.
 
-Of *deals*, whatever has a hand dealt or given up, one person has at most `DEALS` waiting in a chat, and of
-*wishes*, deals of a kind that may be rare, no more than `WISHES` in all chats: each may take a second.
+Of *wishes*, deals of a kind that may be rare, and of presses that deal or give up, one person has at most
+`DEALS` waiting in a chat, and of wishes no more than `WISHES` in all chats: each may take a second.
 
 Of *questions*, commands that only ask for something to be told, at most `QUESTIONS` wait in a group.
 
 What comes on top is noise and is dropped before anything is written, so it can't crowd out anybody else's.
 When a chat is full (`LANE_LIMIT`) only those with hardly anything in it are heard. A press is never just
-dropped for coming too often: it is *refused*, that is answered without any work. So is a deal too many, but
+dropped for coming too often: it is *refused*, that is answered without any work. So is a wish too many, but
 in the group that has its share of them it is dropped. A search that has waited for `LATE` seconds is refused,
 and an inline query when a later one of the same person waits.
 """
@@ -86,9 +86,9 @@ class Kind(StrEnum):
 
 PRESSED = {Kind.PRESS, Kind.DEALING, Kind.PAGE}
 ASKING = {Kind.QUESTION, Kind.LOOKUP, Kind.SEARCH}
-DEALT_FOR = {Kind.DEAL, Kind.WISH}
-COMMANDED = {Kind.COMMAND, *DEALT_FOR, *ASKING}
-DEALERS = {Kind.DEALING, *DEALT_FOR}
+COMMANDED = {Kind.COMMAND, Kind.DEAL, Kind.WISH, *ASKING}
+SLOW = {Kind.DEALING, Kind.WISH}
+"""Deals that may take a second. A plain one is found at once, so all of them that are heard may wait."""
 SEARCHES = {Kind.SEARCH, Kind.INLINE, Kind.PAGE}
 COMMAND_KINDS = {
     **dict.fromkeys(MOVES, Kind.COMMAND),
@@ -238,7 +238,7 @@ class Intake:
         if incoming.lane >= 0:
             return not full
         mine = self.waiting[_keys(incoming)[0]]
-        if incoming.kind in DEALT_FOR and self._deals(incoming) >= DEALS:
+        if incoming.kind == Kind.WISH and self._deals(incoming) >= DEALS:
             return False
         if incoming.kind in ASKING and self.waiting[incoming.lane, 0, "questions"] >= QUESTIONS:
             return False
@@ -246,7 +246,7 @@ class Intake:
 
     def _spread(self, taken: Incoming | None) -> Incoming | None:
         """Refuse one of too many deals of the same person."""
-        if taken is None or taken.refused or taken.kind not in DEALERS:
+        if taken is None or taken.refused or taken.kind not in SLOW:
             return taken
         many = self._deals(taken) >= DEALS or self._wishes(taken) >= WISHES
         return taken.turned_away() if many else taken
@@ -276,7 +276,7 @@ def _keys(incoming: Incoming) -> list[tuple[int, int, str]]:
     keys = [(lane, person, SHARES[Kind(incoming.kind)][0])]
     if incoming.kind in ASKING:
         keys.append((lane, 0, "questions"))
-    if incoming.kind in DEALERS and not incoming.refused:
+    if incoming.kind in SLOW and not incoming.refused:
         keys.append((lane, person, "deals"))
     if incoming.kind == Kind.WISH and not incoming.refused:
         keys.append((0, person, "wishes"))

@@ -138,15 +138,21 @@ def test_in_a_full_chat_the_quiet_are_heard() -> None:
     assert let_in(intake, update(Kind.ANSWER, BOB, ELSEWHERE), 9) == 9
 
 
-def test_of_ones_deals_few_wait_in_a_chat() -> None:
-    intake, deal = Intake(), update(Kind.DEAL)
-    assert let_in(Intake(), update(Kind.WISH), 20) == DEALS
-    assert let_in(intake, deal, 20) == DEALS
-    assert intake.admit(deal, 0.0) is None
+def test_of_ones_slow_deals_few_wait_in_a_chat() -> None:
+    intake, wish = Intake(), update(Kind.WISH)
+    assert let_in(intake, wish, 20) == DEALS
+    assert intake.admit(wish, 0.0) is None
     assert let_in(intake, update(Kind.DEALING), 1) == 0
-    assert let_in(intake, update(Kind.ANSWER), 1) == let_in(intake, update(Kind.DEAL, BOB), 1) == 1
-    intake.done(deal)
-    assert let_in(intake, deal, 20) == 1  # what was dropped counts for nothing
+    assert let_in(intake, update(Kind.ANSWER), 1) == let_in(intake, update(Kind.WISH, BOB), 1) == 1
+    intake.done(wish)
+    assert let_in(intake, wish, 20) == 1  # what was dropped counts for nothing
+
+
+def test_a_plain_deal_is_heard_behind_slow_ones() -> None:
+    """Whoever wished for too much, or met with a fault, asks for any hand and gets it."""
+    intake = Intake()
+    let_in(intake, update(Kind.WISH), 20)
+    assert let_in(intake, update(Kind.DEAL), 20) == COMMANDS_WAITING - DEALS
 
 
 def test_of_ones_wishes_few_wait_in_all_chats() -> None:

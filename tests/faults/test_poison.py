@@ -38,7 +38,7 @@ async def test_it_is_set_aside_and_the_chat_goes_on(bot: Started, database: Path
         world.updates.publish("callback_query", {"id": 5, "data": ["x"]}, family.id)
         world.say(bob, bob, "/help")
         await world.next_post(bob, "/play")
-        world.say(bob, family, f"/play@{world.bot.username}")
+        world.say(ann, family, f"/play@{world.bot.username}")
         await world.next_post(family, "→ 24")
         dead = rows(database, "SELECT tries, trouble, body FROM inbox WHERE state = 'dead'")
         listed = await process.operator("dead")
