@@ -35,6 +35,7 @@ from telegram.ext import (
 from bot import reply
 from bot.apology import Apology
 from bot.arrivals import when
+from bot.futile import QUICK_CARDS
 from bot.handlers import (
     answer,
     boards,
@@ -161,7 +162,8 @@ class Table:
             copy=self._farewells.copy,
         )
         apology = Apology(services.store, self.outbox, services.me.id, wall)
-        intake = Intake(services.me.username or "", pace.commands_a_minute, pace.presses_a_minute)
+        usual = play.all_level_names() | {str(cards) for cards in QUICK_CARDS}
+        intake = Intake(services.me.username or "", usual, pace.commands_a_minute, pace.presses_a_minute)
         self._ear = Ear(services.me.id, services.me.username or "", COMMANDS)
         key = f"press {services.settings.token or services.me.id}".encode()
         hearing = Hearing(self._is_talk, self._overheard, key)

@@ -11,8 +11,9 @@ In a group one person has, unhandled,
 - at most `PRESSES` presses, whatever they are on;
 - at most `TALK` of the rest.
 
-Of *wishes*, deals of a kind that may be rare, and of presses that deal or give up, one person has at most
-`DEALS` waiting in a chat, and of wishes no more than `WISHES` in all chats: each may take a second.
+Of *wishes*, deals of a kind that may be rare, one person has one waiting in a group and no more than `WISHES`
+in all chats, and `WISHES_HERE` wait in a group, whoever wishes: each may take a second. Of wishes and presses
+that deal or give up, one person has at most `DEALS` waiting in a chat.
 
 Of *questions*, commands that only ask for something to be told, at most `QUESTIONS` wait in a group.
 
@@ -35,7 +36,7 @@ LANE_LIMIT = 500
 """Updates of one chat that may wait; of a private one, all its person's."""
 ANSWERS, COMMANDS, PRESSES, TALK = 150, 10, LANE_LIMIT, 50
 QUESTIONS = 40
-DEALS, WISHES = 2, 3
+DEALS, WISHES, WISHES_HERE = 2, 3, 2
 QUIET = 5
 """Updates in a full chat up to which a person is still heard."""
 LATE = 2.0
@@ -47,8 +48,8 @@ MOST_TEXT = 256
 
 DEALT = {"play", "race", "start"}
 """Commands that may have a hand dealt."""
-WISHING = {"play", "race"}
-"""Those of them after which may stand what is wished for."""
+WISHING = "play"
+"""The one of them after which a kind of hand may be named."""
 MOVES = {"hint", "skip", "settings", "cancel"}
 """Commands that change what stands on a table, or how."""
 TOLD = {"help", "leaderboard", "stats", "why", "daily", "privacy", "export", "forgetme"}
@@ -109,8 +110,8 @@ SHARES = {
 """What each kind is counted with, and how much of that one person may have waiting in a group."""
 
 
-def kind_of(raw: dict[str, Any], username: str = "") -> tuple[Kind, int]:
-    """What an update is, and who sent it (0: nobody); `username` is the bot's own."""
+def kind_of(raw: dict[str, Any], username: str = "", usual: frozenset[str] = frozenset()) -> tuple[Kind, int]:
+    """What an update is, and who sent it (0: nobody); `username` is the bot's own, `usual` as in `Intake`."""
     message, press, query = raw.get("message"), raw.get("callback_query"), raw.get("inline_query")
     if isinstance(press, dict):
         data = press.get("data")
@@ -120,15 +121,15 @@ def kind_of(raw: dict[str, Any], username: str = "") -> tuple[Kind, int]:
     if isinstance(query, dict):
         return Kind.INLINE, _sender(query)
     if isinstance(message, dict) and isinstance(message.get("text"), str):
-        return _said(message, message["text"], username), _sender(message)
+        return _said(message, message["text"], username, usual), _sender(message)
     return Kind.OTHER, _sender(message) if isinstance(message, dict) else 0
 
 
-def _said(message: dict[str, Any], text: str, username: str) -> Kind:
+def _said(message: dict[str, Any], text: str, username: str, usual: frozenset[str]) -> Kind:
     if text.startswith("/"):
         name, _, whose = "".join(text[1:].split()[:1]).lower().partition("@")
         others = bool(whose and username) and whose != username.lower()
-        if name in WISHING and len(text.split(maxsplit=1)) > 1 and not others:
+        if name == WISHING and not others and not usual >= {word.casefold() for word in text.split()[1:]}:
             return Kind.WISH
         return Kind.TALK if others else COMMAND_KINDS.get(name, Kind.TALK)
     replied = message.get("reply_to_message")
@@ -200,6 +201,8 @@ class Intake:
 
     username: str = ""
     """The bot's own."""
+    usual: frozenset[str] = frozenset()
+    """Words after /play with which a hand is found at once, in lower case."""
     commands_a_minute: int = 24
     """Of one person in one group; see `Pace`."""
     presses_a_minute: int = 38
@@ -210,7 +213,7 @@ class Intake:
 
     def sort(self, incoming: Incoming, raw: object) -> Incoming:
         """The update with its kind and its sender, found in the JSON that it came as."""
-        kind, person = kind_of(raw if isinstance(raw, dict) else {}, self.username)
+        kind, person = kind_of(raw if isinstance(raw, dict) else {}, self.username, self.usual)
         return replace(incoming, kind=kind, person=person)
 
     def admit(self, incoming: Incoming, now: float) -> Incoming | None:
@@ -238,7 +241,7 @@ class Intake:
         if incoming.lane >= 0:
             return not full
         mine = self.waiting[_keys(incoming)[0]]
-        if incoming.kind == Kind.WISH and self._deals(incoming) >= DEALS:
+        if incoming.kind == Kind.WISH and self.waiting[incoming.lane, incoming.person, "wishes"]:
             return False
         if incoming.kind in ASKING and self.waiting[incoming.lane, 0, "questions"] >= QUESTIONS:
             return False
@@ -248,7 +251,7 @@ class Intake:
         """Refuse one of too many deals of the same person."""
         if taken is None or taken.refused or taken.kind not in SLOW:
             return taken
-        many = self._deals(taken) >= DEALS or self._wishes(taken) >= WISHES
+        many = self._deals(taken) >= DEALS or self._wishes(taken) >= WISHES or self._full_of_wishes(taken)
         return taken.turned_away() if many else taken
 
     def _deals(self, incoming: Incoming) -> int:
@@ -256,6 +259,10 @@ class Intake:
 
     def _wishes(self, incoming: Incoming) -> int:
         return self.waiting[0, incoming.person, "wishes"] if incoming.kind == Kind.WISH else 0
+
+    def _full_of_wishes(self, incoming: Incoming) -> bool:
+        here = self.waiting[incoming.lane, 0, "wishes"]
+        return incoming.kind == Kind.WISH and incoming.lane < 0 and here >= WISHES_HERE
 
     def _paced(self, incoming: Incoming, now: float) -> Incoming | None:
         if incoming.lane >= 0:
@@ -271,7 +278,7 @@ class Intake:
 
 
 def _keys(incoming: Incoming) -> list[tuple[int, int, str]]:
-    """What it is counted under: its person's share, then the chat's questions or the person's deals."""
+    """What it is counted under: its person's share, then the chat's questions, or what either wishes for."""
     lane, person = incoming.lane, incoming.person
     keys = [(lane, person, SHARES[Kind(incoming.kind)][0])]
     if incoming.kind in ASKING:
@@ -279,7 +286,7 @@ def _keys(incoming: Incoming) -> list[tuple[int, int, str]]:
     if incoming.kind in SLOW and not incoming.refused:
         keys.append((lane, person, "deals"))
     if incoming.kind == Kind.WISH and not incoming.refused:
-        keys.append((0, person, "wishes"))
+        keys += [(0, person, "wishes"), (lane, 0, "wishes"), (lane, person, "wishes")]
     return keys
 
 

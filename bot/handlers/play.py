@@ -3,17 +3,19 @@
 import re
 import time
 from dataclasses import replace
+from functools import cache
 
 from bot import preferences, reply
 from bot.cover import question
-from bot.options import CARDS, TARGETS, OptionError, Options, play_options
+from bot.options import CARDS, LEVELS, TARGETS, OptionError, Options, play_options
 from bot.preferences import Preferences
 from bot.reply import Outgoing, topics
 from bot.round import Kind, Round, State, in_time
 from bot.solving import Hand, Level, SolvingError, TooManyIdeasError
 from bot.store import Tx, daily, people, races, rounds
 from bot.turn import Move, Turn, saying
-from bot.words import Html, Words, plain
+from bot.words import Html, Words, languages, plain
+from bot.words import words as spoken_in
 
 OTHER_DRAWS = 3
 """Hands that are drawn at most in the place of one that gives a daily hand away."""
@@ -62,6 +64,12 @@ def level_names(words: Words) -> dict[str, Level]:
     """The levels by what they are called in this language."""
     known: tuple[Level, ...] = ("easy", "medium", "hard", "fiendish")
     return {str(reply.level(words, level)).casefold(): level for level in known}
+
+
+@cache
+def all_level_names() -> frozenset[str]:
+    """What the levels are called, in all languages."""
+    return frozenset(LEVELS).union(*(level_names(spoken_in(language)) for language in languages()))
 
 
 def _no_such_option(words: Words, fragment: str) -> Html:

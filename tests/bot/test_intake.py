@@ -18,6 +18,7 @@ from bot.intake import (
     QUIET,
     SHARES,
     WISHES,
+    WISHES_HERE,
     Intake,
     Kind,
     kind_of,
@@ -53,8 +54,9 @@ def let_in(intake: Intake, one: Incoming, count: int, now: float = 0.0) -> int:
         (said("/solve 3 8 3 8"), Kind.SEARCH),
         (said("/doctor"), Kind.LOOKUP),
         (said("/play"), Kind.DEAL),
-        (said("/play hard"), Kind.WISH),
-        (said("/race@me 5 hard"), Kind.WISH),
+        (said("/play hard 36"), Kind.WISH),
+        (said("/play HARD 4"), Kind.DEAL),
+        (said("/race@me 5 hard"), Kind.DEAL),
         (said("/start hand_3-8-3-8-24"), Kind.DEAL),
         (said("/skip"), Kind.COMMAND),
         (said("/play@other"), Kind.TALK),
@@ -77,7 +79,7 @@ def let_in(intake: Intake, one: Incoming, count: int, now: float = 0.0) -> int:
     ],
 )
 def test_what_an_update_is(raw: dict[str, Any], kind: Kind) -> None:
-    assert kind_of(raw, "me")[0] is kind
+    assert kind_of(raw, "me", frozenset({"hard", "4"}))[0] is kind
 
 
 def test_every_command_and_button_has_its_place() -> None:
@@ -140,9 +142,9 @@ def test_in_a_full_chat_the_quiet_are_heard() -> None:
 
 def test_of_ones_slow_deals_few_wait_in_a_chat() -> None:
     intake, wish = Intake(), update(Kind.WISH)
-    assert let_in(intake, wish, 20) == DEALS
+    assert let_in(intake, wish, 20) == 1
     assert intake.admit(wish, 0.0) is None
-    assert let_in(intake, update(Kind.DEALING), 1) == 0
+    assert let_in(intake, update(Kind.DEALING), 20) == DEALS - 1
     assert let_in(intake, update(Kind.ANSWER), 1) == let_in(intake, update(Kind.WISH, BOB), 1) == 1
     intake.done(wish)
     assert let_in(intake, wish, 20) == 1  # what was dropped counts for nothing
@@ -152,7 +154,17 @@ def test_a_plain_deal_is_heard_behind_slow_ones() -> None:
     """Whoever wished for too much, or met with a fault, asks for any hand and gets it."""
     intake = Intake()
     let_in(intake, update(Kind.WISH), 20)
-    assert let_in(intake, update(Kind.DEAL), 20) == COMMANDS_WAITING - DEALS
+    assert let_in(intake, update(Kind.DEAL), 20) == COMMANDS_WAITING - 1
+
+
+def test_few_wishes_wait_in_a_group_whoever_wishes() -> None:
+    intake = Intake()
+    taken = [intake.admit(update(Kind.WISH, person), 0.0) for person in range(1, 9)]
+    assert [bool(i and i.refused) for i in taken] == [n >= WISHES_HERE for n in range(8)]
+    assert let_in(intake, update(Kind.DEAL, 9), 1) == let_in(intake, update(Kind.WISH, 9, ELSEWHERE), 1) == 1
+    assert taken[0]
+    intake.done(taken[0])
+    assert let_in(intake, update(Kind.WISH, 10), 3) == 1
 
 
 def test_of_ones_wishes_few_wait_in_all_chats() -> None:

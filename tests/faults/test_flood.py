@@ -137,6 +137,25 @@ async def test_many_members_questions_leave_room_for_rounds(bot: Started) -> Non
     assert 1 <= answered <= 15
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("what", ["play fiendish 6 {n}", "play all fiendish 6 {n}"])
+async def test_rare_wishes_of_several_members_leave_room_for_a_deal(
+    bot: Started, what: str, workers: str
+) -> None:
+    here = evening()
+    members = [here.world.user(f"P{n}") for n in range(5)]
+    async with BotApi(here.world) as api:
+        process = bot(here.world, api.url, SOLVER_WORKERS=workers)
+        process.start()
+        await process.says("is ready")
+        for number in range(10):
+            here.ask(members[number % 5], what.format(n=number + 7))
+        await here.world.taken()
+        took = await here.dealt()
+    show(f"two of {what!r} by each of five members ({workers} workers): another's deal in {took:.2f} s")
+    assert took < DEALT_WITHIN
+
+
 async def test_no_answer_is_lost_behind_a_flood(bot: Started, tmp_path: Path) -> None:
     """Neither another's nor one's own: it waits in nobody's queue, and no share is used up by questions."""
     tries = figure(20, 2)
