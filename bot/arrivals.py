@@ -27,7 +27,9 @@ class Arrivals:
 
     def __init__(self, through: float = -math.inf) -> None:
         self.through = through
-        """Everything that was sent before this has been stored; infinite where nothing is ever on its way."""
+        """Everything that was sent up to `GRACE` before this has been stored; infinite where nothing is ever
+        on its way.
+        """
         self.expected = math.inf
         """The next time at which somebody will want to know; a long poll should not outlast it."""
         self.ahead = 0.0
@@ -62,12 +64,13 @@ class Arrivals:
             self._came.set()
 
     def heard(self, dated: float, now: float) -> None:
-        """An update dated `dated` has been stored at `now`: with it all that was sent before, in its order.
+        """An update dated `dated` has been stored at `now`: with it what was sent well before, in its order.
 
-        That is known also where Telegram hands over only a part of what it holds, or never stops.
+        That is known also where Telegram hands over only a part of what it holds, or never stops. Of its own
+        second it tells nothing, since dates are whole ones: more of that second may follow.
         """
-        if dated <= now + MOST_AHEAD and dated + GRACE > self.through:
-            self.complete(dated + GRACE)
+        if dated <= now + MOST_AHEAD and dated > self.through:
+            self.complete(dated)
 
     def posted(self, dated: float, here: float) -> None:
         """A post of the bot that was dated `dated` by Telegram has come back at `here` by our own clock."""
