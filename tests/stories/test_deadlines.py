@@ -207,24 +207,6 @@ async def test_what_is_asked_while_answers_may_still_come(opened: Opened, langua
     assert SOLUTION in deal.text
 
 
-async def test_a_clock_that_is_ahead_takes_nobodys_time(opened: Opened) -> None:
-    """Deadlines count by Telegram's dates; this machine's clock is twenty seconds ahead of them."""
-    hours = Hours()
-    world = World(clock=hours)
-    ann = world.user("Ann")
-    family = world.group("Family", ann)
-    this = await opened(world)
-    this.table.inbox.wall = lambda: hours() + 20
-    for part in (this.table, this.table.outbox, this.timers):
-        part._wall = this.table.inbox.wall
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
-    hours.pass_(590)
-    await looked(this)
-    assert SOLUTION not in deal.text
-    await this.says(ann, family, SOLUTION, reply_to=deal)
-    assert "🏆" in deal.text
-
-
 async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(restarted: Restarted) -> None:
     """Telegram may hand over less than it holds, one update at a time."""
     hours = Hours()
@@ -251,39 +233,6 @@ async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(restarted: Restar
     await looked(this)
     await world.until(lambda: "\u2068Bob\u2069" in deal.text or "💭" in deal.text, 60, "the end")
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
-
-
-async def test_how_far_the_clock_is_ahead_survives_a_restart(restarted: Restarted) -> None:
-    hours = Hours()
-    world = World(clock=hours)
-    ann = world.user("Ann")
-    family = world.group("Family", ann)
-    this = await restarted(world)
-    this.table.inbox.wall = this.table._wall = this.table.outbox._wall = lambda: hours() + 60
-    await this.dealt(ann, family, 3, 8, 3, 8)
-    await this.settled()
-    this = await restarted(world)
-    assert 55 < this.table.inbox.arrivals.ahead <= 60
-
-
-@pytest.mark.parametrize("ahead", [60.0, -60.0])
-async def test_a_look_at_a_hand_is_dated_as_its_answers_are(opened: Opened, ahead: float) -> None:
-    """Whatever this machine's clock says: who looked the hand up before the answer scores nothing."""
-    hours = Hours()
-    world = World(clock=hours)
-    ann, bob = world.user("Ann"), world.user("Bob")
-    family = world.group("Family", bob, ann)
-    this = await opened(world)
-    this.table.inbox.wall = this.table._wall = this.table.outbox._wall = lambda: hours() + ahead
-    await this.dealt(bob, family, 1, 2, 3, 4)
-    await this.says(bob, family, "1*2*3*4")
-    deal = await this.dealt(bob, family, 3, 8, 3, 8)
-    hours.pass_(3)
-    world.inline(ann, "3 8 3 8")
-    await this.settled()
-    hours.pass_(3)
-    await this.says(ann, family, SOLUTION, reply_to=deal)
-    assert "🏆" not in deal.text
 
 
 async def test_an_outage_in_the_second_of_the_deadline(opened: Opened) -> None:
