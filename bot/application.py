@@ -53,7 +53,7 @@ from bot.handlers import (
     welcome,
     why,
 )
-from bot.inbox import AHEAD, Hearing, Inbox
+from bot.inbox import AHEAD, Hearing, Inbox, kept_ahead
 from bot.intake import ASKING, Intake, Windows
 from bot.outbox import Outbox
 from bot.pacing import Pace, Room, aside
@@ -296,22 +296,33 @@ class Table:
     def receipt(self, tx: Tx, about: str, result: dict[str, Any]) -> None:
         """Remember what came back of a post."""
         kind, _, number = about.partition(":")
+        if kind in {"deal", "hand", "drawn"} and result:
+            self._compare(tx, result.get("edit_date" if kind == "drawn" else "date"))
+        since = result["since"] - self.inbox.arrivals.ahead if "since" in result else None
         if kind == "deal":
-            now, dated = self._wall(), float(result.get("date", 0))
-            shown_as, since = int(result["message_id"]), result.get("since")
-            rounds.dealt(tx, int(number), shown_as, when(dated, now), since)
-            before = self.inbox.arrivals.ahead
-            self.inbox.arrivals.posted(dated, now)
-            if abs(self.inbox.arrivals.ahead - before) > 0.5:
-                people.remember(tx, AHEAD, f"{self.inbox.arrivals.ahead:.1f}")
+            rounds.dealt(tx, int(number), int(result["message_id"]), self._dated(result, since), since)
         if kind == "hand":
-            daily.shown(tx, about, when(float(result.get("date", 0)), self._wall()) if result else None)
+            daily.shown(tx, about, self._dated(result, since) if result else None)
         if kind == "drawn":
             rounds.first_shown(tx, int(number), self.inbox.now())
         if kind == "daily":
             daily.followed(tx, about, int(result["message_id"]))
         if kind in {farewells.FILE, farewells.QUESTION, farewells.LAST_WORD}:
             self._farewells.arrived(tx, kind, int(number), self._wall())
+
+    def _compare(self, tx: Tx, dated: Any) -> None:
+        """Telegram has just dated something: see how far this machine's clock is ahead, and keep that."""
+        if not isinstance(dated, int | float) or not dated:
+            return
+        here, arrivals = self.inbox.here(), self.inbox.arrivals
+        arrivals.posted(float(dated), here)
+        if abs(arrivals.ahead - kept_ahead(people.fact(tx, AHEAD))) > 0.5:
+            people.remember(tx, AHEAD, f"{arrivals.ahead:.1f}")
+
+    def _dated(self, result: dict[str, Any], since: float | None) -> float:
+        """When a post went out; one that was found after a doubt has no date but its first attempt's."""
+        now = self.inbox.now()
+        return when(float(result["date"]), now) if "date" in result else now if since is None else since
 
     def leaving(self, tx: Tx, about: str) -> bool:
         """A post from which somebody's time runs is about to be sent; whether for the first time."""

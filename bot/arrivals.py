@@ -7,17 +7,25 @@ that says so, since a long poll that began before the deadline proves nothing.
 """
 
 import asyncio
+import logging
 import math
+import sys
+import threading
+import time
 from collections import deque
 
+log = logging.getLogger(__name__)
+
 BELIEVED = 2 * 86_400.0
-"""Seconds by which a message's date and our clock may differ."""
+"""Seconds by which a message's date and our clock may differ; beyond that ours counts for both."""
 POSTS = 20
 """The latest posts whose dates tell how far the clocks are apart: the quickest of them tells it best."""
 WHOLE = 1.0
 """Seconds that a date may lack, since it is in whole ones."""
 MOST_AHEAD = 300.0
-"""Seconds by which clocks are believed to differ."""
+"""Seconds by which clocks may differ before a person is told to set this machine's."""
+JUMP = 1.0
+"""Seconds by which a clock must have been set for that to count."""
 GRACE = 2.0
 """Seconds that something sent may need to reach Telegram's queue, or that clocks may differ unnoticed."""
 
@@ -27,12 +35,19 @@ class Arrivals:
 
     def __init__(self, through: float = -math.inf) -> None:
         self.through = through
-        """Everything that was sent before this has been stored; infinite where nothing is ever on its way."""
+        """Everything that was sent up to `GRACE` before this has been stored; infinite where nothing is ever
+        on its way.
+        """
         self.expected = math.inf
         """The next time at which somebody will want to know; a long poll should not outlast it."""
         self.ahead = 0.0
         """Seconds by which this machine's clock is ahead of Telegram's; negative where it is behind."""
         self._lags: deque[float] = deque(maxlen=POSTS)
+        self._apart: float | None = None
+        """How far this machine's clock and the one that nobody sets were apart at the last look."""
+        self._warned = False
+        self._clocks = threading.Lock()
+        """Held while clocks are compared: receipts are written in the database's own thread."""
         self._wanted = -math.inf
         self._asked = asyncio.Event()
         self._came = asyncio.Event()
@@ -62,19 +77,67 @@ class Arrivals:
             self._came.set()
 
     def heard(self, dated: float, now: float) -> None:
-        """An update dated `dated` has been stored at `now`: with it all that was sent before, in its order.
+        """An update dated `dated` has been stored at `now`: with it what was sent well before, in its order.
 
-        That is known also where Telegram hands over only a part of what it holds, or never stops.
+        That is known also where Telegram hands over only a part of what it holds, or never stops. Of its own
+        second it tells nothing, since dates are whole ones: more of that second may follow.
         """
-        if dated <= now + MOST_AHEAD and dated + GRACE > self.through:
-            self.complete(dated + GRACE)
+        if dated <= now + MOST_AHEAD and dated > self.through:
+            self.complete(dated)
 
     def posted(self, dated: float, here: float) -> None:
         """A post of the bot that was dated `dated` by Telegram has come back at `here` by our own clock."""
-        self._lags.append(here - dated)
+        with self._clocks:
+            self._lags.append(here - dated)
+            self._learn()
+
+    def met(self, dated: float, here: float) -> None:
+        """Somebody's message, dated `dated`, has come at `here`: our clock is no further ahead than that.
+
+        It may have been on its way for long, so it never shows that our clock is ahead.
+        """
+        with self._clocks:
+            if -BELIEVED <= here - dated < self.ahead:
+                self._is_ahead(here - dated)
+
+    def looked(self, here: float, uptime: float) -> None:
+        """Our clock shows `here` at `uptime` by one that nobody sets: so it is seen when somebody sets ours.
+
+        Where nothing was learnt of Telegram's clock before that, nobody knows whether ours is right now or
+        was right before. Then what closes a round later is believed.
+        """
+        with self._clocks:
+            apart = here - uptime
+            if self._apart is None:
+                self._apart = apart
+            jump = apart - self._apart
+            if abs(jump) > JUMP:
+                self._apart = apart
+                self._was_set(jump)
+
+    def _was_set(self, jump: float) -> None:
+        log.info("this machine's clock was set by %+.0f s", jump)
+        if self._lags:
+            self._lags = deque((lag + jump for lag in self._lags), maxlen=POSTS)
+            self._learn()
+        else:
+            self._is_ahead(max(0.0, self.ahead + jump))
+
+    def _learn(self) -> None:
+        """See by the lags how far our clock is ahead, and tell whoever runs the bot if that is far."""
         least = min(self._lags)
-        ahead = least - WHOLE if least > WHOLE else min(least, 0.0)
-        self.ahead = max(-MOST_AHEAD, min(MOST_AHEAD, ahead))
+        self._is_ahead(least - WHOLE if least > WHOLE else min(least, 0.0))
+        far = abs(least) > MOST_AHEAD
+        if far and not self._warned:
+            side = "ahead of" if least > 0 else "behind"
+            log.warning("this machine's clock is %.0f s %s Telegram's: set it right", abs(least), side)
+        self._warned = far
+
+    def _is_ahead(self, ahead: float) -> None:
+        """Believe that. What had come by a clock that showed too much, had come only up to a time before."""
+        ahead = believed(ahead)
+        self.through -= max(0.0, ahead - self.ahead)
+        self.ahead = ahead
 
     async def asked(self) -> None:
         """Wait until somebody waits."""
@@ -93,3 +156,13 @@ def when(dated: float, here: float) -> float:
     closed by the other, so ours counts for both.
     """
     return dated if abs(dated - here) <= BELIEVED else here
+
+
+def believed(ahead: float) -> float:
+    """How far our clock counts as ahead: 0 where that is no number or more than anybody can believe."""
+    return ahead if abs(ahead) <= BELIEVED else 0.0
+
+
+def uptime() -> float:
+    """Seconds by a clock that nobody sets and that goes on while the machine sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()

@@ -18,6 +18,7 @@ from telegram.request import BaseRequest, HTTPXRequest
 
 from bot import dead, logs
 from bot.application import ALLOWED, Table, fresh_seed, set_menus
+from bot.arrivals import uptime
 from bot.backup import BackupError, backup
 from bot.health import Health
 from bot.inbox import Inbox
@@ -183,8 +184,12 @@ async def build(
     pace: Pace = TELEGRAM_PACE,
     solving: Solving | None = None,
     wall: Callable[[], float] = time.time,
+    uptime: Callable[[], float] = uptime,
 ) -> tuple[Table, Services]:
-    """Open and wire everything; `stack` closes it again in the right order."""
+    """Open and wire everything; `stack` closes it again in the right order.
+
+    `wall` is this machine's clock, `uptime` one that nobody sets.
+    """
     store = await _opened(settings)
     stack.push_async_callback(store.close)
     builder = ApplicationBuilder().token(token or settings.token or "").updater(None)
@@ -195,7 +200,9 @@ async def build(
     solving = solving or Solving(settings.solver_workers, settings.solver_deadline)
     stack.callback(solving.close)
     services = Services(store, solving, application.bot, application.bot.bot, settings, fresh_seed)
-    return Table(services, application, pace, wall), services
+    table = Table(services, application, pace, wall)
+    table.inbox.uptime = uptime
+    return table, services
 
 
 async def _opened(settings: Settings) -> Store:

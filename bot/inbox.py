@@ -16,12 +16,11 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from bot import logs
-from bot.arrivals import Arrivals, when
+from bot.arrivals import Arrivals, believed, when
 from bot.intake import Intake, Line, line_of, overdue, searches
 from bot.logs import bare
 from bot.places import Place
@@ -90,6 +89,9 @@ class Hearing:
 class Inbox:
     """The queue between Telegram and the handlers."""
 
+    uptime: Callable[[], float] | None = None
+    """A clock that nobody sets, which shows when somebody sets this machine's; None for no such look."""
+
     def __init__(
         self,
         store: Store,
@@ -105,7 +107,7 @@ class Inbox:
         self._handle = handle
         self._apologies = apologies
         self.wall = wall
-        """Seconds since 1970."""
+        """Seconds since 1970, by this machine's clock."""
         self.arrivals = Arrivals()
         """Up to when everything that was sent is in here."""
         self._intake = intake or Intake()
@@ -137,7 +139,7 @@ class Inbox:
         """
         if self._waiting >= FULL or self._bytes >= FULL_BYTES:
             raise InboxFullError(f"{self._waiting} updates wait")
-        now = self.wall()
+        now = self.here()
         self._listen(updates, now)
         talk, meant = list[Any](), list[Any]()
         for raw in updates:
@@ -189,22 +191,34 @@ class Inbox:
             self._intake.hold(known)
             self._queue(known)
 
+    def here(self) -> float:
+        """The time by this machine's clock; whether that was set since the last look is seen by the way."""
+        wall = self.wall()
+        if self.uptime is not None:
+            self.arrivals.looked(wall, self.uptime())
+        return wall
+
     def now(self) -> float:
         """The time by Telegram's clock, as far as it is known, in seconds since 1970."""
-        return self.wall() - self.arrivals.ahead
+        return self.here() - self.arrivals.ahead
 
     async def resume(self) -> None:
         """Take up what a former run accepted and did not finish."""
         known = await self._store.read(lambda tx: people.fact(tx, AHEAD))
-        with suppress(TypeError, ValueError):
-            self.arrivals.ahead = float(known or 0)
+        self.arrivals.ahead = kept_ahead(known)
         self.take(await self._store.read(mail.waiting_updates))
 
     def heard(self, chat_id: int, since: float) -> int:
-        """How many updates came out of a group after `since`, up to `COUNTED`; talk counts as well."""
+        """How many updates came out of a group after `since`, up to `COUNTED`; talk counts as well.
+
+        Times are Telegram's.
+        """
+        since += self.arrivals.ahead  # what was heard is noted by this machine's clock
         return sum(at > since for at in self._heard.get(chat_id, ()))
 
     def _listen(self, updates: Sequence[Any], now: float) -> None:
+        for date in filter(None, map(dated, updates)):
+            self.arrivals.met(date, now)
         for lane in (lane_of(raw) for raw in updates if isinstance(raw, dict)):
             if lane < 0:
                 self._heard.setdefault(lane, deque(maxlen=COUNTED)).append(now)
@@ -213,7 +227,8 @@ class Inbox:
 
     def holds(self, lane: int, until: float) -> bool:
         """Whether an update of this lane that was sent no later than `until` is still to be handled."""
-        return any(_sent(incoming) <= until for incoming in self._lanes.get(lane, ()))
+        ahead = self.arrivals.ahead
+        return any(_sent(incoming, ahead) <= until for incoming in self._lanes.get(lane, ()))
 
     async def idle(self) -> None:
         """Wait until nothing is left to handle."""
@@ -326,6 +341,14 @@ class Inbox:
             await self._store.insist(lambda tx: mail.bury(tx, incoming.update_id, self.wall()))
 
 
+def kept_ahead(fact: str | None) -> float:
+    """Seconds by which the clock was ahead when that was last stored; 0 for what nobody can believe."""
+    try:
+        return believed(float(fact or 0))
+    except ValueError:
+        return 0.0
+
+
 def lane_of(raw: dict[str, Any]) -> int:
     """The chat whose order the update keeps, else the person, else 0."""
     for key, value in raw.items():
@@ -345,17 +368,20 @@ def _id(value: Any) -> int:
     return number if isinstance(number, int) and abs(number) <= LARGEST else 0
 
 
-def _sent(incoming: mail.Incoming) -> float:
-    """When the update was sent: a message says it, everything else counts from when it was accepted."""
-    date = dated(_raw(incoming))
-    return incoming.at if date is None else when(date, incoming.at)
+def _sent(incoming: mail.Incoming, ahead: float) -> float:
+    """When the update was sent: a message says it, everything else counts from when it was accepted.
+
+    That was noted by this machine's clock, which is `ahead` of Telegram's by so many seconds.
+    """
+    date, at = dated(_raw(incoming)), incoming.at - ahead
+    return at if date is None else when(date, at)
 
 
 def dated(raw: Any) -> float | None:
     """The date of the message that an update is, in seconds since 1970; None for everything else."""
     message = raw.get("message") if isinstance(raw, dict) else None
     date = message.get("date") if isinstance(message, dict) else None
-    return float(date) if type(date) is int else None
+    return float(date) if type(date) is int and abs(date) <= LARGEST else None
 
 
 def _raw(incoming: mail.Incoming) -> dict[str, Any]:

@@ -300,7 +300,7 @@ class Outbox:
                 return True
             number = None
         if number is not None:
-            await self._arrived(lane, letters, body, {"message_id": number, "date": doubt.at})
+            await self._arrived(lane, letters, body, {"message_id": number})
         elif doubt.fate is Fate.UNKNOWN:
             await self._set_aside(lane, letters, "may have arrived")
         else:

@@ -93,9 +93,9 @@ class Timers:
                 else:
                     log.warning("deadlines wait for the database: %s", cause(error))
 
-    async def _deadlines(self, now: float) -> None:
+    async def _deadlines(self, _: float) -> None:
         """Close every round whose deadline is over by Telegram's clock, and show others' time left."""
-        now -= self._inbox.arrivals.ahead
+        now = self._inbox.now()
         if not await self._close_what_is_due(now) and await self._shows_an_old_time(now):
             await self._act(lambda tx: show_time(tx, now, self._inbox.heard))
 

@@ -151,7 +151,13 @@ async def evening(world: World, database: Path, pace: Pace = QUICK) -> AsyncIter
     async with AsyncExitStack() as stack:
         request = WorldRequest(world)
         table, services = await build(
-            settings, (request, request), stack, pace=pace, solving=solving, wall=world.clock
+            settings,
+            (request, request),
+            stack,
+            pace=pace,
+            solving=solving,
+            wall=world.clock,
+            uptime=world.clock,
         )
         timers = StoryTimers(services.store, table.act, table.inbox, world.clock)
         await table.outbox.resume()

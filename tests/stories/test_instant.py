@@ -44,7 +44,13 @@ async def playing(world: World, database: Path, way: str, deals: int) -> AsyncIt
     request = WorldRequest(world)
     async with AsyncExitStack() as stack:
         table, services = await build(
-            settings, (request, request), stack, pace=NO_LIMITS, solving=solving, wall=world.clock
+            settings,
+            (request, request),
+            stack,
+            pace=NO_LIMITS,
+            solving=solving,
+            wall=world.clock,
+            uptime=world.clock,
         )
         stack.push_async_callback(table.outbox.close)
         stack.push_async_callback(table.inbox.close)
