@@ -146,6 +146,7 @@ class Timers:
 
 def tidy(tx: Tx, now: float) -> None:
     """Let go of what is over: old mail, old reveals, chats that no longer count, people who never played."""
+    farewells.own(tx)
     mail.forget_old(tx, now)
     boards.sweep(tx, now)
     reveals.sweep(tx, now)
