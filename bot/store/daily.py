@@ -218,7 +218,7 @@ def followers(tx: Tx, day: str, player_id: int) -> list[Followed]:
 
 
 def ended(tx: Tx, now: float) -> list[Followed]:
-    """The messages that wait for somebody, of days whose hand nobody can solve any more; each is told once."""
+    """The messages that wait for somebody, of days whose hand nobody can solve any more; each only once."""
     last = day_of(now - 2 * LIFE)
     before = str(tx.scalar(select(meta.c.value).where(meta.c.key == ENDED)) or day_of(now - LATEST * LIFE))
     if last <= before:

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from bot.reply import TEXT_LIMIT, post
-from bot.reply.living import Scene, living
+from bot.reply.living import FINDS_SHOWN, Earlier, Scene, living
 from bot.reply.racing import Leg, Standings
 from bot.round import LONGEST_RACE, Find, Kind, Race, Round, State
 from bot.store.rounds import Miss, Note
@@ -46,6 +46,7 @@ FULL = Scene(
     votes=1,
     points=6,
     finds=[Find(n, LONG, HAND.ideas[0], 6) for n in range(200)],
+    earlier=[Earlier(HAND.line, HAND.target, [Find(n, LONG, HAND.ideas[0], 6)] * 9) for n in range(20)],
     miss=Miss(3, LONG, Fraction(1000001, 1000)),
 )
 STATES = [
@@ -112,3 +113,23 @@ def test_a_table_ends_each_line_with_the_points() -> None:
     table = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
     assert len(table) == 20
     assert table[0].endswith(" — 199")
+
+
+def test_what_was_found_is_shown_by_hand_and_not_without_end() -> None:
+    first, second = Earlier("1 2 3 4 → 24", 24, [Find(1, "1*2*3*4", "", 1)] * 4), Earlier("5 → 5", 5, [])
+    third = Earlier("4 6 → 10", 10, [Find(2, "4+6", "", 1)] * 2)
+    now = [Find(3, LONG, "", 6)] * (FINDS_SHOWN - 3)
+    scene = replace(FULL, finds=now, earlier=[first, second, third], notes=())
+    text, _ = living(STATES[1], words("en"), scene)
+    lines = shown(text).splitlines()
+    assert sum(line.endswith(" = 1000 · +6") for line in lines) == len(now)
+    tail = [line.partition(": ")[2] or line for line in lines[-5:]]
+    assert tail == [
+        "Of the hand before, 1 2 3 4 → 24:",
+        "1*2*3*4 = 24 · +1",
+        "Of the hand before, 4 6 → 10:",
+        "4+6 = 10 · +1",
+        "4+6 = 10 · +1",
+    ]
+    crowded, _ = living(STATES[1], words("en"), replace(scene, finds=[*now, *now]))
+    assert "Of the hand before" not in crowded
