@@ -147,13 +147,7 @@ def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     who = player(scene.names, round.winner_id or 0)
     worth = words.count("{n} point", "{n} points", scene.points)
     lines = [Html(f"🏆 {who}: <b>{safe(round.expression)} = {round.target}</b>"), Html(f"+{worth}")]
-    lines.append(
-        words.say(
-            "Solved in {took}; people usually need {usual}.",
-            took=seconds(words, (round.closed or 0) - round.opened),
-            usual=seconds(words, round.expected),
-        )
-    )
+    lines.append(_pace(round, words))
     if round.day_first:
         lines.append(marked("🌅", words.say("The first right answer of the day here earns one more.")))
     if round.streak >= STREAK_FROM:
@@ -162,6 +156,14 @@ def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
         )
         lines.append(marked("🔥", row))
     return [*lines, *_ideas(round, words, scene, MORE_IDEAS), *_miss(words, scene), *_notes(scene)]
+
+
+def _pace(round: Round, words: Words) -> Html:
+    """How long it took, unless the answer is older than the deal that is known, and how long people need."""
+    took, usual = (round.closed or 0) - round.opened, seconds(words, round.expected)
+    if took < 0:
+        return words.say("People usually need {usual}.", usual=usual)
+    return words.say("Solved in {took}; people usually need {usual}.", took=seconds(words, took), usual=usual)
 
 
 def _unsolved_lines(round: Round, words: Words, scene: Scene) -> list[Html]:

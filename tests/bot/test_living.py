@@ -102,6 +102,18 @@ def test_a_win_tells_its_points_as_one_number(language: str) -> None:
     assert f"{LONG} = 1000" in shown(text)
 
 
+def test_a_time_that_nobody_knows_is_left_out() -> None:
+    for took, said in (
+        (5, "Solved in 5 seconds; people usually"),
+        (0, "Solved in less than a second; people"),
+    ):
+        text, _ = living(replace(STATES[2], closed=NOW + took), words("en"), FULL)
+        assert said in text
+    text, _ = living(replace(STATES[2], closed=NOW - 3), words("en"), FULL)
+    assert "Solved" not in text
+    assert "People usually need" in text
+
+
 @pytest.mark.parametrize("language", languages())
 def test_no_idea_is_given_away_while_the_hand_is_open(language: str) -> None:
     text, _ = living(replace(HAND, hints=0), words(language), Scene(now=NOW))
