@@ -113,7 +113,7 @@ def menu(said: Words, *, group: bool) -> list[tuple[str, str]]:
         ("play", said.plain("deal a hand")),
         ("hint", said.plain("a hint for the hand on the table")),
         ("race", said.plain("ten hands, one after the other")),
-        ("daily", said.plain("the hand of the day, the same all over the world")),
+        ("daily", said.plain("the hand of the day, the same for everybody who plays with this bot")),
         ("skip", said.plain("give the hand up and see how it is done")),
         ("solve", said.plain("how a hand is done: /solve 3 8 3 8")),
         ("why", said.plain("an expression, step by step: /why 8/(3-8/3)")),

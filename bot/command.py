@@ -29,7 +29,7 @@ from bot.pulse import Pulse
 from bot.settings import Settings, SettingsError, read
 from bot.solving import Solving
 from bot.store import Store, StoreError, UnreachedError, cause, storage_trouble
-from bot.streams import tell
+from bot.streams import OutputError, tell
 from bot.supervision import kept_up, lost_task
 from bot.timers import Timers
 from bot.turn import Services
@@ -57,7 +57,7 @@ OUSTED = (OustedError, TakenOverError)
 """Another bot has the token."""
 REFUSALS = (SettingsError, StoreError, StartError, *OUSTED, BackupError, dead.DeadError)
 """What a person must mend: exit code 2, and nothing starts the bot again by itself."""
-PASSING = (UnreachedError, PollingError, EndedError)
+PASSING = (UnreachedError, PollingError, EndedError, OutputError)
 """What a new start may get over: exit code 1."""
 
 

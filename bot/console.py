@@ -1,9 +1,9 @@
 """The bot in a terminal: the same Application and the same database, with this module in Telegram's place.
 
-Lines are what people say in one group. `@ann TEXT` speaks as Ann from then on, `!N` presses button N as
-it was printed, `> TEXT` is said to the bot in private, and the end of input ends the program. A line with a
-digit in it that is no command counts as a reply to the last deal, so that every answer gets its verdict as it
-would in a group. A button that leads to a private chat with the bot opens it.
+Lines are what people say in one group. `@ann TEXT` speaks as Ann, whose username is ann, from then on, `!N`
+presses button N as it was printed, `> TEXT` is said to the bot in private, and the end of input ends the
+program. A line with a digit in it that is no command counts as a reply to the last deal, so that every answer
+gets its verdict as it would in a group. A button that leads to a private chat with the bot opens it.
 """
 
 import asyncio
@@ -13,7 +13,6 @@ import os
 import re
 import sys
 import time
-import zlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from html import unescape
@@ -27,8 +26,9 @@ from bot.application import Table
 from bot.arrivals import Arrivals
 from bot.outbox import Pace
 from bot.settings import Settings, SettingsError
+from bot.speakers import HOST, person, player_id
 from bot.store import Store, Tx, people, rounds
-from bot.streams import BROKEN_PIPE, Lines, drop_output, fitting
+from bot.streams import BROKEN_PIPE, Lines, OutputError, drop_output, fitting
 from bot.timers import Timers
 from bot.words import Words, spoken, words
 
@@ -43,7 +43,6 @@ BOT = {
     "supports_inline_queries": False,
 }
 TOKEN = "24:console"  # noqa: S105 - never leaves the process
-HOST = "You"
 NOBODY = (
     "BOT_TOKEN: empty, and nobody types here; set it to the token from @BotFather"
     " (not set at all, a chat opens in the terminal)"
@@ -73,13 +72,18 @@ class Screen:
         self._buttons: list[tuple[int, str]] = []
         self.lost = asyncio.Event()
         """Set once nothing can be shown any more: whoever read has read enough, or the disk is full."""
+        self.trouble: OutputError | None = None
+        """Why not; None where whoever read has read enough."""
 
     def show(self, text: str) -> None:
         """Print a paragraph."""
         shown = fitting(text.translate(ISOLATES) if self._rich else text, self._out)
         try:
             print(shown, file=self._out, flush=True)
-        except OSError:
+        except BrokenPipeError:
+            self.lost.set()
+        except OSError as error:
+            self.trouble = OutputError(error)
             self.lost.set()
 
     def message(self, message: dict[str, Any], *, edited: bool = False) -> None:
@@ -196,8 +200,9 @@ class ConsoleRequest(BaseRequest):
         return self.next_id - 1
 
     def _post(self, parameters: dict[str, Any]) -> dict[str, Any]:
-        text = parameters.get("text") or parameters.get("document") or ""
-        return self._keep(_sent(self.new_id(), str(text), parameters), edited=False)
+        parts = (parameters.get(part) for part in ("text", "document", "caption"))
+        text = "\n".join(str(part) for part in parts if part)
+        return self._keep(_sent(self.new_id(), text, parameters), edited=False)
 
     def _edit(self, parameters: dict[str, Any]) -> dict[str, Any]:
         old = self.messages.get(parameters["message_id"], {})
@@ -212,11 +217,6 @@ class ConsoleRequest(BaseRequest):
             self.deal = message["message_id"]
         self._screen.message(message, edited=edited)
         return message
-
-
-def player_id(name: str) -> int:
-    """A person's id, the same whenever that name speaks."""
-    return 10_000 + zlib.crc32(name.casefold().encode())
 
 
 def _value(text: str) -> Any:
@@ -293,12 +293,7 @@ class Conversation:
         await self._table.outbox.idle()
 
     def _person(self) -> dict[str, Any]:
-        return {
-            "id": player_id(self._speaker),
-            "is_bot": False,
-            "first_name": self._speaker,
-            "language_code": self._language,
-        }
+        return person(self._speaker, self._language)
 
     def _say(self, text: str, chat: int = CHAT) -> dict[str, Any]:
         message = _message(self._request.new_id(), self._person(), text, chat)
@@ -357,6 +352,8 @@ async def converse(settings: Settings) -> int:
         if screen.lost.is_set():
             await _cancel(talking)
             drop_output()
+            if screen.trouble:
+                print(f"twentyfour-bot: {screen.trouble}", file=sys.stderr)
             return BROKEN_PIPE
         await talking
     return 0

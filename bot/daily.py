@@ -1,9 +1,9 @@
 """The rules of the daily hand. Nothing here reads a clock or a database.
 
-There is one hand a day, the same for everybody in the world: it is dealt from a seed that is made of the
-date in UTC and a secret key, so that nobody knows tomorrow's, at a level that rises from Monday to Sunday. A
-player's *attempt* is open from the moment when they asked for the hand, and ends in one of two ways, for
-good:
+There is one hand a day, the same for everybody who plays with this bot: it is dealt from a seed that is made
+of the date in UTC and the database's own secret key, so that nobody knows tomorrow's, at a level that rises
+from Monday to Sunday. A player's *attempt* is open from the moment when they asked for the hand, and ends in
+one of two ways, for good:
 
 - *solved*: by the first right answer, after as many wrong ones as it takes. The time runs from the moment
   when the hand was first shown to them. Where an answer shows that it was seen before that (a crash can hide

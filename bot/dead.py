@@ -1,7 +1,8 @@
 """Dead letters: updates and requests that were set aside, for an operator to look at, retry or drop.
 
 `u17` is an update, `r17` a request to Telegram. A retry only marks them; the bot that runs on the database
-takes them up within `LOOK` seconds, or the next one at its start.
+takes them up within `LOOK` seconds, or the next one at its start. What somebody needs to be forgotten is
+never among them, however often Telegram refused it: the bot goes on with it by itself.
 """
 
 import asyncio
@@ -69,7 +70,10 @@ def drop(tx: Tx, names: Sequence[str]) -> int:
 def _chosen(tx: Tx, names: Sequence[str]) -> tuple[list[int], list[int]]:
     updates = {f"u{d.id}": d.id for d in mail.dead_updates(tx)}
     letters = {f"r{d.id}": d.id for d in mail.dead_letters(tx)}
+    wishes = {f"r{number}" for number in mail.wishes(tx)}
     for name in names:
+        if name in wishes:
+            raise DeadError(f"{name} is somebody's wish to be forgotten: the bot goes on with it by itself")
         if name not in updates and name not in letters:
             hint = "" if re.fullmatch(r"[ur]-?[0-9]+", name) else "; ids look like u17 or r4"
             raise DeadError(f"no dead letter is called {name!r}{hint}")

@@ -1,7 +1,7 @@
 """What the message of a round shows, read from the store at the moment in which it is drawn."""
 
 from bot import preferences
-from bot.reply.living import Scene
+from bot.reply.living import Earlier, Scene
 from bot.reply.racing import Leg, Standings
 from bot.round import Kind, Round, State
 from bot.store import Tx, boards, people, races, rounds
@@ -24,11 +24,12 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         standings = _standings(tx, hands)
     notes = rounds.notes(tx, round.id)
     finds = rounds.finds(tx, round.id) if round.kind is Kind.ALL else []
-    earlier = [f for given in reversed(_given_away(tx, round)) for f in rounds.finds(tx, given.id)]
+    before = reversed(_given_away(tx, round))
+    earlier = [Earlier(given.line, given.target, rounds.finds(tx, given.id)) for given in before]
     over = round.state is not State.OPEN
     miss = rounds.nearest_miss(tx, round.id) if over else None
     people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
-    people_shown += [f.player_id for f in [*earlier, *finds]]
+    people_shown += [f.player_id for hand in earlier for f in hand.finds] + [f.player_id for f in finds]
     people_shown += [who for who in (round.winner_id, miss.player_id if miss else None) if who]
     people_shown += list(standings.points) if standings else []
     kind = "private" if round.chat_id > 0 else "supergroup"

@@ -19,6 +19,13 @@ AHEAD = 16
 SIGNS, UNSEEN = {"So", "Sk"}, {"Cf", "Mn", "Me"}
 
 
+class OutputError(Exception):
+    """Standard output takes nothing; the message is one line."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(f"standard output can't be written: {error.strerror or error}")
+
+
 def open_closed() -> None:
     """Let streams that were closed before the start be empty ones: else a file of ours takes their number."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
@@ -36,7 +43,7 @@ def drop_output() -> None:
 
 
 def tell(lines: Iterable[str]) -> int:
-    """Print for an operator; returns the exit code."""
+    """Print for an operator; returns the exit code. Raises OutputError, as where a disk is full."""
     try:
         for line in lines:
             print(fitting(line, sys.stdout))
@@ -44,6 +51,9 @@ def tell(lines: Iterable[str]) -> int:
     except BrokenPipeError:
         drop_output()
         return BROKEN_PIPE
+    except OSError as error:
+        drop_output()
+        raise OutputError(error) from None
     return 0
 
 

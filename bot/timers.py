@@ -17,6 +17,8 @@ from dataclasses import replace
 
 from bot import logs, reply
 from bot.arrivals import GRACE
+from bot.daily import LIFE, day_of
+from bot.handlers import daily as hands
 from bot.handlers import privacy as farewell
 from bot.handlers.race import follow
 from bot.inbox import Inbox
@@ -74,6 +76,8 @@ class Timers:
         self._swept = 0.0
         self._forgot = 0.0
         self._scrubbed = 0.0
+        self._ended = ""
+        """The last day whose tables were drawn a last time."""
 
     async def run(self) -> None:
         """Look again and again, for as long as it is not cancelled."""
@@ -84,7 +88,7 @@ class Timers:
     async def look(self) -> None:
         """Do all that is due by now; what fails of it leaves the rest alone."""
         now = self._wall()
-        for part in (self._deadlines, self._tidy, self._farewells, self._scrub):
+        for part in (self._deadlines, self._tidy, self._tables, self._farewells, self._scrub):
             try:
                 await part(now)
             except Exception as error:  # noqa: BLE001 - what one part gets wrong must not end the others
@@ -104,6 +108,13 @@ class Timers:
             self._swept = now
             await self._store.write(lambda tx: tidy(tx, now))
             await self._store.settle()
+
+    async def _tables(self, now: float) -> None:
+        """Let no group's table wait for somebody whose time is over."""
+        last = day_of(now - 2 * LIFE)
+        if last != self._ended:
+            await self._act(lambda tx: hands.ended(tx, now))
+            self._ended = last
 
     async def _farewells(self, now: float) -> None:
         """See to those who asked to be forgotten and whose copy did not arrive."""
@@ -146,6 +157,7 @@ class Timers:
 
 def tidy(tx: Tx, now: float) -> None:
     """Let go of what is over: old mail, old reveals, chats that no longer count, people who never played."""
+    farewells.own(tx)
     mail.forget_old(tx, now)
     boards.sweep(tx, now)
     reveals.sweep(tx, now)

@@ -81,13 +81,27 @@ def unfollowed(tx: Tx, chat_id: int, message_id: int) -> None:
 
 
 def _table(turn: Turn, tx: Tx, shown: store.Followed) -> tuple[Html, Keyboard]:
-    said = words(shown.language)
+    said, text = words(shown.language), _drawn(tx, shown, turn.now)
+    address = words_of.link(str(turn.services.me.username), f"daily_{_payload(turn, shown.chat_id)}")
+    return text, [[(said.plain("Solve today’s hand"), address)]]
+
+
+def _drawn(tx: Tx, shown: store.Followed, now: float) -> Html:
+    """The text of a group's table as it stands at `now`."""
     attempts = store.seated(tx, shown.day, shown.chat_id)
     ids = [a.player_id for a in attempts]
     streaks = {i: rules.streak(store.solved_days(tx, i), shown.day) for i in ids}
-    text = words_of.table(said, shown.day, attempts, {i: mention(i) for i in ids}, streaks)
-    address = words_of.link(str(turn.services.me.username), f"daily_{_payload(turn, shown.chat_id)}")
-    return text, [[(said.plain("Solve today’s hand"), address)]]
+    names = {i: mention(i) for i in ids}
+    return words_of.table(words(shown.language), shown.day, attempts, names, streaks, now)
+
+
+def ended(tx: Tx, now: float) -> list[Outgoing]:
+    """Draw a last time the tables that wait for somebody, of the days whose hand nobody can solve any more.
+
+    Today's hand has a table of its own by then, and a button.
+    """
+    waiting = store.ended(tx, now)
+    return [edit(t.chat_id, t.message_id, _drawn(tx, t, now)) for t in waiting]
 
 
 async def _open(turn: Turn, group: int | None) -> Move:
@@ -147,17 +161,38 @@ def _follow(turn: Turn, tx: Tx, attempt: rules.Attempt) -> list[Outgoing]:
 
 
 def answered(turn: Turn, tx: Tx) -> list[Outgoing] | None:
-    """The verdict on a private message as an answer to the daily hand; None if it is meant for a round.
+    """The verdict on a private message as an answer to a daily hand; None if it is meant for a round.
 
-    A round in the same chat comes first. Talk without a digit is no answer.
+    A reply to a hand is meant for that one. Else a round in the same chat comes first, and then the latest
+    hand. Talk without a digit is no answer.
     """
     if not (turn.chat.private and turn.player and turn.message) or not any(map(str.isdigit, turn.argument)):
         return None
     store.come_back(tx, turn.player.id)
+    day = _replied_to(turn)
+    hand = store.hand(tx, day) if day else None
+    if hand is not None:
+        attempt = store.attempt(tx, hand.day, turn.player.id)
+        if attempt is None or not rules.is_open(attempt, turn.now):
+            return [turn.say(words_of.too_late(turn.words, attempt), reply_to=turn.message.message_id)]
+        return _judged(turn, tx, hand, attempt)
     before = store.open_attempt(tx, turn.player.id, turn.now)
     if before is None or rounds.live_in_chat(tx, turn.chat.id):
         return None
-    hand, attempt = before
+    return _judged(turn, tx, *before)
+
+
+def _replied_to(turn: Turn) -> str | None:
+    """The day of the hand to whose message this is a reply."""
+    replied = turn.message.reply_to_message if turn.message else None
+    if replied is None or replied.from_user is None or replied.from_user.id != turn.services.me.id:
+        return None
+    return words_of.told_of(replied.text or "")
+
+
+def _judged(turn: Turn, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Outgoing]:
+    if turn.message is None:
+        return []
     verdict = solver.check(turn.argument, hand.numbers, hand.target)
     if isinstance(verdict, solver.Correct):
         return _solved(turn, tx, hand, rules.solved(attempt, str(verdict.expression), turn.now))

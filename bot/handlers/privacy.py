@@ -77,7 +77,12 @@ async def export(turn: Turn) -> Move:
     if not turn.chat.private:
         return _in_private(turn, "export")
     caption = turn.words.plain("This is everything that is kept of you.")
-    return lambda tx: [Outgoing(player.id, _file(player.id, _text(tx, player.id), caption))]
+
+    def move(tx: Tx) -> list[Outgoing]:
+        people.let_strangers_go(tx, player.id)  # who asks is known while the answer is made, and not after it
+        return [Outgoing(player.id, _file(player.id, _text(tx, player.id), caption))]
+
+    return move
 
 
 def _text(tx: Tx, player_id: int) -> str:

@@ -39,7 +39,7 @@ def help_text(words: Words, *, group: bool) -> Html:
         words.say("/hint shows a hint"),
         words.say("/skip gives the hand up and shows how it is done"),
         words.say("/race deals ten hands, one after the other"),
-        words.say("/daily is the hand of the day, the same all over the world"),
+        words.say("/daily is the hand of the day, the same for everybody who plays with this bot"),
         words.say("/solve 3 8 3 8 shows how any hand is done"),
         words.say("/why 8/(3-8/3) works an expression out, step by step"),
         words.say("/leaderboard shows who leads here"),

@@ -166,7 +166,9 @@ def mixed(value: Fraction) -> str:
 
 def seconds(words: Words, amount: float) -> Html:
     """A time that people grasp: seconds, or minutes and seconds."""
-    whole = max(0, round(amount))
+    whole = round(amount)
+    if whole < 1:
+        return words.say("less than a second")
     if whole < 100:
         return words.count("{n} second", "{n} seconds", whole)
     return words.say("{minutes} min {seconds} s", minutes=whole // 60, seconds=whole % 60)

@@ -1,13 +1,17 @@
 """The daily hand: as it is shown to a player, as a result to pass on, and as a group's table."""
 
+import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
-from bot.daily import Attempt, Daily, Progress, level_of, ranking, squares
+from bot.daily import Attempt, Daily, Progress, is_open, level_of, ranking, squares
 from bot.reply import Copy, Keyboard, Link, cards, level, player, seconds
 from bot.words import Html, Words, safe
 
 IDEAS_SHOWN = 5
+CALENDAR = "🗓"
+TITLE = re.compile(rf"{CALENDAR}.*?([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})")
+"""How a message about the hand of a day begins, in any language."""
 
 
 def link(username: str, payload: str) -> Link:
@@ -21,7 +25,9 @@ def hand(words: Words, daily: Daily, attempt: Attempt) -> tuple[Html, Keyboard]:
         _title(words, daily.day),
         Html(f"🃏 <b>{safe(cards(daily.numbers))}</b>"),
         Html(safe(daily.line)),
-        words.say("Your time runs until you solve it. Send your answer, as often as you like."),
+        words.say(
+            "Your time runs until you solve it, for 24 hours at most. Send your answer, as often as you like."
+        ),
     ]
     if attempt.wrong:
         lines.append(words.count("{n} wrong answer so far", "{n} wrong answers so far", attempt.wrong))
@@ -66,28 +72,48 @@ def _result(attempt: Attempt, row: int) -> str:
     return f"{squares(attempt)} ⏱ {_clock(attempt.seconds)} 🔥 {row}"
 
 
+def too_late(words: Words, attempt: Attempt | None) -> Html:
+    """What an answer gets to a hand that can't be solved any more."""
+    if attempt is not None and attempt.state is not Progress.OPEN:
+        return words.say("That hand is over for you already. /daily has today’s.")
+    return words.say("That hand’s 24 hours are over, so this counts neither way. /daily has today’s.")
+
+
 def table(
     words: Words,
     day: str,
     attempts: Sequence[Attempt],
     names: Mapping[int, str],
     streaks: Mapping[int, int],
+    now: float,
 ) -> Html:
-    """A group's table of the day, the quickest first."""
+    """A group's table of the day as it stands at `now`, the quickest first."""
     lines = [
         Html(f"{rank}. {player(names, a.player_id)} · {_result(a, streaks[a.player_id])}")
         for rank, a in ranking(attempts)
     ]
-    busy = sum(a.state is Progress.OPEN for a in attempts)
+    busy = sum(is_open(a, now) for a in attempts)
     if busy:
         lines.append(words.count("{n} player is still at it.", "{n} players are still at it.", busy))
+    if attempts and not lines:
+        lines.append(words.say("Nobody here has solved it."))
     if not attempts:
-        lines.append(words.say("The same hand for everybody in the world. Who solves it first here?"))
+        everybody = words.say(
+            "The same hand for everybody who plays with this bot. Who solves it first here?"
+        )
+        lines.append(everybody)
     return Html("\n".join([_title(words, day), *lines]))
 
 
+def told_of(text: str) -> str | None:
+    """The day whose hand a message of the bot is about, by its first line; None if it is about none."""
+    found = TITLE.match(text)
+    return found[1] if found else None
+
+
 def _title(words: Words, day: str) -> Html:
-    return Html(f"🗓 <b>{words.say('The hand of {day}', day=day)}</b> · {level(words, level_of(day))}")
+    hand = words.say("The hand of {day}", day=day)
+    return Html(f"{CALENDAR} <b>{hand}</b> · {level(words, level_of(day))}")
 
 
 def _clock(amount: float) -> str:

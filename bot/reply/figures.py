@@ -106,10 +106,11 @@ def _times(words: Words, times: Times) -> list[Html]:
 def _levels(words: Words, record: Record) -> Sequence[Html]:
     """One line a level, with the same figures in the same order."""
     return [
-        words.say(
-            "{level}: {answers} right, mean {mean} s, best {best} s, usual {usual} s",
+        words.count(
+            "{level}: {n} right, mean {mean} s, best {best} s, usual {usual} s",
+            "{level}: {n} right, mean {mean} s, best {best} s, usual {usual} s",
+            times.answers,
             level=level(words, known),
-            answers=times.answers,
             mean=round(times.mean),
             best=round(times.best),
             usual=round(times.expected),
@@ -130,6 +131,11 @@ def _streaks(words: Words, record: Record, days_solved: int, days_in_a_row: int)
         )
     if days_solved:
         lines.append(
-            words.say("daily hands solved: {n}, {row} days in a row", n=days_solved, row=days_in_a_row)
+            words.count(
+                "daily hands solved: {solved}, {n} day in a row",
+                "daily hands solved: {solved}, {n} days in a row",
+                days_in_a_row,
+                solved=days_solved,
+            )
         )
     return lines

@@ -31,6 +31,16 @@ NOTES_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """What was found of a hand before it was given away."""
+
+    line: str
+    """The hand as every deal shows it."""
+    target: int
+    finds: Sequence[Find]
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """What the message of a round shows beside the round itself."""
 
@@ -44,8 +54,8 @@ class Scene:
     hints: bool = True
     """Whether hints may be bought."""
     finds: Sequence[Find] = ()
-    earlier: Sequence[Find] = ()
-    """What was found of the hands that were given away before."""
+    earlier: Sequence[Earlier] = ()
+    """The hands in this one's place that were given away, the first one first."""
     miss: Miss | None = None
     standings: Standings | None = None
 
@@ -78,7 +88,7 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     lines.append(words.say("{level} · {worth}", level=level(words, round.level), worth=worth))
     lines += _clock(round, words, scene)
     lines += [Html(f"💡 {hint(words, value)}") for value in round.hint_values[: round.hints]]
-    return lines + _finds(round, scene) + _notes(scene)
+    return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
 
 
 def _task(round: Round, words: Words, scene: Scene) -> Html:
@@ -107,12 +117,23 @@ def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 
 def _finds(round: Round, scene: Scene) -> list[Html]:
-    return [_found(f, round, scene) for f in [*scene.earlier, *scene.finds][-FINDS_SHOWN:]]
+    return [_found(f, round.target, scene) for f in scene.finds[-FINDS_SHOWN:]]
 
 
-def _found(found: Find, round: Round, scene: Scene) -> Html:
+def _earlier(words: Words, scene: Scene) -> list[Html]:
+    """What was found of each hand that was given away, below that hand's line, where there is room for it."""
+    room, lines = FINDS_SHOWN - len(scene.finds), list[Html]()
+    for hand in reversed(scene.earlier):
+        shown = [_found(f, hand.target, scene) for f in hand.finds[-room:]] if room > 0 else []
+        room -= len(shown)
+        if shown:
+            lines = [words.say("Of the hand before, {line}:", line=hand.line), *shown, *lines]
+    return lines
+
+
+def _found(found: Find, target: int, scene: Scene) -> Html:
     who = player(scene.names, found.player_id)
-    return Html(f"🏆 {who}: <b>{safe(found.expression)} = {round.target}</b> · +{found.points}")
+    return Html(f"🏆 {who}: <b>{safe(found.expression)} = {target}</b> · +{found.points}")
 
 
 def _notes(scene: Scene) -> list[Html]:
@@ -126,13 +147,7 @@ def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     who = player(scene.names, round.winner_id or 0)
     worth = words.count("{n} point", "{n} points", scene.points)
     lines = [Html(f"🏆 {who}: <b>{safe(round.expression)} = {round.target}</b>"), Html(f"+{worth}")]
-    lines.append(
-        words.say(
-            "Solved in {took}; people usually need {usual}.",
-            took=seconds(words, (round.closed or 0) - round.opened),
-            usual=seconds(words, round.expected),
-        )
-    )
+    lines.append(_pace(round, words))
     if round.day_first:
         lines.append(marked("🌅", words.say("The first right answer of the day here earns one more.")))
     if round.streak >= STREAK_FROM:
@@ -143,24 +158,35 @@ def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     return [*lines, *_ideas(round, words, scene, MORE_IDEAS), *_miss(words, scene), *_notes(scene)]
 
 
+def _pace(round: Round, words: Words) -> Html:
+    """How long it took, unless the answer is older than the deal that is known, and how long people need."""
+    took, usual = (round.closed or 0) - round.opened, seconds(words, round.expected)
+    if took < 0:
+        return words.say("People usually need {usual}.", usual=usual)
+    return words.say("Solved in {took}; people usually need {usual}.", took=seconds(words, took), usual=usual)
+
+
 def _unsolved_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     over = words.say("Nobody found it in time.") if round.state is State.EXPIRED else words.say("Given up.")
     usual = words.say("People usually need {usual}.", usual=seconds(words, round.expected))
-    return [over, *_ideas(round, words, scene, IDEAS_SHOWN), usual, *_miss(words, scene)]
+    ideas = _ideas(round, words, scene, IDEAS_SHOWN)
+    return [over, *ideas, usual, *_miss(words, scene), *_notes(scene)]
 
 
 def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     """How a round ended in which every idea was to be found."""
-    if not (scene.finds or scene.earlier):
+    found = [*(f for hand in scene.earlier for f in hand.finds), *scene.finds]
+    if not found:
         return _unsolved_lines(round, words, scene)
     over = _how_many_found(round, words, scene)
     points: dict[int, int] = {}
-    for f in [*scene.earlier, *scene.finds]:
+    for f in found:
         points[f.player_id] = points.get(f.player_id, 0) + f.points
     table = [
         Html(f"{rank}. {player(scene.names, who)} — {n}") for rank, who, n in ranked(points)[:RANKS_SHOWN]
     ]
-    return [over, *table, *_finds(round, scene), *_ideas(round, words, scene, IDEAS_SHOWN)]
+    ideas = _ideas(round, words, scene, IDEAS_SHOWN)
+    return [over, *table, *_finds(round, scene), *ideas, *_earlier(words, scene), *_notes(scene)]
 
 
 def _how_many_found(round: Round, words: Words, scene: Scene) -> Html:

@@ -16,7 +16,7 @@ class Census:
     updates: dict[str, int]
     """By state: waiting, done (within the days for which they are remembered), dead."""
     letters: dict[str, int]
-    """Requests to Telegram by state: waiting, dead."""
+    """Requests to Telegram by state: waiting, dead, and undelivered ones of a wish to be forgotten."""
     rounds: dict[str, int]
     """By how they stand."""
     awards: int
@@ -28,7 +28,7 @@ def census(tx: Tx) -> Census:
     """The counts as they are now."""
     return Census(
         updates=_by(tx, inbox.c.state, "waiting", "done", "dead"),
-        letters=_by(tx, outbox.c.state, "waiting", "dead"),
+        letters=_by(tx, outbox.c.state, "waiting", "dead", "wish"),
         rounds=_by(tx, rounds.c.state, *(state.value for state in State)),
         awards=int(tx.scalar(select(func.count()).select_from(awards)) or 0),
         chats=int(tx.scalar(select(func.count()).select_from(chats)) or 0),

@@ -19,6 +19,10 @@ log = logging.getLogger(__name__)
 
 HIDDEN = "daily key"
 """The fact that nobody may learn."""
+ENDED = "daily tables ended"
+"""The fact that names the last day whose tables were drawn a last time."""
+LATEST = 7
+"""Days before that one whose tables are still looked at, where no such fact is kept."""
 DAYS_OPEN = 3
 """Dates on which an attempt may have been opened that still runs, whatever the hour."""
 
@@ -211,6 +215,21 @@ def followers(tx: Tx, day: str, player_id: int) -> list[Followed]:
     found = select(daily_tables).join(seats, joined)
     rows = tx.execute(found.where(seats.c.day == day, seats.c.player_id == player_id))
     return [Followed(r.day, r.chat_id, r.message_id, r.language) for r in rows]
+
+
+def ended(tx: Tx, now: float) -> list[Followed]:
+    """The messages that wait for somebody, of days whose hand nobody can solve any more; each only once."""
+    last = day_of(now - 2 * LIFE)
+    before = str(tx.scalar(select(meta.c.value).where(meta.c.key == ENDED)) or day_of(now - LATEST * LIFE))
+    if last <= before:
+        return []
+    statement = upsert(tx, meta).values(key=ENDED, value=last)
+    tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": last}))
+    sat = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
+    tried = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
+    open_ = (attempts.c.state == Progress.OPEN.value, daily_tables.c.day > before, daily_tables.c.day <= last)
+    found = select(daily_tables).join(seats, sat).join(attempts, tried).where(*open_).distinct()
+    return [Followed(r.day, r.chat_id, r.message_id, r.language) for r in tx.execute(found)]
 
 
 def move(tx: Tx, old: int, new: int) -> None:

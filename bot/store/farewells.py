@@ -1,6 +1,6 @@
 """Those who asked to be forgotten and wait for the copy of what is kept of them.
 
-A wish is a letter: *waiting* until the file has arrived, *dead* when Telegram did not take it, or may not
+A wish is a letter: *waiting* until the file has arrived, a *wish* when Telegram did not take it, or may not
 have. So it outlives the bot like every other letter, and goes with the person's lane in the end.
 """
 
@@ -8,14 +8,13 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
 
 from bot.schema import outbox
 from bot.store import Tx
-from bot.store.mail import HAND_OVER, post
+from bot.store.mail import HAND_OVER, WISHES, post
 
-FILE, QUESTION, LAST_WORD = "forget", "ask", "gone"
-"""What a letter of a wish is about: the copy, the question whether it has come, or the word that ends it."""
+FILE, QUESTION, LAST_WORD = WISHES
 TOLD = "told"
 """The trouble of a file that may not have come, once the person knows."""
 UNREACHABLE = ("forbidden", "blocked", "deactivated", "chat not found", "peer_id_invalid")
@@ -54,9 +53,19 @@ class Failed:
 
 def failed(tx: Tx) -> list[Failed]:
     """The letters of wishes that were not delivered."""
-    wished = or_(*(_about(f"{kind}:") for kind in (FILE, QUESTION, LAST_WORD)))
-    found = select(outbox).where(outbox.c.state == "dead", wished)
-    return [letter for row in tx.execute(found.order_by(outbox.c.id)) if (letter := _failed(row))]
+    return _letters(tx, outbox.c.state == "wish")
+
+
+def own(tx: Tx) -> None:
+    """Take the letters of wishes from among the dead, where versions before kept them."""
+    wished = or_(*(_about(f"{kind}:") for kind in WISHES))
+    theirs = [letter.id for letter in _letters(tx, and_(outbox.c.state == "dead", wished))]
+    tx.execute(update(outbox).where(outbox.c.id.in_(theirs)).values(state="wish"))
+
+
+def _letters(tx: Tx, which: ColumnElement[bool]) -> list[Failed]:
+    rows = tx.execute(select(outbox).where(which).order_by(outbox.c.id))
+    return [letter for row in rows if (letter := _failed(row))]
 
 
 def _failed(row: Row[Any]) -> Failed | None:
@@ -89,7 +98,7 @@ def take_back(tx: Tx, player_id: int) -> None:
 
 def tell(tx: Tx, player_id: int, now: float) -> None:
     """The person knows since `now` that the file may not have come."""
-    mine = (outbox.c.lane == player_id, outbox.c.state == "dead", _about(f'{FILE}:{player_id}"'))
+    mine = (outbox.c.lane == player_id, outbox.c.state == "wish", _about(f'{FILE}:{player_id}"'))
     tx.execute(update(outbox).where(*mine).values(trouble=TOLD, at=now))
 
 

@@ -14,6 +14,6 @@ def waiting(tx: Tx, chat_id: int) -> int:
 
 def refused(tx: Tx, chat_id: int, since: float) -> str | None:
     """Why Telegram took no notice of the latest request to a chat that it refused after `since`."""
-    mine = (outbox.c.lane == chat_id, outbox.c.state == "dead", outbox.c.at > since)
+    mine = (outbox.c.lane == chat_id, outbox.c.state.in_(("dead", "wish")), outbox.c.at > since)
     trouble = tx.scalar(select(outbox.c.trouble).where(*mine).order_by(outbox.c.id.desc()).limit(1))
     return None if trouble is None else str(trouble)

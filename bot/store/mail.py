@@ -3,7 +3,8 @@
 An update is *waiting* from the commit that accepts it until the commit that holds everything it caused
 (*done*: only its id is kept, so that a repeat is known), or until it failed too often (*dead*: kept whole
 for the operator, who may mark it to be tried *again*). A request to Telegram is written by the same commit
-and struck once it has arrived; of a post in a group the time stays for a minute (*sent*).
+and struck once it has arrived; of a post in a group the time stays for a minute (*sent*). One that was not
+delivered and is of somebody's *wish* to be forgotten is the bot's to go on with, and no operator's.
 """
 
 import json
@@ -32,6 +33,8 @@ EMPTIED = {"body": "", "lane": NOWHERE, "trouble": None, "tries": 0}
 
 HAND_OVER = "hand over"
 """A letter's pseudo-method: a file with all that is kept of a person when its turn comes."""
+WISHES = ("forget", "ask", "gone")
+"""What a letter of a wish to be forgotten is about: the copy, whether it has come, the word that ends it."""
 SHOW = "show"
 """A letter's pseudo-method: draw the round's message as the round stands when its turn comes."""
 
@@ -231,7 +234,9 @@ def posts_since(tx: Tx, at: float) -> list[tuple[int, float]]:
 
 def undeliverable(tx: Tx, letter: Letter, trouble: str) -> None:
     """Set a request aside that Telegram won't take, or that may have arrived and must not be repeated."""
-    tx.execute(update(outbox).where(outbox.c.id == letter.id).values(state="dead", trouble=trouble))
+    kind = str(letter.body.get("about", "")).partition(":")[0]
+    state = "wish" if kind in WISHES else "dead"
+    tx.execute(update(outbox).where(outbox.c.id == letter.id).values(state=state, trouble=trouble))
 
 
 def dead_updates(tx: Tx) -> list[Dead]:
@@ -240,8 +245,13 @@ def dead_updates(tx: Tx) -> list[Dead]:
 
 
 def dead_letters(tx: Tx) -> list[Dead]:
-    """Every request that was set aside."""
+    """Every request that was set aside; a wish to be forgotten is none."""
     return _dead(tx, select(outbox.c.id, *_told(outbox)).where(outbox.c.state == "dead"))
+
+
+def wishes(tx: Tx) -> list[int]:
+    """The requests of wishes to be forgotten that were not delivered."""
+    return list(tx.scalars(select(outbox.c.id).where(outbox.c.state == "wish")))
 
 
 def retry(tx: Tx, updates: Collection[int], letters: Collection[int]) -> int:

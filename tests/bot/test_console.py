@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import command, console
+from bot import command, console, speakers
 from bot.settings import SettingsError, read
 from bot.solving import hand
 from tests.stories.conftest import SolvingHere
@@ -62,7 +62,20 @@ async def test_a_round(talk: Talk) -> None:
 async def test_who_speaks_goes_on_speaking(talk: Talk) -> None:
     shown = await talk("/play", "@ann", "8/(3-8/3)")
     assert any("Ann" in line and "= 24" in line for line in lines(shown))
-    assert "You" not in shown.split("→ 24", 1)[1].split("= 24")[0]
+    assert speakers.HOST not in shown.split("→ 24", 1)[1].split("= 24")[0]
+
+
+async def test_figures_by_name(talk: Talk) -> None:
+    shown = await talk("/stats", "@bob /play", "8/(3-8/3)", "@ann /stats @bob", "/stats @BOB", "/leaderboard")
+    assert "Player has not played a round here yet." in shown.translate(console.ISOLATES)
+    assert lines(shown).count("1 round won") == 2
+    assert "Ann has no points here yet." in shown.translate(console.ISOLATES)
+
+
+async def test_who_played_without_a_name_is_the_same_person(talk: Talk) -> None:
+    assert speakers.player_id(speakers.HOST) == speakers.player_id("You"), "as versions before named them"
+    shown = await talk("/play", "8/(3-8/3)", "@a-b 1+1", "/stats @player")
+    assert lines(shown).count("1 round won") == 1
 
 
 async def test_buttons_by_number(talk: Talk) -> None:
@@ -93,6 +106,12 @@ async def test_a_word_in_private(talk: Talk) -> None:
     assert "4*6*1*1 = 24" in shown or "1*1*4*6 = 24" in shown
 
 
+async def test_a_file_comes_with_what_is_said_of_it(talk: Talk) -> None:
+    shown = await talk("@ann > /export")
+    said = lines(shown)
+    assert said.index("twenty-four.json") < said.index("This is everything that is kept of you.")
+
+
 async def test_the_terminals_language(talk: Talk) -> None:
     shown = await talk("/play", "1+1", language="zh_CN.UTF-8")
     assert "每个数字用一次" in shown
@@ -108,8 +127,8 @@ async def test_strange_lines_do_no_harm(talk: Talk) -> None:
 
 
 def test_a_name_has_one_person() -> None:
-    assert console.player_id("Ann") == console.player_id("ann")
-    assert console.player_id("Ann") != console.player_id("Bob")
+    assert speakers.player_id("Ann") == speakers.player_id("ann")
+    assert speakers.player_id("Ann") != speakers.player_id("Bob")
 
 
 async def test_from_a_pipe_to_the_end_of_input(tmp_path: Path) -> None:
@@ -222,7 +241,19 @@ def test_closed_streams_are_empty_ones(tmp_path: Path) -> None:
 def test_a_screen_that_takes_nothing_ends_the_chat(tmp_path: Path) -> None:
     done = in_shell(tmp_path, "bot >/dev/full", b"/play\n")
     assert done.returncode == 141
-    assert b"Traceback" not in done.stderr
+    assert done.stderr.startswith(b"twentyfour-bot: standard output can't be written: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
+def test_a_full_standard_output_is_not_the_database(tmp_path: Path) -> None:
+    assert in_shell(tmp_path, "bot").returncode == 0
+    for line in (f"bot backup '{tmp_path}/copy.sqlite3' >/dev/full", "bot dead >/dev/full"):
+        done = in_shell(tmp_path, line)
+        assert done.returncode == 1, line
+        assert done.stderr.startswith(b"twentyfour-bot: standard output can't be written: "), line
+        assert done.stderr.count(b"\n") == 1, line
+    assert (tmp_path / "copy.sqlite3").stat().st_size, "the copy was made all the same"
 
 
 async def test_a_pipe_that_stays_open_is_no_terminal(

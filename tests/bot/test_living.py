@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from bot.reply import TEXT_LIMIT, post
-from bot.reply.living import Scene, living
+from bot.reply.living import FINDS_SHOWN, Earlier, Scene, living
 from bot.reply.racing import Leg, Standings
 from bot.round import LONGEST_RACE, Find, Kind, Race, Round, State
 from bot.store.rounds import Miss, Note
@@ -46,6 +46,7 @@ FULL = Scene(
     votes=1,
     points=6,
     finds=[Find(n, LONG, HAND.ideas[0], 6) for n in range(200)],
+    earlier=[Earlier(HAND.line, HAND.target, [Find(n, LONG, HAND.ideas[0], 6)] * 9) for n in range(20)],
     miss=Miss(3, LONG, Fraction(1000001, 1000)),
 )
 STATES = [
@@ -101,6 +102,18 @@ def test_a_win_tells_its_points_as_one_number(language: str) -> None:
     assert f"{LONG} = 1000" in shown(text)
 
 
+def test_a_time_that_nobody_knows_is_left_out() -> None:
+    for took, said in (
+        (5, "Solved in 5 seconds; people usually"),
+        (0, "Solved in less than a second; people"),
+    ):
+        text, _ = living(replace(STATES[2], closed=NOW + took), words("en"), FULL)
+        assert said in text
+    text, _ = living(replace(STATES[2], closed=NOW - 3), words("en"), FULL)
+    assert "Solved" not in text
+    assert "People usually need" in text
+
+
 @pytest.mark.parametrize("language", languages())
 def test_no_idea_is_given_away_while_the_hand_is_open(language: str) -> None:
     text, _ = living(replace(HAND, hints=0), words(language), Scene(now=NOW))
@@ -112,3 +125,23 @@ def test_a_table_ends_each_line_with_the_points() -> None:
     table = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
     assert len(table) == 20
     assert table[0].endswith(" — 199")
+
+
+def test_what_was_found_is_shown_by_hand_and_not_without_end() -> None:
+    first, second = Earlier("1 2 3 4 → 24", 24, [Find(1, "1*2*3*4", "", 1)] * 4), Earlier("5 → 5", 5, [])
+    third = Earlier("4 6 → 10", 10, [Find(2, "4+6", "", 1)] * 2)
+    now = [Find(3, LONG, "", 6)] * (FINDS_SHOWN - 3)
+    scene = replace(FULL, finds=now, earlier=[first, second, third], notes=())
+    text, _ = living(STATES[1], words("en"), scene)
+    lines = shown(text).splitlines()
+    assert sum(line.endswith(" = 1000 · +6") for line in lines) == len(now)
+    tail = [line.partition(": ")[2] or line for line in lines[-5:]]
+    assert tail == [
+        "Of the hand before, 1 2 3 4 → 24:",
+        "1*2*3*4 = 24 · +1",
+        "Of the hand before, 4 6 → 10:",
+        "4+6 = 10 · +1",
+        "4+6 = 10 · +1",
+    ]
+    crowded, _ = living(STATES[1], words("en"), replace(scene, finds=[*now, *now]))
+    assert "Of the hand before" not in crowded

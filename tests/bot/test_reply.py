@@ -97,7 +97,13 @@ def test_cards_and_signs() -> None:
 
 @pytest.mark.parametrize(
     ("amount", "shown"),
-    [(-1, "0 seconds"), (1.2, "1 second"), (9, "9 seconds"), (99.4, "99 seconds"), (61 * 60, "61 min 0 s")],
+    [
+        (0.4, "less than a second"),
+        (1.2, "1 second"),
+        (9, "9 seconds"),
+        (99.4, "99 seconds"),
+        (3660, "61 min 0 s"),
+    ],
 )
 def test_times(amount: float, shown: str) -> None:
     assert reply.seconds(words("en"), amount) == shown

@@ -205,3 +205,54 @@ async def test_how_many_more_there_are_is_only_said_of_a_whole_list(opened: Open
             await evening.settled()
         assert [line for line in deal.text.splitlines() if re.fullmatch(tail, line)]
     assert not world.violations
+
+
+async def test_what_was_found_before_a_hand_was_given_away_is_told_apart(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    bob, cid = world.user("Bob"), world.user("Cid")
+    family = world.group("Family", bob, cid)
+    evening = await opened(world)
+    deal = await dealt(evening, bob, family)
+    await evening.says(cid, world.place(cid), "/solve 1 2 3 4")
+    await evening.says(bob, family, IDEAS[0], reply_to=deal)
+    evening.rig(2, 4, 8, 10)
+    await evening.says(cid, family, IDEAS[1], reply_to=deal)
+    before = ["Of the hand before, 1 2 3 4 → 24:", "🏆 \u2068Bob\u2069: 1*2*3*4 = 24 · +2"]
+    lines = deal.text.splitlines()
+    assert "2 4 8 10 → 24" in lines
+    assert lines[-3:-1] == before
+    assert lines[-1].startswith("💬")
+    assert "given away" in lines[-1]
+    hours.pass_(700)
+    await evening.timers.look()
+    await evening.settled()
+    ended = deal.text.splitlines()
+    over = next(i for i, line in enumerate(ended) if line.startswith("0 of "))
+    assert ended[over + 1] == "1. \u2068Bob\u2069 — 2"
+    assert ended[over + 2].startswith("💭")
+    assert ended[-3:] == [*before, lines[-1]], "below this hand's own ideas"
+    assert not world.violations
+
+
+@pytest.mark.parametrize("asked", ["", " all"])
+async def test_a_note_outlives_a_hand_that_nobody_solved(opened: Opened, asked: str) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    bob, cid = world.user("Bob"), world.user("Cid")
+    family = world.group("Family", bob, cid)
+    evening = await opened(world)
+    evening.rig(1, 2, 3, 4)
+    world.say(bob, family, f"/play@{world.bot.username}{asked}")
+    deal = await world.next_post(family, "1 2 3 4 → 24")
+    await evening.settled()
+    await evening.says(cid, world.place(cid), "/solve 1 2 3 4")
+    evening.rig(2, 4, 8, 10)
+    await evening.says(cid, family, IDEAS[1], reply_to=deal)
+    note = next(line for line in deal.text.splitlines() if line.startswith("💬"))
+    hours.pass_(700)
+    await evening.timers.look()
+    await evening.settled()
+    assert "Nobody found it in time." in deal.text
+    assert deal.text.splitlines()[-1] == note
+    assert not world.violations

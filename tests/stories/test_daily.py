@@ -3,8 +3,11 @@
 import re
 from pathlib import Path
 
+import pytest
+
 import solver
 from tests.stories.conftest import Evening, Opened, evening
+from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
 
 FRIDAY = 1_763_726_400.0
@@ -201,4 +204,109 @@ async def test_no_table_is_dealt_the_hand_of_the_day(opened: Opened) -> None:
     world.start(bob, "hand_3-8-3-8-24")
     await bot.settled()
     assert "no peeking" in world.posts(bob)[-1].text
+    assert not world.violations
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans", "zh-hant", "es", "ru"])
+async def test_a_reply_is_judged_by_the_hand_that_it_replies_to(opened: Opened, language: str) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann", language_code=language)
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    await _answers(bot, ann, "/daily")
+    yesterdays = world.posts(ann)[-1]
+    hours.pass_(50_000)
+    bot.rig(1, 2, 3, 4)
+    await _answers(bot, ann, "/daily")
+    todays = world.posts(ann)[-1]
+    bot.rig(2, 4, 8, 10)
+    await _answers(bot, ann, "/play")
+    wrong = await bot.says(ann, world.place(ann), "8*3-8/3", reply_to=yesterdays)
+    assert list(wrong.reactions.values()) == [["👎"]]
+    right = await bot.says(ann, world.place(ann), "8/(3-8/3)", reply_to=yesterdays)
+    assert list(right.reactions.values()) == [["🏆"]]
+    result = world.posts(ann)[-1]
+    assert "8/(3-8/3) = 24" in result.text
+    again = await bot.says(ann, world.place(ann), "8/(3-8/3)", reply_to=yesterdays)
+    assert not again.reactions
+    said = world.posts(ann)[-1]
+    assert said.reply_to is again
+    assert "/daily" in said.text
+    hours.pass_(42)
+    await bot.says(ann, world.place(ann), "1*2*3*4", reply_to=todays)
+    assert "1*2*3*4 = 24" in world.posts(ann)[-1].text
+    assert "🟥" not in str(world.posts(ann)[-1].markup), "no wrong answer of today's hand"
+    assert not world.violations
+
+
+async def test_after_a_day_a_reply_gets_a_kind_word(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann = world.user("Ann")
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    first = await _answers(bot, ann, "/daily")
+    assert "for 24 hours at most" in first.text
+    hours.pass_(DAY + 1)
+    for text in ("8/(3-8/3)", "8*3-8/3"):
+        late = await bot.says(ann, world.place(ann), text, reply_to=first)
+        assert not late.reactions
+        assert "24 hours are over" in world.posts(ann)[-1].text
+        assert world.posts(ann)[-1].reply_to is late
+        bot.rig(1, 2, 3, 4)
+        today = await _answers(bot, ann, "/daily")
+        assert "wrong answer" not in today.text
+    assert not world.violations
+
+
+async def test_a_table_says_who_is_at_it_only_for_as_long_as_they_can_be(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob)
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    table = await _invited(bot, ann, family)
+    await _enters(bot, ann, table)
+    hours.pass_(36_000)
+    hers = await _enters(bot, bob, table)
+    assert "2 players are still at it." in table.text
+    hours.pass_(DAY - 36_000 + 60)
+    await bot.says(bob, world.place(bob), "8/(3-8/3)", reply_to=hers)
+    assert "still at it" not in table.text, "Ann's day is over"
+    assert "Bob" in table.text
+    assert not world.violations
+
+
+async def test_a_table_of_a_day_that_is_over_waits_for_nobody(opened: Opened) -> None:
+    hours = Hours()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    families = [world.group("Family", ann, bob), world.group("Club", ann, bob)]
+    bot = await opened(world)
+    bot.rig(3, 8, 3, 8)
+    tables = [await _invited(bot, ann, family) for family in families]
+    hers = await _enters(bot, ann, tables[0])
+    await _enters(bot, ann, tables[1])
+    await _enters(bot, bob, tables[0])
+    hours.pass_(36_000)
+    await bot.timers.look()
+    await bot.settled()
+    assert "2 players are still at it." in tables[0].text
+    press = world.press(ann, hers, "Give up")
+    await world.answer_to(press)
+    await bot.settled()
+    assert "1 player is still at it." in tables[0].text
+    hours.pass_(2 * DAY)
+    await bot.timers.look()
+    await bot.settled()
+    assert "still at it" not in tables[0].text
+    assert "Nobody here has solved it." in tables[0].text
+    edits = [len(table.edits) for table in tables]
+    for _ in range(3):
+        hours.pass_(DAY)
+        await bot.timers.look()
+        await bot.settled()
+    assert [len(table.edits) for table in tables] == edits
     assert not world.violations

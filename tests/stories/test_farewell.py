@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from bot import dead
 from bot.schema import metadata, outbox, tries
 from bot.store import Tx, boards, mail, people, rounds
+from bot.store.census import census
+from bot.timers import tidy
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.telegram import Chat, Message, User, World
 
@@ -270,6 +273,44 @@ async def test_who_does_not_decide_is_forgotten_after_an_hour(
     await looks(bot, clock, 3000)
     assert await known(bot, gone)
     await looks(bot, clock, 700)
+    assert not await known(bot, gone)
+
+
+@pytest.mark.parametrize("kept", ["wish", "dead"], ids=["now", "by a version before"])
+@pytest.mark.parametrize("told", [False, True], ids=["before the question", "after it"])
+async def test_no_operator_drops_or_repeats_a_wish(
+    opened: Opened, world: World, clock: Clock, gone: User, club: Chat, kept: str, told: bool
+) -> None:
+    bot = await opened(world)
+    await plays(bot, gone, club)
+    question = await asks(bot, gone)
+    world.faults.add("sendDocument", **UNSURE, count=1)
+    await presses(bot, gone, question, "Forget me")
+    await bot.settled()
+    if told:
+        await looks(bot, clock)
+
+    def as_before(tx: Tx) -> int:
+        tx.execute(update(outbox).where(outbox.c.state == "wish").values(state=kept))
+        tidy(tx, clock.now)
+        return int(tx.scalars(select(outbox.c.id).where(outbox.c.lane == gone.id)).one())
+
+    number = await bot.services.store.write(as_before)
+    counted = (await bot.services.store.read(census)).letters
+    assert (counted["dead"], counted["wish"]) == (0, 1)
+    assert await bot.services.store.read(dead.listed) == []
+    for move in (lambda tx: dead.drop(tx, []), lambda tx: dead.retry(tx, [])):
+        assert await bot.services.store.write(move) == 0
+    for move in (lambda tx: mail.drop(tx, [], [number]), lambda tx: mail.retry(tx, [], [number])):
+        assert await bot.services.store.write(move) == 0
+    for move in (lambda tx: dead.drop(tx, [f"r{number}"]), lambda tx: dead.retry(tx, [f"r{number}"])):
+        with pytest.raises(dead.DeadError, match=f"r{number} is somebody's wish to be forgotten"):
+            await bot.services.store.write(move)
+    await bot.services.store.write(lambda tx: tidy(tx, clock.now + 31 * 86_400.0))
+    if not told:
+        await looks(bot, clock)
+    assert "whether your copy has reached you" in world.posts(gone)[-1].text
+    await looks(bot, clock, HOUR)
     assert not await known(bot, gone)
 
 

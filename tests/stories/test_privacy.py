@@ -96,6 +96,22 @@ async def test_an_export_holds_everything_and_goes_to_nobody_else(opened: Opened
     assert not world.violations
 
 
+async def test_the_export_of_a_stranger_says_what_is_kept_of_them(opened: Opened) -> None:
+    world = World(clock=lambda: START)
+    ann, bob = world.user("Ann", username="ann24"), world.user("Bob", username="bob24")
+    bot = await opened(world)
+    await _asks(bot, ann, "/export")
+    assert not any(json.loads(_uploaded(world)[0]).values()), "a stranger: nothing is kept"
+    await _asks(bot, bob, "/play")
+    for _ in range(2):
+        await _asks(bot, bob, "/export")
+        kept = json.loads(_uploaded(world)[-1])
+        assert [p["name"] for p in kept["player"]] == ["Bob"]
+        assert len(kept["private_chat"]) == 1
+        assert len(kept["rounds_dealt"]) == 1
+    assert not world.violations
+
+
 async def test_forgetting_leaves_no_trace_and_every_other_score(opened: Opened, database: Path) -> None:
     now = [START]
     world = World(clock=lambda: now[0])

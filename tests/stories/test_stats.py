@@ -43,7 +43,9 @@ async def test_own_figures(opened: Opened) -> None:
     assert len(usual) == 1
     assert [line for line in lines if line.startswith("easy: 3 right, mean 20 s, best 10 s, usual ")]
     assert "rounds won in a row: 3 now, 3 at best" in lines
-    assert (await _stats(bot, bob, family))[0] == "\u2068Bob\u2069"
+    his = await _stats(bot, bob, family)
+    assert his[0] == "\u2068Bob\u2069"
+    assert [line for line in his if "1 acierto, " in line]
     assert not world.violations
 
 

@@ -92,3 +92,26 @@ async def test_a_table_lists_who_took_a_seat_and_moves_with_its_chat(db: Databas
         assert daily.followers(tx, DAY, 7) == []
 
     await db(story)
+
+
+async def test_a_table_that_waits_for_somebody_is_told_once(db: Database) -> None:
+    table = daily.Followed(DAY, -5, 9, "en")
+    end = NOON - NOON % LIFE + 2 * LIFE
+
+    def story(tx: Tx) -> None:
+        daily.keep_hand(tx, HAND)
+        for player in (7, 8):
+            daily.begin(tx, DAY, player, NOON)
+            for chat in (-5, -6):
+                daily.take_seat(tx, DAY, chat, player)
+        daily.begin(tx, DAY, 9, NOON)
+        daily.take_seat(tx, DAY, -7, 9)
+        daily.keep(tx, given_up(daily.begin(tx, DAY, 9, NOON), NOON + 1))
+        daily.follow(tx, table)
+        daily.follow(tx, replace(table, chat_id=-7))
+        assert daily.ended(tx, end - 1) == []
+        assert daily.ended(tx, end) == [table]
+        assert daily.ended(tx, end) == []
+        assert daily.ended(tx, end + 5 * LIFE) == []
+
+    await db(story)
