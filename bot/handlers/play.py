@@ -13,7 +13,7 @@ from bot.round import Kind, Round, State, in_time
 from bot.solving import Hand, Level, SolvingError, TooManyIdeasError
 from bot.store import Tx, daily, people, races, rounds
 from bot.turn import Move, Turn, saying
-from bot.words import Html, Words, plain
+from bot.words import Html, Words, plain, quoted
 
 OTHER_DRAWS = 3
 """Hands that are drawn at most in the place of one that gives a daily hand away."""
@@ -68,7 +68,7 @@ def _no_such_option(words: Words, fragment: str) -> Html:
     return words.say(
         "“{fragment}”? /play takes a level (easy, medium, hard, fiendish), {fewest}–{most} for the cards, "
         "a bigger number for the target, and “all” to find every idea: /play hard 36",
-        fragment=fragment,
+        fragment=quoted(fragment),
         fewest=CARDS.start,
         most=CARDS.stop - 1,
     )
