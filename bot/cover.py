@@ -41,6 +41,8 @@ FAR = 8
 """… and up to which their sums and products are."""
 TELLING = 3
 """Numbers of which a part has at least to say more than a person sees at once."""
+SCALED = 1
+"""Numbers beside a hand's own up to which scaled ones are looked for: many can be scaled into anything."""
 BESIDE = 4
 """Numbers beside a hand's own up to which people see through a disguise."""
 KEPT_ANSWERS, KEPT_SETS = 4096, 64
@@ -87,7 +89,7 @@ def _disguised(asked: Question, hand: Question) -> bool:
     longer = len(asked.numbers) - len(hand.numbers)
     if not asked.shown or longer < 0:
         return False
-    if scales(asked.shown, hand.numbers, hand.target):
+    if longer <= SCALED and scales(asked.shown, hand.numbers, hand.target):
         return True
     return longer > 0 and hides(asked.shown, hand.numbers, hand.target)
 
