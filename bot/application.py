@@ -41,6 +41,7 @@ from bot.handlers import (
     boards,
     daily,
     doctor,
+    giveaway,
     hint,
     inline,
     migration,
@@ -216,12 +217,13 @@ class Table:
         self.outbox.send(await self._services.store.write(whole))
 
     async def _move(self, incoming: mail.Incoming, update: Update, room: Room) -> Move:
-        """What the update's handler makes of it; nothing for a question that the chat can't hear answered."""
+        """What the update's handler makes of it; a question whose answer has no room is only read."""
         if incoming.refused:
             return await self._refused(incoming, update)
         if incoming.lane < 0 and incoming.kind in ASKING and not room.asides:
             self.outbox.dropped += 1
-            return nothing
+            unanswered = await self._turn(update)
+            return await giveaway.overheard(unanswered) if unanswered else nothing
         await self._application.process_update(update)
         move = self._moves.pop(incoming.update_id, nothing)
         if isinstance(move, Exception):
@@ -339,7 +341,8 @@ class Table:
     def _handlers(self) -> list[BaseHandler[Any, Any, Any]]:
         fresh = filters.UpdateType.MESSAGE
         table: list[BaseHandler[Any, Any, Any]] = [
-            CommandHandler(name, self._adapt(handler), filters=fresh) for name, handler in COMMANDS.items()
+            CommandHandler(name, self._adapt(giveaway.watched(handler)), filters=fresh)
+            for name, handler in COMMANDS.items()
         ]
         table += [
             CallbackQueryHandler(self._adapt(handler), pattern=rf"^{key}:")
@@ -350,7 +353,8 @@ class Table:
             InlineQueryHandler(self._adapt(inline.inline)),
             ChatMemberHandler(self._adapt(welcome.came_or_went), ChatMemberHandler.MY_CHAT_MEMBER),
             MessageHandler(filters.StatusUpdate.MIGRATE & fresh, self._adapt(migration.migrated)),
-            MessageHandler(filters.TEXT & ~filters.COMMAND & fresh, self._adapt(settings.said)),
+            MessageHandler(filters.COMMAND & fresh, self._adapt(giveaway.overheard)),
+            MessageHandler(filters.TEXT & fresh, self._adapt(settings.said)),
         ]
         return table
 

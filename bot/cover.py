@@ -7,7 +7,8 @@ holds a part, made of numbers that both have, from which the hand's target is no
 - all but one of them, worth what makes the target in one step with that one: `2+4+8` for 2 4 8 10;
 - all but two of them, if the question has no other number.
 
-What is shown gives it away also in disguise, with parts in the place of numbers; see `disguise`.
+What is shown gives it away also in disguise, with parts in the place of numbers or scaled numbers; see
+`disguise` and `scaling`.
 
 So two sets are compared: the values from which the hand's target can be made with what is left of the hand,
 and those from which the question's target can be made with what is left of the question. Signs are put aside
@@ -21,14 +22,16 @@ listed holds it as it is.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import combinations
+from operator import add, mul, sub, truediv
 
 import solver
 from bot.disguise import hides
+from bot.scaling import may_scale, scales
 
 SURE = 1
 """Numbers beside a part that lacks one up to which it is sure to be seen in a list …"""
@@ -38,9 +41,15 @@ FAR = 8
 """… and up to which their sums and products are."""
 TELLING = 3
 """Numbers of which a part has at least to say more than a person sees at once."""
+SCALED = 1
+"""Numbers beside a hand's own up to which scaled ones are looked for: many can be scaled into anything."""
+BESIDE = 4
+"""Numbers beside a hand's own up to which people see through a disguise."""
 KEPT_ANSWERS, KEPT_SETS = 4096, 64
 
 Values = frozenset[Fraction]
+_Part = tuple[tuple[int, ...], Fraction] | None
+MAKES: dict[str, Callable[[Fraction, Fraction], Fraction]] = {"+": add, "-": sub, "*": mul, "/": truediv}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +85,13 @@ def gives_away(asked: Sequence[Question], hand: Question, *, sure: bool = False)
 
 
 def _disguised(asked: Question, hand: Question) -> bool:
-    """Whether what is shown holds a solution of the hand with parts in the place of some numbers."""
-    longer = len(asked.numbers) > len(hand.numbers)
-    return longer and bool(asked.shown) and hides(asked.shown, hand.numbers, hand.target)
+    """Whether what is shown holds a solution of the hand, scaled or with parts in the place of numbers."""
+    longer = len(asked.numbers) - len(hand.numbers)
+    if not asked.shown or longer < 0:
+        return False
+    if longer <= SCALED and scales(asked.shown, hand.numbers, hand.target):
+        return True
+    return longer > 0 and hides(asked.shown, hand.numbers, hand.target)
 
 
 def listed(ideas: Iterable[str]) -> set[Question]:
@@ -96,6 +109,46 @@ def lists(told: Set[Question], hand: Question) -> bool:
         if any(question(rest.elements(), value) in told for value in values):
             return True
     return False
+
+
+def tells(written: solver.Expression, hand: Question, *, partly: bool = True, deep: bool = True) -> bool:
+    """Whether everybody who reads the expression knows how the hand is done.
+
+    It is the solution or holds it, if `deep` also scaled or in disguise; or, `partly`, a step that leads to
+    it. Whatever else is made of exactly the hand's numbers is a wrong answer and tells nothing.
+    """
+    numbers = written.numbers
+    lacking, beside = Counter(hand.numbers) - Counter(numbers), len(numbers) - len(hand.numbers)
+    if not lacking and not beside:
+        return abs(written.value) == hand.target
+    if lacking.total() <= 1:
+        told = _small_parts(written, len(hand.numbers))
+        if hand in told or (partly and not _is_date(written) and lists(told, hand)):
+            return True
+    if not beside:
+        return may_scale(numbers, hand.numbers) and scales((str(written),), hand.numbers, hand.target)
+    return deep and 0 < beside <= BESIDE and _disguised(question(numbers, 0, [str(written)]), hand)
+
+
+def _small_parts(written: solver.Expression, most: int) -> set[Question]:
+    """What the parts with so many numbers answer, or with one less."""
+    found: set[Question] = set()
+
+    def joined(op: str, left: _Part, right: _Part) -> _Part:
+        if left is None or right is None or len(left[0]) + len(right[0]) > most:
+            return None
+        numbers, value = left[0] + right[0], MAKES[op](left[1], right[1])
+        if len(numbers) >= most - 1:
+            found.add(question(numbers, value))
+        return numbers, value
+
+    written.fold(lambda number: ((number,), Fraction(number)), joined)
+    return found
+
+
+def _is_date(written: solver.Expression) -> bool:
+    """Whether it may be a date or the like: numbers, and always the same sign that makes less of them."""
+    return {part.op for part in written.walk() if part.op} in ({"-"}, {"/"})
 
 
 @lru_cache(KEPT_ANSWERS)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -42,6 +42,8 @@ class Part:
     """Each with whether it is added (or multiplied), and not taken away (or divided by)."""
     worth: tuple[tuple[Terms, Fraction], ...] = ()
     """What some of the terms make together, without its sign."""
+    leaves: tuple[int, ...] = ()
+    """The numbers that stand in it."""
 
     def parts(self) -> Iterator[Part]:
         """All that is in it, and itself last."""
@@ -57,6 +59,11 @@ def hides(ideas: tuple[str, ...], numbers: tuple[int, ...], target: Fraction) ->
     return any(wanted <= values and _Reading(numbers).holds(whole, target) for whole, values in _read(ideas))
 
 
+def rows(ideas: Sequence[str]) -> Iterator[Part]:
+    """The expressions as rows of terms."""
+    return (whole for whole, _ in _read(ideas))
+
+
 @lru_cache(KEPT_LISTS)
 def _read(ideas: Sequence[str]) -> tuple[tuple[Part, frozenset[Fraction]], ...]:
     """The expressions as rows, each with all that it can be read as."""
@@ -65,7 +72,7 @@ def _read(ideas: Sequence[str]) -> tuple[tuple[Part, frozenset[Fraction]], ...]:
 
 
 def _leaf(number: int) -> Part:
-    return Part(Fraction(number))
+    return Part(Fraction(number), leaves=(number,))
 
 
 def _joined(op: solver.expression.Op, left: Part, right: Part) -> Part:
@@ -73,10 +80,12 @@ def _joined(op: solver.expression.Op, left: Part, right: Part) -> Part:
     first = left.terms if left.terms and left.sums is sums else ((True, left),)
     second = right.terms if right.terms and right.sums is sums else ((True, right),)
     terms = (*first, *((kept is plain, term) for kept, term in second))
-    return Part(_together(terms, sums), sums, terms)
+    leaves = tuple(number for _, term in terms for number in term.leaves)
+    return Part(together(terms, sums), sums, terms, leaves=leaves)
 
 
-def _together(terms: Sequence[tuple[bool, Part]], sums: bool) -> Fraction:
+def together(terms: Sequence[tuple[bool, Part]], sums: bool) -> Fraction:
+    """What the terms of a row are worth. Raises ZeroDivisionError."""
     if sums:
         return sum((term.value if kept else -term.value for kept, term in terms), Fraction())
     made = Fraction(1)
@@ -90,12 +99,12 @@ def _weighed(part: Part) -> Part:
     places, row = range(len(part.terms)), part.terms
     most = len(row) - 1 if len(row) <= SHORT else TOGETHER if len(row) <= LONG else 0
     worth = tuple(
-        (frozenset(some), abs(_together([row[place] for place in some], part.sums)))
+        (frozenset(some), abs(together([row[place] for place in some], part.sums)))
         for size in range(2, most + 1)
         for some in combinations(places, size)
     )
     terms = tuple((kept, _weighed(term)) for kept, term in row)
-    return Part(part.value, part.sums, terms, worth)
+    return replace(part, terms=terms, worth=worth)
 
 
 def _values(whole: Part) -> Iterator[Fraction]:

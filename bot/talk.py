@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import solver
-from bot.pieces import expressions
+from bot.pieces import MOST_READ, expressions, likely
 
 GROUPS = ("group", "supergroup")
 MOVES = ("migrate_to_chat_id", "migrate_from_chat_id")
@@ -46,12 +46,11 @@ class Ear:
         if self._is_ours(message.get("via_bot")) or self._replies(message):
             return False
         if text.startswith("/"):
-            return not self._is_command(text)
+            return not (self._is_command(text) or _may_tell(text))
         elsewhere = any(key in message for key in ELSEWHERE)
         if any(map(is_expression, text.splitlines()[:LINES] if elsewhere else [text])):
             return False
-        # in the midst of words it may be a solution that its author was shown
-        return not any(map(_may_solve, expressions(text)))
+        return not _may_tell(text)
 
     def _replies(self, message: dict[str, Any]) -> bool:
         replied = message.get("reply_to_message")
@@ -66,6 +65,11 @@ class Ear:
             return True
         ours = match[2] is None or match[2].lower() == self.username.lower()
         return ours and match[1].lower() in self.commands
+
+
+def _may_tell(text: str) -> bool:
+    """Whether a solution that its author was shown may stand in it, in the midst of words or of a list."""
+    return any(map(_may_solve, expressions(text))) or len(likely(text)) > MOST_READ
 
 
 def _may_solve(expression: solver.Expression) -> bool:

@@ -61,8 +61,10 @@ class Turn:
     words: Words
     argument: str
     """What stands behind the command or the bot's name, or the whole text."""
+    telling: bool = False
+    """Whether the message seems to give the hand on the table away."""
     spare: Hand | None = None
-    """Another hand, at the ready where the message seems to give the one on the table away."""
+    """Another hand, at the ready for that."""
 
     @property
     def begins(self) -> float:

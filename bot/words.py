@@ -20,6 +20,8 @@ DOMAIN = "twentyfour"
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 ISOLATES = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"))
 """Direction marks that a name may not bring along: they would end its isolate early."""
+JOINS = re.compile(r"[\w)\]}）］]\s*[-+−–*×·•∙/÷:⁄∕＋－＊／＝=]|\d\s*[xXхХ]")
+"""A number or a bracket, and a sign behind it."""
 TAG = re.compile(r"<[^>]*>")
 TURNS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"))
 """Those of them that turn the rest of a line around; nothing that somebody typed may hold one."""
@@ -81,6 +83,11 @@ def named(text: str, names: Mapping[int, str]) -> Html:
 def safe(value: object) -> str:
     """Any value as HTML text, without what would turn the sentence around it."""
     return value if isinstance(value, Html) else escape(str(value).translate(TURNS), quote=False)
+
+
+def quoted(fragment: str) -> str:
+    """What somebody wrote, to be named in an answer; an expression is not repeated: it may be a solution."""
+    return "…" if JOINS.search(fragment) else fragment
 
 
 def plain(text: Html) -> str:

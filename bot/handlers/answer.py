@@ -21,13 +21,11 @@ AFTERMATH = 120.0
 async def answered(turn: Turn) -> Move:
     """/a EXPRESSION."""
     if not turn.fresh:
-        return await giveaway.overheard(turn)
+        return nothing
     if not turn.argument:
         how = turn.words.say("Write your answer after the command: /a 8/(3-8/3)")
         return lambda tx: aside(turn, tx, how)
-    turn = await giveaway.prepared(turn)
-    here = _addressed(turn)
-    return lambda tx: giveaway.told(turn, tx) or here(tx)
+    return _addressed(turn)
 
 
 def _addressed(turn: Turn) -> Move:
@@ -41,7 +39,7 @@ async def said(turn: Turn) -> Move:
         return await giveaway.overheard(turn)
     turn = await giveaway.prepared(turn)
     judged = _judged(turn)
-    return judged if turn.spare is None else lambda tx: giveaway.told(turn, tx) or judged(tx)
+    return (lambda tx: giveaway.told(turn, tx) or judged(tx)) if turn.telling else judged
 
 
 def _judged(turn: Turn) -> Move:

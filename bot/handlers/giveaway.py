@@ -4,14 +4,15 @@ Everybody in the chat has read the answer, so the round's message shows another 
 deadline, for the same points. That hand is dealt before the transaction that decides.
 """
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 import solver
 from bot import reply
-from bot.cover import gives_away, question
+from bot.cover import gives_away, question, tells
 from bot.handlers.play import SEEN, like
 from bot.handlers.race import follow
-from bot.pieces import expressions
+from bot.pieces import expressions, likely
 from bot.reply import Outgoing
 from bot.round import Kind, Round, give_away, in_time, name_idea, skip
 from bot.solving import Hand, SolvingError
@@ -23,15 +24,24 @@ DRAWS = 3
 """Hands that are dealt at most to find one that the former does not give away."""
 MOST_TEXT = 5120
 """Characters of a message that is looked through."""
+DEEP = 2
+"""Expressions of a message that are looked at for a solution in disguise."""
 ALSO_RIGHT = "👏"
 
 
 async def prepared(turn: Turn) -> Turn:
     """The turn with another hand at the ready, if its message seems to give away the one on the table."""
-    if turn.chat.private or len(turn.argument) > MOST_TEXT or not any(map(str.isdigit, turn.argument)):
+    if turn.chat.private or not turn.update.message or len(_text(turn)) > MOST_TEXT:
+        return turn
+    if not likely(_text(turn)):
         return turn
     given = await turn.services.store.read(lambda tx: _given(turn, tx))
-    return replace(turn, spare=await _another(turn, given)) if given else turn
+    return replace(turn, telling=True, spare=await _another(turn, given)) if given else turn
+
+
+def _text(turn: Turn) -> str:
+    """All that was written, a command and its argument: others read that too."""
+    return (turn.message.text or "") if turn.message else ""
 
 
 async def _another(turn: Turn, given: Round) -> Hand | None:
@@ -51,28 +61,49 @@ async def overheard(turn: Turn) -> Move:
     """A message from elsewhere is no answer, but may be a solution that its sender was shown."""
     message = turn.update.message
     speaks = turn.player or (message and (message.sender_chat or message.is_automatic_forward))
-    if message is None or not speaks or not turn.argument:
+    if message is None or not speaks:
         return nothing
     ready = await prepared(turn)
-    return nothing if ready.spare is None else lambda tx: told(ready, tx)
+    return (lambda tx: told(ready, tx)) if ready.telling else nothing
+
+
+def watched(handler: Callable[[Turn], Awaitable[Move]]) -> Callable[[Turn], Awaitable[Move]]:
+    """The command's handler, where a solution that stands behind the command is seen to first."""
+
+    async def handled(turn: Turn) -> Move:
+        given, meant = await overheard(turn), await handler(turn)
+        return meant if given is nothing else lambda tx: given(tx) or meant(tx)
+
+    return handled
 
 
 def told(turn: Turn, tx: Tx) -> list[Outgoing]:
     """What follows where the turn's text gives a hand of this chat away; nothing where it does not."""
-    given = _given(turn, tx) if turn.spare else None
+    given = _given(turn, tx) if turn.telling else None
     return spoiled(turn, tx, given) if given else []
 
 
 def _given(turn: Turn, tx: Tx) -> Round | None:
-    """The hand of this chat, in whatever topic, that the text solves somewhere and gives away."""
-    live = rounds.live_in_chat(tx, turn.chat.id)
-    written = list(expressions(turn.argument)) if live else []
-    for round in live:
-        numbers = sorted(round.numbers)
-        right = (str(e) for e in written if sorted(e.numbers) == numbers and e.value == round.target)
-        if any(is_spoiled(turn, tx, round, text) for text in dict.fromkeys(right)):
+    """The hand of this chat, in whatever topic, that the text tells how to do, and so gives away.
+
+    A right answer by no person is read by all; a step on the way is not taken amiss of them.
+    """
+    for round in rounds.live_in_chat(tx, turn.chat.id):
+        asked, partly = reveals.hand(round), turn.player is not None
+        written = expressions(_text(turn), round.numbers)
+        telling = [e for n, e in enumerate(written) if tells(e, asked, partly=partly, deep=n < DEEP)]
+        if any(is_spoiled(turn, tx, round, text) for text in _solutions(round, telling)):
             return round
     return None
+
+
+def _solutions(round: Round, telling: Sequence[solver.Expression]) -> list[str]:
+    """What is looked up among the ideas that were found already, and any one where only the first counts."""
+    if round.kind is not Kind.ALL:
+        return [str(e) for e in telling[:1]]
+    whole = [part for e in telling for part in e.walk() if part.op and part.value == round.target]
+    numbers = sorted(round.numbers)
+    return list(dict.fromkeys(str(part) for part in whole if sorted(part.numbers) == numbers))
 
 
 def is_spoiled(turn: Turn, tx: Tx, round: Round, expression: str) -> bool:
@@ -112,10 +143,10 @@ def _replaced(turn: Turn, tx: Tx, round: Round) -> Round | None:
     if not rounds.close(tx, give_away(round, turn.now)):
         return None
     opened = rounds.open_round(tx, _in_its_place(round, spare, turn.begins))
-    if opened is not None and turn.player is not None:
+    if opened is not None:
         said = words(round.language)
         why = said.say("that one was given away, so this is another: same time, same points.")
-        rounds.note(tx, opened.id, turn.player.id, why)
+        rounds.note(tx, opened.id, turn.player.id if turn.player else rounds.NO_PERSON, why)
     return opened
 
 

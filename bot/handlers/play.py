@@ -14,7 +14,7 @@ from bot.round import Kind, Round, State, in_time
 from bot.solving import Hand, Level, SolvingError, TooManyIdeasError
 from bot.store import Tx, daily, people, races, rounds
 from bot.turn import Move, Turn, saying
-from bot.words import Html, Words, languages, plain
+from bot.words import Html, Words, languages, plain, quoted
 from bot.words import words as spoken_in
 
 OTHER_DRAWS = 3
@@ -76,7 +76,7 @@ def _no_such_option(words: Words, fragment: str) -> Html:
     return words.say(
         "“{fragment}”? /play takes a level (easy, medium, hard, fiendish), {fewest}–{most} for the cards, "
         "a bigger number for the target, and “all” to find every idea: /play hard 36",
-        fragment=fragment,
+        fragment=quoted(fragment),
         fewest=CARDS.start,
         most=CARDS.stop - 1,
     )

@@ -24,7 +24,7 @@ from bot.round import LONGEST_RACE, POINTS, RACE_SECONDS, SHORTEST_RACE, Kind, R
 from bot.solving import Hand, SolvingError
 from bot.store import Tx, people, races, rounds
 from bot.turn import Move, Turn, saying
-from bot.words import Html, Words, words
+from bot.words import Html, Words, quoted, words
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ async def race(turn: Turn) -> Move:
 def _no_such_option(words: Words, fragment: str) -> Html:
     return words.say(
         "“{fragment}”? /race takes {fewest}–{most} for the hands, and a level: /race 5 hard",
-        fragment=fragment,
+        fragment=quoted(fragment),
         fewest=SHORTEST_RACE,
         most=LONGEST_RACE,
     )

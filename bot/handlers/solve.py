@@ -13,7 +13,7 @@ from bot.reply.solutions import solutions
 from bot.solving import SolvingError
 from bot.store import Tx, daily, reveals
 from bot.turn import Move, Turn, nothing, saying
-from bot.words import Html, Words, plain, safe
+from bot.words import Html, Words, plain, quoted, safe
 
 MOST_NUMBERS = 10
 LARGEST = 10**6
@@ -46,7 +46,7 @@ def read(words: Words, text: str) -> Asked | Html:
         if number is None:
             return words.say(
                 "“{piece}” is no whole number from 0 to {most}. Like this: /solve 3 8 3 8",
-                piece=piece[:30],
+                piece=quoted(piece[:30]),
                 most=LARGEST,
             )
         numbers.append(number)
@@ -57,7 +57,9 @@ def read(words: Words, text: str) -> Asked | Html:
     target = _number(goal.strip()) if goal.strip() else 24
     if target is None:
         return words.say(
-            "The target “{piece}” is no whole number from 0 to {most}.", piece=goal.strip()[:30], most=LARGEST
+            "The target “{piece}” is no whole number from 0 to {most}.",
+            piece=quoted(goal.strip()[:30]),
+            most=LARGEST,
         )
     return Asked(tuple(numbers), target)
 

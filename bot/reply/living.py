@@ -137,10 +137,13 @@ def _found(found: Find, target: int, scene: Scene) -> Html:
 
 
 def _notes(scene: Scene) -> list[Html]:
-    return [
-        Html(f"💬 {player(scene.names, n.player_id)}: {named(n.note, scene.names)}")
-        for n in scene.notes[-NOTES_SHOWN:]
-    ]
+    return [_note(n, scene) for n in scene.notes[-NOTES_SHOWN:]]
+
+
+def _note(noted: Note, scene: Scene) -> Html:
+    """One line; without a name where no person wrote what it is about."""
+    said = named(noted.note, scene.names)
+    return Html(f"💬 {player(scene.names, noted.player_id)}: {said}" if noted.player_id else f"💬 {said}")
 
 
 def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:

@@ -41,6 +41,8 @@ NOBODY = 0
 TRACES = "forgotten"
 """The fact that somebody was forgotten since the file was last written anew."""
 DATES = ("at", "opened", "shown", "closed", "deadline")
+AGES = 2.0**36
+"""Seconds since 1970 that are no moment any more, but a broken row."""
 
 OWNED: tuple[tuple[Table, str], ...] = (
     (players, "id"),
@@ -109,6 +111,9 @@ def _rows(tx: Tx, rows: Select[Any]) -> list[dict[str, Any]]:
 
 
 def _date(seconds: float) -> str:
+    """The moment as a date; the bare number where a broken row has one that no calendar knows."""
+    if not 0 <= seconds < AGES:
+        return str(seconds)
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 

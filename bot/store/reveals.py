@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import isfinite
 from typing import Any
 
 from sqlalchemy import Select, delete, exists, func, or_, select, update
@@ -56,15 +57,15 @@ def ended(round: Round) -> Question:
 def on_tables(tx: Tx) -> list[Question]:
     """The hands on the tables of all chats."""
     found = select(rounds.c.numbers, rounds.c.target).where(rounds.c.state == State.OPEN.value)
-    return [_stored(*row) for row in tx.execute(found)]
+    return [one for row in tx.execute(found) if (one := _stored(*row))]
 
 
 def live(tx: Tx, asked: Sequence[Question], *, but: int = 0) -> list[Live]:
     """The hands on the tables of all chats that an answer gives away; `but` is a round that doesn't count."""
     columns = (rounds.c.chat_id, rounds.c.numbers, rounds.c.target, rounds.c.opened)
     found = select(*columns).where(rounds.c.state == State.OPEN.value, rounds.c.id != but)
-    hands = (Live(row[0], _stored(row[1], row[2]), row[3]) for row in tx.execute(found))
-    return [one for one in hands if gives_away(asked, one.hand)]
+    hands = (Live(row[0], one, row[3]) for row in tx.execute(found) if (one := _stored(row[1], row[2])))
+    return [one for one in hands if isfinite(one.opened) and gives_away(asked, one.hand)]
 
 
 def kept_back(tx: Tx, over: Round) -> Round:
@@ -192,6 +193,8 @@ def _over_elsewhere(tx: Tx, round: Round, player_id: int, now: float) -> set[int
     mine, chats = hand(round), set()
     for row in tx.execute(found):
         over = _stored(row.numbers, row.target)
+        if over is None:
+            continue
         if row.chat_id == player_id:
             over = replace(over, shown=_texts(row.ideas))
         told = gives_away([over], mine, sure=row.chat_id < 0)
@@ -240,7 +243,9 @@ def _carry_ended(tx: Tx, player_id: int, other: int, chats: set[int], since: flo
     there = (rounds.c.chat_id.in_(chats), *ended, rounds.c.winner_id.is_distinct_from(player_id))
     latest = select(rounds).where(*there).order_by(rounds.c.id.desc()).limit(LATEST)
     for row in tx.execute(latest).all():
-        remember(tx, [other], [_stored(row.numbers, row.target)], row.closed)
+        over = _stored(row.numbers, row.target)
+        if over is not None and isfinite(row.closed):
+            remember(tx, [other], [over], row.closed)
 
 
 def _places(tx: Tx, player_id: int) -> set[int]:
@@ -269,5 +274,10 @@ def _texts(ideas: str) -> tuple[str, ...]:
 
 
 @lru_cache(16_384)
-def _stored(numbers: str, target: int) -> Question:
-    return question(map(int, numbers.split()), target)
+def _stored(numbers: str, target: int) -> Question | None:
+    """What a row of a round asks for; None where it can't be read, which costs that round and no other."""
+    with suppress(ValueError):
+        read = [int(number) for number in numbers.split()]
+        if len(read) > 1 and min(read) >= 0:
+            return question(read, target)
+    return None

@@ -22,6 +22,9 @@ log = logging.getLogger(__name__)
 MOST_GIVEN_AWAY = 20
 """Hands given away one after the other that are remembered."""
 
+NO_PERSON = 0
+"""Who wrote a note that has no name: an anonymous admin, a channel."""
+
 MOST_POSTS = 3
 """New messages that an open round gets at most, one for each that was deleted; at its end one more."""
 

@@ -21,7 +21,20 @@ def said(text: Any = None, chat: str = "supergroup", **more: Any) -> dict[str, A
     "update",
     [
         *map(said, ("see you at 8", "24", "8.5", "A", "1:2:3 go", "@TwentyFourBot hello", "/ban Bob")),
-        *map(said, ("/play@OtherBot", "/help@Other", "/players", "8/(3-", "x" * 5000, "", "(((((((")),
+        *map(
+            said,
+            (
+                "/play@OtherBot",
+                "/help@Other",
+                "/players",
+                "/calc 2+3",
+                "/when@Other 1-2-3",
+                "8/(3-",
+                "x" * 5000,
+                "",
+                "(((((((",
+            ),
+        ),
         said(new_chat_members=[ANN]),
         said(left_chat_member=ANN),
         said(photo=[{"file_id": "x"}], caption="8/(3-8/3)"),
@@ -41,6 +54,8 @@ def test_talk_is_let_go(update: dict[str, Any]) -> None:
     [
         *map(said, ("8/(3-8/3)", " 1+1 ", "8/(3-8/3)=25", "A*J", "８×３", "/play", "/PLAY hard")),
         *map(said, ("/play@twentyfourbot", "/a 1", "/a\n1")),
+        *map(said, ("/foo 8/(3-8/3)", "/a@OtherBot 8/(3-8/3)", "8.0/(3-8/3) ok", "so ٨/(٣-٨/٣)")),
+        said("\n".join(f"1-{i}-1" for i in range(80)) + "\n8/(3-8/3)"),
         *map(said, ("look:\n 8/(3-8/3) = 24", "it is 8/(3-8/3) lol", "is it 2+4+8+10?")),
         said("lol", reply_to_message={"from": {"id": 24}, "text": "3 8 3 8 → 24"}),
         said("3 8 3 8 → 24\n8/(3-8/3) = 24", via_bot={"id": 24}),

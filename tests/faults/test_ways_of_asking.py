@@ -9,7 +9,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -25,12 +27,15 @@ from tests.telegram import Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
 CARDS, SUM, ONE, TEN = (1, 11, 12, 13), (2, 4, 8, 10), (1, 6, 6, 8), (3, 8, 8, 10)
+FIVES, FOUR = (1, 5, 5, 5), (1, 3, 4, 6)
 SOLUTIONS: dict[tuple[int, ...], str] = {
     HAND: SOLUTION,
     CARDS: "1*(13-11)*12",
     SUM: "2+4+8+10",
     ONE: "6/(1-6/8)",
     TEN: "(8*10-8)/3",
+    FIVES: "5*(5-1/5)",
+    FOUR: "6/(1-3/4)",
 }
 Ask = Callable[[Two, User, Message], Awaitable[None]]
 """Asks, as that person, for the hand of that deal."""
@@ -194,6 +199,18 @@ WAYS: dict[str, tuple[Sequence[int], Ask]] = {
     "two sevens for a 1 inline": (ONE, inline("6 6 8 7 7")),
     "two sevens for a 1 in /why": (ONE, alone("/why 6/(7/7-6/8)")),
     "two sevens for a 1 by a link": (ONE, link("hand_6-6-8-7-7-24")),
+    "ten times a few": (FIVES, alone("/solve 10 50 50 5 = 240")),
+    "twice all but one": (HAND, alone("/solve 6 16 3 16")),
+    "ten times all but one": (HAND, alone("/solve 3 30 80 80")),
+    "ten times and ten times": (FOUR, alone("/solve 60 1 30 40 = 240")),
+    "ten times all": (SUM, alone("/solve 20 40 80 100 = 240")),
+    "half of all": (SUM, alone("/solve 1 2 4 5 = 12")),
+    "ten times a few with a 1": (FIVES, alone("/solve 10 50 50 5 1 = 240")),
+    "twice all but one in the group": (HAND, in_the_group("/solve 6 16 3 16")),
+    "twice all but one in another group": (HAND, in_another("/solve 6 16 3 16")),
+    "twice all but one inline": (HAND, inline("6 16 3 16")),
+    "twice all but one in /why": (HAND, in_the_group("/why 16/(6-16/3)")),
+    "twice all but one by a link": (SUM, link("hand_1-2-4-5-12")),
     "in the group": (HAND, in_the_group("/solve 3 8 3 8")),
     "in the group with a 0": (HAND, in_the_group("/solve 3 8 3 8 0")),
     "in the group for 25": (HAND, in_the_group("/solve 3 8 3 8 1 = 25")),
@@ -240,6 +257,17 @@ def strings(value: object) -> Iterator[str]:
             yield from strings(inner)
 
 
+def scaled(written: str, numbers: Sequence[int]) -> bool:
+    """Whether the same expression of the hand's numbers is its solution, these being 2 or 10 times others."""
+    for order in set(permutations(numbers)):
+        asked, others = [int(n) for n in re.findall(r"[0-9]+", written)], iter(order)
+        near = all(one in (n, 2 * n, 10 * n) or n == 2 * one for one, n in zip(asked, order, strict=True))
+        with suppress(solver.ExpressionError):
+            if near and solver.parse(re.sub(r"[0-9]+", lambda _: str(next(others)), written)).value == 24:  # noqa: B023
+                return True
+    return False
+
+
 def gives(part: solver.Expression, numbers: Sequence[int]) -> bool:
     """Whether a part of an expression is a solution of the hand, or one step from it.
 
@@ -247,6 +275,8 @@ def gives(part: solver.Expression, numbers: Sequence[int]) -> bool:
     """
     if solver.parse(simpler := PAIR.sub(_worth, str(part))) != part:
         return gives(solver.parse(simpler), numbers)
+    if len(part.numbers) == len(numbers) and scaled(str(part), numbers):
+        return True
     lacking = Counter(numbers) - Counter(part.numbers)
     if Counter(part.numbers) - Counter(numbers):
         return False

@@ -102,6 +102,48 @@ async def test_what_is_odd_and_can_be_read_stops_nobody(broken: str, opened: Ope
     await evening.dealt(ann, dealt[0][0], 1, 1, 2, 8)
 
 
+BROKEN_SEALS = [
+    "numbers = '4 x 7 7'",
+    "numbers = ''",
+    "numbers = '4'",
+    "numbers = '-4 4 7 7'",
+    f"opened = {NINES}",
+    f"opened = -{NINES}",
+    f"closed = {NINES}",
+]
+
+
+@pytest.mark.parametrize("over", [False, True], ids=["open", "ended"])
+@pytest.mark.parametrize("broken", BROKEN_SEALS)
+async def test_a_round_seals_nothing_that_others_ask_or_win(
+    broken: str, over: bool, opened: Opened, database: Path
+) -> None:
+    world = World(clock=Hours())
+    ann, bob, cid = world.user("Ann"), world.user("Bob"), world.user("Cid")
+    family, club = world.group("Family", ann), world.group("Club", bob, cid)
+    evening = await opened(world)
+    await evening.says(cid, club, "/stats@TwentyFourTestBot")
+    deal = await evening.dealt(bob, club, 3, 8, 3, 8)
+    await evening.dealt(ann, family, 4, 4, 7, 7)
+    if over:
+        await evening.says(ann, family, "/skip@TwentyFourTestBot")
+    spoil(database, "rounds", broken, family)
+    for user in (ann, cid):
+        await evening.says(user, world.place(user), "/solve 4 5 6 7")
+        assert "= 24" in world.posts(user)[-1].text
+        await evening.says(user, world.place(user), "/why 4*(7-7/7)")
+        assert "7/7 = 1" in world.posts(user)[-1].text
+    query = world.inline(cid, "1 2 3 4")
+    await evening.settled()
+    assert query.results
+    await evening.says(ann, world.place(ann), "/forgetme")
+    await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
+    await evening.says(bob, club, "8/(3-8/3)", reply_to=deal)
+    assert "🏆" in deal.text
+    assert await evening.services.store.read(mail.dead_letters) == []
+    assert not world.violations
+
+
 async def raced(opened: Opened, hours: Hours) -> tuple[World, Evening, User, Chat, Message, Message]:
     """A race in one group, a hand in another."""
     world = World(clock=hours)

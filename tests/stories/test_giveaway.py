@@ -449,6 +449,136 @@ async def test_wherever_in_a_message_it_stands(opened: Opened, how: str, replied
     assert not place.world.violations
 
 
+BEHIND = {
+    f"behind {command}": f"{command} {SOLUTION}"
+    for command in ("/help@TwentyFourTestBot", "/hint", "/why", "/solve", "/play", "/race", "/skip", "/foo")
+} | {
+    "behind another bot's command": "/a@OtherBot 8/(3-8/3)",
+    "as a command": "/8/(3-8/3)",
+    "with something beside it": "8/(3-8/3)+0",
+    "times one": "8/(3-8/3)*1",
+    "in the midst": "8*1/(3-8/3)",
+    "step by step": "3-8/3=1/3, 8/(1/3)=24",
+    "in a list": "1) 8/(3-8/3)",
+    "in a list with a colon": "1: 8/(3-8/3)",
+    "by number": "#1 8/(3-8/3)",
+    "by the clock": "12:30 8/(3-8/3)",
+    "before a number": "8/(3-8/3) 24",
+    "below many lines": "\n".join(f"1+{i}+1" for i in range(200)) + "\n8/(3-8/3)",
+    "below many dates": "\n".join(f"1-{i}-1" for i in range(200)) + "\n8/(3-8/3)",
+    "turned around": "-8/(8/3-3)",
+    "with decimals": "8.0/(3-8/3.00)",
+    "in Arabic digits": "٨/(٣-٨/٣)",
+    "in Devanagari digits": "८/(३-८/३)",
+    "in full width": "８／（３－８／３）",
+    "with the signs of fractions": "8⁄(3−8∕3)",
+    "with nothing between": "8/\u200b(3-8/3)",
+    "typeset": r"$\frac{8}{3-\frac{8}{3}}$",
+    "typeset with brackets": r"8\div\left(3-\frac{8}{3}\right)",
+    "in disguise": "8/(3-8/(6/2))",
+    "scaled": "16/(6-16/3)",
+}
+
+
+@pytest.mark.parametrize("replied", [True, False])
+@pytest.mark.parametrize("how", BEHIND)
+async def test_however_it_is_written(opened: Opened, how: str, replied: bool) -> None:
+    place = Place()
+    place.world.privacy = False
+    group = place.world.group("Open", place.bob, place.ann, place.cid)
+    bot = await opened(place.world)
+    deal = await bot.dealt(place.bob, group, 3, 8, 3, 8)
+    await place.looks_up(bot, place.ann)
+    bot.rig(*NEXT)
+    before = len(place.world.posts(group))
+    await bot.says(place.ann, group, BEHIND[how], reply_to=deal if replied else None)
+    assert "1 5 5 5 → 24" in deal.text.splitlines()
+    assert not any(SOLUTION in post.text for post in place.world.posts(group)[before:])
+    await bot.says(place.bob, group, SOLUTION, reply_to=deal)
+    assert await place.points(bot, place.bob, group) == 0
+    export = await _export(bot, place, place.ann)
+    assert len(export["hands_given_away"]) == 1
+    assert not place.world.violations
+
+
+HARMLESS = (
+    "8*(3-8/3)",
+    "3*8+3-8",
+    "8/(3-8/4)",
+    "(8-3)*(8-3)-1",
+    "8*3-8/3",
+    "8/3",
+    "8/3/8",
+    "3-8-8 at 3:08",
+    "3 8 3 8 → 24 is hard",
+    "3 8 3 8, or 3/8 and 8-3",
+    "/why 3*8+3-8",
+    "/foo 3+8+3+8",
+    "/solve 8 8 3",
+    "call 838-338-8338",
+    "1) 3*8\n2) 3+8\n3) 8-3",
+)
+
+
+@pytest.mark.parametrize("replied", [True, False])
+async def test_what_tells_nothing_is_no_giveaway(opened: Opened, replied: bool) -> None:
+    place = Place()
+    place.world.privacy = False
+    group = place.world.group("Open", place.bob, place.ann, place.cid)
+    bot = await opened(place.world)
+    deal = await bot.dealt(place.bob, group, 3, 8, 3, 8)
+    await place.looks_up(bot, place.ann)
+    for text in HARMLESS:
+        await bot.says(place.ann, group, text, reply_to=deal if replied else None)
+    assert LINE in deal.text.splitlines()
+    export = await _export(bot, place, place.ann)
+    assert export["hands_given_away"] == []
+    await bot.says(place.cid, group, f"1) {SOLUTION}")  # who was shown nothing may think aloud
+    assert LINE in deal.text.splitlines()
+    await bot.says(place.bob, group, SOLUTION, reply_to=deal)
+    assert await place.points(bot, place.bob, group) > 0
+    assert not place.world.violations
+
+
+@pytest.mark.parametrize("text", ["/play 8/(3-8/3)", "/race 8/(3", "/solve 8/(3-8/3)", "/solve 1 = 8/(3"])
+async def test_no_answer_repeats_an_expression(opened: Opened, text: str) -> None:
+    place = Place()
+    place.world.privacy = False
+    bot = await opened(place.world)
+    await bot.says(place.cid, place.group, text)
+    assert "“…”" in place.world.posts(place.group)[-1].text
+    await bot.says(place.cid, place.group, "/play nonsense")
+    assert "“nonsense”" in place.world.posts(place.group)[-1].text
+
+
+async def test_a_step_that_is_found_is_not_taken_amiss_where_nobody_has_a_name(opened: Opened) -> None:
+    place = Place()
+    bot = await opened(place.world)
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    place.world.say_anonymously(place.group, "3-8/3", reply_to=deal)
+    await bot.settled()
+    assert LINE in deal.text.splitlines()
+
+
+async def test_without_another_hand_it_is_noted_all_the_same(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place()
+    place.world.privacy = False
+    bot = await opened(place.world)
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    await place.looks_up(bot, place.ann)
+
+    async def too_slow(*_: object) -> Hand:
+        raise TooSlowError
+
+    monkeypatch.setattr(bot.solving, "deal", too_slow)
+    await bot.says(place.ann, place.group, "/help 8/(3-8/3)")
+    assert LINE in deal.text.splitlines()
+    assert "this one stays" in place.world.posts(place.group)[-1].text
+    assert len((await _export(bot, place, place.ann))["hands_given_away"]) == 1
+
+
 async def test_in_another_topic(opened: Opened) -> None:
     place = Place()
     place.world.privacy = False
@@ -478,6 +608,8 @@ async def test_a_right_answer_by_no_person_gives_it_away(opened: Opened, who: st
         world.say_anonymously(place.group, text, reply_to=deal)
     await bot.settled()
     assert "1 5 5 5 → 24" in deal.text.splitlines()
+    notes = [line for line in deal.text.splitlines() if line.startswith("💬")]
+    assert notes == ["💬 that one was given away, so this is another: same time, same points."]
     copied = await bot.says(place.cid, place.group, SOLUTION, reply_to=deal)
     assert list(copied.reactions.values()) == [["👏"]]
     assert await place.points(bot, place.cid) == 0
