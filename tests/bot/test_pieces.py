@@ -59,11 +59,12 @@ def test_what_an_expression_tells(text: str, all_of_it: bool, partly: bool) -> N
 
 
 @pytest.mark.parametrize("name", LONGEST)
-def test_reading_the_longest_message_takes_little_time(name: str) -> None:
+def test_of_the_longest_message_so_much_is_read(name: str) -> None:
+    """What bounds its time, a few milliseconds, is how many places are read; the time is shown with `-s`."""
     text = LONGEST[name][:4096]
     before = time.process_time()
     read = list(expressions(text, HAND.numbers))
     found = sum(tells(written, HAND, deep=n < 2) for n, written in enumerate(read))
     took = time.process_time() - before
     print(f"{name}: {len(read)} read, {found} tell, in {took * 1000:.1f} ms")
-    assert took < 0.15
+    assert len(read) <= MOST_READ
