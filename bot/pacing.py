@@ -7,7 +7,8 @@ waiting, in each group
   everything else that is not an aside; among their like, requests keep their order;
 - an *aside* is an answer to a command or to an answer, in words. It goes only while the last minute saw fewer
   posts than `Pace.asides_a_minute`, and fewer than `Pace.for_one` asides of the same person, so that there is
-  always room for a round and for whoever asked for little;
+  always room for a round and for whoever asked for little: the first aside for a person still goes where
+  others have filled that by as many as `FIRST`;
 - at most `ASIDES` asides wait, and `ASIDES_FOR_ONE` of a person. Whoever asks for more is not answered, and
   costs no work. What waits already is not queued again in the same words, unless it waits only because
   somebody else has asked for too much;
@@ -27,6 +28,8 @@ from bot.store.mail import HAND_OVER, MINUTE, SHOW, Letter
 LATE = 60.0
 """Seconds from being written after which an aside is of no use to anybody."""
 ASIDES, ASIDES_FOR_ONE = 4, 2
+FIRST = 2
+"""More posts within a minute up to which the first aside for a person goes."""
 LOOKS = 20
 TROPHY = "🏆"
 """The reaction to an answer that scores."""
@@ -134,6 +137,8 @@ def room(pace: Pace, posts: Posts, letter: Letter, now: float) -> float:
     """When a post may go to its group."""
     if not letter.body.get("aside"):
         return posts.room_at(pace.posts_a_minute, now)
+    if letter.by and posts.room_at(1, now, letter.by) <= now:
+        return posts.room_at(pace.asides_a_minute + FIRST, now)
     theirs = posts.room_at(pace.for_one, now, letter.by) if letter.by else 0.0
     return max(posts.room_at(pace.asides_a_minute, now), theirs)
 

@@ -5,6 +5,7 @@ from typing import Any
 from bot.pacing import (
     ASIDES,
     ASIDES_FOR_ONE,
+    FIRST,
     LATE,
     LOOKS,
     Pace,
@@ -60,9 +61,14 @@ def test_asides_leave_room_for_rounds() -> None:
     for n in range(PACE.asides_a_minute):
         assert room(PACE, posts, question(by=n + 10), 1.0) <= 1.0
         posts.add(1.0, n + 10)
-    assert room(PACE, posts, question(), 1.0) == 61.0
+    asked_before, never = question(by=10), question()
+    assert room(PACE, posts, asked_before, 1.0) == 61.0
+    for _ in range(FIRST):
+        assert room(PACE, posts, never, 1.0) <= 1.0
+        posts.add(1.0)
+    assert room(PACE, posts, never, 1.0) == 61.0
     assert room(PACE, posts, DEAL, 1.0) <= 1.0
-    for _ in range(PACE.posts_a_minute - PACE.asides_a_minute):
+    for _ in range(PACE.posts_a_minute - PACE.asides_a_minute - FIRST):
         posts.add(2.0)
     assert room(PACE, posts, DEAL, 3.0) == 61.0
     assert room(PACE, posts, DEAL, 61.0) <= 61.0

@@ -23,6 +23,7 @@ FLOODS: dict[str, tuple[str, ...]] = {
         *("play 99999", "hint", "race 99", "privacy", "export", "start", "skip", "cancel"),
     ),
     "deals": ("play", "skip"),
+    "deals and questions": ("help", "play", "skip", "play", "skip"),
     "answers": ("a 1+1",),
     "hopeless deals": ("play fiendish 6 7",),
     "hopeless deals of many kinds": tuple(
@@ -134,7 +135,7 @@ async def test_many_members_questions_leave_room_for_rounds(bot: Started) -> Non
         answered = sum("/race" in post.text for post in here.world.posts(here.group))
     show(f"/help of {len(crowd)} people at once: {answered} answered, a deal within {took:.2f} s")
     assert took < DEALT_WITHIN
-    assert 1 <= answered <= 15
+    assert 1 <= answered <= 16
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
