@@ -76,20 +76,24 @@ def parts(expression: solver.Expression) -> list[Question]:
     return list(dict.fromkeys(question(p.numbers, p.value, shown) for p in reversed(inner)))
 
 
-def gives_away(asked: Sequence[Question], hand: Question, *, sure: bool = False) -> bool:
-    """Whether an answer to one of the questions gives the hand away. The first holds the others' numbers."""
-    if any(_disguised(one, hand) for one in asked):
+def gives_away(asked: Sequence[Question], hand: Question, *, sure: bool = False, scaled: bool = True) -> bool:
+    """Whether an answer to one of the questions gives the hand away. The first holds the others' numbers.
+
+    `scaled`: also with scaled numbers. Who asks so has the hand in mind; who comes across such an answer sees
+    nothing in it, so it is never `sure` to.
+    """
+    if any(_disguised(one, hand, scaled=scaled and not sure) for one in asked):
         return True
     lacking = Counter(hand.numbers) - Counter(asked[0].numbers) if asked else Counter(hand.numbers)
     return lacking.total() <= 2 and any(covers(one, hand, sure=sure) for one in asked)
 
 
-def _disguised(asked: Question, hand: Question) -> bool:
+def _disguised(asked: Question, hand: Question, *, scaled: bool = True) -> bool:
     """Whether what is shown holds a solution of the hand, scaled or with parts in the place of numbers."""
     longer = len(asked.numbers) - len(hand.numbers)
     if not asked.shown or longer < 0:
         return False
-    if longer <= SCALED and scales(asked.shown, hand.numbers, hand.target):
+    if scaled and longer <= SCALED and scales(asked.shown, hand.numbers, hand.target):
         return True
     return longer > 0 and hides(asked.shown, hand.numbers, hand.target)
 

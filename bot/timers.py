@@ -104,7 +104,7 @@ class Timers:
             await self._act(lambda tx: show_time(tx, now, self._inbox.heard))
 
     async def _tidy(self, now: float) -> None:
-        if now - self._swept > SWEEP:
+        if _is_due(self._swept, SWEEP, now):
             self._swept = now
             await self._store.write(lambda tx: tidy(tx, now))
             await self._store.settle()
@@ -118,13 +118,13 @@ class Timers:
 
     async def _farewells(self, now: float) -> None:
         """See to those who asked to be forgotten and whose copy did not arrive."""
-        if now - self._forgot > mail.MINUTE:
+        if _is_due(self._forgot, mail.MINUTE, now):
             self._forgot = now
             if await self._store.read(lambda tx: bool(farewells.failed(tx))):
                 await self._act(lambda tx: farewell.sweep(tx, now))
 
     async def _scrub(self, now: float) -> None:
-        if now - self._scrubbed > SWEEP and await self._store.read(privacy.traces):
+        if _is_due(self._scrubbed, SWEEP, now) and await self._store.read(privacy.traces):
             self._scrubbed = now
             if await self._store.scrub():
                 await self._store.write(privacy.scrubbed)
@@ -197,6 +197,11 @@ def _shown(tx: Tx, over: Round, now: float) -> list[Outgoing]:
     if race is not None:
         races.advance(tx, replace(race, open=False))
     return []
+
+
+def _is_due(last: float, every: float, now: float) -> bool:
+    """Whether so many seconds have gone since it was done, or the clock was set back since then."""
+    return not 0 <= now - last <= every
 
 
 def stale(tx: Tx, now: float, heard: Heard) -> list[clocks.Clock]:

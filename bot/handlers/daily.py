@@ -18,6 +18,7 @@ from bot import reply
 from bot.cover import question
 from bot.handlers import solve
 from bot.handlers.play import sorry
+from bot.intake import looks_like_answer
 from bot.reply import Keyboard, Outgoing, edit
 from bot.reply import daily as words_of
 from bot.reply.verdicts import wrong
@@ -164,9 +165,9 @@ def answered(turn: Turn, tx: Tx) -> list[Outgoing] | None:
     """The verdict on a private message as an answer to a daily hand; None if it is meant for a round.
 
     A reply to a hand is meant for that one. Else a round in the same chat comes first, and then the latest
-    hand. Talk without a digit is no answer.
+    hand.
     """
-    if not (turn.chat.private and turn.player and turn.message) or not any(map(str.isdigit, turn.argument)):
+    if not (turn.chat.private and turn.player and turn.message) or not _may_answer(turn.argument):
         return None
     store.come_back(tx, turn.player.id)
     day = _replied_to(turn)
@@ -180,6 +181,11 @@ def answered(turn: Turn, tx: Tx) -> list[Outgoing] | None:
     if before is None or rounds.live_in_chat(tx, turn.chat.id):
         return None
     return _judged(turn, tx, *before)
+
+
+def _may_answer(text: str) -> bool:
+    """Talk has no digit, and more letters than the cards'."""
+    return any(map(str.isdigit, text)) or looks_like_answer(text)
 
 
 def _replied_to(turn: Turn) -> str | None:

@@ -4,7 +4,7 @@ from itertools import islice
 
 import solver
 from bot.cover import parts
-from bot.handlers.solve import showing
+from bot.handlers.solve import look_through, showing
 from bot.pieces import MOST_PIECES, pieces
 from bot.reply.steps import steps
 from bot.reply.verdicts import unreadable
@@ -24,7 +24,9 @@ async def why(turn: Turn) -> Move:
         return saying(turn.say(ask))
     found = find(text)
     if isinstance(found, solver.Expression):
-        return showing(turn, parts(found), [turn.say(steps(turn.words, found))])
+        asked = parts(found)
+        await look_through(turn, asked)
+        return showing(turn, asked, [turn.say(steps(turn.words, found))])
     return saying(turn.say(unreadable(turn.words, found.reason, found.fragment)))
 
 

@@ -220,9 +220,11 @@ def followers(tx: Tx, day: str, player_id: int) -> list[Followed]:
 def ended(tx: Tx, now: float) -> list[Followed]:
     """The messages that wait for somebody, of days whose hand nobody can solve any more; each only once."""
     last = day_of(now - 2 * LIFE)
-    before = str(tx.scalar(select(meta.c.value).where(meta.c.key == ENDED)) or day_of(now - LATEST * LIFE))
-    if last <= before:
+    week = day_of(now - LATEST * LIFE)
+    before = str(tx.scalar(select(meta.c.value).where(meta.c.key == ENDED)) or week)
+    if before == last:
         return []
+    before = min(before, week) if before > last else before  # a later one comes of a clock that was wrong
     statement = upsert(tx, meta).values(key=ENDED, value=last)
     tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": last}))
     sat = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)

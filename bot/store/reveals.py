@@ -197,7 +197,7 @@ def _over_elsewhere(tx: Tx, round: Round, player_id: int, now: float) -> set[int
             continue
         if row.chat_id == player_id:
             over = replace(over, shown=_texts(row.ideas))
-        told = gives_away([over], mine, sure=row.chat_id < 0)
+        told = gives_away([over], mine, sure=row.chat_id < 0, scaled=False)
         if told and (row.winner_id != player_id or over != mine):
             chats.add(row.chat_id)
     return chats

@@ -18,9 +18,7 @@ from bot.scaling import scales
         ("16/(6-16/3)", (3, 3, 8, 8)),
         ("80/(30-80/3)", (3, 3, 8, 8)),
         ("60/(1-30/40)", (1, 3, 4, 6)),
-        ("6/(10-30/4)", (1, 3, 4, 6)),
         ("12/(2-6/4)", (1, 3, 4, 6)),
-        ("24/(6-80/15)", (3, 3, 8, 8)),
         ("20+40+80+100", (2, 4, 8, 10)),
         ("1+2+4+5", (2, 4, 8, 10)),
         ("7+60/(1-30/40)", (1, 3, 4, 6)),
@@ -35,6 +33,9 @@ def test_a_scaled_solution(idea: str, hand: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     ("idea", "hand"),
     [
+        ("24/(6-80/15)", (3, 3, 8, 8)),
+        ("1*2*3*4", (1, 2, 2, 6)),
+        ("2*2*4*6", (1, 4, 6, 12)),
         ("5*7-9-2", (2, 4, 8, 10)),
         ("5+5+5+9", (2, 4, 8, 10)),
         ("17*(5-1/50)", (1, 5, 5, 5)),
@@ -52,9 +53,15 @@ def test_none(idea: str, hand: tuple[int, ...]) -> None:
 
 def test_zeros_are_scaled_by_anything_and_only_zeros() -> None:
     assert scales(("20+40+180+0",), (0, 2, 4, 18), Fraction(24))
-    assert scales(("70*0",), (0, 7), Fraction(0))
-    assert not scales(("70*0",), (1, 7), Fraction(0))
-    assert not scales(("70*1",), (0, 7), Fraction(0))
+    assert not scales(("20+40+180+1",), (0, 2, 4, 18), Fraction(24))
+    assert not scales(("20+40+180+0",), (1, 2, 4, 18), Fraction(24))
+
+
+def test_who_comes_across_scaled_numbers_sees_nothing_in_them() -> None:
+    asked, hand = parts(solver.parse("16/(6-16/3)")), question((3, 8, 3, 8), 24)
+    assert gives_away(asked, hand)
+    assert not gives_away(asked, hand, sure=True)
+    assert not gives_away(asked, hand, scaled=False)
 
 
 @pytest.mark.parametrize("questions", [60, pytest.param(400, marks=pytest.mark.long)])

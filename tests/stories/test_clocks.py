@@ -247,3 +247,21 @@ async def test_the_bot_looks_at_a_clock_that_nobody_sets(database: Path) -> None
     async with AsyncExitStack() as stack:
         table, _ = await build(settings, (request, request), stack, solving=SolvingHere())
         assert table.inbox.uptime is uptime
+
+
+async def test_a_clock_that_is_set_back_lets_nothing_lie(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is let go of after a time is looked at every hour, also while the clock shows a time before."""
+    hours, tidied = Hours(), list[float]()
+    this = await opened(World(clock=hours))
+    monkeypatch.setattr("bot.timers.tidy", lambda tx, now: tidied.append(now))
+    await looked(this)
+    set_clock(this, hours, -36 * 3600)
+    await looked(this)
+    hours.pass_(1800)
+    await looked(this)
+    assert len(tidied) == 2
+    hours.pass_(1801)
+    await looked(this)
+    assert len(tidied) == 3

@@ -81,6 +81,15 @@ async def test_a_result_to_share_spoils_nothing(opened: Opened) -> None:
     assert not world.violations
 
 
+async def test_an_answer_in_the_cards_letters_is_heard(opened: Opened) -> None:
+    world = World(clock=lambda: FRIDAY)
+    ann = world.user("Ann")
+    bot = await opened(world)
+    bot.rig(1, 1, 11, 13)
+    await bot.says(ann, world.place(ann), "/daily")
+    assert "(11+13)*1*1 = 24" in (await _answers(bot, ann, "(J+K)*A*A")).text
+
+
 async def test_the_same_hand_for_everybody_and_one_time_for_each(opened: Opened) -> None:
     now = [FRIDAY]
     world = World(clock=lambda: now[0])

@@ -72,6 +72,27 @@ async def test_the_same_message_shows_another_hand_until_the_same_deadline(
     assert not place.world.violations
 
 
+async def test_whoever_comes_across_scaled_numbers_has_seen_nothing(opened: Opened) -> None:
+    """Neither in a chat where somebody else asked, nor in a hand of their own."""
+    place = Place()
+    bot = await opened(place.world)
+    there = await bot.dealt(place.ann, place.other, 1, 1, 11, 11)  # so Ann plays there
+    await bot.says(place.ann, place.other, "(11+1)*(1+1)", reply_to=there)
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    place.hours.pass_(30)
+    await bot.says(place.cid, place.other, f"/solve@{place.world.bot.username} 3 6 16 16")
+    assert "16/(6-16/3)" in place.world.posts(place.other)[-1].text
+    await bot.dealt(place.ann, place.world.place(place.ann), 3, 6, 16, 16)
+    place.hours.pass_(30)
+    await bot.says(place.ann, place.world.place(place.ann), "16/(6-16/3)")
+    place.hours.pass_(30)
+    bot.rig(*NEXT)
+    hers = await bot.says(place.ann, place.group, SOLUTION, reply_to=deal)
+    assert list(hers.reactions.values()) == [["🏆"]]
+    assert "Ann" in deal.text
+    assert LINE in deal.text
+
+
 async def test_two_give_it_away_at_once_and_one_hand_takes_its_place(opened: Opened) -> None:
     place = Place()
     bot = await opened(place.world)
