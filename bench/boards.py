@@ -14,10 +14,11 @@ from time import perf_counter
 from sqlalchemy import Connection, Engine, create_engine, event, text
 
 from bench.table import Row, print_rows, written
-from bot.round import Award, Kind, Round
-from bot.schema import awards, metadata, totals
-from bot.store import boards, records
-from bot.store.sqlite import PRAGMAS
+from bot.database.schema import awards, metadata, totals
+from bot.database.sqlite import PRAGMAS
+from bot.games.rounds.rules import Award, Kind, Round
+from bot.people.leaderboard import queries as boards
+from bot.people.stats import queries as records
 
 WINS = 1_000_000
 IN_A_ROW = 10

@@ -8,8 +8,8 @@ import sys
 
 def main() -> None:
     """The command `twentyfour-bot`."""
-    from bot.command import run
-    from bot.streams import open_closed
+    from bot.cli import run
+    from bot.console.streams import open_closed
 
     open_closed()
     sys.exit(run(sys.argv[1:]))

@@ -15,12 +15,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-from bot import console
-from bot.command import build
-from bot.outbox import Pace
+from bot.cli import build
+from bot.console import chat as console
+from bot.delivery.outbox import Pace
+from bot.games.twentyfour.solving import Hand, Solutions, Solving, hand, list_solutions
+from bot.i18n import words
 from bot.settings import read
-from bot.solving import Hand, Solutions, Solving, hand, list_solutions
-from bot.words import words
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -16,7 +16,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from bot.words import DOMAIN, LOCALE
+from bot.i18n import DOMAIN, LOCALE
 
 ROOT = Path(__file__).parent.parent
 LANGUAGES = ("zh_Hans", "zh_Hant", "es", "ru")
@@ -59,7 +59,7 @@ def _marked() -> Iterator[Marked]:
     for path in sorted((ROOT / "bot").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and name != "bot/words.py" and (wanted := _sentences(node)):
+            if isinstance(node, ast.Call) and name != "bot/i18n.py" and (wanted := _sentences(node)):
                 yield Marked(f"{name}:{node.lineno}", _written_out(node.args[:wanted]))
 
 

@@ -13,8 +13,8 @@ import pytest
 from sqlalchemy import insert
 from sqlalchemy.engine import make_url
 
-from bot.schema import inbox, outbox
-from bot.store import Store, Tx
+from bot.database import Store, Tx
+from bot.database.schema import inbox, outbox
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)

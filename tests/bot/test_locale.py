@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from babel.messages.catalog import Message
 
-from bot import words
+from bot import i18n as words
 from tests import catalogues
 
 LANGUAGES = pytest.mark.parametrize("language", catalogues.LANGUAGES)

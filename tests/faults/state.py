@@ -4,8 +4,8 @@ from typing import Any
 
 from sqlalchemy import select
 
-from bot.schema import metadata
-from bot.store import Store, Tx
+from bot.database import Store, Tx
+from bot.database.schema import metadata
 
 PASSING = {"inbox", "outbox", "meta", "players"}
 """Tables that any update may touch: the queues themselves, and the names of who was seen."""

@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import text
 
 import solver
-from bot import options, preferences
-from bot.handlers import solve, why
-from bot.outbox import Pace
-from bot.store import Tx
-from bot.words import words
+from bot.database import Tx
+from bot.delivery.outbox import Pace
+from bot.games.twentyfour import options, solve, why
+from bot.groups.settings import rules as preferences
+from bot.i18n import words
 from tests.faults.conftest import figure, show
 from tests.faults.state import state
 from tests.stories.conftest import Evening, evening

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.polling import NEWCOMER
+from bot.telegram.polling import NEWCOMER
 from tests.faults.conftest import Process, Started, figure, show
 from tests.telegram import BotApi, User, World
 
@@ -178,10 +178,10 @@ async def test_a_poller_ends_who_is_posted_to(bot: Started, tmp_path: Path, free
 
 
 OFTEN = """
-import sys, bot.command, bot.webhook
-bot.webhook.LOOK = 1.0
+import sys, bot.cli, bot.web.webhook
+bot.web.webhook.LOOK = 1.0
 if __name__ == "__main__":
-    sys.exit(bot.command.run([]))
+    sys.exit(bot.cli.run([]))
 """
 
 

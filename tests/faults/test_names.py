@@ -7,9 +7,9 @@ from unicodedata import category
 
 import pytest
 
-from bot.reply import living
-from bot.round import Kind, Round, State
-from bot.words import BREAKS, FIRST_STRONG_ISOLATE, ISOLATES, POP_ISOLATE, kept_name, name, words
+from bot.games.rounds import view as living
+from bot.games.rounds.rules import Kind, Round, State
+from bot.i18n import BREAKS, FIRST_STRONG_ISOLATE, ISOLATES, POP_ISOLATE, kept_name, name, words
 from tests.telegram import EntityError, parse_html
 
 pytestmark = pytest.mark.faults

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from bot import schema
-from bot.store import Tx, reveals
+from bot.database import Tx, schema
+from bot.games.rounds import reveals
 from tests.faults.neighbours import HAND, SOLUTION, Two, neighbours
 from tests.telegram import Message
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.arrivals import Arrivals
-from bot.polling import PollingError, poll
+from bot.delivery.arrivals import Arrivals
+from bot.telegram.polling import PollingError, poll
 from tests.faults.conftest import FULL, Started, figure, show
 from tests.telegram import BotApi, World
 
@@ -56,12 +56,12 @@ async def test_it_backs_off_and_recovers(kind: str, bot: Started) -> None:
 
 
 DYING = """
-import asyncio, sys, bot.command
+import asyncio, sys, bot.cli
 async def dies(*_):
     await asyncio.sleep(0.2)
-bot.command.poll = dies
+bot.cli.poll = dies
 if __name__ == "__main__":
-    sys.exit(bot.command.run([]))
+    sys.exit(bot.cli.run([]))
 """
 
 
@@ -81,7 +81,7 @@ async def test_a_poller_that_breaks_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     async def nothing(*_: object, **__: object) -> list[object]:
         return []
 
-    monkeypatch.setattr("bot.polling.ask", nothing)
+    monkeypatch.setattr("bot.telegram.polling.ask", nothing)
     with pytest.raises(ZeroDivisionError):
         await poll(None, Broken(), ())  # type: ignore[arg-type]
 
@@ -91,8 +91,8 @@ async def test_a_poller_that_stands_still_says_so(monkeypatch: pytest.MonkeyPatc
         await asyncio.Event().wait()
         return []
 
-    monkeypatch.setattr("bot.polling.ask", never)
-    monkeypatch.setattr("bot.polling.STUCK", 0.05)
+    monkeypatch.setattr("bot.telegram.polling.ask", never)
+    monkeypatch.setattr("bot.telegram.polling.STUCK", 0.05)
     with pytest.raises(PollingError, match="stands still"):
         await poll(None, Broken(), ())  # type: ignore[arg-type]
 

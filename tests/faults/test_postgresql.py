@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from bot.store.postgresql import INSTANCE
+from bot.database.postgresql import INSTANCE
 from tests.faults import postgres
 from tests.faults.conftest import Process, Started, answer_to, figure, show
 from tests.telegram import BotApi, World

@@ -16,7 +16,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
-from bot.store import Store, Tx, mail
+from bot.database import Store, Tx
+from bot.delivery import queries as mail
 from tests.faults.conftest import ROOT, figure, show
 
 pytestmark = pytest.mark.faults
@@ -28,7 +29,7 @@ MOVES = 120
 def _move(tx: Tx, number: int) -> None:
     """An update and what it causes, in one transaction: a strike, a request, a total."""
     mail.accept(tx, [mail.Incoming(number, -1, "x" * 400)], 1.0)
-    mail.strike(tx, number, 2.0)
+    mail.mark_done(tx, number, 2.0)
     mail.post(tx, -1, {"method": "sendMessage", "params": {"n": number}}, 2.0)
     tx.execute(
         text("INSERT INTO meta VALUES ('n', :n) ON CONFLICT (key) DO UPDATE SET value = :n"), {"n": number}
@@ -96,7 +97,7 @@ WRITER = """
 import asyncio, sys
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
-from bot.store import Store, sqlite
+from bot.database import Store, sqlite
 
 async def main(url, commits, level):
     sqlite.PRAGMAS = tuple(p if "synchronous" not in p else f"synchronous={level}" for p in sqlite.PRAGMAS)

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import make_url
 
-from bot.outbox import Pace
-from bot.round import Kind, Round
-from bot.store import Store, Tx, people, rounds
+from bot.database import Store, Tx
+from bot.delivery.outbox import Pace
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.rules import Kind, Round
+from bot.people import queries as people
 from tests.faults.conftest import ROOT, answer_to, figure, rows, show
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, World
@@ -51,8 +53,8 @@ async def _races(table: Evening, group: Chat, races: int) -> list[int]:
 RACER = """
 import asyncio, sys
 from sqlalchemy.engine import make_url
-from bot.round import TooLate, win
-from bot.store import Store, boards, rounds
+from bot.games.rounds.rules import TooLate, win
+from bot.database import Store, boards, rounds
 
 async def main(url, player, races):
     store = await Store.open(make_url(url), alone=False)

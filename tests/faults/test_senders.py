@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.turn import Turn, person
+from bot.telegram.context import Context, person
 from tests.faults.state import state
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Message, World
@@ -191,7 +191,7 @@ async def test_control_without_the_check_it_would_score(
     table: tuple[Scene, Evening], kind: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene, opened = table
-    monkeypatch.setattr(Turn, "fresh", True)
+    monkeypatch.setattr(Context, "fresh", True)
     for module in ("turn", "application"):
         monkeypatch.setattr(f"bot.{module}.asker", lambda update: person(update.effective_user))
     before = await scores(opened)

@@ -9,7 +9,7 @@ import psutil
 import pytest
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
-from bot.solving import Solving, SolvingError
+from bot.games.twentyfour.solving import Solving, SolvingError
 from tests.faults.conftest import FULL, Process, Started, children, figure, show
 from tests.telegram import BotApi, World
 
@@ -130,10 +130,10 @@ async def test_a_token_that_is_revoked_in_play(bot: Started) -> None:
 
 
 SOON = """
-import sys, bot.health, bot.polling
-bot.health.SILENCE, bot.health.LOOK, bot.polling.WAIT = 3.0, 1.0, 2
+import sys, bot.web.health, bot.telegram.polling
+bot.web.health.SILENCE, bot.web.health.LOOK, bot.telegram.polling.WAIT = 3.0, 1.0, 2
 if __name__ == "__main__":
-    sys.exit(bot.command.run([]))
+    sys.exit(bot.cli.run([]))
 """
 
 
@@ -165,7 +165,7 @@ def watched(bot: Started, world: World, url: str, port: int) -> tuple[Process, A
     """A process that tells how it is; in the short form it loses patience sooner."""
     process = bot(world, url, HEALTH_LISTEN=f"127.0.0.1:{port}")
     if not FULL:
-        process.arguments = ("-c", SOON.replace("import sys,", "import sys, bot.command,"))
+        process.arguments = ("-c", SOON.replace("import sys,", "import sys, bot.cli,"))
     process.start()
     return process, Asked(port)
 
@@ -200,8 +200,8 @@ async def test_health_tells_of_a_silent_telegram_by_webhook(bot: Started, free_p
     world = World()
     async with BotApi(world) as api:
         process = bot(world, api.url, HEALTH_LISTEN=f"127.0.0.1:{free_port}", **webhook(0))
-        script = SOON.replace("import sys,", "import sys, bot.command,").replace(
-            "if __name__", "bot.webhook.LOOK = 1.0\nif __name__"
+        script = SOON.replace("import sys,", "import sys, bot.cli,").replace(
+            "if __name__", "bot.web.webhook.LOOK = 1.0\nif __name__"
         )
         process.arguments = ("-c", script)
         process.start()
@@ -221,7 +221,7 @@ def gone(*_: object) -> None:
 
 
 async def test_a_solver_that_is_gone_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.solving._settle", gone)
+    monkeypatch.setattr("bot.games.twentyfour.solving._settle", gone)
     solving = Solving(1, 0.5)
     try:
         for _ in range(3):
@@ -248,7 +248,7 @@ async def test_health_tells_of_a_solver_that_stands_still(bot: Started, free_por
     world = World()
     async with BotApi(world) as api:
         process = bot(world, api.url, HEALTH_LISTEN=f"127.0.0.1:{free_port}", SOLVER_DEADLINE="0.5")
-        process.arguments = ("-c", SOON.replace("import sys,", "import sys, bot.command,"))
+        process.arguments = ("-c", SOON.replace("import sys,", "import sys, bot.cli,"))
         process.start()
         asked = Asked(free_port)
         await asked.says(200, "ok", 30)

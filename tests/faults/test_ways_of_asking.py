@@ -18,9 +18,9 @@ import pytest
 from sqlalchemy import select
 
 import solver
-from bot.daily import Daily, day_of
-from bot.schema import players, rounds
-from bot.store import daily
+from bot.database.schema import players, rounds
+from bot.games.daily import queries as daily
+from bot.games.daily.rules import Daily, day_of
 from tests.faults.neighbours import HAND, SOLUTION, Two, neighbours
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World

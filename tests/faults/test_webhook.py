@@ -7,9 +7,9 @@ import tracemalloc
 
 import pytest
 
-from bot import webhook
-from bot.webhook import SECRET_HEADER
-from tests.bot.test_webhook import SECRET, UPDATE, Door
+from bot.web import webhook
+from bot.web.webhook import SECRET_HEADER
+from tests.bot.web.test_webhook import SECRET, UPDATE, Door
 
 MEGABYTE = 1024 * 1024
 CHUNK = b" " * 65536

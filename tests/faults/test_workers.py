@@ -10,7 +10,14 @@ from statistics import quantiles
 import psutil
 import pytest
 
-from bot.solving import Solutions, Solving, SolvingError, TooSlowError, WorkerLostError, list_solutions
+from bot.games.twentyfour.solving import (
+    Solutions,
+    Solving,
+    SolvingError,
+    TooSlowError,
+    WorkerLostError,
+    list_solutions,
+)
 from tests.faults.conftest import children, figure, show
 
 pytestmark = pytest.mark.faults

@@ -13,14 +13,13 @@ import pytest
 from sqlalchemy import create_engine
 
 import solver
-from bot.application import ALLOWED, Table
-from bot.command import build
-from bot.migrations import bring_up_to_date
-from bot.outbox import Pace
-from bot.polling import poll
-from bot.round import IDEAS_KEPT
-from bot.settings import read
-from bot.solving import (
+from bot.cli import build
+from bot.database import Tx
+from bot.database.migrations import bring_up_to_date
+from bot.delivery.outbox import Pace
+from bot.delivery.timers import Timers
+from bot.games.rounds.rules import IDEAS_KEPT
+from bot.games.twentyfour.solving import (
     WORTH_FINDING,
     Hand,
     Solutions,
@@ -30,9 +29,11 @@ from bot.solving import (
     hand,
     list_solutions,
 )
-from bot.store import Tx, people
-from bot.timers import Timers
-from bot.turn import Services
+from bot.people import queries as people
+from bot.settings import read
+from bot.telegram.context import Services
+from bot.telegram.dispatch import ALLOWED, Table
+from bot.telegram.polling import poll
 from tests.telegram import Chat, Message, User, World, WorldRequest
 
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
@@ -138,9 +139,9 @@ class Evening:
 @pytest.fixture(autouse=True)
 def _neither_luck_nor_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same hands in every run, and nothing turned away or cut because this machine is slow."""
-    monkeypatch.setattr("bot.command.fresh_seed", count(24).__next__)
-    monkeypatch.setattr("bot.intake.LATE", 60.0)
-    monkeypatch.setattr("bot.solving.PATIENCE", 60.0)
+    monkeypatch.setattr("bot.cli.fresh_seed", count(24).__next__)
+    monkeypatch.setattr("bot.delivery.intake.LATE", 60.0)
+    monkeypatch.setattr("bot.games.twentyfour.solving.PATIENCE", 60.0)
 
 
 @asynccontextmanager

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import update
 
 import solver
-from bot.round import IDEAS_KEPT
-from bot.schema import rounds
-from bot.solving import hand
-from bot.words import spoken, words
+from bot.database.schema import rounds
+from bot.games.rounds.rules import IDEAS_KEPT
+from bot.games.twentyfour.solving import hand
+from bot.i18n import spoken, words
 from tests.stories.conftest import Evening, Opened
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World

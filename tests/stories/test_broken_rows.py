@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import Tx, mail
+from bot.database import Tx
+from bot.delivery import queries as mail
 from tests.stories.conftest import Evening, Opened
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
@@ -203,7 +204,7 @@ async def test_a_round_whose_end_fails_for_a_reason_nobody_foresaw(
             raise ZeroDivisionError
         return _follow(tx, over, now)  # type: ignore[arg-type, return-value]
 
-    from bot import timers
+    from bot.delivery import timers
 
     _follow = timers.follow  # type: ignore[attr-defined]
     monkeypatch.setattr(timers, "follow", follow)
@@ -225,7 +226,7 @@ async def test_a_timer_that_fails_leaves_the_others_alone(
         raise ZeroDivisionError
 
     for name in ("tidy", "show_time"):
-        monkeypatch.setattr(f"bot.timers.{name}", fail)
+        monkeypatch.setattr(f"bot.delivery.timers.{name}", fail)
     for _ in range(8):
         hours.pass_(100)
         await evening.timers.look()
@@ -286,7 +287,7 @@ async def test_requests_that_cannot_be_sent_are_set_aside(opened: Opened, databa
     assert len(dead) == len(UNSENDABLE) + 1
     assert {letter.trouble for letter in dead} == {"can't be read"}
     assert await evening.services.store.write(lambda tx: mail.retry(tx, [], [dead[0].id])) == 1
-    assert await evening.services.store.write(mail.take_up) == ([], [])
+    assert await evening.services.store.write(mail.requeue) == ([], [])
     assert not world.violations
 
 

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import pytest
 
-from bot.application import set_menus
-from bot.outbox import Pace
-from bot.solving import Solutions, TooSlowError
+from bot.delivery.outbox import Pace
+from bot.games.twentyfour.solving import Solutions, TooSlowError
+from bot.telegram.dispatch import set_menus
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, Message, Request, User, World
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.arrivals import Arrivals, uptime
-from bot.command import build
-from bot.inbox import AHEAD
+from bot.cli import build
+from bot.delivery.arrivals import Arrivals, uptime
+from bot.delivery.inbox import AHEAD
+from bot.people import queries as people
 from bot.settings import read
-from bot.store import people
 from tests.stories.conftest import Evening, Opened, Restarted, SolvingHere
 from tests.stories.hours import Hours
 from tests.stories.test_deadlines import SOLUTION, looked, slow_deals
@@ -255,7 +255,7 @@ async def test_a_clock_that_is_set_back_lets_nothing_lie(
     """What is let go of after a time is looked at every hour, also while the clock shows a time before."""
     hours, tidied = Hours(), list[float]()
     this = await opened(World(clock=hours))
-    monkeypatch.setattr("bot.timers.tidy", lambda tx, now: tidied.append(now))
+    monkeypatch.setattr("bot.delivery.timers.tidy", lambda tx, now: tidied.append(now))
     await looked(this)
     set_clock(this, hours, -36 * 3600)
     await looked(this)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from bot.schema import attempts, meta
+from bot.database.schema import attempts, meta
 from tests.stories.conftest import Evening, Opened, evening
 from tests.stories.hours import Hours
 from tests.telegram import User, World

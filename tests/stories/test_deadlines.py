@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.solving import Hand, TooSlowError
+from bot.games.twentyfour.solving import Hand, TooSlowError
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import Hours, time_left
 from tests.telegram import User, World

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import mail
-from bot.store.rounds import MOST_POSTS
+from bot.delivery import queries as mail
+from bot.games.rounds.queries import MOST_POSTS
 from tests.stories.conftest import Evening, Opened, evening
 from tests.stories.hours import Hours, time_left
 from tests.stories.test_race import HANDS, started

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bot.store import people
-from bot.words import languages, words
+from bot.i18n import languages, words
+from bot.people import queries as people
 from tests.stories.conftest import Evening, Opened
 from tests.telegram import Chat, User, World
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.store import rounds
+from bot.games.rounds import queries as rounds
 from tests.stories.conftest import Opened, Restarted
 from tests.stories.hours import Hours
 from tests.telegram import World

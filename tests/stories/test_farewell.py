@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from bot import dead
-from bot.schema import metadata, outbox, tries
-from bot.store import Tx, boards, mail, people, rounds
-from bot.store.census import census
-from bot.timers import tidy
+from bot.database import Tx
+from bot.database.schema import metadata, outbox, tries
+from bot.delivery import dead
+from bot.delivery import queries as mail
+from bot.delivery.timers import tidy
+from bot.games.rounds import queries as rounds
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
+from bot.web.queries import census
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.telegram import Chat, Message, User, World
 
@@ -149,7 +153,7 @@ async def test_what_is_played_while_the_file_is_under_way_brings_another(
     await bot.settled()
     assert len(files(world)) == 1
     assert await known(bot, gone)
-    _, letters = await bot.services.store.write(mail.take_up)
+    _, letters = await bot.services.store.write(mail.requeue)
     bot.table.outbox.send(letters)
     await bot.settled()
     assert [f["private_chat"][0]["language"] for f in files(world)] == [None, "es"]
@@ -297,7 +301,7 @@ async def test_no_operator_drops_or_repeats_a_wish(
         return int(tx.scalars(select(outbox.c.id).where(outbox.c.lane == gone.id)).one())
 
     number = await bot.services.store.write(as_before)
-    counted = (await bot.services.store.read(census)).letters
+    counted = (await bot.services.store.read(census)).requests
     assert (counted["dead"], counted["wish"]) == (0, 1)
     assert await bot.services.store.read(dead.listed) == []
     for move in (lambda tx: dead.drop(tx, []), lambda tx: dead.retry(tx, [])):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.solving import Hand, TooSlowError
+from bot.games.twentyfour.solving import Hand, TooSlowError
 from tests.stories.conftest import Evening, Opened, evening
 from tests.stories.hours import Hours, time_left
 from tests.telegram import Chat, Message, User, World

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.words import languages
+from bot.i18n import languages
 from tests.stories.conftest import Evening, Opened
 from tests.telegram import Inline, User, World
 

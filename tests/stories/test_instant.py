@@ -11,16 +11,16 @@ import pytest
 from sqlalchemy import func, select
 
 import solver
-from bot.application import ALLOWED
-from bot.command import build
-from bot.outbox import Pace
-from bot.polling import poll
-from bot.reply import pretty
-from bot.schema import awards, rounds, totals
+from bot.cli import build
+from bot.database import Store, Tx
+from bot.database.schema import awards, rounds, totals
+from bot.delivery.outbox import Pace
+from bot.games.twentyfour.solving import Hand, hand
 from bot.settings import read
-from bot.solving import Hand, hand
-from bot.store import Store, Tx
-from bot.webhook import Webhook
+from bot.telegram.dispatch import ALLOWED
+from bot.telegram.messages import pretty
+from bot.telegram.polling import poll
+from bot.web.webhook import Webhook
 from tests.stories.conftest import SolvingHere
 from tests.telegram import Chat, Delivery, Message, User, World, WorldRequest
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from bot.schema import players
-from bot.store import Tx, rounds
+from bot.database import Tx
+from bot.database.schema import players
+from bot.games.rounds import queries as rounds
 from tests.stories.conftest import Evening, Opened
 from tests.telegram import Chat, Message, User, World
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.outbox import Pace
+from bot.delivery.outbox import Pace
 from tests.stories.conftest import Evening, Opened
 from tests.stories.conftest import evening as running
 from tests.stories.hours import Hours, time_left

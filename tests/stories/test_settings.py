@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from bot import preferences
-from bot.preferences import GENERAL, Preferences, Quiet
-from bot.reply import choices
-from bot.reply.choices import Place
-from bot.store import people
-from bot.words import languages, words
+from bot.groups.settings import rules as preferences
+from bot.groups.settings import view as choices
+from bot.groups.settings.rules import GENERAL, Preferences, Quiet
+from bot.groups.settings.view import Place
+from bot.i18n import languages, words
+from bot.people import queries as people
 from tests.stories.conftest import Evening, Opened, evening
 from tests.telegram import Chat, Message, User, World
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.schema import inbox, metadata
-from bot.store import Tx
+from bot.database import Tx
+from bot.database.schema import inbox, metadata
 from tests.stories.conftest import Evening, Opened
 from tests.telegram import Chat, User, World
 
@@ -149,7 +149,7 @@ async def test_what_fails_is_logged_without_its_words(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from bot import application
+    from bot.telegram import dispatch as application
 
     async def failing(turn: Any) -> Any:
         try:

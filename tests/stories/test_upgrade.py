@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import Column, Table, func, insert, select
 from sqlalchemy.types import Float, Integer
 
-from bot import preferences
-from bot.schema import chats, metadata
+from bot.database import Store, Tx
+from bot.database.schema import chats, metadata
+from bot.groups.settings import rules as preferences
+from bot.people import queries as people
 from bot.settings import read
-from bot.store import Store, Tx, people
 from tests.stories.conftest import Opened
 from tests.telegram import World
 

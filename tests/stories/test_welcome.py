@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from sqlalchemy import select
 
-from bot.schema import chats
-from bot.store import Tx
+from bot.database import Tx
+from bot.database.schema import chats
 from tests.stories.conftest import Opened
 from tests.telegram import World
 

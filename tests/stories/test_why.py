@@ -3,10 +3,10 @@
 import pytest
 
 import solver
-from bot.handlers.why import find
-from bot.reply import post
-from bot.reply.steps import steps
-from bot.words import words
+from bot.games.twentyfour.steps import steps
+from bot.games.twentyfour.why import find
+from bot.i18n import words
+from bot.telegram.messages import post
 from tests.stories.conftest import Opened
 from tests.telegram import World
 

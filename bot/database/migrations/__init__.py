@@ -1,0 +1,50 @@
+"""Alembic revisions, and the step that brings any older database to today's tables at the start."""
+
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+HEAD = "0003"
+"""The newest revision in this folder; a test holds it to Alembic's own answer."""
+
+
+def bring_up_to_date(tx: Connection) -> None:
+    """Run the revisions that `tx`'s database lacks. Raises StoreError for one that a newer version wrote."""
+    at = _revision(tx)
+    if at == HEAD:
+        return  # the usual start: Alembic is not even imported
+
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent))
+    config.attributes["connection"] = tx
+    command.upgrade(config, "head")
+
+
+def require_today(tx: Connection) -> None:
+    """Raise StoreError unless `tx`'s database has today's tables; changes nothing."""
+    from bot.database import StoreError
+
+    at = _revision(tx)
+    if at is None:
+        raise StoreError("the database is empty; DATABASE_URL names the one to use")
+    if at != HEAD:
+        raise StoreError(
+            f"the database is at revision {at}, older than this version's {HEAD}; start the bot once"
+        )
+
+
+def _revision(tx: Connection) -> str | None:
+    """The revision of `tx`'s database, if a bot has made it. Raises StoreError for a newer version's."""
+    from bot.database import StoreError
+
+    if not inspect(tx).has_table("alembic_version"):
+        return None
+    at = tx.scalar(text("SELECT version_num FROM alembic_version"))
+    if at is not None and at > HEAD:
+        raise StoreError(
+            f"the database is at revision {at}, newer than this version's {HEAD}; upgrade the bot"
+        )
+    return None if at is None else str(at)

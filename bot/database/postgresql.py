@@ -1,0 +1,134 @@
+"""PostgreSQL for the store: the same discipline, one writer behind a lock, on pooled connections."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+
+INSTANCE = 0x24_24_24
+"""The advisory lock that says that a bot runs on this database; it ends with the connection."""
+LONGEST = 30.0
+"""Seconds after which a statement counts as lost with its connection."""
+UNDO = 5.0
+"""Seconds that taking a transaction back may take."""
+CLAIMS, BETWEEN_CLAIMS = 10, 0.3
+"""How often a lock that is held is asked for, and the seconds between: a killed bot holds it a moment."""
+SOON_GONE = text(
+    "SELECT set_config('tcp_keepalives_idle', '20', false),"
+    " set_config('tcp_keepalives_interval', '5', false),"
+    " set_config('tcp_keepalives_count', '3', false)"
+)
+"""Lets the server notice within a minute that the machine at the other end is gone, lock and all."""
+MYSELF = text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
+END_FORMER = text(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = :pid AND backend_start = :began"
+)
+
+
+class ClaimedError(Exception):
+    """Another bot runs on this database."""
+
+
+class Postgresql:
+    """An open database on a server."""
+
+    dialect = "postgresql"
+
+    def __init__(self, url: URL, *, alone: bool) -> None:
+        arguments = {"command_timeout": LONGEST, "timeout": 10}
+        self._engine = create_async_engine(
+            url, pool_size=6, pool_pre_ping=True, connect_args=arguments, hide_parameters=True
+        )
+        self._alone = alone
+        self._writer: AsyncConnection | None = None
+        self._former: tuple[int, datetime] | None = None
+        """The server's process behind the writer, and when that began: it may outlive a lost connection."""
+        self.taken = asyncio.Event()
+        """Set once another bot holds the lock."""
+        self._turn = asyncio.Lock()
+
+    def write(self, work: Callable[[Connection], Any]) -> "asyncio.Future[Any]":
+        """Run `move` in a transaction when its turn comes; done once it is durable."""
+        return asyncio.ensure_future(self._write(work))
+
+    async def read(self, look: Callable[[Connection], Any]) -> Any:
+        """Run `look` beside the writer."""
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(look)
+
+    async def close(self) -> None:
+        """Wait for the running transaction, then let go of the server."""
+        async with self._turn:
+            await self._discard()
+            await self._engine.dispose()
+
+    async def _write(self, work: Callable[[Connection], Any]) -> Any:
+        async with self._turn:
+            writer = await self._connected()
+            try:
+                result = await writer.run_sync(work)
+                await writer.commit()
+            except BaseException as error:
+                await self._undo(writer, error)
+                raise
+            return result
+
+    async def _undo(self, writer: AsyncConnection, error: BaseException) -> None:
+        lost = isinstance(error, DBAPIError) and error.connection_invalidated
+        try:
+            async with asyncio.timeout(UNDO):
+                await writer.rollback()
+        except Exception:  # noqa: BLE001 - the first error is the one that is told
+            lost = True
+        if lost or writer.invalidated:
+            await self._discard()
+
+    async def _connected(self) -> AsyncConnection:
+        if self._writer is None:
+            writer = await self._engine.connect()
+            try:
+                if self._alone:
+                    await self._claim(writer)
+            except BaseException:
+                await _let_go(writer)
+                raise
+            self._writer = writer
+        return self._writer
+
+    async def _claim(self, writer: AsyncConnection) -> None:
+        """Take the lock that says that this bot runs here. Raises ClaimedError when another bot has it.
+
+        A lost connection may still live on the server's side and hold the lock: that one is ended.
+        """
+        for n in range(CLAIMS):
+            if await writer.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": INSTANCE}):
+                break
+            if self._former is not None:
+                await writer.execute(END_FORMER, {"pid": self._former[0], "began": self._former[1]})
+            await writer.commit()
+            if n == CLAIMS - 1:
+                self.taken.set()
+                raise ClaimedError
+            await asyncio.sleep(BETWEEN_CLAIMS)
+        await writer.execute(SOON_GONE)
+        pid, began = (await writer.execute(MYSELF)).one()
+        self._former = pid, began
+        await writer.commit()
+
+    async def _discard(self) -> None:
+        if self._writer is not None:
+            await _let_go(self._writer)
+            self._writer = None
+
+
+async def _let_go(connection: AsyncConnection) -> None:
+    """Drop a connection, whatever state it is in, and with it what it holds on the server."""
+    for end in (connection.invalidate, connection.close):
+        with contextlib.suppress(Exception):
+            await end()

@@ -1,0 +1,134 @@
+"""A post of which nobody knows whether it arrived, and how Telegram can be asked.
+
+A gateway's error, or no answer at all, may hide a message that stands in the chat. Telegram can't be asked
+for messages, but their numbers rise, and an edit tells whose a number is: of the bot's own message with this
+very text it says that nothing changes, of anybody else's that it can't be edited, of a number not yet given
+that it is not found. So the numbers after the last known one are tried with the edit that changes nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+import httpx
+from telegram import Bot
+from telegram.error import BadRequest, NetworkError, TelegramError
+
+from bot.telegram.api import ask
+
+PLACE = {"reply_parameters", "message_thread_id"}
+"""What says where a post goes; an edit has no place."""
+AHEAD = 60
+"""Numbers after the last known one that are tried at most: people may have spoken meanwhile."""
+NOTHING = 6
+"""Numbers one after the other at which nothing stands, after which the end is reached."""
+MISSING = "not found"
+LOOKS = 3
+"""Looks that Telegram may leave unanswered, before a post counts as not found."""
+UNCHANGED = "not modified"
+GONE = "immediately deleted"
+"""What Telegram says with a 500 of a message that it took and that a moderator's bot deleted at once."""
+GATEWAY = ("Bad Gateway", "Gateway Timeout", "Internal Server Error", "Service Unavailable")
+CODES = ("(500)", "(502)", "(503)", "(504)")
+UNWRITTEN = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.WriteError,
+    httpx.WriteTimeout,
+)
+MANY_CHATS = 10_000
+"""Chats of which the latest message is remembered."""
+
+
+class Latest:
+    """The number of the latest message that is known of each chat."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+
+    def saw(self, chat_id: int, message_id: int) -> None:
+        """A message with that number stands in the chat; chats of which nothing is heard are forgotten."""
+        self._numbers[chat_id] = max(message_id, self._numbers.pop(chat_id, 0))
+        if len(self._numbers) > MANY_CHATS:
+            del self._numbers[next(iter(self._numbers))]
+
+    def of(self, chat_id: int) -> int | None:
+        """The latest number known of the chat."""
+        return self._numbers.get(chat_id)
+
+
+class Fate(Enum):
+    """What is known of a post that failed."""
+
+    UNSENT = auto()
+    """Telegram never had it."""
+    REFUSED = auto()
+    """An error came back: it most likely came to nothing, so it is sent again unless it is found."""
+    UNKNOWN = auto()
+    """It was written, and no answer came: it is not sent again."""
+    ARRIVED = auto()
+    """Telegram took it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A post that has to be looked for before it is sent again."""
+
+    fate: Fate
+    after: int
+    """The latest message that was known in its chat when it was sent."""
+    at: float
+    """When it was first sent, in seconds since 1970: it may have been seen since then."""
+    looks: int = 0
+    """How often it was looked for without an answer."""
+    over: bool = False
+    """Whether it was not found, and may be sent again."""
+
+
+def fate(error: NetworkError) -> Fate:
+    """What an error of the network tells of the post that met it."""
+    if isinstance(error.__cause__, UNWRITTEN) or "Pool timeout" in error.message:
+        return Fate.UNSENT
+    if GONE in error.message:
+        return Fate.ARRIVED
+    return Fate.REFUSED if any(sign in error.message for sign in (*GATEWAY, *CODES)) else Fate.UNKNOWN
+
+
+def came_to_nothing(error: TelegramError) -> bool:
+    """Whether a post that met this error is not in its chat, as far as anybody knows."""
+    if isinstance(error, BadRequest) or not isinstance(error, NetworkError):
+        return True  # Telegram said no
+    return fate(error) in {Fate.UNSENT, Fate.REFUSED}
+
+
+def edits(params: dict[str, Any], after: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Message numbers after `after` and the edit that changes nothing if that message is the post."""
+    same = {key: value for key, value in params.items() if key not in PLACE}
+    for number in range(after + 1, after + 1 + AHEAD):
+        yield number, {**same, "message_id": number}
+
+
+async def find(bot: Bot, params: dict[str, Any], doubt: Doubt) -> int | None:
+    """The number of the post, if it stands in its chat. Raises TelegramError when Telegram doesn't tell."""
+    missing = 0
+    for number, edit in edits(params, doubt.after):
+        try:
+            await ask(bot, "editMessageText", edit)
+        except TelegramError as error:
+            if is_it(error):
+                return number
+            if is_it(error) is None:
+                raise
+            missing = missing + 1 if MISSING in error.message.lower() else 0
+        else:
+            return number  # it was the bot's own, and shows by now what the post shows
+        if missing == NOTHING:
+            break
+    return None
+
+
+def is_it(error: TelegramError) -> bool | None:
+    """Whether the message that was edited is the post, by the edit's error; None if that tells nothing."""
+    return UNCHANGED in error.message if isinstance(error, BadRequest) else None

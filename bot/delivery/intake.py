@@ -1,0 +1,296 @@
+"""What is taken in of all that is said: how much one person may ask in a group, and who waits for whom.
+
+Updates stand in line so that everything keeps its order in its chat. Only what may take seconds has lines of
+its own, so that nobody else waits behind it: a person's *searches* wherever they are asked (/solve with its
+pages, inline queries) and *lookups* (/doctor). Even these wait for what the same person said there before.
+
+In a group one person has, unhandled,
+
+- at most `ANSWERS` answers: what replies to the bot, is said by /a, or may be an expression;
+- at most `COMMANDS` commands, and no more than `commands_a_minute` within a minute;
+- at most `PRESSES` presses, whatever they are on;
+- at most `TALK` of the rest.
+
+Of *wishes*, deals of a kind that may be rare, one person has one waiting in a group and no more than `WISHES`
+in all chats, and `WISHES_HERE` wait in a group, whoever wishes: each may take a second. Of wishes and presses
+that deal or give up, one person has at most `DEALS` waiting in a chat.
+
+Of *questions*, commands that only ask for something to be told, at most `QUESTIONS` wait in a group.
+
+What comes on top is noise and is dropped before anything is written, so it can't crowd out anybody else's.
+When a chat is full (`LANE_LIMIT`) only those with hardly anything in it are heard. A press is never just
+dropped for coming too often: it is *refused*, that is answered without any work. So is a wish too many, but
+in the group that has its share of them it is dropped. A search that has waited for `LATE` seconds is refused,
+and an inline query when a later one of the same person waits.
+"""
+
+from collections import Counter, deque
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from bot.delivery.queries import MINUTE, Incoming
+
+LANE_LIMIT = 500
+"""Updates of one chat that may wait; of a private one, all its person's."""
+ANSWERS, COMMANDS, PRESSES, TALK = 150, 10, LANE_LIMIT, 50
+QUESTIONS = 40
+DEALS, WISHES, WISHES_HERE = 2, 3, 2
+QUIET = 5
+"""Updates in a full chat up to which a person is still heard."""
+LATE = 2.0
+"""Seconds for which a search may wait for its turn."""
+MANY = 2_000
+"""People remembered before those who are silent again are forgotten."""
+MOST_TEXT = 256
+"""Characters of an answer at most."""
+
+DEALT = {"play", "race", "start"}
+"""Commands that may have a hand dealt."""
+WISHING = "play"
+"""The one of them after which a kind of hand may be named."""
+MOVES = {"hint", "skip", "settings", "cancel"}
+"""Commands that change what stands on a table, or how."""
+TOLD = {"help", "leaderboard", "stats", "why", "daily", "privacy", "export", "forgetme"}
+"""Commands that only ask for something to be told."""
+DEALING = ("n:", "s:")
+"""Presses that begin or end a round: they count as commands."""
+PAGES = "v:"
+"""Presses that turn a page of what solves a hand."""
+CARD_LETTERS = frozenset("AJQKX")
+"""What stands for a card, and the x between two of them."""
+
+Key = TypeVar("Key", bound=Hashable)
+Line = int | tuple[str, int, int]
+"""A chat, or a line beside it."""
+
+
+class Kind(StrEnum):
+    """What an update is, as far as its place in line goes."""
+
+    ANSWER = "answer"
+    COMMAND = "command"
+    DEAL = "deal"
+    WISH = "wish"
+    QUESTION = "question"
+    LOOKUP = "lookup"
+    SEARCH = "search"
+    INLINE = "inline"
+    PRESS = "press"
+    DEALING = "dealing"
+    PAGE = "page"
+    TALK = "talk"
+    OTHER = "other"
+    """Whatever Telegram itself tells of a chat."""
+
+
+PRESSED = {Kind.PRESS, Kind.DEALING, Kind.PAGE}
+ASKING = {Kind.QUESTION, Kind.LOOKUP, Kind.SEARCH}
+COMMANDED = {Kind.COMMAND, Kind.DEAL, Kind.WISH, *ASKING}
+SLOW = {Kind.DEALING, Kind.WISH}
+"""Deals that may take a second. A plain one is found at once, so all of them that are heard may wait."""
+SEARCHES = {Kind.SEARCH, Kind.INLINE, Kind.PAGE}
+COMMAND_KINDS = {
+    **dict.fromkeys(MOVES, Kind.COMMAND),
+    **dict.fromkeys(DEALT, Kind.DEAL),
+    **dict.fromkeys(TOLD, Kind.QUESTION),
+    "a": Kind.ANSWER,
+    "doctor": Kind.LOOKUP,
+    "solve": Kind.SEARCH,
+}
+SHARES = {
+    Kind.ANSWER: ("answers", ANSWERS),
+    Kind.TALK: ("talk", TALK),
+    Kind.OTHER: ("other", LANE_LIMIT),
+    Kind.INLINE: ("inline", LANE_LIMIT),
+    **dict.fromkeys(COMMANDED, ("commands", COMMANDS)),
+    **dict.fromkeys(PRESSED, ("presses", PRESSES)),
+}
+"""What each kind is counted with, and how much of that one person may have waiting in a group."""
+
+
+def kind_of(raw: dict[str, Any], username: str = "", usual: frozenset[str] = frozenset()) -> tuple[Kind, int]:
+    """What an update is, and who sent it (0: nobody); `username` is the bot's own, `usual` as in `Intake`."""
+    message, press, query = raw.get("message"), raw.get("callback_query"), raw.get("inline_query")
+    if isinstance(press, dict):
+        data = press.get("data")
+        data = data if isinstance(data, str) else ""
+        kind = Kind.PAGE if data.startswith(PAGES) else Kind.PRESS
+        return Kind.DEALING if data.startswith(DEALING) else kind, _sender(press)
+    if isinstance(query, dict):
+        return Kind.INLINE, _sender(query)
+    if isinstance(message, dict) and isinstance(message.get("text"), str):
+        return _said(message, message["text"], username, usual), _sender(message)
+    return Kind.OTHER, _sender(message) if isinstance(message, dict) else 0
+
+
+def _said(message: dict[str, Any], text: str, username: str, usual: frozenset[str]) -> Kind:
+    if text.startswith("/"):
+        name, _, whose = "".join(text[1:].split()[:1]).lower().partition("@")
+        others = bool(whose and username) and whose != username.lower()
+        if name == WISHING and not others and not usual >= {word.casefold() for word in text.split()[1:]}:
+            return Kind.WISH
+        return Kind.TALK if others else COMMAND_KINDS.get(name, Kind.TALK)
+    replied = message.get("reply_to_message")
+    author = replied.get("from") if isinstance(replied, dict) else None
+    meant = isinstance(author, dict) and bool(author.get("is_bot"))
+    return Kind.ANSWER if meant or looks_like_answer(text) else Kind.TALK
+
+
+def looks_like_answer(text: str) -> bool:
+    """A quick look that spares ordinary talk its work: a digit, or no letters but the cards'."""
+    if len(text) > MOST_TEXT:
+        return False
+    letters = {c for c in text.upper() if c.isalpha()}
+    return any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS)
+
+
+def _sender(part: dict[str, Any]) -> int:
+    """A person, or the chat in whose name somebody writes."""
+    for key in ("sender_chat", "from"):
+        who = part.get(key)
+        number = who.get("id") if isinstance(who, dict) else None
+        if isinstance(number, int):
+            return number
+    return 0
+
+
+def line_of(incoming: Incoming) -> Line:
+    """Where the update waits."""
+    if incoming.kind in SEARCHES and not incoming.refused:
+        return "search", incoming.person, 0
+    apart = incoming.kind == Kind.LOOKUP or incoming.refused
+    return ("apart", incoming.person, incoming.lane) if apart else incoming.lane
+
+
+def searches(line: Line) -> bool:
+    """Whether it is somebody's line of searches."""
+    return isinstance(line, tuple) and line[0] == "search"
+
+
+def overdue(incoming: Incoming, behind: "deque[Incoming]", now: float) -> bool:
+    """Whether it isn't worth its work when its turn comes; `behind` is its line, itself included."""
+    if incoming.kind == Kind.INLINE and any(i.kind == Kind.INLINE for i in list(behind)[1:]):
+        return True
+    return incoming.kind in SEARCHES and now - incoming.since > LATE
+
+
+@dataclass(slots=True)
+class Windows:
+    """What happened within the last minute, by whom and where."""
+
+    moments: dict[tuple[int, int, bool], deque[float]] = field(default_factory=dict)
+
+    def take(self, key: tuple[int, int, bool], most: int, now: float) -> bool:
+        """Count one more; False when that is over `most`."""
+        if len(self.moments) > MANY:
+            self.moments = {k: m for k, m in self.moments.items() if m and now - m[-1] < MINUTE}
+        recent = self.moments.setdefault(key, deque())
+        while recent and not 0 <= now - recent[0] < MINUTE:
+            recent.popleft()
+        if len(recent) >= most:
+            return False
+        recent.append(now)
+        return True
+
+
+@dataclass(slots=True)
+class Intake:
+    """Counts what waits. Everything that `admit` lets in must be `done` once."""
+
+    username: str = ""
+    """The bot's own."""
+    usual: frozenset[str] = frozenset()
+    """Words after /play with which a hand is found at once, in lower case."""
+    commands_a_minute: int = 24
+    """Of one person in one group; see `Pace`."""
+    presses_a_minute: int = 38
+    waiting: Counter[tuple[int, int, str]] = field(default_factory=Counter)
+    """Unhandled updates by chat, person and share."""
+    chats: Counter[int] = field(default_factory=Counter)
+    windows: Windows = field(default_factory=Windows)
+
+    def sort(self, incoming: Incoming, raw: object) -> Incoming:
+        """The update with its kind and its sender, found in the JSON that it came as."""
+        kind, person = kind_of(raw if isinstance(raw, dict) else {}, self.username, self.usual)
+        return replace(incoming, kind=kind, person=person)
+
+    def admit(self, incoming: Incoming, now: float) -> Incoming | None:
+        """The update as it is taken in, perhaps refused; None for one that is dropped."""
+        if not self._room(incoming):
+            return None
+        taken = self._spread(self._paced(incoming, now))
+        if taken is not None:
+            self.hold(taken)
+        return taken
+
+    def hold(self, incoming: Incoming) -> None:
+        """Count one that waits."""
+        self.chats[incoming.lane] += 1
+        self.waiting.update(_keys(incoming))
+
+    def done(self, incoming: Incoming) -> None:
+        """It waits no more."""
+        _less(self.chats, incoming.lane)
+        for key in _keys(incoming):
+            _less(self.waiting, key)
+
+    def _room(self, incoming: Incoming) -> bool:
+        full = self.chats[incoming.lane] >= LANE_LIMIT
+        if incoming.lane >= 0:
+            return not full
+        mine = self.waiting[_keys(incoming)[0]]
+        if incoming.kind == Kind.WISH and self.waiting[incoming.lane, incoming.person, "wishes"]:
+            return False
+        if incoming.kind in ASKING and self.waiting[incoming.lane, 0, "questions"] >= QUESTIONS:
+            return False
+        return mine < (QUIET if full else SHARES[Kind(incoming.kind)][1])
+
+    def _spread(self, taken: Incoming | None) -> Incoming | None:
+        """Refuse one of too many deals of the same person."""
+        if taken is None or taken.refused or taken.kind not in SLOW:
+            return taken
+        many = self._deals(taken) >= DEALS or self._wishes(taken) >= WISHES or self._full_of_wishes(taken)
+        return taken.turned_away() if many else taken
+
+    def _deals(self, incoming: Incoming) -> int:
+        return self.waiting[incoming.lane, incoming.person, "deals"]
+
+    def _wishes(self, incoming: Incoming) -> int:
+        return self.waiting[0, incoming.person, "wishes"] if incoming.kind == Kind.WISH else 0
+
+    def _full_of_wishes(self, incoming: Incoming) -> bool:
+        here = self.waiting[incoming.lane, 0, "wishes"]
+        return incoming.kind == Kind.WISH and incoming.lane < 0 and here >= WISHES_HERE
+
+    def _paced(self, incoming: Incoming, now: float) -> Incoming | None:
+        if incoming.lane >= 0:
+            return incoming
+        kind, key = incoming.kind, (incoming.lane, incoming.person)
+        if kind in COMMANDED:
+            return incoming if self.windows.take((*key, True), self.commands_a_minute, now) else None
+        if kind in PRESSED:
+            dealing = kind == Kind.DEALING
+            most = self.commands_a_minute if dealing else self.presses_a_minute
+            return incoming if self.windows.take((*key, dealing), most, now) else incoming.turned_away()
+        return incoming
+
+
+def _keys(incoming: Incoming) -> list[tuple[int, int, str]]:
+    """What it is counted under: its person's share, then the chat's questions, or what either wishes for."""
+    lane, person = incoming.lane, incoming.person
+    keys = [(lane, person, SHARES[Kind(incoming.kind)][0])]
+    if incoming.kind in ASKING:
+        keys.append((lane, 0, "questions"))
+    if incoming.kind in SLOW and not incoming.refused:
+        keys.append((lane, person, "deals"))
+    if incoming.kind == Kind.WISH and not incoming.refused:
+        keys += [(0, person, "wishes"), (lane, 0, "wishes"), (lane, person, "wishes")]
+    return keys
+
+
+def _less(counter: Counter[Key], key: Key) -> None:
+    counter[key] -= 1
+    if counter[key] <= 0:
+        del counter[key]

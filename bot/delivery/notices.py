@@ -1,0 +1,82 @@
+"""What players are told when the bot can't do its work: one short sorry, and only to those who asked."""
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from bot.database import Store, Tx
+from bot.delivery import queries as mail
+from bot.delivery.outbox import Outbox
+from bot.i18n import Words, spoken, words
+from bot.telegram.messages import Request, answer_press, post
+
+MOST_TOLD = 200
+"""Chats that are told of one outage."""
+
+
+class Apology:
+    """Says sorry. `bot_id` tells which replies are meant for the bot."""
+
+    def __init__(
+        self, store: Store, outbox: Outbox, bot_id: int, wall: Callable[[], float] = time.time
+    ) -> None:
+        self._store = store
+        self._outbox = outbox
+        self._bot_id = bot_id
+        self._wall = wall
+        self._told: set[int] = set()
+
+    async def give_up(self, incoming: mail.Incoming) -> None:
+        """Set the update aside for good, and say so to whoever sent it."""
+        sorry = self._to(incoming, lambda said: said.say("Sorry, something went wrong here. It is noted."))
+        now = self._wall()
+
+        def effect(tx: Tx) -> list[mail.QueuedRequest]:
+            mail.dead_letter(tx, incoming.update_id, now)
+            return [mail.post(tx, sorry.lane, sorry.body, now)] if sorry else []
+
+        self._outbox.send(await self._store.write_with_retries(effect))
+
+    def delay(self, updates: Iterable[mail.Incoming]) -> None:
+        """Say, once in a chat and outage, that these wait: nothing can be written at the moment."""
+        for incoming in updates:
+            if incoming.lane in self._told or len(self._told) >= MOST_TOLD:
+                continue
+            sorry = self._to(incoming, _delayed)
+            if sorry is not None and sorry.body["method"].startswith("send"):
+                self._told.add(incoming.lane)
+                self._outbox.tell(sorry)
+
+    def relieve(self) -> None:
+        """Writing works again."""
+        self._told.clear()
+
+    def _to(self, incoming: mail.Incoming, sentence: Callable[[Words], str]) -> Request | None:
+        """The sentence for the sender of an update that was meant for the bot; whatever shape it has."""
+        try:
+            return _reply(json.loads(incoming.body), incoming.lane, self._bot_id, sentence)
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+            return None
+
+
+def _delayed(said: Words) -> str:
+    return said.say("I can't write anything down at the moment. What you sent is kept and will be answered.")
+
+
+def _reply(raw: dict[str, Any], lane: int, bot_id: int, sentence: Callable[[Words], str]) -> Request | None:
+    query, message = raw.get("callback_query"), raw.get("message")
+    sender = (query or message or {}).get("from") or {}
+    said = words(spoken(sender.get("language_code")))
+    if query:
+        return answer_press(int(sender["id"]), str(query["id"]), sentence(said))
+    if not message or not lane or sender.get("is_bot") or not _addressed(message, bot_id):
+        return None
+    return post(lane, sentence(said), reply_to=int(message["message_id"]) if lane < 0 else None)
+
+
+def _addressed(message: dict[str, Any], bot_id: int) -> bool:
+    """Whether somebody wrote to the bot, and not just beside it."""
+    replied = (message.get("reply_to_message") or {}).get("from") or {}
+    private = message["chat"].get("type") == "private"
+    return private or str(message.get("text", "")).startswith("/") or replied.get("id") == bot_id

@@ -1,0 +1,317 @@
+"""Updates that came in and requests that must go out, as rows: what a crash can't take away.
+
+An update is *waiting* from the commit that accepts it until the commit that holds everything it caused
+(*done*: only its id is kept, so that a repeat is known), or until it failed too often (*dead*: kept whole
+for the operator, who may mark it to be tried *again*). A request to Telegram is written by the same commit
+and struck once it has arrived; of a post in a group the time stays for a minute (*sent*). One that was not
+delivered and is of somebody's *wish* to be forgotten is the bot's to go on with, and no operator's.
+"""
+
+import json
+import logging
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Select, Table, and_, delete, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from bot.database import Tx
+from bot.database.schema import inbox, outbox
+
+log = logging.getLogger(__name__)
+
+REMEMBERED = 2 * 86_400.0
+"""Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day."""
+
+DEAD_KEPT = 30 * 86_400.0
+"""Seconds for which an operator can look at what was set aside."""
+MINUTE = 60.0
+NOWHERE = 0
+"""The lane of an update that is handled: it says nothing of whose it was."""
+EMPTIED = {"body": "", "lane": NOWHERE, "trouble": None, "tries": 0}
+
+HAND_OVER = "hand over"
+"""A letter's pseudo-method: a file with all that is kept of a person when its turn comes."""
+WISHES = ("forget", "ask", "gone")
+"""What a letter of a wish to be forgotten is about: the copy, whether it has come, the word that ends it."""
+SHOW = "show"
+"""A letter's pseudo-method: draw the round's message as the round stands when its turn comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """An update that waits."""
+
+    update_id: int
+    lane: int
+    """The chat whose order it keeps, or the person where there is no chat."""
+    body: str
+    """JSON as it came."""
+    tries: int = 0
+    press: str | None = None
+    """What tells the press, which a retrying client may send under another update's id; not the id that
+    Telegram gave it, which holds the person's own.
+    """
+    at: float = 0.0
+    """When it was accepted."""
+    kind: str = ""
+    """What it is, as far as its place in line goes; found out when it is queued, and not stored."""
+    person: int = 0
+    """Who sent it, 0 for nobody; not stored either."""
+    since: float = 0.0
+    """When it was queued, on the monotonic clock."""
+    refused: bool = False
+    """Whether it is answered without any work, because its sender asks for too much."""
+
+    def turned_away(self) -> "Incoming":
+        """The same, refused."""
+        return replace(self, refused=True)
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedRequest:
+    """A request to Telegram that waits."""
+
+    id: int
+    lane: int
+    body: dict[str, Any]
+    at: float = 0.0
+    """When it was written."""
+    by: int = 0
+    """Who caused it, 0 for nobody or for somebody before the last start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """An update or a request that was set aside, as an operator looks at it."""
+
+    id: int
+    lane: int
+    at: float
+    """When it was accepted or set aside."""
+    trouble: str
+    body: str
+    """JSON."""
+
+
+def upsert(tx: Tx, table: Any) -> Any:
+    """An INSERT of `table` that knows ON CONFLICT, for the database at hand."""
+    return sqlite.insert(table) if tx.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
+    """Keep each update, and each press, that wasn't seen before; returns those, in their order."""
+    ids = [incoming.update_id for incoming in updates]
+    seen = set(tx.scalars(select(inbox.c.update_id).where(inbox.c.update_id.in_(ids)))) if ids else set()
+    presses = [incoming.press for incoming in updates if incoming.press]
+    pressed = set(tx.scalars(select(inbox.c.press).where(inbox.c.press.in_(presses)))) if presses else set()
+    fresh: dict[int, Incoming] = {}
+    for incoming in updates:
+        if incoming.update_id in seen or incoming.press in pressed:
+            continue
+        seen.add(incoming.update_id)
+        if incoming.press:
+            pressed.add(incoming.press)
+        fresh[incoming.update_id] = incoming
+    rows = [
+        {"update_id": i.update_id, "lane": i.lane, "body": i.body, "state": "waiting", "at": now}
+        | {"press": i.press}
+        for i in fresh.values()
+    ]
+    if rows:
+        tx.execute(insert(inbox), rows)
+    return list(fresh.values())
+
+
+def set_aside(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
+    """Keep an update that can't be handled, with what is needed to look at it."""
+    row = {
+        "update_id": incoming.update_id,
+        "lane": incoming.lane,
+        "body": incoming.body,
+        "state": "dead",
+        "trouble": trouble,
+        "at": now,
+    }
+    statement = upsert(tx, inbox).values(row)
+    tx.execute(
+        statement.on_conflict_do_update(
+            index_elements=["update_id"], set_={"state": "dead", "trouble": trouble, "at": now}
+        )
+    )
+
+
+def mark_done(tx: Tx, update_id: int, now: float) -> bool:
+    """Mark an update as handled, and keep of it only that it was; False when it already was."""
+    waiting = and_(inbox.c.update_id == update_id, inbox.c.state == "waiting")
+    return bool(tx.execute(update(inbox).where(waiting).values(**EMPTIED, state="done", at=now)).rowcount)
+
+
+def failed(tx: Tx, update_id: int, trouble: str) -> int:
+    """Count a failure; returns how often the update failed by now."""
+    this = inbox.c.update_id == update_id
+    tx.execute(update(inbox).where(this).values(tries=inbox.c.tries + 1, trouble=trouble))
+    return int(tx.scalar(select(inbox.c.tries).where(this)) or 0)
+
+
+def dead_letter(tx: Tx, update_id: int, now: float) -> None:
+    """Set an update aside for good: nothing tries it again unless the operator asks."""
+    tx.execute(update(inbox).where(inbox.c.update_id == update_id).values(state="dead", at=now))
+
+
+def waiting_updates(tx: Tx) -> list[Incoming]:
+    """Every update that a former run accepted and did not finish, oldest first."""
+    return _incoming(tx, inbox.c.state == "waiting")
+
+
+def forget_old(tx: Tx, now: float) -> None:
+    """Drop the ids of updates that nobody repeats any more, and what nobody will look at again."""
+    done = inbox.c.state == "done"
+    tx.execute(delete(inbox).where(done, inbox.c.at < now - REMEMBERED))
+    # versions before kept whose they were
+    tx.execute(update(inbox).where(done, inbox.c.lane != NOWHERE).values(**EMPTIED, press=None))
+    tx.execute(delete(inbox).where(inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT))
+    tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT))
+    tx.execute(delete(outbox).where(outbox.c.state == "sent", outbox.c.at < now - MINUTE))
+
+
+def post(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> QueuedRequest:
+    """Keep a request to Telegram until it is struck; `by` whoever caused it."""
+    added = tx.execute(
+        insert(outbox).values(lane=lane, body=json.dumps(body, ensure_ascii=False), state="waiting", at=now)
+    )
+    (key,) = added.inserted_primary_key or (0,)
+    return QueuedRequest(int(key), lane, body, now, by)
+
+
+def waiting_requests(tx: Tx) -> list[QueuedRequest]:
+    """Every request that a former run did not see arrive, oldest first."""
+    return _letters(tx, outbox.c.state == "waiting")
+
+
+def dead_letter_unreadable(tx: Tx) -> int:
+    """Set waiting requests aside that are none, so that they hold up no others; returns how many."""
+    waiting = select(outbox.c.id, outbox.c.body).where(outbox.c.state == "waiting")
+    broken = [row.id for row in tx.execute(waiting) if _request(row.body) is None]
+    for number in broken:
+        log.warning("request %s is set aside: it can't be read", number)
+        this = update(outbox).where(outbox.c.id == number)
+        tx.execute(this.values(state="dead", trouble="can't be read"))
+    return len(broken)
+
+
+def _request(body: str) -> dict[str, Any] | None:
+    """A stored request; None for what can't be sent."""
+    try:
+        read = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    method = read.get("method") if isinstance(read, dict) else None
+    if not isinstance(method, str):
+        return None
+    what = {SHOW: "round", HAND_OVER: "player"}.get(method, "params")
+    return read if isinstance(read.get(what), dict if what == "params" else int) else None
+
+
+def delivered(tx: Tx, request: QueuedRequest) -> None:
+    """Strike a request that arrived, or that no longer needs to."""
+    tx.execute(delete(outbox).where(outbox.c.id == request.id))
+
+
+def posted(tx: Tx, request: QueuedRequest, at: float) -> None:
+    """Strike a post that arrived in a group; when it went out is kept for as long as it counts there."""
+    lane, this = outbox.c.lane == request.lane, outbox.c.id == request.id
+    tx.execute(delete(outbox).where(lane, outbox.c.state == "sent", outbox.c.at < at - MINUTE))
+    tx.execute(update(outbox).where(this).values(state="sent", body="", at=at))
+
+
+def posts_since(tx: Tx, at: float) -> list[tuple[int, float]]:
+    """Lane and time of each post that went to a group after `at`, oldest first."""
+    recent = select(outbox.c.lane, outbox.c.at).where(outbox.c.state == "sent", outbox.c.at > at)
+    return [(row.lane, row.at) for row in tx.execute(recent.order_by(outbox.c.at))]
+
+
+def undeliverable(tx: Tx, request: QueuedRequest, trouble: str) -> None:
+    """Set a request aside that Telegram won't take, or that may have arrived and must not be repeated."""
+    kind = str(request.body.get("about", "")).partition(":")[0]
+    state = "wish" if kind in WISHES else "dead"
+    tx.execute(update(outbox).where(outbox.c.id == request.id).values(state=state, trouble=trouble))
+
+
+def dead_updates(tx: Tx) -> list[Dead]:
+    """Every update that was set aside."""
+    return _dead(tx, select(inbox.c.update_id.label("id"), *_told(inbox)).where(inbox.c.state == "dead"))
+
+
+def dead_letters(tx: Tx) -> list[Dead]:
+    """Every request that was set aside; a wish to be forgotten is none."""
+    return _dead(tx, select(outbox.c.id, *_told(outbox)).where(outbox.c.state == "dead"))
+
+
+def wishes(tx: Tx) -> list[int]:
+    """The requests of wishes to be forgotten that were not delivered."""
+    return list(tx.scalars(select(outbox.c.id).where(outbox.c.state == "wish")))
+
+
+def retry(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
+    """Ask the bot to try these dead ones again, now or at its next start; returns how many there were."""
+    again = (
+        update(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)).values(state="again"),
+        update(outbox).where(outbox.c.state == "dead", outbox.c.id.in_(requests)).values(state="again"),
+    )
+    return sum(tx.execute(statement).rowcount for statement in again)
+
+
+def drop(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
+    """Throw these dead ones away; returns how many there were."""
+    gone = (
+        delete(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)),
+        delete(outbox).where(outbox.c.state == "dead", outbox.c.id.in_(requests)),
+    )
+    return sum(tx.execute(statement).rowcount for statement in gone)
+
+
+def asked_again(tx: Tx) -> bool:
+    """Whether an operator wants anything tried again."""
+    marked = select(inbox.c.lane).where(inbox.c.state == "again")
+    return (
+        tx.execute(marked.union_all(select(outbox.c.lane).where(outbox.c.state == "again"))).first()
+        is not None
+    )
+
+
+def requeue(tx: Tx) -> tuple[list[Incoming], list[QueuedRequest]]:
+    """Let what an operator wants tried again wait like the rest; returns it."""
+    updates, requests = _incoming(tx, inbox.c.state == "again"), _letters(tx, outbox.c.state == "again")
+    tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
+    tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
+    dead_letter_unreadable(tx)
+    return [replace(incoming, tries=0) for incoming in updates], requests
+
+
+def backlog(tx: Tx) -> tuple[int, int]:
+    """How many updates and requests wait."""
+    updates = tx.scalar(select(func.count()).where(inbox.c.state == "waiting"))
+    requests = tx.scalar(select(func.count()).where(outbox.c.state == "waiting"))
+    return int(updates or 0), int(requests or 0)
+
+
+def _incoming(tx: Tx, which: ColumnElement[bool]) -> list[Incoming]:
+    columns = (inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries, inbox.c.at)
+    rows = tx.execute(select(*columns).where(which).order_by(inbox.c.update_id))
+    return [Incoming(r.update_id, r.lane, r.body, r.tries, at=r.at) for r in rows]
+
+
+def _letters(tx: Tx, which: ColumnElement[bool]) -> list[QueuedRequest]:
+    columns = (outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
+    rows = tx.execute(select(*columns).where(which).order_by(outbox.c.id))
+    return [QueuedRequest(r.id, r.lane, body, r.at) for r in rows if (body := _request(r.body)) is not None]
+
+
+def _told(table: Table) -> tuple[Column[Any], ...]:
+    return table.c.lane, table.c.body, table.c.trouble, table.c.at
+
+
+def _dead(tx: Tx, which: Select[Any]) -> list[Dead]:
+    return [Dead(r.id, r.lane, r.at, r.trouble or "", r.body) for r in tx.execute(which.order_by("at"))]

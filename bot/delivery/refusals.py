@@ -1,0 +1,39 @@
+"""What Telegram's refusals mean, known by their words alone."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from telegram.error import BadRequest, TelegramError
+
+from bot.database import Tx
+
+HARMLESS = ("not modified", "query is too old", "query id is invalid", "message to react not found")
+"""Refusals that need no operator: what was wanted is so already, or can't be any more."""
+GONE = ("message to edit not found", "message not found", "message_id_invalid", "message can't be edited")
+"""Refusals to change a message that was deleted, or that is too old."""
+
+
+class Gone(Protocol):
+    """Takes note that the message can't be changed that `body` was to change."""
+
+    def __call__(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
+        """Whether what it showed is to be posted anew. `unasked`: it was to show nothing but the time."""
+
+
+def harmless(method: str, error: TelegramError) -> bool:
+    """Whether nothing is lost by it. A reaction is not missed where its message is gone."""
+    return _says(error, HARMLESS) or (method == "setMessageReaction" and _says(error, GONE))
+
+
+def too_large(error: TelegramError) -> bool:
+    """Whether the request was refused for its size, by whatever stands before Telegram."""
+    return "(413)" in error.message or "too large" in error.message.lower()
+
+
+def gone(method: str, error: TelegramError) -> bool:
+    """Whether the message that was to be changed was deleted, or can't be changed any more."""
+    return method.startswith("edit") and _says(error, GONE)
+
+
+def _says(error: TelegramError, signs: Iterable[str]) -> bool:
+    return isinstance(error, BadRequest) and any(sign in error.message.lower() for sign in signs)

@@ -1,0 +1,278 @@
+"""/daily: the hand of the day, opened and answered in private, and followed by groups.
+
+A group's button leads to the private chat with a payload that names the group. The payload is signed, so
+that nobody can make one up, and whoever comes with it is listed only as a member of that group.
+"""
+
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from hashlib import sha256
+
+from telegram.constants import ChatMemberStatus
+from telegram.error import TelegramError
+
+import solver
+from bot.database import Tx
+from bot.delivery.intake import looks_like_answer
+from bot.games.daily import queries as store
+from bot.games.daily import rules
+from bot.games.daily import view as words_of
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import reveals
+from bot.games.rounds.commands import sorry
+from bot.games.twentyfour import solve
+from bot.games.twentyfour.cover import question
+from bot.games.twentyfour.solving import SolvingError
+from bot.games.twentyfour.verdicts import wrong
+from bot.i18n import Html, mention, words
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect, saying
+from bot.telegram.messages import Keyboard, Request, edit
+
+SOLVED, WRONG = "🏆", "👎"
+MEMBERS = {
+    ChatMemberStatus.OWNER,
+    ChatMemberStatus.ADMINISTRATOR,
+    ChatMemberStatus.MEMBER,
+    ChatMemberStatus.RESTRICTED,
+}
+
+
+async def daily(context: Context) -> Effect:
+    """In private: today's hand. In a group: its table of the day, and the way to the hand."""
+    if context.chat.private:
+        return await _open(context, None)
+    return lambda tx: _invite(context, tx)
+
+
+async def entered(context: Context) -> Effect:
+    """A link led here: today's hand, and a seat in the table of the group that the link is from."""
+    if not context.chat.private:
+        return await daily(context)
+    group = _group_of(context)
+    return await _open(context, group if group and await _is_member(context, group) else None)
+
+
+def _invite(context: Context, tx: Tx) -> list[Request]:
+    day = rules.day_of(context.now)
+    text, keyboard = _table(context, tx, store.Followed(day, context.chat.id, 0, context.words.language))
+    return [
+        context.say(text, keyboard=keyboard, about=f"daily:{day}:{context.chat.id}:{context.words.language}")
+    ]
+
+
+def followed(tx: Tx, about: str, message_id: int) -> None:
+    """A group's table was posted: results change it from now on."""
+    _, day, chat_id, language = about.split(":")
+    store.follow(tx, store.Followed(day, int(chat_id), message_id, language))
+
+
+def leaving(tx: Tx, about: str, now: float) -> bool:
+    """A hand is about to be sent; whether for the first time."""
+    _, day, player_id = about.split(":")
+    return store.leaving(tx, day, int(player_id), now)
+
+
+def shown(tx: Tx, about: str, at: float | None) -> None:
+    """A hand that left for the first time has arrived at `at`, or (None) came to nothing."""
+    _, day, player_id = about.split(":")
+    store.shown(tx, day, int(player_id), at)
+
+
+def unfollowed(tx: Tx, chat_id: int, message_id: int) -> None:
+    """A group's table, if it is one, was deleted: nothing is written into it any more."""
+    store.unfollow(tx, chat_id, message_id)
+
+
+def _table(context: Context, tx: Tx, shown: store.Followed) -> tuple[Html, Keyboard]:
+    said, text = words(shown.language), _drawn(tx, shown, context.now)
+    address = words_of.link(str(context.services.me.username), f"daily_{_payload(context, shown.chat_id)}")
+    return text, [[(said.plain("Solve today’s hand"), address)]]
+
+
+def _drawn(tx: Tx, shown: store.Followed, now: float) -> Html:
+    """The text of a group's table as it stands at `now`."""
+    attempts = store.seated(tx, shown.day, shown.chat_id)
+    ids = [a.player_id for a in attempts]
+    streaks = {i: rules.streak(store.solved_days(tx, i), shown.day) for i in ids}
+    names = {i: mention(i) for i in ids}
+    return words_of.table(words(shown.language), shown.day, attempts, names, streaks, now)
+
+
+def ended(tx: Tx, now: float) -> list[Request]:
+    """Draw a last time the tables that wait for somebody, of the days whose hand nobody can solve any more.
+
+    Today's hand has a table of its own by then, and a button.
+    """
+    waiting = store.ended(tx, now)
+    return [edit(t.chat_id, t.message_id, _drawn(tx, t, now)) for t in waiting]
+
+
+async def _open(context: Context, group: int | None) -> Effect:
+    """Show today's hand; the player's time runs from when it first arrives."""
+    day = rules.day_of(context.now)
+    known = await context.services.store.read(lambda tx: store.hand(tx, day))
+    try:
+        dealt = known or await _deal(context, day)
+    except (SolvingError, ValueError):
+        return saying(sorry(context))
+
+    def effect(tx: Tx) -> list[Request]:
+        if context.player is None:
+            return []
+        hand = store.keep_hand(tx, dealt)
+        attempt = store.begin(tx, day, context.player.id, context.now)
+        if group is not None:
+            store.take_seat(tx, day, group, context.player.id)
+        return [_shown(context, tx, hand, attempt), *_follow(context, tx, attempt)]
+
+    return effect
+
+
+async def _deal(context: Context, day: str) -> rules.Daily:
+    level = rules.level_of(day)
+    seed = rules.seed_of(day, await context.services.store.write(store.key))
+    hand = await context.services.solving.deal(seed, rules.CARDS, rules.HIGHEST, rules.TARGET, level)
+    return rules.Daily(day, hand.numbers, hand.target, hand.level, hand.expected, hand.ideas)
+
+
+def _shown(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> Request:
+    """The hand, or what became of it."""
+    if attempt.state is rules.Progress.OPEN:
+        text, keyboard = words_of.hand(context.words, hand, attempt)
+        about = f"hand:{hand.day}:{attempt.player_id}"
+        return context.say(text, keyboard=keyboard, about=about, timed=True)
+    if attempt.state is rules.Progress.GIVEN_UP and (refused := _sealed(context, tx, hand)):
+        return refused[0]
+    row = rules.streak(store.solved_days(tx, attempt.player_id), attempt.day)
+    result = words_of.over(context.words, hand, attempt, row, str(context.services.me.username))
+    return context.say(result[0], keyboard=result[1])
+
+
+def _sealed(context: Context, tx: Tx, hand: rules.Daily) -> list[Request]:
+    """Why the hand's solutions are not shown, where it is on a table as well; else it is remembered."""
+    asked = [question(hand.numbers, hand.target)]
+    if (spoiled := solve.spoils_round(context, tx, asked)) is not None:
+        return solve.refused(context, spoiled)
+    reveals.remember(tx, solve.readers(context), asked, context.now)
+    return []
+
+
+def _follow(context: Context, tx: Tx, attempt: rules.Attempt) -> list[Request]:
+    """Redraw the tables that list the player."""
+    tables = store.followers(tx, attempt.day, attempt.player_id)
+    return [edit(t.chat_id, t.message_id, *_table(context, tx, t)) for t in tables]
+
+
+def answered(context: Context, tx: Tx) -> list[Request] | None:
+    """The verdict on a private message as an answer to a daily hand; None if it is meant for a round.
+
+    A reply to a hand is meant for that one. Else a round in the same chat comes first, and then the latest
+    hand.
+    """
+    if not (context.chat.private and context.player and context.message) or not _may_answer(context.argument):
+        return None
+    store.come_back(tx, context.player.id)
+    day = _replied_to(context)
+    hand = store.hand(tx, day) if day else None
+    if hand is not None:
+        attempt = store.attempt(tx, hand.day, context.player.id)
+        if attempt is None or not rules.is_open(attempt, context.now):
+            return [
+                context.say(words_of.too_late(context.words, attempt), reply_to=context.message.message_id)
+            ]
+        return _judged(context, tx, hand, attempt)
+    before = store.open_attempt(tx, context.player.id, context.now)
+    if before is None or rounds.live_in_chat(tx, context.chat.id):
+        return None
+    return _judged(context, tx, *before)
+
+
+def _may_answer(text: str) -> bool:
+    """Talk has no digit, and more letters than the cards'."""
+    return any(map(str.isdigit, text)) or looks_like_answer(text)
+
+
+def _replied_to(context: Context) -> str | None:
+    """The day of the hand to whose message this is a reply."""
+    replied = context.message.reply_to_message if context.message else None
+    if replied is None or replied.from_user is None or replied.from_user.id != context.services.me.id:
+        return None
+    return words_of.told_of(replied.text or "")
+
+
+def _judged(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Request]:
+    if context.message is None:
+        return []
+    verdict = solver.check(context.argument, hand.numbers, hand.target)
+    if isinstance(verdict, solver.Correct):
+        return _solved(context, tx, hand, rules.solved(attempt, str(verdict.expression), context.now))
+    if not isinstance(verdict, solver.Unreadable):
+        store.keep(tx, rules.went_wrong(attempt, context.now))
+    said = context.message.message_id
+    reason = wrong(context.words, verdict, hand.target)
+    return [messages.react(context.chat.id, said, WRONG), context.say(reason, reply_to=said)]
+
+
+def _solved(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Request]:
+    if context.message is None or not store.keep(tx, attempt):
+        return []
+    react = messages.react(context.chat.id, context.message.message_id, SOLVED)
+    return [react, _shown(context, tx, hand, attempt), *_follow(context, tx, attempt)]
+
+
+async def given_up(context: Context) -> Effect:
+    """The button under one's own hand: see how it is done."""
+    day = context.pressed.partition(":")[2]
+    late = saying(*context.answer(context.words.plain("That button is out of date.")))
+    player, message = context.player, context.message
+    if player is None or message is None or not context.chat.private or not context.offered:
+        return late
+
+    def effect(tx: Tx) -> list[Request]:
+        hand, attempt = store.hand(tx, day), store.attempt(tx, day, player.id)
+        if hand is None or attempt is None or attempt.state is not rules.Progress.OPEN:
+            return late(tx)
+        if refused := _sealed(context, tx, hand):
+            return refused
+        after = rules.given_up(attempt, context.now)
+        store.keep(tx, after)
+        text, keyboard = words_of.over(context.words, hand, after, 0, str(context.services.me.username))
+        ended = edit(context.chat.id, message.message_id, text, keyboard)
+        return [ended, *context.answer(), *_follow(context, tx, after)]
+
+    return effect
+
+
+def _payload(context: Context, chat_id: int) -> str:
+    """What names a group in a link: its id with a signature."""
+    number = chat_id.to_bytes(8, "big", signed=True)
+    return urlsafe_b64encode(number + _signature(context, number)).decode().rstrip("=")
+
+
+def _group_of(context: Context) -> int | None:
+    """The group that the link's payload names; None for none and for one that was made up."""
+    try:
+        raw = urlsafe_b64decode(context.argument + "=" * (-len(context.argument) % 4))
+    except (NotBase64, ValueError):
+        return None
+    number, signature = raw[:8], raw[8:]
+    if not hmac.compare_digest(signature, _signature(context, number)):
+        return None
+    return int.from_bytes(number, "big", signed=True)
+
+
+def _signature(context: Context, number: bytes) -> bytes:
+    key = f"daily {context.services.settings.token or context.services.me.id}".encode()
+    return hmac.digest(key, number, sha256)[:10]
+
+
+async def _is_member(context: Context, group: int) -> bool:
+    if context.player is None:
+        return False
+    try:
+        member = await context.services.bot.get_chat_member(group, context.player.id)
+    except TelegramError:
+        return False
+    return member.status in MEMBERS

@@ -1,0 +1,256 @@
+"""The daily hand: what was dealt on which day, who tried it, and which groups follow it."""
+
+import json
+import logging
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, delete, select, update
+
+from bot.database import Tx
+from bot.database.schema import attempts, dailies, daily_tables, meta, seats
+from bot.delivery.queries import upsert
+from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, day_of
+from bot.games.twentyfour.cover import Question, gives_away, question
+from bot.people.privacy import aliases
+
+log = logging.getLogger(__name__)
+
+HIDDEN = "daily key"
+"""The fact that nobody may learn."""
+ENDED = "daily tables ended"
+"""The fact that names the last day whose tables were drawn a last time."""
+LATEST = 7
+"""Days before that one whose tables are still looked at, where no such fact is kept."""
+DAYS_OPEN = 3
+"""Dates on which an attempt may have been opened that still runs, whatever the hour."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A message in which a group follows the hand of a day."""
+
+    day: str
+    chat_id: int
+    message_id: int
+    language: str
+
+
+def hand(tx: Tx, day: str) -> Daily | None:
+    """The hand of a day, if somebody has opened it."""
+    row = tx.execute(select(dailies).where(dailies.c.day == day)).first()
+    if row is None:
+        return None
+    try:
+        numbers = tuple(map(int, row.numbers.split()))
+        return Daily(row.day, numbers, row.target, row.level, row.expected, tuple(json.loads(row.ideas)))
+    except (ValueError, TypeError) as error:
+        log.warning("the hand of %s can't be read: %s", row.day, error)
+        return None
+
+
+def keep_hand(tx: Tx, dealt: Daily) -> Daily:
+    """Store the hand of a day unless there is one; returns the one that holds."""
+    row = {
+        "day": dealt.day,
+        "numbers": " ".join(map(str, dealt.numbers)),
+        "target": dealt.target,
+        "level": dealt.level,
+        "expected": dealt.expected,
+        "ideas": json.dumps(dealt.ideas),
+    }
+    tx.execute(upsert(tx, dailies).values(row).on_conflict_do_nothing())
+    return hand(tx, dealt.day) or dealt
+
+
+def key(tx: Tx) -> str:
+    """The secret from which the hands of all days follow, made once for this database."""
+    row = {"key": HIDDEN, "value": secrets.token_hex(32)}
+    tx.execute(upsert(tx, meta).values(row).on_conflict_do_nothing())
+    return str(tx.scalar(select(meta.c.value).where(meta.c.key == HIDDEN)))
+
+
+def attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
+    """A player's attempt at the hand of a day."""
+    here = (attempts.c.day == day, attempts.c.player_id.in_(aliases.ids(tx, player_id)))
+    row = tx.execute(select(attempts).where(*here)).first()
+    return None if row is None else _attempt(row)
+
+
+def begin(tx: Tx, day: str, player_id: int, now: float) -> Attempt:
+    """The player's attempt at a day's hand, opened now if it wasn't before."""
+    come_back(tx, player_id)
+    row = {"day": day, "player_id": player_id, "state": Progress.OPEN.value, "opened": now}
+    tx.execute(upsert(tx, attempts).values(row).on_conflict_do_nothing())
+    return attempt(tx, day, player_id) or Attempt(day, player_id, now)
+
+
+def leaving(tx: Tx, day: str, player_id: int, now: float) -> bool:
+    """The hand is about to be sent to the player; False if it was before, and may have been seen.
+
+    A crash leaves this behind, so that a hand that is sent once more then has no new clock.
+    """
+    first = update(attempts).where(*_running(day, player_id), attempts.c.shown.is_(None))
+    return tx.execute(first.values(shown=now)).rowcount == 1
+
+
+def shown(tx: Tx, day: str, player_id: int, at: float | None) -> None:
+    """The hand that was leaving has arrived at `at`; None: it did not, and no clock runs."""
+    tx.execute(update(attempts).where(*_running(day, player_id)).values(shown=at))
+
+
+def _running(day: str, player_id: int) -> tuple[ColumnElement[bool], ...]:
+    return (
+        attempts.c.day == day,
+        attempts.c.player_id == player_id,
+        attempts.c.state == Progress.OPEN.value,
+    )
+
+
+def open_attempt(tx: Tx, player_id: int, now: float) -> tuple[Daily, Attempt] | None:
+    """The hand that a player has before them: the latest one opened, if it isn't over."""
+    mine = (attempts.c.player_id.in_(aliases.ids(tx, player_id)), attempts.c.opened >= now - LIFE)
+    row = tx.execute(select(attempts).where(*mine).order_by(attempts.c.day.desc()).limit(1)).first()
+    dealt = hand(tx, row.day) if row and row.state == Progress.OPEN.value else None
+    return None if row is None or dealt is None else (dealt, _attempt(row))
+
+
+def keep(tx: Tx, changed: Attempt) -> bool:
+    """Write what became of an open attempt; False when another transaction ended it first."""
+    this = (attempts.c.day == changed.day, attempts.c.player_id == changed.player_id)
+    values = {
+        "state": changed.state.value,
+        "closed": changed.closed,
+        "wrong": changed.wrong,
+        "expression": changed.expression,
+    }
+    claim = update(attempts).where(*this, attempts.c.state == Progress.OPEN.value)
+    return tx.execute(claim.values(values)).rowcount == 1
+
+
+def solved_days(tx: Tx, player_id: int) -> list[str]:
+    """The dates whose hand a player solved, the latest first."""
+    mine = (attempts.c.player_id == player_id, attempts.c.state == Progress.SOLVED.value)
+    return list(tx.scalars(select(attempts.c.day).where(*mine).order_by(attempts.c.day.desc())))
+
+
+def sealed(tx: Tx, player_id: int | None, asked: Sequence[Question], now: float) -> bool:
+    """Whether an answer would give away a daily hand that somebody may still solve.
+
+    That is today's, and one of the days before for as long as anybody's attempt at it runs. Only whose own
+    attempt is over may see it. `player_id` is None where more than one person reads the answer.
+    """
+    days = {day_of(now - back * LIFE): back for back in range(DAYS_OPEN)}
+    for day, back in days.items():
+        dealt = hand(tx, day)
+        if dealt is None or not gives_away(asked, question(dealt.numbers, dealt.target)):
+            continue
+        mine = attempt(tx, day, player_id) if player_id is not None else None
+        if (mine is None or mine.state is Progress.OPEN) and (not back or _tried_yet(tx, day, now)):
+            return True
+    return False
+
+
+def _tried_yet(tx: Tx, day: str, now: float) -> bool:
+    """Whether anybody's attempt at the hand of a day runs."""
+    runs = (attempts.c.state == Progress.OPEN.value, attempts.c.opened >= now - LIFE)
+    return tx.execute(select(attempts.c.day).where(attempts.c.day == day, *runs).limit(1)).first() is not None
+
+
+def leave(tx: Tx, player_id: int) -> None:
+    """The player is about to be forgotten: their latest attempts stay as an alias: no clock is reset."""
+    mine = attempts.c.player_id == player_id
+    latest = tx.scalars(select(attempts.c.day).where(mine).order_by(attempts.c.day.desc()).limit(DAYS_OPEN))
+    kept = update(attempts).where(mine, attempts.c.day.in_(latest.all()))
+    tx.execute(kept.values(player_id=aliases.alias(tx, player_id)))
+
+
+def come_back(tx: Tx, player_id: int) -> None:
+    """Attempts that stayed behind are the player's again."""
+    other = [number for number in aliases.ids(tx, player_id) if number != player_id]
+    tx.execute(update(attempts).where(attempts.c.player_id.in_(other)).values(player_id=player_id))
+
+
+def sweep(tx: Tx, now: float) -> None:
+    """Let go of what stayed of forgotten people, once nobody can solve those hands any more."""
+    old = attempts.c.opened < now - DAYS_OPEN * LIFE
+    tx.execute(delete(attempts).where(attempts.c.player_id < aliases.HIGHEST, old))
+
+
+def take_seat(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
+    """List the player in that group's table of the day."""
+    row = {"day": day, "chat_id": chat_id, "player_id": player_id}
+    tx.execute(upsert(tx, seats).values(row).on_conflict_do_nothing())
+
+
+def seated(tx: Tx, day: str, chat_id: int) -> list[Attempt]:
+    """The attempts that a group's table of the day lists."""
+    joined = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
+    found = select(attempts).join(seats, joined).where(seats.c.day == day, seats.c.chat_id == chat_id)
+    return [_attempt(row) for row in tx.execute(found)]
+
+
+def follow(tx: Tx, shown: Followed) -> None:
+    """The group follows the day in that message from now on."""
+    row = {
+        "day": shown.day,
+        "chat_id": shown.chat_id,
+        "message_id": shown.message_id,
+        "language": shown.language,
+    }
+    statement = upsert(tx, daily_tables).values(row)
+    tx.execute(statement.on_conflict_do_update(index_elements=["day", "chat_id"], set_=row))
+
+
+def unfollow(tx: Tx, chat_id: int, message_id: int) -> None:
+    """The group has no such message any more."""
+    here = (daily_tables.c.chat_id == chat_id, daily_tables.c.message_id == message_id)
+    tx.execute(delete(daily_tables).where(*here))
+
+
+def followers(tx: Tx, day: str, player_id: int) -> list[Followed]:
+    """The messages that show the player's result of a day."""
+    joined = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
+    found = select(daily_tables).join(seats, joined)
+    rows = tx.execute(found.where(seats.c.day == day, seats.c.player_id == player_id))
+    return [Followed(r.day, r.chat_id, r.message_id, r.language) for r in rows]
+
+
+def ended(tx: Tx, now: float) -> list[Followed]:
+    """The messages that wait for somebody, of days whose hand nobody can solve any more; each only once."""
+    last = day_of(now - 2 * LIFE)
+    week = day_of(now - LATEST * LIFE)
+    before = str(tx.scalar(select(meta.c.value).where(meta.c.key == ENDED)) or week)
+    if before == last:
+        return []
+    before = min(before, week) if before > last else before  # a later one comes of a clock that was wrong
+    statement = upsert(tx, meta).values(key=ENDED, value=last)
+    tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": last}))
+    sat = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
+    tried = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
+    open_ = (attempts.c.state == Progress.OPEN.value, daily_tables.c.day > before, daily_tables.c.day <= last)
+    found = select(daily_tables).join(seats, sat).join(attempts, tried).where(*open_).distinct()
+    return [Followed(r.day, r.chat_id, r.message_id, r.language) for r in tx.execute(found)]
+
+
+def move(tx: Tx, old: int, new: int) -> None:
+    """Who sat in chat `old` sits in `new`. Its messages stay behind: they keep their numbers only there."""
+    for row in tx.execute(select(seats).where(seats.c.chat_id == old)).all():
+        take_seat(tx, row.day, new, row.player_id)
+    for table in (seats, daily_tables):
+        tx.execute(delete(table).where(table.c.chat_id == old))
+
+
+def _attempt(row: Row[Any]) -> Attempt:
+    return Attempt(
+        day=row.day,
+        player_id=row.player_id,
+        opened=row.opened,
+        state=Progress(row.state) if row.state in set(Progress) else Progress.GIVEN_UP,
+        closed=row.closed,
+        wrong=row.wrong,
+        expression=row.expression,
+        shown=row.shown,
+    )

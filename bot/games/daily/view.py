@@ -1,0 +1,124 @@
+"""The daily hand: as it is shown to a player, as a result to pass on, and as a group's table."""
+
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote, urlencode
+
+from bot.games.daily.rules import Attempt, Daily, Progress, is_open, level_of, ranking, squares
+from bot.i18n import Html, Words, safe
+from bot.telegram.messages import Copy, Keyboard, Link, cards, level, player, seconds
+
+IDEAS_SHOWN = 5
+CALENDAR = "🗓"
+TITLE = re.compile(rf"{CALENDAR}.*?([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})")
+"""How a message about the hand of a day begins, in any language."""
+
+
+def link(username: str, payload: str) -> Link:
+    """What opens the private chat with the bot."""
+    return Link(f"https://t.me/{username}?start={payload}")
+
+
+def hand(words: Words, daily: Daily, attempt: Attempt) -> tuple[Html, Keyboard]:
+    """The hand, as its player has it before them."""
+    lines = [
+        _title(words, daily.day),
+        Html(f"🃏 <b>{safe(cards(daily.numbers))}</b>"),
+        Html(safe(daily.line)),
+        words.say(
+            "Your time runs until you solve it, for 24 hours at most. Send your answer, as often as you like."
+        ),
+    ]
+    if attempt.wrong:
+        lines.append(words.count("{n} wrong answer so far", "{n} wrong answers so far", attempt.wrong))
+    return Html("\n".join(lines)), [[(words.plain("Give up"), f"dg:{daily.day}")]]
+
+
+def over(
+    words: Words, daily: Daily, attempt: Attempt, row: int, username: str
+) -> tuple[Html, Keyboard | None]:
+    """The end of an attempt; `row` counts the dates solved in a row."""
+    if attempt.state is Progress.GIVEN_UP:
+        shown = [Html(f"<b>{safe(idea)} = {daily.target}</b>") for idea in daily.ideas[:IDEAS_SHOWN]]
+        return Html(
+            "\n".join([_title(words, daily.day), Html(safe(daily.line)), words.say("Given up."), *shown])
+        ), None
+    lines = [
+        _title(words, daily.day),
+        Html(f"🏆 <b>{safe(attempt.expression)} = {daily.target}</b>"),
+        words.say(
+            "Solved in {time}; people usually need {usual}.",
+            time=seconds(words, attempt.seconds),
+            usual=seconds(words, daily.expected),
+        ),
+        words.count("Your streak: {n} day", "Your streak: {n} days", row),
+    ]
+    text = share(words, daily, attempt, row)
+    address = link(username, "daily")
+    query = urlencode({"url": address, "text": text}, quote_via=quote)
+    return Html("\n".join(lines)), [
+        [(words.plain("Share"), Link(f"https://t.me/share/url?{query}"))],
+        [(words.plain("Copy the result"), Copy(f"{text}\n{address}"))],
+    ]
+
+
+def share(words: Words, daily: Daily, attempt: Attempt, row: int) -> str:
+    """A result to pass on: it tells nothing of the hand but its level."""
+    head = words.plain("Twenty-Four, the hand of {day}", day=daily.day)
+    return f"{head}\n{_result(attempt, row)}"
+
+
+def _result(attempt: Attempt, row: int) -> str:
+    return f"{squares(attempt)} ⏱ {_clock(attempt.seconds)} 🔥 {row}"
+
+
+def too_late(words: Words, attempt: Attempt | None) -> Html:
+    """What an answer gets to a hand that can't be solved any more."""
+    if attempt is not None and attempt.state is not Progress.OPEN:
+        return words.say("That hand is over for you already. /daily has today’s.")
+    return words.say("That hand’s 24 hours are over, so this counts neither way. /daily has today’s.")
+
+
+def table(
+    words: Words,
+    day: str,
+    attempts: Sequence[Attempt],
+    names: Mapping[int, str],
+    streaks: Mapping[int, int],
+    now: float,
+) -> Html:
+    """A group's table of the day as it stands at `now`, the quickest first."""
+    lines = [
+        Html(f"{rank}. {player(names, a.player_id)} · {_result(a, streaks[a.player_id])}")
+        for rank, a in ranking(attempts)
+    ]
+    busy = sum(is_open(a, now) for a in attempts)
+    if busy:
+        lines.append(words.count("{n} player is still at it.", "{n} players are still at it.", busy))
+    if attempts and not lines:
+        lines.append(words.say("Nobody here has solved it."))
+    if not attempts:
+        everybody = words.say(
+            "The same hand for everybody who plays with this bot. Who solves it first here?"
+        )
+        lines.append(everybody)
+    return Html("\n".join([_title(words, day), *lines]))
+
+
+def told_of(text: str) -> str | None:
+    """The day whose hand a message of the bot is about, by its first line; None if it is about none."""
+    found = TITLE.match(text)
+    return found[1] if found else None
+
+
+def _title(words: Words, day: str) -> Html:
+    hand = words.say("The hand of {day}", day=day)
+    return Html(f"{CALENDAR} <b>{hand}</b> · {level(words, level_of(day))}")
+
+
+def _clock(amount: float) -> str:
+    """A time in digits, `0:42`."""
+    whole = round(amount)
+    hours, rest = divmod(whole, 3600)
+    short = f"{rest // 60}:{rest % 60:02}"
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else short

@@ -1,0 +1,88 @@
+"""Races: a row of rounds, and the hands that are still to come."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Row, func, insert, select, update
+
+from bot.database import Tx
+from bot.database.schema import awards, races, rounds
+from bot.games.rounds.rules import Race, State
+
+
+def start(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
+    """Store a new race with the hands that it will deal, as JSON objects."""
+    values = {
+        "chat_id": new.chat_id,
+        "topic": new.topic,
+        "starter_id": new.starter_id,
+        "state": "open",
+        "length": new.length,
+        "hands": json.dumps(list(hands)),
+        "seconds": new.seconds,
+        "opened": new.opened,
+    }
+    (key,) = tx.execute(insert(races).values(values)).inserted_primary_key or (0,)
+    return replace(new, id=int(key))
+
+
+def by_id(tx: Tx, race_id: int) -> Race | None:
+    """The race with that id."""
+    return _race(tx.execute(select(races).where(races.c.id == race_id)).first())
+
+
+def take_hand(tx: Tx, race_id: int) -> dict[str, Any] | None:
+    """The race's next hand, taken off its pile; None when none is left."""
+    row = tx.execute(select(races.c.hands).where(races.c.id == race_id)).first()
+    pile = json.loads(row.hands) if row else []
+    if not pile:
+        return None
+    tx.execute(update(races).where(races.c.id == race_id).values(hands=json.dumps(pile[1:])))
+    return dict(pile[0])
+
+
+def advance(tx: Tx, race: Race) -> None:
+    """Write how far a race is."""
+    state = "open" if race.open else "over"
+    values = {"played": race.played, "unanswered": race.unanswered, "state": state}
+    tx.execute(update(races).where(races.c.id == race.id).values(values))
+
+
+def stop(tx: Tx, race_id: int) -> None:
+    """End a race, however far it is."""
+    tx.execute(update(races).where(races.c.id == race_id).values(state="over"))
+
+
+def to_come(tx: Tx, chat_id: int) -> int:
+    """How many hands the races under way in a chat will still deal."""
+    left = func.sum(races.c.length - races.c.played - 1)
+    running = select(left).join(rounds, rounds.c.race_id == races.c.id)
+    here = (rounds.c.chat_id == chat_id, rounds.c.state == State.OPEN.value, races.c.state == "open")
+    return int(tx.scalar(running.where(*here)) or 0)
+
+
+def points(tx: Tx, race_id: int) -> dict[int, int]:
+    """Points by player in a race."""
+    total = func.sum(awards.c.points).label("total")
+    of_race = select(awards.c.player_id, total).join(rounds, rounds.c.id == awards.c.round_id)
+    found = of_race.where(rounds.c.race_id == race_id).group_by(awards.c.player_id)
+    return {row.player_id: int(row.total) for row in tx.execute(found)}
+
+
+def _race(row: Row[Any] | None) -> Race | None:
+    if row is None:
+        return None
+    return Race(
+        id=row.id,
+        chat_id=row.chat_id,
+        topic=row.topic,
+        starter_id=row.starter_id,
+        length=row.length,
+        opened=row.opened,
+        seconds=row.seconds,
+        played=row.played,
+        unanswered=row.unanswered,
+        open=row.state == "open",
+    )

@@ -1,0 +1,77 @@
+"""What a race's one message shows beside the hand on the table: the hands before, the table at the end."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.games.rounds.rules import LEFT_ALONE, Race, Round, State, ranked
+from bot.i18n import Html, Words, safe
+from bot.telegram.messages import player, seconds
+
+LEGS_SHOWN = 3
+"""Hands that are shown while the race goes on; at its end, all of them."""
+RANKS_SHOWN = 20
+"""Lines of a table at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A hand of a race that is over."""
+
+    round: Round
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """How a race stands."""
+
+    race: Race
+    legs: Sequence[Leg]
+    points: Mapping[int, int]
+    """By player."""
+
+
+def marked(sign: str, line: str) -> Html:
+    """A line of HTML with a sign before it."""
+    return Html(f"{sign} {line}")
+
+
+def heading(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:
+    """Above the hand on the table: which one it is, who leads, and how the last ones went."""
+    race = standings.race
+    title = words.say("Race: hand {number} of {length}", number=race.played + 1, length=race.length)
+    lines = [marked("🏁", title)]
+    leaders = [Html(f"{player(names, who)} {points}") for _, who, points in ranked(standings.points)[:5]]
+    if leaders:
+        lines.append(Html(" · ".join(leaders)))
+    first = max(0, len(standings.legs) - LEGS_SHOWN)
+    lines += [_leg(n, leg, words, names) for n, leg in enumerate(standings.legs[first:], first + 1)]
+    return [*lines, Html("")]
+
+
+def finish(standings: Standings, words: Words, names: Mapping[int, str]) -> Html:
+    """The race is over: its table, and how each hand went."""
+    race = standings.race
+    lines = [marked("🏁", words.say("The race is over."))]
+    if race.played < race.length and race.unanswered >= LEFT_ALONE:
+        lines.append(
+            words.count(
+                "Nobody tried the last {n} hand.", "Nobody tried the last {n} hands.", race.unanswered
+            )
+        )
+    lines += [
+        Html(f"{rank}. {player(names, who)} — {n}") for rank, who, n in ranked(standings.points)[:RANKS_SHOWN]
+    ]
+    legs = [_leg(number, leg, words, names) for number, leg in enumerate(standings.legs, 1)]
+    return Html("\n".join([*lines, Html(""), *legs]))
+
+
+def _leg(number: int, leg: Leg, words: Words, names: Mapping[int, str]) -> Html:
+    """How one hand went, in a line."""
+    won = leg.round
+    if won.state is State.WON and won.winner_id is not None:
+        took = seconds(words, (won.closed or 0) - won.opened)
+        solved = f"{safe(won.expression)} = {won.target}"
+        return Html(f"#{number} 🏆 {player(names, won.winner_id)}: {solved} · {took} · +{leg.points}")
+    solved = f"{safe(won.ideas[0])} = {won.target}" if won.ideas else ""
+    return Html(f"#{number} — {solved}")

@@ -1,0 +1,254 @@
+"""Answers: replies to the deal, /a EXPRESSION, and plain expressions where the bot may read them."""
+
+import solver
+from bot.database import Tx
+from bot.delivery.intake import looks_like_answer
+from bot.games.daily import commands as daily
+from bot.games.race.commands import follow
+from bot.games.rounds import giveaways as giveaway
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import reveals
+from bot.games.rounds.commands import already, aside, nothing_open
+from bot.games.rounds.rules import Find, Kind, Repeated, Round, State, TooLate, find, in_time, streak, win
+from bot.games.twentyfour.verdicts import wrong
+from bot.groups.settings import rules as preferences
+from bot.i18n import Html, mention
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect, nothing
+from bot.telegram.messages import Request
+
+WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
+AFTERMATH = 120.0
+"""Seconds after a round's end in which a right answer still gets a kind word."""
+
+
+async def answered(context: Context) -> Effect:
+    """/a EXPRESSION."""
+    if not context.fresh:
+        return nothing
+    if not context.argument:
+        how = context.words.say("Write your answer after the command: /a 8/(3-8/3)")
+        return lambda tx: aside(context, tx, how)
+    return _addressed(context)
+
+
+def _addressed(context: Context) -> Effect:
+    """The judgement on what was meant for the bot, by the hand on the table here."""
+    return lambda tx: (
+        daily.answered(context, tx) or _judge(context, tx, _round_here(context, tx), addressed=True)
+    )
+
+
+async def said(context: Context) -> Effect:
+    """Any other message: an answer if it replies to a deal, or is an expression over the dealt numbers."""
+    if not context.fresh or context.message is None or not context.argument:
+        return await giveaway.overheard(context)
+    context = await giveaway.prepared(context)
+    judged = _judged(context)
+    return (lambda tx: giveaway.told(context, tx) or judged(tx)) if context.telling else judged
+
+
+def _judged(context: Context) -> Effect:
+    """The judgement on a message, by what it replies to or by the hand on the table here."""
+    replied = context.message.reply_to_message if context.message else None
+    if replied and replied.from_user and replied.from_user.id == context.services.me.id:
+        quoted = replied.text or ""
+        return lambda tx: daily.answered(context, tx) or _judge_reply(context, tx, replied.message_id, quoted)
+    if context.chat.private:
+        return _addressed(context)
+    if not looks_like_answer(context.argument) or not preferences.of(context.chat).plain:
+        return nothing
+    return lambda tx: _judge(context, tx, _round_here(context, tx), addressed=False)
+
+
+def _round_here(context: Context, tx: Tx) -> Round | None:
+    return rounds.live(tx, context.chat.id, context.topic) or rounds.latest(
+        tx, context.chat.id, context.topic
+    )
+
+
+def _judge_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list[Request]:
+    """Judge a reply to one of the bot's messages by the round that message shows, and by no other."""
+    round = rounds.by_message(tx, context.chat.id, message_id)
+    if round is None:
+        here = _round_here(context, tx)
+        shows = here is not None and here.line in quoted.splitlines()
+        # a message that names the hand (or shows it, unrecorded because of a crash) stands for the deal
+        round = here if shows or context.chat.private else None
+    if round is None:
+        return []
+    return _judge(context, tx, round, addressed=True)
+
+
+def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) -> list[Request]:
+    """The verdict on the turn's text. `addressed`: it was meant for the bot, so every verdict is told."""
+    if round is None or (round.state is not State.OPEN and context.now - (round.closed or 0) > AFTERMATH):
+        return _nothing_to_judge(context, tx, round) if addressed else []
+    verdict = solver.check(context.argument, round.numbers, round.target)
+    if isinstance(verdict, solver.Correct):
+        return _right(context, tx, round, str(verdict.expression))
+    if isinstance(verdict, solver.WrongNumbers) and (given := giveaway.earlier(context, tx, round)):
+        return giveaway.kind_word(context, tx, given)
+    if isinstance(verdict, solver.WrongNumbers) and (before := _just_over(context, tx, round)):
+        return _too_late(context, tx, before)
+    over_dealt_numbers = isinstance(verdict, solver.WrongValue)
+    if not (addressed or over_dealt_numbers):
+        return []
+    if not in_time(round, context.now):
+        return _wrong_and_late(context, tx, round, verdict) if addressed else []
+    return _wrong(context, tx, round, verdict)
+
+
+def _nothing_to_judge(context: Context, tx: Tx, over: Round | None) -> list[Request]:
+    """No hand to answer: a reply to an old deal is shown the live one, and talk below it is just talk."""
+    if over is None or not _replies(context):
+        return nothing_open(context, tx)
+    return already(context, tx, quiet=True) if looks_like_answer(context.argument) else []
+
+
+def _wrong_and_late(context: Context, tx: Tx, over: Round, verdict: solver.Verdict) -> list[Request]:
+    """Wrong, and after the end: in a group no more than a look, and nothing for talk about the hand."""
+    if context.chat.private:
+        return _nothing_to_judge(context, tx, over)
+    if context.message is None or (_replies(context) and not looks_like_answer(context.argument)):
+        return []
+    return [messages.react(context.chat.id, context.message.message_id, _emoji(verdict))]
+
+
+def _replies(context: Context) -> bool:
+    """Whether it is a reply to a message rather than a command."""
+    message = context.message
+    return bool(message and message.reply_to_message and not (message.text or "").startswith("/"))
+
+
+def _emoji(verdict: solver.Verdict) -> str:
+    return {solver.WrongValue: WRONG_VALUE, solver.WrongNumbers: WRONG_NUMBERS}.get(type(verdict), UNREAD)
+
+
+def _just_over(context: Context, tx: Tx, round: Round) -> Round | None:
+    """The hand of the race before this one, if the text solves that: its author was beaten to it."""
+    before = rounds.previous(tx, round) if round.race_id is not None else None
+    if before is None or before.race_id != round.race_id:
+        return None
+    verdict = solver.check(context.argument, before.numbers, before.target)
+    return before if isinstance(verdict, solver.Correct) else None
+
+
+def _right(context: Context, tx: Tx, round: Round, expression: str) -> list[Request]:
+    if context.player is None or context.message is None:
+        return []
+    if giveaway.is_spoiled(context, tx, round, expression):
+        return giveaway.spoiled(context, tx, round)
+    round = reveals.helped(tx, round, context.player.id, context.now)
+    if round.kind is Kind.ALL:
+        return _one_more(context, tx, round, expression)
+    result = win(
+        round,
+        context.player.id,
+        expression,
+        context.now,
+        streak=streak(rounds.previous(tx, round), context.player.id),
+        day_first=rounds.first_of_the_day(tx, round.chat_id, context.now),
+    )
+    if isinstance(result, TooLate):
+        return _too_late(context, tx, round)
+    won, award = result
+    said = context.message.message_id
+    if not rounds.close(tx, won) or not boards.award(tx, won, award, said, context.now):
+        return _too_late(context, tx, rounds.by_id(tx, round.id) or round)
+    return [messages.react(context.chat.id, said, WON), *follow(tx, won, context.begins, said)]
+
+
+def _one_more(context: Context, tx: Tx, round: Round, expression: str) -> list[Request]:
+    """A right answer where every idea is to be found."""
+    if context.player is None or context.message is None:
+        return []
+    found = rounds.finds(tx, round.id)
+    day_first = rounds.first_of_the_day(tx, round.chat_id, context.now)
+    result = find(round, found, context.player.id, expression, context.now, day_first=day_first)
+    if isinstance(result, TooLate):
+        return _too_late(context, tx, round)
+    if isinstance(result, Repeated):
+        return _repeated(context, tx, round, expression, result.find)
+    after, award = result
+    if not boards.award(tx, round, award, context.message.message_id, context.now):
+        return []  # this very message was counted before
+    if after.state is not State.OPEN:
+        rounds.close(tx, after)
+    return [messages.react(context.chat.id, context.message.message_id, WON), messages.show(after)]
+
+
+def _repeated(context: Context, tx: Tx, round: Round, expression: str, before: Find) -> list[Request]:
+    """Say whose idea it was: in words while the chat bears another post, else in the deal's message."""
+    if context.player is None or context.message is None:
+        return []
+    react = messages.react(context.chat.id, context.message.message_id, FOUND_BEFORE)
+    text = _whose(context, expression, before)
+    if context.chat.private or people.spend_budget(tx, context.chat.id):
+        return [react, context.say(text, reply_to=context.message.message_id)]
+    rounds.note(tx, round.id, context.player.id, text)
+    return [react, messages.show(round)]
+
+
+def _whose(context: Context, expression: str, before: Find) -> Html:
+    trick = {"one": before.expression, "other": expression}
+    same = before.expression == expression
+    if context.player and before.player_id == context.player.id:
+        if same:
+            return context.words.say("You have found that one already.")
+        return context.words.say("You have that idea already: {one} and {other} are the same trick.", **trick)
+    name = mention(before.player_id)
+    if same:
+        return context.words.say("Right as well! {name} was first.", name=name)
+    return context.words.say(
+        "Same idea as {name}’s: {one} and {other} are the same trick.", name=name, **trick
+    )
+
+
+def _too_late(context: Context, tx: Tx, round: Round) -> list[Request]:
+    """Right as well: a kind word, as a post if the chat bears one, else in the deal's message."""
+    if context.player is None or context.message is None:
+        return []
+    clap = messages.react(context.chat.id, context.message.message_id, ALSO_RIGHT)
+    beaten = round.race_id is not None or round.winner_id == context.player.id
+    if beaten or rounds.came_late(tx, round.id, context.player.id) > 1:
+        return [clap]
+    if round.winner_id is None:
+        text = context.words.say("Right, but the hand was over. Well found!")
+    else:
+        text = context.words.say("Right as well! {name} was first.", name=mention(round.winner_id))
+    if context.chat.private or people.spend_budget(tx, context.chat.id):
+        return [clap, context.say(text)]
+    rounds.note(tx, round.id, context.player.id, context.words.plain("right as well"))
+    return [clap, messages.show(round)]
+
+
+def _wrong(context: Context, tx: Tx, round: Round, verdict: solver.Verdict) -> list[Request]:
+    """A reaction each time, and the reason: in private always, in a group once for a player and round.
+
+    What people say about a hand by replying to it is no answer, and nothing is kept of it.
+    """
+    if context.player is None or context.message is None:
+        return []
+    if (
+        _replies(context)
+        and isinstance(verdict, solver.Unreadable)
+        and not looks_like_answer(context.argument)
+    ):
+        return []
+    reaction = messages.react(context.chat.id, context.message.message_id, _emoji(verdict))
+    first = rounds.went_wrong(tx, round.id, context.player.id) == 1
+    if isinstance(verdict, solver.WrongValue):
+        missed = rounds.Miss(context.player.id, str(verdict.expression), verdict.value)
+        rounds.missed(tx, round, missed)
+    reason = wrong(context.words, verdict, round.target)
+    if context.chat.private:
+        return [reaction, context.say(reason, reply_to=context.message.message_id)]
+    if not first:
+        return [reaction]
+    if people.spend_budget(tx, context.chat.id):
+        return [reaction, context.say(reason)]
+    rounds.note(tx, round.id, context.player.id, reason)
+    return [reaction, messages.show(round)]

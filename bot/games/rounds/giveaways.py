@@ -1,0 +1,190 @@
+"""Answers by somebody who was shown the solution: no points for them, and another hand for all the others.
+
+Everybody in the chat has read the answer, so the round's message shows another hand at once, until the same
+deadline, for the same points. That hand is dealt before the transaction that decides.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+import solver
+from bot.database import Tx
+from bot.games.race.commands import follow
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import reveals
+from bot.games.rounds.commands import SEEN, like
+from bot.games.rounds.rules import Kind, Round, give_away, in_time, name_idea, skip
+from bot.games.twentyfour.cover import gives_away, question, tells
+from bot.games.twentyfour.pieces import expressions, likely
+from bot.games.twentyfour.solving import Hand, SolvingError
+from bot.i18n import Html, words
+from bot.people import queries as people
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect, nothing
+from bot.telegram.messages import Request
+
+DRAWS = 3
+"""Hands that are dealt at most to find one that the former does not give away."""
+MOST_TEXT = 5120
+"""Characters of a message that is looked through."""
+DEEP = 2
+"""Expressions of a message that are looked at for a solution in disguise."""
+ALSO_RIGHT = "👏"
+
+
+async def prepared(context: Context) -> Context:
+    """The turn with another hand at the ready, if its message seems to give away the one on the table."""
+    if context.chat.private or not context.update.message or len(_text(context)) > MOST_TEXT:
+        return context
+    if not likely(_text(context)):
+        return context
+    given = await context.services.store.read(lambda tx: _given(context, tx))
+    return replace(context, telling=True, spare=await _another(context, given)) if given else context
+
+
+def _text(context: Context) -> str:
+    """All that was written, a command and its argument: others read that too."""
+    return (context.message.text or "") if context.message else ""
+
+
+async def _another(context: Context, given: Round) -> Hand | None:
+    """A hand for the place of one that was given away; None when there is none in time."""
+    old = reveals.hand(given)
+    try:
+        for _ in range(DRAWS):
+            drawn = await like(context, given)
+            if not gives_away([old], question(drawn.numbers, drawn.target)):
+                return drawn
+    except (SolvingError, ValueError):
+        return None
+    return None
+
+
+async def overheard(context: Context) -> Effect:
+    """A message from elsewhere is no answer, but may be a solution that its sender was shown."""
+    message = context.update.message
+    speaks = context.player or (message and (message.sender_chat or message.is_automatic_forward))
+    if message is None or not speaks:
+        return nothing
+    ready = await prepared(context)
+    return (lambda tx: told(ready, tx)) if ready.telling else nothing
+
+
+def watched(handler: Callable[[Context], Awaitable[Effect]]) -> Callable[[Context], Awaitable[Effect]]:
+    """The command's handler, where a solution that stands behind the command is seen to first."""
+
+    async def handled(context: Context) -> Effect:
+        given, meant = await overheard(context), await handler(context)
+        return meant if given is nothing else lambda tx: given(tx) or meant(tx)
+
+    return handled
+
+
+def told(context: Context, tx: Tx) -> list[Request]:
+    """What follows where the turn's text gives a hand of this chat away; nothing where it does not."""
+    given = _given(context, tx) if context.telling else None
+    return spoiled(context, tx, given) if given else []
+
+
+def _given(context: Context, tx: Tx) -> Round | None:
+    """The hand of this chat, in whatever topic, that the text tells how to do, and so gives away.
+
+    A right answer by no person is read by all; a step on the way is not taken amiss of them.
+    """
+    for round in rounds.live_in_chat(tx, context.chat.id):
+        asked, partly = reveals.hand(round), context.player is not None
+        written = expressions(_text(context), round.numbers)
+        telling = [e for n, e in enumerate(written) if tells(e, asked, partly=partly, deep=n < DEEP)]
+        if any(is_spoiled(context, tx, round, text) for text in _solutions(round, telling)):
+            return round
+    return None
+
+
+def _solutions(round: Round, telling: Sequence[solver.Expression]) -> list[str]:
+    """What is looked up among the ideas that were found already, and any one where only the first counts."""
+    if round.kind is not Kind.ALL:
+        return [str(e) for e in telling[:1]]
+    whole = [part for e in telling for part in e.walk() if part.op and part.value == round.target]
+    numbers = sorted(round.numbers)
+    return list(dict.fromkeys(str(part) for part in whole if sorted(part.numbers) == numbers))
+
+
+def is_spoiled(context: Context, tx: Tx, round: Round, expression: str) -> bool:
+    """Whether the right answer is new to the others, and by somebody who was shown it or by no person."""
+    if not in_time(round, context.now):
+        return False
+    if context.player is not None and not reveals.seen(tx, round, context.player.id, context.now):
+        return False
+    found = [f.idea for f in rounds.finds(tx, round.id)] if round.kind is Kind.ALL else []
+    return not found or name_idea(expression, [*round.ideas, *found]) not in found
+
+
+def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
+    """No points; in private the hand is over, in a group another takes its place."""
+    text = context.words.say("Right, but its solution was shown to you after the deal: no points.")
+    if context.message is None:
+        return []
+    if context.chat.private:
+        skipped = skip(round, context.now)
+        shown = (
+            follow(tx, skipped, context.begins, context.message.message_id)
+            if rounds.close(tx, skipped)
+            else []
+        )
+        return [context.say(text), *shown]
+    if context.player is not None:
+        reveals.gave_away(tx, context.player.id, context.now)
+    after = _replaced(context, tx, round)
+    if after is None:
+        text = Html(f"{text} {context.words.say('I have no other hand at the moment, so this one stays.')}")
+    seen = messages.react(context.chat.id, context.message.message_id, SEEN)
+    said = context.say(text) if context.player and people.spend_budget(tx, context.chat.id) else seen
+    return [said, *([messages.show(after, new=after.message_id is None)] if after else [])]
+
+
+def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:
+    """What stands in the place of a hand that was given away; None where it has to stay."""
+    spare = context.spare
+    if spare is None or spare.target != round.target:
+        return None
+    if not rounds.close(tx, give_away(round, context.now)):
+        return None
+    opened = rounds.open_round(tx, _in_its_place(round, spare, context.begins))
+    if opened is not None:
+        said = words(round.language)
+        why = said.say("that one was given away, so this is another: same time, same points.")
+        rounds.note(tx, opened.id, context.player.id if context.player else rounds.NO_PERSON, why)
+    return opened
+
+
+def _in_its_place(round: Round, hand: Hand, now: float) -> Round:
+    return replace(
+        round,
+        id=0,
+        numbers=hand.numbers,
+        level=hand.level,
+        expected=hand.expected,
+        ideas=hand.ideas,
+        hint_values=hand.hints,
+        hints=min(round.hints, len(hand.hints)),
+        opened=now,
+    )
+
+
+def earlier(context: Context, tx: Tx, round: Round) -> Round | None:
+    """The hand before this one that was given away, if the turn's text solves that."""
+    for given in rounds.given_away(tx, round):
+        if isinstance(solver.check(context.argument, given.numbers, given.target), solver.Correct):
+            return given
+    return None
+
+
+def kind_word(context: Context, tx: Tx, given: Round) -> list[Request]:
+    """Right, for the hand that was given away meanwhile."""
+    if context.player is None or context.message is None:
+        return []
+    clap = messages.react(context.chat.id, context.message.message_id, ALSO_RIGHT)
+    if rounds.came_late(tx, given.id, context.player.id) > 1 or not people.spend_budget(tx, context.chat.id):
+        return [clap]
+    text = context.words.say("Right as well, but that hand was given away. Well found!")
+    return [clap, context.say(text)]

@@ -1,0 +1,40 @@
+"""/hint, and the button under a deal: one more hint in the deal's message."""
+
+from bot.database import Tx
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import reveals
+from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round
+from bot.games.rounds.rules import Round, State, buy_hint, in_time
+from bot.groups.settings import rules as preferences
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect
+from bot.telegram.messages import Request
+
+
+async def hint(context: Context) -> Effect:
+    """/hint: for the round that is live here."""
+    return lambda tx: _hint(context, tx, rounds.live(tx, context.chat.id, context.topic))
+
+
+async def hint_pressed(context: Context) -> Effect:
+    """The button: for the round above it."""
+    pressed = await pressed_round(context)
+    return lambda tx: _hint(context, tx, rounds.by_id(tx, pressed.id) if pressed else None)
+
+
+def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
+    if round is None or round.state is not State.OPEN:
+        return nothing_open(context, tx)
+    if not in_time(round, context.now):
+        return out_of_time(context, tx)
+    if context.player is None:
+        return context.answer()
+    if not preferences.of(context.chat).hints:
+        return aside(context, tx, context.words.say("This chat plays without hints."))
+    bought = buy_hint(round)
+    if bought == round:
+        return aside(context, tx, context.words.say("There are no more hints for this hand."), quiet=True)
+    rounds.show_hints(tx, bought)
+    shown, asked = bought.hints, [reveals.hand(round)]
+    reveals.remember(tx, [context.chat.id, context.player.id], asked, context.now, but=round.id, hints=shown)
+    return [messages.show(bought), *context.answer()]

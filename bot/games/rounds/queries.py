@@ -1,0 +1,411 @@
+"""Rounds: opened, answered, closed. Who closes one claims its row, so there is one winner whatever races."""
+
+import json
+import logging
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import takewhile
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, func, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from bot.database import Tx
+from bot.database.schema import awards, lost_messages, races, rounds, tries, votes
+from bot.delivery.queries import upsert
+from bot.games.rounds.rules import POINTS, Find, Kind, Round, State
+
+log = logging.getLogger(__name__)
+
+MOST_GIVEN_AWAY = 20
+"""Hands given away one after the other that are remembered."""
+
+NO_PERSON = 0
+"""Who wrote a note that has no name: an anonymous admin, a channel."""
+
+MOST_POSTS = 3
+"""New messages that an open round gets at most, one for each that was deleted; at its end one more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A player's wrong answers in a round."""
+
+    player_id: int
+    wrong: int
+    note: str
+    """What the deal's message says of them; empty if nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """The wrong answer that came nearest in a round."""
+
+    player_id: int
+    expression: str
+    value: Fraction
+
+
+def open_round(tx: Tx, new: Round) -> Round | None:
+    """Store a new round; None when its chat and topic already have a live one."""
+    values = {
+        "chat_id": new.chat_id,
+        "topic": new.topic,
+        "kind": new.kind.value,
+        "numbers": " ".join(map(str, new.numbers)),
+        "target": new.target,
+        "level": new.level,
+        "expected": new.expected,
+        "ideas": json.dumps(new.ideas),
+        "hint_values": json.dumps(new.hint_values),
+        "state": State.OPEN.value,
+        "hints": new.hints,
+        "dealer_id": new.dealer_id,
+        "language": new.language,
+        "race_id": new.race_id,
+        "message_id": new.message_id,
+        "asked_id": new.asked_id,
+        "opened": new.opened,
+        "deadline": new.deadline,
+    }
+    key = _inserted(tx, values)
+    here = (rounds.c.chat_id == new.chat_id, rounds.c.topic == new.topic)
+    if key is None and set_aside(tx, new.opened, *here):
+        key = _inserted(tx, values)
+    return None if key is None else replace(new, id=key)
+
+
+def _inserted(tx: Tx, values: dict[str, Any]) -> int | None:
+    """The id of a new row; None where another one stands in its way."""
+    try:
+        with tx.begin_nested():
+            added = tx.execute(insert(rounds).values(values))
+    except IntegrityError:
+        return None
+    (key,) = added.inserted_primary_key or (0,)
+    return int(key)
+
+
+def set_aside(tx: Tx, now: float, *which: ColumnElement[bool]) -> int:
+    """End the open rounds among `which` that can't be read, and the races they are of; returns how many.
+
+    Nobody can play them, and while they are open no other hand can be dealt there.
+    """
+    found = tx.execute(select(rounds).where(rounds.c.state == State.OPEN.value, *which)).all()
+    broken = [row for row in found if _round(row) is None]
+    for row in broken:
+        log.warning("round %s is set aside", row.id)
+        tx.execute(update(rounds).where(rounds.c.id == row.id).values(state="skipped", closed=now))
+        tx.execute(update(races).where(races.c.id == row.race_id).values(state="over"))
+    return len(broken)
+
+
+def set_aside_these(tx: Tx, ids: Collection[int], now: float) -> int:
+    """End those of them that can't be read; returns how many."""
+    return set_aside(tx, now, rounds.c.id.in_(ids))
+
+
+def live(tx: Tx, chat_id: int, topic: int) -> Round | None:
+    """The open round of a chat and topic."""
+    where = (rounds.c.chat_id == chat_id, rounds.c.topic == topic, rounds.c.state == State.OPEN.value)
+    return _round(tx.execute(select(rounds).where(*where)).first())
+
+
+def live_in_chat(tx: Tx, chat_id: int) -> list[Round]:
+    """Every open round of a chat, whatever its topic."""
+    where = (rounds.c.chat_id == chat_id, rounds.c.state == State.OPEN.value)
+    return [r for row in tx.execute(select(rounds).where(*where)) if (r := _round(row))]
+
+
+def latest(tx: Tx, chat_id: int, topic: int) -> Round | None:
+    """The round that was opened last in a chat and topic."""
+    found = select(rounds).where(rounds.c.chat_id == chat_id, rounds.c.topic == topic)
+    return _round(tx.execute(found.order_by(rounds.c.id.desc()).limit(1)).first())
+
+
+def by_id(tx: Tx, round_id: int) -> Round | None:
+    """The round with that id."""
+    return _round(tx.execute(select(rounds).where(rounds.c.id == round_id)).first())
+
+
+def by_message(tx: Tx, chat_id: int, message_id: int) -> Round | None:
+    """The round whose deal is, or was, that message; of a race, the hand that it showed last."""
+    lost = _lost_by(tx, chat_id, message_id)
+    found = by_id(tx, lost) if lost is not None else _shown_in(tx, chat_id, message_id)
+    return found and in_place_of(tx, found)
+
+
+def _shown_in(tx: Tx, chat_id: int, message_id: int) -> Round | None:
+    where = (rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
+    return _round(tx.execute(select(rounds).where(*where).order_by(rounds.c.id.desc()).limit(1)).first())
+
+
+def _lost_by(tx: Tx, chat_id: int, message_id: int) -> int | None:
+    here = (lost_messages.c.chat_id == chat_id, lost_messages.c.message_id == message_id)
+    number = tx.scalar(select(lost_messages.c.round_id).where(*here))
+    return None if number is None else int(number)
+
+
+def was_shown_in(tx: Tx, round: Round, message_id: int) -> bool:
+    """Whether that message shows the round's deal, or did until it was deleted."""
+    return message_id == round.message_id or _lost_by(tx, round.chat_id, message_id) == round.id
+
+
+def lose_message(tx: Tx, chat_id: int, message_id: int, *, unasked: bool) -> bool:
+    """A deal's message was deleted or can't be changed any more; whether its round is to get a new one.
+
+    `unasked`: nothing but the time left was to be shown. Somebody may not want the message, so a round (all
+    hands of a race together) gets no more than MOST_POSTS new ones, and one unasked.
+    """
+    round = _shown_in(tx, chat_id, message_id)
+    if round is None:
+        return True  # it has another message by now
+    most = 1 if unasked else MOST_POSTS + (round.state is not State.OPEN)
+    if _times_lost(tx, round) >= most:
+        return False
+    row = {"chat_id": chat_id, "message_id": message_id, "round_id": round.id}
+    tx.execute(upsert(tx, lost_messages).values(row).on_conflict_do_nothing())
+    tx.execute(update(rounds).where(rounds.c.id == round.id).values(message_id=None))
+    return True
+
+
+def _times_lost(tx: Tx, round: Round) -> int:
+    same = rounds.c.id == round.id if round.race_id is None else rounds.c.race_id == round.race_id
+    found = (
+        select(func.count()).select_from(lost_messages).join(rounds, rounds.c.id == lost_messages.c.round_id)
+    )
+    return int(tx.scalar(found.where(same)) or 0)
+
+
+def join_race(tx: Tx, round_id: int, race_id: int) -> None:
+    """Make a round part of a race."""
+    tx.execute(update(rounds).where(rounds.c.id == round_id).values(race_id=race_id))
+
+
+def in_race(tx: Tx, race_id: int) -> list[Round]:
+    """The rounds of a race in the order of play."""
+    found = select(rounds).where(rounds.c.race_id == race_id).order_by(rounds.c.id)
+    return [r for row in tx.execute(found) if (r := _round(row))]
+
+
+def previous(tx: Tx, round: Round) -> Round | None:
+    """The round with one winner that was over last in the chat before `round`."""
+    ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
+    over = (ended, rounds.c.kind == Kind.FIRST.value)
+    before = (rounds.c.chat_id == round.chat_id, rounds.c.id < round.id)
+    return _round(
+        tx.execute(select(rounds).where(*before, *over).order_by(rounds.c.id.desc()).limit(1)).first()
+    )
+
+
+def given_away(tx: Tx, round: Round) -> list[Round]:
+    """The hands in whose place `round` stands because they were given away, the latest first."""
+    here = (rounds.c.chat_id == round.chat_id, rounds.c.topic == round.topic, rounds.c.id < round.id)
+    found = tx.execute(select(rounds).where(*here).order_by(rounds.c.id.desc()).limit(MOST_GIVEN_AWAY))
+    before = (r for row in found if (r := _round(row)))
+    return list(takewhile(lambda earlier: earlier.state is State.GIVEN_AWAY, before))
+
+
+def in_place_of(tx: Tx, given: Round) -> Round:
+    """What stands on the table in the place of a round; itself unless it was given away."""
+    later = (rounds.c.chat_id == given.chat_id, rounds.c.topic == given.topic, rounds.c.id > given.id)
+    while given.state is State.GIVEN_AWAY:
+        row = tx.execute(select(rounds).where(*later).order_by(rounds.c.id).limit(1)).first()
+        after = _round(row)
+        if after is None:
+            break
+        given, later = after, (*later[:2], rounds.c.id > after.id)
+    return given
+
+
+def opened_since(tx: Tx, chat_id: int, since: float, most: int) -> list[float]:
+    """When the chat's latest rounds were opened, at most `most` of them, none before `since`."""
+    here = (rounds.c.chat_id == chat_id, rounds.c.state != State.GIVEN_AWAY.value)
+    latest = select(rounds.c.opened).where(*here).order_by(rounds.c.id.desc())
+    return [float(row.opened) for row in tx.execute(latest.limit(most)) if row.opened > since]
+
+
+def finds(tx: Tx, round_id: int) -> list[Find]:
+    """What was found in a round of the kind *all*, in order."""
+    rows = tx.execute(select(awards).where(awards.c.round_id == round_id).order_by(awards.c.id))
+    return [Find(row.player_id, row.expression, row.idea, row.points) for row in rows]
+
+
+def first_of_the_day(tx: Tx, chat_id: int, now: float) -> bool:
+    """Whether nobody has scored in the chat on the day of `now`, by UTC."""
+    midnight = now - now % 86_400
+    scored = select(awards.c.id).where(awards.c.chat_id == chat_id, awards.c.at >= midnight)
+    return tx.execute(scored.limit(1)).first() is None
+
+
+def close(tx: Tx, closed: Round) -> bool:
+    """Write a round's end; False when another transaction ended it first."""
+    claim = update(rounds).where(rounds.c.id == closed.id, rounds.c.state == State.OPEN.value)
+    values = {
+        "state": closed.state.value,
+        "closed": closed.closed,
+        "winner_id": closed.winner_id,
+        "expression": closed.expression,
+        "streak": closed.streak,
+        "day_first": int(closed.day_first),
+        "ideas": json.dumps(closed.ideas),  # none where they are kept back
+    }
+    return tx.execute(claim.values(values)).rowcount == 1
+
+
+def show_hints(tx: Tx, round: Round) -> None:
+    """Write how many hints are shown."""
+    tx.execute(update(rounds).where(rounds.c.id == round.id).values(hints=round.hints))
+
+
+def dealt(tx: Tx, round_id: int, message_id: int, at: float, since: float | None = None) -> None:
+    """The deal was delivered as that message, dated `at`: the clock of an untouched round starts there.
+
+    An earlier copy of it may have been seen from `since` on: whoever looked the hand up then, looked up this.
+    """
+    untouched = (
+        rounds.c.id == round_id,
+        rounds.c.message_id.is_(None),
+        rounds.c.shown == 0,  # no earlier message showed it
+        rounds.c.state == State.OPEN.value,
+    )
+    late, seen = at - rounds.c.opened, at if since is None else min(at, since)
+    tx.execute(update(rounds).where(*untouched).values(opened=seen, deadline=rounds.c.deadline + late))
+    delivered = update(rounds).where(rounds.c.id == round_id, rounds.c.message_id.is_(None))
+    tx.execute(delivered.values(message_id=message_id, shown=at))
+
+
+def first_shown(tx: Tx, round_id: int, at: float) -> None:
+    """The hand was drawn into a message that was there before, as those of a race are."""
+    unseen = (rounds.c.id == round_id, rounds.c.shown == 0)
+    tx.execute(update(rounds).where(*unseen).values(shown=at))
+
+
+def shown(tx: Tx, round_id: int, at: float) -> None:
+    """The deal's message was redrawn."""
+    tx.execute(update(rounds).where(rounds.c.id == round_id).values(shown=at))
+
+
+def went_wrong(tx: Tx, round_id: int, player_id: int) -> int:
+    """Count a wrong answer; returns how many the player now has in the round."""
+    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=1)
+    more = {"wrong": tries.c.wrong + 1}
+    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=more))
+    where = (tries.c.round_id == round_id, tries.c.player_id == player_id)
+    return int(tx.scalar(select(tries.c.wrong).where(*where)) or 0)
+
+
+def came_late(tx: Tx, round_id: int, player_id: int) -> int:
+    """Count a right answer after the end; returns how many the player now has in the round."""
+    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=0, late=1)
+    more = {"late": tries.c.late + 1}
+    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=more))
+    where = (tries.c.round_id == round_id, tries.c.player_id == player_id)
+    return int(tx.scalar(select(tries.c.late).where(*where)) or 0)
+
+
+def missed(tx: Tx, round: Round, miss: Miss) -> None:
+    """Remember a player's wrong answer, whose tries are counted already, if it is their nearest."""
+    off = float(abs(miss.value - round.target))
+    own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
+    nearer = or_(tries.c.miss_off.is_(None), tries.c.miss_off > off)
+    values = {"miss": miss.expression, "miss_value": str(miss.value), "miss_off": off}
+    tx.execute(update(tries).where(*own, nearer).values(values))
+
+
+def nearest_miss(tx: Tx, round_id: int) -> Miss | None:
+    """The wrong answer on the dealt numbers that came nearest, if there was one."""
+    where = (tries.c.round_id == round_id, tries.c.miss_off.is_not(None))
+    found = select(tries).where(*where).order_by(tries.c.miss_off, tries.c.player_id).limit(1)
+    row = tx.execute(found).first()
+    return None if row is None else Miss(row.player_id, row.miss, Fraction(row.miss_value))
+
+
+def tried(tx: Tx, round_id: int) -> bool:
+    """Whether anybody has answered in the round, right or wrong."""
+    right = select(awards.c.id).where(awards.c.round_id == round_id).limit(1)
+    wrong = select(tries.c.player_id).where(tries.c.round_id == round_id).limit(1)
+    return any(tx.execute(found).first() is not None for found in (right, wrong))
+
+
+def note(tx: Tx, round_id: int, player_id: int, text: str) -> None:
+    """Let the deal's message say `text` of a player's answer, below all other notes.
+
+    A player has one note in a round. One that changes moves down, where people look for what is new.
+    """
+    last = tx.scalar(select(func.max(tries.c.noted)).where(tries.c.round_id == round_id))
+    written = {"note": text, "noted": int(last or 0) + 1}
+    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=0, **written)
+    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=written))
+
+
+def notes(tx: Tx, round_id: int) -> list[Note]:
+    """What the deal's message says of wrong answers, in the order in which it was written."""
+    noted = select(tries).where(tries.c.round_id == round_id, tries.c.note != "")
+    rows = tx.execute(noted.order_by(tries.c.noted, tries.c.player_id))
+    return [Note(row.player_id, row.wrong, row.note) for row in rows]
+
+
+def vote(tx: Tx, round_id: int, player_id: int) -> int:
+    """Count a person's vote to skip, once; returns how many voted."""
+    tx.execute(upsert(tx, votes).values(round_id=round_id, player_id=player_id).on_conflict_do_nothing())
+    return vote_count(tx, round_id)
+
+
+def vote_count(tx: Tx, round_id: int) -> int:
+    """How many people want to skip."""
+    return int(tx.scalar(select(func.count()).where(votes.c.round_id == round_id)) or 0)
+
+
+def _round(row: Row[Any] | None) -> Round | None:
+    """The row as a round; None for one that can't be read, which costs that round and no other."""
+    if row is None:
+        return None
+    try:
+        return _sound(_read(row))
+    except (ValueError, TypeError) as error:
+        log.warning("round %s can't be read: %s", row.id, error)
+        return None
+
+
+def _sound(read: Round) -> Round:
+    """The same round. Raises ValueError when nobody could play it."""
+    times = (read.opened, read.expected, *(t for t in (read.deadline, read.closed) if t is not None))
+    texts = (*read.ideas, *read.hint_values)
+    if read.level not in POINTS or not all(map(math.isfinite, times)):
+        raise ValueError("its level or a time is none")
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("its ideas or hints are no texts")
+    return read
+
+
+def _read(row: Row[Any]) -> Round:
+    return Round(
+        id=row.id,
+        chat_id=row.chat_id,
+        topic=row.topic,
+        kind=Kind(row.kind),
+        numbers=tuple(map(int, row.numbers.split())),
+        target=row.target,
+        level=row.level,
+        expected=row.expected,
+        ideas=tuple(json.loads(row.ideas)),
+        hint_values=tuple(json.loads(row.hint_values)),
+        dealer_id=row.dealer_id,
+        opened=row.opened,
+        deadline=row.deadline,
+        state=State(row.state),
+        language=row.language,
+        hints=row.hints,
+        race_id=row.race_id,
+        asked_id=row.asked_id,
+        message_id=row.message_id,
+        closed=row.closed,
+        winner_id=row.winner_id,
+        expression=row.expression,
+        streak=row.streak,
+        day_first=bool(row.day_first),
+        seen=row.shown > 0,
+    )

@@ -1,0 +1,284 @@
+"""Who has been shown how a hand is done while it was live: such a person scores no point for it.
+
+A hand may be live in several chats, and a person may sit in more than one of them. Nobody is shown what gives
+away a hand that is live where they play; who sees it elsewhere (in private, in a chat where such a hand is
+over) has seen it for every chat. Hints are seen in the same way, and cost what they cost on the table.
+
+Who answers with what they were shown gives the hand away to everybody else. Who does that twice within an
+hour is shown nothing of a live hand anywhere, until an hour after the last time.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+
+from sqlalchemy import Select, delete, exists, func, or_, select, update
+
+from bot.database import Tx
+from bot.database.schema import awards, giveaways, reveals, rounds, totals, tries, votes
+from bot.delivery.queries import upsert
+from bot.games.rounds.rules import Round, State
+from bot.games.twentyfour.cover import Question, gives_away, listed, lists, question
+from bot.people.privacy import aliases
+
+COPYING = 2.0
+"""Seconds it takes to read another's answer in one chat and send it in another: who is quicker had it too."""
+KEPT = 7 * 86_400.0
+"""Seconds for which a reveal is remembered: longer than any round stays open."""
+BARRED = 3600.0
+"""Seconds within which giving away a second hand has a consequence, and for which that lasts."""
+ENDED = (State.WON, State.SKIPPED, State.EXPIRED, State.GIVEN_AWAY)
+LATEST = 500
+"""Rounds of a forgotten person's chats that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A hand on a table."""
+
+    chat_id: int
+    hand: Question
+    opened: float
+
+
+def hand(round: Round) -> Question:
+    """What a round asks for."""
+    return question(round.numbers, round.target)
+
+
+def ended(round: Round) -> Question:
+    """What a round asks for, with the ideas that are shown at its end."""
+    return question(round.numbers, round.target, round.ideas)
+
+
+def on_tables(tx: Tx) -> list[Question]:
+    """The hands on the tables of all chats."""
+    found = select(rounds.c.numbers, rounds.c.target).where(rounds.c.state == State.OPEN.value)
+    return [one for row in tx.execute(found) if (one := _stored(*row))]
+
+
+def live(tx: Tx, asked: Sequence[Question], *, but: int = 0) -> list[Live]:
+    """The hands on the tables of all chats that an answer gives away; `but` is a round that doesn't count."""
+    columns = (rounds.c.chat_id, rounds.c.numbers, rounds.c.target, rounds.c.opened)
+    found = select(*columns).where(rounds.c.state == State.OPEN.value, rounds.c.id != but)
+    hands = (Live(row[0], one, row[3]) for row in tx.execute(found) if (one := _stored(row[1], row[2])))
+    return [one for one in hands if isfinite(one.opened) and gives_away(asked, one.hand)]
+
+
+def kept_back(tx: Tx, over: Round) -> Round:
+    """The round that is over, without its solutions if nobody dealt it and they give away a live hand.
+
+    Whoever reads them in a chat where a nameless one deals leaves no trace there.
+    """
+    nameless = not over.dealer_id and over.state is not State.OPEN
+    return replace(over, ideas=()) if nameless and live(tx, [ended(over)], but=over.id) else over
+
+
+def live_before(tx: Tx, player_id: int | None, chat_id: int, shown: Iterable[Live]) -> int | None:
+    """A chat in which the person sees one of the hands, `chat_id` itself first; None without one."""
+    chats = {one.chat_id for one in shown}
+    if chat_id in chats:
+        return chat_id
+    if player_id is None:
+        return None
+    return next((chat for chat in chats if plays(tx, player_id, chat)), None)
+
+
+def remember(
+    tx: Tx,
+    readers: Sequence[int],
+    asked: Sequence[Question],
+    now: float,
+    ideas: Iterable[str] = (),
+    *,
+    but: int = 0,
+    hints: int = 0,
+) -> None:
+    """The answer is shown to `readers` (people, or chats with everybody in them) at `now`; or `hints` hints.
+
+    It is held against a person if it may give a hand away, and against a chat, where others read it too, if
+    it is sure to; `ideas` are the expressions that were shown.
+
+    Kept for each live hand that it gives away, and not at all if there is none; a solution read before the
+    deal is a memory like any other. What is live was dealt before, whatever the clocks say: a press is dated
+    by ours, a deal by Telegram's. `but` as in `live`.
+    """
+    shown = live(tx, asked, but=but)
+    if not shown:
+        return
+    sweep(tx, now)
+    told, alone = listed(ideas), max(readers) < 0
+    sure = {one.hand for one in shown if gives_away(asked, one.hand, sure=True) or lists(told, one.hand)}
+    rows = {
+        (_key(one.hand), reader): {"at": max(now, one.opened), "hints": hints}
+        for one in sorted(shown, key=lambda one: one.opened)
+        for reader in readers
+        if reader > 0 or alone or one.hand in sure
+    }
+    _keep(tx, [{"hand": key, "reader": reader, **row} for (key, reader), row in rows.items()])
+
+
+def _keep(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
+    """Store reveals; of two within one moment the one that tells more holds."""
+    statement = upsert(tx, reveals)
+    told = statement.excluded.hints
+    more = (reveals.c.hints > 0) & ((told == 0) | (told > reveals.c.hints))
+    key = ["hand", "reader", "at"]
+    statement = statement.on_conflict_do_update(index_elements=key, set_={"hints": told}, where=more)
+    if rows:
+        tx.execute(statement, rows)
+
+
+def seen(tx: Tx, round: Round, player_id: int, now: float) -> bool:
+    """Whether the person was shown a solution of the live `round` between its deal and `now`.
+
+    Messages are dated in whole seconds: what was shown within the same second counts as shown before.
+    """
+    shown = _readers(tx, round, now).where(reveals.c.hints == 0)
+    readers = {row.reader for row in tx.execute(shown)} | _over_elsewhere(tx, round, player_id, now)
+    return _among(tx, player_id, readers)
+
+
+def helped(tx: Tx, round: Round, player_id: int, now: float) -> Round:
+    """The round as it counts for the person: with the hints that they were shown of it anywhere."""
+    rows = tx.execute(_readers(tx, round, now).where(reveals.c.hints > round.hints)).all()
+    hints = [row.hints for row in rows if _among(tx, player_id, [row.reader])]
+    return replace(round, hints=max(hints, default=round.hints))
+
+
+def _readers(tx: Tx, round: Round, now: float) -> Select[tuple[int, int]]:
+    window = (reveals.c.at >= int(round.opened), reveals.c.at < int(now) + 1)
+    return select(reveals.c.reader, reveals.c.hints).where(reveals.c.hand == _key(hand(round)), *window)
+
+
+def _among(tx: Tx, player_id: int, readers: Iterable[int]) -> bool:
+    """Whether one of the readers is the person, or a chat in which they play."""
+    there = set(readers)
+    if there.intersection(aliases.ids(tx, player_id)):
+        return True
+    return any(plays(tx, player_id, reader) for reader in there if aliases.HIGHEST < reader < 0)
+
+
+def plays(tx: Tx, player_id: int, chat_id: int) -> bool:
+    """Whether the person has played in that chat: scored, dealt, tried or voted there."""
+    here = (rounds.c.chat_id == chat_id,)
+    traces = (
+        exists().where(totals.c.chat_id == chat_id, totals.c.player_id == player_id),
+        exists().where(*here, rounds.c.dealer_id == player_id),
+        exists().where(*here, tries.c.round_id == rounds.c.id, tries.c.player_id == player_id),
+        exists().where(*here, votes.c.round_id == rounds.c.id, votes.c.player_id == player_id),
+    )
+    return chat_id == player_id or bool(tx.scalar(select(or_(*traces))))
+
+
+def _over_elsewhere(tx: Tx, round: Round, player_id: int, now: float) -> set[int]:
+    """Chats where a hand ended after the deal that gives this one away.
+
+    Whoever won the same hand there knows it by their own answer; the ideas listed at the end of another hand
+    may be new to its winner too.
+    """
+    columns = (rounds.c.chat_id, rounds.c.numbers, rounds.c.target, rounds.c.winner_id, rounds.c.ideas)
+    found = select(*columns).where(
+        rounds.c.state.in_([state.value for state in ENDED]),
+        rounds.c.deadline >= round.opened,  # it was open then; the index knows
+        rounds.c.closed.between(int(round.opened), int(now) + 1),
+        or_(rounds.c.state != State.WON.value, rounds.c.closed <= now - COPYING),
+        rounds.c.id != round.id,
+        # an earlier hand of the same table was over before this one was dealt
+        or_(rounds.c.id > round.id, rounds.c.chat_id != round.chat_id, rounds.c.topic != round.topic),
+    )
+    mine, chats = hand(round), set()
+    for row in tx.execute(found):
+        over = _stored(row.numbers, row.target)
+        if over is None:
+            continue
+        if row.chat_id == player_id:
+            over = replace(over, shown=_texts(row.ideas))
+        told = gives_away([over], mine, sure=row.chat_id < 0, scaled=False)
+        if told and (row.winner_id != player_id or over != mine):
+            chats.add(row.chat_id)
+    return chats
+
+
+def gave_away(tx: Tx, player_id: int, now: float) -> None:
+    """The person answered with what they had been shown."""
+    sweep(tx, now)
+    tx.execute(upsert(tx, giveaways).values(player_id=player_id, at=now).on_conflict_do_nothing())
+
+
+def barred(tx: Tx, player_id: int, now: float) -> bool:
+    """Whether the person gave away two hands within an hour, the second no longer than that ago."""
+    mine = giveaways.c.player_id.in_(aliases.ids(tx, player_id))
+    latest = tx.scalars(select(giveaways.c.at).where(mine).order_by(giveaways.c.at.desc()).limit(2)).all()
+    return len(latest) == 2 and latest[0] - latest[1] <= BARRED and now - latest[0] <= BARRED
+
+
+def sweep(tx: Tx, now: float) -> None:
+    """Let go of what was shown more than a week ago."""
+    for table in (reveals, giveaways):
+        tx.execute(delete(table).where(table.c.at < now - KEPT))
+
+
+def carry(tx: Tx, player_id: int) -> None:
+    """The person is about to be forgotten: what they were shown, also in chats with others, stays.
+
+    It stays as an alias, so that nobody is forgotten in order to score.
+    """
+    other = aliases.alias(tx, player_id)
+    chats = {player_id, *_places(tx, player_id)}
+    kept = tx.execute(select(reveals).where(reveals.c.reader.in_(chats))).mappings().all()
+    _keep(tx, [dict(row) | {"reader": other} for row in kept])
+    since = tx.scalar(select(func.min(rounds.c.opened)).where(rounds.c.state == State.OPEN.value))
+    if since is not None:
+        _carry_ended(tx, player_id, other, chats, since)
+    tx.execute(update(giveaways).where(giveaways.c.player_id == player_id).values(player_id=other))
+
+
+def _carry_ended(tx: Tx, player_id: int, other: int, chats: set[int], since: float) -> None:
+    """Reveals for what was shown at the end of rounds, in the person's chats, since hands that are live."""
+    ended = (rounds.c.state.in_([state.value for state in ENDED]), rounds.c.closed >= since)
+    there = (rounds.c.chat_id.in_(chats), *ended, rounds.c.winner_id.is_distinct_from(player_id))
+    latest = select(rounds).where(*there).order_by(rounds.c.id.desc()).limit(LATEST)
+    for row in tx.execute(latest).all():
+        over = _stored(row.numbers, row.target)
+        if over is not None and isfinite(row.closed):
+            remember(tx, [other], [over], row.closed)
+
+
+def _places(tx: Tx, player_id: int) -> set[int]:
+    """The chats in which a person plays."""
+    mine = select(rounds.c.chat_id).distinct()
+    found = (
+        select(awards.c.chat_id).where(awards.c.player_id == player_id).distinct(),
+        mine.where(rounds.c.dealer_id == player_id),
+        mine.join(tries, tries.c.round_id == rounds.c.id).where(tries.c.player_id == player_id),
+        mine.join(votes, votes.c.round_id == rounds.c.id).where(votes.c.player_id == player_id),
+    )
+    return {chat_id for places in found for chat_id in tx.scalars(places)}
+
+
+def _key(hand: Question) -> str:
+    return f"{' '.join(map(str, hand.numbers))} → {hand.target}"
+
+
+def _texts(ideas: str) -> tuple[str, ...]:
+    """The ideas of a row; none where they can't be read."""
+    with suppress(ValueError):
+        read = json.loads(ideas)
+        if isinstance(read, list) and all(isinstance(text, str) for text in read):
+            return tuple(read)
+    return ()
+
+
+@lru_cache(16_384)
+def _stored(numbers: str, target: int) -> Question | None:
+    """What a row of a round asks for; None where it can't be read, which costs that round and no other."""
+    with suppress(ValueError):
+        read = [int(number) for number in numbers.split()]
+        if len(read) > 1 and min(read) >= 0:
+            return question(read, target)
+    return None

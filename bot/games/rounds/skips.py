@@ -1,0 +1,64 @@
+"""/skip, and the button under a deal: who dealt and admins end the round, others vote."""
+
+from bot.database import Tx
+from bot.games.race.commands import follow
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import reveals
+from bot.games.rounds.commands import nothing_open, out_of_time, pressed_round
+from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, in_time, skip
+from bot.games.twentyfour.solve import Spoiled, refused
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect, saying
+from bot.telegram.messages import Request
+
+COUNTED = "👌"
+
+
+async def skip_hand(context: Context) -> Effect:
+    """/skip: end the live round and show its solutions."""
+    live = await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic))
+    return await _skip(context, live)
+
+
+async def skip_pressed(context: Context) -> Effect:
+    """The button: end the round above it, if it is still the live one."""
+    return await _skip(context, await pressed_round(context))
+
+
+async def _skip(context: Context, round: Round | None) -> Effect:
+    if round is None or round.state is not State.OPEN:
+        return lambda tx: nothing_open(context, tx)
+    dealt = context.player is not None and context.player.id == round.dealer_id
+    at_once = dealt or await context.is_admin()
+    if context.player is None and not at_once:
+        return saying(*context.answer())
+    return lambda tx: _end_or_vote(context, tx, round.id, at_once=at_once)
+
+
+def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> list[Request]:
+    present = rounds.by_id(tx, round_id)
+    if present is None or present.state is not State.OPEN:
+        return nothing_open(context, tx)
+    if not in_time(present, context.now):
+        return out_of_time(context, tx)
+    if context.player is None and reveals.live(tx, [reveals.hand(present)], but=present.id):
+        return refused(context, Spoiled.NOBODY)
+    if at_once or context.player is None:
+        return [*_end(context, tx, present), *context.answer()]
+    votes = rounds.vote(tx, round_id, context.player.id)
+    said = context.words.plain("Skip {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
+    if votes >= VOTES_TO_SKIP:
+        return [*_end(context, tx, present), *context.answer(said)]
+    if context.query or context.message is None:
+        return [messages.show(present), *context.answer(said)]
+    return [messages.show(present), messages.react(context.chat.id, context.message.message_id, COUNTED)]
+
+
+def _end(context: Context, tx: Tx, present: Round) -> list[Request]:
+    skipped = skip(present, context.now)
+    said = context.message.message_id if context.message and not context.query else None
+    if not rounds.close(tx, skipped):
+        return []
+    if context.player:  # an admin who never played here counts as no player of this chat
+        reveals.remember(tx, [context.player.id], [reveals.ended(present)], context.now)
+    return follow(tx, skipped, context.begins, said)

@@ -1,0 +1,54 @@
+"""/why: an expression, written behind the command or found in the message replied to, step by step."""
+
+from itertools import islice
+
+import solver
+from bot.games.twentyfour.cover import parts
+from bot.games.twentyfour.pieces import MOST_PIECES, pieces
+from bot.games.twentyfour.solve import look_through, showing
+from bot.games.twentyfour.steps import steps
+from bot.games.twentyfour.verdicts import unreadable
+from bot.telegram.context import Context, Effect, saying
+
+
+async def why(context: Context) -> Effect:
+    """The steps of an expression, unless it gives a live hand away.
+
+    An unreadable one gets a line that says what is wrong with it.
+    """
+    text = context.argument or _replied(context)
+    if not text:
+        ask = context.words.say(
+            "Reply to an expression with /why, or write it after the command: /why 8/(3-8/3)"
+        )
+        return saying(context.say(ask))
+    found = find(text)
+    if isinstance(found, solver.Expression):
+        asked = parts(found)
+        await look_through(context, asked)
+        return showing(context, asked, [context.say(steps(context.words, found))])
+    return saying(context.say(unreadable(context.words, found.reason, found.fragment)))
+
+
+def _replied(context: Context) -> str:
+    """The part of the other message that was quoted, or all of it."""
+    message = context.message
+    if message is None or message.reply_to_message is None:
+        return ""
+    if message.quote:
+        return message.quote.text
+    return message.reply_to_message.text or message.reply_to_message.caption or ""
+
+
+def find(text: str) -> solver.Expression | solver.ExpressionError:
+    """The first expression with a sign in `text`, which may be a line among others; else what is wrong."""
+    trouble: solver.ExpressionError | None = None
+    for piece in islice(pieces(text), MOST_PIECES):
+        try:
+            expression = solver.parse(piece)
+        except solver.ExpressionError as error:
+            trouble = trouble or error
+        else:
+            if expression.op:
+                return expression
+    return trouble or solver.ExpressionError("no operator", 0, text.strip()[:20])

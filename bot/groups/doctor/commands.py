@@ -1,0 +1,75 @@
+"""/doctor: what keeps the bot from hearing, writing or dealing in a chat, and how to mend it."""
+
+from typing import Any
+
+from telegram.constants import ChatMemberStatus
+from telegram.error import TelegramError
+
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.commands import aside
+from bot.groups.doctor import queries as lanes
+from bot.groups.doctor.view import REACTIONS, Condition, findings
+from bot.groups.settings import rules as preferences
+from bot.telegram.context import Context, Effect, nothing, saying
+
+DAY = 86_400.0
+
+
+async def doctor(context: Context) -> Effect:
+    """One message with every finding, for whoever runs the chat."""
+    if not await context.is_admin():
+        refusal = context.words.say("Only admins can call the doctor here.")
+        return (lambda tx: aside(context, tx, refusal)) if context.player else nothing
+    try:
+        condition = await _examined(context)
+    except TelegramError:
+        return saying(
+            context.say(context.words.say("Telegram doesn't tell me enough just now. Please try again."))
+        )
+    return saying(context.say(findings(context.words, condition)))
+
+
+async def _examined(context: Context) -> Condition:
+    """Ask Telegram and the store. Raises TelegramError."""
+    chat_id, chosen = context.chat.id, preferences.of(context.chat)
+    me = await context.lookup("getMe")
+    chat = await context.lookup("getChat", chat_id=chat_id)
+    member = (
+        {}
+        if context.chat.private
+        else await context.lookup("getChatMember", chat_id=chat_id, user_id=me["id"])
+    )
+    read = context.services.store.read
+    most = chosen.rounds_an_hour or 1
+    opened = await read(lambda tx: rounds.opened_since(tx, chat_id, context.now - preferences.HOUR, most))
+    return Condition(
+        chat_id=chat_id,
+        private=context.chat.private,
+        chosen=chosen,
+        now=context.now,
+        hears_all=bool(me.get("can_read_all_group_messages")),
+        admin=member.get("status") == ChatMemberStatus.ADMINISTRATOR,
+        may_write=context.chat.private or _may_write(chat, member),
+        slow_mode=float(chat.get("slow_mode_delay", 0)),
+        forbidden=_forbidden(chat),
+        forum=bool(chat.get("is_forum")),
+        waiting=await read(lambda tx: lanes.waiting(tx, chat_id)),
+        refused=await read(lambda tx: lanes.refused(tx, chat_id, context.now - DAY)),
+        full_until=preferences.full_until(chosen, opened, context.now),
+    )
+
+
+def _may_write(chat: dict[str, Any], member: dict[str, Any]) -> bool:
+    if member.get("status") == ChatMemberStatus.ADMINISTRATOR:
+        return True
+    if member.get("status") == ChatMemberStatus.RESTRICTED:
+        return bool(member.get("can_send_messages"))
+    return bool(chat.get("permissions", {}).get("can_send_messages", True))
+
+
+def _forbidden(chat: dict[str, Any]) -> tuple[str, ...]:
+    """Reactions of the bot's that the chat doesn't allow; a chat that lists none at all allows every one."""
+    if "available_reactions" not in chat:
+        return ()
+    allowed = {reaction.get("emoji") for reaction in chat["available_reactions"]}
+    return tuple(emoji for emoji in REACTIONS if emoji not in allowed)

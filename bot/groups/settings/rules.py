@@ -1,0 +1,181 @@
+"""What a chat's people chose in /settings, read from what is stored, and what follows from it.
+
+Stored is a JSON object that only holds what differs from the defaults. Nothing in it is trusted: a value
+that is unknown, broken or out of bounds counts as not chosen. Nothing here reads a clock or a database.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from bot.games.twentyfour.solving import Level
+from bot.people.queries import Chat
+
+DAY = 1440
+"""Minutes."""
+HOUR = 3600.0
+GENERAL = 1
+"""The thread by which a forum's General topic is chosen; messages in it carry none."""
+LARGEST_TARGET = 1000
+HIGHEST = (9, 10, 13)
+CARDS = (3, 4, 5, 6)
+OFFSETS = range(-12 * 60, 14 * 60 + 1)
+"""Minutes by which clocks on earth differ from UTC."""
+ASKED = "asked"
+FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")
+HOURS = re.compile(
+    r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?"
+    r"(?:\s*(?:UTC|GMT)?\s*([-−+])\s*([0-9]{1,2})(?::([0-5][0-9]))?)?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Hours in which no hand is dealt, by the chat's own clock."""
+
+    start: int
+    """Minutes since midnight."""
+    end: int
+    """Minutes since midnight; before `start` where the night lies between."""
+    offset: int
+    """Minutes by which the chat's clock is ahead of UTC. Telegram tells nobody's time zone."""
+
+    def until(self, now: float) -> float | None:
+        """When the quiet hours around `now` (seconds since 1970) end; None outside of them."""
+        second = (int(now) + self.offset * 60) % (DAY * 60)
+        if (second - self.start * 60) % (DAY * 60) >= (self.end - self.start) % DAY * 60:
+            return None
+        return int(now) + (self.end * 60 - second) % (DAY * 60)
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """The choices of one chat; as they stand here, the defaults."""
+
+    language: str | None = None
+    """None follows whoever speaks."""
+    level: Level | None = None
+    """None deals any."""
+    highest: int = 13
+    cards: int = 4
+    target: int = 24
+    seconds: int = 600
+    """How long a hand stays on the table."""
+    rounds_an_hour: int | None = None
+    """None is no limit."""
+    quiet: Quiet | None = None
+    plain: bool = True
+    """Whether a message that is neither a command nor a reply to the bot may be an answer."""
+    topic: int = 0
+    """The one topic that is played in; 0 is any, GENERAL the one without a thread."""
+    hints: bool = True
+    topic_name: str = ""
+    """The tied topic's name as it was last seen."""
+
+
+DEFAULTS = Preferences()
+
+
+def of(chat: Chat) -> Preferences:
+    """The choices of `chat`."""
+    stored = chat.settings
+    level = stored.get("level")
+    return Preferences(
+        language=chat.language,
+        level=level if level in get_args(Level) else None,
+        highest=_one_of(stored.get("highest"), HIGHEST, DEFAULTS.highest),
+        cards=_one_of(stored.get("cards"), CARDS, DEFAULTS.cards),
+        target=_one_of(stored.get("target"), range(LARGEST_TARGET + 1), DEFAULTS.target),
+        seconds=_one_of(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
+        rounds_an_hour=_one_of(stored.get("rounds_an_hour"), range(1, 1001), None),
+        quiet=_quiet(stored.get("quiet")),
+        plain=stored.get("plain") is not False,
+        topic=_one_of(stored.get("topic"), range(2**53), 0),
+        hints=stored.get("hints") is not False,
+        topic_name=name if isinstance(name := stored.get("topic_name"), str) else "",
+    )
+
+
+def _one_of(value: Any, allowed: Sequence[int], default: Any) -> Any:
+    """`value` if it is a whole number and allowed; True and False are no numbers here."""
+    return value if type(value) is int and value in allowed else default
+
+
+def _quiet(value: Any) -> Quiet | None:
+    if not isinstance(value, list) or len(value) != 3 or any(type(part) is not int for part in value):
+        return None
+    start, end, offset = value
+    sound = start in range(DAY) and end in range(DAY) and start != end and offset in OFFSETS
+    return Quiet(start, end, offset) if sound else None
+
+
+def packed(quiet: Quiet | None) -> list[int] | None:
+    """Quiet hours as they are stored; `of` reads them back."""
+    return [quiet.start, quiet.end, quiet.offset] if quiet else None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A menu that waits for somebody to type a setting."""
+
+    message_id: int
+    """The menu's message; what is typed replies to it."""
+    key: str
+    """The setting."""
+
+
+def asked(chat: Chat) -> Asked | None:
+    """What the menu in `chat` waits for. It is stored with the settings, so a restart forgets nothing."""
+    match chat.settings.get(ASKED):
+        case [int(message_id), str(key)]:
+            return Asked(message_id, key)
+    return None
+
+
+def read_target(text: str) -> int | None:
+    """A typed target; None where the text is none."""
+    number = text.strip().translate(FULL_WIDTH)
+    if not re.fullmatch(r"[0-9]{1,4}", number) or int(number) > LARGEST_TARGET:
+        return None
+    return int(number)
+
+
+def read_quiet(text: str, offset: int) -> Quiet | None:
+    """Typed quiet hours, `22:30-7` or `22:30-7 +5:30` with the clock; without it, the clock is `offset`."""
+    found = HOURS.fullmatch(text.strip().translate(FULL_WIDTH))
+    if found is None:
+        return None
+    start, end = (_minutes(found[n], found[n + 1]) for n in (1, 3))
+    if found[5]:
+        ahead = _minutes(found[6], found[7])
+        offset = -ahead if found[5] in "-−" else ahead
+    return _quiet([start, end, offset])
+
+
+def _minutes(hours: str, minutes: str | None) -> int:
+    return int(hours) * 60 + int(minutes or 0)
+
+
+def is_wrong_topic(preferences: Preferences, topic: int) -> bool:
+    """Whether the chat plays in another topic than the one with thread `topic` (0: none)."""
+    return preferences.topic not in (0, topic or GENERAL)
+
+
+def quiet_until(preferences: Preferences, now: float) -> float | None:
+    """When hands are dealt again, if it is quiet at `now`."""
+    return preferences.quiet.until(now) if preferences.quiet else None
+
+
+def room(preferences: Preferences, opened: Sequence[float], now: float) -> int | None:
+    """How many more hands the hour allows; None is no limit. `opened` as in `full_until`."""
+    most = preferences.rounds_an_hour
+    return None if most is None else max(0, most - sum(at > now - HOUR for at in opened))
+
+
+def full_until(preferences: Preferences, opened: Sequence[float], now: float) -> float | None:
+    """When the next hand may be dealt, if the hour is full; `opened` is when the latest rounds were."""
+    most = preferences.rounds_an_hour
+    latest = sorted((at for at in opened if at > now - HOUR), reverse=True)
+    return None if most is None or len(latest) < most else latest[most - 1] + HOUR

@@ -1,0 +1,288 @@
+"""The settings menu: one message that lists what can be chosen, or one setting with its choices."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.groups.settings.rules import DAY, GENERAL, LARGEST_TARGET, Preferences, Quiet, packed
+from bot.i18n import Html, Words, languages, safe
+from bot.telegram.messages import Keyboard, level
+
+LANGUAGE_NAMES = {
+    "en": "English",
+    "zh_Hans": "简体中文",
+    "zh_Hant": "繁體中文",
+    "es": "Español",
+    "ru": "Русский",
+}
+LEVELS = ("easy", "medium", "hard", "fiendish")
+DECKS = (9, 10, 13)
+HANDS = (3, 4, 5, 6)
+TARGETS = (10, 24, 36, 100)
+LIMITS = (1, 2, 5, 10, 30, 60)
+"""Minutes."""
+RATES = (3, 6, 12, 30)
+NIGHTS = ((22, 7), (23, 6), (8, 13))
+"""Hours."""
+TYPE = "?"
+"""The code of the button that asks for a typed value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A button of a setting."""
+
+    code: str
+    """Stands in the button's data."""
+    label: str
+    stored: object = None
+    """What is kept; None is the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One line of the menu."""
+
+    key: str
+    """The field of `Preferences`, and the name under which it is stored."""
+    title: str
+    value: str
+    """What holds now."""
+    sentence: Html
+    """What it does."""
+    choices: Sequence[Choice]
+    howto: Html | None = None
+    """How to type a value, where that can be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and when the menu stands."""
+
+    private: bool
+    topic: int
+    """The topic of a forum that is at hand; 0 where there are none."""
+    now: float
+
+
+def menu(words: Words, chosen: Preferences, place: Place) -> tuple[Html, Keyboard]:
+    """Every setting with what holds now and a sentence of what it does."""
+    every = settings(words, chosen, place)
+    lines = [f"{_held(words, s)}\n<i>{s.sentence}</i>" for s in every]
+    buttons = [(s.title, f"o:{s.key}") for s in every]
+    rows = [buttons[at : at + 2] for at in range(0, len(buttons), 2)]
+    return Html("\n".join(lines)), [*rows, [(words.plain("Done"), "o:done")]]
+
+
+def _held(words: Words, setting: Setting) -> Html:
+    """A setting's name and what holds now, with the colon of the language."""
+    return words.say("<b>{title}</b>: {value}", title=setting.title, value=setting.value)
+
+
+def page(words: Words, setting: Setting, *, asking: bool = False, trouble: str = "") -> tuple[Html, Keyboard]:
+    """One setting and its choices; `asking` says how to type a value, `trouble` why the last one won't do."""
+    text = f"{_held(words, setting)}\n{setting.sentence}"
+    back = (words.plain("‹ Back"), "o:")
+    if asking and setting.howto:
+        lines = [text, safe(trouble), setting.howto, words.say("Reply to this message. /cancel leaves it.")]
+        return Html("\n".join(filter(None, lines))), [[back]]
+    typed = [(words.plain("Another…"), f"o:{setting.key}:{TYPE}")] if setting.howto else []
+    buttons = [(c.label, f"o:{setting.key}:{c.code}") for c in setting.choices] + typed
+    return Html(text), [*(buttons[at : at + 3] for at in range(0, len(buttons), 3)), [back]]
+
+
+def settings(words: Words, chosen: Preferences, place: Place) -> list[Setting]:
+    """What can be chosen in a chat, in the order of the menu."""
+    every = [
+        _language(words, chosen),
+        _level(words, chosen),
+        _highest(words, chosen),
+        _cards(words, chosen),
+        _target(words, chosen),
+        _seconds(words, chosen),
+        _rounds(words, chosen),
+        _quiet(words, chosen, place),
+        _plain(words, chosen),
+        *([] if place.private else [_topic(words, chosen, place)]),
+        _hints(words, chosen),
+    ]
+    return [replace(s, choices=[_marked(s, c) for c in s.choices]) for s in every]
+
+
+def _marked(setting: Setting, choice: Choice) -> Choice:
+    """The choice with a tick if it is what holds now."""
+    return replace(choice, label=f"✓ {choice.label}") if choice.label == setting.value else choice
+
+
+def _language(words: Words, chosen: Preferences) -> Setting:
+    automatic = words.plain("automatic")
+    names = [(code, LANGUAGE_NAMES.get(code, code)) for code in languages()]
+    return Setting(
+        "language",
+        words.plain("Language"),
+        dict(names).get(chosen.language or "", automatic),
+        words.say("What I speak here. Automatic follows whoever speaks to me."),
+        [Choice("auto", automatic), *(Choice(code, name, code) for code, name in names)],
+    )
+
+
+def _level(words: Words, chosen: Preferences) -> Setting:
+    return Setting(
+        "level",
+        words.plain("Level"),
+        level(words, chosen.level) if chosen.level else words.plain("any"),
+        words.say("How hard the hands are that I deal."),
+        [Choice("any", words.plain("any")), *(Choice(name, level(words, name), name) for name in LEVELS)],
+    )
+
+
+def _highest(words: Words, chosen: Preferences) -> Setting:
+    return Setting(
+        "highest",
+        words.plain("Highest card"),
+        str(chosen.highest),
+        words.say("Cards go from 1, the ace, up to this one."),
+        _numbers(DECKS),
+    )
+
+
+def _cards(words: Words, chosen: Preferences) -> Setting:
+    return Setting(
+        "cards",
+        words.plain("Cards dealt"),
+        str(chosen.cards),
+        words.say("How many cards a hand has."),
+        _numbers(HANDS),
+    )
+
+
+def _target(words: Words, chosen: Preferences) -> Setting:
+    return Setting(
+        "target",
+        words.plain("Target"),
+        str(chosen.target),
+        words.say("What the cards have to make."),
+        _numbers(TARGETS),
+        words.say("Type a whole number from 0 to {most}.", most=LARGEST_TARGET),
+    )
+
+
+def _numbers(numbers: Sequence[int]) -> list[Choice]:
+    return [Choice(str(n), str(n), n) for n in numbers]
+
+
+def _seconds(words: Words, chosen: Preferences) -> Setting:
+    minutes, rest = divmod(chosen.seconds, 60)
+    seconds = words.count("{n} second", "{n} seconds", chosen.seconds)
+    return Setting(
+        "seconds",
+        words.plain("Time limit"),
+        seconds if rest else _minutes(words, minutes),
+        words.say("How long a hand stays on the table before I show how it is done."),
+        [Choice(str(m), _minutes(words, m), m * 60) for m in LIMITS],
+    )
+
+
+def _minutes(words: Words, minutes: int) -> str:
+    return words.count("{n} minute", "{n} minutes", minutes)
+
+
+def _rounds(words: Words, chosen: Preferences) -> Setting:
+    unlimited = words.plain("no limit")
+    return Setting(
+        "rounds_an_hour",
+        words.plain("Rounds an hour"),
+        str(chosen.rounds_an_hour or unlimited),
+        words.say("How many hands I deal within an hour; then I ask for patience."),
+        [Choice("any", unlimited), *_numbers(RATES)],
+    )
+
+
+def _quiet(words: Words, chosen: Preferences, place: Place) -> Setting:
+    off = words.plain("none")
+    offset = chosen.quiet.offset if chosen.quiet else 0
+    presets = [Quiet(start * 60, end * 60, offset) for start, end in NIGHTS]
+    nights = [Choice(f"{q.start // 60}-{q.end // 60}", hours(q), packed(q)) for q in presets]
+    clock = _clock_choices(chosen.quiet) if chosen.quiet else []
+    now = clock_face(place.now / 60 + offset)
+    return Setting(
+        "quiet",
+        words.plain("Quiet hours"),
+        hours(chosen.quiet) if chosen.quiet else off,
+        words.say(
+            "I deal no hand in these hours. Your clock is not known to me: by mine it is {time} ({zone}).",
+            time=now,
+            zone=zone(offset),
+        ),
+        [Choice("off", off), *nights, *clock],
+        words.say("Type the hours and what your clock is ahead of UTC, like this: 22:30-7:00 +2"),
+    )
+
+
+def _clock_choices(quiet: Quiet) -> list[Choice]:
+    """Buttons that move the chat's clock by an hour."""
+    moved = [("back", quiet.offset - 60), ("on", quiet.offset + 60)]
+    return [
+        Choice(code, f"🕐 {zone(offset)}", packed(replace(quiet, offset=offset)))
+        for code, offset in moved
+        if -DAY // 2 <= offset <= DAY // 2 + 120
+    ]
+
+
+def hours(quiet: Quiet) -> str:
+    """`22:00–7:00`."""
+    return f"{clock_face(quiet.start)}–{clock_face(quiet.end)}"
+
+
+def clock_face(minutes: float) -> str:
+    """`7:05`, for minutes since any midnight."""
+    whole = int(minutes) % DAY
+    return f"{whole // 60}:{whole % 60:02}"
+
+
+def zone(offset: int) -> str:
+    """`UTC+5:30`."""
+    whole, minutes = divmod(abs(offset), 60)
+    return f"UTC{'−' if offset < 0 else '+'}{whole}" + (f":{minutes:02}" if minutes else "")
+
+
+def _plain(words: Words, chosen: Preferences) -> Setting:
+    return _switch(
+        words,
+        "plain",
+        words.plain("Plain messages"),
+        words.say("Whether I read messages that don't reply to me: an answer then needs no reply and no /a."),
+        on=chosen.plain,
+    )
+
+
+def _hints(words: Words, chosen: Preferences) -> Setting:
+    sentence = words.say("Whether hints can be had, each for a point of the winner's.")
+    return _switch(words, "hints", words.plain("Hints"), sentence, on=chosen.hints)
+
+
+def _switch(words: Words, key: str, title: str, sentence: Html, *, on: bool) -> Setting:
+    labels = words.plain("on"), words.plain("off")
+    return Setting(
+        key, title, labels[0 if on else 1], sentence, [Choice("1", labels[0]), Choice("0", labels[1], False)]
+    )
+
+
+def _topic(words: Words, chosen: Preferences, place: Place) -> Setting:
+    anywhere, here = words.plain("any"), words.plain("this topic")
+    tied = chosen.topic_name or words.plain("one topic")
+    value = anywhere if not chosen.topic else here if chosen.topic == place.topic else tied
+    choices = [Choice("any", anywhere)]
+    if place.topic:
+        choices.append(Choice("here", here, place.topic))
+    return Setting(
+        "topic",
+        words.plain("Topic"),
+        value,
+        words.say("Where I deal: in any topic, or only in the one where you choose “this topic”."),
+        choices,
+    )
+
+
+def topic_at_hand(*, forum: bool, thread: int) -> int:
+    """The topic that a menu stands in: a forum's messages without a thread are in General."""
+    return (thread or GENERAL) if forum else 0

@@ -1,0 +1,103 @@
+"""/start with what a link brought along, /help, and the first word in a group."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from telegram import ChatMember
+from telegram.constants import ChatMemberStatus
+
+from bot.database import Tx
+from bot.games.daily import commands as daily
+from bot.games.rounds import commands as play
+from bot.games.twentyfour import inline
+from bot.i18n import Html, Words
+from bot.people import queries as people
+from bot.people.privacy import commands as privacy
+from bot.telegram.context import Context, Effect, nothing, saying
+from bot.telegram.messages import Request, post
+
+DOORS: dict[str, Callable[[Context], Awaitable[Effect]]] = {
+    "play": play.play,
+    "daily": daily.entered,
+    "hand": inline.given,
+    "privacy": privacy.privacy,
+    "export": privacy.export,
+    "forgetme": privacy.forget_me,
+}
+"""Where `t.me/bot?start=PAYLOAD` leads, by the payload up to its first underscore; what follows that is the
+argument."""
+GREETED = "greeted"
+"""The setting that remembers the first word, so that a bot that is added again says it once."""
+
+
+def help_text(words: Words, *, group: bool) -> Html:
+    """How to play, on one screen."""
+    lines = [
+        words.say(
+            "<b>Twenty-Four</b>: make the target from all the numbers, each used once,"
+            " with + − × ÷ and brackets."
+        ),
+        Html(""),
+        words.say("/play deals a hand; /play hard, /play 36 and /play all choose one"),
+        words.say("/a 8/(3-8/3) answers it") if group else words.say("Send an expression to answer it"),
+        words.say("/hint shows a hint"),
+        words.say("/skip gives the hand up and shows how it is done"),
+        words.say("/race deals ten hands, one after the other"),
+        words.say("/daily is the hand of the day, the same for everybody who plays with this bot"),
+        words.say("/solve 3 8 3 8 shows how any hand is done"),
+        words.say("/why 8/(3-8/3) works an expression out, step by step"),
+        words.say("/leaderboard shows who leads here"),
+        words.say("/stats shows your own figures"),
+        words.say("/settings sets the game up, /doctor looks for what is in its way"),
+        words.say("/privacy says what is kept of you, and takes it away"),
+    ]
+    if group:
+        lines += [Html(""), words.say("In a group, reply to the deal with your expression, or use /a.")]
+    return Html("\n".join(lines))
+
+
+async def help_(context: Context) -> Effect:
+    """How to play."""
+    return saying(context.say(help_text(context.words, group=not context.chat.private)))
+
+
+async def start(context: Context) -> Effect:
+    """Whatever the link that opened the chat was for; without one, how to play."""
+    door, _, rest = context.argument.partition("_")
+    return await DOORS[door](replace(context, argument=rest)) if door in DOORS else await help_(context)
+
+
+async def came_or_went(context: Context) -> Effect:
+    """The bot was added, removed, blocked or let in again: one short greeting in a new group at most."""
+    change = context.update.my_chat_member
+    if change is None:
+        return nothing
+    if not _there(change.new_chat_member):
+        return lambda tx: _gone(context, tx)
+    if context.chat.private or _there(change.old_chat_member) or not _may_speak(change.new_chat_member):
+        return saying()  # nothing to say, but the chat is known to be there
+    return lambda tx: _greet(context, tx)
+
+
+def _gone(context: Context, tx: Tx) -> list[Request]:
+    people.left(tx, context.chat.id)
+    return []
+
+
+def _greet(context: Context, tx: Tx) -> list[Request]:
+    known = people.find_chat(tx, context.chat.id, context.chat.kind)
+    if known.settings.get(GREETED):
+        return []
+    people.choose(tx, context.chat.id, GREETED, True)
+    hello = context.words.say(
+        "Hello! /play deals four numbers: make 24 of them, and reply with how. /help says the rest."
+    )
+    return [post(context.chat.id, hello)]
+
+
+def _there(member: ChatMember) -> bool:
+    return member.status not in {ChatMemberStatus.LEFT, ChatMemberStatus.BANNED}
+
+
+def _may_speak(member: ChatMember) -> bool:
+    return member.status != ChatMemberStatus.RESTRICTED or bool(getattr(member, "can_send_messages", False))

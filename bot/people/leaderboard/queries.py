@@ -1,0 +1,281 @@
+"""The ledger of points, and the boards that are kept beside it in the same transaction.
+
+A board is what one chat (or 0: all chats) scored in one period. `totals` holds each player's sum in it and
+`histogram` how many players have how many points, so a rank is a sum over the few different scores above
+one's own instead of a count of people.
+
+A chat counts in the board of all chats as long as `WINNERS` different people won in it within `WINDOW`.
+What holds in every period, after every transaction: board 0 is the sum over the chats that count. So all of
+a chat's totals are added when it begins to count, and taken off again when it ceases to.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Select, bindparam, delete, func, insert, literal, select, tuple_, update
+from sqlalchemy.exc import IntegrityError
+
+from bot.database import Tx
+from bot.database.schema import awards, chats, histogram, last_wins, players, totals
+from bot.delivery.queries import upsert
+from bot.games.rounds.rules import Award, Round
+
+ALL_TIME = "all"
+ALL_CHATS = 0
+"""Stands for a chat's id in the boards that sum up all chats."""
+WINNERS = 3
+"""Different people who must have won in a chat for it to count in the board of all chats …"""
+WINDOW = 30 * 86_400.0
+"""… within this many seconds."""
+SHOWN = 10
+"""Lines of a leaderboard."""
+
+
+LINE = ["chat_id", "period", "player_id"]
+"""What names a line of `totals`."""
+BAR = ["chat_id", "period", "points"]
+"""What names a line of `histogram`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is added to one player's total."""
+
+    chat_id: int
+    period: str
+    player_id: int
+    points: int
+    wins: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of a leaderboard."""
+
+    rank: int
+    """From 1; equal points share a rank."""
+    player_id: int
+    name: str
+    points: int
+    wins: int
+    masked: bool = True
+    """Whether the name may not be shown outside the chats where it was earned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What one reader sees of a leaderboard."""
+
+    leaders: list[Standing]
+    own: Standing | None
+    """The reader's own line, wherever it ranks; None before the first point."""
+
+
+def periods(at: float) -> tuple[str, str, str, str]:
+    """The boards that points earned at `at` count in: all time, and the month, week and day in UTC."""
+    day = datetime.fromtimestamp(at, UTC).date()
+    week = day.isocalendar()
+    return ALL_TIME, f"{day:%Y-%m}", f"{week.year}-W{week.week:02}", f"{day:%Y-%m-%d}"
+
+
+def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bool:
+    """Write points into the ledger and the boards; False when the round already gave them away."""
+    row = {
+        "round_id": round.id,
+        "idea": earned.idea,
+        "chat_id": round.chat_id,
+        "player_id": earned.player_id,
+        "points": earned.points,
+        "seconds": earned.seconds,
+        "level": round.level,
+        "expected": round.expected,
+        "expression": earned.expression,
+        "message_id": message_id,
+        "at": at,
+    }
+    try:
+        with tx.begin_nested():
+            tx.execute(insert(awards).values(row))
+    except IntegrityError:
+        return False
+    boards = (round.chat_id, ALL_CHATS) if counts(tx, round.chat_id) else (round.chat_id,)
+    lines = [(board, period) for board in boards for period in periods(at)]
+    add(tx, [Line(*line, earned.player_id, earned.points, 1) for line in lines])
+    _keep_last_win(tx, round.chat_id, earned.player_id, at)
+    recount(tx, round.chat_id, at)
+    return True
+
+
+def add(tx: Tx, lines: Sequence[Line]) -> None:
+    """Add points and wins to totals, each line to another one."""
+    if not lines:
+        return
+    statement = upsert(tx, totals)
+    summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
+    statement = statement.on_conflict_do_update(index_elements=LINE, set_=summed)
+    told = [totals.c[k] for k in (*LINE, "points", "wins")]
+    rows = tx.execute(statement.returning(*told), [asdict(line) for line in lines])
+    after = {(row.chat_id, row.period, row.player_id): row for row in rows}
+    shifts = []
+    for line in lines:
+        now = after[line.chat_id, line.period, line.player_id]
+        if now.wins > line.wins:
+            shifts.append((line.chat_id, line.period, now.points - line.points, -1))
+        shifts.append((line.chat_id, line.period, now.points, 1))
+    _shift(tx, shifts)
+
+
+def remove(tx: Tx, board: int, period: str, player_id: int) -> None:
+    """Take a player off one board."""
+    here = (totals.c.chat_id == board, totals.c.period == period, totals.c.player_id == player_id)
+    points = tx.scalar(select(totals.c.points).where(*here))
+    if points is not None:
+        _shift(tx, [(board, period, points, -1)])
+        tx.execute(delete(totals).where(*here))
+
+
+def _shift(tx: Tx, shifts: Sequence[tuple[int, str, int, int]]) -> None:
+    """Count so many (the last) more players of a board and period with these points."""
+    statement = upsert(tx, histogram)
+    summed = {"players": histogram.c.players + statement.excluded.players}
+    rows = [{"chat_id": b, "period": w, "points": n, "players": more} for b, w, n, more in shifts]
+    tx.execute(statement.on_conflict_do_update(index_elements=BAR, set_=summed), rows)
+    left = [{"at_chat_id": b, "at_period": w, "at_points": n} for b, w, n, more in shifts if more < 0]
+    if left:
+        here = [histogram.c[k] == bindparam(f"at_{k}") for k in BAR]
+        tx.execute(delete(histogram).where(*here, histogram.c.players == 0), left)
+
+
+def counts(tx: Tx, chat_id: int) -> bool:
+    """Whether the chat counts in the board of all chats."""
+    return bool(tx.scalar(select(chats.c.counted).where(chats.c.id == chat_id)))
+
+
+def _keep_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
+    statement = upsert(tx, last_wins).values(chat_id=chat_id, player_id=player_id, at=at)
+    key = ["chat_id", "player_id"]
+    tx.execute(
+        statement.on_conflict_do_update(index_elements=key, set_={"at": at}, where=last_wins.c.at < at)
+    )
+
+
+def recount(tx: Tx, chat_id: int, now: float) -> None:
+    """Let the chat count in the board of all chats, or no more, as its last wins have it."""
+    latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id).order_by(last_wins.c.at.desc())
+    third = tx.scalar(latest.offset(WINNERS - 1).limit(1))
+    until = 0.0 if third is None else third + WINDOW
+    tx.execute(update(chats).where(chats.c.id == chat_id).values(counted_until=until))
+    count(tx, chat_id, third is not None and until >= now)
+
+
+def count(tx: Tx, chat_id: int, counts: bool) -> None:
+    """Add the chat's boards to those of all chats, or take them off; nothing if they already are."""
+    other = update(chats).where(chats.c.id == chat_id, chats.c.counted == int(not counts))
+    if tx.execute(other.values(counted=int(counts))).rowcount:
+        _merge(tx, chat_id, 1 if counts else -1)
+
+
+def sweep(tx: Tx, now: float) -> None:
+    """Let the chats cease to count whose winners have stayed away for too long."""
+    over = select(chats.c.id).where(chats.c.counted == 1, chats.c.counted_until < now)
+    for chat_id in tx.scalars(over).all():
+        recount(tx, chat_id, now)
+
+
+def _merge(tx: Tx, chat_id: int, sign: int) -> None:
+    """Add all totals of a chat to board 0, or take them off, in a handful of statements."""
+    of_chat = totals.c.chat_id == chat_id
+    _tally(tx, chat_id, -1)
+    columns = (totals.c.period, totals.c.player_id, sign * totals.c.points, sign * totals.c.wins)
+    statement = upsert(tx, totals).from_select(
+        ["chat_id", "period", "player_id", "points", "wins"],
+        select(literal(ALL_CHATS), *columns).where(of_chat),
+    )
+    summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
+    tx.execute(statement.on_conflict_do_update(index_elements=LINE, set_=summed))
+    same = tuple_(totals.c.period, totals.c.player_id).in_(_same_people(chat_id))
+    tx.execute(delete(totals).where(totals.c.chat_id == ALL_CHATS, same, totals.c.wins == 0))
+    _tally(tx, chat_id, 1)
+    touched = histogram.c.period.in_(select(totals.c.period).where(of_chat).distinct())
+    empty = (histogram.c.chat_id == ALL_CHATS, touched, histogram.c.players == 0)
+    tx.execute(delete(histogram).where(*empty))
+
+
+def _same_people(chat_id: int) -> Select[tuple[str, int]]:
+    """Period and player of every total of a chat."""
+    mine = totals.alias("mine")
+    return select(mine.c.period, mine.c.player_id).where(mine.c.chat_id == chat_id)
+
+
+def _tally(tx: Tx, chat_id: int, sign: int) -> None:
+    """Count the chat's players into board 0's histogram with the points they have there now, or out of it."""
+    counted = select(literal(ALL_CHATS), totals.c.period, totals.c.points, sign * func.count())
+    key = tuple_(totals.c.period, totals.c.player_id)
+    here = counted.where(totals.c.chat_id == ALL_CHATS, key.in_(_same_people(chat_id)))
+    grouped = here.group_by(totals.c.period, totals.c.points)
+    statement = upsert(tx, histogram).from_select(["chat_id", "period", "points", "players"], grouped)
+    summed = {"players": histogram.c.players + statement.excluded.players}
+    tx.execute(statement.on_conflict_do_update(index_elements=BAR, set_=summed))
+
+
+def move(tx: Tx, old: int, new: int) -> None:
+    """Everything that was scored in chat `old` was scored in `new`."""
+    count(tx, old, False)
+    count(tx, new, False)
+    tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
+    if tx.scalar(select(totals.c.player_id).where(totals.c.chat_id == new).limit(1)) is None:
+        tx.execute(update(totals).where(totals.c.chat_id == old).values(chat_id=new))
+        tx.execute(update(histogram).where(histogram.c.chat_id == old).values(chat_id=new))
+    rest = tx.execute(select(totals).where(totals.c.chat_id == old)).all()
+    add(tx, [Line(new, row.period, row.player_id, row.points, row.wins) for row in rest])
+    for row in tx.execute(select(last_wins).where(last_wins.c.chat_id == old)).all():
+        _keep_last_win(tx, new, row.player_id, row.at)
+    for table in (totals, histogram, last_wins):
+        tx.execute(delete(table).where(table.c.chat_id == old))
+    latest = tx.scalar(select(func.max(last_wins.c.at)).where(last_wins.c.chat_id == new))
+    recount(tx, new, latest or 0.0)
+
+
+def board(tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = SHOWN) -> Board:
+    """A leaderboard as `reader` sees it; `chat_id` is `ALL_CHATS` for the one of all chats."""
+    own = None if reader is None else standing(tx, chat_id, reader, period)
+    return Board(top(tx, chat_id, period, limit), own)
+
+
+def top(tx: Tx, chat_id: int, period: str = ALL_TIME, limit: int = SHOWN) -> list[Standing]:
+    """The leaders of a chat, most points first."""
+    found = _lines(chat_id, period).order_by(totals.c.points.desc(), totals.c.player_id).limit(limit)
+    standings: list[Standing] = []
+    for place, row in enumerate(tx.execute(found), start=1):
+        tied = standings and standings[-1].points == row.points
+        rank = standings[-1].rank if tied else place
+        masked = row.masked != 0
+        standings.append(Standing(rank, row.player_id, row.name or "", row.points, row.wins, masked))
+    return standings
+
+
+def standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> Standing | None:
+    """A player's own line in a chat, wherever it ranks."""
+    row = tx.execute(_lines(chat_id, period).where(totals.c.player_id == player_id)).first()
+    if row is None:
+        return None
+    rank = 1 + _players_above(tx, chat_id, period, row.points)
+    return Standing(rank, player_id, row.name or "", row.points, row.wins, row.masked != 0)
+
+
+def _lines(chat_id: int, period: str) -> Select[tuple[int, int, int, str | None, int | None]]:
+    columns = (totals.c.player_id, totals.c.points, totals.c.wins, players.c.name, players.c.masked)
+    named = select(*columns).join_from(totals, players, players.c.id == totals.c.player_id, isouter=True)
+    return named.where(totals.c.chat_id == chat_id, totals.c.period == period)
+
+
+def _players_above(tx: Tx, chat_id: int, period: str, points: int) -> int:
+    """How many have more points. n points in all make at most √(2n) different scores to add up."""
+    above = (histogram.c.chat_id == chat_id, histogram.c.period == period, histogram.c.points > points)
+    return int(tx.scalar(select(func.sum(histogram.c.players)).where(*above)) or 0)
+
+
+def points_of(tx: Tx, round_id: int) -> int:
+    """Points that a round gave in all."""
+    return int(tx.scalar(select(func.sum(awards.c.points)).where(awards.c.round_id == round_id)) or 0)

@@ -1,0 +1,141 @@
+"""Leaderboards and a player's figures."""
+
+from collections.abc import Sequence
+
+from bot.i18n import Html, Words, name
+from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, Board, Standing
+from bot.people.stats.queries import Record, Times
+from bot.telegram.messages import Keyboard, level, seconds
+
+HIDDEN = "•••"
+PERIODS = ("d", "w", "m", "a")
+"""Codes of today, this week, this month and all time, as buttons carry them."""
+HERE, WORLD = "h", "w"
+"""Codes of this chat and all chats."""
+
+
+def masked(shown: str) -> str:
+    """The first letter of a name, and nothing else of it."""
+    letter = next((c for c in shown if c.isalnum()), None)
+    first = letter or next((c for c in shown if c.isprintable() and not c.isspace()), "")
+    return first + HIDDEN
+
+
+def leaderboard(
+    words: Words, board: Board, scope: str, period: str, reader: str | None
+) -> tuple[Html, Keyboard]:
+    """The leaders, one line each, and always the line of the reader, who is named `reader`."""
+    title = f"<b>{words.say('Leaderboard')}</b> · {_scopes(words)[scope]} · {_periods(words)[period]}"
+    lines = [Html(title)]
+    own = board.own.player_id if board.own else None
+    lines += [_standing(s, scope, own=s.player_id == own) for s in board.leaders]
+    if board.own and all(own != s.player_id for s in board.leaders):
+        lines += [Html("…"), _standing(board.own, scope, own=True)]
+    if not board.leaders:
+        lines.append(words.say("Nobody has scored here yet. /play deals a hand."))
+    elif board.own is None and reader is not None:
+        lines.append(words.say("{name} has no points here yet.", name=_shown(reader, scope, hide=True)))
+    if scope == WORLD:
+        lines.append(words.say("Groups count here in which three people won within 30 days."))
+    return Html("\n".join(lines)), _switches(words, scope, period)
+
+
+def _standing(s: Standing, scope: str, *, own: bool) -> Html:
+    line = f"{s.rank}. {_shown(s.name, scope, hide=s.masked)} — {s.points}"
+    return Html(f"<b>{line}</b>" if own else line)
+
+
+def _shown(whole: str, scope: str, *, hide: bool) -> Html:
+    return name(masked(whole) if scope == WORLD and hide else whole)
+
+
+def _scopes(words: Words) -> dict[str, str]:
+    return {HERE: words.plain("this chat"), WORLD: words.plain("all chats")}
+
+
+def _periods(words: Words) -> dict[str, str]:
+    today, week = words.plain("today"), words.plain("this week")
+    return dict(zip(PERIODS, (today, week, words.plain("this month"), words.plain("all time")), strict=True))
+
+
+def _switches(words: Words, scope: str, period: str) -> Keyboard:
+    """Buttons for every board; the one shown is ticked."""
+    scopes = [(_ticked(said, on=s == scope), f"lb:{s}:{period}") for s, said in _scopes(words).items()]
+    periods = [(_ticked(said, on=p == period), f"lb:{scope}:{p}") for p, said in _periods(words).items()]
+    return [scopes, periods[:2], periods[2:]]
+
+
+def _ticked(said: str, *, on: bool) -> str:
+    return f"✓ {said}" if on else said
+
+
+def board_key(chat_id: int, scope: str, period: str, now: tuple[str, str, str, str]) -> tuple[int, str]:
+    """The chat and period of a board in the store, of those that are running `now`."""
+    all_time, month, week, day = now
+    keys = dict(zip(PERIODS, (day, week, month, all_time), strict=True))
+    return (ALL_CHATS if scope == WORLD else chat_id), keys.get(period, ALL_TIME)
+
+
+def stats(words: Words, who: str, record: Record | None, daily: tuple[int, int]) -> Html:
+    """A player's figures in this chat; `daily` holds the daily hands solved and the dates in a row."""
+    if record is None:
+        return words.say("{name} has not played a round here yet. /play deals a hand.", name=name(who))
+    lines = [
+        Html(f"<b>{name(who)}</b>"),
+        words.count("{n} round played", "{n} rounds played", record.rounds),
+        words.count("{n} round won", "{n} rounds won", record.wins),
+        words.count("{n} point", "{n} points", record.points),
+    ]
+    if record.rank:
+        lines.append(words.say("rank here: {rank}", rank=record.rank))
+    if record.times:
+        lines += _times(words, record.times)
+    lines += _levels(words, record)
+    lines += _streaks(words, record, *daily)
+    return Html("\n".join(lines))
+
+
+def _times(words: Words, times: Times) -> list[Html]:
+    return [
+        words.say("mean time: {time}", time=seconds(words, times.mean)),
+        words.say("best time: {time}", time=seconds(words, times.best)),
+        words.say("people usually need for the same hands: {time}", time=seconds(words, times.expected)),
+    ]
+
+
+def _levels(words: Words, record: Record) -> Sequence[Html]:
+    """One line a level, with the same figures in the same order."""
+    return [
+        words.count(
+            "{level}: {n} right, mean {mean} s, best {best} s, usual {usual} s",
+            "{level}: {n} right, mean {mean} s, best {best} s, usual {usual} s",
+            times.answers,
+            level=level(words, known),
+            mean=round(times.mean),
+            best=round(times.best),
+            usual=round(times.expected),
+        )
+        for known, times in record.levels.items()
+    ]
+
+
+def _streaks(words: Words, record: Record, days_solved: int, days_in_a_row: int) -> list[Html]:
+    lines = []
+    if record.longest_streak:
+        lines.append(
+            words.say(
+                "rounds won in a row: {now} now, {longest} at best",
+                now=record.streak,
+                longest=record.longest_streak,
+            )
+        )
+    if days_solved:
+        lines.append(
+            words.count(
+                "daily hands solved: {solved}, {n} day in a row",
+                "daily hands solved: {solved}, {n} days in a row",
+                days_in_a_row,
+                solved=days_solved,
+            )
+        )
+    return lines

@@ -1,0 +1,232 @@
+"""/privacy, /export and /forgetme: what is kept of a person, for that person to see, take and take away."""
+
+import json
+from typing import Any
+
+from bot.database import Store, Tx
+from bot.i18n import Html, Words, words
+from bot.people import queries as people
+from bot.people.privacy import farewells
+from bot.people.privacy import queries as store
+from bot.telegram.context import Context, Effect, nothing, saying
+from bot.telegram.messages import Keyboard, Link, Request, edit, post
+
+FILE = "twenty-four.json"
+SEND, WITHOUT, KEEP = "fm:y", "fm:w", "fm:n"
+"""Buttons: forget me once my copy is here, forget me without it, keep everything."""
+FORGETTING = {SEND, WITHOUT}
+TIME_TO_ANSWER = 3600.0
+"""Seconds for which somebody is not forgotten yet who was told that the file may not have come."""
+
+
+async def privacy(context: Context) -> Effect:
+    """What is kept, and how the board of all chats shows the caller."""
+    return lambda tx: [_told(context, tx)]
+
+
+def _told(context: Context, tx: Tx) -> Request:
+    text, keyboard = _page(context, _is_masked(context, tx) if context.chat.private else None)
+    return context.say(text, keyboard=keyboard)
+
+
+def _page(context: Context, masked: bool | None) -> tuple[Html, Keyboard]:
+    """The text and its buttons; `masked` is None where more people than one read it."""
+    say = context.words.say
+    lines = [
+        say("Kept of you: your id, first name and username, your answers, points and daily hands."),
+        say("Other talk is never kept. Nothing is passed on to anybody."),
+        say("/export hands you everything, /forgetme takes it away."),
+    ]
+    if masked is not None:
+        lines.append(Html(_how_shown(context, masked=masked)))
+    choices = [("pv:m", context.words.plain("Mask my name")), ("pv:u", context.words.plain("Show my name"))]
+    chosen = {True: "pv:m", False: "pv:u"}.get(masked) if masked is not None else None
+    row = [(f"✓ {said}" if data == chosen else said, data) for data, said in choices]
+    return Html("\n".join(lines)), [row]
+
+
+def _how_shown(context: Context, *, masked: bool) -> str:
+    if masked:
+        return context.words.plain("The board of all chats shows only the first letter of your name.")
+    return context.words.plain("The board of all chats shows your name.")
+
+
+def _is_masked(context: Context, tx: Tx) -> bool:
+    return context.player is None or people.saw(tx, context.player).masked
+
+
+async def chosen(context: Context) -> Effect:
+    """A button under /privacy: whoever presses it is masked from now on, or shown."""
+    player, message, choice = context.player, context.message, context.pressed
+    if player is None or message is None or choice not in {"pv:m", "pv:u"} or not context.offered:
+        return saying(*context.answer(context.words.plain("That button is out of date.")))
+
+    def effect(tx: Tx) -> list[Request]:
+        store.show_name(tx, player.id, shown=choice == "pv:u")
+        said = _how_shown(context, masked=choice == "pv:m")
+        if not context.chat.private:
+            return context.answer(said)
+        return [
+            edit(context.chat.id, message.message_id, *_page(context, choice == "pv:m")),
+            *context.answer(said),
+        ]
+
+    return effect
+
+
+async def export(context: Context) -> Effect:
+    """Everything that is kept of the caller, as a file."""
+    player = context.player
+    if player is None:
+        return nothing
+    if not context.chat.private:
+        return _in_private(context, "export")
+    caption = context.words.plain("This is everything that is kept of you.")
+
+    def effect(tx: Tx) -> list[Request]:
+        people.let_strangers_go(tx, player.id)  # who asks is known while the answer is made, and not after it
+        return [Request(player.id, _file(player.id, _text(tx, player.id), caption))]
+
+    return effect
+
+
+def _text(tx: Tx, player_id: int) -> str:
+    return json.dumps(store.export(tx, player_id), ensure_ascii=False, indent=1)
+
+
+def _file(player_id: int, text: str, caption: str, about: str = "") -> dict[str, Any]:
+    params = {"chat_id": player_id, "document": {"name": FILE, "text": text}, "caption": caption}
+    return {"method": "sendDocument", "params": params, "about": about}
+
+
+async def forget_me(context: Context) -> Effect:
+    """Ask whether the caller means it."""
+    if context.player is None:
+        return nothing
+    if not context.chat.private:
+        return _in_private(context, "forgetme")
+    text = context.words.say(
+        "Your points, streaks and figures will be gone for good, in every chat. You get a copy of them first."
+    )
+    stays = context.words.say(
+        "What you were shown of live hands stays for 7 days and your last daily hands for 3,"
+        " without your id or name."
+    )
+    text = Html(f"{text}\n\n{stays}")
+    buttons = [[(context.words.plain("Forget me"), SEND), (context.words.plain("Keep everything"), KEEP)]]
+    return saying(context.say(text, keyboard=buttons))
+
+
+def _in_private(context: Context, door: str) -> Effect:
+    address = Link(f"https://t.me/{context.services.me.username}?start={door}")
+    text = context.words.say("That is between you and me: here is the way.")
+    return saying(context.say(text, keyboard=[[(context.words.plain("Open our private chat"), address)]]))
+
+
+async def confirmed(context: Context) -> Effect:
+    """The answer: the copy is sent, and once it has arrived the person is forgotten (see `Farewells`)."""
+    player, message, choice = context.player, context.message, context.pressed
+    if player is None or message is None or not context.chat.private or not context.offered:
+        return saying(*context.answer(context.words.plain("That button is out of date.")))
+
+    def effect(tx: Tx) -> list[Request]:
+        twice = choice == SEND and farewells.waits(tx, player.id, farewells.FILE)
+        if not twice:
+            farewells.take_back(tx, player.id)
+        kept, gone = context.words.say("Everything is kept."), context.words.say("You will be forgotten.")
+        shown = edit(context.chat.id, message.message_id, gone if choice in FORGETTING else kept)
+        return [shown, *context.answer(), *([] if twice else _forgetting(context, player.id))]
+
+    return effect
+
+
+def _forgetting(context: Context, player_id: int) -> list[Request]:
+    """What ends in the person being forgotten, once it has arrived."""
+    if context.pressed == SEND:
+        return [Request(player_id, farewells.request(player_id, context.words.language))]
+    if context.pressed == WITHOUT:
+        return [_last_word(player_id, context.words.say("You are forgotten. Farewell!"))]
+    return []
+
+
+def _last_word(player_id: int, text: Html) -> Request:
+    return post(player_id, text, about=f"{farewells.LAST_WORD}:{player_id}")
+
+
+class Farewells:
+    """Hands over the copies of those who want to be forgotten, and forgets them once theirs has arrived."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._sent: dict[int, tuple[str, dict[str, Any]]] = {}
+        """By person: what the file under way holds, and the letter that asked for it."""
+
+    async def copy(self, request: dict[str, Any]) -> dict[str, Any] | None:
+        """The file as of now, with what was played meanwhile; None if it isn't wanted any more."""
+        player_id, said = int(request["player"]), words(str(request["language"]))
+        caption = said.plain("This was kept of you. With this message it is gone. Farewell!")
+
+        def look(tx: Tx) -> str | None:
+            return _text(tx, player_id) if farewells.waits(tx, player_id, farewells.FILE) else None
+
+        text = await self._store.read(look)
+        if text is None:
+            return None
+        self._sent[player_id] = text, request
+        return _file(player_id, text, caption, about=request["about"])
+
+    def arrived(self, tx: Tx, kind: str, player_id: int, now: float) -> None:
+        """A letter of a wish has arrived, and is not struck yet."""
+        if kind == farewells.QUESTION:
+            farewells.tell(tx, player_id, now)
+        if not farewells.waits(tx, player_id, kind) or kind == farewells.QUESTION:
+            return
+        text, request = self._sent.pop(player_id, (None, {}))
+        if kind == farewells.FILE and text is not None and text != _text(tx, player_id):
+            farewells.hand_over_again(tx, request, player_id, now)
+            return
+        store.forget(tx, player_id)
+
+
+def sweep(tx: Tx, now: float) -> list[Request]:
+    """Go on with those whose letters were not delivered."""
+    return [said for request in farewells.failed(tx) for said in _gone_on(tx, request, now)]
+
+
+def _gone_on(tx: Tx, request: farewells.Failed, now: float) -> list[Request]:
+    """What follows a letter of a wish that was not delivered.
+
+    Whoever can't be reached is forgotten. Where the file may have come or not, the person is asked, and
+    forgotten an hour after the question came, unless they want it otherwise. Where it can't come, the
+    person is told.
+    """
+    since, said = now - request.at, words(request.language)
+    last = request.kind == farewells.LAST_WORD
+    if request.unreachable or last or (request.told and since >= TIME_TO_ANSWER):
+        store.forget(tx, request.player_id)
+    elif request.kind == farewells.QUESTION and (not request.unsure or since >= TIME_TO_ANSWER):
+        farewells.drop(tx, request)
+        return [_last_word(request.player_id, _untaken(said))] if not request.unsure else []
+    elif request.kind == farewells.FILE and request.unsure and not farewells.asks(tx, request.player_id):
+        return [_question(request.player_id, said)]
+    elif request.kind == farewells.FILE and not request.unsure and not request.told:
+        farewells.drop(tx, request)
+        return [_last_word(request.player_id, _untaken(said))]
+    return []
+
+
+def _untaken(said: Words) -> Html:
+    return said.say(
+        "Your copy can't be delivered: Telegram does not take it. With this message everything is gone."
+        " Farewell!"
+    )
+
+
+def _question(player_id: int, said: Words) -> Request:
+    text = said.say(
+        "I can't tell whether your copy has reached you."
+        " In an hour you will be forgotten, unless you decide otherwise."
+    )
+    row = [(said.plain("Forget me"), WITHOUT), (said.plain("Send it again"), SEND)]
+    keyboard = [row, [(said.plain("Keep everything"), KEEP)]]
+    return post(player_id, text, keyboard=keyboard, about=f"{farewells.QUESTION}:{player_id}")

@@ -1,0 +1,123 @@
+"""Those who asked to be forgotten and wait for the copy of what is kept of them.
+
+A wish is a letter: *waiting* until the file has arrived, a *wish* when Telegram did not take it, or may not
+have. So it outlives the bot like every other letter, and goes with the person's lane in the end.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
+
+from bot.database import Tx
+from bot.database.schema import outbox
+from bot.delivery.queries import HAND_OVER, WISHES, post
+
+FILE, QUESTION, LAST_WORD = WISHES
+TOLD = "told"
+"""The trouble of a file that may not have come, once the person knows."""
+UNREACHABLE = ("forbidden", "blocked", "deactivated", "chat not found", "peer_id_invalid")
+"""What Telegram says when a person can't be written to any more."""
+UNSURE = "may have arrived"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A letter of somebody's wish that was not delivered."""
+
+    id: int
+    player_id: int
+    kind: str
+    """FILE, QUESTION or LAST_WORD."""
+    trouble: str
+    at: float
+    """When it was asked for; of a file, when the person was told that it may not have come."""
+    language: str
+
+    @property
+    def told(self) -> bool:
+        """Whether the person knows that the file may not have come."""
+        return self.trouble == TOLD
+
+    @property
+    def unsure(self) -> bool:
+        """Whether it may have come all the same."""
+        return self.trouble.startswith(UNSURE)
+
+    @property
+    def unreachable(self) -> bool:
+        """Whether nothing can be said to the person any more."""
+        return any(sign in self.trouble.lower() for sign in UNREACHABLE)
+
+
+def failed(tx: Tx) -> list[Failed]:
+    """The letters of wishes that were not delivered."""
+    return _letters(tx, outbox.c.state == "wish")
+
+
+def own(tx: Tx) -> None:
+    """Take the letters of wishes from among the dead, where versions before kept them."""
+    wished = or_(*(_about(f"{kind}:") for kind in WISHES))
+    theirs = [request.id for request in _letters(tx, and_(outbox.c.state == "dead", wished))]
+    tx.execute(update(outbox).where(outbox.c.id.in_(theirs)).values(state="wish"))
+
+
+def _letters(tx: Tx, which: ColumnElement[bool]) -> list[Failed]:
+    rows = tx.execute(select(outbox).where(which).order_by(outbox.c.id))
+    return [request for row in rows if (request := _failed(row))]
+
+
+def _failed(row: Row[Any]) -> Failed | None:
+    """The letter; None for a row that can't be read."""
+    try:
+        body = json.loads(row.body)
+        kind, _, number = str(body["about"]).partition(":")
+        return Failed(row.id, int(number), kind, row.trouble or "", row.at, str(body.get("language", "en")))
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def waits(tx: Tx, player_id: int, kind: str) -> bool:
+    """Whether such a letter is on its way to the person."""
+    mine = (outbox.c.lane == player_id, outbox.c.state == "waiting", _about(f'{kind}:{player_id}"'))
+    return tx.execute(select(outbox.c.id).where(*mine)).first() is not None
+
+
+def asks(tx: Tx, player_id: int) -> bool:
+    """Whether the question is stored: on its way, or not delivered."""
+    mine = (outbox.c.lane == player_id, _about(f'{QUESTION}:{player_id}"'))
+    return tx.execute(select(outbox.c.id).where(*mine)).first() is not None
+
+
+def take_back(tx: Tx, player_id: int) -> None:
+    """The person is not to be forgotten after all, or asks anew."""
+    mine = or_(*(_about(f'{kind}:{player_id}"') for kind in (FILE, QUESTION, LAST_WORD)))
+    tx.execute(delete(outbox).where(outbox.c.lane == player_id, mine))
+
+
+def tell(tx: Tx, player_id: int, now: float) -> None:
+    """The person knows since `now` that the file may not have come."""
+    mine = (outbox.c.lane == player_id, outbox.c.state == "wish", _about(f'{FILE}:{player_id}"'))
+    tx.execute(update(outbox).where(*mine).values(trouble=TOLD, at=now))
+
+
+def hand_over_again(tx: Tx, body: dict[str, Any], lane: int, now: float) -> None:
+    """The file that arrived was out of date already: another one is due."""
+    request = post(tx, lane, body, now)
+    tx.execute(update(outbox).where(outbox.c.id == request.id).values(state="again"))
+
+
+def drop(tx: Tx, request: Failed) -> None:
+    """Throw a letter away."""
+    tx.execute(delete(outbox).where(outbox.c.id == request.id))
+
+
+def request(player_id: int, language: str) -> dict[str, Any]:
+    """The body of a letter that brings a person's copy; it is made when its turn comes."""
+    about = f"{FILE}:{player_id}"
+    return {"method": HAND_OVER, "player": player_id, "language": language, "about": about}
+
+
+def _about(what: str) -> ColumnElement[bool]:
+    return outbox.c.body.contains(f'"about": "{what}', autoescape=True)

@@ -1,0 +1,241 @@
+"""What is kept of a person: handed out whole, and taken out whole.
+
+Whoever is forgotten leaves rows behind that others' scores stand on: a round that was dealt or won, the
+points it gave. They belong to `NOBODY` from then on. Everything else goes, and the boards are adjusted in
+the same transaction.
+"""
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, Table, delete, false, func, or_, select, update
+
+from bot.database import Tx
+from bot.database.schema import (
+    attempts,
+    awards,
+    chats,
+    giveaways,
+    inbox,
+    last_wins,
+    lost_messages,
+    meta,
+    outbox,
+    players,
+    races,
+    reveals,
+    rounds,
+    seats,
+    totals,
+    tries,
+    votes,
+)
+from bot.delivery.queries import EMPTIED
+from bot.games.daily import queries as daily
+from bot.games.rounds import reveals as shown
+from bot.i18n import FIRST_STRONG_ISOLATE, mention, name
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
+from bot.people.privacy import aliases
+
+NOBODY = 0
+"""The player to whom the rows of forgotten people belong."""
+TRACES = "forgotten"
+"""The fact that somebody was forgotten since the file was last written anew."""
+DATES = ("at", "opened", "shown", "closed", "deadline")
+AGES = 2.0**36
+"""Seconds since 1970 that are no moment any more, but a broken row."""
+
+OWNED: tuple[tuple[Table, str], ...] = (
+    (players, "id"),
+    (tries, "player_id"),
+    (votes, "player_id"),
+    (last_wins, "player_id"),
+    (attempts, "player_id"),
+    (seats, "player_id"),
+    (reveals, "reader"),
+    (giveaways, "player_id"),
+)
+"""Rows that go with the person whom the column names."""
+SHARED: tuple[tuple[Table, str], ...] = (
+    (rounds, "dealer_id"),
+    (awards, "player_id"),
+    (races, "starter_id"),
+)
+"""Rows that stay, with nobody in the person's place; a won round is found by its points."""
+
+
+def export(tx: Tx, player_id: int) -> dict[str, Any]:
+    """Everything that is kept of a person, ready for JSON; times are in UTC."""
+    private, ids = chats.c.id == player_id, aliases.ids(tx, player_id)
+    kept = {
+        "player": select(players).where(players.c.id == player_id),
+        "private_chat": select(chats.c.language, chats.c.settings).where(private),
+        "rounds_dealt": select(
+            rounds.c.chat_id, rounds.c.numbers, rounds.c.target, rounds.c.level, rounds.c.opened
+        ).where(rounds.c.dealer_id == player_id),
+        "races_started": select(races.c.chat_id, races.c.length, races.c.opened).where(
+            races.c.starter_id == player_id
+        ),
+        "right_answers": select(
+            awards.c.chat_id,
+            awards.c.expression,
+            awards.c.points,
+            awards.c.seconds,
+            awards.c.expected,
+            awards.c.level,
+            awards.c.at,
+        ).where(awards.c.player_id == player_id),
+        "wrong_answers": _beside_rounds(tries, player_id),
+        "votes_to_skip": _beside_rounds(votes, player_id),
+        "daily_hands": select(attempts).where(attempts.c.player_id.in_(ids)),
+        "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == player_id),
+        "solutions_shown": select(reveals.c.hand, reveals.c.hints, reveals.c.at).where(
+            reveals.c.reader.in_(ids)
+        ),
+        "hands_given_away": select(giveaways.c.at).where(giveaways.c.player_id.in_(ids)),
+    }
+    found = {topic: _rows(tx, rows) for topic, rows in kept.items()}
+    return found | {"points": _points(tx, player_id)}
+
+
+def _beside_rounds(table: Table, player_id: int) -> Select[Any]:
+    told = [c for c in table.c if c.name not in {"player_id", "round_id"}]
+    of_round = select(rounds.c.chat_id, rounds.c.numbers, rounds.c.target, rounds.c.opened, *told)
+    return of_round.join(table, table.c.round_id == rounds.c.id).where(table.c.player_id == player_id)
+
+
+def _rows(tx: Tx, rows: Select[Any]) -> list[dict[str, Any]]:
+    return [
+        {key: _date(value) if key in DATES and value is not None else value for key, value in row.items()}
+        for row in tx.execute(rows).mappings()
+    ]
+
+
+def _date(seconds: float) -> str:
+    """The moment as a date; the bare number where a broken row has one that no calendar knows."""
+    if not 0 <= seconds < AGES:
+        return str(seconds)
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def _points(tx: Tx, player_id: int) -> list[dict[str, Any]]:
+    sums = (_standing(tx, board, period, player_id) for board, period in sorted(_boards(tx, player_id)))
+    return [line for line in sums if line]
+
+
+def _standing(tx: Tx, board: int, period: str, player_id: int) -> dict[str, Any] | None:
+    here = (totals.c.chat_id == board, totals.c.period == period, totals.c.player_id == player_id)
+    row = tx.execute(select(totals).where(*here)).mappings().first()
+    return None if row is None else {k: v for k, v in row.items() if k != "player_id"}
+
+
+def _boards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
+    """Every board that may list the person, as the ledger has it."""
+    earned = tx.execute(select(awards.c.chat_id, awards.c.at).where(awards.c.player_id == player_id))
+    return {
+        (board, period)
+        for row in earned.all()
+        for period in boards.periods(row.at)
+        for board in (row.chat_id, boards.ALL_CHATS)
+    }
+
+
+def show_name(tx: Tx, player_id: int, *, shown: bool) -> None:
+    """Let the board of all chats show the person's name, or its first letter only."""
+    tx.execute(update(players).where(players.c.id == player_id).values(masked=int(not shown)))
+
+
+def forget(tx: Tx, player_id: int) -> None:
+    """Take a person out of every table. Twice does no harm.
+
+    An alias stays for some days where the person would else score by having been forgotten.
+    """
+    shown.carry(tx, player_id)
+    daily.leave(tx, player_id)
+    here = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
+    for board, period in _boards(tx, player_id):
+        boards.remove(tx, board, period, player_id)
+    scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
+    _forget_notes(tx, player_id, scored)
+    won = (rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
+    tx.execute(update(rounds).where(*won).values(winner_id=NOBODY))
+    _forget_private_chat(tx, player_id)
+    _forget_mail(tx, player_id, people.names(tx, [player_id]).values())
+    for table, column in OWNED:
+        tx.execute(delete(table).where(table.c[column] == player_id))
+    for table, column in SHARED:
+        tx.execute(update(table).where(table.c[column] == player_id).values({column: NOBODY}))
+    for chat_id in filter(lambda chat: boards.counts(tx, chat), here):
+        latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id)
+        boards.recount(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)
+    people.remember(tx, TRACES, "1")
+
+
+def _forget_notes(tx: Tx, player_id: int, scored: Select[Any]) -> None:
+    """What is noted of others' answers beside the person's own: it names whoever was first.
+
+    Versions before wrote names into notes, in whatever spelling; such a note goes whole.
+    """
+    there = (tries.c.round_id.in_(scored),)
+    spelled = tries.c.note.contains(FIRST_STRONG_ISOLATE)
+    tx.execute(update(tries).where(*there, spelled).values(note=""))
+    nobody = func.replace(tries.c.note, mention(player_id), mention(NOBODY))
+    tx.execute(update(tries).where(*there, tries.c.note.contains(mention(player_id))).values(note=nobody))
+
+
+def _forget_private_chat(tx: Tx, player_id: int) -> None:
+    """The chat of the person alone with the bot has the person's id."""
+    theirs = select(rounds.c.id).where(rounds.c.chat_id == player_id)
+    for table in (tries, votes):
+        tx.execute(delete(table).where(table.c.round_id.in_(theirs)))
+    for table in (awards, rounds, races, last_wins, lost_messages):
+        tx.execute(delete(table).where(table.c.chat_id == player_id))
+    tx.execute(delete(chats).where(chats.c.id == player_id))
+
+
+def _forget_mail(tx: Tx, player_id: int, names: Iterable[str]) -> None:
+    """Letters and updates of the person's own lane, and what was set aside with their id or name in it.
+
+    What still waits to be said in other chats names nobody in their place.
+    """
+    tx.execute(delete(outbox).where(outbox.c.lane == player_id))
+    _rename(tx, mention(player_id), mention(NOBODY))
+    spelled = [_in_json(name(known)) for known in names]
+    aside = or_(_any(outbox.c.body, spelled), outbox.c.body.contains(str(player_id)))
+    tx.execute(delete(outbox).where(outbox.c.state != "waiting", aside))
+    for text in spelled:
+        _rename(tx, text, _in_json(name(None)))
+    told = or_(inbox.c.lane == player_id, inbox.c.body.contains(str(player_id)))
+    tx.execute(delete(inbox).where(inbox.c.state.in_(("dead", "again")), told))
+    mine = update(inbox).where(
+        inbox.c.state == "done", inbox.c.lane == player_id
+    )  # a version before wrote it
+    tx.execute(mine.values(**EMPTIED, press=None))
+
+
+def _rename(tx: Tx, before: str, after: str) -> None:
+    named = outbox.c.body.contains(before, autoescape=True)
+    tx.execute(update(outbox).where(named).values(body=func.replace(outbox.c.body, before, after)))
+
+
+def _in_json(text: str) -> str:
+    """A text as it stands in a stored letter."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _any(column: ColumnElement[str], texts: Iterable[str]) -> ColumnElement[bool]:
+    """Whether it holds one of the texts."""
+    return or_(false(), *(column.contains(text, autoescape=True) for text in texts))
+
+
+def traces(tx: Tx) -> bool:
+    """Whether the file may still hold what was deleted from it, in places that nothing refers to."""
+    return people.fact(tx, TRACES) is not None
+
+
+def scrubbed(tx: Tx) -> None:
+    """The file was written anew."""
+    tx.execute(delete(meta).where(meta.c.key == TRACES))

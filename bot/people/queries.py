@@ -1,0 +1,224 @@
+"""Players and chats as they were last seen."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Row, delete, exists, func, or_, select, update
+
+from bot.database import Tx
+from bot.database.schema import (
+    attempts,
+    awards,
+    chats,
+    lost_messages,
+    meta,
+    players,
+    races,
+    reveals,
+    rounds,
+    tries,
+    votes,
+)
+from bot.delivery.queries import upsert
+from bot.games.daily import queries as daily
+from bot.people.leaderboard import queries as boards
+
+FULL_BUDGET = 2.0
+"""Posts beside the deals that a chat bears to begin with."""
+BUDGET_PER_DEAL = 0.25
+"""… and what each deal adds: a long evening stays under 1.3 posts a round."""
+PLAYED = (
+    rounds.c.dealer_id,
+    tries.c.player_id,
+    votes.c.player_id,
+    awards.c.player_id,
+    attempts.c.player_id,
+)
+"""Where a person is named who plays; other rows of theirs come with one of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat and what its people chose."""
+
+    id: int
+    kind: str
+    """private, group or supergroup."""
+    language: str | None = None
+    """Chosen for all; None follows whoever speaks."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    patience: float = FULL_BUDGET
+    """Posts beside the deals that it bears now."""
+
+    @property
+    def private(self) -> bool:
+        """Whether it is a person alone with the bot."""
+        return self.kind == "private"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A person."""
+
+    id: int
+    name: str
+    """First name as last seen, whole and unescaped."""
+    username: str | None = None
+    masked: bool = True
+
+
+def find_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
+    """The chat as stored, or as a new one would be."""
+    row = tx.execute(select(chats).where(chats.c.id == chat_id)).first()
+    if row is None:
+        return Chat(chat_id, kind)
+    return Chat(chat_id, kind, row.language, _choices(row.settings), row.patience)
+
+
+def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
+    """The chat, made known if it is new."""
+    row = tx.execute(select(chats).where(chats.c.id == chat_id)).first()
+    if row is None:
+        tx.execute(upsert(tx, chats).values(id=chat_id, kind=kind).on_conflict_do_nothing())
+        return Chat(chat_id, kind)
+    if row.kind != kind or row.gone:
+        tx.execute(update(chats).where(chats.c.id == chat_id).values(kind=kind, gone=0))
+    return Chat(chat_id, kind, row.language, _choices(row.settings), row.patience)
+
+
+def _choices(stored: str) -> dict[str, Any]:
+    """What a chat chose; nothing, where what is stored can't be read."""
+    try:
+        read = json.loads(stored)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def saw(tx: Tx, player: Player) -> Player:
+    """Keep the person's present name; returns them as stored."""
+    row = tx.execute(select(players).where(players.c.id == player.id)).first()
+    if row is None:
+        new = {"id": player.id, "name": player.name, "username": player.username}
+        tx.execute(upsert(tx, players).values(new).on_conflict_do_nothing())
+        return player
+    if (row.name, row.username) != (player.name, player.username):
+        now = {"name": player.name, "username": player.username}
+        tx.execute(update(players).where(players.c.id == player.id).values(now))
+    return Player(player.id, player.name, player.username, bool(row.masked))
+
+
+def is_known(tx: Tx, player_id: int) -> bool:
+    """Whether anything is kept of the person."""
+    return tx.execute(select(players.c.id).where(players.c.id == player_id)).first() is not None
+
+
+def let_strangers_go(tx: Tx, player_id: int | None = None) -> None:
+    """Keep nothing of people who never played nor chose anything: of this one, or of all such."""
+    one = () if player_id is None else (players.c.id == player_id,)
+    played = [exists().where(column == players.c.id) for column in PLAYED]
+    tx.execute(delete(players).where(*one, players.c.masked == 1, ~or_(*played)))
+    one = (chats.c.id > 0,) if player_id is None else (chats.c.id == player_id,)
+    blank = (chats.c.kind == "private", chats.c.settings == "{}", chats.c.language.is_(None))
+    played_there = exists().where(rounds.c.chat_id == chats.c.id)
+    stranger = ~exists().where(players.c.id == chats.c.id)
+    tx.execute(delete(chats).where(*one, *blank, stranger, ~played_there))
+
+
+def holds(tx: Tx, player_id: int, username: str | None) -> None:
+    """Somebody, perhaps no player, was seen with that username: whoever had it before has it no longer."""
+    if username:
+        other = (func.lower(players.c.username) == username.lower(), players.c.id != player_id)
+        tx.execute(update(players).where(*other).values(username=None))
+
+
+def names(tx: Tx, ids: list[int]) -> dict[int, str]:
+    """First names by id, for those who are known."""
+    rows = tx.execute(select(players.c.id, players.c.name).where(players.c.id.in_(set(ids))))
+    return {row.id: row.name for row in rows}
+
+
+def spend_budget(tx: Tx, chat_id: int) -> bool:
+    """Take one post from what the chat bears; False when it would be one too many."""
+    spent = update(chats).where(chats.c.id == chat_id, chats.c.patience >= 1.0)
+    return bool(tx.execute(spent.values(patience=chats.c.patience - 1.0)).rowcount)
+
+
+def regain_budget(tx: Tx, chat_id: int) -> None:
+    """A deal makes room for a little more beside it."""
+    more = update(chats).where(chats.c.id == chat_id)
+    tx.execute(more.values(patience=chats.c.patience + BUDGET_PER_DEAL))
+
+
+def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
+    """Store one setting of a chat; None takes it back to the default."""
+    row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
+    chosen = _choices(row.settings) if row else {}
+    chosen[key] = value
+    kept = json.dumps({k: v for k, v in chosen.items() if v is not None}, sort_keys=True)
+    tx.execute(update(chats).where(chats.c.id == chat_id).values(settings=kept))
+
+
+def choose_language(tx: Tx, chat_id: int, language: str | None) -> None:
+    """Store the chat's language; None follows whoever speaks."""
+    tx.execute(update(chats).where(chats.c.id == chat_id).values(language=language))
+
+
+def left(tx: Tx, chat_id: int) -> None:
+    """The bot can't write there any more."""
+    tx.execute(update(chats).where(chats.c.id == chat_id).values(gone=1))
+
+
+def fact(tx: Tx, key: str) -> str | None:
+    """A remembered fact about this installation."""
+    value = tx.scalar(select(meta.c.value).where(meta.c.key == key))
+    return None if value is None else str(value)
+
+
+def remember(tx: Tx, key: str, value: str) -> None:
+    """Keep a fact about this installation."""
+    statement = upsert(tx, meta).values(key=key, value=value)
+    tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+
+
+def move_chat(tx: Tx, old: int, new: int) -> None:
+    """Everything of chat `old` belongs to chat `new` from here on. Twice does no harm."""
+    row = tx.execute(select(chats).where(chats.c.id == old)).first()
+    if old == new or row is None:
+        return
+    _move_choices(tx, row, new)
+    already = select(rounds.c.topic).where(rounds.c.chat_id == new, rounds.c.state == "open")
+    clash = (rounds.c.chat_id == old, rounds.c.state == "open", rounds.c.topic.in_(already))
+    tx.execute(update(rounds).where(*clash).values(state="skipped", closed=rounds.c.opened))
+    # a message keeps its old number only in the old chat: the deal is shown again in the new one
+    tx.execute(
+        update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None, asked_id=None)
+    )
+    tx.execute(update(races).where(races.c.chat_id == old).values(chat_id=new))
+    tx.execute(delete(lost_messages).where(lost_messages.c.chat_id == old))
+    seen = (reveals.c.reader == old, ~reveals.c.at.in_(select(reveals.c.at).where(reveals.c.reader == new)))
+    tx.execute(update(reveals).where(*seen).values(reader=new))
+    boards.move(tx, old, new)
+    daily.move(tx, old, new)
+    for table, chat in ((reveals, reveals.c.reader), (chats, chats.c.id)):
+        tx.execute(delete(table).where(chat == old))
+
+
+def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
+    """What chat `old` chose holds in `new`, but for what was chosen there already.
+
+    Either chat may be heard of first, and a word from the old one makes it known again, empty.
+    """
+    there = tx.execute(select(chats).where(chats.c.id == new)).first()
+    before = _choices(old.settings)
+    before.pop("asked", None)  # that menu is a message of the old chat
+    settings = before | (_choices(there.settings) if there else {})
+    kept = {
+        "kind": "supergroup",
+        "language": (there.language if there else None) or old.language,
+        "settings": json.dumps(settings, sort_keys=True),
+        "patience": there.patience if there else old.patience,
+    }
+    statement = upsert(tx, chats).values(id=new, **kept)
+    tx.execute(statement.on_conflict_do_update(index_elements=["id"], set_=kept))

@@ -1,0 +1,199 @@
+"""One update as the handlers see it: who, where, when, in which language, and what they may call on."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from telegram import Bot, CallbackQuery, Message, Update, User
+from telegram.constants import ChatMemberStatus
+from telegram.error import TelegramError
+
+from bot.database import Store, Tx
+from bot.delivery.arrivals import when
+from bot.games.twentyfour.solving import Hand, Solving
+from bot.i18n import Words, kept_name, spoken, words
+from bot.people import queries as people
+from bot.settings import Settings
+from bot.telegram.api import ask
+from bot.telegram.messages import Request, answer_press, post
+
+log = logging.getLogger(__name__)
+
+Effect = Callable[[Tx], list[Request]]
+"""What an update changes and answers; run in one transaction with the update's own strike."""
+TELEGRAM = 777_000
+"""The user in whose name Telegram forwards a channel's posts to its group."""
+LATE = 5.0
+"""Seconds from a message's date after which it counts as delayed on its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What is built once at the start and passed down."""
+
+    store: Store
+    solving: Solving
+    """In a turn: the pool as this turn's person may use it."""
+    bot: Bot
+    me: User
+    settings: Settings
+    seed: Callable[[], int]
+    """A fresh seed for each deal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """An update in its chat."""
+
+    services: Services
+    update: Update
+    chat: people.Chat
+    player: people.Player | None
+    """A real person, or None: channels, other bots and anonymous admins don't play."""
+    message: Message | None
+    """The message that was sent, or the one whose button was pressed."""
+    query: CallbackQuery | None
+    topic: int
+    now: float
+    """The message's own date; for a press, the time it was taken in."""
+    received: float
+    """When it is handled, which may be long after it was sent."""
+    words: Words
+    argument: str
+    """What stands behind the command or the bot's name, or the whole text."""
+    telling: bool = False
+    """Whether the message seems to give the hand on the table away."""
+    spare: Hand | None = None
+    """Another hand, at the ready for that."""
+
+    @property
+    def begins(self) -> float:
+        """When the clock of a hand starts that this shows without a post of its own.
+
+        That is the message's date too, unless it comes so late that the hand's time would be half gone.
+        """
+        return self.received if self.received - self.now > LATE else self.now
+
+    @property
+    def fresh(self) -> bool:
+        """Whether it is a new message that a person wrote there and then."""
+        m = self.message
+        return bool(self.player and m and self.update.message and not m.forward_origin and not m.via_bot)
+
+    @property
+    def pressed(self) -> str:
+        """The data of the button that was pressed; whoever wants to can make it up."""
+        return self.query.data or "" if self.query and isinstance(self.query.data, str) else ""
+
+    @property
+    def offered(self) -> bool:
+        """Whether the message that a press names has such a button, so that the data was not made up."""
+        markup = self.message.reply_markup if self.message and self.query else None
+        rows = markup.inline_keyboard if markup else ()
+        return any(button.callback_data == self.pressed for row in rows for button in row)
+
+    def say(self, text: str, **options: Any) -> Request:
+        """A reply in the chat and topic of the question."""
+        reply_to = (
+            self.message.message_id if self.message and not self.query and not self.chat.private else None
+        )
+        return post(self.chat.id, text, topic=self.topic, **{"reply_to": reply_to, **options})
+
+    def answer(self, text: str = "", *, alert: bool = False) -> list[Request]:
+        """The answer to a press; nothing for a message."""
+        if self.query is None:
+            return []
+        lane = self.query.from_user.id
+        return [answer_press(lane, self.query.id, text, alert=alert)]
+
+    async def lookup(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """What Telegram tells of a chat, as it came. Raises TelegramError.
+
+        The library's own types refuse what another server leaves out, and can't tell a list that is missing
+        from one that is empty.
+        """
+        result = await ask(self.services.bot, method, parameters)
+        return result if isinstance(result, dict) else {}
+
+    async def is_admin(self) -> bool:
+        """Whether the person runs the chat now, asked of Telegram each time. In private everybody does."""
+        if self.chat.private:
+            return True
+        if self.message and self.message.sender_chat and self.message.sender_chat.id == self.chat.id:
+            return self.query is None  # an anonymous admin writes as the chat itself
+        if self.player is None:
+            return False
+        try:
+            member = await self.services.bot.get_chat_member(self.chat.id, self.player.id)
+        except TelegramError as error:
+            log.info("rights in a chat can't be looked up: %s", type(error).__name__)
+            return False
+        return member.status in {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}
+
+
+def nothing(_: Tx) -> list[Request]:
+    """The move that changes nothing and says nothing."""
+    return []
+
+
+def saying(*outgoing: Request) -> Effect:
+    """The move that only speaks."""
+    return lambda _: list(outgoing)
+
+
+def asker(update: Update) -> people.Player | None:
+    """Who wrote, pressed or asked; nobody where a chat speaks, or Telegram forwards a channel's post."""
+    message = None if update.callback_query or update.inline_query else update.effective_message
+    if isinstance(message, Message) and (message.sender_chat or message.is_automatic_forward):
+        return None
+    return person(update.effective_user)
+
+
+def person(user: User | None) -> people.Player | None:
+    """The player behind a Telegram user; other bots are none, and neither is Telegram itself."""
+    if user is None or user.is_bot or user.id == TELEGRAM:
+        return None
+    return people.Player(user.id, kept_name(user.first_name or user.username or ""), user.username)
+
+
+def _place(update: Update) -> tuple[int, str] | None:
+    """The chat and its kind. An inline query tells of no chat: it is asked in the person's own one."""
+    if update.inline_query:
+        return update.inline_query.from_user.id, "private"
+    chat = update.effective_chat
+    return None if chat is None or chat.type == "channel" else (chat.id, chat.type)
+
+
+async def context_of(services: Services, update: Update, received: float) -> Context | None:
+    """The turn that an update is, or None for one that concerns no chat that the bot plays in."""
+    message, query = update.effective_message, update.callback_query
+    place = _place(update)
+    if place is None:
+        return None
+    known = await services.store.read(lambda tx: people.find_chat(tx, *place))
+    player = asker(update)
+    user = update.effective_user
+    language = known.language or spoken(user.language_code if user else None)
+    sent = message if isinstance(message, Message) else None
+    threaded = bool(sent and sent.is_topic_message and sent.message_thread_id)
+    dated = when(sent.date.timestamp(), received) if sent and not query else received
+    text = (sent.text or "") if sent and not query else ""
+    if update.inline_query:
+        text = update.inline_query.query
+    argument = text.strip()
+    if argument.startswith("/") and not update.inline_query:
+        argument = argument.split(maxsplit=1)[1] if len(argument.split(maxsplit=1)) > 1 else ""
+    return Context(
+        services,
+        update,
+        known,
+        player,
+        sent,
+        query,
+        (sent.message_thread_id or 0) if sent and threaded else 0,
+        dated,
+        received,
+        words(language),
+        argument,
+    )

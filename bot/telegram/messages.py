@@ -1,0 +1,190 @@
+"""What the bot says: requests to Telegram with their text and keyboard, ready to be stored and sent."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from bot.delivery.queries import SHOW
+from bot.games.rounds.rules import Round
+from bot.i18n import Html, Words, mentioned, name, named
+
+TEXT_LIMIT = 4096
+SUITS = "♠♥♦♣"
+RANKS = {1: "A", 11: "J", 12: "Q", 13: "K"}
+SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
+
+Button = tuple[str, str]
+"""What it says, and the data that a press sends (at most 64 bytes); or a `Link` or `Copy` instead of data."""
+Keyboard = Sequence[Sequence[Button]]
+
+
+class Link(str):
+    """An address that a button opens."""
+
+    __slots__ = ()
+
+
+class Copy(str):
+    """A text (at most 256 characters) that a button puts on the clipboard."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to Telegram."""
+
+    lane: int
+    """The chat it goes to, or the person for answers to a press."""
+    body: dict[str, Any] = field(default_factory=dict)
+    """`method`, `params` and, for what must be remembered of the result, `about`.
+
+    `timed` says that somebody's time runs from when it arrives.
+    """
+
+
+def post(
+    chat_id: int,
+    text: str,
+    *,
+    topic: int = 0,
+    reply_to: int | None = None,
+    keyboard: Keyboard | None = None,
+    about: str = "",
+    timed: bool = False,
+) -> Request:
+    """A new message."""
+    params: dict[str, Any] = {
+        "chat_id": chat_id,
+        "text": _fit(text),
+        "parse_mode": "HTML",
+        "link_preview_options": {"is_disabled": True},
+    }
+    if topic:
+        params["message_thread_id"] = topic
+    if reply_to is not None:
+        params["reply_parameters"] = {"message_id": reply_to, "allow_sending_without_reply": True}
+    if keyboard is not None:
+        params["reply_markup"] = markup(keyboard)
+    body = {"method": "sendMessage", "params": params, "about": about}
+    return Request(chat_id, body | ({"timed": True} if timed else {}))
+
+
+def edit(chat_id: int, message_id: int, text: str, keyboard: Keyboard | None = None) -> Request:
+    """Another text for a message that is there."""
+    params: dict[str, Any] = {
+        "chat_id": chat_id,
+        "message_id": message_id,
+        "text": _fit(text),
+        "parse_mode": "HTML",
+        "link_preview_options": {"is_disabled": True},
+    }
+    if keyboard is not None:
+        params["reply_markup"] = markup(keyboard)
+    return Request(chat_id, {"method": "editMessageText", "params": params})
+
+
+def show(round: Round, *, new: bool = False) -> Request:
+    """Draw the round's message as it stands when its turn comes; `new` says that it will be a post."""
+    return Request(round.chat_id, {"method": SHOW, "round": round.id, "new": new})
+
+
+def redraw(chat_id: int, round_id: int) -> Request:
+    """Draw a round's message anew, known by its number alone, because of nothing but the time."""
+    return Request(chat_id, {"method": SHOW, "round": round_id, "new": False, "unasked": True})
+
+
+def react(chat_id: int, message_id: int, emoji: str) -> Request:
+    """A reaction to a message: the quietest word there is."""
+    reaction = [{"type": "emoji", "emoji": emoji}]
+    params = {"chat_id": chat_id, "message_id": message_id, "reaction": reaction}
+    return Request(chat_id, {"method": "setMessageReaction", "params": params})
+
+
+def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False) -> Request:
+    """The answer that every press of a button gets."""
+    params: dict[str, Any] = {"callback_query_id": query_id}
+    if text:
+        params |= {"text": text[:200], "show_alert": alert}
+    return Request(lane, {"method": "answerCallbackQuery", "params": params})
+
+
+def markup(keyboard: Keyboard) -> dict[str, Any]:
+    """The keyboard as Telegram takes it."""
+    return {"inline_keyboard": [[_button(*button) for button in row] for row in keyboard]}
+
+
+def _button(text: str, data: str) -> dict[str, Any]:
+    match data:
+        case Link():
+            return {"text": text, "url": str(data)}
+        case Copy():
+            return {"text": text, "copy_text": {"text": str(data)}}
+        case _:
+            return {"text": text, "callback_data": data}
+
+
+def _fit(text: str) -> str:
+    """Cut at a line's end what is over Telegram's limit, so that no tag is torn."""
+    if len(text.encode("utf-16-le")) // 2 <= TEXT_LIMIT:
+        return text
+    lines = text.split("\n")
+    while lines and len("\n".join([*lines, "…"]).encode("utf-16-le")) // 2 > TEXT_LIMIT:
+        lines.pop()
+    return "\n".join([*lines, "…"])
+
+
+def wanted(body: Mapping[str, Any]) -> set[int]:
+    """The players whose names a stored request wants."""
+    params = body.get("params", {})
+    return mentioned(str(params.get("text", ""))) if params.get("parse_mode") == "HTML" else set()
+
+
+def with_names(body: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
+    """A stored request with the names that it wants."""
+    params = body["params"]
+    return {**body, "params": {**params, "text": _fit(named(params["text"], names))}}
+
+
+def cards(numbers: Sequence[int]) -> str:
+    """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`."""
+    return " ".join(f"{RANKS.get(n, n)}{SUITS[i % 4]}" for i, n in enumerate(numbers))
+
+
+def pretty(expression: str) -> str:
+    """An expression as people write it: × ÷ −."""
+    return "".join(SIGNS.get(c, c) for c in expression)
+
+
+def mixed(value: Fraction) -> str:
+    """A value as people write it: `23 1/9`."""
+    whole, rest = divmod(abs(value.numerator), value.denominator)
+    size = f"{whole} {rest}/{value.denominator}" if whole and rest else str(abs(value))
+    return f"−{size}" if value < 0 else size
+
+
+def seconds(words: Words, amount: float) -> Html:
+    """A time that people grasp: seconds, or minutes and seconds."""
+    whole = round(amount)
+    if whole < 1:
+        return words.say("less than a second")
+    if whole < 100:
+        return words.count("{n} second", "{n} seconds", whole)
+    return words.say("{minutes} min {seconds} s", minutes=whole // 60, seconds=whole % 60)
+
+
+def player(names: Mapping[int, str], player_id: int) -> Html:
+    """A player's name, also for one who is no longer known."""
+    return name(names.get(player_id))
+
+
+def level(words: Words, known: str) -> Html:
+    """A level's name."""
+    texts = {
+        "easy": words.say("easy"),
+        "medium": words.say("medium"),
+        "hard": words.say("hard"),
+        "fiendish": words.say("fiendish"),
+    }
+    return texts[known]

@@ -1,0 +1,223 @@
+"""Long polling that loses nothing: the offset moves on only after the inbox has committed the batch.
+
+The library's own updater acknowledges updates before they are handled, stops at one that it can't parse,
+and can end without a word; this loop is short enough to see that it does neither. Whatever goes wrong is
+waited out, a little longer each time; it ends only with an error, and then so does the process.
+
+Two bots on one token: `contest` says which one ends.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from telegram import Bot
+from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
+
+from bot.database import cause, storage_trouble
+from bot.delivery.inbox import LARGEST, Inbox, InboxFullError, dated
+from bot.delivery.pulse import Pulse
+from bot.telegram.api import ask, reason, refused
+from bot.telegram.contest import NEWCOMER, Contest, Outcome
+
+__all__ = ["NEWCOMER", "OustedError", "PollingError", "poll"]
+
+log = logging.getLogger(__name__)
+
+WAIT = 25
+"""Seconds for which Telegram may hold a request open when there is nothing new."""
+MOST = 100
+"""Updates that Telegram hands over at once; a batch with fewer left none behind."""
+STALLED = 50.0
+"""Seconds without any answer after which the connection counts as dead."""
+STUCK = 120.0
+"""Seconds that one fetch and its commit may take before the process had better start anew."""
+REFUSED = 10.0
+"""Seconds for which Telegram must refuse the token, asked in two ways, before it counts as refused."""
+FIRST_PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 0.5, 15.0, 60.0
+CONFLICT_PAUSE = (0.3, 0.6)
+"""Between these seconds a bot asks again after a conflict; more than `contest.AT_ONCE`."""
+
+
+class PollingError(Exception):
+    """Polling can't go on, but a new start may; the message is one line."""
+
+
+class OustedError(Exception):
+    """Another bot has the token, or nobody any more: for a person to mend. The message is one line."""
+
+
+async def poll(bot: Bot, inbox: Inbox, allowed: tuple[str, ...], pulse: Pulse | None = None) -> None:
+    """Fetch updates for as long as it is not cancelled; each success beats `pulse`.
+
+    Raises PollingError or OustedError when that makes no sense any more.
+    """
+    now = time.monotonic()
+    poller = _Poller(bot, inbox, allowed, Contest(now, now), pulse or Pulse(now))
+    while True:
+        step = asyncio.create_task(poller.step())
+        try:
+            done, _ = await asyncio.wait([step], timeout=STUCK)
+        finally:
+            step.cancel()
+        if not done:
+            raise PollingError("polling stands still: the database or the network does not answer")
+        await asyncio.sleep(step.result())
+
+
+@dataclass(slots=True)
+class _Poller:
+    bot: Bot
+    inbox: Inbox
+    allowed: tuple[str, ...]
+    contest: Contest
+    pulse: Pulse
+    offset: int | None = None
+    refused_since: float | None = None
+    """Since when Telegram has refused the token each time, on the monotonic clock."""
+    anew: bool = False
+    """Whether the last request failed: the next one shows at once whether that is over."""
+    pause: float = FIRST_PAUSE
+
+    async def step(self) -> float:
+        """Fetch and keep one batch; returns the seconds to wait before the next."""
+        began = self.inbox.now()
+        self.contest.asks(time.monotonic())
+        try:
+            updates = await self._fetch_unless_asked(began)
+        except Conflict as error:
+            return await self._conflict(error.message)
+        except Exception as error:  # noqa: BLE001 - garbage can fail in any way; none may end the polling
+            self.contest.fails()
+            self.anew = True
+            return await self._failed(error)
+        if updates is None:
+            return 0.0
+        now = time.monotonic()
+        self.contest.hears(now)
+        self.pulse.beat(now)
+        self.refused_since, self.anew = None, False
+        return await self._keep(updates, began)
+
+    async def _failed(self, error: Exception) -> float:
+        """Say why, unless it is mere silence; returns the seconds to wait."""
+        if isinstance(error, InvalidToken) and refused(error):
+            await self._refused()
+        else:
+            self.refused_since = None
+        if not isinstance(error, TimedOut):
+            log.warning("updates can't be fetched, trying again: %s", reason(error))
+        if not isinstance(error, RetryAfter):
+            return self._longer()
+        seconds = error.retry_after
+        return min(LONGEST_WAIT, seconds if isinstance(seconds, int | float) else seconds.total_seconds())
+
+    async def _refused(self) -> None:
+        """Telegram refuses the token. Raises OustedError once it does for a while, whatever is asked."""
+        now = time.monotonic()
+        self.refused_since = now if self.refused_since is None else self.refused_since
+        self.pause = min(self.pause, REFUSED / 4)
+        if now - self.refused_since < REFUSED:
+            return
+        try:
+            await ask(self.bot, "getMe", {})
+        except InvalidToken as error:
+            if refused(error):
+                raise OustedError("BOT_TOKEN: Telegram refuses it") from None
+        except Exception as error:  # noqa: BLE001 - no answer is no refusal
+            log.warning("Telegram does not say whether it knows the token: %s", reason(error))
+
+    async def _fetch_unless_asked(self, began: float) -> list[Any] | None:
+        """One batch; None when somebody needs to know what came after this poll began, so a new one is due.
+
+        What an abandoned poll was about to bring is not acknowledged, so the next one brings it.
+        """
+        hold = self._hold(began)
+        fetch = asyncio.create_task(self._fetch(hold))
+        asked = asyncio.create_task(self.inbox.arrivals.asked())
+        try:
+            await asyncio.wait([fetch, asked] if hold else [fetch], return_when=asyncio.FIRST_COMPLETED)
+            return fetch.result() if fetch.done() else asked.result()
+        finally:
+            fetch.cancel()
+            asked.cancel()
+            await asyncio.gather(fetch, asked, return_exceptions=True)
+
+    def _hold(self, now: float) -> int:
+        """Seconds for which Telegram may hold the request: until somebody needs to know what has come."""
+        arrivals = self.inbox.arrivals
+        if self.anew or arrivals.awaited or arrivals.through < arrivals.expected <= now:
+            return 0
+        return WAIT if arrivals.expected <= now else ceil(min(WAIT, arrivals.expected - now))
+
+    async def _fetch(self, hold: int) -> list[Any]:
+        """One batch, as raw JSON objects: an update that the library can't parse is the inbox's business."""
+        asked: dict[str, Any] = {"timeout": hold, "limit": MOST, "allowed_updates": list(self.allowed)}
+        if self.offset is not None:
+            asked["offset"] = self.offset
+        async with asyncio.timeout(STALLED):
+            result = await ask(self.bot, "getUpdates", asked, read_timeout=hold + 10)
+        if not isinstance(result, list):
+            raise TypeError("getUpdates did not return a list")
+        return result
+
+    async def _keep(self, updates: list[Any], began: float) -> float:
+        try:
+            await self.inbox.accept(updates)
+        except InboxFullError:
+            return 0.2
+        except Exception as error:
+            if not storage_trouble(error):
+                raise
+            log.warning("updates can't be stored, trying again: %s", cause(error))
+            return min(2.0, self._longer())
+        self._report(updates, began)
+        before = self.offset
+        usable = [number for update in updates if (number := _number(update)) is not None]
+        self.offset = max(usable) + 1 if usable else before
+        if updates and self.offset == before:
+            return self._longer()  # nothing in it moves the offset on: it will come again
+        self.pause = FIRST_PAUSE
+        return 0.0
+
+    def _report(self, updates: list[Any], began: float) -> None:
+        """Say up to when everything has come: an empty batch shows it, and so does one update in its order.
+
+        A batch that isn't full proves nothing: Telegram may hand over less than it holds.
+        """
+        arrivals = self.inbox.arrivals
+        if not updates:
+            arrivals.complete(began)
+        dates = [date for update in updates if (date := dated(update)) is not None]
+        if dates:
+            arrivals.heard(max(dates), self.inbox.now())
+
+    async def _conflict(self, message: str) -> float:
+        """Another bot has asked, or set a webhook; returns the seconds to wait. Raises OustedError."""
+        outcome = self.contest.conflict(time.monotonic())
+        log.warning("Telegram reports a conflict, as if another bot had the token: %s", message)
+        if "webhook" in message.lower() and await self._posts_elsewhere():
+            raise OustedError("a webhook was set for this token: another bot uses it")
+        if outcome is Outcome.END:
+            raise OustedError("another bot already polls with this token")
+        return random.uniform(*CONFLICT_PAUSE) if outcome is Outcome.CONTEST else self._longer()
+
+    async def _posts_elsewhere(self) -> bool:
+        """Whether Telegram itself names a webhook; without its word nothing is concluded."""
+        try:
+            return bool((await ask(self.bot, "getWebhookInfo", {}))["url"])
+        except (TelegramError, KeyError, TypeError):
+            return False
+
+    def _longer(self) -> float:
+        pause, self.pause = self.pause, min(LONGEST_PAUSE, self.pause * 2)
+        return pause
+
+
+def _number(update: Any) -> int | None:
+    number = update.get("update_id") if isinstance(update, dict) else None
+    return number if type(number) is int and 0 <= number <= LARGEST else None

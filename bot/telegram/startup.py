@@ -1,0 +1,53 @@
+"""What is asked of Telegram before the bot can play. What passes is waited out; what does not ends it."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from telegram.error import InvalidToken, RetryAfter
+
+from bot.telegram.api import reason, refused
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+FIRST_PAUSE, LONGEST_PAUSE = 0.4, 15.0
+REFUSALS = 4
+"""Times in a row that Telegram must refuse the token before that counts: a single one may be its mistake."""
+
+
+class StartError(Exception):
+    """The bot can't start, for a reason that a person must mend; the message is one line."""
+
+
+async def until_answered(ask: Callable[[], Awaitable[T]], key: str) -> T:
+    """What `ask` returns, asked again until Telegram answers.
+
+    Raises StartError, which names the setting `key`, when Telegram itself refuses what is asked.
+    """
+    pause, refusals = FIRST_PAUSE, 0
+    while True:
+        try:
+            return await ask()
+        except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
+            refusals = refusals + 1 if refused(error) else 0
+            if refusals and (refusals >= REFUSALS or not isinstance(error, InvalidToken)):
+                raise StartError(_refusal(error, key)) from None
+            if not refusals:
+                log.warning("Telegram can't be reached, trying again: %s", reason(error))
+            await asyncio.sleep(max(pause, _asked_to_wait(error)))
+        pause = min(LONGEST_PAUSE, pause * 2)
+
+
+def _refusal(error: Exception, key: str) -> str:
+    if isinstance(error, InvalidToken):
+        return "BOT_TOKEN: Telegram refuses it"
+    return f"{key}: Telegram refuses it ({reason(error)})"
+
+
+def _asked_to_wait(error: Exception) -> float:
+    if not isinstance(error, RetryAfter):
+        return 0.0
+    seconds = error.retry_after
+    return seconds if isinstance(seconds, int | float) else seconds.total_seconds()

@@ -1,0 +1,85 @@
+"""What people say to each other in a group: told from what is meant for the bot before anything is stored.
+
+The bot may hear all of a group's messages. Those that no handler would answer are let go at once, so that
+neither their words nor their authors ever come near the disk. In doubt a message is kept, and its handler
+decides.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import solver
+from bot.games.twentyfour.pieces import MOST_READ, expressions, likely
+
+GROUPS = ("group", "supergroup")
+MOVES = ("migrate_to_chat_id", "migrate_from_chat_id")
+ELSEWHERE = ("forward_origin", "via_bot", "sender_chat")
+"""What marks a message that was not written there and then: it may hold a solution in any of its lines."""
+LINES = 20
+FEWEST = 3
+"""Numbers of an expression among words that may be a hand's solution."""
+PLAIN: tuple[set[str], ...] = ({"", "-"}, {"", "/"})
+"""The signs of dates, times and telephone numbers (a colon divides)."""
+COMMAND = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]*))?(?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Ear:
+    """What the bot answers to."""
+
+    bot_id: int
+    username: str
+    commands: Collection[str]
+
+    def is_talk(self, raw: Any) -> bool:
+        """Whether an update, as Telegram sent it, is a group's own talk; never raises."""
+        message = raw.get("message") if isinstance(raw, dict) else None
+        if not isinstance(message, dict) or not isinstance(message.get("chat"), dict):
+            return False
+        if message["chat"].get("type") not in GROUPS or any(key in message for key in MOVES):
+            return False
+        text = message.get("text")
+        if not isinstance(text, str):
+            return "text" not in message
+        if self._is_ours(message.get("via_bot")) or self._replies(message):
+            return False
+        if text.startswith("/"):
+            return not (self._is_command(text) or _may_tell(text))
+        elsewhere = any(key in message for key in ELSEWHERE)
+        if any(map(is_expression, text.splitlines()[:LINES] if elsewhere else [text])):
+            return False
+        return not _may_tell(text)
+
+    def _replies(self, message: dict[str, Any]) -> bool:
+        replied = message.get("reply_to_message")
+        return isinstance(replied, dict) and self._is_ours(replied.get("from"))
+
+    def _is_ours(self, author: Any) -> bool:
+        return isinstance(author, dict) and author.get("id") == self.bot_id
+
+    def _is_command(self, text: str) -> bool:
+        match = COMMAND.match(text)
+        if match is None:
+            return True
+        ours = match[2] is None or match[2].lower() == self.username.lower()
+        return ours and match[1].lower() in self.commands
+
+
+def _may_tell(text: str) -> bool:
+    """Whether a solution that its author was shown may stand in it, in the midst of words or of a list."""
+    return any(map(_may_solve, expressions(text))) or len(likely(text)) > MOST_READ
+
+
+def _may_solve(expression: solver.Expression) -> bool:
+    """Whether it may solve a hand, and is no date, time or telephone number."""
+    return len(expression.numbers) >= FEWEST and {part.op for part in expression.walk()} not in PLAIN
+
+
+def is_expression(text: str) -> bool:
+    """Whether it can be read as an answer to some hand: an expression with a sign in it."""
+    verdict = solver.check(text, (), 0)
+    if isinstance(verdict, solver.Unreadable):
+        return verdict.reason == "other target"
+    return isinstance(verdict, solver.WrongNumbers) and len(verdict.expression.numbers) > 1

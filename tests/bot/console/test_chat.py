@@ -1,0 +1,274 @@
+"""The terminal chat is the bot itself: people's lines in, its messages out, everything kept."""
+
+import asyncio
+import io
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot import cli as command
+from bot.console import chat as console
+from bot.console import speakers
+from bot.games.twentyfour.solving import hand
+from bot.settings import SettingsError, read
+from tests.stories.conftest import SolvingHere
+
+ROOT = Path(__file__).parents[3]
+Talk = Callable[..., Awaitable[str]]
+
+
+@pytest.fixture
+def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
+    """Say these lines and get all that was shown; the same file each time, and always the same hand."""
+
+    async def said(*lines: str, language: str = "C", numbers: tuple[int, ...] = (3, 8, 3, 8)) -> str:
+        solving = SolvingHere()
+        solving.hands = [hand(numbers, 24)] * 5
+        shown = io.StringIO()
+        monkeypatch.setattr(command, "Solving", lambda *_: solving)
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        monkeypatch.setattr(sys, "stdout", shown)
+        monkeypatch.setenv("LANG", language)
+        code = await console.converse(read({"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}"}))
+        assert code == 0
+        return shown.getvalue()
+
+    return said
+
+
+def lines(shown: str) -> list[str]:
+    return shown.translate(console.ISOLATES).splitlines()
+
+
+def button(shown: str, label: str) -> str:
+    """The last number under which a button was printed."""
+    return str(re.findall(rf"\[(!\d+)\] {label}", shown)[-1])
+
+
+async def test_a_round(talk: Talk) -> None:
+    shown = await talk("@ann /play", "@bob 8*3-8/3", "@ann 8/(3-8/3)", "/leaderboard")
+    assert "3 8 3 8 → 24" in lines(shown)
+    assert "8*3-8/3 = 21 1/3, not 24." in shown
+    assert any("Ann" in line and "8/(3-8/3) = 24" in line for line in lines(shown))
+    assert any(re.fullmatch(r"1\. Ann — \d+", line) for line in lines(shown))
+    assert re.search(r"^1\. \u2068Ann\u2069 — \d+$", shown, re.MULTILINE), "isolates are kept for a pipe"
+
+
+async def test_who_speaks_goes_on_speaking(talk: Talk) -> None:
+    shown = await talk("/play", "@ann", "8/(3-8/3)")
+    assert any("Ann" in line and "= 24" in line for line in lines(shown))
+    assert speakers.HOST not in shown.split("→ 24", 1)[1].split("= 24")[0]
+
+
+async def test_figures_by_name(talk: Talk) -> None:
+    shown = await talk("/stats", "@bob /play", "8/(3-8/3)", "@ann /stats @bob", "/stats @BOB", "/leaderboard")
+    assert "Player has not played a round here yet." in shown.translate(console.ISOLATES)
+    assert lines(shown).count("1 round won") == 2
+    assert "Ann has no points here yet." in shown.translate(console.ISOLATES)
+
+
+async def test_who_played_without_a_name_is_the_same_person(talk: Talk) -> None:
+    assert speakers.player_id(speakers.HOST) == speakers.player_id("You"), "as versions before named them"
+    shown = await talk("/play", "8/(3-8/3)", "@a-b 1+1", "/stats @player")
+    assert lines(shown).count("1 round won") == 1
+
+
+async def test_buttons_by_number(talk: Talk) -> None:
+    dealt = await talk("/play")
+    hint = button(dealt, "Hint")
+    shown = await talk("!99", hint)
+    assert "There is no button 99." in shown
+    assert "💡" in shown, "the button of the hand that was left on the table"
+
+
+async def test_a_live_round_is_there_again(talk: Talk) -> None:
+    await talk("@ann /play", "/hint")
+    shown = await talk("@bob 8/(3-8/3)", "/leaderboard")
+    assert any("Bob" in line and "= 24" in line for line in lines(shown))
+    assert any(re.fullmatch(r"1\. Bob — \d+", line) for line in lines(shown))
+
+
+async def test_talk_is_no_answer(talk: Talk) -> None:
+    shown = await talk("/play", "what a hand", "hm", "", "   ")
+    after = shown.split("→ 24", 1)[1]
+    assert after.count("— Twenty-Four") == 0
+    assert "←" not in after
+
+
+async def test_a_word_in_private(talk: Talk) -> None:
+    shown = await talk("@ann > /solve 4 6 1 1")
+    assert "in private" in shown
+    assert "4*6*1*1 = 24" in shown or "1*1*4*6 = 24" in shown
+
+
+async def test_a_file_comes_with_what_is_said_of_it(talk: Talk) -> None:
+    shown = await talk("@ann > /export")
+    said = lines(shown)
+    assert said.index("twenty-four.json") < said.index("This is everything that is kept of you.")
+
+
+async def test_the_terminals_language(talk: Talk) -> None:
+    shown = await talk("/play", "1+1", language="zh_CN.UTF-8")
+    assert "每个数字用一次" in shown
+    assert "少了：3, 8, 3, 8" in shown or "少了" in shown
+    assert "Missing" not in shown
+
+
+async def test_strange_lines_do_no_harm(talk: Talk) -> None:
+    shown = await talk(
+        "/play", "\x00", "@", "@ ", "!", "!0", "!99999", ">", "/", "//", "\udcff\udcfe", "8/(3-8/3)"
+    )
+    assert any("= 24" in line for line in lines(shown))
+
+
+def test_a_name_has_one_person() -> None:
+    assert speakers.player_id("Ann") == speakers.player_id("ann")
+    assert speakers.player_id("Ann") != speakers.player_id("Bob")
+
+
+async def test_from_a_pipe_to_the_end_of_input(tmp_path: Path) -> None:
+    own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": "", "LANG": "en_US.UTF-8"}
+    own["SOLVER_DEADLINE"] = "60"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        cwd=ROOT,
+        env={**os.environ, **own},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    said = b"/solve 3 8 3 8\n/play\n\xff\xfe\n1+1\n/leaderboard"
+    out, error = await asyncio.wait_for(process.communicate(said), 120)
+    assert process.returncode == 0, error.decode()
+    assert error == b""
+    shown = out.decode()
+    assert re.search(r"^\d+ \d+ \d+ \d+ → 24$", shown, re.MULTILINE)
+    assert "8/(3-8/3) = 24" in shown
+    assert "Nobody has scored here yet." in shown
+
+
+async def test_time_ends_a_hand_and_moves_a_race_on(tmp_path: Path) -> None:
+    """What is typed is there at once, so no deadline waits for anything."""
+    for typed, ended in ((b"/play\n", "Nobody found it in time."), (b"/race 2\n", "hand 2 of 2")):
+        folder = tmp_path / typed.decode().strip().strip("/").replace(" ", "-")
+        folder.mkdir()
+        assert in_shell(folder, "bot", typed).returncode == 0
+        with closing(sqlite3.connect(folder / "games.sqlite3")) as connection, connection:
+            connection.execute("UPDATE rounds SET opened = opened - 10000, deadline = deadline - 10000")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "bot",
+            cwd=ROOT,
+            env={
+                **{key: value for key, value in os.environ.items() if key != "BOT_TOKEN"},
+                "DATABASE_URL": f"sqlite:///{folder / 'games.sqlite3'}",
+            },
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        async with asyncio.timeout(120):
+            while ended not in (await process.stdout.readline()).decode():
+                assert not process.stdout.at_eof()
+            await process.communicate(b"")
+        assert process.returncode == 0
+
+
+def in_shell(
+    tmp_path: Path, line: str, typed: bytes = b"", **environment: str
+) -> "subprocess.CompletedProcess[bytes]":
+    """A line of the shell in which `bot` is the program."""
+    bare = {key: value for key, value in os.environ.items() if key != "BOT_TOKEN"}
+    own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "SOLVER_DEADLINE": "60", **environment}
+    command = line.replace("bot", f"'{sys.executable}' -m bot")
+    return subprocess.run(
+        ["sh", "-c", command], input=typed, capture_output=True, check=False, cwd=ROOT, env={**bare, **own}
+    )
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1251", "utf-8"])
+def test_no_alphabet_stops_the_chat(tmp_path: Path, encoding: str) -> None:
+    typed = "/play\n@José 1*1\n".encode(encoding, "replace") + b"\xff\xfe\xd0\n/leaderboard"
+    done = in_shell(tmp_path, "bot", typed, PYTHONIOENCODING=encoding, LANG="C", BOT_TOKEN="")
+    assert (done.returncode, done.stderr) == (0, b"")
+    shown = done.stdout.decode(encoding)
+    assert re.search(r"^\d+ \d+ \d+ \d+ (→|->) 24$", shown, re.MULTILINE)
+    assert "Missing" in shown, "the answer that was typed in this alphabet"
+    assert "Leaderboard" in shown
+
+
+def test_a_reader_that_has_read_enough_ends_the_chat(tmp_path: Path) -> None:
+    """Nothing is lost: what nobody saw is shown at the next start."""
+    typed = b"/play\n" + b"/solve 1 2 3 4\n" * 50 + b"/help\n"
+    line = "{ bot; echo $? >&2; } | head -1"
+    done = in_shell(tmp_path, line, typed)
+    assert done.stderr == b"141\n"
+    assert done.stdout.count(b"\n") == 1
+    with closing(sqlite3.connect(tmp_path / "games.sqlite3")) as connection:
+        ((waiting,),) = connection.execute("SELECT count(*) FROM outbox WHERE state = 'waiting'")
+        assert connection.execute("SELECT count(*) FROM outbox WHERE state = 'dead'").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM inbox WHERE state = 'dead'").fetchone() == (0,)
+    assert waiting
+    again = in_shell(tmp_path, "bot")
+    assert (again.returncode, again.stderr) == (0, b"")
+    assert again.stdout.count("— Twenty-Four".encode()) >= waiting
+    assert b" 24\n" in again.stdout
+
+
+def test_closed_streams_are_empty_ones(tmp_path: Path) -> None:
+    for line, typed in (
+        ("bot <&-", b""),
+        ("bot >&-", b"/play\n"),
+        ("bot 2>&-", b"/play\n"),
+        ("bot <&- >&-", b""),
+    ):
+        done = in_shell(tmp_path, line, typed)
+        assert (done.returncode, done.stderr) == (0, b""), line
+    with closing(sqlite3.connect(tmp_path / "games.sqlite3")) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert connection.execute("SELECT count(*) FROM rounds").fetchone() == (1,)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
+def test_a_screen_that_takes_nothing_ends_the_chat(tmp_path: Path) -> None:
+    done = in_shell(tmp_path, "bot >/dev/full", b"/play\n")
+    assert done.returncode == 141
+    assert done.stderr.startswith(b"twentyfour-bot: standard output can't be written: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
+def test_a_full_standard_output_is_not_the_database(tmp_path: Path) -> None:
+    assert in_shell(tmp_path, "bot").returncode == 0
+    for line in (f"bot backup '{tmp_path}/copy.sqlite3' >/dev/full", "bot dead >/dev/full"):
+        done = in_shell(tmp_path, line)
+        assert done.returncode == 1, line
+        assert done.stderr.startswith(b"twentyfour-bot: standard output can't be written: "), line
+        assert done.stderr.count(b"\n") == 1, line
+    assert (tmp_path / "copy.sqlite3").stat().st_size, "the copy was made all the same"
+
+
+async def test_a_pipe_that_stays_open_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Somebody may still type there, so the chat opens; but it does not wait for ever."""
+    reader, writer = os.pipe()
+    monkeypatch.setattr(console, "AT_ONCE", 0.01)
+    monkeypatch.setattr(console, "PATIENCE", 0.05)
+    with os.fdopen(reader) as quiet:
+        monkeypatch.setattr(sys, "stdin", quiet)
+        settings = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": ""}
+        with pytest.raises(SettingsError, match="BOT_TOKEN: empty"):
+            await console.converse(read(settings))
+        os.close(writer)
+    assert "/play" in capsys.readouterr().out

@@ -1,0 +1,88 @@
+"""The tables refuse what must never be stored."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import CheckConstraint, Connection, create_engine, insert
+from sqlalchemy.exc import IntegrityError
+
+from bot.database import schema
+
+AWARD = {
+    "round_id": 1,
+    "idea": "",
+    "chat_id": -1,
+    "player_id": 5_000_000_001,
+    "points": 3,
+    "seconds": 9.5,
+    "level": "hard",
+    "expected": 12.0,
+    "expression": "3*8",
+    "message_id": 7,
+    "at": 1_767_225_600.0,
+}
+ROUND = {
+    "chat_id": -1,
+    "topic": 0,
+    "kind": "first",
+    "numbers": "3 8 3 8",
+    "target": 24,
+    "level": "fiendish",
+    "expected": 60.0,
+    "ideas": "[]",
+    "state": "open",
+    "dealer_id": 1,
+    "opened": 1.0,
+}
+
+
+@pytest.fixture
+def tx(tmp_path: Path) -> Iterator[Connection]:
+    engine = create_engine(f"sqlite:///{tmp_path / 'x.sqlite3'}")
+    schema.metadata.create_all(engine)
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
+def test_a_round_has_one_winner(tx: Connection) -> None:
+    tx.execute(insert(schema.awards), [AWARD])
+    with pytest.raises(IntegrityError):
+        tx.execute(insert(schema.awards), [AWARD | {"player_id": 2}])
+
+
+def test_each_idea_of_a_round_scores_once(tx: Connection) -> None:
+    tx.execute(insert(schema.awards), [AWARD | {"idea": "a"}, AWARD | {"idea": "b"}])
+    with pytest.raises(IntegrityError):
+        tx.execute(insert(schema.awards), [AWARD | {"idea": "a", "player_id": 2}])
+
+
+def test_a_place_has_one_live_round(tx: Connection) -> None:
+    tx.execute(insert(schema.rounds), [ROUND, ROUND | {"topic": 4}, ROUND | {"chat_id": -2}])
+    tx.execute(insert(schema.rounds), [ROUND | {"state": "won"}, ROUND | {"state": "won"}])
+    with pytest.raises(IntegrityError):
+        tx.execute(insert(schema.rounds), [ROUND])
+
+
+def test_a_number_is_a_number(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'x.sqlite3'}")
+    schema.metadata.create_all(engine)
+    engine.dispose()
+    with closing(sqlite3.connect(tmp_path / "x.sqlite3")) as db, pytest.raises(sqlite3.IntegrityError):
+        db.execute("INSERT INTO inbox (update_id, lane, body, state, at) VALUES ('one', 1, '', 'waiting', 0)")
+
+
+def test_every_table_has_a_key_and_no_hidden_rules() -> None:
+    for table in schema.metadata.sorted_tables:
+        assert table.primary_key.columns, table.name
+        assert table.dialect_options["sqlite"]["strict"], table.name
+        assert not [c for c in table.constraints if isinstance(c, CheckConstraint)], table.name
+
+
+def test_columns_that_may_be_missing_say_so_or_have_a_default() -> None:
+    optional = {f"{t.name}.{c.name}" for t in schema.metadata.sorted_tables for c in t.columns if c.nullable}
+    assert {"rounds.winner_id", "rounds.message_id", "chats.language"} <= optional
+    assert not {"awards.points", "awards.player_id", "totals.points", "inbox.body"} & optional

@@ -1,0 +1,175 @@
+"""What is known of updates that may still arrive."""
+
+import asyncio
+import logging
+import math
+
+import pytest
+
+from bot.delivery.arrivals import BELIEVED, GRACE, POSTS, Arrivals, believed, uptime, when
+
+
+async def test_who_wants_to_know_waits_for_a_look_that_began_late_enough() -> None:
+    arrivals = Arrivals()
+    arrivals.want(100.0)
+    waiting = asyncio.create_task(arrivals.caught_up())
+    await asyncio.wait_for(arrivals.asked(), 60)
+    arrivals.complete(99.0)
+    await asyncio.sleep(0)
+    assert arrivals.awaited
+    assert not waiting.done()
+    arrivals.complete(100.0)
+    await asyncio.wait_for(waiting, 60)
+    assert arrivals.through == 100.0
+    assert not arrivals.awaited
+
+
+async def test_what_is_known_already_is_not_asked_for() -> None:
+    arrivals = Arrivals()
+    arrivals.complete(100.0)
+    arrivals.want(90.0)
+    assert not arrivals.awaited
+    await asyncio.wait_for(arrivals.caught_up(), 60)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(arrivals.asked(), 0.01)
+
+
+def test_a_clock_that_was_set_back_voids_what_was_known() -> None:
+    arrivals = Arrivals()
+    arrivals.complete(7200.0)
+    arrivals.complete(60.0)
+    assert arrivals.through == 60.0
+
+
+@pytest.mark.parametrize(("dated", "taken"), [(1e9, 1e9), (1e9 - BELIEVED - 1, 1e9), (1e9 + 60, 1e9 + 60)])
+def test_a_date_is_believed_within_two_days(dated: float, taken: float) -> None:
+    assert when(dated, 1e9) == taken
+
+
+@pytest.mark.parametrize(
+    ("lags", "ahead"),
+    [
+        ([], 0.0),
+        ([0.3, 1.0], 0.0),
+        ([12.4, 11.2, 40.0], 10.2),
+        ([-30.0, 2.0], -30.0),
+        ([0.2, 0.9], 0.0),
+        ([3601.0], 3600.0),
+        ([-3600.0], -3600.0),
+        ([-1e9], 0.0),  # then our clock counts for dates as well
+        ([1e9], 0.0),
+    ],
+)
+def test_the_quickest_post_tells_how_far_the_clock_is_ahead(lags: list[float], ahead: float) -> None:
+    arrivals = Arrivals()
+    for lag in lags:
+        arrivals.posted(1e9, 1e9 + lag)
+    assert arrivals.ahead == pytest.approx(ahead)
+
+
+def test_a_clock_that_was_set_right_is_believed_after_some_posts() -> None:
+    arrivals = Arrivals()
+    for lag in [50.0] * POSTS + [0.2]:
+        arrivals.posted(1e9, 1e9 + lag)
+    assert arrivals.ahead == 0.0
+
+
+def test_an_update_proves_nothing_of_its_own_second() -> None:
+    arrivals, deadline = Arrivals(), 1000.0
+    arrivals.want(deadline + GRACE)
+    arrivals.heard(deadline, 1030.0)
+    assert arrivals.awaited  # others of that second, which are in time as well, may follow
+    arrivals.heard(deadline + GRACE, 1030.0)
+    assert not arrivals.awaited
+
+
+def test_an_update_takes_nothing_back_and_one_from_days_to_come_proves_nothing() -> None:
+    arrivals = Arrivals()
+    arrivals.complete(1000.0)
+    arrivals.heard(900.0, 1000.0)
+    arrivals.heard(90_000.0, 1000.0)
+    assert arrivals.through == 1000.0
+
+
+@pytest.mark.parametrize("jump", [60.0, 3600.0, -60.0, 1.5])
+def test_a_clock_that_is_set_is_noticed_at_the_next_look(jump: float) -> None:
+    arrivals = Arrivals()
+    arrivals.looked(1e9, 50.0)
+    for _ in range(POSTS):
+        arrivals.posted(1e9, 1e9 + 0.5)
+    arrivals.looked(1e9 + 10, 60.0)
+    assert arrivals.ahead == 0.0
+    arrivals.looked(1e9 + 20 + jump, 70.0)
+    assert jump - 1 < arrivals.ahead <= jump + 0.5
+    arrivals.looked(1e9 + 30 + jump, 80.0)  # once
+    assert jump - 1 < arrivals.ahead <= jump + 0.5
+    arrivals.looked(1e9 + 40, 90.0)  # and set right again
+    assert arrivals.ahead == 0.0
+
+
+def test_small_steps_of_a_clock_add_up() -> None:
+    arrivals = Arrivals()
+    arrivals.posted(1e9, 1e9 + 0.5)
+    for step in range(11):
+        arrivals.looked(1e9 + step * 0.9, 50.0)
+    assert 8 <= arrivals.ahead <= 9.5
+
+
+@pytest.mark.parametrize(("before", "jump", "after"), [(0, 60, 60), (0, -60, 0), (60, -60, 0), (-60, 60, 0)])
+def test_a_jump_before_anything_was_learnt_closes_nothing_early(
+    before: float, jump: float, after: float
+) -> None:
+    """Whether the clock was right before it was set or is right since then, nobody knows."""
+    arrivals = Arrivals()
+    arrivals.ahead = before
+    arrivals.looked(1e9, 50.0)
+    arrivals.looked(1e9 + jump, 50.0)
+    assert arrivals.ahead == after
+
+
+@pytest.mark.parametrize(
+    ("ahead", "lag", "after"),
+    [
+        (60.0, 0.5, 0.5),  # it was set right before
+        (60.0, 3600.0, 60.0),  # the message was on its way for long
+        (0.0, -30.0, -30.0),
+        (0.0, -1e9, 0.0),
+    ],
+)
+def test_a_message_shows_how_far_ahead_the_clock_is_at_most(ahead: float, lag: float, after: float) -> None:
+    arrivals = Arrivals()
+    arrivals.ahead = ahead
+    arrivals.met(1e9, 1e9 + lag)
+    assert arrivals.ahead == after
+
+
+@pytest.mark.parametrize(("lag", "said"), [(3600.0, "3600 s ahead of"), (-1e9, "1000000000 s behind")])
+def test_a_clock_that_is_far_off_is_told_once(
+    lag: float, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    arrivals = Arrivals()
+    for _ in range(3):
+        arrivals.posted(1e9, 1e9 + lag)
+    (line,) = caplog.messages
+    assert said in line
+    assert "set it" in line
+
+
+def test_what_had_come_by_a_clock_that_was_ahead_is_known_for_less_time() -> None:
+    arrivals = Arrivals()
+    arrivals.complete(1e9 + 3600)
+    arrivals.posted(1e9, 1e9 + 3601)
+    assert arrivals.through == 1e9
+    arrivals.posted(1e9, 1e9)
+    assert arrivals.through == 1e9
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e12, -1e12])
+def test_what_no_clock_can_show_is_not_believed(value: float) -> None:
+    assert believed(value) == 0.0
+    assert believed(-3600.0) == -3600.0
+
+
+def test_the_clock_that_nobody_sets_goes_on() -> None:
+    assert 0 <= uptime() <= uptime()

@@ -1,0 +1,215 @@
+"""What is taken in, and where it waits: rules in milliseconds."""
+
+from collections import deque
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.delivery.intake import (
+    ANSWERS,
+    COMMAND_KINDS,
+    DEALS,
+    LANE_LIMIT,
+    LATE,
+    PRESSED,
+    QUESTIONS,
+    QUIET,
+    SHARES,
+    WISHES,
+    WISHES_HERE,
+    Intake,
+    Kind,
+    kind_of,
+    line_of,
+    overdue,
+)
+from bot.delivery.intake import COMMANDS as COMMANDS_WAITING
+from bot.delivery.queries import Incoming
+from bot.telegram.dispatch import BUTTONS, COMMANDS
+
+GROUP, ELSEWHERE, ANN, BOB = -100, -200, 1, 2
+BOT = {"id": 9, "is_bot": True, "first_name": "Bot"}
+
+
+def said(text: str, **more: Any) -> dict[str, Any]:
+    return {"update_id": 1, "message": {"message_id": 1, "from": {"id": ANN}, "text": text, **more}}
+
+
+def update(kind: Kind, person: int = ANN, lane: int = GROUP) -> Incoming:
+    return Incoming(1, lane, "{}", kind=kind, person=person)
+
+
+def let_in(intake: Intake, one: Incoming, count: int, now: float = 0.0) -> int:
+    """How many of so many equal ones are taken in, unrefused."""
+    taken = [intake.admit(one, now) for _ in range(count)]
+    return sum(i is not None and not i.refused for i in taken)
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind"),
+    [
+        (said("/help"), Kind.QUESTION),
+        (said("/HELP@Me please"), Kind.QUESTION),
+        (said("/solve 3 8 3 8"), Kind.SEARCH),
+        (said("/doctor"), Kind.LOOKUP),
+        (said("/play"), Kind.DEAL),
+        (said("/play hard 36"), Kind.WISH),
+        (said("/play HARD 4"), Kind.DEAL),
+        (said("/race@me 5 hard"), Kind.DEAL),
+        (said("/start hand_3-8-3-8-24"), Kind.DEAL),
+        (said("/skip"), Kind.COMMAND),
+        (said("/play@other"), Kind.TALK),
+        (said("/a@me 1+1"), Kind.ANSWER),
+        (said("/dance"), Kind.TALK),
+        (said("/"), Kind.TALK),
+        (said("8/(3-8/3)"), Kind.ANSWER),
+        (said("J-Q"), Kind.ANSWER),
+        (said("well done", reply_to_message={"from": BOT}), Kind.ANSWER),
+        (said("well done", reply_to_message={"from": {"id": BOB}}), Kind.TALK),
+        (said("what a day"), Kind.TALK),
+        ({"callback_query": {"from": {"id": ANN}, "data": "v:3,8=24:1"}}, Kind.PAGE),
+        ({"callback_query": {"from": {"id": ANN}, "data": "n:7"}}, Kind.DEALING),
+        ({"callback_query": {"from": {"id": ANN}, "data": "o:level"}}, Kind.PRESS),
+        ({"callback_query": {"from": {"id": ANN}}}, Kind.PRESS),
+        ({"inline_query": {"from": {"id": ANN}, "query": "3 8"}}, Kind.INLINE),
+        ({"my_chat_member": {"from": {"id": ANN}}}, Kind.OTHER),
+        ({"message": {"from": {"id": ANN}, "migrate_to_chat_id": -7}}, Kind.OTHER),
+        ({"message": 7}, Kind.OTHER),
+    ],
+)
+def test_what_an_update_is(raw: dict[str, Any], kind: Kind) -> None:
+    assert kind_of(raw, "me", frozenset({"hard", "4"}))[0] is kind
+
+
+def test_every_command_and_button_has_its_place() -> None:
+    assert set(COMMAND_KINDS) == set(COMMANDS)
+    assert {kind_of({"callback_query": {"data": f"{key}:"}})[0] for key in BUTTONS} == PRESSED
+    assert set(SHARES) == set(Kind)
+
+
+def test_who_writes_as_a_chat_counts_as_that_chat() -> None:
+    assert kind_of(said("hi", sender_chat={"id": GROUP}))[1] == GROUP
+
+
+def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
+    for kind in (Kind.ANSWER, Kind.COMMAND, Kind.QUESTION, Kind.PRESS, Kind.DEALING, Kind.TALK, Kind.OTHER):
+        assert line_of(update(kind)) == GROUP
+    assert line_of(update(Kind.SEARCH)) == line_of(update(Kind.INLINE, lane=ANN)) != GROUP
+    assert line_of(update(Kind.SEARCH)) != line_of(update(Kind.SEARCH, BOB))
+    assert line_of(update(Kind.LOOKUP)) not in {line_of(update(Kind.LOOKUP, BOB)), GROUP}
+    assert line_of(update(Kind.DEALING).turned_away()) != GROUP
+
+
+def test_a_flood_of_commands_is_cut_and_hides_no_answer() -> None:
+    intake = Intake()
+    assert let_in(intake, update(Kind.QUESTION), 600) == COMMANDS_WAITING
+    assert let_in(intake, update(Kind.COMMAND), 600) == 0
+    assert let_in(intake, update(Kind.ANSWER), 1) == 1
+    assert let_in(intake, update(Kind.COMMAND, BOB), 1) == 1
+    assert let_in(intake, update(Kind.COMMAND, ANN, ELSEWHERE), 1) == 1
+
+
+def test_who_asks_one_by_one_is_heard_so_often_a_minute() -> None:
+    intake, one = Intake(), update(Kind.COMMAND)
+
+    def asked(now: float) -> bool:
+        taken = intake.admit(one, now)
+        if taken is not None:
+            intake.done(taken)
+        return taken is not None
+
+    assert sum(asked(0.1 * n) for n in range(200)) == intake.commands_a_minute
+    assert asked(60.0)
+    assert not asked(60.05)
+
+
+def test_a_press_too_many_is_refused_and_not_dropped() -> None:
+    intake = Intake()
+    for kind, most in ((Kind.DEALING, DEALS), (Kind.PRESS, intake.presses_a_minute)):
+        taken = [intake.admit(update(kind), 0.0) for _ in range(200)]
+        assert [bool(i and i.refused) for i in taken] == [n >= most for n in range(200)]
+
+
+def test_in_a_full_chat_the_quiet_are_heard() -> None:
+    intake = Intake()
+    noisy = range(10, 20)
+    assert sum(let_in(intake, update(Kind.ANSWER, person), ANSWERS) for person in noisy) >= LANE_LIMIT
+    assert let_in(intake, update(Kind.ANSWER, 19), 1) == 0
+    assert let_in(intake, update(Kind.ANSWER, BOB), 9) == QUIET
+    assert let_in(intake, update(Kind.ANSWER, BOB, ELSEWHERE), 9) == 9
+
+
+def test_of_ones_slow_deals_few_wait_in_a_chat() -> None:
+    intake, wish = Intake(), update(Kind.WISH)
+    assert let_in(intake, wish, 20) == 1
+    assert intake.admit(wish, 0.0) is None
+    assert let_in(intake, update(Kind.DEALING), 20) == DEALS - 1
+    assert let_in(intake, update(Kind.ANSWER), 1) == let_in(intake, update(Kind.WISH, BOB), 1) == 1
+    intake.done(wish)
+    assert let_in(intake, wish, 20) == 1  # what was dropped counts for nothing
+
+
+def test_a_plain_deal_is_heard_behind_slow_ones() -> None:
+    """Whoever wished for too much, or met with a fault, asks for any hand and gets it."""
+    intake = Intake()
+    let_in(intake, update(Kind.WISH), 20)
+    assert let_in(intake, update(Kind.DEAL), 20) == COMMANDS_WAITING - 1
+
+
+def test_few_wishes_wait_in_a_group_whoever_wishes() -> None:
+    intake = Intake()
+    taken = [intake.admit(update(Kind.WISH, person), 0.0) for person in range(1, 9)]
+    assert [bool(i and i.refused) for i in taken] == [n >= WISHES_HERE for n in range(8)]
+    assert let_in(intake, update(Kind.DEAL, 9), 1) == let_in(intake, update(Kind.WISH, 9, ELSEWHERE), 1) == 1
+    assert taken[0]
+    intake.done(taken[0])
+    assert let_in(intake, update(Kind.WISH, 10), 3) == 1
+
+
+def test_of_ones_wishes_few_wait_in_all_chats() -> None:
+    intake = Intake()
+    taken = [intake.admit(update(Kind.WISH, lane=-n), 0.0) for n in range(1, 41)]
+    assert [bool(i and i.refused) for i in taken] == [n >= WISHES for n in range(40)]
+    assert let_in(intake, update(Kind.WISH, lane=ANN), 1) == 0
+    assert let_in(intake, update(Kind.WISH, BOB), 1) == let_in(intake, update(Kind.COMMAND), 1) == 1
+    assert sum(let_in(intake, update(Kind.DEAL, lane=-n), 1) for n in range(1, 41)) == 40
+    for one in taken:
+        assert one is not None
+        intake.done(one)
+    assert not intake.waiting[0, ANN, "wishes"]
+    assert let_in(intake, update(Kind.WISH, lane=-77), 1) == 1
+
+
+def test_few_questions_wait_in_a_chat_whoever_asks() -> None:
+    intake = Intake()
+    assert sum(let_in(intake, update(Kind.QUESTION, person), 1) for person in range(10, 100)) == QUESTIONS
+    assert let_in(intake, update(Kind.COMMAND, BOB), 1) == 1
+    assert let_in(intake, update(Kind.ANSWER, BOB), 1) == 1
+
+
+def test_in_private_only_the_length_of_the_line_counts() -> None:
+    assert let_in(Intake(), update(Kind.SEARCH, lane=ANN), 600) == LANE_LIMIT
+
+
+def test_what_is_done_makes_room_again_and_leaves_no_trace() -> None:
+    intake = Intake()
+    taken = [intake.admit(update(Kind.TALK), 0.0) for _ in range(70)]
+    for incoming in filter(None, taken):
+        intake.done(incoming)
+    assert not intake.waiting
+    assert not intake.chats
+
+
+def test_a_search_that_waited_long_is_not_worth_its_work() -> None:
+    search, help_ = replace(update(Kind.SEARCH), since=10.0), replace(update(Kind.QUESTION), since=0.0)
+    assert not overdue(search, deque([search]), 10.0 + LATE)
+    assert overdue(search, deque([search]), 10.1 + LATE)
+    assert not overdue(help_, deque([help_]), 99.0)
+
+
+def test_only_the_latest_inline_query_counts() -> None:
+    first, search, last = (update(kind) for kind in (Kind.INLINE, Kind.SEARCH, Kind.INLINE))
+    assert overdue(first, deque([first, search, last]), 0.0)
+    assert not overdue(first, deque([first, search]), 0.0)
+    assert not overdue(last, deque([last]), 0.0)

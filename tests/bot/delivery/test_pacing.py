@@ -1,0 +1,131 @@
+"""How fast a chat is written to, and who goes first: rules without a clock."""
+
+from typing import Any
+
+from bot.delivery.pacing import (
+    ASIDES,
+    ASIDES_FOR_ONE,
+    FIRST,
+    LATE,
+    LOOKS,
+    Pace,
+    Posts,
+    aside,
+    held,
+    late,
+    rank,
+    room,
+    room_for,
+)
+from bot.delivery.queries import QueuedRequest
+from bot.telegram.messages import answer_press, edit, post, react, redraw
+
+GROUP, ANN, BOB = -100, 1, 2
+PACE = Pace()
+
+
+def letter(body: dict[str, Any], by: int = ANN, at: float = 0.0) -> QueuedRequest:
+    return QueuedRequest(1, GROUP, body, at, by)
+
+
+def question(by: int = ANN, at: float = 0.0, text: str = "a board") -> QueuedRequest:
+    return letter({**post(GROUP, text).body, "aside": True}, by, at)
+
+
+DEAL = letter(redraw(GROUP, 7).body)
+
+
+def test_what_belongs_to_a_round_goes_first() -> None:
+    trophy, look = letter(react(GROUP, 3, "🏆").body), letter(react(GROUP, 3, "👎").body)
+    board, greeting = letter(edit(GROUP, 3, "board").body), letter(post(GROUP, "Hello").body)
+    waiting = [question(), look, board, greeting, trophy, DEAL]
+    assert sorted(waiting, key=rank) == [trophy, DEAL, look, board, greeting, waiting[0]]
+
+
+def test_in_private_everything_keeps_its_order() -> None:
+    waiting = [
+        QueuedRequest(n, ANN, body) for n, body in enumerate((post(ANN, "Hello").body, redraw(ANN, 7).body))
+    ]
+    assert sorted(waiting, key=rank) == waiting
+
+
+def test_an_aside_is_said_in_a_group_and_nothing_rests_on_it() -> None:
+    assert aside(GROUP, post(GROUP, "how to play").body)
+    assert not aside(ANN, post(ANN, "how to play").body)
+    assert not aside(GROUP, post(GROUP, "3 8 3 8 → 24", about="deal:7").body)
+    assert not aside(GROUP, redraw(GROUP, 7).body)
+    assert not aside(GROUP, edit(GROUP, 3, "board").body)
+    assert not aside(ANN, answer_press(ANN, "1").body)
+
+
+def test_asides_leave_room_for_rounds() -> None:
+    posts = Posts()
+    for n in range(PACE.asides_a_minute):
+        assert room(PACE, posts, question(by=n + 10), 1.0) <= 1.0
+        posts.add(1.0, n + 10)
+    asked_before, never = question(by=10), question()
+    assert room(PACE, posts, asked_before, 1.0) == 61.0
+    for _ in range(FIRST):
+        assert room(PACE, posts, never, 1.0) <= 1.0
+        posts.add(1.0)
+    assert room(PACE, posts, never, 1.0) == 61.0
+    assert room(PACE, posts, DEAL, 1.0) <= 1.0
+    for _ in range(PACE.posts_a_minute - PACE.asides_a_minute - FIRST):
+        posts.add(2.0)
+    assert room(PACE, posts, DEAL, 3.0) == 61.0
+    assert room(PACE, posts, DEAL, 61.0) <= 61.0
+
+
+def test_one_persons_asides_leave_room_for_anothers() -> None:
+    posts = Posts()
+    for n in range(PACE.for_one):
+        posts.add(float(n), ANN)
+    assert room(PACE, posts, question(ANN), 9.0) == 60.0
+    assert room(PACE, posts, question(BOB), 9.0) <= 9.0
+
+
+def test_a_deal_for_each_command_of_one_person_leaves_room_for_another() -> None:
+    assert PACE.commands_a_minute > PACE.posts_a_minute  # who deals as fast as Telegram allows is heard
+    assert PACE.posts_a_minute < 20
+
+
+def test_few_asides_wait_and_fewer_of_one_person() -> None:
+    mine = [question(ANN, text=f"{n}") for n in range(ASIDES_FOR_ONE)]
+    assert room_for(ANN, mine[1:], 0.0).asides
+    assert not room_for(ANN, mine, 0.0).asides
+    assert room_for(BOB, mine, 0.0).asides
+    assert not room_for(BOB, [question(n) for n in range(10, 10 + ASIDES)], 0.0).asides
+
+
+def test_what_waits_is_not_said_twice() -> None:
+    bobs = room_for(BOB, [question(ANN)], 0.0)
+    assert not bobs.takes(GROUP, post(GROUP, "a board").body)
+    assert bobs.takes(GROUP, post(GROUP, "another board").body)
+
+
+def test_what_waits_for_who_asked_too_much_keeps_nobody_else_waiting() -> None:
+    posts = Posts()
+    for n in range(PACE.for_one):
+        posts.add(float(n), ANN)
+    waiting = [question(ANN), DEAL, question(BOB, text="another board")]
+    assert held(PACE, posts, waiting, 9.0) == {ANN}
+    assert held(PACE, posts, waiting, 60.0) == set()
+    assert room_for(BOB, waiting, 0.0, {ANN}).takes(GROUP, post(GROUP, "a board").body)
+    assert not room_for(ANN, waiting, 0.0, {ANN}).takes(GROUP, post(GROUP, "a board").body)
+    assert not room_for(ANN, waiting, 0.0, {ANN}).takes(GROUP, post(GROUP, "another board").body)
+
+
+def test_looks_are_few_and_trophies_are_not_counted() -> None:
+    full = room_for(ANN, [letter(react(GROUP, n, "👎").body) for n in range(LOOKS)], 0.0)
+    assert not full.takes(GROUP, react(GROUP, 99, "👎").body)
+    assert full.takes(GROUP, react(GROUP, 99, "🏆").body)
+    assert full.takes(GROUP, redraw(GROUP, 7).body)
+
+
+def test_only_an_aside_comes_too_late() -> None:
+    old = question(at=0.0)
+    assert not late(old, LATE)
+    assert late(old, LATE + 1)
+    assert room_for(ANN, [old] * ASIDES, LATE + 1).asides
+    assert not late(letter(post(GROUP, "Hello").body), 10 * LATE)
+    assert not late(DEAL, 10 * LATE)

@@ -1,0 +1,180 @@
+"""What the database keeps of rounds and races."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from bot.database import Tx
+from bot.games.race import queries as races
+from bot.games.rounds import clocks
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.rules import Award, Find, Kind, Race, Round, State, expire, win
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
+from tests.bot.databases import DIALECTS, Database, database
+
+NOON = 1_795_262_400.0
+ANN, BOB, CLUB = 1, 2, -7
+HAND = Round(
+    id=0,
+    chat_id=CLUB,
+    topic=0,
+    kind=Kind.FIRST,
+    numbers=(3, 8, 3, 8),
+    target=24,
+    level="fiendish",
+    expected=14.0,
+    ideas=("8/(3-8/3)",),
+    hint_values=('["last", "/"]',),
+    dealer_id=ANN,
+    opened=NOON,
+    deadline=NOON + 600,
+)
+SOLVED = "8/(3-8/3)"
+
+
+@pytest.fixture(params=DIALECTS)
+async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    async with database(request.param, tmp_path) as opened:
+        yield opened
+
+
+def opened(tx: Tx, new: Round = HAND) -> Round:
+    people.chat(tx, new.chat_id, "supergroup")
+    stored = rounds.open_round(tx, new)
+    assert stored
+    return stored
+
+
+def won(tx: Tx, round: Round, player: int, *, streak: int = 1) -> Round:
+    result = win(round, player, SOLVED, round.opened + 9, streak=streak)
+    assert isinstance(result, tuple)
+    assert rounds.close(tx, result[0])
+    assert boards.award(tx, result[0], result[1], 99, round.opened + 9)
+    return result[0]
+
+
+async def test_a_round_comes_back_as_it_was_stored(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        stored = opened(tx)
+        assert rounds.by_id(tx, stored.id) == stored == replace(HAND, id=stored.id)
+        assert rounds.live(tx, CLUB, 0) == stored
+        assert rounds.open_round(tx, HAND) is None
+        after = won(tx, stored, ANN, streak=3)
+        assert rounds.by_id(tx, stored.id) == after
+        assert not rounds.close(tx, expire(stored, NOON + 700))
+        assert rounds.live(tx, CLUB, 0) is None
+
+    await db(story)
+
+
+async def test_the_round_before_counts_for_streaks(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        first = won(tx, opened(tx), ANN, streak=4)
+        every = opened(tx, replace(HAND, kind=Kind.ALL))
+        assert rounds.close(tx, expire(every, NOON + 700))
+        opened(tx, replace(HAND, chat_id=-8))
+        present = opened(tx)
+        assert rounds.previous(tx, first) is None
+        assert rounds.previous(tx, present) == first
+
+    await db(story)
+
+
+async def test_the_first_of_a_day_is_the_first_of_the_chat(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert rounds.first_of_the_day(tx, CLUB, NOON)
+        won(tx, opened(tx), ANN)
+        assert not rounds.first_of_the_day(tx, CLUB, NOON + 60)
+        assert rounds.first_of_the_day(tx, -8, NOON + 60)
+        assert rounds.first_of_the_day(tx, CLUB, NOON + 43_200)
+
+    await db(story)
+
+
+async def test_each_idea_is_found_once(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        every = opened(tx, replace(HAND, kind=Kind.ALL))
+        award = Award(ANN, 5, 9.0, SOLVED, SOLVED)
+        assert boards.award(tx, every, award, 11, NOON)
+        assert not boards.award(tx, every, replace(award, player_id=BOB), 12, NOON)
+        assert rounds.finds(tx, every.id) == [Find(ANN, SOLVED, SOLVED, 5)]
+
+    await db(story)
+
+
+async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx)
+        assert rounds.nearest_miss(tx, round.id) is None
+        for player, text, value in (
+            (ANN, "8*3-8/3", Fraction(64, 3)),
+            (BOB, "3*8+3/8", Fraction(195, 8)),
+            (BOB, "3+8+3+8", Fraction(22)),
+        ):
+            rounds.went_wrong(tx, round.id, player)
+            rounds.missed(tx, round, rounds.Miss(player, text, value))
+        assert rounds.nearest_miss(tx, round.id) == rounds.Miss(BOB, "3*8+3/8", Fraction(195, 8))
+        assert rounds.tried(tx, round.id)
+
+    await db(story)
+
+
+async def test_clocks_are_those_whose_message_may_be_old(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx)
+        assert clocks.clocks(tx, NOON + 100) == []  # not delivered yet
+        rounds.dealt(tx, round.id, 5, NOON + 2)
+        shown = clocks.Clock(round.id, CLUB, NOON + 602, NOON + 2)
+        assert clocks.clocks(tx, NOON + 40) == []
+        assert clocks.clocks(tx, NOON + 62) == [shown]
+        rounds.shown(tx, round.id, NOON + 500)
+        assert clocks.clocks(tx, NOON + 514) == []
+        assert clocks.clocks(tx, NOON + 515) == [replace(shown, shown=NOON + 500)]
+        assert clocks.clocks(tx, NOON + 602) == []
+
+    await db(story)
+
+
+async def test_a_race_keeps_its_hands_and_its_place(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
+        race = races.start(tx, new, [{"n": 2}, {"n": 3}])
+        assert races.by_id(tx, race.id) == race == replace(new, id=race.id)
+        assert races.by_id(tx, race.id + 1) is None
+        assert [races.take_hand(tx, race.id) for _ in range(3)] == [{"n": 2}, {"n": 3}, None]
+        over = replace(race, played=3, unanswered=1, open=False)
+        races.advance(tx, over)
+        assert races.by_id(tx, race.id) == over
+
+    await db(story)
+
+
+async def test_a_races_points_are_those_of_its_rounds(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
+        race = races.start(tx, new, [])
+        won(tx, opened(tx), BOB)  # no part of it
+        hands = []
+        for player in (ANN, BOB, ANN):
+            round = opened(tx)
+            rounds.join_race(tx, round.id, race.id)
+            hands.append(won(tx, replace(round, race_id=race.id, hints=player), player))
+        assert races.points(tx, race.id) == {ANN: 8, BOB: 3}
+        assert [hand.id for hand in rounds.in_race(tx, race.id)] == [hand.id for hand in hands]
+
+    await db(story)
+
+
+async def test_a_races_message_shows_its_latest_hand(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        first = opened(tx, replace(HAND, message_id=5, race_id=1))
+        rounds.close(tx, expire(first, NOON + 700))
+        second = opened(tx, replace(HAND, message_id=5, race_id=1))
+        assert rounds.by_message(tx, CLUB, 5) == second
+        assert second.state is State.OPEN
+
+    await db(story)

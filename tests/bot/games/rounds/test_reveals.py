@@ -1,0 +1,192 @@
+"""What the database keeps of what people were shown."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, text
+
+from bot.database import Tx
+from bot.database.schema import attempts, giveaways
+from bot.database.schema import reveals as table
+from bot.games.daily import queries as daily
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import reveals
+from bot.games.rounds.rules import Kind, Round, State, give_away, skip
+from bot.games.twentyfour.cover import question
+from bot.people import queries as people
+from bot.people.privacy import aliases
+from bot.people.privacy import queries as privacy
+from tests.bot.databases import DIALECTS, Database, database
+
+NOON = 1_795_262_400.0
+HOUR, DAY = 3600.0, 86_400.0
+ANN, BOB, HERE, THERE = 5_000_000_001, 5_000_000_002, -7, -8
+HAND = Round(
+    id=0,
+    chat_id=HERE,
+    topic=0,
+    kind=Kind.FIRST,
+    numbers=(3, 8, 3, 8),
+    target=24,
+    level="fiendish",
+    expected=14.0,
+    ideas=("8/(3-8/3)",),
+    hint_values=("a", "b", "c"),
+    dealer_id=BOB,
+    opened=NOON,
+    deadline=NOON + 600,
+)
+ASKED = [question((8, 8, 3, 3, 1), 25)]
+
+
+@pytest.fixture(params=DIALECTS)
+async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    async with database(request.param, tmp_path) as opened:
+        yield opened
+
+
+def opened(tx: Tx, new: Round = HAND) -> Round:
+    people.chat(tx, new.chat_id, "supergroup")
+    stored = rounds.open_round(tx, new)
+    assert stored
+    return stored
+
+
+async def test_a_wider_question_counts_for_the_hand_that_is_live(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        reveals.remember(tx, [ANN], ASKED, NOON)
+        assert tx.scalar(select(func.count()).select_from(table)) == 0  # nothing was live
+        round = opened(tx)
+        reveals.remember(tx, [ANN], ASKED, NOON + 5)
+        assert reveals.seen(tx, round, ANN, NOON + 9)
+        assert not reveals.seen(tx, round, ANN, NOON + 4)
+        assert not reveals.seen(tx, round, BOB, NOON + 9)
+        again = replace(round, opened=NOON + 6)
+        assert not reveals.seen(tx, again, ANN, NOON + 9)
+
+    await db(story)
+
+
+async def test_a_chat_is_told_by_what_was_shown_and_its_asker_by_what_was_asked(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round, now = opened(tx), NOON + 5
+        opened(tx, replace(HAND, chat_id=THERE, numbers=(1, 1, 1, 1), dealer_id=ANN))
+        many = [question((1, 2, 3, 3, 4, 5, 6, 8, 8), 24)]
+        reveals.remember(tx, [THERE, BOB], many, now, ["1+2+3-3+4-5-6+8+8"])
+        assert reveals.seen(tx, round, BOB, now)
+        assert not reveals.seen(tx, round, ANN, now)
+        reveals.remember(tx, [THERE, BOB], many, now, ["1+2+4+5-6-6+8/(3-8/3)"])
+        assert reveals.seen(tx, round, ANN, now)
+
+    await db(story)
+
+
+async def test_hints_count_by_the_most_that_was_shown_and_a_solution_counts_for_more(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx)
+        for hints in (1, 2, 1):
+            reveals.remember(tx, [ANN], ASKED, NOON + 5, hints=hints)
+        assert reveals.helped(tx, round, ANN, NOON + 9).hints == 2
+        assert reveals.helped(tx, replace(round, hints=3), ANN, NOON + 9).hints == 3
+        assert reveals.helped(tx, round, BOB, NOON + 9) == round
+        assert not reveals.seen(tx, round, ANN, NOON + 9)
+        reveals.remember(tx, [ANN], ASKED, NOON + 5)
+        assert reveals.seen(tx, round, ANN, NOON + 9)
+        reveals.remember(tx, [ANN], ASKED, NOON + 5, hints=3)
+        assert reveals.seen(tx, round, ANN, NOON + 9)
+
+    await db(story)
+
+
+async def test_a_rounds_own_hints_are_no_reveal(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx)
+        reveals.remember(tx, [HERE, BOB], [reveals.hand(round)], NOON + 5, but=round.id, hints=1)
+        assert tx.scalar(select(func.count()).select_from(table)) == 0
+
+    await db(story)
+
+
+async def test_who_gave_away_two_hands_within_an_hour_is_barred_for_one(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for at, now, barred in (
+            (0.0, 0.0, False),
+            (HOUR + 1, HOUR + 1, False),
+            (2 * HOUR + 1, 2 * HOUR + 1, True),
+            (2 * HOUR + 1, 3 * HOUR + 1, True),
+            (2 * HOUR + 1, 3 * HOUR + 2, False),
+            (3 * HOUR + 1, 3 * HOUR + 2, True),
+        ):
+            reveals.gave_away(tx, ANN, NOON + at)
+            assert reveals.barred(tx, ANN, NOON + now) is barred
+        assert not reveals.barred(tx, BOB, NOON)
+
+    await db(story)
+
+
+async def test_what_ended_elsewhere_counts_by_what_it_gives_away(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx)
+        wider = opened(tx, replace(HAND, chat_id=THERE, numbers=(3, 8, 3, 8, 1), dealer_id=ANN))
+        assert not reveals.seen(tx, round, ANN, NOON + 20)
+        assert rounds.close(tx, skip(wider, NOON + 10))
+        assert reveals.seen(tx, round, ANN, NOON + 20)
+        assert not reveals.seen(tx, round, BOB, NOON + 20)
+
+    await db(story)
+
+
+async def test_a_hand_given_away_in_one_chat_is_known_to_all_who_play_there(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx)
+        other = opened(tx, replace(HAND, chat_id=THERE, dealer_id=ANN))
+        assert rounds.close(tx, give_away(other, NOON + 10))
+        after = opened(tx, replace(HAND, chat_id=THERE, numbers=(1, 5, 5, 5), dealer_id=ANN))
+        assert reveals.seen(tx, round, ANN, NOON + 20)
+        assert [r.state for r in rounds.given_away(tx, after)] == [State.GIVEN_AWAY]
+        assert rounds.in_place_of(tx, replace(other, state=State.GIVEN_AWAY)) == after
+        assert rounds.given_away(tx, round) == []
+
+    await db(story)
+
+
+async def test_forgetting_leaves_an_alias_for_some_days(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx)
+        reveals.remember(tx, [ANN], ASKED, NOON + 5)
+        reveals.gave_away(tx, ANN, NOON + 6)
+        for back in range(6):
+            daily.begin(tx, f"2026-11-{21 - back}", ANN, NOON - back * DAY)
+        for _ in range(2):
+            privacy.forget(tx, ANN)
+        kept = [*tx.scalars(select(table.c.reader)), *tx.scalars(select(giveaways.c.player_id))]
+        kept += tx.scalars(select(attempts.c.player_id)).all()
+        assert len(kept) == 1 + 1 + 3
+        assert set(kept) == {aliases.alias(tx, ANN)}
+        assert kept[0] < aliases.HIGHEST
+        assert aliases.alias(tx, BOB) != aliases.alias(tx, ANN)
+        assert reveals.seen(tx, round, ANN, NOON + 9)
+        shown = privacy.export(tx, ANN)
+        assert [row["hand"] for row in shown["solutions_shown"]] == ["3 3 8 8 → 24"]
+        assert len(shown["daily_hands"]) == 3
+        assert daily.begin(tx, "2026-11-21", ANN, NOON + 60).opened == NOON
+        assert daily.begin(tx, "2026-11-21", ANN, NOON + 60).player_id == ANN
+        privacy.forget(tx, ANN)
+        daily.sweep(tx, NOON + 3 * DAY + 1)
+        reveals.sweep(tx, NOON + 7 * DAY + 7)
+        assert privacy.export(tx, ANN)["daily_hands"] == []
+        assert tx.scalar(select(func.count()).select_from(table)) == 0
+        assert tx.scalar(select(func.count()).select_from(giveaways)) == 0
+
+    await db(story)
+
+
+async def test_live_hands_are_found_by_an_index(tmp_path: Path) -> None:
+    async with database("sqlite", tmp_path) as db:
+        look = (
+            "EXPLAIN QUERY PLAN SELECT chat_id, numbers, target FROM rounds WHERE state = 'open' AND id != 0"
+        )
+        (plan,) = await db(lambda tx: list(tx.execute(text(look))))
+        assert "USING INDEX" in plan[-1]

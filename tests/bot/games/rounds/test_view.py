@@ -1,0 +1,147 @@
+"""The round's message in every language: it fits, and says what must be said."""
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from html import unescape
+
+import pytest
+
+from bot.games.race.view import Leg, Standings
+from bot.games.rounds.queries import Miss, Note
+from bot.games.rounds.rules import LONGEST_RACE, Find, Kind, Race, Round, State
+from bot.games.rounds.view import FINDS_SHOWN, Earlier, Scene, living
+from bot.i18n import languages, words
+from bot.telegram.messages import TEXT_LIMIT, post
+
+NOW = 1_795_262_400.0
+CARDS = (1000, 1000, 999, 998, 997, 996, 995, 994)
+LONG = "1000*(1000+999/(998-997*(996+995)))-994"
+HAND = Round(
+    id=2**53,
+    chat_id=-100,
+    topic=0,
+    kind=Kind.FIRST,
+    numbers=CARDS,
+    target=1000,
+    level="fiendish",
+    expected=3000.0,
+    ideas=tuple(f"{LONG}+{n}-{n}" for n in range(60)),
+    hint_values=(
+        '["last", "/"]',
+        '["make", "99999/100000", "1000 1000 999"]',
+        f'["shape", "{LONG}"]',
+    ),
+    dealer_id=1,
+    opened=NOW,
+    deadline=NOW + 600,
+    hints=3,
+    expression=LONG,
+)
+NAMES = dict.fromkeys(range(200), "👩\u200d👩\u200d👧\u200d👦<&>"[:8] * 8)
+FULL = Scene(
+    now=NOW + 5,
+    names=NAMES,
+    notes=[Note(n, 3, f"{LONG} = 23 1/9, not 1000." * 3) for n in range(200)],
+    votes=1,
+    points=6,
+    finds=[Find(n, LONG, HAND.ideas[0], 6) for n in range(200)],
+    earlier=[Earlier(HAND.line, HAND.target, [Find(n, LONG, HAND.ideas[0], 6)] * 9) for n in range(20)],
+    miss=Miss(3, LONG, Fraction(1000001, 1000)),
+)
+STATES = [
+    HAND,
+    replace(HAND, kind=Kind.ALL),
+    replace(HAND, state=State.WON, winner_id=1, closed=NOW + 99, streak=12, day_first=True),
+    replace(HAND, state=State.EXPIRED, closed=NOW + 601),
+    replace(HAND, state=State.SKIPPED, closed=NOW + 1, kind=Kind.ALL),
+]
+
+
+def shown(text: str) -> str:
+    """What Telegram counts: the text without its tags."""
+    return unescape(re.sub(r"<[^>]+>", "", text))
+
+
+def race(*, over: bool) -> Standings:
+    """A race of many long hands."""
+    done = LONGEST_RACE if over else LONGEST_RACE - 1
+    legs = [Leg(replace(STATES[2], id=n), 6) for n in range(done)]
+    state = Race(1, -100, 0, 1, LONGEST_RACE, NOW, played=done, open=not over)
+    return Standings(state, legs, {n: n for n in range(200)})
+
+
+SCENES = [(state, FULL) for state in STATES]
+SCENES += [(STATES[2 * over], replace(FULL, standings=race(over=over))) for over in (True, False)]
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(("round", "scene"), SCENES)
+def test_the_message_fits_whatever_happened(language: str, round: Round, scene: Scene) -> None:
+    text, keyboard = living(round, words(language), scene)
+    sent = str(post(-100, text, keyboard=keyboard).body["params"]["text"])
+    assert len(shown(sent).encode("utf-16-le")) // 2 <= TEXT_LIMIT
+    assert sent.count("<b>") == sent.count("</b>")
+    for row in keyboard:
+        for label, data in row:
+            assert label
+            assert len(data.encode()) <= 64
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("round", STATES)
+def test_the_deal_stands_on_a_line_of_its_own(language: str, round: Round) -> None:
+    text, _ = living(round, words(language), FULL)
+    assert "1000 1000 999 998 997 996 995 994 → 1000" in text.splitlines()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_win_tells_its_points_as_one_number(language: str) -> None:
+    text, _ = living(STATES[2], words(language), FULL)
+    assert re.findall(r"(?m)^\+(\d+)", shown(text)) == ["6"]
+    assert f"{LONG} = 1000" in shown(text)
+
+
+def test_a_time_that_nobody_knows_is_left_out() -> None:
+    for took, said in (
+        (5, "Solved in 5 seconds; people usually"),
+        (0, "Solved in less than a second; people"),
+    ):
+        text, _ = living(replace(STATES[2], closed=NOW + took), words("en"), FULL)
+        assert said in text
+    text, _ = living(replace(STATES[2], closed=NOW - 3), words("en"), FULL)
+    assert "Solved" not in text
+    assert "People usually need" in text
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_idea_is_given_away_while_the_hand_is_open(language: str) -> None:
+    text, _ = living(replace(HAND, hints=0), words(language), Scene(now=NOW))
+    assert LONG not in text
+
+
+def test_a_table_ends_each_line_with_the_points() -> None:
+    text, _ = living(STATES[2], words("en"), replace(FULL, standings=race(over=True)))
+    table = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
+    assert len(table) == 20
+    assert table[0].endswith(" — 199")
+
+
+def test_what_was_found_is_shown_by_hand_and_not_without_end() -> None:
+    first, second = Earlier("1 2 3 4 → 24", 24, [Find(1, "1*2*3*4", "", 1)] * 4), Earlier("5 → 5", 5, [])
+    third = Earlier("4 6 → 10", 10, [Find(2, "4+6", "", 1)] * 2)
+    now = [Find(3, LONG, "", 6)] * (FINDS_SHOWN - 3)
+    scene = replace(FULL, finds=now, earlier=[first, second, third], notes=())
+    text, _ = living(STATES[1], words("en"), scene)
+    lines = shown(text).splitlines()
+    assert sum(line.endswith(" = 1000 · +6") for line in lines) == len(now)
+    tail = [line.partition(": ")[2] or line for line in lines[-5:]]
+    assert tail == [
+        "Of the hand before, 1 2 3 4 → 24:",
+        "1*2*3*4 = 24 · +1",
+        "Of the hand before, 4 6 → 10:",
+        "4+6 = 10 · +1",
+        "4+6 = 10 · +1",
+    ]
+    crowded, _ = living(STATES[1], words("en"), replace(scene, finds=[*now, *now]))
+    assert "Of the hand before" not in crowded

@@ -1,0 +1,181 @@
+"""What a chat chose: read back whole, and never by a broken value."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.groups.settings.rules import (
+    DEFAULTS,
+    GENERAL,
+    Asked,
+    Preferences,
+    Quiet,
+    asked,
+    full_until,
+    is_wrong_topic,
+    of,
+    packed,
+    quiet_until,
+    read_quiet,
+    read_target,
+)
+from bot.people.queries import Chat
+
+NIGHT = Quiet(22 * 60, 7 * 60, 120)
+
+
+def chosen(**settings: Any) -> Preferences:
+    return of(Chat(-1, "group", None, settings))
+
+
+def test_nothing_chosen_is_the_defaults() -> None:
+    assert chosen() == DEFAULTS == Preferences()
+
+
+def test_what_is_chosen_is_read_back() -> None:
+    stored = {"level": "hard", "highest": 10, "cards": 5, "target": 36, "seconds": 60, "rounds_an_hour": 12}
+    stored |= {"quiet": packed(NIGHT), "plain": False, "topic": 77, "hints": False}
+    expected = Preferences(None, "hard", 10, 5, 36, 60, 12, NIGHT, False, 77, False)
+    assert chosen(**stored) == expected
+    assert of(Chat(-1, "group", "zh_Hans", stored)).language == "zh_Hans"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("level", "godlike"),
+        ("level", ["hard"]),
+        ("highest", 12),
+        ("cards", "4"),
+        ("cards", True),
+        ("cards", 99),
+        ("target", -1),
+        ("target", 24.0),
+        ("target", 10**9),
+        ("seconds", 0),
+        ("rounds_an_hour", 0),
+        ("quiet", [1, 2]),
+        ("quiet", [60, 60, 0]),
+        ("quiet", [1, 2, 99_999]),
+        ("quiet", "22-7"),
+        ("plain", "no"),
+        ("topic", -5),
+        ("hints", 0),
+        ("unheard of", 1),
+    ],
+)
+def test_a_broken_value_counts_as_not_chosen(key: str, value: Any) -> None:
+    assert chosen(**{key: value}) == DEFAULTS
+
+
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3), st.lists, max_leaves=4)
+
+
+@given(st.dictionaries(st.sampled_from([*Preferences.__dataclass_fields__]), JSON))
+def test_anything_stored_can_be_read(stored: dict[str, Any]) -> None:
+    read = chosen(**stored)
+    assert read.cards in range(3, 7)
+    assert read.seconds >= 15
+
+
+@pytest.mark.parametrize(
+    ("utc", "until"),
+    [("19:59", None), ("20:00", "05:00"), ("23:30", "05:00"), ("04:59", "05:00"), ("05:00", None)],
+)
+def test_quiet_hours_go_over_midnight_by_the_chats_own_clock(utc: str, until: str | None) -> None:
+    at = clock(utc)
+    end = quiet_until(Preferences(quiet=NIGHT), at)
+    assert (None if end is None else end % 86_400) == (None if until is None else clock(until))
+    assert end is None or 0 < end - at <= 9 * 3600
+
+
+def test_quiet_hours_within_a_day() -> None:
+    school = Preferences(quiet=Quiet(8 * 60, 13 * 60, -300))
+    assert quiet_until(school, clock("12:59")) is None
+    assert quiet_until(school, clock("13:00")) == clock("18:00")
+
+
+def clock(text: str) -> float:
+    hours, minutes = text.split(":")
+    return int(hours) * 3600.0 + int(minutes) * 60.0
+
+
+@given(st.integers(0, 1439), st.integers(0, 1439), st.integers(-720, 840), st.floats(0, 4e9))
+def test_quiet_hours_end_when_they_say(start: int, end: int, offset: int, now: float) -> None:
+    quiet = Quiet(start, end, offset)
+    until = quiet.until(now)
+    if until is not None:
+        assert now < until <= now + 86_400
+        assert abs((until / 60 + offset - end + 720) % 1440 - 720) < 0.001
+
+
+def test_one_topic_or_any() -> None:
+    assert not is_wrong_topic(Preferences(), 0)
+    assert not is_wrong_topic(Preferences(), 55)
+    assert is_wrong_topic(Preferences(topic=55), 0)
+    assert is_wrong_topic(Preferences(topic=55), 56)
+    assert not is_wrong_topic(Preferences(topic=55), 55)
+    assert not is_wrong_topic(Preferences(topic=GENERAL), 0)
+    assert is_wrong_topic(Preferences(topic=GENERAL), 55)
+
+
+def test_an_hour_holds_so_many_rounds() -> None:
+    two = Preferences(rounds_an_hour=2)
+    assert full_until(two, [10_000.0], 10_001.0) is None
+    assert full_until(two, [10_000.0, 10_100.0], 10_200.0) == 13_600.0
+    assert full_until(two, [10_000.0, 10_100.0], 13_601.0) is None
+    assert full_until(two, [9_000.0, 10_000.0, 10_100.0], 10_200.0) == 13_600.0
+    assert full_until(Preferences(), [10_000.0] * 99, 10_001.0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("36", 36),
+        (" 0 ", 0),
+        ("１００", 100),
+        ("1000", 1000),
+        ("1001", None),
+        ("-3", None),
+        ("٣", None),
+        ("", None),
+    ],
+)
+def test_a_target_is_typed(text: str, target: int | None) -> None:
+    assert read_target(text) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "quiet"),
+    [
+        ("22-7", Quiet(1320, 420, 60)),
+        ("22:30 – 7:05", Quiet(1350, 425, 60)),
+        ("22-7 +2", Quiet(1320, 420, 120)),
+        ("22-7 UTC−3:30", Quiet(1320, 420, -210)),
+        ("２２：００－７：００", Quiet(1320, 420, 60)),
+        ("22-7 +15", None),
+        ("24-7", None),
+        ("7-7", None),
+        ("22:60-7", None),
+        ("22", None),
+        ("at night", None),
+    ],
+)
+def test_quiet_hours_are_typed(text: str, quiet: Quiet | None) -> None:
+    assert read_quiet(text, 60) == quiet
+
+
+@pytest.mark.parametrize(
+    ("stored", "waits"),
+    [
+        ([7, "target"], Asked(7, "target")),
+        (None, None),
+        ([7], None),
+        (["7", "target"], None),
+        ("target", None),
+    ],
+)
+def test_what_the_menu_waits_for(stored: object, waits: Asked | None) -> None:
+    assert asked(Chat(-1, "group", None, {"asked": stored})) == waits

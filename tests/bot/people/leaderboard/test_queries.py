@@ -1,0 +1,145 @@
+"""The boards agree with the ledger, whatever was won, moved or left to lapse."""
+
+import random
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from bot.database import Tx
+from bot.database.schema import awards, chats, histogram, totals
+from bot.games.rounds.rules import Award, Kind, Round
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
+from tests.bot.databases import DIALECTS, Database, database
+
+DAY = 86_400.0
+START = 1_763_700_000.0
+"""21 November 2025, a Friday."""
+
+Sums = dict[tuple[int, str, int], tuple[int, int]]
+"""Points and wins by board, period and player."""
+
+
+@pytest.fixture(params=DIALECTS)
+async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    async with database(request.param, tmp_path) as opened:
+        yield opened
+
+
+def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0) -> bool:
+    """`player` wins a round of `chat`, both made known if they are new."""
+    people.chat(tx, chat, "supergroup")
+    people.saw(tx, people.Player(player, f"P{player}"))
+    number = number or 1 + len(tx.execute(select(awards.c.id)).all())
+    over = Round(number, chat, 0, Kind.FIRST, (3, 8, 3, 8), 24, "hard", 30.0, (), (), player, at, None)
+    return boards.award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
+
+
+def by_hand(tx: Tx) -> tuple[Sums, Counter[tuple[int, str, int]]]:
+    """Totals and histogram, worked out from the ledger and from which chats count now."""
+    counting = {chat for chat in range(-9, 0) if counts(tx, chat)}
+    sums: Sums = {}
+    for row in tx.execute(select(awards)):
+        for board in (row.chat_id, *((0,) if row.chat_id in counting else ())):
+            for period in boards.periods(row.at):
+                points, wins = sums.get((board, period, row.player_id), (0, 0))
+                sums[board, period, row.player_id] = (points + row.points, wins + 1)
+    return sums, Counter((board, period, points) for (board, period, _), (points, _) in sums.items())
+
+
+def counts(tx: Tx, chat: int) -> bool:
+    return bool(tx.scalar(select(chats.c.counted).where(chats.c.id == chat)))
+
+
+def kept(tx: Tx) -> tuple[Sums, Counter[tuple[int, str, int]]]:
+    rows = tx.execute(select(totals)).all()
+    sums = {(r.chat_id, r.period, r.player_id): (r.points, r.wins) for r in rows}
+    counts = {(r.chat_id, r.period, r.points): r.players for r in tx.execute(select(histogram))}
+    return sums, Counter(counts)
+
+
+def test_periods_are_utc_days_weeks_and_months() -> None:
+    assert boards.periods(START) == ("all", "2025-11", "2025-W47", "2025-11-21")
+    assert boards.periods(1_767_139_200.0) == ("all", "2025-12", "2026-W01", "2025-12-31")
+
+
+async def test_a_round_gives_its_points_once(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert won(tx, -1, 7, 3, START, number=5)
+        assert not won(tx, -1, 8, 3, START, number=5)
+        assert [(s.player_id, s.points) for s in boards.top(tx, -1)] == [(7, 3)]
+        assert boards.points_of(tx, 5) == 3
+
+    await db(story)
+
+
+async def test_ties_share_a_rank_on_the_board_and_off_it(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player, points in ((1, 5), (2, 3), (3, 3), (4, 1)):
+            won(tx, -1, player, points, START)
+        assert [s.rank for s in boards.top(tx, -1)] == [1, 2, 2, 4]
+        read = boards.board(tx, -1, "all", 4, limit=2)
+        assert [s.player_id for s in read.leaders] == [1, 2]
+        assert read.own
+        assert (read.own.rank, read.own.points) == (4, 1)
+        assert boards.board(tx, -1, "all", 9).own is None
+
+    await db(story)
+
+
+async def test_a_chat_counts_from_its_third_winner_until_they_stay_away(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        won(tx, -1, 1, 5, START)
+        won(tx, -1, 2, 3, START + 1)
+        assert boards.top(tx, boards.ALL_CHATS) == []
+        won(tx, -1, 3, 1, START + 2)
+        assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [5, 3, 1]
+        won(tx, -2, 1, 9, START)
+        assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [5, 3, 1]
+        boards.sweep(tx, START + boards.WINDOW)
+        assert len(boards.top(tx, boards.ALL_CHATS)) == 3
+        boards.sweep(tx, START + boards.WINDOW + 1)
+        assert boards.top(tx, boards.ALL_CHATS) == []
+        for player in (1, 2):
+            won(tx, -1, player, 2, START + boards.WINDOW + 1.5)
+        assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [7, 5, 1]
+
+    await db(story)
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_totals_and_histogram_are_the_ledger_summed_up(db: Database, seed: int) -> None:
+    rng = random.Random(seed)
+
+    def story(tx: Tx) -> None:
+        at = START
+        for step in range(40):
+            at += rng.choice((60.0, DAY / 3, 9 * DAY))
+            won(tx, rng.randint(-3, -1), rng.randint(1, 5), rng.randint(1, 3), at)
+            if step % 10 == 9:
+                boards.sweep(tx, at)
+                assert kept(tx) == by_hand(tx)
+
+    await db(story)
+
+
+async def test_a_chats_boards_follow_it_to_its_new_id(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in (1, 2, 3):
+            won(tx, -1, player, player, START)
+        won(tx, -2, 3, 4, START)
+        people.chat(tx, -2, "supergroup")
+        boards.move(tx, -1, -2)
+        assert [(s.player_id, s.points) for s in boards.top(tx, -2)] == [(3, 7), (2, 2), (1, 1)]
+        assert boards.top(tx, -1) == []
+        assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [7, 2, 1]
+        assert kept(tx) == by_hand(tx)
+        people.chat(tx, -3, "supergroup")
+        boards.move(tx, -2, -3)
+        assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [7, 2, 1]
+        assert kept(tx) == by_hand(tx)
+
+    await db(story)

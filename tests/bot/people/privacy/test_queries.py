@@ -1,0 +1,166 @@
+"""Forgetting takes a person out of every table and leaves the others' scores standing."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, select, update
+
+from bot.database import Tx
+from bot.database.schema import awards, chats, inbox, metadata, players, rounds, tries
+from bot.delivery import queries as mail
+from bot.games.daily import queries as daily
+from bot.games.rounds import queries as table
+from bot.games.rounds.rules import Award, Kind, Round
+from bot.i18n import name
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
+from bot.people.privacy import queries as privacy
+from bot.people.privacy.commands import sweep
+from tests.bot.databases import DIALECTS, Database, database
+
+NOW = 1_763_726_400.0
+GONE, STAYS, THIRD = 5_000_000_001, 5_000_000_002, 5_000_000_003
+NAME = "Zwentibold <&>"
+
+OTHERS = {
+    *("rounds.chat_id", "awards.chat_id", "totals.chat_id", "histogram.chat_id", "last_wins.chat_id"),
+    *("seats.chat_id", "daily_tables.chat_id", "races.chat_id", "chats.id", "inbox.lane", "outbox.lane"),
+    *("totals.player_id", "rounds.winner_id", "lost_messages.chat_id"),
+}
+"""Columns that hold a person's id and are emptied by other means: the private chat's, and the boards'."""
+NO_PERSON = {"id", "round_id", "race_id", "message_id", "asked_id", "update_id"}
+
+
+@pytest.fixture(params=DIALECTS)
+async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    async with database(request.param, tmp_path) as opened:
+        yield opened
+
+
+def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
+    people.chat(tx, chat, "supergroup" if chat < 0 else "private")
+    people.saw(tx, people.Player(player, NAME if player == GONE else f"P{player}", f"u{player}"))
+    new = Round(0, chat, 0, Kind.FIRST, numbers, 24, "hard", 30.0, (), (), player, NOW, None)
+    opened = table.open_round(tx, new)
+    assert opened
+    table.went_wrong(tx, opened.id, player)
+    table.vote(tx, opened.id, player)
+    tx.execute(update(rounds).where(rounds.c.id == opened.id).values(state="won", winner_id=player))
+    assert boards.award(tx, opened, Award(player, 3, 9.0, "8/(3-8/3)", ""), 7, NOW)
+
+
+def evening(tx: Tx) -> None:
+    """Three people win in a group, one of them plays alone too, and mail about that one is set aside."""
+    for player in (STAYS, GONE, THIRD, GONE):
+        wins(tx, -1, player)
+    wins(tx, GONE, GONE)
+    daily.begin(tx, "2025-11-21", GONE, NOW)
+    daily.take_seat(tx, "2025-11-21", -1, GONE)
+    first = tx.execute(
+        select(rounds.c.id).where(rounds.c.chat_id == -1, rounds.c.winner_id == GONE).limit(1)
+    ).scalar_one()
+    table.note(tx, first, STAYS, f"Same idea as {name(NAME)}’s.")
+    raw = json.dumps({"update_id": 1, "message": {"from": {"id": GONE, "first_name": NAME}}})
+    for number, (lane, state) in enumerate(((GONE, "done"), (-1, "dead"), (GONE, "dead")), start=1):
+        body = "" if state == "done" else raw
+        row = {"update_id": number, "lane": lane, "body": body, "state": state, "at": NOW}
+        tx.execute(insert(inbox).values(row))
+    for lane in (-1, GONE):
+        letter = mail.post(tx, lane, {"method": "sendMessage", "params": {"text": name(NAME)}}, NOW)
+        mail.undeliverable(tx, letter, "refused")
+
+
+def everything(tx: Tx) -> str:
+    """Every value of every table."""
+    rows = [list(tx.execute(select(t))) for t in metadata.sorted_tables]
+    return repr(rows)
+
+
+async def test_no_table_knows_the_person_any_more(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        evening(tx)
+        needles = (str(GONE), "Zwentibold", f"u{GONE}")
+        assert all(needle in everything(tx) for needle in needles)
+        for _ in range(2):
+            privacy.forget(tx, GONE)
+            assert not any(needle in everything(tx) for needle in needles)
+
+    await db(story)
+
+
+async def test_the_scores_of_others_stand(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        evening(tx)
+        assert [(s.rank, s.points) for s in boards.top(tx, boards.ALL_CHATS)] == [(1, 6), (2, 3), (2, 3)]
+        privacy.forget(tx, GONE)
+        assert [(s.rank, s.player_id, s.points) for s in boards.top(tx, -1)] == [(1, STAYS, 3), (1, THIRD, 3)]
+        own = boards.standing(tx, -1, THIRD)
+        assert own
+        assert own.rank == 1
+        ledger = list(tx.execute(select(awards.c.player_id, awards.c.points).order_by(awards.c.id)))
+        assert [tuple(row) for row in ledger] == [(STAYS, 3), (0, 3), (THIRD, 3), (0, 3)]
+        assert tx.scalar(select(chats.c.counted).where(chats.c.id == -1)) == 0
+        assert boards.top(tx, boards.ALL_CHATS) == []
+        assert tx.scalar(select(tries.c.wrong).where(tries.c.player_id == STAYS)) == 1
+
+    await db(story)
+
+
+async def test_an_export_holds_what_is_kept(db: Database) -> None:
+    def story(tx: Tx) -> dict[str, Any]:
+        evening(tx)
+        return privacy.export(tx, GONE)
+
+    kept = json.loads(json.dumps(await db(story)))
+    assert kept["player"][0]["name"] == NAME
+    assert [a["chat_id"] for a in kept["right_answers"]] == [-1, -1, GONE]
+    assert kept["right_answers"][0]["at"] == "2025-11-21T12:00:00+00:00"
+    assert len(kept["wrong_answers"]) == len(kept["votes_to_skip"]) == len(kept["rounds_dealt"]) == 3
+    assert [h["day"] for h in kept["daily_hands"]] == ["2025-11-21"]
+    assert {(p["chat_id"], p["points"]) for p in kept["points"] if p["period"] == "all"} == {
+        (-1, 6),
+        (0, 6),
+        (GONE, 3),
+    }
+
+
+async def test_whoever_could_not_be_handed_a_copy_is_forgotten_by_the_sweep(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        evening(tx)
+        assert sweep(tx, NOW) == []
+        assert str(GONE) in everything(tx)
+        body = {"method": "sendDocument", "params": {}, "about": f"forget:{GONE}"}
+        mail.undeliverable(tx, mail.post(tx, GONE, body, NOW), "blocked")
+        assert sweep(tx, NOW) == []
+        assert str(GONE) not in everything(tx)
+        assert privacy.traces(tx)
+        privacy.scrubbed(tx)
+        assert not privacy.traces(tx)
+
+    await db(story)
+
+
+async def test_people_choose_whether_their_name_is_shown(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        wins(tx, -1, GONE)
+        for shown in (True, False):
+            privacy.show_name(tx, GONE, shown=shown)
+            assert boards.top(tx, -1)[0].masked is not shown
+            assert tx.scalar(select(players.c.masked)) == int(not shown)
+
+    await db(story)
+
+
+def test_every_column_that_may_hold_a_person_is_thought_of() -> None:
+    """A new table with a column for somebody's id must say what becomes of it."""
+    covered = {f"{t.name}.{c}" for t, c in (*privacy.OWNED, *privacy.SHARED)} | OTHERS
+    suspects = {
+        f"{t.name}.{c.name}"
+        for t in metadata.sorted_tables
+        for c in t.columns
+        if (c.name.endswith("_id") and c.name not in NO_PERSON) or c.name in {"reader", "lane"}
+    }
+    assert suspects - covered == set()

@@ -1,0 +1,175 @@
+"""Two bots on one token, simulated: each exchange with Telegram takes as long as chance has it."""
+
+import heapq
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from bot.telegram.contest import ALONE, AT_ONCE, BORNE_BY_OLD, NEWCOMER, REFUSED, Contest, Outcome
+from bot.telegram.polling import CONFLICT_PAUSE
+
+HOLD = 25.0
+
+
+@dataclass
+class Bot:
+    """One that polls; `ended` is when it gave up."""
+
+    contest: Contest
+    ended: float | None = None
+
+
+@dataclass
+class Telegram:
+    """Holds one request open; a newer one ends it with a conflict. Time passes as events have it."""
+
+    rng: random.Random
+    slow: float
+    """Seconds that an exchange takes at most, each way."""
+    bots: list[Bot] = field(default_factory=list)
+    waiting: tuple[Bot, int] | None = None
+    events: list[tuple[float, int, Bot, str]] = field(default_factory=list)
+    numbers: Iterator[int] = field(default_factory=lambda: iter(range(10**9)))
+
+    def at(self, when: float, bot: Bot, what: str) -> None:
+        heapq.heappush(self.events, (when, next(self.numbers), bot, what))
+
+    def way(self) -> float:
+        return self.rng.uniform(0, self.slow)
+
+    def starts(self, when: float) -> Bot:
+        bot = Bot(Contest(when, when))
+        self.bots.append(bot)
+        self.at(when, bot, "asks")
+        return bot
+
+    def run(self, until: float) -> None:
+        while self.events and self.events[0][0] <= until:
+            now, number, bot, what = heapq.heappop(self.events)
+            if bot.ended is None:
+                getattr(self, what.replace(" ", "_"))(now, number, bot)
+
+    def asks(self, now: float, _: int, bot: Bot) -> None:
+        bot.contest.asks(now)
+        self.at(now + self.way(), bot, "arrives")
+
+    def arrives(self, now: float, number: int, bot: Bot) -> None:
+        if self.waiting and self.waiting[0] is not bot:
+            self.at(now + self.way(), self.waiting[0], "conflict")
+        self.waiting = bot, number
+        self.at(now + HOLD, bot, f"returns {number}")
+
+    def __getattr__(self, name: str) -> object:
+        if not name.startswith("returns_"):
+            raise AttributeError(name)
+
+        def returns(now: float, _: int, bot: Bot) -> None:
+            if self.waiting == (bot, int(name.removeprefix("returns_"))):
+                self.waiting = None
+                bot.contest.hears(now)
+                self.at(now, bot, "asks")
+
+        return returns
+
+    def conflict(self, now: float, _: int, bot: Bot) -> None:
+        if bot.contest.conflict(now) is Outcome.END:
+            bot.ended = now
+        else:
+            self.at(now + self.rng.uniform(*CONFLICT_PAUSE), bot, "asks")
+
+    @property
+    def left(self) -> list[Bot]:
+        return [bot for bot in self.bots if bot.ended is None]
+
+
+@pytest.mark.parametrize("slow", [0.001, 0.1, 1.0])
+@pytest.mark.parametrize("bots", [2, 3, 5])
+def test_of_several_newcomers_exactly_one_goes_on(bots: int, slow: float) -> None:
+    rng = random.Random(f"{bots} {slow}")
+    for _ in range(300):
+        telegram = Telegram(rng, slow)
+        for _ in range(bots):
+            telegram.starts(rng.uniform(0, 1))
+        telegram.run(600)
+        assert len(telegram.left) == 1
+        ends = [bot.ended for bot in telegram.bots if bot.ended is not None]
+        assert len(ends) == bots - 1
+        assert max(ends) < bots * (5 + 20 * slow)
+
+
+@pytest.mark.parametrize("before", [NEWCOMER + 0.3, 5.0, ALONE, 3600.0])
+def test_who_was_here_before_goes_on(before: float) -> None:
+    rng = random.Random(before)
+    for _ in range(100):
+        telegram = Telegram(rng, 0.01)
+        first = telegram.starts(0)
+        second = telegram.starts(before + rng.random())
+        telegram.run(before + 60)
+        assert telegram.left == [first]
+        assert second.ended is not None
+        assert second.ended < before + 5
+
+
+def test_a_newcomer_that_is_started_again_and_again_ends_each_time() -> None:
+    telegram = Telegram(random.Random(1), 0.01)
+    first = telegram.starts(0)
+    for life in range(BORNE_BY_OLD // 4):
+        telegram.starts(100.0 + 6 * life)
+    telegram.run(1000)
+    assert telegram.left == [first]
+
+
+def test_two_old_bots_come_to_an_end_as_well() -> None:
+    telegram = Telegram(random.Random(1), 0.01)
+    first, second = telegram.starts(1000), telegram.starts(1001)
+    first.contest.since = second.contest.since = 0.0
+    telegram.run(1100)
+    assert len(telegram.left) == 1
+
+
+@pytest.mark.parametrize("strays", [1, 2])
+def test_a_stray_conflict_ends_nobody(strays: int) -> None:
+    for age in (0.0, 0.5, 5.0, 100.0):
+        contest = Contest(0, 0)
+        now = 0.0
+        for _ in range(20):
+            for _ in range(strays):
+                contest.asks(now)
+                contest.hears(now)
+                assert contest.conflict(now + 0.5) is Outcome.CONTEST
+                now += 1.0 + age / 10
+            now += ALONE + 1
+            contest.hears(now)
+
+
+def test_refusals_at_once_are_waited_out() -> None:
+    contest, now = Contest(0, 0), 0.0
+    while now < REFUSED:
+        contest.asks(now)
+        assert contest.conflict(now + AT_ONCE / 2) is Outcome.WAIT
+        now += 0.5
+    contest.asks(now + 1)
+    assert contest.conflict(now + 1.1) is Outcome.END
+
+
+def test_who_got_through_once_waits_for_ever() -> None:
+    contest, now = Contest(0, 0), 1.0
+    contest.asks(0)
+    contest.hears(0.5)
+    contest.fails()
+    for _ in range(5000):
+        contest.asks(now)
+        assert contest.conflict(now + AT_ONCE / 2) is Outcome.WAIT
+        now += 0.5
+
+
+def test_who_was_out_of_touch_is_a_newcomer_again() -> None:
+    contest = Contest(0, 0)
+    contest.hears(100)
+    contest.asks(100)
+    contest.fails()
+    contest.asks(100 + ALONE + 1)
+    assert contest.conflict(132) is Outcome.CONTEST
+    assert contest.borne < BORNE_BY_OLD

@@ -1,0 +1,160 @@
+"""Who an update is from, where it belongs, and what it may do."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from telegram import Update
+
+from bot.delivery.arrivals import BELIEVED, when
+from bot.i18n import NAME_LIMIT, kept_name
+from bot.people import queries as people
+from bot.telegram.context import Context, context_of, nothing, person, saying
+
+ANN = {"id": 5_000_000_001, "is_bot": False, "first_name": "Ann", "language_code": "es"}
+GROUP = {"id": -1_001, "type": "supergroup", "title": "Family"}
+ANONYMOUS = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
+
+
+class Shelf:
+    """A store without a database: the chat is as a new one would be, or speaks `language`."""
+
+    def __init__(self, language: str | None = None) -> None:
+        self.language = language
+
+    async def read(self, _: Any) -> people.Chat:
+        return people.Chat(-1_001, "supergroup", self.language)
+
+
+class Shop:
+    """What a turn may call on, as far as it is needed here."""
+
+    def __init__(self, language: str | None = None) -> None:
+        self.store = Shelf(language)
+        self.bot = None
+
+
+def taken(body: dict[str, Any], language: str | None = None) -> Context | None:
+    update = Update.de_json({"update_id": 1, **body}, None)
+    return asyncio.run(context_of(Shop(language), update, 99.5))  # type: ignore[arg-type]
+
+
+def message(**parts: Any) -> dict[str, Any]:
+    return {"message": {"message_id": 7, "date": 50, "chat": GROUP, "from": ANN, "text": "hi"} | parts}
+
+
+def heard(**parts: Any) -> Context:
+    this = taken(message(**parts))
+    assert this is not None
+    return this
+
+
+def test_a_plain_message() -> None:
+    this = heard(text=" 8/(3-8/3) ")
+    assert (this.now, this.topic, this.argument, this.fresh) == (50.0, 0, "8/(3-8/3)", True)
+    assert this.player == people.Player(ANN["id"], "Ann")  # type: ignore[arg-type]
+    assert this.words.language == "es"
+    assert this.pressed == ""
+    assert this.answer("psst") == []
+
+
+@pytest.mark.parametrize(("text", "argument"), [("/a", ""), ("/a 1 + 2", "1 + 2"), ("/a@Bot\n1+2", "1+2")])
+def test_what_stands_behind_a_command(text: str, argument: str) -> None:
+    assert heard(text=text).argument == argument
+
+
+def test_a_chats_own_language_wins() -> None:
+    this = taken(message(), language="ru")
+    assert this is not None
+    assert this.words.language == "ru"
+
+
+def test_a_thread_is_a_topic_only_in_a_forum() -> None:
+    assert heard(message_thread_id=9, is_topic_message=True).topic == 9
+    assert heard(message_thread_id=9).topic == 0
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"forward_origin": {"type": "hidden_user", "date": 1, "sender_user_name": "x"}},
+        {"via_bot": {"id": 3, "is_bot": True, "first_name": "b", "username": "b"}},
+        {"sender_chat": GROUP, "from": ANONYMOUS},
+        {"sender_chat": {"id": -5, "type": "channel", "title": "News"}},
+        {"is_automatic_forward": True},
+        {"from": {"id": 3, "is_bot": True, "first_name": "b"}},
+    ],
+)
+def test_only_a_person_speaking_afresh_scores(parts: dict[str, Any]) -> None:
+    assert not heard(**parts).fresh
+
+
+def test_a_press_is_dated_when_it_is_taken_in() -> None:
+    button = {"inline_keyboard": [[{"text": "Hint", "callback_data": "h:1"}]]}
+    query = {"id": "q", "from": ANN, "chat_instance": "1", "data": "h:1"}
+    query["message"] = message(reply_markup=button, text="/a 1")["message"]
+    this = taken({"callback_query": query})
+    assert this is not None
+    assert (this.now, this.argument, this.pressed, this.offered, this.fresh) == (99.5, "", "h:1", True, False)
+    (answer,) = this.answer("x" * 300)
+    assert answer.lane == ANN["id"]
+    assert len(answer.body["params"]["text"]) == 200
+    forged = taken({"callback_query": query | {"data": "s:1"}})
+    assert forged is not None
+    assert not forged.offered
+
+
+def test_an_inline_query_belongs_to_its_persons_own_chat() -> None:
+    this = taken({"inline_query": {"id": "i", "from": ANN, "query": " 3 8 3 8", "offset": ""}})
+    assert this is not None
+    assert (this.argument, this.message, this.fresh) == ("3 8 3 8", None, False)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"channel_post": {"message_id": 1, "date": 1, "chat": {"id": -2, "type": "channel", "title": "N"}}},
+        {"poll_answer": {"poll_id": "1", "option_ids": [], "option_persistent_ids": [], "user": ANN}},
+    ],
+)
+def test_what_happens_elsewhere_is_no_turn(body: dict[str, Any]) -> None:
+    assert taken(body) is None
+
+
+async def test_who_speaks_as_the_chat_runs_it_and_who_speaks_as_a_channel_does_not() -> None:
+    async def runs(**parts: Any) -> bool:
+        update = Update.de_json({"update_id": 1, **message(**parts)}, None)
+        this = await context_of(Shop(), update, 1.0)  # type: ignore[arg-type]
+        return this is not None and await this.is_admin()
+
+    assert await runs(sender_chat=GROUP, **{"from": ANONYMOUS})
+    channel = {"id": 136817688, "is_bot": True, "first_name": "Channel"}
+    assert not await runs(sender_chat={"id": -5, "type": "channel", "title": "News"}, **{"from": channel})
+
+
+@pytest.mark.parametrize(
+    ("first", "shown"),
+    [
+        ("Ann", "Ann"),
+        ("", "•"),
+        ("\u200b", "•"),
+        ("a\x00b", "ab"),
+        ("\ud800x", "x"),
+        ("é" * 700, "é" * NAME_LIMIT),
+    ],
+)
+def test_a_name_can_be_stored_and_seen(first: str, shown: str) -> None:
+    assert kept_name(first) == shown
+
+
+def test_other_bots_are_nobody() -> None:
+    assert person(None) is None
+    assert nothing(None) == saying()(None) == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("dated", "counts"), [(1e9, 1e9), (1e9 - 86_400, 1e9 - 86_400), (0, 1e9), (2e9, 1e9)]
+)
+def test_a_date_that_cannot_be_right_is_ours(dated: float, counts: float) -> None:
+    assert when(dated, 1e9) == counts
+    assert abs(when(dated, 1e9) - 1e9) <= BELIEVED

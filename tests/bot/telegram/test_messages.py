@@ -1,0 +1,121 @@
+"""Requests to Telegram: within its limits, whole, and worded as people read."""
+
+import json
+import random
+from fractions import Fraction
+
+import pytest
+
+from bot.i18n import Html, languages, words
+from bot.telegram import messages
+
+EVERY = pytest.mark.parametrize("language", languages())
+
+
+def length(text: str) -> int:
+    """As Telegram counts it."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+@pytest.mark.parametrize("line", ["<b>8/(3-8/3)</b> = 24", "😀" * 50, "x"])
+def test_a_long_text_is_cut_at_a_lines_end(line: str) -> None:
+    text = "\n".join([line] * 3000)
+    sent = messages.post(1, text).body["params"]["text"]
+    assert length(sent) <= messages.TEXT_LIMIT
+    assert set(sent.split("\n")) == {line, "…"}
+    assert length(sent) + length(line) + 1 > messages.TEXT_LIMIT, "no more than needed is cut"
+
+
+def test_a_text_that_fits_is_sent_whole() -> None:
+    text = "x" * messages.TEXT_LIMIT
+    assert messages.edit(1, 2, text).body["params"]["text"] == text
+
+
+def test_a_post_says_where_and_what() -> None:
+    out = messages.post(-5, "hi", topic=7, reply_to=9, keyboard=[[("Hint", "h:1")]], about="deal:1")
+    assert out.lane == -5
+    assert out.body["method"] == "sendMessage"
+    assert out.body["about"] == "deal:1"
+    params = out.body["params"]
+    assert params["message_thread_id"] == 7
+    assert params["reply_parameters"] == {"message_id": 9, "allow_sending_without_reply": True}
+    assert params["reply_markup"] == {"inline_keyboard": [[{"text": "Hint", "callback_data": "h:1"}]]}
+    assert json.loads(json.dumps(out.body)) == out.body
+
+
+def test_without_a_topic_none_is_named() -> None:
+    assert "message_thread_id" not in messages.post(-5, "hi").body["params"]
+
+
+def test_buttons_of_each_kind() -> None:
+    row = [("go", messages.Link("https://t.me/x?start=1")), ("copy", messages.Copy("24")), ("press", "h:1")]
+    assert messages.markup([row])["inline_keyboard"] == [
+        [
+            {"text": "go", "url": "https://t.me/x?start=1"},
+            {"text": "copy", "copy_text": {"text": "24"}},
+            {"text": "press", "callback_data": "h:1"},
+        ]
+    ]
+
+
+def test_an_answer_to_a_press_fits() -> None:
+    params = messages.answer_press(1, "q", "y" * 300, alert=True).body["params"]
+    assert len(params["text"]) == 200
+    assert params["show_alert"]
+    assert "text" not in messages.answer_press(1, "q").body["params"]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Fraction(208, 9), "23 1/9"),
+        (Fraction(24), "24"),
+        (Fraction(1, 3), "1/3"),
+        (Fraction(0), "0"),
+        (Fraction(-7, 2), "−3 1/2"),
+        (Fraction(-1, 2), "−1/2"),
+        (Fraction(-5), "−5"),
+    ],
+)
+def test_values_as_people_write_them(value: Fraction, shown: str) -> None:
+    assert messages.mixed(value) == shown
+
+
+def test_no_value_is_told_wrong() -> None:
+    rng = random.Random(24)
+    for _ in range(500):
+        value = Fraction(rng.randint(-999, 999), rng.randint(1, 99))
+        shown = messages.mixed(value)
+        sign = -1 if shown.startswith("−") else 1
+        assert sign * sum(Fraction(part) for part in shown.lstrip("−").split()) == value
+
+
+def test_cards_and_signs() -> None:
+    assert messages.cards([1, 10, 11, 12, 13]) == "A♠ 10♥ J♦ Q♣ K♠"
+    assert messages.pretty("8/(3-8/3)*1+2") == "8÷(3−8÷3)×1+2"
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"),
+    [
+        (0.4, "less than a second"),
+        (1.2, "1 second"),
+        (9, "9 seconds"),
+        (99.4, "99 seconds"),
+        (3660, "61 min 0 s"),
+    ],
+)
+def test_times(amount: float, shown: str) -> None:
+    assert messages.seconds(words("en"), amount) == shown
+
+
+@EVERY
+@pytest.mark.parametrize("known", ["easy", "medium", "hard", "fiendish"])
+def test_every_level_has_a_name(language: str, known: str) -> None:
+    assert messages.level(words(language), known)
+
+
+def test_a_player_who_is_gone_has_a_name() -> None:
+    assert messages.player({}, 5) == "\u2068•\u2069"
+    assert messages.player({5: "<Ann>"}, 5) == "\u2068&lt;Ann&gt;\u2069"
+    assert isinstance(messages.player({5: ""}, 5), Html)

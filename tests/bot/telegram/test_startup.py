@@ -1,0 +1,91 @@
+"""What the first requests to Telegram may come back with, and what ends the start."""
+
+import logging
+from collections.abc import Callable
+
+import pytest
+from telegram.error import (
+    BadRequest,
+    Conflict,
+    Forbidden,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+)
+
+from bot.telegram import startup as meeting
+from bot.telegram.startup import REFUSALS, StartError, until_answered
+
+
+class Telegram:
+    """Answers by the list, then with 7."""
+
+    def __init__(self, *answers: Exception) -> None:
+        self.answers = list(answers)
+        self.asked = 0
+
+    async def __call__(self) -> int:
+        self.asked += 1
+        if self.answers:
+            raise self.answers.pop(0)
+        return 7
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meeting, "FIRST_PAUSE", 0.0)
+
+
+def page(kind: Callable[[str], TelegramError]) -> TelegramError:
+    """What some other server answers in Telegram's place."""
+    error = kind("Not Found (404). Parsing the server response b'<html>canary' failed")
+    error.__cause__ = TelegramError("Invalid server response")
+    return error
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        NetworkError("httpx.ConnectError: refused"),
+        NetworkError("Bad Gateway"),
+        RetryAfter(0),
+        Conflict("Conflict: somebody else"),
+        TelegramError("Invalid server response"),
+        page(InvalidToken),
+        page(BadRequest),
+        KeyError("result"),
+        TypeError("User.__init__() missing 1 required argument"),
+        AttributeError("'int' object has no attribute 'get'"),
+    ],
+)
+async def test_what_passes_is_waited_out(trouble: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    telegram = Telegram(*[trouble] * 5)
+    with caplog.at_level(logging.WARNING):
+        assert await until_answered(telegram, "WEBHOOK_URL") == 7
+    assert telegram.asked == 6
+    assert all("can't be reached" in record.getMessage() for record in caplog.records)
+    assert "canary" not in caplog.text
+
+
+@pytest.mark.parametrize("times", range(1, REFUSALS))
+async def test_a_token_that_is_refused_by_mistake(times: int, caplog: pytest.LogCaptureFixture) -> None:
+    assert await until_answered(Telegram(*[InvalidToken("Unauthorized")] * times), "WEBHOOK_URL") == 7
+    assert caplog.text == ""
+
+
+async def test_a_token_that_is_refused_names_the_token() -> None:
+    telegram = Telegram(*[InvalidToken("the token `1:canary` was rejected")] * 9)
+    with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it$"):
+        await until_answered(telegram, "WEBHOOK_URL")
+    assert telegram.asked == REFUSALS
+
+
+@pytest.mark.parametrize(
+    "refusal", [BadRequest("bad webhook: an HTTPS URL must be provided"), Forbidden("no")]
+)
+async def test_what_telegram_refuses_is_for_a_person(refusal: TelegramError) -> None:
+    telegram = Telegram(NetworkError("Bad Gateway"), refusal)
+    with pytest.raises(StartError, match=r"^WEBHOOK_URL: Telegram refuses it"):
+        await until_answered(telegram, "WEBHOOK_URL")
+    assert telegram.asked == 2

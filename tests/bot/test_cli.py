@@ -1,0 +1,282 @@
+"""Starting: what can't be used ends it with one line and nothing else."""
+
+import asyncio
+import gc
+import logging
+import os
+import socket
+import sqlite3
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot import cli as command
+from tests.telegram import ThreadedBotApi, World
+
+ROOT = Path(__file__).parents[2]
+TOKEN = "123456789:AAE-canary_made_up_for_tests_0123456"  # noqa: S105 - opens nothing
+VARIABLES = (
+    "BOT_TOKEN",
+    "BOT_API_URL",
+    "DATABASE_URL",
+    "WEBHOOK_URL",
+    "WEBHOOK_LISTEN",
+    "WEBHOOK_SECRET",
+    "SOLVER_WORKERS",
+    "SOLVER_DEADLINE",
+    "HEALTH_LISTEN",
+    "LOG_LEVEL",
+)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for key in VARIABLES:
+        monkeypatch.delenv(key, raising=False)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'games.sqlite3'}")
+    monkeypatch.setenv("BOT_API_URL", "http://127.0.0.1:1")
+
+
+@pytest.fixture(autouse=True)
+def _hooks_put_back() -> Iterator[None]:
+    """A start takes over logging and the hooks for errors; the tests that follow want theirs."""
+    hooks = sys.excepthook, sys.unraisablehook, threading.excepthook
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    sys.excepthook, sys.unraisablehook, threading.excepthook = hooks
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield int(listener.getsockname()[1])
+
+
+def refusal(capfd: pytest.CaptureFixture[str]) -> str:
+    """The one line that was printed."""
+    code = command.run([])
+    out, error = capfd.readouterr()
+    assert code not in {0, None}
+    assert out == ""
+    assert error.startswith("twentyfour-bot: ")
+    assert error.count("\n") == 1, error
+    assert error.endswith("\n")
+    return error
+
+
+BAD = [
+    ("BOT_TOKEN", "canary"),
+    ("BOT_API_URL", "telegram.org"),
+    ("DATABASE_URL", "mysql://h/d"),
+    ("WEBHOOK_URL", "bot.example.org"),
+    ("WEBHOOK_LISTEN", "8080"),
+    ("WEBHOOK_SECRET", "canary with spaces"),
+    ("SOLVER_WORKERS", "none"),
+    ("SOLVER_DEADLINE", "soon"),
+    ("HEALTH_LISTEN", "localhost"),
+    ("LOG_LEVEL", "loud"),
+]
+
+
+@pytest.mark.parametrize(("key", "value"), BAD)
+@pytest.mark.parametrize("token", [TOKEN, None])
+def test_a_bad_value_is_one_line(
+    key: str,
+    value: str,
+    token: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    if token:
+        monkeypatch.setenv("BOT_TOKEN", token)
+    monkeypatch.setenv(key, value)
+    line = refusal(capfd)
+    assert line.startswith(f"twentyfour-bot: {key}: ")
+    assert "canary" not in line
+
+
+def test_nothing_is_opened_before_the_settings_are_read(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LOG_LEVEL", "loud")
+    refusal(capfd)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("token", [TOKEN, None])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "sqlite:////dev/null/games.sqlite3",
+        "sqlite:///{folder}/garbage.sqlite3",
+        "postgresql://ann:canary@127.0.0.1:1/games",
+    ],
+)
+def test_a_database_that_cannot_be_opened(
+    address: str,
+    token: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    if token:
+        monkeypatch.setenv("BOT_TOKEN", token)
+    (tmp_path / "garbage.sqlite3").write_bytes(b"no database at all\n" * 200)
+    monkeypatch.setenv("DATABASE_URL", address.format(folder=tmp_path))
+    assert "canary" not in refusal(capfd)
+
+
+def test_dead_letters_are_looked_for_in_a_database_that_is_there(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "empty.sqlite3").touch()
+    with closing(sqlite3.connect(tmp_path / "foreign.sqlite3")) as connection:
+        connection.execute("CREATE TABLE alien (id)")
+    before = {p: p.read_bytes() for p in tmp_path.iterdir()}
+    for name, words in (
+        ("none.sqlite3", f"there is no database '{tmp_path}/none.sqlite3'"),
+        ("none/games.sqlite3", f"there is no folder '{tmp_path}/none'"),
+        ("empty.sqlite3", "is no database of this bot"),
+        ("foreign.sqlite3", "is no database of this bot"),
+    ):
+        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/{name}")
+        for asked in ([], ["--retry"], ["--drop", "u1"]):
+            assert command.run(["dead", *asked]) == 2
+            out, error = capfd.readouterr()
+            assert out == ""
+            assert words in error
+            assert error.count("\n") == 1
+    assert {p: p.read_bytes() for p in tmp_path.iterdir()} == before
+
+
+def test_a_server_that_is_away_may_come_back(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://ann:canary@127.0.0.1:1/games")
+    assert command.run(["dead"]) == 1
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1
+    assert "canary" not in error
+
+
+@pytest.mark.parametrize(("version", "words"), [("0000", "start the bot once"), ("9999", "upgrade the bot")])
+def test_dead_letters_of_another_version_are_left_alone(
+    version: str,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "other.sqlite3"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        connection.execute(f"INSERT INTO alembic_version VALUES ('{version}')")  # noqa: S608
+        connection.commit()
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{file}")
+    assert command.run(["dead"]) == 2
+    assert words in capfd.readouterr().err
+    with closing(sqlite3.connect(file)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master")]
+    assert tables == ["alembic_version"]
+
+
+def test_an_unknown_argument_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        command.run(["--nonsense"])
+    assert caught.value.code == 2
+    assert capfd.readouterr().out == ""
+
+
+def test_help_says_what_it_does(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        command.run(["--help"])
+    assert caught.value.code == 0
+    assert "BOT_TOKEN" in capfd.readouterr().out
+
+
+# Real processes
+
+
+async def bot(stdin: int = asyncio.subprocess.DEVNULL, **environment: str) -> asyncio.subprocess.Process:
+    """The bot, started as people start it."""
+    whole = {**os.environ, **environment}
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        cwd=ROOT,
+        env=whole,
+        stdin=stdin,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+async def one_line(process: asyncio.subprocess.Process) -> str:
+    """What a process that refuses to start says."""
+    out, error = await asyncio.wait_for(process.communicate(b"" if process.stdin else None), 120)
+    assert process.returncode not in {0, None}
+    assert out == b""
+    assert error.count(b"\n") == 1, error.decode()
+    return error.decode()
+
+
+async def test_a_process_refuses_in_one_line() -> None:
+    said = await one_line(await bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t"))
+    assert said.startswith("twentyfour-bot: WEBHOOK_SECRET: missing")
+
+
+@pytest.mark.parametrize("stdin", [asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE], ids=["null", "pipe"])
+@pytest.mark.parametrize("empty", ["", "  "])
+async def test_an_empty_token_where_nobody_types(stdin: int, empty: str) -> None:
+    """As under systemd, in a container and from cron: a file of settings that nobody filled in."""
+    process = await bot(stdin, BOT_TOKEN=empty)
+    said = await one_line(process)
+    assert process.returncode == 2
+    assert said.startswith("twentyfour-bot: BOT_TOKEN: empty")
+
+
+async def test_no_token_at_all_is_the_chat_to_the_end_of_input() -> None:
+    process = await bot()
+    out, error = await asyncio.wait_for(process.communicate(b"" if process.stdin else None), 120)
+    assert (process.returncode, error) == (0, b"")
+    assert b"/play" in out
+
+
+@pytest.fixture
+def api() -> Iterator[ThreadedBotApi]:
+    with ThreadedBotApi(World()) as served:
+        yield served
+
+
+def test_a_token_that_telegram_refuses(
+    api: ThreadedBotApi, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BOT_TOKEN", TOKEN)
+    monkeypatch.setenv("BOT_API_URL", api.url)
+    line = refusal(capfd)
+    assert line.startswith("twentyfour-bot: BOT_TOKEN: Telegram refuses it")
+    assert TOKEN not in line
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # the server drops the socket that it could not bind
+def test_a_port_that_is_taken(
+    api: ThreadedBotApi, taken_port: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BOT_TOKEN", api.api.world.token)
+    monkeypatch.setenv("BOT_API_URL", api.url)
+    monkeypatch.setenv("WEBHOOK_URL", "http://127.0.0.1:8443/telegram")
+    monkeypatch.setenv("WEBHOOK_LISTEN", f"127.0.0.1:{taken_port}")
+    monkeypatch.setenv("WEBHOOK_SECRET", "canary")
+    monkeypatch.setenv("LOG_LEVEL", "WARNING")
+    assert "canary" not in refusal(capfd)
+    gc.collect()

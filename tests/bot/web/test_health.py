@@ -1,0 +1,242 @@
+"""What an operator's tools are told."""
+
+import asyncio
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
+from tornado.simple_httpclient import SimpleAsyncHTTPClient
+
+from bot.database import Store
+from bot.delivery import queries as mail
+from bot.delivery.pulse import Pulse
+from bot.games.twentyfour.solving import Solving, SolvingError
+from bot.settings import Address
+from bot.web import health
+from bot.web.health import SILENCE, Health
+
+SAMPLE = re.compile(r'twentyfour_[a-z_]+(\{state="[a-z]+"\})? [0-9.e+-]+')
+
+
+@dataclass
+class Queue:
+    """Three updates wait."""
+
+    waiting: int = 3
+    dropped: int = 2
+
+
+class Solver(Solving):
+    """A solver that answers or does not, without processes."""
+
+    def __init__(self, now: float) -> None:
+        self.worked, self._deadline, self.looks = Pulse(now), 5.0, 0
+        self.gone = False
+
+    async def look(self) -> None:
+        self.looks += 1
+        if self.gone:
+            raise SolvingError("canary")
+
+
+class Watched:
+    """A bot to ask about, that can be made ill."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.updates_come_in = store, True
+        self.now = 1000.0
+        self.fetched, self.solving = Pulse(self.now), Solver(self.now)
+        self.health = Health(
+            store,
+            Queue(),
+            lambda: self.updates_come_in,
+            unsaid=lambda: 4,
+            fetched=self.fetched,
+            solving=self.solving,
+            clock=lambda: self.now,
+        )
+        self._client = SimpleAsyncHTTPClient(force_instance=True)
+
+    async def get(self, path: str, **options: Any) -> tuple[int, str]:
+        """Status and body."""
+        address = f"http://127.0.0.1:{self.health.port}{path}"
+        answer = await self._client.fetch(address, raise_error=False, **options)
+        return answer.code, answer.body.decode()
+
+    def break_database(self, monkeypatch: pytest.MonkeyPatch, read: Callable[[Any], Any]) -> None:
+        """From now on the database is read like this."""
+        monkeypatch.setattr(self.store, "read", read)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._client.close()
+
+
+@pytest.fixture
+async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
+    for limit in ("PATIENCE", "WRITTEN"):
+        monkeypatch.setattr(health, limit, 60.0)  # what this machine does beside the tests is no ailment
+    store = await Store.open(make_url(f"sqlite:///{tmp_path / 'twentyfour.sqlite3'}"))
+    bot = Watched(store)
+    bot.fetched.beat(bot.now)
+    bot.health.start(Address("127.0.0.1", 0))
+    yield bot
+    bot.close()
+    await bot.health.close()
+    await store.close()
+
+
+async def test_all_is_well(watched: Watched) -> None:
+    assert await watched.get("/healthz") == (200, "ok\n")
+
+
+async def test_no_updates_come_in(watched: Watched) -> None:
+    watched.updates_come_in = False
+    assert await watched.get("/healthz") == (503, "no updates come in\n")
+    assert "twentyfour_up 0\n" in (await watched.get("/metrics"))[1]
+
+
+async def test_the_database_fails(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(_: object) -> None:
+        raise OperationalError("SELECT canary", {"canary": 1}, Exception("canary"))
+
+    watched.break_database(monkeypatch, fail)
+    assert await watched.get("/healthz") == (503, "the database does not answer\n")
+    status, text = await watched.get("/metrics")
+    assert status == 200
+    assert "twentyfour_database_up 0\n" in text
+    assert "canary" not in text
+
+
+async def test_the_database_hangs(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def hang(_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(health, "PATIENCE", 0.02)
+    watched.break_database(monkeypatch, hang)
+    assert await watched.get("/healthz") == (503, "the database does not answer\n")
+
+
+async def test_metrics_are_what_prometheus_reads(watched: Watched) -> None:
+    status, text = await watched.get("/metrics")
+    assert status == 200
+    lines = text.splitlines()
+    assert text.endswith("\n")
+    for line in lines:
+        assert line.startswith(("# HELP twentyfour_", "# TYPE twentyfour_")) or SAMPLE.fullmatch(line), line
+    names = [line.split()[2] for line in lines if line.startswith("# TYPE")]
+    assert len(names) == len(set(names))
+    assert {f"twentyfour_{name}" for name in ("updates", "letters", "rounds", "players")} <= set(names)
+
+
+async def test_metrics_count_what_waits(watched: Watched) -> None:
+    await watched.store.write(lambda tx: mail.accept(tx, [mail.Incoming(1, 5, "{}")], 0.0))
+    await watched.store.write(lambda tx: [mail.post(tx, 5, {}, 0.0), mail.post(tx, 5, {}, 0.0)])
+    _, text = await watched.get("/metrics")
+    assert 'twentyfour_updates{state="waiting"} 1\n' in text
+    assert 'twentyfour_letters{state="waiting"} 2\n' in text
+    assert 'twentyfour_rounds{state="open"} 0\n' in text
+    assert "twentyfour_lanes_waiting 3\n" in text
+    assert "twentyfour_updates_dropped_total 2\n" in text
+    assert "twentyfour_asides_dropped_total 4\n" in text
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz/", "/metrics.json", "/../etc/passwd"])
+async def test_nothing_else_is_there(watched: Watched, path: str) -> None:
+    assert (await watched.get(path))[0] == 404
+
+
+async def test_nothing_can_be_posted(watched: Watched) -> None:
+    assert (await watched.get("/healthz", method="POST", body="x"))[0] == 405
+
+
+async def test_before_the_first_answer_it_starts(watched: Watched) -> None:
+    watched.fetched.beats = 0
+    assert await watched.get("/healthz") == (503, "starting: Telegram has not answered yet\n")
+    assert "twentyfour_up 0\n" in (await watched.get("/metrics"))[1]
+    watched.fetched.beat(watched.now)
+    assert await watched.get("/healthz") == (200, "ok\n")
+
+
+@pytest.mark.parametrize("silence", [25.0, SILENCE])
+async def test_an_idle_poll_is_no_silence(silence: float, watched: Watched) -> None:
+    watched.now += silence
+    watched.solving.worked.beat(watched.now)
+    assert await watched.get("/healthz") == (200, "ok\n")
+
+
+async def test_telegram_is_silent_for_a_minute_and_comes_back(watched: Watched) -> None:
+    watched.now += SILENCE + 1
+    watched.solving.worked.beat(watched.now)
+    assert await watched.get("/healthz") == (503, "Telegram has not answered for 61 s\n")
+    _, text = await watched.get("/metrics")
+    for line in ("up 0", "healthy 0", "fetch_age_seconds 61", "solver_up 1", "database_writable 1"):
+        assert f"twentyfour_{line}\n" in text
+    watched.fetched.beat(watched.now)
+    assert await watched.get("/healthz") == (200, "ok\n")
+    assert "twentyfour_healthy 1\n" in (await watched.get("/metrics"))[1]
+
+
+async def test_the_solver_is_gone_and_comes_back(watched: Watched) -> None:
+    watched.now += SILENCE + watched.solving.deadline + 1
+    watched.fetched.beat(watched.now)
+    assert await watched.get("/healthz") == (503, "the solver has not answered for 66 s\n")
+    assert "twentyfour_solver_up 0\n" in (await watched.get("/metrics"))[1]
+    watched.solving.worked.beat(watched.now)
+    assert await watched.get("/healthz") == (200, "ok\n")
+
+
+@pytest.mark.parametrize("gone", [True, False])
+async def test_a_silent_solver_is_asked_for_a_sign(
+    gone: bool, watched: Watched, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(health, "LOOK", 0.001)
+    watched.solving.gone = gone
+    watched.now += 1
+    watch = asyncio.create_task(watched.health.watch())
+    async with asyncio.timeout(60):
+        while watched.solving.looks < 3:  # noqa: ASYNC110 - the watch itself tells nobody
+            await asyncio.sleep(0.001)
+    watch.cancel()
+    assert ("the solver does not answer" in caplog.text) is gone
+
+
+def locked(file: Path) -> sqlite3.Connection:
+    """Another program that holds the database."""
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    return other
+
+
+async def test_nothing_can_be_written_and_then_it_can(
+    watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "WRITTEN", 0.2)
+    with closing(locked(tmp_path / "twentyfour.sqlite3")):
+        assert await watched.get("/healthz") == (503, "the database can't be written\n")
+        answers = await asyncio.gather(*(watched.get("/healthz") for _ in range(5)))
+        assert {status for status, _ in answers} == {503}
+        assert "twentyfour_database_writable 0\n" in (await watched.get("/metrics"))[1]
+    async with asyncio.timeout(60):
+        while (await watched.get("/healthz"))[0] != 200:  # noqa: ASYNC110 - the write that waited comes first
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("message", ["attempt to write a readonly database", "database or disk is full"])
+async def test_a_disk_that_takes_nothing(
+    message: str, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_: object) -> None:
+        raise OperationalError("INSERT canary", {}, sqlite3.OperationalError(message))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(watched.store, "write", fail)
+        assert await watched.get("/healthz") == (503, "the database can't be written\n")
+    assert await watched.get("/healthz") == (200, "ok\n")

@@ -1,0 +1,300 @@
+"""What the webhook lets in, and what it says to the rest."""
+
+import asyncio
+import hmac
+import json
+import logging
+import math
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from telegram import WebhookInfo
+
+from bot.delivery.arrivals import Arrivals
+from bot.delivery.inbox import Inbox, InboxFullError
+from bot.settings import SettingsError, read
+from bot.web.webhook import (
+    DEEPEST,
+    ENOUGH,
+    LARGEST,
+    LONGEST,
+    SECRET_HEADER,
+    SURE,
+    TakenOverError,
+    Webhook,
+    stuck,
+    watch,
+)
+
+SECRET = "canary_Secret-0123456789"  # noqa: S105 - opens nothing
+UPDATE = {"update_id": 7, "message": {"message_id": 1, "date": 0, "chat": {"id": 1, "type": "private"}}}
+ENVIRONMENT = {
+    "BOT_TOKEN": "123456:abc",
+    "DATABASE_URL": "sqlite:///unused.sqlite3",
+    "WEBHOOK_URL": "https://bot.example/hook",
+    "WEBHOOK_LISTEN": "127.0.0.1:0",
+    "WEBHOOK_SECRET": SECRET,
+}
+
+
+class Kept(Inbox):
+    """An inbox that keeps a list, or fails as it is told."""
+
+    def __init__(self) -> None:
+        self.updates: list[Any] = []
+        self.failure: Exception | None = None
+
+    async def accept(self, updates: Sequence[Any]) -> None:
+        if self.failure:
+            raise self.failure
+        self.updates += updates
+
+
+class Telegram:
+    """Knows what it was told of the webhook."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, Any] = {}
+
+    async def set_webhook(self, url: str, **more: Any) -> bool:
+        self.told = {"url": url, **more}
+        return True
+
+
+class Door:
+    """The webhook under test, and raw requests to it."""
+
+    def __init__(self) -> None:
+        self.inbox, self.telegram = Kept(), Telegram()
+        self.webhook = Webhook(self.inbox, read(ENVIRONMENT))
+
+    async def ask(self, body: bytes, *headers: str, method: str = "POST", path: str = "/hook") -> int:
+        """The status that such a request gets; 0 if none comes."""
+        lines = [f"{method} {path} HTTP/1.1", "Host: bot.example", *headers]
+        if not any(h.lower().startswith(("content-length", "transfer-encoding")) for h in headers):
+            lines.append(f"Content-Length: {len(body)}")
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.webhook.port)
+        try:
+            writer.write("\r\n".join([*lines, "", ""]).encode() + body)
+            async with asyncio.timeout(60):
+                head = await reader.readline()
+        finally:
+            writer.close()
+        return int(head.split()[1]) if head else 0
+
+    async def post(self, body: bytes | object, secret: str | None = SECRET) -> int:
+        """The status of a post with this secret."""
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return await self.ask(raw, *([f"{SECRET_HEADER}: {secret}"] if secret is not None else []))
+
+
+@pytest.fixture
+async def door() -> AsyncIterator[Door]:
+    opened = Door()
+    await opened.webhook.start(opened.telegram, ("message",))  # type: ignore[arg-type]
+    yield opened
+    await opened.webhook.close()
+
+
+async def test_an_update_with_the_secret_is_kept(door: Door) -> None:
+    assert await door.post(UPDATE) == 200
+    assert door.inbox.updates == [UPDATE]
+
+
+async def test_telegram_is_told_the_address_and_the_secret(door: Door) -> None:
+    assert door.telegram.told["url"] == "https://bot.example/hook"
+    assert door.telegram.told["secret_token"] == SECRET
+    assert door.telegram.told["allowed_updates"] == ["message"]
+
+
+@pytest.mark.parametrize(
+    ("secret", "status"),
+    [(None, 401), ("", 403), ("x", 403), (SECRET[:-1], 403), (SECRET + "x", 403), (SECRET.lower(), 403)],
+)
+async def test_nobody_else_comes_in(door: Door, secret: str | None, status: int) -> None:
+    assert await door.post(UPDATE, secret) == status
+    assert not door.inbox.updates
+
+
+async def test_the_secret_given_twice_is_wrong(door: Door) -> None:
+    header = f"{SECRET_HEADER}: {SECRET}"
+    assert await door.ask(json.dumps(UPDATE).encode(), header, header) == 403
+
+
+async def test_the_comparison_takes_the_same_time_for_every_guess(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = []
+
+    def compare(given: bytes, wanted: bytes) -> bool:
+        compared.append((given, wanted))
+        return genuine(given, wanted)
+
+    genuine = hmac.compare_digest
+    monkeypatch.setattr(hmac, "compare_digest", compare)
+    assert await door.post(UPDATE, "guess") == 403
+    assert compared == [(b"guess", SECRET.encode())]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b"7",
+        b'"x"',
+        b"\xff\xfe\xfd",
+        b"{}",
+        b'{"update_id": "7"}',
+        b'{"update_id": true}',
+        b'{"update_id": 7.0}',
+        b'{"update_id": null}',
+        b'{"update_id": ' + b"9" * 5000 + b"}",
+        b"[" * 100_000,
+        b'{"update_id": 7, "a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b'{"update_id": 7, "a": ' + b'{"a":' * DEEPEST + b"1" + b"}" * DEEPEST + b"}",
+    ],
+    ids=lambda body: body[:24].decode("latin1"),
+)
+async def test_what_is_no_update_is_refused(door: Door, body: bytes) -> None:
+    assert await door.post(body) == 400
+    assert not door.inbox.updates
+
+
+async def test_an_update_as_deep_as_any_is_kept(door: Door) -> None:
+    assert await door.post(b'{"update_id": 7, "a": ' + b"[" * 90 + b"]" * 90 + b"}") == 200
+
+
+@pytest.mark.parametrize(
+    ("header", "body"),
+    [
+        (f"Content-Length: {LARGEST + 1}", b" " * (LARGEST + 1)),
+        ("Transfer-Encoding: chunked", b"110000\r\n" + b" " * 0x110000 + b"\r\n0\r\n\r\n"),
+        (f"Content-Length: {10**15}", b"{}"),
+    ],
+    ids=["announced", "chunked", "huge"],
+)
+async def test_what_is_too_large_is_refused(door: Door, header: str, body: bytes) -> None:
+    assert await door.ask(body, f"{SECRET_HEADER}: {SECRET}", header) == 413
+    assert not door.inbox.updates
+
+
+async def test_who_asks_before_sending_too_much_is_told_at_once(door: Door) -> None:
+    headers = (f"{SECRET_HEADER}: {SECRET}", "Expect: 100-continue", f"Content-Length: {LARGEST + 1}")
+    assert await door.ask(b"", *headers) == 413
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
+async def test_only_posts_are_taken(door: Door, method: str) -> None:
+    assert await door.ask(b"{}", f"{SECRET_HEADER}: {SECRET}", method=method) == 405
+    assert await door.ask(b"{}", method=method) == 401
+
+
+@pytest.mark.parametrize("path", ["/", "/hook/x", "/hooks", "/HOOK", "//hook", "/%68ook"])
+async def test_no_other_path_answers(door: Door, path: str) -> None:
+    body = json.dumps(UPDATE).encode()
+    assert await door.ask(body, f"{SECRET_HEADER}: {SECRET}", path=path) == 404
+
+
+async def test_telegram_keeps_what_the_inbox_can_not_take(door: Door) -> None:
+    door.inbox.failure = InboxFullError("20000 updates wait")
+    assert await door.post(UPDATE) == 503
+    door.inbox.failure = OperationalError("INSERT", {}, Exception("disk is full"))
+    assert await door.post(UPDATE) == 503
+
+
+async def test_a_refused_request_leaves_no_word_in_the_log(
+    door: Door, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    door.inbox.failure = RuntimeError(f"something with {SECRET}")
+    assert await door.post(UPDATE) == 500
+    assert await door.post({"update_id": 1, "a": "stranger's words"}, "stranger's secret") == 403
+    assert await door.post(b"stranger's words") == 400
+    assert "stranger" not in caplog.text
+    assert SECRET not in caplog.text
+
+
+def test_without_a_secret_the_bot_does_not_start() -> None:
+    with pytest.raises(SettingsError, match=r"^WEBHOOK_SECRET: missing"):
+        read({**ENVIRONMENT, "WEBHOOK_SECRET": ""})
+
+
+class Queue:
+    """What Telegram says of the updates that it holds, look by look."""
+
+    def __init__(self, *infos: WebhookInfo) -> None:
+        self._infos = list(infos)
+
+    async def get_webhook_info(self) -> WebhookInfo:
+        if not self._infos:
+            await asyncio.Event().wait()
+        return self._infos.pop(0)
+
+
+def held(count: int, error: float | None = None, url: str = "https://bot.example/hook") -> WebhookInfo:
+    date = None if error is None else datetime.fromtimestamp(error, UTC)
+    return WebhookInfo(url, False, count, last_error_date=date)
+
+
+@pytest.mark.parametrize(
+    ("infos", "step", "through"),
+    [
+        ([held(0)], SURE, None),  # a post may be under way
+        ([held(0), held(0)], SURE, 1000.0 + SURE),
+        ([held(0), held(1), held(0)], SURE, None),
+        ([held(3), held(3), held(0), held(0)], SURE, 1000.0 + 3 * SURE),
+        ([held(3), held(3)], ENOUGH + 1, 1000.0 + 2 * (ENOUGH + 1)),  # newer ones, posted without trouble
+        ([held(3), held(3), held(3, 995.0)], 1.0, None),
+        ([held(3, 995.0), held(3, 995.0)], ENOUGH + 1, None),  # Telegram will try again
+        ([held(3, 995.0), held(3, 995.0)], LONGEST + 1, 1000.0 + 2 * (LONGEST + 1)),
+    ],
+)
+async def test_deadlines_wait_for_what_telegram_holds(
+    infos: list[WebhookInfo], step: float, through: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
+    inbox, clock = Kept(), [1000.0]
+
+    def wall() -> float:
+        clock[0] += step
+        return clock[0]
+
+    inbox.wall, inbox.arrivals = wall, Arrivals()
+    inbox.arrivals.want(1000.5)
+    telegram = Queue(*infos)
+    watching = asyncio.create_task(watch(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    watching.cancel()
+    assert inbox.arrivals.awaited == (through is None)
+    assert inbox.arrivals.through == (-math.inf if through is None else through)
+
+
+async def test_a_webhook_that_another_bot_took_ends_the_watch() -> None:
+    inbox = Kept()
+    inbox.wall, inbox.arrivals = (lambda: 1000.0), Arrivals()
+    inbox.arrivals.want(1000.0)
+    elsewhere = Queue(held(0, url="https://other.example/"))
+    with pytest.raises(TakenOverError, match="posts elsewhere"):
+        await watch(elsewhere, "https://bot.example/hook", inbox)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("info", "accepted", "expected"),
+    [
+        (held(0, 995.0), 900.0, False),  # what failed has come since
+        (held(3), 900.0, False),
+        (held(3, 995.0), 900.0, True),
+        (held(3, 995.0), 996.0, False),
+    ],
+)
+def test_a_webhook_through_which_nothing_comes_is_noticed(
+    info: WebhookInfo, accepted: float, expected: bool
+) -> None:
+    assert stuck(info, accepted) is expected
