@@ -18,7 +18,6 @@ from contextlib import AsyncExitStack
 from html import unescape
 from typing import Any, TextIO
 
-from telegram._utils.types import ODVInput
 from telegram.request import BaseRequest, RequestData
 
 from bot import logs
@@ -146,10 +145,10 @@ class ConsoleRequest(BaseRequest):
         url: str,
         method: str,
         request_data: RequestData | None = None,
-        read_timeout: ODVInput[float] = None,
-        write_timeout: ODVInput[float] = None,
-        connect_timeout: ODVInput[float] = None,
-        pool_timeout: ODVInput[float] = None,
+        read_timeout: object = None,
+        write_timeout: object = None,
+        connect_timeout: object = None,
+        pool_timeout: object = None,
     ) -> tuple[int, bytes]:
         """One request of the bot."""
         name = url.rpartition("/")[2]
