@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import (
@@ -38,6 +39,7 @@ from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
+from bot.telegram.routes import Command, Routes
 
 log = logging.getLogger(__name__)
 
@@ -186,3 +188,8 @@ def _pointer(over: Round, *, moved: bool) -> list[Request]:
         return []
     text = words(over.language).say("The race goes on below.")
     return [messages.edit(over.chat_id, over.message_id, f"🏁 {text} ⬇️")]
+
+
+ROUTES = Routes(
+    commands=[Command("race", race, Work.DEAL, lambda said: said.plain("ten hands, one after the other"))]
+)

@@ -2,6 +2,7 @@
 
 import solver
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.delivery.intake import looks_like_answer
 from bot.games.daily import commands as daily
 from bot.games.race.commands import follow
@@ -18,6 +19,7 @@ from bot.people.leaderboard import queries as boards
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing
 from bot.telegram.messages import Request
+from bot.telegram.routes import Command, Routes
 
 WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
 AFTERMATH = 120.0
@@ -252,3 +254,10 @@ def _wrong(context: Context, tx: Tx, round: Round, verdict: solver.Verdict) -> l
         return [reaction, context.say(reason)]
     rounds.note(tx, round.id, context.player.id, reason)
     return [reaction, messages.show(round)]
+
+
+ROUTES = Routes(
+    commands=[
+        Command("a", answered, Work.ANSWER, lambda said: said.plain("answer: /a 8/(3-8/3)"), groups_only=True)
+    ]
+)

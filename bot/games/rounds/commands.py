@@ -2,15 +2,18 @@
 
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.games.daily import queries as daily
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Kind, Round, State, in_time
 from bot.games.twentyfour.cover import question
+from bot.games.twentyfour.futile import QUICK_CARDS
 from bot.games.twentyfour.options import CARDS, LEVELS, TARGETS, OptionError, Options, play_options
 from bot.games.twentyfour.solving import Hand, Level, SolvingError, TooManyIdeasError
 from bot.groups.settings import rules as preferences
@@ -22,6 +25,7 @@ from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Command, Routes
 
 OTHER_DRAWS = 3
 """Hands that are drawn at most in the place of one that gives a daily hand away."""
@@ -277,3 +281,16 @@ async def pressed_round(context: Context) -> Round | None:
 def sorry(context: Context) -> Request:
     """When the solver could not help in time."""
     return context.say(context.words.say("Sorry, that took too long. Please try again."))
+
+
+def _work(words: Sequence[str]) -> Work:
+    """A deal; a wish where other words stand behind it than those with which a hand is found at once."""
+    usual = all_level_names() | {str(cards) for cards in QUICK_CARDS}
+    return Work.DEAL if usual.issuperset(word.casefold() for word in words) else Work.WISH
+
+
+ROUTES = Routes(
+    commands=[Command("play", play, _work, lambda said: said.plain("deal a hand"))],
+    buttons=[Button("n", next_pressed, Work.DEALING)],
+    doors={"play": play},
+)

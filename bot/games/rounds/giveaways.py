@@ -4,7 +4,7 @@ Everybody in the chat has read the answer, so the round's message shows another 
 deadline, for the same points. That hand is dealt before the transaction that decides.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import solver
@@ -22,6 +22,7 @@ from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing
 from bot.telegram.messages import Request
+from bot.telegram.routes import Other, Routes
 
 DRAWS = 3
 """Hands that are dealt at most to find one that the former does not give away."""
@@ -68,16 +69,6 @@ async def overheard(context: Context) -> Effect:
         return nothing
     ready = await prepared(context)
     return (lambda tx: told(ready, tx)) if ready.telling else nothing
-
-
-def watched(handler: Callable[[Context], Awaitable[Effect]]) -> Callable[[Context], Awaitable[Effect]]:
-    """The command's handler, where a solution that stands behind the command is seen to first."""
-
-    async def handled(context: Context) -> Effect:
-        given, meant = await overheard(context), await handler(context)
-        return meant if given is nothing else lambda tx: given(tx) or meant(tx)
-
-    return handled
 
 
 def told(context: Context, tx: Tx) -> list[Request]:
@@ -188,3 +179,6 @@ def kind_word(context: Context, tx: Tx, given: Round) -> list[Request]:
         return [clap]
     text = context.words.say("Right as well, but that hand was given away. Well found!")
     return [clap, context.say(text)]
+
+
+ROUTES = Routes(others={Other.OVERHEARD: overheard})

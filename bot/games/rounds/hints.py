@@ -1,6 +1,7 @@
 """/hint, and the button under a deal: one more hint in the deal's message."""
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
 from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round
@@ -9,6 +10,7 @@ from bot.groups.settings import rules as preferences
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Command, Routes
 
 
 async def hint(context: Context) -> Effect:
@@ -38,3 +40,16 @@ def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
     shown, asked = bought.hints, [reveals.hand(round)]
     reveals.remember(tx, [context.chat.id, context.player.id], asked, context.now, but=round.id, hints=shown)
     return [messages.show(bought), *context.answer()]
+
+
+ROUTES = Routes(
+    commands=[
+        Command(
+            "hint",
+            hint,
+            Work.COMMAND,
+            lambda said: said.plain("a hint for the hand on the table"),
+        )
+    ],
+    buttons=[Button("h", hint_pressed)],
+)

@@ -15,6 +15,7 @@ from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import LARGEST_TARGET
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request
+from bot.telegram.routes import Other, Routes
 
 CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){2,5}-[0-9]{1,4}", re.ASCII)
 """A hand and its target in a link, as `offers.hand` writes it."""
@@ -104,3 +105,6 @@ async def _deal(context: Context, asked: solve.Asked) -> Effect:
         return solve.refused(context, spoiled) if spoiled else open_hand(context, tx, new)
 
     return effect
+
+
+ROUTES = Routes(others={Other.INLINE: inline}, doors={"hand": given})

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.games.daily import queries as daily
 from bot.games.rounds import reveals
 from bot.games.rounds.commands import sorry
@@ -16,6 +17,7 @@ from bot.games.twentyfour.solving import SolvingError
 from bot.i18n import Html, Words, plain, quoted, safe
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request, edit
+from bot.telegram.routes import Button, Command, Other, Routes
 
 MOST_NUMBERS = 10
 LARGEST = 10**6
@@ -92,7 +94,7 @@ async def page_pressed(context: Context) -> Effect:
     return await _solutions(context, asked, page=int(match[3]))
 
 
-def turned_away(context: Context) -> Effect:
+async def turned_away(context: Context) -> Effect:
     """For somebody who asks for more than can be done: one kind line, and nothing for an inline query."""
     if context.update.inline_query:
         return nothing
@@ -197,3 +199,12 @@ def refused(context: Context, spoiled: Spoiled | None) -> list[Request]:
     }
     said = reasons[spoiled]
     return context.answer(said, alert=True) or [context.say(safe(said))]
+
+
+ROUTES = Routes(
+    commands=[
+        Command("solve", solve, Work.SEARCH, lambda said: said.plain("how a hand is done: /solve 3 8 3 8"))
+    ],
+    buttons=[Button("v", page_pressed, Work.PAGE)],
+    others={Other.REFUSED: turned_away},
+)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.games.rounds import answers as answer
 from bot.games.rounds.commands import aside
 from bot.games.twentyfour.solving import SolvingError
@@ -20,6 +21,7 @@ from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Command, Other, Routes
 
 DEALT_BY = ("level", "highest", "cards", "target")
 """Settings that decide which hands there are."""
@@ -229,3 +231,13 @@ async def cancel(context: Context) -> Effect:
         return _redrawn(context, tx, waits)
 
     return effect
+
+
+ROUTES = Routes(
+    commands=[
+        Command("settings", settings, Work.COMMAND, lambda said: said.plain("how I play here, for admins")),
+        Command("cancel", cancel, Work.COMMAND),
+    ],
+    buttons=[Button("o", pressed)],
+    others={Other.TEXT: said},
+)

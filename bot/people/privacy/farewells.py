@@ -102,10 +102,10 @@ def tell(tx: Tx, player_id: int, now: float) -> None:
     tx.execute(update(outbox).where(*mine).values(trouble=TOLD, at=now))
 
 
-def hand_over_again(tx: Tx, body: dict[str, Any], lane: int, now: float) -> None:
+def hand_over_again(tx: Tx, player_id: int, language: str, now: float) -> None:
     """The file that arrived was out of date already: another one is due."""
-    request = post(tx, lane, body, now)
-    tx.execute(update(outbox).where(outbox.c.id == request.id).values(state="again"))
+    again = post(tx, player_id, request(player_id, language), now)
+    tx.execute(update(outbox).where(outbox.c.id == again.id).values(state="again"))
 
 
 def drop(tx: Tx, request: Failed) -> None:
