@@ -198,42 +198,45 @@ async def serve(settings: Settings) -> None:
         service = await unless(stop, build(settings, _connections(), stack))
         if service is not None:
             service.services.solving.start()
-            await service.resume()
-            stack.push_async_callback(service.outbox.close)
-            stack.push_async_callback(service.inbox.close)
-            await _play(service, stack, stop)
+            await play(service, stack, stop)
 
 
-async def _play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> None:
-    """Open the way in, and keep all parts running until `stop` is set or one of them fails for good."""
-    services, settings = service.services, service.services.settings
+async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> None:
+    """Take up what is stored, open the way in, and keep all parts running until `stop` is set.
+
+    Raises what ends a part for good. `stack` closes the parts in the right order.
+    """
+    await service.resume()
+    stack.push_async_callback(service.outbox.close)
+    stack.push_async_callback(service.inbox.close)
     pulse = Pulse(time.monotonic())
     arriving = Arriving(service, pulse)
     stack.push_async_callback(arriving.way_in.close)
     if not await unless(stop, arriving.way_in.open()):
         return
     pulse.beat(time.monotonic())
-    health = Health(
-        services.store,
-        service.inbox,
-        lambda: arriving.goes_on,
-        unsaid=lambda: service.outbox.dropped,
-        fetched=pulse,
-        solving=services.solving,
-    )
+    health = _health(service, pulse, arriving)
     stack.push_async_callback(health.close)
-    _listen(health, settings)
+    _listen(health, service.services.settings)
     stack.callback(_hurry, stop)
-    log.info("@%s is ready, by %s", services.me.username, arriving.way_in.name)
-    parts: dict[str, Part] = {
+    log.info("@%s is ready, by %s", service.services.me.username, arriving.way_in.name)
+    await together(_parts(service, arriving, health), _once(service), stop, ENDS)
+
+
+def _parts(service: Service, arriving: "Arriving", health: Health) -> dict[str, Part]:
+    """What runs for as long as the bot does."""
+    return {
         arriving.way_in.name: arriving.run,
         "timers": service.timers.run,
-        "dead letters": lambda: dead.watch(services.store, service.inbox, service.outbox),
+        "dead letters": lambda: dead.watch(service.services.store, service.inbox, service.outbox),
         "the solver's watch": health.watch,
-        "database": services.store.taken_over,
+        "database": service.services.store.taken_over,
     }
-    once: dict[str, Part] = {"setting the menus": lambda: set_menus(services, service.routes.commands)}
-    await together(parts, once, stop, ENDS)
+
+
+def _once(service: Service) -> dict[str, Part]:
+    """What is done once beside that."""
+    return {"setting the menus": lambda: set_menus(service.services, service.routes.commands)}
 
 
 class Arriving:
@@ -266,6 +269,17 @@ class Arriving:
         with suppress(TimeoutError):
             async with asyncio.timeout(LAST_WORK):
                 await self._service.idle()
+
+
+def _health(service: Service, pulse: Pulse, arriving: Arriving) -> Health:
+    return Health(
+        service.services.store,
+        service.inbox,
+        lambda: arriving.goes_on,
+        unsaid=lambda: service.outbox.dropped,
+        fetched=pulse,
+        solving=service.services.solving,
+    )
 
 
 def _listen(health: Health, settings: Settings) -> None:

@@ -93,7 +93,7 @@ def _chosen(context: Context, tx: Tx, setting: Setting, code: str) -> list[Reque
 
 
 def keep(context: Context, tx: Tx, key: str, value: object) -> None:
-    """Store one setting of the turn's chat."""
+    """Store one setting of the context's chat."""
     if key == "language":
         people.choose_language(tx, context.chat.id, value if isinstance(value, str) else None)
         return

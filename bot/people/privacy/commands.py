@@ -196,12 +196,12 @@ def arrived(tx: Tx, delivered: Delivered) -> None:
 
 
 def sweep(tx: Tx, now: float) -> list[Request]:
-    """Go on with those whose letters were not delivered."""
+    """Go on with those to whom a request of their wish was not delivered."""
     return [said for request in farewells.failed(tx) for said in _gone_on(tx, request, now)]
 
 
 def _gone_on(tx: Tx, request: farewells.Failed, now: float) -> list[Request]:
-    """What follows a letter of a wish that was not delivered.
+    """What follows a request of a wish that was not delivered.
 
     Whoever can't be reached is forgotten. Where the file may have come or not, the person is asked, and
     forgotten an hour after the question came, unless they want it otherwise. Where it can't come, the
