@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from telegram import (
@@ -33,8 +34,9 @@ from telegram.ext import (
 )
 
 from bot.database import Tx
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.delivery.arrivals import when
+from bot.delivery.hooks import Hooks
 from bot.delivery.inbox import AHEAD, Hearing, Inbox, kept_ahead
 from bot.delivery.intake import ASKING, Intake, Windows
 from bot.delivery.notices import Apology
@@ -63,7 +65,7 @@ from bot.people.leaderboard import commands as boards
 from bot.people.privacy import commands as privacy
 from bot.people.privacy import farewells
 from bot.telegram import messages
-from bot.telegram.api import reason, refused
+from bot.telegram.api import ask, reason, refused
 from bot.telegram.context import Context, Effect, Services, asker, context_of, nothing, saying
 from bot.telegram.talk import Ear
 
@@ -150,24 +152,15 @@ class Table:
         self._told = Windows()
         """Whom a refusal was told in words, so that it isn't said again and again."""
         self._farewells = privacy.Farewells(services.store)
-        self.outbox = Outbox(
-            services.store,
-            services.bot,
-            self.render,
-            self.leaving,
-            self.receipt,
-            self.gone,
-            people.move_chat,
-            pace,
-            wall,
-            copy=self._farewells.copy,
-        )
+        draw = {queries.SHOW: self._drawn, queries.HAND_OVER: self._farewells.copy}
+        hooks = Hooks(draw, people.names, self.leaving, self.receipt, self.gone, people.move_chat)
+        self.outbox = Outbox(services.store, partial(ask, services.bot), hooks, pace, wall)
         apology = Apology(services.store, self.outbox, services.me.id, wall)
         usual = play.all_level_names() | {str(cards) for cards in QUICK_CARDS}
         intake = Intake(services.me.username or "", usual, pace.commands_a_minute, pace.presses_a_minute)
         self._ear = Ear(services.me.id, services.me.username or "", COMMANDS)
         key = f"press {services.settings.token or services.me.id}".encode()
-        hearing = Hearing(self._is_talk, self._overheard, key)
+        hearing = Hearing(self._is_talk, self._overheard, key, lambda tx: people.fact(tx, AHEAD))
         self.inbox = Inbox(services.store, self.handle, apology, wall, intake, hearing)
         application.add_error_handler(self._broken)
         for handler in self._handlers():
@@ -194,7 +187,7 @@ class Table:
         for user in _users(update):
             people.holds(tx, user.id, user.username)
 
-    async def handle(self, incoming: mail.Incoming) -> None:
+    async def handle(self, incoming: queries.Incoming) -> None:
         """Dispatch one stored update; its effects, its answers and its strike are one transaction."""
         update = Update.de_json(json.loads(incoming.body), self._services.bot)
         if update.effective_chat and update.effective_message:
@@ -203,8 +196,8 @@ class Table:
         effect = await self._move(incoming, update, room)
         now = self._wall()
 
-        def whole(tx: Tx) -> list[mail.QueuedRequest]:
-            if not mail.mark_done(tx, incoming.update_id, now):
+        def whole(tx: Tx) -> list[queries.QueuedRequest]:
+            if not queries.mark_done(tx, incoming.update_id, now):
                 return []
             caused = self._seen(tx, update, effect)
             kept = [
@@ -212,16 +205,16 @@ class Table:
                 for o in caused
                 if not update.message or room.takes(o.lane, o.body)
             ]
-            return [mail.post(tx, o.lane, o.body, now, incoming.person) for o in kept]
+            return [queries.post(tx, o.lane, o.body, now, incoming.person) for o in kept]
 
         self.outbox.send(await self._services.store.write(whole))
 
-    async def _move(self, incoming: mail.Incoming, update: Update, room: Room) -> Effect:
+    async def _move(self, incoming: queries.Incoming, update: Update, room: Room) -> Effect:
         """What the update's handler makes of it; a question whose answer has no room is only read."""
         if incoming.refused:
             return await self._refused(incoming, update)
         if incoming.lane < 0 and incoming.kind in ASKING and not room.asides:
-            self.outbox.dropped += 1
+            self.outbox.no_room()
             unanswered = await self._turn(update)
             return await giveaway.overheard(unanswered) if unanswered else nothing
         await self._application.process_update(update)
@@ -230,7 +223,7 @@ class Table:
             raise effect
         return effect
 
-    async def _refused(self, incoming: mail.Incoming, update: Update) -> Effect:
+    async def _refused(self, incoming: queries.Incoming, update: Update) -> Effect:
         """Somebody asks for too much: a press is answered, and whoever wrote is told once in a while."""
         now = self._wall()
         said = update.message is not None
@@ -268,9 +261,12 @@ class Table:
         now = self._wall()
         self.outbox.send(
             await self._services.store.write(
-                lambda tx: [mail.post(tx, o.lane, o.body, now) for o in effect(tx)]
+                lambda tx: [queries.post(tx, o.lane, o.body, now) for o in effect(tx)]
             )
         )
+
+    async def _drawn(self, body: dict[str, Any]) -> dict[str, Any] | None:
+        return await self.render(body["round"])
 
     async def render(self, round_id: int) -> dict[str, Any] | None:
         """The request that shows a round as it stands: a post the first time, an edit from then on."""

@@ -21,7 +21,7 @@ INNER = {
 EVERYBODYS = {"bot.logs", "bot.i18n", "bot.settings", "bot.supervision"}
 """Modules that reach nothing of ours, and that everything may reach."""
 NOT_YET = {
-    *("bot.delivery.inbox", "bot.delivery.outbox", "bot.delivery.timers"),
+    "bot.delivery.timers",
     *("bot.telegram.context", "bot.telegram.dispatch", "bot.telegram.messages", "bot.telegram.talk"),
 }
 """Modules that still know games."""
@@ -122,8 +122,7 @@ def test_a_clock_is_seen_where_one_is_read() -> None:
 
 READERS_OF_CLOCKS = {
     *("bot.cli", "bot.settings", "bot.logs", "bot.console.chat", "bot.web.health", "bot.web.webhook"),
-    *("bot.delivery.arrivals", "bot.delivery.inbox", "bot.delivery.outbox", "bot.delivery.timers"),
-    *("bot.delivery.notices", "bot.delivery.dead", "bot.telegram.polling", "bot.telegram.startup"),
+    *("bot.delivery.arrivals", "bot.delivery.timers", "bot.telegram.polling", "bot.telegram.startup"),
     *("bot.telegram.dispatch", "bot.games.twentyfour.solving", *SOLVERS_EDGE),
 }
 
