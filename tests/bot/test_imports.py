@@ -21,8 +21,8 @@ INNER = {
 EVERYBODYS = {"bot.logs", "bot.i18n", "bot.settings", "bot.supervision"}
 """Modules that reach nothing of ours, and that everything may reach."""
 NOT_YET = {
-    *("bot.delivery.inbox", "bot.delivery.outbox"),
-    *("bot.telegram.context", "bot.telegram.messages"),
+    "bot.telegram.context",
+    "bot.telegram.messages",
 }
 """Modules that still know games."""
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt"}
@@ -129,9 +129,9 @@ def test_a_clock_is_seen_where_one_is_read() -> None:
 
 READERS_OF_CLOCKS = {
     *("bot.service", "bot.settings", "bot.logs", "bot.console.requests", "bot.web.health", "bot.web.webhook"),
-    *("bot.delivery.arrivals", "bot.delivery.inbox", "bot.delivery.outbox", "bot.delivery.timers"),
-    *("bot.delivery.notices", "bot.delivery.dead", "bot.telegram.polling", "bot.telegram.startup"),
-    *("bot.ways_in", "bot.games.twentyfour.solving", *SOLVERS_EDGE),
+    *("bot.delivery.arrivals", "bot.telegram.polling", "bot.telegram.startup", "bot.ways_in"),
+    "bot.games.twentyfour.solving",
+    *SOLVERS_EDGE,
 }
 
 
