@@ -114,13 +114,7 @@ async def build(
     """
     store = await _opened(settings)
     stack.push_async_callback(store.close)
-    bot = Bot(
-        token or settings.token or "",
-        base_url=f"{settings.api_url}/bot",
-        base_file_url=f"{settings.api_url}/file/bot",
-        request=request,
-        get_updates_request=request,
-    )
+    bot = _bot(settings, token or settings.token or "", request)
     await until_answered(bot.initialize, "BOT_TOKEN")
     stack.push_async_callback(bot.shutdown)
     solving = solving or Solving(settings.solver_workers, settings.solver_deadline)
@@ -129,6 +123,16 @@ async def build(
     service = wired(services, routes or gathered(FEATURES), pace, wall)
     service.inbox.uptime = uptime
     return service
+
+
+def _bot(settings: Settings, token: str, request: BaseRequest) -> Bot:
+    return Bot(
+        token,
+        base_url=f"{settings.api_url}/bot",
+        base_file_url=f"{settings.api_url}/file/bot",
+        request=request,
+        get_updates_request=request,
+    )
 
 
 def wired(services: Services, routes: Routes, pace: Pace, wall: Callable[[], float]) -> Service:

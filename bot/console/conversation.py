@@ -29,6 +29,7 @@ from bot.i18n import Words, spoken, words
 from bot.people import queries as people
 from bot.service import Service, build
 from bot.settings import Settings
+from bot.supervision import unless
 from bot.telegram import messages
 
 TOKEN = "24:console"  # noqa: S105 - never leaves the process
@@ -115,33 +116,34 @@ async def converse(settings: Settings) -> int:
     logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
     lines = await heard(settings)
     language = os.environ.get("LANG", "").partition(".")[0].replace("_", "-")
-    said = words(spoken(None if language in {"C", "POSIX", ""} else language))
-    screen = Screen(sys.stdout, said)
-    request = ConsoleRequest(screen)
+    screen = Screen(sys.stdout, words(spoken(None if language in {"C", "POSIX", ""} else language)))
     async with AsyncExitStack() as stack:
-        pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
-        service = await build(settings, request, stack, token=TOKEN, pace=pace)
-        store = service.services.store
-        stack.push_async_callback(_keep_number, store, request)
-        request.next_id = await store.write(_reserve_numbers)
-        service.inbox.arrivals = Arrivals(math.inf)  # a line that was typed is there: nothing is on its way
-        timers = asyncio.create_task(service.timers.run())
-        stack.push_async_callback(_cancel, timers)
-        stack.push_async_callback(service.outbox.close)
-        stack.push_async_callback(service.inbox.close)
-        talk = Conversation(service, request, screen, language or "en")
-        talking = asyncio.create_task(_talk(talk, lines))
-        lost = asyncio.create_task(screen.lost.wait())
-        await asyncio.wait([talking, lost], return_when=asyncio.FIRST_COMPLETED)
-        await _cancel(lost)
-        if screen.lost.is_set():
-            await _cancel(talking)
-            drop_output()
-            if screen.trouble:
-                print(f"twentyfour-bot: {screen.trouble}", file=sys.stderr)
-            return BROKEN_PIPE
-        await talking
-    return 0
+        talk = await _opened(settings, screen, stack, language or "en")
+        await unless(screen.lost, _talk(talk, lines))
+        return _lost(screen) if screen.lost.is_set() else 0
+
+
+async def _opened(settings: Settings, screen: Screen, stack: AsyncExitStack, language: str) -> Conversation:
+    """The service behind the screen, with its timers; `stack` closes it again."""
+    request = ConsoleRequest(screen)
+    pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
+    service = await build(settings, request, stack, token=TOKEN, pace=pace)
+    store = service.services.store
+    stack.push_async_callback(_keep_number, store, request)
+    request.next_id = await store.write(_reserve_numbers)
+    service.inbox.arrivals = Arrivals(math.inf)  # a line that was typed is there: nothing is on its way
+    stack.push_async_callback(_cancel, asyncio.create_task(service.timers.run()))
+    stack.push_async_callback(service.outbox.close)
+    stack.push_async_callback(service.inbox.close)
+    return Conversation(service, request, screen, language)
+
+
+def _lost(screen: Screen) -> int:
+    """Nothing can be shown any more; returns the exit code."""
+    drop_output()
+    if screen.trouble:
+        print(f"twentyfour-bot: {screen.trouble}", file=sys.stderr)
+    return BROKEN_PIPE
 
 
 async def _talk(talk: "Conversation", lines: AsyncIterator[str]) -> None:

@@ -171,33 +171,33 @@ def _place(update: Update) -> tuple[int, str] | None:
 
 async def context_of(services: Services, update: Update, received: float) -> Context | None:
     """The context of an update; None for one that concerns no chat that the bot plays in."""
-    message, query = update.effective_message, update.callback_query
     place = _place(update)
     if place is None:
         return None
-    known = await services.store.read(lambda tx: people.find_chat(tx, *place))
-    player = asker(update)
-    user = update.effective_user
-    language = known.language or spoken(user.language_code if user else None)
+    chat = await services.store.read(lambda tx: people.find_chat(tx, *place))
+    message, query, user = update.effective_message, update.callback_query, update.effective_user
     sent = message if isinstance(message, Message) else None
-    threaded = bool(sent and sent.is_topic_message and sent.message_thread_id)
-    dated = when(sent.date.timestamp(), received) if sent and not query else received
-    text = (sent.text or "") if sent and not query else ""
-    if update.inline_query:
-        text = update.inline_query.query
-    argument = text.strip()
-    if argument.startswith("/") and not update.inline_query:
-        argument = argument.split(maxsplit=1)[1] if len(argument.split(maxsplit=1)) > 1 else ""
     return Context(
         services,
         update,
-        known,
-        player,
+        chat,
+        asker(update),
         sent,
         query,
-        (sent.message_thread_id or 0) if sent and threaded else 0,
-        dated,
+        (sent.message_thread_id or 0) if sent and sent.is_topic_message else 0,
+        when(sent.date.timestamp(), received) if sent and not query else received,
         received,
-        words(language),
-        argument,
+        words(chat.language or spoken(user.language_code if user else None)),
+        _argument(update, sent),
     )
+
+
+def _argument(update: Update, sent: Message | None) -> str:
+    """What stands behind the command or the bot's name, or the whole text."""
+    if update.inline_query:
+        return update.inline_query.query.strip()
+    text = (sent.text or "").strip() if sent and not update.callback_query else ""
+    if not text.startswith("/"):
+        return text
+    _, *behind = text.split(maxsplit=1)
+    return behind[0] if behind else ""

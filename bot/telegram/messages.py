@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from bot.delivery.queries import SHOW
-from bot.games.rounds.rules import Round
 from bot.i18n import Html, Words, mentioned, name, named
 
 TEXT_LIMIT = 4096
@@ -85,7 +84,19 @@ def edit(chat_id: int, message_id: int, text: str, keyboard: Keyboard | None = N
     return Request(chat_id, {"method": "editMessageText", "params": params})
 
 
-def show(round: Round, *, new: bool = False) -> Request:
+class Shown(Protocol):
+    """What has a message that is drawn when it is sent: a round."""
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+
+    @property
+    def chat_id(self) -> int:
+        """Where it is shown."""
+
+
+def show(round: Shown, *, new: bool = False) -> Request:
     """Draw the round's message as it stands when its turn comes; `new` says that it will be a post."""
     return Request(round.chat_id, {"method": SHOW, "round": round.id, "new": new})
 

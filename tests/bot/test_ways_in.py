@@ -1,0 +1,75 @@
+"""What is asked of Telegram before updates come in, and where they come in."""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from telegram import Bot
+
+from bot.delivery.inbox import Inbox
+from bot.delivery.pulse import Pulse
+from bot.settings import Settings, read
+from bot.telegram.startup import StartError
+from bot.ways_in import Hooked, Polling
+from tests.telegram import World, WorldRequest
+
+NOBODY = cast("Inbox", None)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def bot(world: World) -> Bot:
+    return Bot(world.token, request=WorldRequest(world), get_updates_request=WorldRequest(world))
+
+
+def settings(tmp_path: Path) -> Settings:
+    return read(
+        {
+            "BOT_TOKEN": "1:x",
+            "DATABASE_URL": f"sqlite:///{tmp_path}/a.sqlite3",
+            "WEBHOOK_URL": "http://127.0.0.1:8443/u",
+            "WEBHOOK_LISTEN": "127.0.0.1:0",
+            "WEBHOOK_SECRET": "made-up",
+        }
+    )
+
+
+@pytest.mark.parametrize("hooked", [True, False])
+async def test_a_webhook_of_before_is_taken_away_before_polling(hooked: bool, bot: Bot, world: World) -> None:
+    if hooked:
+        await bot.set_webhook("http://127.0.0.1:8443/u")
+    assert await Polling(bot, NOBODY, Pulse(0.0)).open()
+    assert len(world.calls("deleteWebhook")) == hooked
+    assert not (await bot.get_webhook_info()).url
+
+
+async def test_a_webhook_listens_and_is_registered_with_what_it_takes(
+    bot: Bot, world: World, tmp_path: Path
+) -> None:
+    way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path))
+    try:
+        assert await way_in.open()
+        (call,) = world.calls("setWebhook")
+        given: dict[str, Any] = call.params
+        assert (given["url"], given["secret_token"]) == ("http://127.0.0.1:8443/u", "made-up")
+        allowed = given["allowed_updates"]
+        kinds = json.loads(allowed) if isinstance(allowed, str) else allowed
+        assert set(kinds) == {"message", "callback_query", "my_chat_member", "inline_query"}
+    finally:
+        await way_in.close()
+
+
+async def test_an_address_that_is_taken_ends_the_start(
+    bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken(_: object) -> None:
+        raise OSError(98, "Address already in use")
+
+    monkeypatch.setattr("bot.ways_in.Webhook.listen", taken)
+    with pytest.raises(StartError, match=r"WEBHOOK_LISTEN: .* can't be opened: Address already in use"):
+        await Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path)).open()
