@@ -73,14 +73,14 @@ def _written_out(arguments: list[ast.expr]) -> Sentence | None:
 def _sentences(call: ast.Call) -> int:
     """How many sentences the call marks, also as `say = words.say` has it.
 
-    `turn.say` posts what is already worded, and `text.count` counts.
+    `context.say` posts what is already worded, and `text.count` counts.
     """
     speaker = call.func
     if isinstance(speaker, ast.Name):
         return 1 if speaker.id in {"say", "plain"} and _written_out(call.args[:1]) else 0
     if not isinstance(speaker, ast.Attribute) or speaker.attr not in SPEAKERS:
         return 0
-    posts = speaker.attr == "say" and isinstance(speaker.value, ast.Name) and speaker.value.id == "turn"
+    posts = speaker.attr == "say" and isinstance(speaker.value, ast.Name) and speaker.value.id == "context"
     counts = speaker.attr == "count" and len(call.args) < 3
     return 0 if posts or counts else SPEAKERS[speaker.attr]
 
