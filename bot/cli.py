@@ -24,9 +24,8 @@ from bot.delivery import dead
 from bot.delivery.arrivals import uptime
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Pace
-from bot.delivery.pulse import Pulse
 from bot.delivery.timers import Timers
-from bot.games.twentyfour.solving import Solving
+from bot.pulse import Pulse
 from bot.settings import Settings, SettingsError, read
 from bot.supervision import kept_up, lost_task
 from bot.telegram.context import Services
@@ -35,6 +34,7 @@ from bot.telegram.polling import OustedError, PollingError, poll
 from bot.telegram.startup import StartError, until_answered
 from bot.web.health import Health
 from bot.web.webhook import TakenOverError, Webhook, watch
+from bot.workers.pool import Pool
 
 log = logging.getLogger(__name__)
 
@@ -183,7 +183,7 @@ async def build(
     *,
     token: str | None = None,
     pace: Pace = TELEGRAM_PACE,
-    solving: Solving | None = None,
+    solving: Pool | None = None,
     wall: Callable[[], float] = time.time,
     uptime: Callable[[], float] = uptime,
 ) -> tuple[Table, Services]:
@@ -198,7 +198,7 @@ async def build(
     application: AnyApplication = builder.get_updates_request(requests[0]).request(requests[1]).build()
     await until_answered(application.initialize, "BOT_TOKEN")
     stack.push_async_callback(application.shutdown)
-    solving = solving or Solving(settings.solver_workers, settings.solver_deadline)
+    solving = solving or Pool(settings.solver_workers, settings.solver_deadline)
     stack.callback(solving.close)
     services = Services(store, solving, application.bot, application.bot.bot, settings, fresh_seed)
     table = Table(services, application, pace, wall)

@@ -41,18 +41,19 @@ from bot.delivery.notices import Apology
 from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace, Room, aside
 from bot.games.daily import commands as daily
+from bot.games.known import usual_words
 from bot.games.race import commands as race
 from bot.games.rounds import answers as answer
 from bot.games.rounds import commands as play
 from bot.games.rounds import giveaways as giveaway
 from bot.games.rounds import hints as hint
 from bot.games.rounds import queries as rounds
+from bot.games.rounds import secrets
 from bot.games.rounds import skips as skip
 from bot.games.rounds import view as living
 from bot.games.rounds.rules import starting
 from bot.games.rounds.scene import scene
 from bot.games.twentyfour import inline, solve, why
-from bot.games.twentyfour.futile import QUICK_CARDS
 from bot.groups.doctor import commands as doctor
 from bot.groups.settings import commands as settings
 from bot.groups.upgrade import commands as migration
@@ -163,7 +164,7 @@ class Table:
             copy=self._farewells.copy,
         )
         apology = Apology(services.store, self.outbox, services.me.id, wall)
-        usual = play.all_level_names() | {str(cards) for cards in QUICK_CARDS}
+        usual = usual_words()
         intake = Intake(services.me.username or "", usual, pace.commands_a_minute, pace.presses_a_minute)
         self._ear = Ear(services.me.id, services.me.username or "", COMMANDS)
         key = f"press {services.settings.token or services.me.id}".encode()
@@ -237,7 +238,7 @@ class Table:
         if said and not self._told.take((incoming.lane, incoming.person, True), 1, now):
             return nothing
         this = await self._turn(update)
-        return solve.turned_away(this) if this else nothing
+        return secrets.turned_away(this) if this else nothing
 
     async def _turn(self, update: Update) -> Context | None:
         """The update as handlers see it, who share the solver out by person."""

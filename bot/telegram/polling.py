@@ -20,7 +20,7 @@ from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, Ti
 
 from bot.database import cause, storage_trouble
 from bot.delivery.inbox import LARGEST, Inbox, InboxFullError, dated
-from bot.delivery.pulse import Pulse
+from bot.pulse import Pulse
 from bot.telegram.api import ask, reason, refused
 from bot.telegram.contest import NEWCOMER, Contest, Outcome
 

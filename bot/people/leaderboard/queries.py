@@ -83,14 +83,14 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
     """Write points into the ledger and the boards; False when the round already gave them away."""
     row = {
         "round_id": round.id,
-        "idea": earned.idea,
+        "idea": earned.part,
         "chat_id": round.chat_id,
         "player_id": earned.player_id,
         "points": earned.points,
         "seconds": earned.seconds,
         "level": round.level,
         "expected": round.expected,
-        "expression": earned.expression,
+        "expression": earned.answer,
         "message_id": message_id,
         "at": at,
     }

@@ -16,7 +16,7 @@ import pytest
 from bot import cli as command
 from bot.console import chat as console
 from bot.console import speakers
-from bot.games.twentyfour.solving import hand
+from bot.games.twentyfour.dealing import hand
 from bot.settings import SettingsError, read
 from tests.stories.conftest import SolvingHere
 
@@ -32,7 +32,7 @@ def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
         solving = SolvingHere()
         solving.hands = [hand(numbers, 24)] * 5
         shown = io.StringIO()
-        monkeypatch.setattr(command, "Solving", lambda *_: solving)
+        monkeypatch.setattr(command, "Pool", lambda *_: solving)
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         monkeypatch.setattr(sys, "stdout", shown)
         monkeypatch.setenv("LANG", language)

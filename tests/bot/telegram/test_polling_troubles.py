@@ -9,7 +9,7 @@ import pytest
 from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from bot.delivery.arrivals import Arrivals
-from bot.delivery.pulse import Pulse
+from bot.pulse import Pulse
 from bot.telegram import polling
 from bot.telegram.polling import OustedError, poll
 
