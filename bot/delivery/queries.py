@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Select, Table, and_, delete, func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import inbox, outbox
 
 log = logging.getLogger(__name__)
@@ -93,11 +92,6 @@ class Dead:
     trouble: str
     body: str
     """JSON."""
-
-
-def upsert(tx: Tx, table: Any) -> Any:
-    """An INSERT of `table` that knows ON CONFLICT, for the database at hand."""
-    return sqlite.insert(table) if tx.dialect.name == "sqlite" else postgresql.insert(table)
 
 
 def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:

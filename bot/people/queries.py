@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row, delete, exists, func, or_, select, update
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import (
     attempts,
     awards,
@@ -20,7 +20,6 @@ from bot.database.schema import (
     tries,
     votes,
 )
-from bot.delivery.queries import upsert
 from bot.games.daily import queries as daily
 from bot.people.leaderboard import queries as boards
 

@@ -12,9 +12,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import awards, lost_messages, races, rounds, tries, votes
-from bot.delivery.queries import upsert
 from bot.games.rounds.rules import POINTS, Find, Kind, Round, State
 
 log = logging.getLogger(__name__)

@@ -18,9 +18,8 @@ from typing import Any
 
 from sqlalchemy import Select, delete, exists, func, or_, select, update
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import awards, giveaways, reveals, rounds, totals, tries, votes
-from bot.delivery.queries import upsert
 from bot.games.rounds.rules import Round, State
 from bot.games.twentyfour.cover import Question, gives_away, listed, lists, question
 from bot.people.privacy import aliases
