@@ -2,6 +2,16 @@
 
 from bot.database.errors import StoreError, UnreachedError, cause, storage_trouble
 from bot.database.store import AGAIN, Store
-from bot.database.tx import Tx, upsert
+from bot.database.tx import Tx, new_rows, upsert
 
-__all__ = ["AGAIN", "Store", "StoreError", "Tx", "UnreachedError", "cause", "storage_trouble", "upsert"]
+__all__ = [
+    "AGAIN",
+    "Store",
+    "StoreError",
+    "Tx",
+    "UnreachedError",
+    "cause",
+    "new_rows",
+    "storage_trouble",
+    "upsert",
+]

@@ -1,6 +1,7 @@
 """A transaction, and the one statement that SQLAlchemy builds for each database by itself."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table
@@ -15,4 +16,14 @@ Work = Callable[[Tx], T]
 
 def upsert(tx: Tx, table: Table) -> Any:
     """An INSERT into `table` that knows ON CONFLICT, for the database at hand."""
-    return sqlite.insert(table) if tx.dialect.name == "sqlite" else postgresql.insert(table)
+    return _insert(tx.dialect.name, table)
+
+
+@cache
+def new_rows(dialect: str, table: Table) -> Any:
+    """An INSERT into `table` of those rows that it does not have. Built once, since building costs most."""
+    return _insert(dialect, table).on_conflict_do_nothing()
+
+
+def _insert(dialect: str, table: Table) -> Any:
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
