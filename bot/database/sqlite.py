@@ -52,7 +52,8 @@ class Thread(aiosqlite.Connection):
 
     def __init__(self, engine: Engine, begin: str) -> None:
         super().__init__(self._open, iter_chunk_size=1)
-        self._engine = engine.execution_options(begin=begin)
+        self._engine = engine
+        self._begin = begin
         self._session: Connection | None = None
         self._thread.daemon = True  # a transaction that hangs must not keep the process from ending
 
@@ -78,6 +79,7 @@ class Thread(aiosqlite.Connection):
         """A transaction. One that fails takes its connection with it; the next one opens another."""
         try:
             with self._opened().begin():
+                self._opened().exec_driver_sql(self._begin)
                 yield self._opened()
         except BaseException:
             self._discard()
@@ -203,20 +205,17 @@ def _engine(url: URL) -> Engine:
         poolclass=NullPool,
         connect_args={
             "timeout": BUSY_TIMEOUT,
-            "isolation_level": None,  # transactions begin where the listener below says, not by magic
+            "isolation_level": None,  # transactions begin where `Thread.begin` says, not by magic
             "cached_statements": STATEMENTS,
             "check_same_thread": False,
         },
         hide_parameters=True,
     )
 
+    # no listener but this one: with others, SQLAlchemy looks for more around each statement
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
         for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()
-
-    @event.listens_for(engine, "begin")
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(connection.get_execution_options()["begin"])
 
     return engine
