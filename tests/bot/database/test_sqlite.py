@@ -50,8 +50,17 @@ def commits(base: Sqlite, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     dialect = base._writer._engine.dialect
     commit, rollback = dialect.do_commit, dialect.do_rollback
-    monkeypatch.setattr(dialect, "do_commit", lambda c: (seen.append("commit"), commit(c)))
-    monkeypatch.setattr(dialect, "do_rollback", lambda c: (seen.append("rollback"), rollback(c)))
+
+    def committed(connection: Any) -> None:
+        seen.append("commit")
+        commit(connection)
+
+    def rolled_back(connection: Any) -> None:
+        seen.append("rollback")
+        rollback(connection)
+
+    monkeypatch.setattr(dialect, "do_commit", committed)
+    monkeypatch.setattr(dialect, "do_rollback", rolled_back)
     return seen
 
 
