@@ -14,7 +14,7 @@ from bot.database.tx import T, Work
 
 INSTANCE = 0x24_24_24
 """The advisory lock that says that a bot runs on this database; it ends with the connection."""
-LONGEST = 30.0
+LONGEST_STATEMENT = 30.0
 """Seconds after which a statement counts as lost with its connection."""
 LONGEST_ROLLBACK = 5.0
 """Seconds that a rollback may take."""
@@ -38,7 +38,7 @@ class Postgresql:
     dialect = "postgresql"
 
     def __init__(self, url: URL, *, alone: bool) -> None:
-        arguments = {"command_timeout": LONGEST, "timeout": 10}
+        arguments = {"command_timeout": LONGEST_STATEMENT, "timeout": 10}
         self._engine = create_async_engine(
             url, pool_size=6, pool_pre_ping=True, connect_args=arguments, hide_parameters=True
         )

@@ -40,8 +40,8 @@ TAKEN = "another bot already runs on this database"
 class Store:
     """An open database. Made by `Store.open`."""
 
-    def __init__(self, base: Sqlite | Postgresql, lock: IO[str] | None) -> None:
-        self._base = base
+    def __init__(self, database: Sqlite | Postgresql, lock: IO[str] | None) -> None:
+        self._database = database
         self._lock_file = lock
 
     @classmethod
@@ -60,7 +60,7 @@ class Store:
             raise refusal(url, error) from None
         store = cls(Sqlite(url) if sqlite else Postgresql(url, alone=alone), lock)
         async with store._closed_on_failure(url):
-            await store._base.open()
+            await store._database.open()
             await store._check_and_migrate(url)
         return store
 
@@ -76,7 +76,7 @@ class Store:
             raise StoreError(f"{trouble}; DATABASE_URL names the one to use")
         store = cls(Sqlite(url) if sqlite else Postgresql(url, alone=False), None)
         async with store._closed_on_failure(url):
-            await store._base.open()
+            await store._database.open()
             await store.read(require_today)
         return store
 
@@ -96,18 +96,18 @@ class Store:
     async def close(self) -> None:
         """Wait for the running transaction, then let go of the database."""
         with contextlib.suppress(SQLAlchemyError, OSError):
-            await self._base.close()
+            await self._database.close()
         if self._lock_file is not None:
             self._lock_file.close()
 
     @property
     def dialect(self) -> str:
         """`sqlite` or `postgresql`."""
-        return self._base.dialect
+        return self._database.dialect
 
     async def write(self, work: Work[T]) -> T:
         """Run `work` in a transaction and return what it returns, once that is durable."""
-        return await _whole(self._base.write(work))
+        return await _whole(self._database.write(work))
 
     async def write_with_retries(self, work: Work[T]) -> T:
         """As `write`, again and again for as long as the database as a whole is in trouble."""
@@ -125,17 +125,17 @@ class Store:
 
         Raises StoreError then.
         """
-        await self._base.taken.wait()
+        await self._database.taken.wait()
         raise StoreError(f"{TAKEN} now: it came while the connection was lost")
 
     async def read(self, look: Work[T]) -> T:
         """Run `look`, which changes nothing, on a snapshot beside the writer."""
-        return await self._base.read(look)
+        return await self._database.read(look)
 
     async def scrub(self) -> bool:
         """Leave nothing in the file of what was deleted from it; False when it was too busy for that."""
         try:
-            await self._base.scrub()
+            await self._database.scrub()
         except sqlite3.OperationalError as error:
             log.warning("the database can't be written anew now: %s", cause(error))
             return False
@@ -144,7 +144,7 @@ class Store:
     async def settle(self) -> None:
         """Keep nothing of rows that are gone in the log beside the file; if it is busy, the next time."""
         with contextlib.suppress(sqlite3.OperationalError):
-            await self._base.settle()
+            await self._database.settle()
 
     async def _check_and_migrate(self, url: URL) -> None:
         if self.dialect == "sqlite" and _size(url) <= SMALL:

@@ -272,7 +272,7 @@ from bot.database import Store
 async def main():
     store = await Store.open(make_url(sys.argv[1]))
     begun = threading.Event()
-    asyncio.ensure_future(store._base.write(lambda tx: (begun.set(), threading.Event().wait())))
+    asyncio.ensure_future(store._database.write(lambda tx: (begun.set(), threading.Event().wait())))
     await asyncio.to_thread(begun.wait)
     print("hangs", flush=True)
 
