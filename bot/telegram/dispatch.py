@@ -311,7 +311,7 @@ class Table:
         if kind == "daily":
             daily.followed(tx, about, int(result["message_id"]))
         if kind in {farewells.FILE, farewells.QUESTION, farewells.LAST_WORD}:
-            self._farewells.arrived(tx, kind, int(number), self._wall())
+            self._farewells.arrived(tx, kind, number, self._wall())
 
     def _compare(self, tx: Tx, dated: Any) -> None:
         """Telegram has just dated something: see how far this machine's clock is ahead, and keep that."""

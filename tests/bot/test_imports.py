@@ -4,6 +4,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,17 @@ def test_packages_that_know_no_game(package: str) -> None:
     allowed = INNER[package] | EVERYBODYS | {package}
     beyond = {m: sorted(n for n in ours(m) if not within(n, allowed)) for m in held}
     assert {m: names for m, names in beyond.items() if names} == {}
+
+
+WITHOUT_CIRCLES = ("bot.database",)
+
+
+@pytest.mark.parametrize("package", WITHOUT_CIRCLES)
+def test_a_package_has_no_circle(package: str) -> None:
+    """Imports hidden in functions count like all others."""
+    inside = {m: {n for n in ours(m) if within(n, {package})} for m in FILES if within(m, {package})}
+    assert len(inside) > 1
+    TopologicalSorter(inside).prepare()  # raises CycleError
 
 
 @pytest.mark.parametrize("module", sorted(EVERYBODYS))

@@ -144,9 +144,9 @@ async def test_what_is_played_while_the_file_is_under_way_brings_another(
     question = await asks(bot, gone)
     arrived = bot.table._farewells.arrived
 
-    def later(tx: Tx, kind: str, player_id: int, now: float) -> None:
-        people.choose_language(tx, player_id, "es")  # stands for anything that is kept of the person
-        arrived(tx, kind, player_id, now)
+    def later(tx: Tx, kind: str, whose: str, now: float) -> None:
+        people.choose_language(tx, gone.id, "es")  # stands for anything that is kept of the person
+        arrived(tx, kind, whose, now)
 
     bot.table._farewells.arrived = later  # type: ignore[method-assign]
     await presses(bot, gone, question, "Forget me")

@@ -9,9 +9,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, delete, select, update
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import attempts, dailies, daily_tables, meta, seats
-from bot.delivery.queries import upsert
 from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, day_of
 from bot.games.known import GAMES, unpack
 from bot.games.puzzle import Query

@@ -11,9 +11,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, func, or_, select, update
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import awards, entries, lost_messages, races, rounds, tries, votes
-from bot.delivery.queries import upsert
 from bot.games.known import GAMES, unpack
 from bot.games.puzzle import Entry, Find, Kind
 from bot.games.rounds.rules import Round, State

@@ -17,9 +17,8 @@ from typing import Any
 
 from sqlalchemy import Row, Select, delete, exists, func, or_, select, update
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import awards, giveaways, reveals, rounds, totals, tries, votes
-from bot.delivery.queries import upsert
 from bot.games.known import GAMES, unpack
 from bot.games.puzzle import Query
 from bot.games.rounds.rules import Round, State, with_hints

@@ -1,5 +1,6 @@
 """/privacy, /export and /forgetme: what is kept of a person, for that person to see, take and take away."""
 
+import hashlib
 import json
 from typing import Any
 
@@ -158,8 +159,6 @@ class Farewells:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._sent: dict[int, tuple[str, dict[str, Any]]] = {}
-        """By person: what the file under way holds, and the letter that asked for it."""
 
     async def copy(self, request: dict[str, Any]) -> dict[str, Any] | None:
         """The file as of now, with what was played meanwhile; None if it isn't wanted any more."""
@@ -172,20 +171,27 @@ class Farewells:
         text = await self._store.read(look)
         if text is None:
             return None
-        self._sent[player_id] = text, request
-        return _file(player_id, text, caption, about=request["about"])
+        return _file(player_id, text, caption, f"{request['about']}:{request['language']}:{_digest(text)}")
 
-    def arrived(self, tx: Tx, kind: str, player_id: int, now: float) -> None:
-        """A letter of a wish has arrived, and is not struck yet."""
+    def arrived(self, tx: Tx, kind: str, whose: str, now: float) -> None:
+        """A letter of a wish has arrived, and is not struck yet.
+
+        `whose` is the person's id; of a file also its language and the digest of what it holds.
+        """
+        number, language, digest = (*whose.split(":"), "", "")[:3]
+        player_id = int(number)
         if kind == farewells.QUESTION:
             farewells.tell(tx, player_id, now)
         if not farewells.waits(tx, player_id, kind) or kind == farewells.QUESTION:
             return
-        text, request = self._sent.pop(player_id, (None, {}))
-        if kind == farewells.FILE and text is not None and text != _text(tx, player_id):
-            farewells.hand_over_again(tx, request, player_id, now)
+        if kind == farewells.FILE and digest and digest != _digest(_text(tx, player_id)):
+            farewells.hand_over_again(tx, farewells.request(player_id, language), player_id, now)
             return
         store.forget(tx, player_id)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def sweep(tx: Tx, now: float) -> list[Request]:
