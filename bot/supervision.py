@@ -1,21 +1,53 @@
-"""What runs for as long as the bot does: one that fails for a reason nobody foresaw is started anew."""
+"""What runs for as long as the bot does: all parts in one group, each started anew if it fails."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, TypeVar
 
 from bot import logs
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds before a failed task is started anew; each failure doubles them."""
+"""Seconds before a part that failed is started anew; each failure doubles them."""
 
 
-async def kept_up(
-    name: str, work: Callable[[], Awaitable[None]], ends: tuple[type[Exception], ...] = ()
+class EndedError(Exception):
+    """A part of the bot ended by itself; the message is one line."""
+
+
+Part = Callable[[], Awaitable[None]]
+Ends = tuple[type[Exception], ...]
+"""Errors that end a part for good. After any other it is started anew."""
+
+
+async def together(
+    parts: Mapping[str, Part], once: Mapping[str, Part], stop: asyncio.Event, ends: Ends
 ) -> None:
+    """Run all parts side by side until `stop` is set, and beside them what is to be done once.
+
+    Raises what ends a part for good, or EndedError when one returns; then all others are cancelled.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_lasting(name, part, ends), name=name) for name, part in parts.items()]
+            tasks += [group.create_task(kept_up(name, part), name=name) for name, part in once.items()]
+            await stop.wait()
+            for task in tasks:
+                task.cancel()
+    except BaseExceptionGroup as ended:
+        if not stop.is_set():
+            raise ended.exceptions[0] from None
+
+
+async def _lasting(name: str, part: Part, ends: Ends) -> None:
+    await kept_up(name, part, ends)
+    raise EndedError(f"{name} ended by itself")
+
+
+async def kept_up(name: str, work: Part, ends: Ends = ()) -> None:
     """Run `work` until it returns or raises one of `ends`; after anything else, say so and run it again."""
     pause = FIRST_PAUSE
     while True:
@@ -23,10 +55,22 @@ async def kept_up(
             return await work()
         except ends:
             raise
-        except Exception as error:  # noqa: BLE001 - what one task gets wrong must not end the others
+        except Exception as error:  # noqa: BLE001 - what one part gets wrong must not end the others
             logs.unforeseen(log, f"{name} failed and starts anew", error)
         await asyncio.sleep(pause)
         pause = min(LONGEST_PAUSE, pause * 2)
+
+
+async def unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+    """What `work` returns, or None once `stop` is set."""
+    task, stopped = asyncio.create_task(work), asyncio.create_task(stop.wait())
+    await asyncio.wait([task, stopped], return_when=asyncio.FIRST_COMPLETED)
+    stopped.cancel()
+    if not task.done():
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return None
+    return task.result()
 
 
 def lost_task(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

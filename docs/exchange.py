@@ -16,11 +16,13 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from bot.cli import build
-from bot.console import chat as console
-from bot.delivery.outbox import Pace
+from bot.console import requests
+from bot.console.conversation import TOKEN, Conversation
+from bot.console.screen import Screen
+from bot.delivery.pacing import Pace
 from bot.games.twentyfour.dealing import draw, hand
 from bot.i18n import words
+from bot.service import build
 from bot.settings import read
 from bot.workers.pool import Pool
 
@@ -60,23 +62,23 @@ class _OneHand(Pool):
 async def exchange() -> str:
     """What the terminal shows, with people's lines after a prompt."""
     shown = io.StringIO()
-    screen = console.Screen(shown, words("en"))
-    request = console.ConsoleRequest(screen)
+    screen = Screen(shown, words("en"))
+    request = requests.ConsoleRequest(screen)
     with _clock() as clock, tempfile.TemporaryDirectory() as folder:
         settings = read({"DATABASE_URL": f"sqlite:///{folder}/exchange.sqlite3"})
         async with AsyncExitStack() as stack:
-            table, _ = await build(
+            service = await build(
                 settings,
-                (request, request),
+                request,
                 stack,
-                token=console.TOKEN,
+                token=TOKEN,
                 pace=Pace(posts_a_minute=10_000, redraw_gap=0.0),
                 solving=_OneHand(),
                 wall=clock.time,
             )
-            stack.push_async_callback(table.outbox.close)
-            stack.push_async_callback(table.inbox.close)
-            talk = console.Conversation(table, request, screen, "en")
+            stack.push_async_callback(service.outbox.close)
+            stack.push_async_callback(service.inbox.close)
+            talk = Conversation(service, request, screen, "en")
             for pause, line in SAID:
                 clock.now += pause
                 print(f"> {line}", file=shown)
@@ -89,7 +91,7 @@ def _clock() -> Iterator[SimpleNamespace]:
     """The console's clock, to be turned by hand."""
     clock = SimpleNamespace(now=START)
     clock.time = lambda: clock.now
-    with mock.patch.object(console, "time", clock):
+    with mock.patch.object(requests, "time", clock):
         yield clock
 
 

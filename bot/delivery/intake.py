@@ -25,7 +25,7 @@ and an inline query when a later one of the same person waits.
 """
 
 from collections import Counter, deque
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -46,18 +46,6 @@ MANY = 2_000
 MOST_TEXT = 256
 """Characters of an answer at most."""
 
-DEALT = {"play", "race", "start"}
-"""Commands that may have a hand dealt."""
-WISHING = "play"
-"""The one of them after which a kind of hand may be named."""
-MOVES = {"hint", "skip", "settings", "cancel"}
-"""Commands that change what stands on a table, or how."""
-TOLD = {"help", "leaderboard", "stats", "why", "daily", "privacy", "export", "forgetme"}
-"""Commands that only ask for something to be told."""
-DEALING = ("n:", "s:")
-"""Presses that begin or end a round: they count as commands."""
-PAGES = "v:"
-"""Presses that turn a page of what solves a hand."""
 CARD_LETTERS = frozenset("AJQKX")
 """What stands for a card, and the x between two of them."""
 
@@ -91,14 +79,6 @@ COMMANDED = {Kind.COMMAND, Kind.DEAL, Kind.WISH, *ASKING}
 SLOW = {Kind.DEALING, Kind.WISH}
 """Deals that may take a second. A plain one is found at once, so all of them that are heard may wait."""
 SEARCHES = {Kind.SEARCH, Kind.INLINE, Kind.PAGE}
-COMMAND_KINDS = {
-    **dict.fromkeys(MOVES, Kind.COMMAND),
-    **dict.fromkeys(DEALT, Kind.DEAL),
-    **dict.fromkeys(TOLD, Kind.QUESTION),
-    "a": Kind.ANSWER,
-    "doctor": Kind.LOOKUP,
-    "solve": Kind.SEARCH,
-}
 SHARES = {
     Kind.ANSWER: ("answers", ANSWERS),
     Kind.TALK: ("talk", TALK),
@@ -110,28 +90,43 @@ SHARES = {
 """What each kind is counted with, and how much of that one person may have waiting in a group."""
 
 
-def kind_of(raw: dict[str, Any], username: str = "", usual: frozenset[str] = frozenset()) -> tuple[Kind, int]:
-    """What an update is, and who sent it (0: nobody); `username` is the bot's own, `usual` as in `Intake`."""
+Sorting = Kind | Callable[[Sequence[str]], Kind]
+"""The kind of a command, or what makes it of the words that stand behind the command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """What kind of work each command and each press is; talk, and a mere press, where it isn't named."""
+
+    commands: Mapping[str, Sorting] = field(default_factory=dict)
+    """By name."""
+    presses: Mapping[str, Kind] = field(default_factory=dict)
+    """By what the button's data begins with, before a colon."""
+
+
+NO_KINDS = Kinds()
+
+
+def kind_of(raw: dict[str, Any], kinds: Kinds = NO_KINDS, username: str = "") -> tuple[Kind, int]:
+    """What an update is, and who sent it (0: nobody); `username` is the bot's own."""
     message, press, query = raw.get("message"), raw.get("callback_query"), raw.get("inline_query")
     if isinstance(press, dict):
         data = press.get("data")
-        data = data if isinstance(data, str) else ""
-        kind = Kind.PAGE if data.startswith(PAGES) else Kind.PRESS
-        return Kind.DEALING if data.startswith(DEALING) else kind, _sender(press)
+        prefix, colon, _ = (data if isinstance(data, str) else "").partition(":")
+        return kinds.presses.get(prefix, Kind.PRESS) if colon else Kind.PRESS, _sender(press)
     if isinstance(query, dict):
         return Kind.INLINE, _sender(query)
     if isinstance(message, dict) and isinstance(message.get("text"), str):
-        return _said(message, message["text"], username, usual), _sender(message)
+        return _said(message, message["text"], kinds, username), _sender(message)
     return Kind.OTHER, _sender(message) if isinstance(message, dict) else 0
 
 
-def _said(message: dict[str, Any], text: str, username: str, usual: frozenset[str]) -> Kind:
+def _said(message: dict[str, Any], text: str, kinds: Kinds, username: str) -> Kind:
     if text.startswith("/"):
         name, _, whose = "".join(text[1:].split()[:1]).lower().partition("@")
         others = bool(whose and username) and whose != username.lower()
-        if name == WISHING and not others and not usual >= {word.casefold() for word in text.split()[1:]}:
-            return Kind.WISH
-        return Kind.TALK if others else COMMAND_KINDS.get(name, Kind.TALK)
+        sorting = Kind.TALK if others else kinds.commands.get(name, Kind.TALK)
+        return sorting if isinstance(sorting, Kind) else sorting(text.split()[1:])
     replied = message.get("reply_to_message")
     author = replied.get("from") if isinstance(replied, dict) else None
     meant = isinstance(author, dict) and bool(author.get("is_bot"))
@@ -201,8 +196,7 @@ class Intake:
 
     username: str = ""
     """The bot's own."""
-    usual: frozenset[str] = frozenset()
-    """Words after /play with which a hand is found at once, in lower case."""
+    kinds: Kinds = NO_KINDS
     commands_a_minute: int = 24
     """Of one person in one group; see `Pace`."""
     presses_a_minute: int = 38
@@ -213,7 +207,7 @@ class Intake:
 
     def sort(self, incoming: Incoming, raw: object) -> Incoming:
         """The update with its kind and its sender, found in the JSON that it came as."""
-        kind, person = kind_of(raw if isinstance(raw, dict) else {}, self.username, self.usual)
+        kind, person = kind_of(raw if isinstance(raw, dict) else {}, self.kinds, self.username)
         return replace(incoming, kind=kind, person=person)
 
     def admit(self, incoming: Incoming, now: float) -> Incoming | None:

@@ -22,7 +22,7 @@ class Kind(StrEnum):
     ALL = "all"
     """That nothing is left to find: everybody's finds score."""
     BEST = "best"
-    """Its time: everybody may hand in until then, the last of each counts, and the game says what they earn."""
+    """Its time: everybody may hand in until then, and the game says what the last of each earns."""
 
 
 class Puzzle(Protocol):
@@ -50,11 +50,11 @@ class Options:
 
 
 class DealError(ValueError):
-    """There is no such puzzle; `say` tells whoever asked."""
+    """There is no such puzzle; `why` says so to whoever asked."""
 
-    def __init__(self, say: Callable[[Words], Html]) -> None:
+    def __init__(self, why: Callable[[Words], Html]) -> None:
         super().__init__("no such puzzle")
-        self.say = say
+        self.why = why
 
 
 class UnknownWordError(ValueError):

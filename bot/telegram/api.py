@@ -1,23 +1,53 @@
 """One request to Telegram as plain JSON in and out, with the library's connections, errors and retries."""
 
-from typing import Any
+import json
+from dataclasses import dataclass
+from typing import Any, cast
 
 from telegram import Bot, InputFile
 from telegram.error import BadRequest, Forbidden, InvalidToken, TelegramError
+from telegram.request import RequestData
 
 NO_JSON = "Invalid server response"
 """What the library says of an answer that some other server gave in Telegram's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The parameters of one request, as the library's connections read them from a `RequestData`.
+
+    The library makes its own by means that are not public.
+    """
+
+    given: dict[str, Any]
+
+    @property
+    def contains_files(self) -> bool:
+        """Whether a file is among them."""
+        return bool(self.multipart_data)
+
+    @property
+    def json_parameters(self) -> dict[str, str]:
+        """All but files, each as the field of a form that Telegram reads."""
+        plain = {key: value for key, value in self.given.items() if not isinstance(value, InputFile)}
+        return {key: v if isinstance(v, str) else json.dumps(v) for key, v in plain.items()}
+
+    @property
+    def multipart_data(self) -> dict[str, Any]:
+        """The files: of each its name, content and type."""
+        return {key: file.field_tuple for key, file in self.given.items() if isinstance(file, InputFile)}
 
 
 async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout: float | None = None) -> Any:
     """The result of `method`, as Telegram sent it. Raises TelegramError.
 
     Requests are stored as JSON before they are sent, and an update that can't be parsed has to be kept as it
-    came; so neither passes through the library's typed methods. `Bot.do_api_request` would do but for the
-    warning that it prints at each call of a method that has a typed twin.
+    came; so neither passes through the library's typed methods. `Bot.do_api_request` takes JSON too, but
+    warns at each call of a method that has a typed twin, and calls a refused token an unknown method.
     """
     timeouts = {} if read_timeout is None else {"read_timeout": read_timeout}
-    return await bot._post(method, api_kwargs=parameters, **timeouts)  # type: ignore[arg-type]
+    form = cast("RequestData", Form(parameters))
+    return await bot.request.post(f"{bot.base_url}/{method}", form, **timeouts)
 
 
 def parameters(body: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""One update as the handlers see it: who, where, when, in which language, and what they may call on."""
+"""One update as its handler sees it: who, where, when, in which language, and what it may call on."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from bot.workers.pool import Pool
 log = logging.getLogger(__name__)
 
 Effect = Callable[[Tx], list[Request]]
-"""What an update changes and answers; run in one transaction with the update's own strike."""
+"""What an update changes, and the requests it causes. Committed together with marking the update done."""
 TELEGRAM = 777_000
 """The user in whose name Telegram forwards a channel's posts to its group."""
 LATE = 5.0
@@ -34,7 +34,7 @@ class Services:
 
     store: Store
     solving: Pool
-    """In a turn: the pool as this turn's person may use it."""
+    """The pool as the person may use it."""
     bot: Bot
     me: User
     settings: Settings
@@ -132,13 +132,17 @@ class Context:
         return member.status in {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}
 
 
+Handler = Callable[[Context], Awaitable[Effect]]
+"""What a feature answers an update with."""
+
+
 def nothing(_: Tx) -> list[Request]:
-    """The move that changes nothing and says nothing."""
+    """The effect that changes nothing and says nothing."""
     return []
 
 
 def saying(*outgoing: Request) -> Effect:
-    """The move that only speaks."""
+    """The effect that only sends these requests."""
     return lambda _: list(outgoing)
 
 
@@ -166,7 +170,7 @@ def _place(update: Update) -> tuple[int, str] | None:
 
 
 async def context_of(services: Services, update: Update, received: float) -> Context | None:
-    """The turn that an update is, or None for one that concerns no chat that the bot plays in."""
+    """The context of an update; None for one that concerns no chat that the bot plays in."""
     message, query = update.effective_message, update.callback_query
     place = _place(update)
     if place is None:

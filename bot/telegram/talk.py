@@ -6,22 +6,15 @@ decides.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
-
-import solver
-from bot.games.twentyfour.pieces import MOST_READ, expressions, likely
 
 GROUPS = ("group", "supergroup")
 MOVES = ("migrate_to_chat_id", "migrate_from_chat_id")
 ELSEWHERE = ("forward_origin", "via_bot", "sender_chat")
 """What marks a message that was not written there and then: it may hold a solution in any of its lines."""
 LINES = 20
-FEWEST = 3
-"""Numbers of an expression among words that may be a hand's solution."""
-PLAIN: tuple[set[str], ...] = ({"", "-"}, {"", "/"})
-"""The signs of dates, times and telephone numbers (a colon divides)."""
 COMMAND = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]*))?(?=\s|$)")
 
 
@@ -32,6 +25,10 @@ class Ear:
     bot_id: int
     username: str
     commands: Collection[str]
+    is_answer: Callable[[str], bool]
+    """Whether a text may be an answer in some game."""
+    may_tell: Callable[[str], bool]
+    """Whether a solution that its author was shown may stand in it, in the midst of words."""
 
     def is_talk(self, raw: Any) -> bool:
         """Whether an update, as Telegram sent it, is a group's own talk; never raises."""
@@ -46,11 +43,11 @@ class Ear:
         if self._is_ours(message.get("via_bot")) or self._replies(message):
             return False
         if text.startswith("/"):
-            return not (self._is_command(text) or _may_tell(text))
+            return not (self._is_command(text) or self.may_tell(text))
         elsewhere = any(key in message for key in ELSEWHERE)
-        if any(map(is_expression, text.splitlines()[:LINES] if elsewhere else [text])):
+        if any(map(self.is_answer, text.splitlines()[:LINES] if elsewhere else [text])):
             return False
-        return not _may_tell(text)
+        return not self.may_tell(text)
 
     def _replies(self, message: dict[str, Any]) -> bool:
         replied = message.get("reply_to_message")
@@ -65,21 +62,3 @@ class Ear:
             return True
         ours = match[2] is None or match[2].lower() == self.username.lower()
         return ours and match[1].lower() in self.commands
-
-
-def _may_tell(text: str) -> bool:
-    """Whether a solution that its author was shown may stand in it, in the midst of words or of a list."""
-    return any(map(_may_solve, expressions(text))) or len(likely(text)) > MOST_READ
-
-
-def _may_solve(expression: solver.Expression) -> bool:
-    """Whether it may solve a hand, and is no date, time or telephone number."""
-    return len(expression.numbers) >= FEWEST and {part.op for part in expression.walk()} not in PLAIN
-
-
-def is_expression(text: str) -> bool:
-    """Whether it can be read as an answer to some hand: an expression with a sign in it."""
-    verdict = solver.check(text, (), 0)
-    if isinstance(verdict, solver.Unreadable):
-        return verdict.reason == "other target"
-    return isinstance(verdict, solver.WrongNumbers) and len(verdict.expression.numbers) > 1

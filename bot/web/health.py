@@ -1,9 +1,9 @@
-"""What an operator's tools ask: `/healthz`, whether all is well, and `/metrics` for Prometheus.
+"""Serves `/healthz`, which says whether all is well, and `/metrics` for Prometheus.
 
-The bot is well when Telegram answered a request for updates (or where it posts to) within the last minute,
-when something can be written, and when the solver answers. Until the first answer it is not: it says that it
-starts. Both pages say counts and yes or no; no name, no id and no secret passes through here. The metrics are
-in the text format 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/
+All is well when Telegram answered within the last minute, when something can be written, and when the solver
+answers. Until Telegram's first answer the bot is not well: it is starting. Both pages hold counts and states;
+no name, no id and no secret. The metrics are in the text format 0.0.4:
+https://prometheus.io/docs/instrumenting/exposition_formats/
 """
 
 import asyncio
@@ -26,14 +26,14 @@ from bot.workers.pool import Pool, SolvingError
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 2.0
-"""Seconds within which the database must answer …"""
+ANSWERED = 2.0
+"""Seconds within which the database must answer a read."""
 WRITTEN = 2.0
-"""… and within which it must have written."""
+"""Seconds within which it must commit a write."""
 SILENCE = 60.0
-"""Seconds without any success after which a part counts as failing."""
+"""Seconds without any success after which a part counts as ftrouble."""
 LOOK = 10.0
-"""Seconds of the solver's silence after which it is asked for a sign of life."""
+"""Seconds after its last answer at which the solver is asked for one."""
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Sample = tuple[dict[str, str], float]
 """Labels and a value."""
@@ -52,8 +52,8 @@ class Queue(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Vitals:
-    """How the bot is at one moment."""
+class State:
+    """The state of each part at one moment."""
 
     alive: bool
     """Whether whatever fetches updates still runs."""
@@ -69,8 +69,8 @@ class Vitals:
     solver: bool
 
     @property
-    def ailing(self) -> str:
-        """What is wrong, in a word for people; empty if nothing is."""
+    def trouble(self) -> str:
+        """What is wrong, in one line for people; empty if nothing is."""
         if not self.alive:
             return "no updates come in"
         if self.fetched > SILENCE:
@@ -85,9 +85,10 @@ class Vitals:
 
 
 class Health:
-    """The HTTP server. `alive` tells whether updates still come in, `unsaid` how many asides were dropped.
+    """The HTTP server.
 
-    `fetched` beats with each answer of Telegram; without it, and without `solving`, only the rest is told.
+    `alive` tells whether updates still come in, `unsaid` how many asides were dropped, and `fetched` when
+    Telegram last answered. Without `fetched` or `solving`, these count as well.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class Health:
         """Where it listens, once started."""
         routes = [(r"/healthz", _Healthz, {"health": self}), (r"/metrics", _Metrics, {"health": self})]
         application = tornado.web.Application(
-            routes, default_handler_class=_Nothing, log_function=lambda _: None
+            routes, default_handler_class=_NotFound, log_function=lambda _: None
         )
         self._server = tornado.httpserver.HTTPServer(
             application, max_body_size=1024, idle_connection_timeout=60, body_timeout=5
@@ -135,7 +136,7 @@ class Health:
             self._probe.cancel()
 
     async def watch(self) -> None:
-        """Ask the solver for a sign of life whenever it has not given one for a while."""
+        """Ask the solver to answer whenever it has not done so for `LOOK` seconds."""
         while True:
             await asyncio.sleep(LOOK)
             if self._solving is not None and self._solving.worked.silent(self._clock()) >= LOOK:
@@ -144,21 +145,21 @@ class Health:
                 except SolvingError as error:
                     log.warning("the solver does not answer: %s", cause(error))
 
-    async def ailing(self) -> str:
-        """What is wrong, in a word for people; empty if nothing is."""
-        return (await self._vitals()).ailing
+    async def trouble(self) -> str:
+        """What is wrong, in one line for people; empty if nothing is."""
+        return (await self._state()).trouble
 
     async def metrics(self) -> str:
-        """Everything countable in Prometheus's text format."""
-        vitals = await self._vitals()
-        return "".join(_family(*family) for family in self._families(vitals))
+        """All counts and states in Prometheus's text format."""
+        state = await self._state()
+        return "".join(_family(*family) for family in self._families(state))
 
-    async def _vitals(self) -> Vitals:
+    async def _state(self) -> State:
         counted, written = await asyncio.gather(self._counted(), self._writes())
         now = self._clock()
         fetched, solving = self._fetched, self._solving
         worked = solving.worked.silent(now) if solving else 0.0
-        return Vitals(
+        return State(
             alive=self._alive(),
             counted=counted,
             written=written,
@@ -170,13 +171,13 @@ class Health:
 
     async def _counted(self) -> Census | None:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(ANSWERED):
                 return await self._store.read(census)
         except Exception:  # noqa: BLE001 - whatever it is, the database does not answer
             return None
 
     async def _writes(self) -> bool:
-        """Whether something could be written just now. However often it is asked, one write is under way."""
+        """Whether a write was committed just now. However often this is asked, one write is under way."""
         if self._probe is None or self._probe.done():
             self._probe = asyncio.create_task(self._write())
             self._probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())
@@ -188,19 +189,19 @@ class Health:
         await self._store.write(lambda tx: remember(tx, "health", now))
         self._written.beat(self._clock())
 
-    def _families(self, vitals: Vitals) -> Iterator[tuple[str, str, str, list[Sample]]]:
+    def _families(self, state: State) -> Iterator[tuple[str, str, str, list[Sample]]]:
         """Name, type, help and samples of each metric."""
-        counted, ailing = vitals.counted, vitals.ailing
-        in_time = vitals.alive and not vitals.starting and vitals.fetched <= SILENCE
-        yield "healthy", "gauge", "Whether /healthz answers 200.", [({}, float(not ailing))]
+        counted, trouble = state.counted, state.trouble
+        in_time = state.alive and not state.starting and state.fetched <= SILENCE
+        yield "healthy", "gauge", "Whether /healthz answers 200.", [({}, float(not trouble))]
         yield "up", "gauge", "Whether updates come in.", [({}, float(in_time))]
-        yield "fetch_age_seconds", "gauge", "Since Telegram answered last.", [({}, vitals.fetched)]
+        yield "fetch_age_seconds", "gauge", "Since Telegram answered last.", [({}, state.fetched)]
         yield "database_up", "gauge", "Whether the database answers.", [({}, float(counted is not None))]
-        yield "database_writable", "gauge", "Whether it can be written.", [({}, float(vitals.written))]
+        yield "database_writable", "gauge", "Whether it can be written.", [({}, float(state.written))]
         silent = self._written.silent(self._clock())
         yield "write_age_seconds", "gauge", "Since something was last written to see.", [({}, silent)]
-        yield "solver_up", "gauge", "Whether the solver answers.", [({}, float(vitals.solver))]
-        yield "solver_age_seconds", "gauge", "Since it last did.", [({}, vitals.worked)]
+        yield "solver_up", "gauge", "Whether the solver answers.", [({}, float(state.solver))]
+        yield "solver_age_seconds", "gauge", "Since it last did.", [({}, state.worked)]
         yield "start_time_seconds", "gauge", "When the bot started, since 1970.", [({}, self._started)]
         yield "lanes_waiting", "gauge", "Updates in memory, of all chats.", [({}, self._inbox.waiting)]
         yield "updates_dropped_total", "counter", "Updates over a limit.", [({}, self._inbox.dropped)]
@@ -215,8 +216,8 @@ class Health:
         yield "players", "gauge", "People who are known.", [({}, counted.players)]
 
 
-class _Nothing(tornado.web.RequestHandler):
-    """Every other path."""
+class _NotFound(tornado.web.RequestHandler):
+    """Answers every other path with 404."""
 
     def set_default_headers(self) -> None:
         self.clear_header("Server")
@@ -229,10 +230,10 @@ class _Nothing(tornado.web.RequestHandler):
         self.finish(f"{status_code}\n")
 
     def log_exception(self, *_: object) -> None:
-        """Who asks for nonsense fills no log."""
+        """A refused request is not logged."""
 
 
-class _Answer(_Nothing):
+class _Answer(_NotFound):
     def initialize(self, health: Health) -> None:
         self._health = health
 
@@ -243,9 +244,9 @@ class _Answer(_Nothing):
 
 class _Healthz(_Answer):
     async def get(self) -> None:
-        ailing = await self._health.ailing()
-        self.set_status(503 if ailing else 200)
-        self.finish(f"{ailing or 'ok'}\n")
+        trouble = await self._health.trouble()
+        self.set_status(503 if trouble else 200)
+        self.finish(f"{trouble or 'ok'}\n")
 
 
 class _Metrics(_Answer):

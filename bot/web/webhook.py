@@ -1,7 +1,7 @@
-"""Where Telegram posts updates: accepted means committed, and nothing is read without the secret.
+"""Takes the updates that Telegram posts: each is committed before it is accepted.
 
-The library's own server parses before it checks, logs a wrong secret and answers an update that it can't
-parse with an error for ever; this handler does not.
+A request without the secret is refused before its body is read. The library's own server parses first, logs a
+wrong secret, and answers an update that it can't parse with an error each time that Telegram repeats it.
 """
 
 import asyncio
@@ -29,16 +29,17 @@ from bot.telegram.api import reason
 log = logging.getLogger(__name__)
 
 LARGEST = 1024 * 1024
-"""Bytes of body that are kept; Telegram's updates are a few thousand."""
+"""Bytes of a body at most; Telegram's updates have a few thousand."""
 DRAINED = 64 * LARGEST
-"""Bytes that are read and thrown away so that whoever sends too much still hears why."""
+"""Bytes of a refused body that are read and dropped, so that its sender gets the answer."""
 DEEPEST = 100
+"""Levels of lists and objects in an update at most."""
 LOOK = 20.0
-"""Seconds between two looks at where Telegram posts to, while nobody waits for what it still holds."""
+"""Seconds between two questions to Telegram where it posts to, while no deadline waits for updates."""
 PAUSE = 0.5
-"""Seconds between two looks while somebody does."""
+"""Seconds between two questions while one does."""
 SURE = 2.0
-"""Seconds for which Telegram must say that it holds nothing: a post under way may not count as held."""
+"""Seconds for which Telegram must say that it holds no update: one that it is just posting may not count."""
 ENOUGH = 15.0
 """Seconds after which updates that Telegram still holds, and posts without trouble, count as newer ones."""
 LONGEST = 180.0
@@ -47,39 +48,39 @@ SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's nam
 
 
 class Quiet(tornado.web.RequestHandler):
-    """Says the status and nothing else, and logs nothing that a stranger sent."""
+    """Answers with the status alone, and logs nothing that a stranger sent."""
 
     def set_default_headers(self) -> None:
-        """Don't tell what serves here."""
+        """Leave out which server this is."""
         self.clear_header("Server")
         self.set_header("Content-Type", "text/plain")
 
     def write_error(self, status_code: int, **_: object) -> None:
-        """Say no more than the number."""
+        """Answer with the status's number alone."""
         self.set_header("Connection", "close")
         self.finish(f"{status_code}\n")
 
     def log_exception(self, typ: object, value: object, tb: object) -> None:
-        """Nothing of a refused request reaches the log but its kind."""
+        """Log no more of an error than its type."""
         if not isinstance(value, tornado.web.HTTPError):
             log.error("the webhook failed: %s", type(value).__name__)
 
 
 @tornado.web.stream_request_body
-class Nowhere(Quiet):
-    """Every path but the webhook's: refused before a body is read."""
+class NotFound(Quiet):
+    """Refuses every path but the webhook's before a body is read."""
 
     def prepare(self) -> None:
-        """There is nothing here."""
+        """Answer 404."""
         raise tornado.web.HTTPError(404)
 
     def data_received(self, chunk: bytes) -> None:
-        """Drop what still arrives."""
+        """Drop the body."""
 
 
 @tornado.web.stream_request_body
 class UpdateHandler(Quiet):
-    """POST of one update."""
+    """Takes one update by POST."""
 
     def initialize(self, inbox: Inbox, secret: str) -> None:
         self._inbox = inbox
@@ -87,10 +88,10 @@ class UpdateHandler(Quiet):
         self._body = bytearray()
         self._received = 0
         self._refusal = 0
-        """The status that the request will get once its body is drained; 0 if it is welcome."""
+        """The status with which the request is refused once its body is read; 0 if it is not."""
 
     def prepare(self) -> None:
-        """Decide before a byte of the body is kept; a short body is drained, so that its sender hears why."""
+        """Decide before a byte of the body is kept; a refused body is read and dropped if it is short."""
         headers = self.request.headers
         self._refusal = self._judge(headers.get(SECRET_HEADER), headers.get("Content-Length", ""))
         asks_first = headers.get("Expect", "").lower() == "100-continue"
@@ -107,7 +108,7 @@ class UpdateHandler(Quiet):
         return 413 if _announced(length) > LARGEST else 0
 
     def data_received(self, chunk: bytes) -> None:
-        """Collect the body up to the limit, and hang up on who never stops."""
+        """Collect the body up to the limit; close the connection on a body without an end."""
         self._received += len(chunk)
         if self._received > LARGEST:
             self._refusal = self._refusal or 413
@@ -119,13 +120,13 @@ class UpdateHandler(Quiet):
         self._body += chunk
 
     def get(self) -> None:
-        """Refused, as is every other method than POST."""
+        """Refuse this and every other method but POST."""
         raise tornado.web.HTTPError(self._refusal or 405)
 
     head = delete = patch = put = options = get
 
     async def post(self) -> None:
-        """Keep the update, then say so."""
+        """Commit the update, then answer 200."""
         if self._refusal:
             raise tornado.web.HTTPError(self._refusal)
         update = _parsed(bytes(self._body))
@@ -172,7 +173,7 @@ def _deep(value: object) -> bool:
 
 
 class Webhook:
-    """The HTTP server, and Telegram's knowledge of it."""
+    """The HTTP server, and its registration with Telegram."""
 
     def __init__(self, inbox: Inbox, settings: Settings) -> None:
         self._settings = settings
@@ -182,7 +183,7 @@ class Webhook:
         options = {"inbox": inbox, "secret": settings.webhook_secret or ""}
         application = tornado.web.Application(
             [(_exactly(path), UpdateHandler, options)],
-            default_handler_class=Nowhere,
+            default_handler_class=NotFound,
             log_function=lambda _: None,
         )
         self._server = tornado.httpserver.HTTPServer(
@@ -226,7 +227,7 @@ class TakenOverError(Exception):
 
 
 async def watch(bot: Bot, url: str, inbox: Inbox, pulse: Pulse | None = None) -> None:
-    """Look now and then whether Telegram still posts here, and often while deadlines wait for its updates.
+    """Ask Telegram now and then whether it still posts here, and often while deadlines wait for updates.
 
     Each answer beats `pulse`, unless it says that nothing comes through. Raises TakenOverError when another
     bot took the webhook.
@@ -256,17 +257,17 @@ def stuck(info: WebhookInfo, accepted: float) -> bool:
 
 
 class _Queue:
-    """What Telegram still holds for the webhook, as it says itself."""
+    """Updates that Telegram has not posted yet, as it says itself."""
 
     def __init__(self, arrivals: Arrivals) -> None:
         self._arrivals = arrivals
         self._waits: float | None = None
-        """Since when somebody waits for what Telegram holds."""
+        """Since when a deadline waits for what Telegram holds."""
         self._empty: float | None = None
-        """Since when it has said at each look that it holds nothing."""
+        """Since when it has said each time that it holds nothing."""
 
     def seen(self, info: WebhookInfo, now: float) -> None:
-        """Report that nothing is held any more, or that it has been waited for long enough."""
+        """Tell `arrivals` once everything has come, or has been waited for long enough."""
         if info.pending_update_count:
             self._empty = None
             self._held(info, now)

@@ -17,13 +17,13 @@ INNER = {
     "bot.database": set(),
     "bot.workers": set(),
     "bot.delivery": {"bot.database", "bot.telegram.api", "bot.telegram.messages", "bot.workers"},
-    "bot.telegram": {"bot.database", "bot.delivery", "bot.workers"},
+    "bot.telegram": {"bot.database", "bot.delivery", "bot.people.queries", "bot.workers"},
 }
-EVERYBODYS = {"bot.logs", "bot.i18n", "bot.settings", "bot.supervision"}
+EVERYBODYS = {"bot.logs", "bot.i18n", "bot.pulse", "bot.settings", "bot.supervision"}
 """Modules that reach nothing of ours, and that everything may reach."""
 NOT_YET = {
-    *("bot.delivery.inbox", "bot.delivery.outbox", "bot.delivery.timers"),
-    *("bot.telegram.context", "bot.telegram.dispatch", "bot.telegram.messages", "bot.telegram.talk"),
+    *("bot.delivery.inbox", "bot.delivery.outbox"),
+    "bot.telegram.messages",
 }
 """Modules that still know games."""
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt"}
@@ -116,9 +116,16 @@ def test_the_solver_does_not_know_the_bot() -> None:
     )
 
 
-def test_only_the_entry_imports_how_things_are_started() -> None:
-    users = {m for m in FILES if "bot.cli" in ours(m)}
-    assert users <= {"bot.__main__", "bot.console.chat"}
+@pytest.mark.parametrize(
+    ("module", "users"),
+    [
+        ("bot.cli", {"bot.__main__"}),
+        ("bot.service", {"bot.cli", "bot.console.conversation"}),
+        ("bot.features", {"bot.service"}),
+    ],
+)
+def test_only_what_starts_the_bot_imports_how_it_is_put_together(module: str, users: set[str]) -> None:
+    assert {m for m in FILES if module in ours(m)} == users
 
 
 def clocks_read(module: str) -> list[str]:
@@ -129,14 +136,14 @@ def clocks_read(module: str) -> list[str]:
 
 
 def test_a_clock_is_seen_where_one_is_read() -> None:
-    assert clocks_read("bot.cli")
+    assert clocks_read("bot.service")
 
 
 READERS_OF_CLOCKS = {
-    *("bot.cli", "bot.settings", "bot.logs", "bot.console.chat", "bot.web.health", "bot.web.webhook"),
+    *("bot.service", "bot.settings", "bot.logs", "bot.console.requests", "bot.web.health", "bot.web.webhook"),
     *("bot.delivery.arrivals", "bot.delivery.inbox", "bot.delivery.outbox", "bot.delivery.timers"),
     *("bot.delivery.notices", "bot.delivery.dead", "bot.telegram.polling", "bot.telegram.startup"),
-    *("bot.telegram.dispatch", "bot.games.twentyfour.solving", *SOLVERS_EDGE),
+    *("bot.ways_in", "bot.games.twentyfour.dealing", "bot.workers.pool", *SOLVERS_EDGE),
 }
 
 

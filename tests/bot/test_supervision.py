@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 
 import pytest
 
 from bot import supervision
-from bot.supervision import kept_up, lost_task
+from bot.supervision import EndedError, kept_up, lost_task, together, unless
 
 
 class EndError(Exception):
@@ -62,3 +63,89 @@ async def test_an_error_that_nobody_waits_for_is_one_line(caplog: pytest.LogCapt
     lost_task(loop, {"message": "something else"})
     said = [record.getMessage() for record in caplog.records if record.levelno > logging.DEBUG]
     assert said == ["Task exception was never retrieved: ZeroDivisionError", "something else"]
+
+
+class Parts:
+    """Parts that wait for ever, until one is told how to end."""
+
+    def __init__(self) -> None:
+        self.running: set[str] = set()
+        self.ended: list[str] = []
+        self.stop = asyncio.Event()
+        self.all_run = asyncio.Event()
+        self.ends: dict[str, asyncio.Future[None]] = {}
+
+    def part(self, name: str) -> Callable[[], Awaitable[None]]:
+        self.ends[name] = asyncio.get_running_loop().create_future()
+
+        async def run() -> None:
+            self.running.add(name)
+            if self.running == set(self.ends):
+                self.all_run.set()
+            try:
+                await asyncio.shield(self.ends[name])
+            finally:
+                self.running.discard(name)
+                self.ended.append(name)
+
+        return run
+
+    async def start(self, *names: str) -> "asyncio.Task[None]":
+        """All of them, once they run."""
+        parts = {name: self.part(name) for name in names}
+        task = asyncio.create_task(together(parts, {}, self.stop, (EndError,)))
+        await self.all_run.wait()
+        return task
+
+
+async def test_all_parts_run_until_they_are_told_to_stop() -> None:
+    parts = Parts()
+    task = await parts.start("polling", "timers")
+    parts.stop.set()
+    await task
+    assert sorted(parts.ended) == ["polling", "timers"]
+
+
+async def test_a_part_that_ends_by_itself_ends_all() -> None:
+    parts = Parts()
+    task = await parts.start("polling", "timers")
+    parts.ends["timers"].set_result(None)
+    with pytest.raises(EndedError, match="timers ended by itself"):
+        await task
+    assert parts.running == set()
+
+
+async def test_what_ends_a_part_for_good_ends_all() -> None:
+    parts = Parts()
+    task = await parts.start("polling", "timers")
+    parts.ends["polling"].set_exception(EndError("another bot"))
+    with pytest.raises(EndError, match="another bot"):
+        await task
+    assert parts.running == set()
+
+
+async def test_what_is_done_once_may_end() -> None:
+    stop, done = asyncio.Event(), asyncio.Event()
+
+    async def once() -> None:
+        done.set()
+
+    task = asyncio.create_task(together({"polling": Parts().part("polling")}, {"menus": once}, stop, ()))
+    await done.wait()
+    await asyncio.sleep(0)
+    assert not task.done()
+    stop.set()
+    await task
+
+
+async def test_work_is_left_when_it_is_time_to_stop() -> None:
+    stop, never = asyncio.Event(), asyncio.Event()
+
+    async def found() -> int:
+        return 7
+
+    assert await unless(stop, found()) == 7
+    waiting = asyncio.create_task(unless(stop, never.wait()))
+    await asyncio.sleep(0)
+    stop.set()
+    assert await waiting is None

@@ -46,7 +46,7 @@ async def test_each_update_three_times_is_as_once(database: Path) -> None:
         bodies = [json.loads(json.dumps(update.body)) for update in world.updates.sent] * 2
         world.rng.shuffle(bodies)
         for start in range(0, len(bodies), 50):
-            await table.table.inbox.accept(bodies[start : start + 50])
+            await table.service.inbox.accept(bodies[start : start + 50])
         await table.settled()
         after = _state(database)
     hints = {row[2] for row in after[0]}

@@ -4,7 +4,7 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,18 +12,18 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import create_engine
 
-from bot.cli import build
 from bot.database import Tx
 from bot.database.migrations import bring_up_to_date
 from bot.delivery.outbox import Pace
-from bot.delivery.timers import Timers
+from bot.features import FEATURES
 from bot.games.twentyfour.dealing import WORTH_FINDING, TooManyIdeasError, draw, draw_all, hand
 from bot.games.twentyfour.hand import IDEAS_KEPT, Hand
 from bot.people import queries as people
+from bot.service import Service, build
 from bot.settings import read
-from bot.telegram.context import Services
-from bot.telegram.dispatch import ALLOWED, Table
+from bot.telegram.context import Handler, Services
 from bot.telegram.polling import poll
+from bot.telegram.routes import ALLOWED, Routes, gathered
 from bot.workers.futile import Futile
 from bot.workers.pool import Pool
 from tests.telegram import Chat, Message, User, World, WorldRequest
@@ -61,21 +61,25 @@ class SolvingHere(Pool):
         """There is nothing to stop."""
 
 
-class StoryTimers(Timers):
-    """As the bot's, but that one look waits for what it asks the poller to fetch, and then looks again."""
+@dataclass
+class StoryTimers:
+    """The bot's, but that one look waits for what it asks the poller to fetch, and then looks again."""
+
+    service: Service
 
     async def look(self) -> None:
-        arrivals, before = self._inbox.arrivals, self._inbox.arrivals.wanted
+        inbox = self.service.inbox
+        arrivals, before = inbox.arrivals, inbox.arrivals.wanted
         await self.glance()
         if arrivals.wanted > before:
             async with asyncio.timeout(60):
                 await arrivals.caught_up()
-                await self._inbox.idle()
+                await inbox.idle()
             await self.glance()
 
     async def glance(self) -> None:
         """Look once."""
-        await super().look()
+        await self.service.timers.look()
 
 
 @dataclass
@@ -83,7 +87,7 @@ class Evening:
     """A world with the bot playing in it."""
 
     world: World
-    table: Table
+    service: Service
     services: Services
     solving: SolvingHere
     timers: StoryTimers
@@ -92,8 +96,7 @@ class Evening:
     async def settled(self) -> None:
         """Wait until every update is taken, handled and answered."""
         await self.world.taken()
-        await self.table.inbox.idle()
-        await self.table.outbox.idle()
+        await self.service.idle()
 
     def rig(self, *numbers: int, target: int = 24) -> None:
         """Let the next deal be this hand."""
@@ -105,7 +108,7 @@ class Evening:
             self.rig(*numbers, target=target)
         self.world.say(user, chat, f"/play@{self.world.bot.username}")
         deal = await self.world.next_post(chat, f"→ {target}")
-        await self.table.outbox.idle()  # it is known by its message from here on
+        await self.service.outbox.idle()  # it is known by its message from here on
         return deal
 
     async def says(self, user: User, chat: Chat, text: str, reply_to: Message | None = None) -> Message:
@@ -127,35 +130,42 @@ class Evening:
 @pytest.fixture(autouse=True)
 def _neither_luck_nor_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same hands in every run, and nothing turned away or cut because this machine is slow."""
-    monkeypatch.setattr("bot.cli.fresh_seed", count(24).__next__)
+    monkeypatch.setattr("bot.service.fresh_seed", count(24).__next__)
     monkeypatch.setattr("bot.delivery.intake.LATE", 60.0)
     monkeypatch.setattr("bot.games.twentyfour.dealing.PATIENCE", 60.0)
 
 
+def with_command(name: str, handler: Handler) -> Routes:
+    """The bot's routes, but that `handler` answers this command."""
+    routes = gathered(FEATURES)
+    answered = [replace(c, handler=handler) if c.name == name else c for c in routes.commands]
+    return replace(routes, commands=answered)
+
+
 @asynccontextmanager
-async def evening(world: World, database: Path, pace: Pace = QUICK) -> AsyncIterator[Evening]:
+async def evening(
+    world: World, database: Path, pace: Pace = QUICK, routes: Routes | None = None
+) -> AsyncIterator[Evening]:
     """The bot, playing in `world` with its data in the file `database`; leaving is a clean stop."""
     settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
     solving = SolvingHere()
     async with AsyncExitStack() as stack:
-        request = WorldRequest(world)
-        table, services = await build(
+        service = await build(
             settings,
-            (request, request),
+            WorldRequest(world),
             stack,
             pace=pace,
             solving=solving,
+            routes=routes,
             wall=world.clock,
             uptime=world.clock,
         )
-        timers = StoryTimers(services.store, table.act, table.inbox, world.clock)
-        await table.outbox.resume()
-        await table.inbox.resume()
-        polling = asyncio.create_task(poll(services.bot, table.inbox, ALLOWED))
+        await service.resume()
+        polling = asyncio.create_task(poll(service.services.bot, service.inbox, ALLOWED))
         stack.push_async_callback(_stopped, polling)
-        stack.push_async_callback(table.outbox.close)
-        stack.push_async_callback(table.inbox.close)
-        yield Evening(world, table, services, solving, timers)
+        stack.push_async_callback(service.outbox.close)
+        stack.push_async_callback(service.inbox.close)
+        yield Evening(world, service, service.services, solving, StoryTimers(service))
 
 
 async def _stopped(task: "asyncio.Task[None]") -> None:

@@ -217,10 +217,10 @@ async def test_a_round_whose_end_fails_for_a_reason_nobody_foresaw(
             raise ZeroDivisionError
         return _follow(tx, over, now)  # type: ignore[arg-type, return-value]
 
-    from bot.delivery import timers
+    from bot.games.rounds import deadlines
 
-    _follow = timers.follow  # type: ignore[attr-defined]
-    monkeypatch.setattr(timers, "follow", follow)
+    _follow = deadlines.follow  # type: ignore[attr-defined]
+    monkeypatch.setattr(deadlines, "follow", follow)
     hours.pass_(700)
     await evening.timers.look()
     await evening.settled()
@@ -238,8 +238,8 @@ async def test_a_timer_that_fails_leaves_the_others_alone(
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    for name in ("tidy", "show_time"):
-        monkeypatch.setattr(f"bot.delivery.timers.{name}", fail)
+    for name in ("bot.delivery.queries.forget_old", "bot.games.rounds.deadlines.show_time"):
+        monkeypatch.setattr(name, fail)
     for _ in range(8):
         hours.pass_(100)
         await evening.timers.look()

@@ -14,7 +14,7 @@ import pytest
 
 from bot.delivery.outbox import Pace
 from bot.games.twentyfour.dealing import Solutions
-from bot.telegram.dispatch import set_menus
+from bot.telegram.menus import set_menus
 from bot.workers.pool import TooSlowError
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, Message, Request, User, World
@@ -206,7 +206,7 @@ async def test_when_things_go_wrong(code: str, database: Path, monkeypatch: pyte
 
 async def test_menus(database: Path) -> None:
     async with walking("zh-hans", database) as (world, _, this, _person):
-        await set_menus(this.services)
+        await set_menus(this.services, this.service.routes.commands)
         menus = world.profile.commands
         for language in ("zh", "ru", "es"):
             listed = [entry for (_, code), menu in menus.items() if code == language for entry in menu]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import build
 from bot.delivery.arrivals import Arrivals, uptime
 from bot.delivery.inbox import AHEAD
 from bot.people import queries as people
+from bot.service import build
 from bot.settings import read
 from tests.stories.conftest import Evening, Opened, Restarted, SolvingHere
 from tests.stories.hours import Hours
@@ -19,9 +19,8 @@ from tests.telegram import World, WorldRequest
 
 def set_clock(this: Evening, hours: Hours, by: float) -> None:
     """Somebody sets the machine's clock; Telegram's goes on as before."""
-    this.table.inbox.wall = lambda: hours() + by
-    for part in (this.table, this.table.outbox, this.timers):
-        part._wall = this.table.inbox.wall
+    this.service.inbox.wall = lambda: hours() + by
+    this.service.outbox._wall = this.service.timers._wall = this.service.inbox.wall
 
 
 async def test_a_clock_that_is_ahead_takes_nobodys_time(opened: Opened) -> None:
@@ -46,11 +45,11 @@ async def test_how_far_the_clock_is_ahead_survives_a_restart(restarted: Restarte
     ann = world.user("Ann")
     family = world.group("Family", ann)
     this = await restarted(world)
-    this.table.inbox.wall = this.table._wall = this.table.outbox._wall = lambda: hours() + 60
+    this.service.inbox.wall = this.service.outbox._wall = lambda: hours() + 60
     await this.dealt(ann, family, 3, 8, 3, 8)
     await this.settled()
     this = await restarted(world)
-    assert 55 < this.table.inbox.arrivals.ahead <= 60
+    assert 55 < this.service.inbox.arrivals.ahead <= 60
 
 
 @pytest.mark.parametrize("ahead", [60.0, -60.0])
@@ -61,7 +60,7 @@ async def test_a_look_at_a_hand_is_dated_as_its_answers_are(opened: Opened, ahea
     ann, bob = world.user("Ann"), world.user("Bob")
     family = world.group("Family", bob, ann)
     this = await opened(world)
-    this.table.inbox.wall = this.table._wall = this.table.outbox._wall = lambda: hours() + ahead
+    this.service.inbox.wall = this.service.outbox._wall = lambda: hours() + ahead
     await this.dealt(bob, family, 1, 2, 3, 4)
     await this.says(bob, family, "1*2*3*4")
     deal = await this.dealt(bob, family, 3, 8, 3, 8)
@@ -136,7 +135,7 @@ async def test_a_clock_that_is_set_right_at_last_leaves_no_chat_waiting(opened: 
     this = await opened(world)
     deal = await this.dealt(ann, family, 3, 8, 3, 8)
     await this.settled()
-    this.table.inbox.uptime = lambda: hours() - 3600
+    this.service.inbox.uptime = lambda: hours() - 3600
     hours.pass_(3600)
     await this.says(ann, world.place(ann), "/help")
     await looked(this)
@@ -196,11 +195,11 @@ async def test_the_time_left_tells_how_far_the_clock_is_ahead(opened: Opened) ->
     this = await opened(world)
     await this.dealt(ann, family, 3, 8, 3, 8)
     await this.settled()
-    this.table.inbox.arrivals = Arrivals()  # nothing is known, as after a start
+    this.service.inbox.arrivals = Arrivals()  # nothing is known, as after a start
     set_clock(this, hours, 60)
     hours.pass_(70)
     await looked(this)
-    assert 58 < this.table.inbox.arrivals.ahead <= 60
+    assert 58 < this.service.inbox.arrivals.ahead <= 60
 
 
 @pytest.mark.parametrize("stored", ["nan", "inf", "-inf", "1e12", "x", ""])
@@ -212,7 +211,7 @@ async def test_a_stored_lead_that_no_clock_can_have(restarted: Restarted, stored
     this = await restarted(world)
     await this.services.store.write(lambda tx: people.remember(tx, AHEAD, stored))
     this = await restarted(world)
-    assert this.table.inbox.arrivals.ahead == 0.0
+    assert this.service.inbox.arrivals.ahead == 0.0
     deal = await this.dealt(ann, family, 3, 8, 3, 8)
     await this.says(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
@@ -234,7 +233,7 @@ async def test_a_post_that_was_looked_for_tells_nothing_of_clocks(opened: Opened
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "3 8 3 8")
     await this.settled()
-    assert 58 < this.table.inbox.arrivals.ahead <= 60
+    assert 58 < this.service.inbox.arrivals.ahead <= 60
     hours.pass_(604)
     await looked(this)
     assert f"💭 {SOLUTION} = 24" in deal.text
@@ -242,11 +241,10 @@ async def test_a_post_that_was_looked_for_tells_nothing_of_clocks(opened: Opened
 
 async def test_the_bot_looks_at_a_clock_that_nobody_sets(database: Path) -> None:
     world = World()
-    request = WorldRequest(world)
     settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
     async with AsyncExitStack() as stack:
-        table, _ = await build(settings, (request, request), stack, solving=SolvingHere())
-        assert table.inbox.uptime is uptime
+        service = await build(settings, WorldRequest(world), stack, solving=SolvingHere())
+        assert service.inbox.uptime is uptime
 
 
 async def test_a_clock_that_is_set_back_lets_nothing_lie(
@@ -255,7 +253,7 @@ async def test_a_clock_that_is_set_back_lets_nothing_lie(
     """What is let go of after a time is looked at every hour, also while the clock shows a time before."""
     hours, tidied = Hours(), list[float]()
     this = await opened(World(clock=hours))
-    monkeypatch.setattr("bot.delivery.timers.tidy", lambda tx, now: tidied.append(now))
+    monkeypatch.setattr("bot.delivery.queries.forget_old", lambda tx, now: tidied.append(now))
     await looked(this)
     set_clock(this, hours, -36 * 3600)
     await looked(this)

@@ -141,7 +141,7 @@ async def test_a_crash_before_the_receipt_starts_no_second_clock(database: Path)
         world.faults.add("sendMessage", effect=True, hang=60, count=1)
         world.say(ann, ann, "/daily")
         await world.next_post(ann, "3 8 3 8 → 24")
-        await before.table.outbox.close(patience=0.0)
+        await before.service.outbox.close(patience=0.0)
     hours.pass_(30)
     async with evening(world, database) as after:
         await world.next_post(ann, "3 8 3 8 → 24")  # once more: nobody knows that it came
@@ -159,7 +159,7 @@ async def test_a_restart_while_nothing_can_be_sent_leaves_no_clock_running(datab
         before.rig(3, 8, 3, 8)
         outage = world.faults.add("sendMessage", status=502)
         await _refused(before, ann)
-        await before.table.outbox.close()
+        await before.service.outbox.close()
     world.faults.remove(outage)
     hours.pass_(3600)
     async with evening(world, database) as after:

@@ -30,7 +30,7 @@ async def looked(this: Evening) -> None:
 async def glanced(this: Evening) -> None:
     """The timers have looked once, as the bot's own do, waiting for nothing."""
     await this.timers.glance()
-    await this.table.outbox.idle()
+    await this.service.outbox.idle()
 
 
 def slow_deals(this: Evening, free: asyncio.Event) -> None:
@@ -126,7 +126,7 @@ async def test_stuck_behind_something_slow(opened: Opened) -> None:
     await world.taken()
     hours.pass_(30)
     await glanced(this)
-    await this.table.inbox.arrivals.caught_up()
+    await this.service.inbox.arrivals.caught_up()
     await glanced(this)
     assert f"{SOLUTION} = 24" not in deal.text
     free.set()
@@ -151,7 +151,7 @@ async def test_talk_that_never_ends_keeps_no_hand_open(opened: Opened) -> None:
     await world.taken()
     hours.pass_(5)
     await glanced(this)
-    await this.table.inbox.arrivals.caught_up()
+    await this.service.inbox.arrivals.caught_up()
     await glanced(this)
     assert f"💭 {SOLUTION} = 24" in deal.text
     stuck.set()
@@ -169,7 +169,7 @@ async def test_a_deal_on_its_way_keeps_its_time(opened: Opened) -> None:
     this.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     await world.taken()
-    await this.table.inbox.idle()
+    await this.service.inbox.idle()
     hours.pass_(700)
     await this.timers.look()
     world.faults.remove(hang)

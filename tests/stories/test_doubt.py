@@ -80,7 +80,7 @@ async def test_it_is_looked_for_after_a_restart_as_well(restarted: Restarted) ->
     wait = world.faults.add("sendMessage", retry_after=1)
     world.say(ann, family, "/play@TwentyFourTestBot")
     await world.until(lambda: wait.hits, 60, "the first try")
-    await evening.table.outbox.close()
+    await evening.service.outbox.close()
     world.faults.clear()
     world.faults.add("sendMessage", effect=True, status=502, count=1)
     evening = await restarted(world)

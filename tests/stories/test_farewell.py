@@ -11,10 +11,12 @@ from bot.database import Tx
 from bot.database.schema import metadata, outbox, tries
 from bot.delivery import dead
 from bot.delivery import queries as mail
-from bot.delivery.timers import tidy
 from bot.games.rounds import queries as rounds
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
+from bot.people.privacy import commands as privacy
+from bot.people.privacy import farewells
+from bot.telegram.routes import Delivered
 from bot.web.queries import census
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.telegram import Chat, Message, User, World
@@ -72,7 +74,7 @@ async def asks(bot: Evening, user: User) -> Message:
 async def presses(bot: Evening, user: User, message: Message, label: str) -> None:
     await bot.world.answer_to(bot.world.press(user, message, label))
     await bot.world.taken()
-    await bot.table.inbox.idle()
+    await bot.service.inbox.idle()
 
 
 async def looks(bot: Evening, clock: Clock, seconds: float = 61.0) -> None:
@@ -128,7 +130,7 @@ async def test_what_is_played_meanwhile_is_in_the_file(
     await world.until(lambda: down.hits)
     world.say(gone, club, "1*2*3*4", reply_to=deal)
     await world.taken()
-    await bot.table.inbox.idle()
+    await bot.service.inbox.idle()
     world.faults.clear()
     await world.until(lambda: world.files)
     await bot.settled()
@@ -137,24 +139,23 @@ async def test_what_is_played_meanwhile_is_in_the_file(
 
 
 async def test_what_is_played_while_the_file_is_under_way_brings_another(
-    opened: Opened, world: World, gone: User, club: Chat
+    opened: Opened, world: World, gone: User, club: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot = await opened(world)
     await plays(bot, gone, club)
     question = await asks(bot, gone)
-    arrived = bot.table._farewells.arrived
 
-    def later(tx: Tx, kind: str, whose: str, now: float) -> None:
+    def later(tx: Tx, file: Delivered) -> None:
         people.choose_language(tx, gone.id, "es")  # stands for anything that is kept of the person
-        arrived(tx, kind, whose, now)
+        privacy.arrived(tx, file)
 
-    bot.table._farewells.arrived = later  # type: ignore[method-assign]
+    monkeypatch.setitem(bot.service.routes.receipts, farewells.FILE, later)
     await presses(bot, gone, question, "Forget me")
     await bot.settled()
     assert len(files(world)) == 1
     assert await known(bot, gone)
     _, letters = await bot.services.store.write(mail.requeue)
-    bot.table.outbox.send(letters)
+    bot.service.outbox.send(letters)
     await bot.settled()
     assert [f["private_chat"][0]["language"] for f in files(world)] == [None, "es"]
     assert not await known(bot, gone)
@@ -168,7 +169,7 @@ async def test_two_presses_are_one_file(opened: Opened, world: World, gone: User
     for question in (first, second):
         world.press(gone, question, "Forget me")
     await world.taken()
-    await bot.table.inbox.idle()
+    await bot.service.inbox.idle()
     await world.until(lambda: down.hits)
     world.faults.clear()
     await world.until(lambda: world.files)
@@ -297,7 +298,7 @@ async def test_no_operator_drops_or_repeats_a_wish(
 
     def as_before(tx: Tx) -> int:
         tx.execute(update(outbox).where(outbox.c.state == "wish").values(state=kept))
-        tidy(tx, clock.now)
+        privacy.let_go(tx, clock.now)
         return int(tx.scalars(select(outbox.c.id).where(outbox.c.lane == gone.id)).one())
 
     number = await bot.services.store.write(as_before)
@@ -311,7 +312,7 @@ async def test_no_operator_drops_or_repeats_a_wish(
     for move in (lambda tx: dead.drop(tx, [f"r{number}"]), lambda tx: dead.retry(tx, [f"r{number}"])):
         with pytest.raises(dead.DeadError, match=f"r{number} is somebody's wish to be forgotten"):
             await bot.services.store.write(move)
-    await bot.services.store.write(lambda tx: tidy(tx, clock.now + 31 * 86_400.0))
+    await bot.services.store.write(lambda tx: mail.forget_old(tx, clock.now + 31 * 86_400.0))
     if not told:
         await looks(bot, clock)
     assert "whether your copy has reached you" in world.posts(gone)[-1].text
@@ -346,7 +347,7 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
     for text in (f"/leaderboard{me}", f"/stats{me} @zwent24"):
         world.say(bob, club, text)
     await world.until(lambda: slow.hits)
-    await bot.table.inbox.idle()
+    await bot.service.inbox.idle()
     await presses(bot, gone, question, "Forget me")
     await world.until(lambda: world.files)
 

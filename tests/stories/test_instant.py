@@ -11,16 +11,16 @@ import pytest
 from sqlalchemy import func, select
 
 import solver
-from bot.cli import build
 from bot.database import Store, Tx
 from bot.database.schema import awards, rounds, totals
 from bot.delivery.outbox import Pace
 from bot.games.twentyfour.dealing import hand
 from bot.games.twentyfour.hand import Hand
 from bot.games.twentyfour.view import SIGNS
+from bot.service import build
 from bot.settings import read
-from bot.telegram.dispatch import ALLOWED
 from bot.telegram.polling import poll
+from bot.telegram.routes import ALLOWED
 from bot.web.webhook import Webhook
 from tests.stories.conftest import SolvingHere
 from tests.telegram import Chat, Delivery, Message, User, World, WorldRequest
@@ -42,31 +42,30 @@ async def playing(world: World, database: Path, way: str, deals: int) -> AsyncIt
         environment |= {"WEBHOOK_URL": f"http://127.0.0.1:{port}/u", "WEBHOOK_LISTEN": f"127.0.0.1:{port}"}
         environment |= {"WEBHOOK_SECRET": "made-up"}
     settings = read(environment)
-    request = WorldRequest(world)
     async with AsyncExitStack() as stack:
-        table, services = await build(
+        service = await build(
             settings,
-            (request, request),
+            WorldRequest(world),
             stack,
             pace=NO_LIMITS,
             solving=solving,
             wall=world.clock,
             uptime=world.clock,
         )
-        stack.push_async_callback(table.outbox.close)
-        stack.push_async_callback(table.inbox.close)
+        stack.push_async_callback(service.outbox.close)
+        stack.push_async_callback(service.inbox.close)
         if way == "webhook":
-            hook = Webhook(table.inbox, settings)
-            await hook.start(services.bot, ALLOWED)
+            hook = Webhook(service.inbox, settings)
+            await hook.start(service.services.bot, ALLOWED)
             stack.push_async_callback(hook.close)
             feed = asyncio.create_task(Delivery(ordered=False).run(world))
         else:
-            feed = asyncio.create_task(poll(services.bot, table.inbox, ALLOWED))
+            feed = asyncio.create_task(poll(service.services.bot, service.inbox, ALLOWED))
         stack.push_async_callback(_stopped, feed)
-        yield services.store
+        yield service.services.store
         await world.taken(timeout=60)
-        await table.inbox.idle()
-        await table.outbox.idle()
+        await service.inbox.idle()
+        await service.outbox.idle()
 
 
 def _free_port() -> int:

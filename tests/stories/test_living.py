@@ -115,7 +115,7 @@ async def test_the_time_left_is_redrawn_at_most_every_quarter_of_a_minute(
     for _ in range(598):
         hours.pass_(1)
         await evening.timers.look()
-        await evening.table.outbox.idle()
+        await evening.service.outbox.idle()
     times = [request.at for request in world.calls("editMessageText")]
     gaps = [b - a for a, b in pairwise(times)]
     assert len(times) == 15  # eight minutes, then quarters

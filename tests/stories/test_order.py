@@ -34,11 +34,11 @@ async def test_of_the_same_questions_that_wait_one_is_answered(opened: Opened) -
     for person in people:
         world.say(person, family, "/help@TwentyFourTestBot")
     await world.taken()
-    await this.table.inbox.idle()
+    await this.service.inbox.idle()
     this.rig(3, 8, 3, 8)
     world.say(people[0], family, "/play@TwentyFourTestBot")
     await world.taken()
-    await this.table.inbox.idle()
+    await this.service.inbox.idle()
     world.faults.remove(hang)
     await this.settled()
     said = [post.text for post in world.posts(family)]

@@ -63,7 +63,7 @@ async def test_a_race_that_nobody_runs_ends_itself_in_silence(opened: Opened, la
     for _ in range(400):
         hours.pass_(1)
         await evening.timers.look()
-        await evening.table.outbox.idle()
+        await evening.service.outbox.idle()
     lines = race.text.splitlines()
     assert sum(line.startswith("#") for line in lines) == 3
     assert any("3" in line for line in lines[:2])

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import inbox, metadata
-from tests.stories.conftest import Evening, Opened
+from tests.stories.conftest import Evening, Opened, evening, with_command
 from tests.telegram import Chat, User, World
 
 START = 1_763_726_400.0
@@ -77,7 +77,7 @@ async def test_talk_never_comes_near_the_disk(
     assert [n for n in needles(talker) if n.encode() in disk] == []
     assert await known(bot, *needles(talker)) == []
     assert not any(needle in caplog.text for needle in needles(talker))
-    assert bot.table.inbox.heard(club.id, START - 1) > 8, "but they make it a busy group"
+    assert bot.service.inbox.heard(club.id, START - 1) > 8, "but they make it a busy group"
     assert not world.violations
 
 
@@ -142,29 +142,23 @@ async def test_a_handled_update_leaves_its_number_alone(
 
 
 async def test_what_fails_is_logged_without_its_words(
-    opened: Opened,
-    world: World,
-    talker: User,
-    club: Chat,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+    database: Path, world: World, talker: User, club: Chat, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from bot.telegram import dispatch as application
-
     async def failing(turn: Any) -> Any:
         try:
             raise KeyError(f"{NAME} {turn.player.id}")
         except KeyError as error:
             raise ValueError(f"{WORDS} of {NAME}, {turn.player.id}") from error
 
-    monkeypatch.setitem(application.COMMANDS, "help", failing)
     caplog.set_level("DEBUG", "bot")
-    bot = await opened(world)
-    await bot.says(talker, club, f"/help@{world.bot.username} {WORDS}")
-    assert "ValueError" in caplog.text
-    assert "KeyError" in caplog.text
-    assert "in failing" in caplog.text
-    assert not any(needle in caplog.text for needle in needles(talker))
-    dead = await bot.services.store.read(lambda tx: tx.execute(select(inbox.c.trouble, inbox.c.body)).one())
-    assert WORDS in dead.trouble, "an operator can look it up"
-    assert json.loads(dead.body)["message"]["from"]["first_name"] == NAME
+    async with evening(world, database, routes=with_command("help", failing)) as bot:
+        await bot.says(talker, club, f"/help@{world.bot.username} {WORDS}")
+        assert "ValueError" in caplog.text
+        assert "KeyError" in caplog.text
+        assert "in failing" in caplog.text
+        assert not any(needle in caplog.text for needle in needles(talker))
+        dead = await bot.services.store.read(
+            lambda tx: tx.execute(select(inbox.c.trouble, inbox.c.body)).one()
+        )
+        assert WORDS in dead.trouble, "an operator can look it up"
+        assert json.loads(dead.body)["message"]["from"]["first_name"] == NAME

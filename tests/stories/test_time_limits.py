@@ -41,12 +41,12 @@ async def test_a_chat_where_nobody_speaks_is_left_in_peace(opened: Opened) -> No
     for _ in range(70):
         hours.pass_(10)
         await evening.timers.look()
-        await evening.table.outbox.idle()
+        await evening.service.outbox.idle()
     before = len(world.requests)
     for _ in range(48):
         hours.pass_(1800)
         await evening.timers.look()
-        await evening.table.outbox.idle()
+        await evening.service.outbox.idle()
     assert [r.method for r in world.requests[before:] if r.method != "getUpdates"] == []
     assert len(world.posts(family)) == 1
     assert not world.violations

@@ -13,6 +13,9 @@ from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
+from bot.delivery.queries import MINUTE
+from bot.delivery.timers import Running, TimedWork, hourly
 from bot.games.daily import queries as store
 from bot.games.daily import rules
 from bot.games.daily import view as words_of
@@ -25,9 +28,12 @@ from bot.i18n import Html, mention, words
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Keyboard, Request, edit
+from bot.telegram.routes import Button, Command, Delivered, Lost, Routes
 from bot.workers.pool import SolvingError
 
 SOLVED, WRONG = "🏆", "👎"
+TABLE, HAND = "daily", "hand"
+"""Kinds of receipts."""
 MEMBERS = {
     ChatMemberStatus.OWNER,
     ChatMemberStatus.ADMINISTRATOR,
@@ -54,15 +60,14 @@ async def entered(context: Context) -> Effect:
 def _invite(context: Context, tx: Tx) -> list[Request]:
     day = rules.day_of(context.now)
     text, keyboard = _table(context, tx, store.Followed(day, context.chat.id, 0, context.words.language))
-    return [
-        context.say(text, keyboard=keyboard, about=f"daily:{day}:{context.chat.id}:{context.words.language}")
-    ]
+    about = f"{TABLE}:{day}:{context.chat.id}:{context.words.language}"
+    return [context.say(text, keyboard=keyboard, about=about)]
 
 
-def followed(tx: Tx, about: str, message_id: int) -> None:
+def followed(tx: Tx, table: Delivered) -> None:
     """A group's table was posted: results change it from now on."""
-    _, day, chat_id, language = about.split(":")
-    store.follow(tx, store.Followed(day, int(chat_id), message_id, language))
+    _, day, chat_id, language = table.about.split(":")
+    store.follow(tx, store.Followed(day, int(chat_id), int(table.result["message_id"]), language))
 
 
 def leaving(tx: Tx, about: str, now: float) -> bool:
@@ -71,15 +76,17 @@ def leaving(tx: Tx, about: str, now: float) -> bool:
     return store.leaving(tx, day, int(player_id), now)
 
 
-def shown(tx: Tx, about: str, at: float | None) -> None:
-    """A hand that left for the first time has arrived at `at`, or (None) came to nothing."""
-    _, day, player_id = about.split(":")
-    store.shown(tx, day, int(player_id), at)
+def shown(tx: Tx, hand: Delivered) -> None:
+    """A hand that left for the first time has arrived, or came to nothing."""
+    _, day, player_id = hand.about.split(":")
+    store.shown(tx, day, int(player_id), hand.at if hand.result else None)
 
 
-def unfollowed(tx: Tx, chat_id: int, message_id: int) -> None:
+def lost(tx: Tx, message: Lost) -> bool:
     """A group's table, if it is one, was deleted: nothing is written into it any more."""
-    store.unfollow(tx, chat_id, message_id)
+    if not message.about:
+        store.unfollow(tx, message.chat_id, message.message_id)
+    return False
 
 
 def _table(context: Context, tx: Tx, shown: store.Followed) -> tuple[Html, Keyboard]:
@@ -137,7 +144,7 @@ def _shown(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) 
     """The hand, or what became of it."""
     if attempt.state is rules.Progress.OPEN:
         text, keyboard = words_of.hand(context.words, hand, attempt)
-        about = f"hand:{hand.day}:{attempt.player_id}"
+        about = f"{HAND}:{hand.day}:{attempt.player_id}"
         return context.say(text, keyboard=keyboard, about=about, timed=True)
     if attempt.state is rules.Progress.GIVEN_UP and (refused := _sealed(context, tx, hand)):
         return refused[0]
@@ -272,3 +279,29 @@ async def _is_member(context: Context, group: int) -> bool:
     except TelegramError:
         return False
     return member.status in MEMBERS
+
+
+async def _draw_last(running: Running, now: float) -> None:
+    """Let no group's table wait for somebody whose time is over."""
+    await running.act(lambda tx: ended(tx, now))
+
+
+ROUTES = Routes(
+    commands=[
+        Command(
+            "daily",
+            daily,
+            Work.QUESTION,
+            lambda said: said.plain("the hand of the day, the same for everybody who plays with this bot"),
+        )
+    ],
+    buttons=[Button("dg", given_up)],
+    doors={"daily": entered},
+    receipts={TABLE: followed, HAND: shown},
+    leaving={HAND: leaving},
+    losing=[lost],
+    timed=[
+        TimedWork("tables of the day", MINUTE, _draw_last),
+        hourly("hands of the day long ago", store.sweep),
+    ],
+)

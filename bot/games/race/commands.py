@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL, unpack
 from bot.games.puzzle import DealError, Kind, Options, Puzzle, UnknownWordError, level_names
@@ -22,6 +23,7 @@ from bot.people.leaderboard import queries as boards
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
+from bot.telegram.routes import Command, Routes
 from bot.workers.pool import SolvingError
 
 log = logging.getLogger(__name__)
@@ -49,7 +51,7 @@ async def race(context: Context) -> Effect:
     except SolvingError:
         return saying(sorry(context))
     except DealError as error:
-        none = error.say(context.words)
+        none = error.why(context.words)
         return lambda tx: aside(context, tx, none)
     return lambda tx: _start(context, tx, USUAL, dealt)
 
@@ -174,3 +176,8 @@ def _pointer(over: Round, *, moved: bool) -> list[Request]:
         return []
     text = words(over.language).say("The race goes on below.")
     return [messages.edit(over.chat_id, over.message_id, f"🏁 {text} ⬇️")]
+
+
+ROUTES = Routes(
+    commands=[Command("race", race, Work.DEAL, lambda said: said.plain("ten hands, one after the other"))]
+)

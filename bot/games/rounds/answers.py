@@ -1,6 +1,7 @@
 """Answers: replies to the deal, /a EXPRESSION, and plain expressions where the bot may read them."""
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.games.daily import commands as daily
 from bot.games.known import GAMES, looks_like_answer
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
@@ -16,6 +17,7 @@ from bot.people.leaderboard import queries as boards
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing
 from bot.telegram.messages import Request
+from bot.telegram.routes import Command, Routes
 
 WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
 HANDED_IN = "👌"
@@ -260,3 +262,10 @@ def _wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Req
         return [reaction, context.say(reason)]
     rounds.note(tx, round.id, context.player.id, reason)
     return [reaction, messages.show(round)]
+
+
+ROUTES = Routes(
+    commands=[
+        Command("a", answered, Work.ANSWER, lambda said: said.plain("answer: /a 8/(3-8/3)"), groups_only=True)
+    ]
+)

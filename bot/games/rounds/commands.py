@@ -2,11 +2,13 @@
 
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Sorting
 from bot.games.daily import queries as daily
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL
@@ -22,6 +24,7 @@ from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
 
 OTHER_DRAWS = 3
@@ -68,7 +71,7 @@ async def _play(context: Context, game: Game[Any], options: Options) -> Effect:
     except SolvingError:
         return saying(sorry(context), *context.answer())
     except DealError as error:
-        none = error.say(context.words)
+        none = error.why(context.words)
         return lambda tx: aside(context, tx, none)
     new = new_round(context, game, puzzle, options.kind, chosen.seconds)
     return lambda tx: open_hand(context, tx, new)
@@ -232,3 +235,19 @@ async def pressed_round(context: Context) -> Round | None:
 def sorry(context: Context) -> Request:
     """When the solver could not help in time."""
     return context.say(context.words.say("Sorry, that took too long. Please try again."))
+
+
+def _work(game: Game[Any]) -> Sorting:
+    """A deal; a wish where other words stand behind it than those with which a puzzle is found at once."""
+
+    def sort(words: Sequence[str]) -> Work:
+        return Work.DEAL if set(game.usual()).issuperset(word.casefold() for word in words) else Work.WISH
+
+    return sort
+
+
+ROUTES = Routes(
+    commands=[Command(game.command, dealing(game), _work(game), game.menu) for game in GAMES.values()],
+    buttons=[Button("n", next_pressed, Work.DEALING)],
+    doors={"play": play},
+)

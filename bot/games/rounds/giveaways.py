@@ -4,7 +4,6 @@ Everybody in the chat has read the answer, so the round's message shows another 
 deadline, for the same points. That hand is dealt before the transaction that decides.
 """
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from bot.database import Tx
@@ -20,6 +19,7 @@ from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing
 from bot.telegram.messages import Request
+from bot.telegram.routes import Other, Routes
 from bot.workers.pool import SolvingError
 
 DRAWS = 3
@@ -64,16 +64,6 @@ async def overheard(context: Context) -> Effect:
         return nothing
     ready = await prepared(context)
     return (lambda tx: told(ready, tx)) if ready.telling else nothing
-
-
-def watched(handler: Callable[[Context], Awaitable[Effect]]) -> Callable[[Context], Awaitable[Effect]]:
-    """The command's handler, where a solution that stands behind the command is seen to first."""
-
-    async def handled(context: Context) -> Effect:
-        given, meant = await overheard(context), await handler(context)
-        return meant if given is nothing else lambda tx: given(tx) or meant(tx)
-
-    return handled
 
 
 def told(context: Context, tx: Tx) -> list[Request]:
@@ -165,3 +155,6 @@ def kind_word(context: Context, tx: Tx, given: Round) -> list[Request]:
         return [clap]
     text = context.words.say("Right as well, but that hand was given away. Well found!")
     return [clap, context.say(text)]
+
+
+ROUTES = Routes(others={Other.OVERHEARD: overheard})

@@ -1,6 +1,7 @@
 """/hint, and the button under a deal: one more hint in the deal's message."""
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.games.known import GAMES
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
@@ -10,6 +11,7 @@ from bot.groups.settings import rules as preferences
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Command, Routes
 
 
 async def hint(context: Context) -> Effect:
@@ -39,3 +41,16 @@ def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
     shown, asked = bought.hints, [reveals.query(round)]
     reveals.remember(tx, [context.chat.id, context.player.id], asked, context.now, but=round.id, hints=shown)
     return [messages.show(bought), *context.answer()]
+
+
+ROUTES = Routes(
+    commands=[
+        Command(
+            "hint",
+            hint,
+            Work.COMMAND,
+            lambda said: said.plain("a hint for the hand on the table"),
+        )
+    ],
+    buttons=[Button("h", hint_pressed)],
+)

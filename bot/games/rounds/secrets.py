@@ -11,6 +11,7 @@ from bot.games.rounds import reveals
 from bot.i18n import plain, safe
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request
+from bot.telegram.routes import Other, Routes
 
 
 async def look_through(context: Context, answered: Sequence[Query]) -> None:
@@ -93,9 +94,12 @@ def refused(context: Context, spoiled: Spoiled | None) -> list[Request]:
     return context.answer(said, alert=True) or [context.say(safe(said))]
 
 
-def turned_away(context: Context) -> Effect:
+async def turned_away(context: Context) -> Effect:
     """For somebody who asks for more than can be done: one kind line, and nothing for an inline query."""
     if context.update.inline_query:
         return nothing
     line = context.words.say("That is too much at once for me. Please ask again, one at a time.")
     return saying(*(context.answer(plain(line)) or [context.say(line)]))
+
+
+ROUTES = Routes(others={Other.REFUSED: turned_away})

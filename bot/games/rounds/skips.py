@@ -1,6 +1,7 @@
 """/skip, and the button under a deal: who dealt and admins end the round, others vote."""
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.games.race.commands import follow
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
@@ -10,6 +11,7 @@ from bot.games.rounds.secrets import Spoiled, refused
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Command, Routes
 
 COUNTED = "👌"
 
@@ -62,3 +64,16 @@ def _end(context: Context, tx: Tx, present: Round) -> list[Request]:
     if context.player:  # an admin who never played here counts as no player of this chat
         reveals.remember(tx, [context.player.id], [reveals.ended(present)], context.now)
     return follow(tx, skipped, context.begins, said)
+
+
+ROUTES = Routes(
+    commands=[
+        Command(
+            "skip",
+            skip_hand,
+            Work.COMMAND,
+            lambda said: said.plain("give the hand up and see how it is done"),
+        )
+    ],
+    buttons=[Button("s", skip_pressed, Work.DEALING)],
+)

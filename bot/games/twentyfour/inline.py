@@ -16,6 +16,7 @@ from bot.games.twentyfour.hand import LARGEST_TARGET, chosen
 from bot.groups.settings import rules as preferences
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request
+from bot.telegram.routes import Other, Routes
 from bot.workers.pool import SolvingError
 
 CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){2,5}-[0-9]{1,4}", re.ASCII)
@@ -106,3 +107,6 @@ async def _deal(context: Context, asked: solve.Asked) -> Effect:
         return secrets.refused(context, spoiled) if spoiled else open_hand(context, tx, new)
 
     return effect
+
+
+ROUTES = Routes(others={Other.INLINE: inline}, doors={"hand": given})

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.delivery.intake import Kind as Work
 from bot.games.puzzle import Query
 from bot.games.rounds import secrets
 from bot.games.rounds.commands import sorry
@@ -13,6 +14,7 @@ from bot.games.twentyfour.solutions import solutions
 from bot.i18n import Html, Words, quoted
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import edit
+from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
 
 MOST_NUMBERS = 10
@@ -107,3 +109,11 @@ async def _solutions(context: Context, asked: Asked, page: int) -> Effect:
     answered = asked.queries(found.ideas)
     await secrets.look_through(context, answered)
     return secrets.showing(context, answered, shown, found.ideas)
+
+
+ROUTES = Routes(
+    commands=[
+        Command("solve", solve, Work.SEARCH, lambda said: said.plain("how a hand is done: /solve 3 8 3 8"))
+    ],
+    buttons=[Button("v", page_pressed, Work.PAGE)],
+)

@@ -3,6 +3,7 @@
 from itertools import islice
 
 import solver
+from bot.delivery.intake import Kind as Work
 from bot.games.puzzle import Query
 from bot.games.rounds import secrets
 from bot.games.twentyfour.cover import parts
@@ -11,6 +12,7 @@ from bot.games.twentyfour.pieces import MOST_PIECES, pieces
 from bot.games.twentyfour.steps import steps
 from bot.games.twentyfour.verdicts import unreadable
 from bot.telegram.context import Context, Effect, saying
+from bot.telegram.routes import Command, Routes
 
 
 async def why(context: Context) -> Effect:
@@ -54,3 +56,12 @@ def find(text: str) -> solver.Expression | solver.ExpressionError:
             if expression.op:
                 return expression
     return trouble or solver.ExpressionError("no operator", 0, text.strip()[:20])
+
+
+ROUTES = Routes(
+    commands=[
+        Command(
+            "why", why, Work.QUESTION, lambda said: said.plain("an expression, step by step: /why 8/(3-8/3)")
+        )
+    ]
+)

@@ -5,12 +5,14 @@ from typing import Any
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
+from bot.delivery.intake import Kind as Work
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import aside
 from bot.groups.doctor import queries as lanes
 from bot.groups.doctor.view import REACTIONS, Condition, findings
 from bot.groups.settings import rules as preferences
 from bot.telegram.context import Context, Effect, nothing, saying
+from bot.telegram.routes import Command, Routes
 
 DAY = 86_400.0
 
@@ -73,3 +75,15 @@ def _forbidden(chat: dict[str, Any]) -> tuple[str, ...]:
         return ()
     allowed = {reaction.get("emoji") for reaction in chat["available_reactions"]}
     return tuple(emoji for emoji in REACTIONS if emoji not in allowed)
+
+
+ROUTES = Routes(
+    commands=[
+        Command(
+            "doctor",
+            doctor,
+            Work.LOOKUP,
+            lambda said: said.plain("what keeps me from hearing or dealing, for admins"),
+        )
+    ]
+)

@@ -40,7 +40,7 @@ class Condition:
 
 
 def findings(words: Words, c: Condition) -> Html:
-    """The doctor's letter."""
+    """Renders the report."""
     organs = [_hearing(words, c), _limits(words, c), *_trouble(words, c)]
     if not c.private:
         organs[1:1] = [_rights(words, c), *_reactions(words, c), _slow_mode(words, c), _topic(words, c)]

@@ -7,6 +7,7 @@ are no admins any more. What waits to be typed is stored with the chat's setting
 from typing import Any
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
 from bot.games.known import GAMES
 from bot.games.puzzle import DealError, Options
 from bot.games.rounds import answers as answer
@@ -21,6 +22,7 @@ from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Command, Other, Routes
 from bot.workers.pool import SolvingError
 
 
@@ -89,7 +91,7 @@ def _chosen(context: Context, tx: Tx, setting: Setting, code: str) -> list[Reque
 
 
 def keep(context: Context, tx: Tx, key: str, value: object) -> None:
-    """Store one setting of the turn's chat."""
+    """Store one setting of the context's chat."""
     if key == "language":
         people.choose_language(tx, context.chat.id, value if isinstance(value, str) else None)
         return
@@ -226,3 +228,13 @@ async def cancel(context: Context) -> Effect:
         return _redrawn(context, tx, waits)
 
     return effect
+
+
+ROUTES = Routes(
+    commands=[
+        Command("settings", settings, Work.COMMAND, lambda said: said.plain("how I play here, for admins")),
+        Command("cancel", cancel, Work.COMMAND),
+    ],
+    buttons=[Button("o", pressed)],
+    others={Other.TEXT: said},
+)

@@ -5,6 +5,7 @@ from bot.games.rounds import queries as rounds
 from bot.people import queries as people
 from bot.telegram.context import Context, Effect, nothing
 from bot.telegram.messages import Request, show
+from bot.telegram.routes import Other, Routes
 
 
 async def migrated(context: Context) -> Effect:
@@ -23,3 +24,6 @@ async def migrated(context: Context) -> Effect:
         return [show(round, new=True) for round in rounds.live_in_chat(tx, new) if round.message_id is None]
 
     return effect
+
+
+ROUTES = Routes(others={Other.UPGRADE: migrated})

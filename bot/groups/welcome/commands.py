@@ -1,32 +1,17 @@
-"""/start with what a link brought along, /help, and the first word in a group."""
-
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
+"""/start and /help say how to play, and a new group gets one greeting."""
 
 from telegram import ChatMember
 from telegram.constants import ChatMemberStatus
 
 from bot.database import Tx
-from bot.games.daily import commands as daily
+from bot.delivery.intake import Kind as Work
 from bot.games.known import USUAL
-from bot.games.rounds import commands as play
-from bot.games.twentyfour import inline
 from bot.i18n import Html, Words
 from bot.people import queries as people
-from bot.people.privacy import commands as privacy
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request, post
+from bot.telegram.routes import START, Command, Other, Routes
 
-DOORS: dict[str, Callable[[Context], Awaitable[Effect]]] = {
-    "play": play.play,
-    "daily": daily.entered,
-    "hand": inline.given,
-    "privacy": privacy.privacy,
-    "export": privacy.export,
-    "forgetme": privacy.forget_me,
-}
-"""Where `t.me/bot?start=PAYLOAD` leads, by the payload up to its first underscore; what follows that is the
-argument."""
 GREETED = "greeted"
 """The setting that remembers the first word, so that a bot that is added again says it once."""
 
@@ -57,12 +42,6 @@ def help_text(words: Words, *, group: bool) -> Html:
 async def help_(context: Context) -> Effect:
     """How to play."""
     return saying(context.say(help_text(context.words, group=not context.chat.private)))
-
-
-async def start(context: Context) -> Effect:
-    """Whatever the link that opened the chat was for; without one, how to play."""
-    door, _, rest = context.argument.partition("_")
-    return await DOORS[door](replace(context, argument=rest)) if door in DOORS else await help_(context)
 
 
 async def came_or_went(context: Context) -> Effect:
@@ -97,3 +76,12 @@ def _there(member: ChatMember) -> bool:
 
 def _may_speak(member: ChatMember) -> bool:
     return member.status != ChatMemberStatus.RESTRICTED or bool(getattr(member, "can_send_messages", False))
+
+
+ROUTES = Routes(
+    commands=[
+        Command(START, help_, Work.DEAL),
+        Command("help", help_, Work.QUESTION, lambda said: said.plain("how to play")),
+    ],
+    others={Other.MEMBERSHIP: came_or_went},
+)

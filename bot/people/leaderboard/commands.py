@@ -4,6 +4,8 @@ import re
 from dataclasses import replace
 
 from bot.database import Tx
+from bot.delivery.intake import Kind as Work
+from bot.delivery.timers import hourly
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import day_of, streak
 from bot.i18n import Html, mention
@@ -13,6 +15,7 @@ from bot.people.leaderboard import view as figures
 from bot.people.stats import queries as records
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Keyboard, Request, edit
+from bot.telegram.routes import Button, Command, Routes
 
 
 async def leaderboard(context: Context) -> Effect:
@@ -86,3 +89,13 @@ def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
     if user and not user.is_bot:
         return people.Player(user.id, user.first_name, user.username), user.first_name
     return context.player, context.player.name if context.player else ""
+
+
+ROUTES = Routes(
+    commands=[
+        Command("leaderboard", leaderboard, Work.QUESTION, lambda said: said.plain("who leads here")),
+        Command("stats", stats, Work.QUESTION, lambda said: said.plain("your own figures")),
+    ],
+    buttons=[Button("lb", switched)],
+    timed=[hourly("boards of chats that no longer count", boards.sweep)],
+)

@@ -1,18 +1,24 @@
 """/privacy, /export and /forgetme: what is kept of a person, for that person to see, take and take away."""
 
-import hashlib
 import json
+from hashlib import sha256
 from typing import Any
 
 from bot.database import Store, Tx
+from bot.delivery.intake import Kind as Work
+from bot.delivery.queries import HAND_OVER, MINUTE
+from bot.delivery.timers import HOUR, Running, TimedWork, hourly
 from bot.i18n import Html, Words, words
 from bot.people import queries as people
 from bot.people.privacy import farewells
 from bot.people.privacy import queries as store
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Keyboard, Link, Request, edit, post
+from bot.telegram.routes import Button, Command, Delivered, Routes
 
 FILE = "twenty-four.json"
+STRANGERS = "strangers gone"
+"""The fact that the database holds nobody who never played."""
 SEND, WITHOUT, KEEP = "fm:y", "fm:w", "fm:n"
 """Buttons: forget me once my copy is here, forget me without it, keep everything."""
 FORGETTING = {SEND, WITHOUT}
@@ -125,7 +131,7 @@ def _in_private(context: Context, door: str) -> Effect:
 
 
 async def confirmed(context: Context) -> Effect:
-    """The answer: the copy is sent, and once it has arrived the person is forgotten (see `Farewells`)."""
+    """The answer: the copy is sent, and once it has arrived the person is forgotten (see `arrived`)."""
     player, message, choice = context.player, context.message, context.pressed
     if player is None or message is None or not context.chat.private or not context.offered:
         return saying(*context.answer(context.words.plain("That button is out of date.")))
@@ -154,53 +160,48 @@ def _last_word(player_id: int, text: Html) -> Request:
     return post(player_id, text, about=f"{farewells.LAST_WORD}:{player_id}")
 
 
-class Farewells:
-    """Hands over the copies of those who want to be forgotten, and forgets them once theirs has arrived."""
+async def copy(store: Store, request: dict[str, Any], _: float) -> dict[str, Any] | None:
+    """The file as of now, with what was played meanwhile; None if it isn't wanted any more."""
+    player_id, language = int(request["player"]), str(request["language"])
+    caption = words(language).plain("This was kept of you. With this message it is gone. Farewell!")
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def look(tx: Tx) -> str | None:
+        return _text(tx, player_id) if farewells.waits(tx, player_id, farewells.FILE) else None
 
-    async def copy(self, request: dict[str, Any]) -> dict[str, Any] | None:
-        """The file as of now, with what was played meanwhile; None if it isn't wanted any more."""
-        player_id, said = int(request["player"]), words(str(request["language"]))
-        caption = said.plain("This was kept of you. With this message it is gone. Farewell!")
-
-        def look(tx: Tx) -> str | None:
-            return _text(tx, player_id) if farewells.waits(tx, player_id, farewells.FILE) else None
-
-        text = await self._store.read(look)
-        if text is None:
-            return None
-        return _file(player_id, text, caption, f"{request['about']}:{request['language']}:{_digest(text)}")
-
-    def arrived(self, tx: Tx, kind: str, whose: str, now: float) -> None:
-        """A letter of a wish has arrived, and is not struck yet.
-
-        `whose` is the person's id; of a file also its language and the digest of what it holds.
-        """
-        number, language, digest = (*whose.split(":"), "", "")[:3]
-        player_id = int(number)
-        if kind == farewells.QUESTION:
-            farewells.tell(tx, player_id, now)
-        if not farewells.waits(tx, player_id, kind) or kind == farewells.QUESTION:
-            return
-        if kind == farewells.FILE and digest and digest != _digest(_text(tx, player_id)):
-            farewells.hand_over_again(tx, farewells.request(player_id, language), player_id, now)
-            return
-        store.forget(tx, player_id)
+    text = await store.read(look)
+    if text is None:
+        return None
+    about = f"{request['about']}:{_digest(text)}:{language}"
+    return _file(player_id, text, caption, about)
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return sha256(text.encode()).hexdigest()
+
+
+def arrived(tx: Tx, delivered: Delivered) -> None:
+    """A request of a wish has arrived, and is not marked so yet: with the file or the last word, forget.
+
+    Where something was played while the file was under way, another file is sent first.
+    """
+    kind, number, *file = delivered.about.split(":")
+    player_id = int(number)
+    if kind == farewells.QUESTION:
+        farewells.tell(tx, player_id, delivered.here)
+    elif farewells.waits(tx, player_id, kind):
+        if file and file[0] != _digest(_text(tx, player_id)):
+            farewells.hand_over_again(tx, player_id, file[1], delivered.here)
+        else:
+            store.forget(tx, player_id)
 
 
 def sweep(tx: Tx, now: float) -> list[Request]:
-    """Go on with those whose letters were not delivered."""
+    """Go on with those to whom a request of their wish was not delivered."""
     return [said for request in farewells.failed(tx) for said in _gone_on(tx, request, now)]
 
 
 def _gone_on(tx: Tx, request: farewells.Failed, now: float) -> list[Request]:
-    """What follows a letter of a wish that was not delivered.
+    """What follows a request of a wish that was not delivered.
 
     Whoever can't be reached is forgotten. Where the file may have come or not, the person is asked, and
     forgotten an hour after the question came, unless they want it otherwise. Where it can't come, the
@@ -236,3 +237,44 @@ def _question(player_id: int, said: Words) -> Request:
     row = [(said.plain("Forget me"), WITHOUT), (said.plain("Send it again"), SEND)]
     keyboard = [row, [(said.plain("Keep everything"), KEEP)]]
     return post(player_id, text, keyboard=keyboard, about=f"{farewells.QUESTION}:{player_id}")
+
+
+async def _go_on(running: Running, now: float) -> None:
+    """See to those who asked to be forgotten and whose copy did not arrive."""
+    if await running.store.read(lambda tx: bool(farewells.failed(tx))):
+        await running.act(lambda tx: sweep(tx, now))
+
+
+async def _scrub(running: Running, _: float) -> bool:
+    """Write the file anew if it may hold what was deleted; False if it doesn't."""
+    if not await running.store.read(store.traces):
+        return False
+    if await running.store.scrub():
+        await running.store.write(store.scrubbed)
+    return True
+
+
+def let_go(tx: Tx, _: float) -> None:
+    """Mend what versions before kept: wishes among the dead letters, and people who never played."""
+    farewells.own(tx)
+    if people.fact(tx, STRANGERS) is None:
+        people.let_strangers_go(tx)
+        people.remember(tx, STRANGERS, "1")
+
+
+ROUTES = Routes(
+    commands=[
+        Command("privacy", privacy, Work.QUESTION, lambda said: said.plain("what is kept of you")),
+        Command("export", export, Work.QUESTION),
+        Command("forgetme", forget_me, Work.QUESTION),
+    ],
+    buttons=[Button("pv", chosen), Button("fm", confirmed)],
+    doors={"privacy": privacy, "export": export, "forgetme": forget_me},
+    draws={HAND_OVER: copy},
+    receipts=dict.fromkeys((farewells.FILE, farewells.QUESTION, farewells.LAST_WORD), arrived),
+    timed=[
+        hourly("what versions before kept", let_go),
+        TimedWork("farewells", MINUTE, _go_on),
+        TimedWork("traces of what was deleted", HOUR, _scrub),
+    ],
+)

@@ -1,7 +1,7 @@
 """Those who asked to be forgotten and wait for the copy of what is kept of them.
 
-A wish is a letter: *waiting* until the file has arrived, a *wish* when Telegram did not take it, or may not
-have. So it outlives the bot like every other letter, and goes with the person's lane in the end.
+A wish is a stored request: *waiting* until the file has arrived, a *wish* when Telegram did not take it, or
+may not have. So it outlives the process like every other request, and goes with the person's lane in the end.
 """
 
 import json
@@ -24,7 +24,7 @@ UNSURE = "may have arrived"
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A letter of somebody's wish that was not delivered."""
+    """A request of somebody's wish that was not delivered."""
 
     id: int
     player_id: int
@@ -52,24 +52,24 @@ class Failed:
 
 
 def failed(tx: Tx) -> list[Failed]:
-    """The letters of wishes that were not delivered."""
-    return _letters(tx, outbox.c.state == "wish")
+    """The requests of wishes that were not delivered."""
+    return _requests(tx, outbox.c.state == "wish")
 
 
 def own(tx: Tx) -> None:
-    """Take the letters of wishes from among the dead, where versions before kept them."""
+    """Take the requests of wishes from among the dead letters, where versions before kept them."""
     wished = or_(*(_about(f"{kind}:") for kind in WISHES))
-    theirs = [request.id for request in _letters(tx, and_(outbox.c.state == "dead", wished))]
+    theirs = [request.id for request in _requests(tx, and_(outbox.c.state == "dead", wished))]
     tx.execute(update(outbox).where(outbox.c.id.in_(theirs)).values(state="wish"))
 
 
-def _letters(tx: Tx, which: ColumnElement[bool]) -> list[Failed]:
+def _requests(tx: Tx, which: ColumnElement[bool]) -> list[Failed]:
     rows = tx.execute(select(outbox).where(which).order_by(outbox.c.id))
     return [request for row in rows if (request := _failed(row))]
 
 
 def _failed(row: Row[Any]) -> Failed | None:
-    """The letter; None for a row that can't be read."""
+    """The request; None for a row that can't be read."""
     try:
         body = json.loads(row.body)
         kind, _, number = str(body["about"]).partition(":")
@@ -79,7 +79,7 @@ def _failed(row: Row[Any]) -> Failed | None:
 
 
 def waits(tx: Tx, player_id: int, kind: str) -> bool:
-    """Whether such a letter is on its way to the person."""
+    """Whether such a request is on its way to the person."""
     mine = (outbox.c.lane == player_id, outbox.c.state == "waiting", _about(f'{kind}:{player_id}"'))
     return tx.execute(select(outbox.c.id).where(*mine)).first() is not None
 
@@ -102,19 +102,19 @@ def tell(tx: Tx, player_id: int, now: float) -> None:
     tx.execute(update(outbox).where(*mine).values(trouble=TOLD, at=now))
 
 
-def hand_over_again(tx: Tx, body: dict[str, Any], lane: int, now: float) -> None:
+def hand_over_again(tx: Tx, player_id: int, language: str, now: float) -> None:
     """The file that arrived was out of date already: another one is due."""
-    request = post(tx, lane, body, now)
-    tx.execute(update(outbox).where(outbox.c.id == request.id).values(state="again"))
+    again = post(tx, player_id, request(player_id, language), now)
+    tx.execute(update(outbox).where(outbox.c.id == again.id).values(state="again"))
 
 
 def drop(tx: Tx, request: Failed) -> None:
-    """Throw a letter away."""
+    """Delete a request."""
     tx.execute(delete(outbox).where(outbox.c.id == request.id))
 
 
 def request(player_id: int, language: str) -> dict[str, Any]:
-    """The body of a letter that brings a person's copy; it is made when its turn comes."""
+    """The stored request of a person's copy, which is drawn when it is sent."""
     about = f"{FILE}:{player_id}"
     return {"method": HAND_OVER, "player": player_id, "language": language, "about": about}
 

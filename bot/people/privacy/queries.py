@@ -225,7 +225,7 @@ def _rename(tx: Tx, before: str, after: str) -> None:
 
 
 def _in_json(text: str) -> str:
-    """A text as it stands in a stored letter."""
+    """A text as it stands in a stored request."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 

@@ -8,11 +8,9 @@ import pytest
 
 from bot.delivery.intake import (
     ANSWERS,
-    COMMAND_KINDS,
     DEALS,
     LANE_LIMIT,
     LATE,
-    PRESSED,
     QUESTIONS,
     QUIET,
     SHARES,
@@ -26,8 +24,10 @@ from bot.delivery.intake import (
 )
 from bot.delivery.intake import COMMANDS as COMMANDS_WAITING
 from bot.delivery.queries import Incoming
-from bot.telegram.dispatch import BUTTONS, COMMANDS
+from bot.features import FEATURES
+from bot.telegram.routes import gathered
 
+KINDS = gathered(FEATURES).kinds
 GROUP, ELSEWHERE, ANN, BOB = -100, -200, 1, 2
 BOT = {"id": 9, "is_bot": True, "first_name": "Bot"}
 
@@ -79,12 +79,10 @@ def let_in(intake: Intake, one: Incoming, count: int, now: float = 0.0) -> int:
     ],
 )
 def test_what_an_update_is(raw: dict[str, Any], kind: Kind) -> None:
-    assert kind_of(raw, "me", frozenset({"hard", "4"}))[0] is kind
+    assert kind_of(raw, KINDS, "me")[0] is kind
 
 
-def test_every_command_and_button_has_its_place() -> None:
-    assert set(COMMAND_KINDS) == set(COMMANDS)
-    assert {kind_of({"callback_query": {"data": f"{key}:"}})[0] for key in BUTTONS} == PRESSED
+def test_every_kind_has_its_share() -> None:
     assert set(SHARES) == set(Kind)
 
 

@@ -1,9 +1,16 @@
-"""What a failed request is called in a log."""
+"""Requests as plain JSON, with the library's errors, and what a failed one is called in a log."""
+
+import ast
+from pathlib import Path
 
 import pytest
-from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, TelegramError
+from telegram import Bot
+from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
 
-from bot.telegram.api import reason, refused
+from bot.telegram.api import ask, parameters, reason, refused
+from tests.telegram import World, WorldRequest
+
+BOT = Path(__file__).parents[3] / "bot"
 
 PAGE = "Not Found (404). Parsing the server response b'<html>canary</html>' failed"
 
@@ -51,3 +58,59 @@ def test_a_reason_is_short_and_quotes_no_page(error: Exception, expected: str) -
 )
 def test_only_telegram_itself_refuses(error: Exception, expected: bool) -> None:
     assert refused(error) is expected
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def bot(world: World) -> Bot:
+    return Bot(world.token, request=WorldRequest(world), get_updates_request=WorldRequest(world))
+
+
+async def test_a_result_is_as_telegram_sent_it(bot: Bot, world: World) -> None:
+    ann = world.user("Ann")
+    world.say(ann, ann, "/start")
+    keyboard = {"inline_keyboard": [[{"text": "Hint", "callback_data": "h:1"}]]}
+    sent = await ask(bot, "sendMessage", {"chat_id": ann.id, "text": "[1]", "reply_markup": keyboard})
+    assert (sent["text"], sent["reply_markup"]) == ("[1]", keyboard)
+
+
+async def test_a_documents_text_travels_as_a_file(bot: Bot, world: World) -> None:
+    ann = world.user("Ann")
+    world.say(ann, ann, "/start")
+    params = {"chat_id": ann.id, "document": {"name": "a.json", "text": "{}"}, "caption": "all"}
+    sent = await ask(bot, "sendDocument", parameters({"params": params}))
+    assert (sent["caption"], list(world.files.values())) == ("all", [b"{}"])
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        ({"status": 429, "retry_after": 7}, RetryAfter),
+        ({"status": 502}, NetworkError),
+        ({"status": 401}, InvalidToken),
+    ],
+)
+async def test_errors_are_the_librarys(
+    fault: dict[str, int], error: type[TelegramError], bot: Bot, world: World
+) -> None:
+    world.faults.add("getMe", **fault)
+    with pytest.raises(error):
+        await ask(bot, "getMe", {})
+
+
+def private(path: Path) -> list[str]:
+    """Imports of the library's private modules, and calls of private methods of its bot."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    modules = [n.module or "" for n in nodes if isinstance(n, ast.ImportFrom)]
+    modules += [alias.name for n in nodes if isinstance(n, ast.Import) for alias in n.names]
+    calls = [ast.unparse(n) for n in nodes if isinstance(n, ast.Attribute) and n.attr.startswith("_")]
+    theirs = [m for m in modules if m.startswith("telegram") and "._" in m]
+    return theirs + [call for call in calls if call.rpartition(".")[0].endswith(("bot", "application"))]
+
+
+def test_nothing_private_of_the_library_is_used() -> None:
+    assert {str(path): found for path in BOT.rglob("*.py") if (found := private(path))} == {}

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.telegram.talk import Ear, is_expression
+from bot.games.known import is_answer, may_tell
+from bot.telegram.talk import Ear
 
-EAR = Ear(24, "TwentyFourBot", {"play", "why", "a"})
+EAR = Ear(24, "TwentyFourBot", {"play", "why", "a"}, is_answer, may_tell)
 ANN = {"id": 7, "is_bot": False, "first_name": "Ann"}
 
 
@@ -92,8 +93,3 @@ def test_no_shape_stops_it(raw: Any) -> None:
     EAR.is_talk(raw)
     EAR.is_talk({"message": raw})
     EAR.is_talk(said(raw, reply_to_message=raw))
-
-
-@given(st.text())
-def test_what_has_no_number_is_no_expression(text: str) -> None:
-    assert not is_expression("".join(c for c in text if not (c.isnumeric() or c in "AJQKajqk")))

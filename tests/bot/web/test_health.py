@@ -81,7 +81,7 @@ class Watched:
 
 @pytest.fixture
 async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
-    for limit in ("PATIENCE", "WRITTEN"):
+    for limit in ("ANSWERED", "WRITTEN"):
         monkeypatch.setattr(health, limit, 60.0)  # what this machine does beside the tests is no ailment
     store = await Store.open(make_url(f"sqlite:///{tmp_path / 'twentyfour.sqlite3'}"))
     bot = Watched(store)
@@ -119,7 +119,7 @@ async def test_the_database_hangs(watched: Watched, monkeypatch: pytest.MonkeyPa
     async def hang(_: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(health, "PATIENCE", 0.02)
+    monkeypatch.setattr(health, "ANSWERED", 0.02)
     watched.break_database(monkeypatch, hang)
     assert await watched.get("/healthz") == (503, "the database does not answer\n")
 

@@ -146,4 +146,4 @@ class Nowhere(Pool):
 def test_a_deal_that_finds_nothing_says_so_in_words() -> None:
     with pytest.raises(DealError) as caught:
         asyncio.run(GAME.deal(Nowhere(), {}, Wanted(), 24))
-    assert "no such hand" in caught.value.say(SAID)
+    assert "no such hand" in caught.value.why(SAID)

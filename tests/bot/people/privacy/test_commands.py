@@ -10,8 +10,8 @@ from sqlalchemy.engine import make_url
 from bot.database import Store, Tx
 from bot.delivery import queries as mail
 from bot.people import queries as people
-from bot.people.privacy import farewells
-from bot.people.privacy.commands import Farewells
+from bot.people.privacy import commands, farewells
+from bot.telegram.routes import Delivered
 
 ANN = 5_000_000_001
 
@@ -33,13 +33,12 @@ def asked(tx: Tx) -> dict[str, Any]:
 @pytest.mark.parametrize("changed", [False, True])
 async def test_an_arrival_that_is_written_twice_comes_to_the_same(store: Store, changed: bool) -> None:
     """What is kept may have changed while the copy was under way: then another one follows."""
-    leaving = Farewells(store)
-    copy = await leaving.copy(await store.write(asked))
+    copy = await commands.copy(store, await store.write(asked), 2.0)
     assert copy
-    kind, _, whose = copy["about"].partition(":")
+    file = Delivered(copy["about"], {"message_id": 7}, at=3.0, since=None, now=3.0, here=3.0)
 
     def arrives(tx: Tx, *, fails: bool) -> None:
-        leaving.arrived(tx, kind, whose, 3.0)
+        commands.arrived(tx, file)
         if fails:
             raise ZeroDivisionError
 
@@ -57,4 +56,4 @@ async def test_an_arrival_that_is_written_twice_comes_to_the_same(store: Store, 
 
 
 async def test_no_copy_is_made_for_somebody_who_wants_none(store: Store) -> None:
-    assert await Farewells(store).copy(farewells.request(ANN, "en")) is None
+    assert await commands.copy(store, farewells.request(ANN, "en"), 2.0) is None

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from bot import cli as command
-from bot.console import chat as console
+from bot import service
+from bot.console import conversation as console
+from bot.console import lines as input_lines
 from bot.console import speakers
+from bot.console.screen import ISOLATES
 from bot.games.twentyfour.dealing import hand
 from bot.settings import SettingsError, read
 from tests.stories.conftest import SolvingHere
@@ -32,7 +34,7 @@ def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
         solving = SolvingHere()
         solving.hands = [hand(numbers, 24)] * 5
         shown = io.StringIO()
-        monkeypatch.setattr(command, "Pool", lambda *_: solving)
+        monkeypatch.setattr(service, "Pool", lambda *_: solving)
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         monkeypatch.setattr(sys, "stdout", shown)
         monkeypatch.setenv("LANG", language)
@@ -44,7 +46,7 @@ def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
 
 
 def lines(shown: str) -> list[str]:
-    return shown.translate(console.ISOLATES).splitlines()
+    return shown.translate(ISOLATES).splitlines()
 
 
 def button(shown: str, label: str) -> str:
@@ -69,9 +71,9 @@ async def test_who_speaks_goes_on_speaking(talk: Talk) -> None:
 
 async def test_figures_by_name(talk: Talk) -> None:
     shown = await talk("/stats", "@bob /play", "8/(3-8/3)", "@ann /stats @bob", "/stats @BOB", "/leaderboard")
-    assert "Player has not played a round here yet." in shown.translate(console.ISOLATES)
+    assert "Player has not played a round here yet." in shown.translate(ISOLATES)
     assert lines(shown).count("1 round won") == 2
-    assert "Ann has no points here yet." in shown.translate(console.ISOLATES)
+    assert "Ann has no points here yet." in shown.translate(ISOLATES)
 
 
 async def test_who_played_without_a_name_is_the_same_person(talk: Talk) -> None:
@@ -263,8 +265,8 @@ async def test_a_pipe_that_stays_open_is_no_terminal(
 ) -> None:
     """Somebody may still type there, so the chat opens; but it does not wait for ever."""
     reader, writer = os.pipe()
-    monkeypatch.setattr(console, "AT_ONCE", 0.01)
-    monkeypatch.setattr(console, "PATIENCE", 0.05)
+    monkeypatch.setattr(input_lines, "AT_ONCE", 0.01)
+    monkeypatch.setattr(input_lines, "PATIENCE", 0.05)
     with os.fdopen(reader) as quiet:
         monkeypatch.setattr(sys, "stdin", quiet)
         settings = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": ""}

@@ -1,0 +1,180 @@
+"""The bot in a terminal: the same service and the same database, with a screen in Telegram's place.
+
+Lines are what people say in one group. `@ann TEXT` speaks as Ann, whose username is ann, from then on, `!N`
+presses button N as it was printed, `> TEXT` is said to the bot in private, and the end of input ends the
+program. A line with a digit in it that is no command counts as a reply to the last deal, so that every answer
+gets its verdict as it would in a group. A button that leads to a private chat with the bot opens it.
+"""
+
+import asyncio
+import math
+import os
+import re
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+from bot import logs
+from bot.console.lines import heard
+from bot.console.requests import CHAT, ConsoleRequest, written
+from bot.console.screen import Screen
+from bot.console.speakers import HOST, person, player_id
+from bot.console.streams import BROKEN_PIPE, drop_output
+from bot.database import Store, Tx
+from bot.delivery.arrivals import Arrivals
+from bot.delivery.pacing import Pace
+from bot.games.rounds import queries as rounds
+from bot.i18n import Words, spoken, words
+from bot.people import queries as people
+from bot.service import Service, build
+from bot.settings import Settings
+from bot.telegram import messages
+
+TOKEN = "24:console"  # noqa: S105 - never leaves the process
+LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
+RESERVED = 100_000
+"""Message numbers set aside at the start, so that none is used twice even after a kill."""
+
+
+class Conversation:
+    """People's lines turned into updates."""
+
+    def __init__(self, service: Service, request: ConsoleRequest, screen: Screen, language: str) -> None:
+        self._service = service
+        self._request = request
+        self._screen = screen
+        self._language = language
+        self._speaker = HOST
+
+    async def begin(self) -> None:
+        """Greet, show what a former run could not, and the hands that are on the table."""
+        self._screen.show(_welcome(self._screen.said))
+        await self._service.resume()
+        live = await self._service.services.store.read(lambda tx: rounds.live_in_chat(tx, CHAT))
+        await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
+        await self.settled()
+
+    async def line(self, line: str) -> None:
+        """Take one line and wait for what the bot makes of it."""
+        text = line.strip()
+        if text.startswith("@"):
+            name, _, text = text[1:].partition(" ")
+            self._speaker = name[:1].upper() + name[1:] or HOST
+            text = text.strip()
+        if not text:
+            return
+        press = re.fullmatch(r"!([0-9]{1,4})", text)
+        if press:
+            update = self._press(int(press[1]))
+        else:
+            alone = text.startswith(">")
+            update = self._say(text.lstrip("> "), player_id(self._speaker) if alone else CHAT)
+        if update is not None:
+            await self._service.inbox.accept([update])
+            await self.settled()
+
+    async def settled(self) -> None:
+        """Wait until nothing is left to handle or to show."""
+        await self._service.idle()
+
+    def _person(self) -> dict[str, Any]:
+        return person(self._speaker, self._language)
+
+    def _say(self, text: str, chat: int = CHAT) -> dict[str, Any]:
+        message = written(self._request.new_id(), self._person(), text, chat)
+        self._request.said[message["message_id"]] = f"{self._speaker}: {text}"
+        if text.startswith("/"):
+            length = len(text.split(maxsplit=1)[0])
+            message["entities"] = [{"type": "bot_command", "offset": 0, "length": length}]
+        elif chat == CHAT and self._request.deal is not None and any(c.isdigit() for c in text):
+            message["reply_to_message"] = self._request.messages[self._request.deal]
+        return {"update_id": message["message_id"], "message": message}
+
+    def _press(self, number: int) -> dict[str, Any] | None:
+        button = self._screen.pressed(number)
+        if button is None:
+            self._screen.show(self._screen.said.plain("There is no button {number}.", number=number))
+            return None
+        message_id, data = button
+        link = LINK.fullmatch(data)
+        if link:
+            return self._say(f"/start {link[1]}", player_id(self._speaker))
+        query = {
+            "id": str(self._request.new_id()),
+            "from": self._person(),
+            "chat_instance": "console",
+            "message": self._request.messages[message_id],
+            "data": data,
+        }
+        return {"update_id": int(str(query["id"])), "callback_query": query}
+
+
+async def converse(settings: Settings) -> int:
+    """Chat until the end of input; returns the exit code."""
+    logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
+    lines = await heard(settings)
+    language = os.environ.get("LANG", "").partition(".")[0].replace("_", "-")
+    said = words(spoken(None if language in {"C", "POSIX", ""} else language))
+    screen = Screen(sys.stdout, said)
+    request = ConsoleRequest(screen)
+    async with AsyncExitStack() as stack:
+        pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
+        service = await build(settings, request, stack, token=TOKEN, pace=pace)
+        store = service.services.store
+        stack.push_async_callback(_keep_number, store, request)
+        request.next_id = await store.write(_reserve_numbers)
+        service.inbox.arrivals = Arrivals(math.inf)  # a line that was typed is there: nothing is on its way
+        timers = asyncio.create_task(service.timers.run())
+        stack.push_async_callback(_cancel, timers)
+        stack.push_async_callback(service.outbox.close)
+        stack.push_async_callback(service.inbox.close)
+        talk = Conversation(service, request, screen, language or "en")
+        talking = asyncio.create_task(_talk(talk, lines))
+        lost = asyncio.create_task(screen.lost.wait())
+        await asyncio.wait([talking, lost], return_when=asyncio.FIRST_COMPLETED)
+        await _cancel(lost)
+        if screen.lost.is_set():
+            await _cancel(talking)
+            drop_output()
+            if screen.trouble:
+                print(f"twentyfour-bot: {screen.trouble}", file=sys.stderr)
+            return BROKEN_PIPE
+        await talking
+    return 0
+
+
+async def _talk(talk: "Conversation", lines: AsyncIterator[str]) -> None:
+    """Show what is on the table, then take lines until the end of input."""
+    await talk.begin()
+    async for line in lines:
+        await talk.line(line)
+    await talk.settled()
+
+
+def _welcome(said: Words) -> str:
+    lines = (
+        said.plain(
+            "Twenty-Four in the terminal. /play deals a hand; answer with an expression such as 8/(3-8/3)."
+        ),
+        said.plain(
+            "@ann speaks as Ann from then on, !1 presses button 1, > TEXT talks to the bot in private."
+        ),
+        said.plain("/help tells the rest; Ctrl-D ends."),
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _reserve_numbers(tx: Tx) -> int:
+    first = int(people.fact(tx, "console.next") or 1)
+    people.remember(tx, "console.next", str(first + RESERVED))
+    return first
+
+
+async def _keep_number(store: Store, request: ConsoleRequest) -> None:
+    await store.write(lambda tx: people.remember(tx, "console.next", str(request.next_id)))
+
+
+async def _cancel(task: "asyncio.Task[Any]") -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,161 @@
+"""The bot's requests, answered as Telegram would answer them, and shown on the screen."""
+
+import json
+import time
+from typing import Any
+
+from telegram.request import BaseRequest, RequestData
+
+from bot.console.screen import Screen
+from bot.console.speakers import HOST, player_id
+
+CHAT = -24
+BOT = {
+    "id": 24,
+    "is_bot": True,
+    "first_name": "Twenty-Four",
+    "username": "TwentyFourBot",
+    "can_join_groups": True,
+    "can_read_all_group_messages": True,
+    "supports_inline_queries": False,
+}
+SKIP = "s:"
+"""Begins the data of the button that only a deal on the table has."""
+UNSHOWN = b'{"ok": false, "error_code": 429, "description": "later", "parameters": {"retry_after": 3600}}'
+"""The answer to a request that nobody saw: it stays stored and is shown at the next start."""
+UNITS = dict.fromkeys(("setMyCommands", "deleteMyCommands", "deleteWebhook", "sendChatAction"), True)
+
+
+class ConsoleRequest(BaseRequest):
+    """Answers the bot's requests as Telegram would, on the screen."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self.next_id = 1
+        self.messages: dict[int, dict[str, Any]] = {}
+        self.said: dict[int, str] = {}
+        self.deal: int | None = None
+        """The last message that shows a deal."""
+
+    @property
+    def read_timeout(self) -> float | None:
+        """Nothing is ever waited for."""
+        return None
+
+    async def initialize(self) -> None:
+        """Nothing to open."""
+
+    async def shutdown(self) -> None:
+        """Nothing to close."""
+
+    async def do_request(
+        self,
+        url: str,
+        method: str,
+        request_data: RequestData | None = None,
+        read_timeout: object = None,
+        write_timeout: object = None,
+        connect_timeout: object = None,
+        pool_timeout: object = None,
+    ) -> tuple[int, bytes]:
+        """One request of the bot."""
+        name = url.rpartition("/")[2]
+        parameters = {}
+        if request_data is not None:
+            parameters = {k: _value(v) for k, v in request_data.json_parameters.items()}
+            for field, (filename, content, _) in (request_data.multipart_data or {}).items():
+                text = content if isinstance(content, bytes) else content.read()
+                parameters[field] = f"{filename}\n{text.decode('utf-8', 'replace')}"
+        result = self.answer(name, parameters)
+        if self._screen.lost.is_set():
+            return 429, UNSHOWN
+        return 200, json.dumps({"ok": True, "result": result}).encode()
+
+    def answer(self, name: str, parameters: dict[str, Any]) -> Any:
+        """The result of a method, with what it does to the screen."""
+        match name:
+            case "getMe":
+                return BOT
+            case "sendMessage" | "sendDocument":
+                return self._post(parameters)
+            case "editMessageText":
+                return self._edit(parameters)
+            case "setMessageReaction":
+                emoji = "".join(r.get("emoji", "") for r in parameters.get("reaction", ()))
+                self._screen.show(f"{emoji} ← {self.said.get(parameters['message_id'], '…')}")
+            case "answerCallbackQuery" if parameters.get("text"):
+                self._screen.show(f"({parameters['text']})")
+            case "getChatMember":
+                status = "creator" if parameters["user_id"] == player_id(HOST) else "member"
+                return {
+                    "status": status,
+                    "user": {"id": parameters["user_id"], "is_bot": False, "first_name": "?"},
+                    "is_anonymous": False,
+                }
+            case "getChat":
+                return {
+                    "id": CHAT,
+                    "type": "group",
+                    "title": "Terminal",
+                    "accent_color_id": 0,
+                    "max_reaction_count": 1,
+                    "accepted_gift_types": {},
+                    "permissions": {},
+                }
+        return UNITS.get(name, True)
+
+    def new_id(self) -> int:
+        """The next message's number."""
+        self.next_id += 1
+        return self.next_id - 1
+
+    def _post(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        parts = (parameters.get(part) for part in ("text", "document", "caption"))
+        text = "\n".join(str(part) for part in parts if part)
+        return self._keep(_sent(self.new_id(), text, parameters), edited=False)
+
+    def _edit(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        old = self.messages.get(parameters["message_id"], {})
+        message = _sent(parameters["message_id"], str(parameters["text"]), parameters)
+        if {**old, "date": 0} == {**message, "date": 0}:
+            return message
+        return self._keep(message, edited=True)
+
+    def _keep(self, message: dict[str, Any], *, edited: bool) -> dict[str, Any]:
+        self.messages[message["message_id"]] = message
+        if message["chat"]["id"] == CHAT and any(data.startswith(SKIP) for data in _data(message)):
+            self.deal = message["message_id"]
+        self._screen.message(message, edited=edited)
+        return message
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _chat(number: int = CHAT) -> dict[str, Any]:
+    if number == CHAT:
+        return {"id": CHAT, "type": "group", "title": "Terminal"}
+    return {"id": number, "type": "private", "first_name": "…"}
+
+
+def written(number: int, sender: dict[str, Any], text: str, chat: int = CHAT) -> dict[str, Any]:
+    """A message as Telegram would describe it, sent now."""
+    at = int(time.time())
+    return {"message_id": number, "date": at, "from": sender, "chat": _chat(chat), "text": text}
+
+
+def _sent(number: int, text: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The bot's message that a request makes."""
+    message = written(number, BOT, text, int(parameters["chat_id"]))
+    markup = parameters.get("reply_markup")
+    return {**message, "reply_markup": markup} if markup else message
+
+
+def _data(message: dict[str, Any]) -> list[str]:
+    """What the message's buttons send."""
+    rows = message.get("reply_markup", {}).get("inline_keyboard", ())
+    return [str(button.get("callback_data", "")) for row in rows for button in row]

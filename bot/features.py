@@ -1,0 +1,37 @@
+"""The features, in the order of the command menu. A new one is a line here."""
+
+from bot.delivery.timers import FORGETTING
+from bot.games.daily import commands as daily
+from bot.games.race import commands as race
+from bot.games.rounds import answers, giveaways, hints, receipts, secrets, skips
+from bot.games.rounds import commands as play
+from bot.games.twentyfour import inline, solve, why
+from bot.groups.doctor import commands as doctor
+from bot.groups.settings import commands as settings
+from bot.groups.upgrade import commands as upgrade
+from bot.groups.welcome import commands as welcome
+from bot.people.leaderboard import commands as leaderboard
+from bot.people.privacy import commands as privacy
+from bot.telegram.routes import Routes
+
+FEATURES = (
+    receipts.ROUTES,
+    answers.ROUTES,
+    play.ROUTES,
+    hints.ROUTES,
+    race.ROUTES,
+    daily.ROUTES,
+    skips.ROUTES,
+    giveaways.ROUTES,
+    secrets.ROUTES,
+    solve.ROUTES,
+    why.ROUTES,
+    inline.ROUTES,
+    leaderboard.ROUTES,
+    settings.ROUTES,
+    privacy.ROUTES,
+    doctor.ROUTES,
+    welcome.ROUTES,
+    upgrade.ROUTES,
+    Routes(timed=[FORGETTING]),
+)

@@ -1,0 +1,120 @@
+"""Rounds that nobody answered close by themselves. The database is the only memory of their deadlines.
+
+An answer counts by when it was sent. So a round closes only when everything that was sent before its
+deadline has arrived and has been handled, however long that takes: the bot may have been down, the network
+may be, or a slow update may stand before the answer in its chat's lane.
+
+Nothing here makes a new message: a round that is over, the next hand of a race and the time left are shown
+in messages that are there already. So a chat where nobody speaks is left in peace.
+"""
+
+import logging
+import math
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from bot import logs
+from bot.database import Tx, storage_trouble
+from bot.delivery.arrivals import GRACE
+from bot.delivery.inbox import Inbox
+from bot.delivery.timers import Running, TimedWork
+from bot.games.race import queries as races
+from bot.games.race.commands import follow
+from bot.games.rounds import clocks, reveals
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.rules import Round, State, expire, time_left
+from bot.telegram import messages
+from bot.telegram.messages import Request
+
+log = logging.getLogger(__name__)
+
+TOGETHER = 200
+"""Rounds that are closed in one transaction."""
+BUSY = 20
+"""Updates a minute from which a chat is spared the time left: its edits would be one more stir."""
+
+Heard = Callable[[int, float], int]
+"""How many updates came out of a chat since then."""
+
+
+async def _look(running: Running, _: float) -> None:
+    """Close every round whose deadline is over by Telegram's clock; if none is, show others' time left."""
+    now, heard = running.inbox.now(), running.inbox.heard
+    if not await _close_what_is_due(running, now) and await running.store.read(
+        lambda tx: bool(stale(tx, now, heard))
+    ):
+        await running.act(lambda tx: show_time(tx, now, heard))
+
+
+async def _close_what_is_due(running: Running, now: float) -> bool:
+    """Close the rounds to which nothing sent in time can come any more; whether there were any."""
+    arrivals = running.inbox.arrivals
+    passed = now - GRACE
+    due, at = await running.store.read(lambda tx: (clocks.due(tx, passed), clocks.next_deadline(tx, passed)))
+    missing = [end for d in due if (end := d.deadline + GRACE) > arrivals.through]
+    if missing:
+        arrivals.want(max(missing))
+    arrivals.expected = math.inf if at is None else at + GRACE
+    over = [d.round_id for d in due if _is_over(running.inbox, d)]
+    for first in range(0, len(over), TOGETHER):
+        some = over[first : first + TOGETHER]
+        await running.act(lambda tx, some=some: close_due(tx, some, now))  # type: ignore[misc]
+    return bool(over)
+
+
+def _is_over(inbox: Inbox, due: clocks.Due) -> bool:
+    """Whether all that was sent before the deadline has arrived and is handled."""
+    arrived = due.deadline + GRACE <= inbox.arrivals.through
+    return arrived and not inbox.holds(due.chat_id, due.deadline)
+
+
+def close_due(tx: Tx, ids: Collection[int], now: float) -> list[Request]:
+    """End those of the rounds whose time is over; their messages then show the solutions."""
+    rounds.set_aside_these(tx, ids, now)
+    due = [reveals.kept_back(tx, expire(round, now)) for number in ids if (round := rounds.by_id(tx, number))]
+    return [outgoing for over in due if over.state is State.EXPIRED for outgoing in _closed(tx, over, now)]
+
+
+def _closed(tx: Tx, over: Round, now: float) -> list[Request]:
+    """Close one round. Whatever is wrong with it or its race costs that one only: it closes all the same."""
+    try:
+        with tx.begin_nested():
+            return _shown(tx, over, now) if rounds.close(tx, over) else []
+    except Exception as error:
+        if any(map(storage_trouble, (error, error.__context__ or error))):
+            raise
+        logs.unforeseen(log, f"round {over.id} is closed, and nothing follows it", error)
+    rounds.close(tx, over)
+    if over.race_id is not None:
+        races.stop(tx, over.race_id)
+    return [messages.show(over)] if over.message_id is not None else []
+
+
+def _shown(tx: Tx, over: Round, now: float) -> list[Request]:
+    """What follows a round's end: nothing in a chat that its deal never reached."""
+    if over.message_id is not None:
+        return follow(tx, over, now)
+    race = races.by_id(tx, over.race_id) if over.race_id is not None else None
+    if race is not None:
+        races.advance(tx, replace(race, open=False))
+    return []
+
+
+def stale(tx: Tx, now: float, heard: Heard) -> list[clocks.Clock]:
+    """The messages that show another time left than it is now, but for those in busy chats."""
+    changed = [
+        c for c in clocks.clocks(tx, now) if time_left(c.deadline, now) != time_left(c.deadline, c.shown)
+    ]
+    return [clock for clock in changed if heard(clock.chat_id, now - 60) < BUSY]
+
+
+def show_time(tx: Tx, now: float, heard: Heard) -> list[Request]:
+    """Draw the messages that show an old time left."""
+    shown = []
+    for clock in stale(tx, now, heard):
+        rounds.shown(tx, clock.round_id, now)
+        shown.append(messages.redraw(clock.chat_id, clock.round_id))
+    return shown
+
+
+DEADLINES = TimedWork("deadlines", 0.0, _look)

@@ -1,0 +1,310 @@
+"""The bot as a whole: built and wired once, then started, supervised and stopped.
+
+What is built first is closed last. Stopping first closes the ways in, then finishes what is being handled,
+then what is being sent; the rest is stored and waits for the next start. Parts that run beside each other
+are the tasks of one group: whichever ends for good ends the group, and its error is the bot's.
+"""
+
+import asyncio
+import logging
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from typing import TypeVar
+
+from telegram import Bot
+from telegram.request import BaseRequest, HTTPXRequest
+
+from bot.database import Store, StoreError, UnreachedError
+from bot.delivery import dead
+from bot.delivery.arrivals import uptime
+from bot.delivery.inbox import Hearing, Inbox
+from bot.delivery.intake import Intake
+from bot.delivery.notices import Apology
+from bot.delivery.outbox import Outbox
+from bot.delivery.pacing import Pace
+from bot.delivery.queries import SHOW
+from bot.delivery.timers import Running, Timers
+from bot.features import FEATURES
+from bot.games.known import is_answer, may_tell
+from bot.people import queries as people
+from bot.pulse import Pulse
+from bot.settings import Settings, SettingsError
+from bot.supervision import Part, kept_up, lost_task, together, unless
+from bot.telegram.context import Services
+from bot.telegram.dispatch import Dispatcher
+from bot.telegram.menus import set_menus
+from bot.telegram.polling import OustedError, PollingError
+from bot.telegram.receipts import Receipts
+from bot.telegram.routes import Routes, gathered
+from bot.telegram.startup import StartError, until_answered
+from bot.telegram.talk import Ear
+from bot.ways_in import Hooked, Polling
+from bot.web.health import Health
+from bot.web.webhook import TakenOverError
+from bot.workers.pool import Pool
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+TELEGRAM_PACE = Pace()
+CONNECTIONS = 64
+"""To Telegram at most: one waits for updates, `outbox.PARALLEL` send, and handlers look things up."""
+LONGEST_STOP = 7.0
+"""Seconds after which stopping no longer waits for anything."""
+LAST_WORK = 5.0
+"""Seconds that a bot which another one replaces has to finish what it took in."""
+UNREACHED, COMING_UP = 3.0, 60.0
+"""Seconds to wait at the start for a database server that nobody reaches, and for one that is starting."""
+
+
+OUSTED = (OustedError, TakenOverError)
+"""Another bot has the token."""
+ENDS = (SettingsError, StoreError, StartError, PollingError, dead.DeadError, *OUSTED)
+"""Errors that end a part for good, and the bot with it. After any other the part is started anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Everything that is built once."""
+
+    services: Services
+    routes: Routes
+    inbox: Inbox
+    outbox: Outbox
+    dispatcher: Dispatcher
+    timers: Timers
+
+    async def resume(self) -> None:
+        """Take up what a former run left stored."""
+        await self.outbox.resume()
+        await self.inbox.resume()
+
+    async def idle(self) -> None:
+        """Wait until nothing is left to handle or to send."""
+        await self.inbox.idle()
+        await self.outbox.idle()
+
+
+# Built and wired
+
+
+async def build(
+    settings: Settings,
+    request: BaseRequest,
+    stack: AsyncExitStack,
+    *,
+    token: str | None = None,
+    pace: Pace = TELEGRAM_PACE,
+    solving: Pool | None = None,
+    routes: Routes | None = None,
+    wall: Callable[[], float] = time.time,
+    uptime: Callable[[], float] = uptime,
+) -> Service:
+    """Open everything and wire it; `stack` closes it again in the right order.
+
+    `request` is the way to Telegram, `wall` this machine's clock, `uptime` one that nobody sets.
+    """
+    store = await _opened(settings)
+    stack.push_async_callback(store.close)
+    bot = Bot(
+        token or settings.token or "",
+        base_url=f"{settings.api_url}/bot",
+        base_file_url=f"{settings.api_url}/file/bot",
+        request=request,
+        get_updates_request=request,
+    )
+    await until_answered(bot.initialize, "BOT_TOKEN")
+    stack.push_async_callback(bot.shutdown)
+    solving = solving or Pool(settings.solver_workers, settings.solver_deadline)
+    stack.callback(solving.close)
+    services = Services(store, solving, bot, bot.bot, settings, fresh_seed)
+    service = wired(services, routes or gathered(FEATURES), pace, wall)
+    service.inbox.uptime = uptime
+    return service
+
+
+def wired(services: Services, routes: Routes, pace: Pace, wall: Callable[[], float]) -> Service:
+    """The parts, each given what it needs of the others."""
+    store, me = services.store, services.me
+    receipts = Receipts(store, routes, lambda: inbox)
+    outbox = Outbox(
+        store,
+        services.bot,
+        lambda number: receipts.draw({"method": SHOW, "round": number}),
+        receipts.leaving,
+        receipts.receipt,
+        receipts.lost,
+        people.move_chat,
+        pace,
+        wall,
+        copy=receipts.draw,
+    )
+    username, kinds = me.username or "", routes.kinds
+    ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
+    dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox)
+    intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
+    key = f"press {services.settings.token or me.id}".encode()
+    hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key)
+    inbox = Inbox(store, dispatcher.handle, Apology(store, outbox, me.id, wall), wall, intake, hearing)
+    timers = Timers(routes.timed, Running(store, dispatcher.act, inbox), wall)
+    return Service(services, routes, inbox, outbox, dispatcher, timers)
+
+
+def fresh_seed() -> int:
+    """A seed that nobody can foresee."""
+    return random.SystemRandom().getrandbits(48)
+
+
+async def _opened(settings: Settings) -> Store:
+    """The database. A server that can't be reached just now may be restarting, so it is waited for a little.
+
+    Raises StoreError, or UnreachedError once it was waited for long enough.
+    """
+    began, told = time.monotonic(), False
+    while True:
+        try:
+            return await Store.open(settings.database)
+        except UnreachedError as error:
+            if time.monotonic() - began > (COMING_UP if error.coming_up else UNREACHED):
+                raise
+            if error.coming_up and not told:
+                log.warning("%s; waiting for it", error)
+                told = True
+        await asyncio.sleep(0.25)
+
+
+def _connections() -> BaseRequest:
+    return HTTPXRequest(
+        connection_pool_size=CONNECTIONS, connect_timeout=5.0, read_timeout=10.0, pool_timeout=10.0
+    )
+
+
+# Started, supervised and stopped
+
+
+async def serve(settings: Settings) -> None:
+    """Serve Telegram until SIGTERM or SIGINT. Raises one of `ENDS`, UnreachedError or EndedError."""
+    stop = asyncio.Event()
+    asyncio.get_running_loop().set_exception_handler(lost_task)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, _stopping, stop)
+    async with AsyncExitStack() as stack:
+        service = await unless(stop, build(settings, _connections(), stack))
+        if service is not None:
+            service.services.solving.start()
+            await play(service, stack, stop)
+
+
+async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> None:
+    """Take up what is stored, open the way in, and keep all parts running until `stop` is set.
+
+    Raises what ends a part for good. `stack` closes the parts in the right order.
+    """
+    await service.resume()
+    stack.push_async_callback(service.outbox.close)
+    stack.push_async_callback(service.inbox.close)
+    pulse = Pulse(time.monotonic())
+    arriving = Arriving(service, pulse)
+    stack.push_async_callback(arriving.way_in.close)
+    if not await unless(stop, arriving.way_in.open()):
+        return
+    pulse.beat(time.monotonic())
+    health = _health(service, pulse, arriving)
+    stack.push_async_callback(health.close)
+    _listen(health, service.services.settings)
+    stack.callback(_hurry, stop)
+    log.info("@%s is ready, by %s", service.services.me.username, arriving.way_in.name)
+    await together(_parts(service, arriving, health), _once(service), stop, ENDS)
+
+
+def _parts(service: Service, arriving: "Arriving", health: Health) -> dict[str, Part]:
+    """What runs for as long as the bot does."""
+    return {
+        arriving.way_in.name: arriving.run,
+        "timers": service.timers.run,
+        "dead letters": lambda: dead.watch(service.services.store, service.inbox, service.outbox),
+        "the solver's watch": health.watch,
+        "database": service.services.store.taken_over,
+    }
+
+
+def _once(service: Service) -> dict[str, Part]:
+    """What is done once beside that."""
+    return {"setting the menus": lambda: set_menus(service.services, service.routes.commands)}
+
+
+class Arriving:
+    """The way in for as long as it lasts; a bot that another one replaces finishes what it took in."""
+
+    def __init__(self, service: Service, pulse: Pulse) -> None:
+        bot, settings = service.services.bot, service.services.settings
+        self._service = service
+        self.way_in: Polling | Hooked = (
+            Hooked(bot, service.inbox, pulse, settings)
+            if settings.webhook_url
+            else Polling(bot, service.inbox, pulse)
+        )
+        self.goes_on = True
+        """Whether updates still come in."""
+
+    async def run(self) -> None:
+        """Take updates in until that ends for good. Raises what ended it."""
+        try:
+            await kept_up(self.way_in.name, self.way_in.run, ENDS)
+        except OUSTED:
+            self.goes_on = False
+            await self._finish()
+            raise
+        finally:
+            self.goes_on = False
+
+    async def _finish(self) -> None:
+        """Answer what was taken in already: the bot that goes on knows nothing of it."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORK):
+                await self._service.idle()
+
+
+def _health(service: Service, pulse: Pulse, arriving: Arriving) -> Health:
+    return Health(
+        service.services.store,
+        service.inbox,
+        lambda: arriving.goes_on,
+        unsaid=lambda: service.outbox.dropped,
+        fetched=pulse,
+        solving=service.services.solving,
+    )
+
+
+def _listen(health: Health, settings: Settings) -> None:
+    """Let an operator's tools ask, if the settings say where."""
+    if settings.health_listen is None:
+        return
+    try:
+        health.start(settings.health_listen)
+    except OSError as error:
+        raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None
+
+
+def _stopping(stop: asyncio.Event) -> None:
+    stop.set()
+    _end_by_force(0)
+
+
+def _hurry(stop: asyncio.Event) -> None:
+    """A bot that fails stops as quickly as one that is told to."""
+    if not stop.is_set():
+        _end_by_force(1)
+
+
+def _end_by_force(code: int) -> None:
+    """Whatever hangs by then is left to the next start: all that counts is stored."""
+    timer = threading.Timer(LONGEST_STOP, os._exit, [code])
+    timer.daemon = True
+    timer.start()

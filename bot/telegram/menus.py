@@ -1,0 +1,72 @@
+"""The command menus: given to Telegram by scope and language, once for each change of them."""
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Iterable, Sequence
+
+from telegram import (
+    BotCommand,
+    BotCommandScope,
+    BotCommandScopeAllGroupChats,
+    BotCommandScopeAllPrivateChats,
+)
+
+from bot.i18n import Words, languages, words
+from bot.people import queries as people
+from bot.telegram.api import reason, refused
+from bot.telegram.context import Services
+from bot.telegram.routes import Command
+
+log = logging.getLogger(__name__)
+
+PAUSE, LONGEST_PAUSE = 1.0, 300.0
+"""Seconds before a menu is set again when Telegram could not take it; each failure doubles them."""
+
+
+def menu(commands: Iterable[Command], words: Words, *, group: bool) -> list[tuple[str, str]]:
+    """The command menu of private chats or of groups: names and what they do."""
+    listed = [command for command in commands if group or not command.groups_only]
+    return [(command.name, command.menu(words)) for command in listed if command.menu]
+
+
+async def set_menus(services: Services, commands: Sequence[Command]) -> None:
+    """Give Telegram the menus, unless these were given already."""
+    scopes = {False: BotCommandScopeAllPrivateChats(), True: BotCommandScopeAllGroupChats()}
+    kinds = [(lang, group) for lang in languages() for group in scopes]
+    menus = [(lang, group, menu(commands, words(lang), group=group)) for lang, group in kinds]
+    print_ = hashlib.sha256(json.dumps([services.me.id, menus]).encode()).hexdigest()
+    if await services.store.read(lambda tx: people.fact(tx, "menus")) == print_:
+        return
+    for lang, group, lines in menus:
+        for code in _codes(lang):
+            if not await _set_menu(services, lines, scopes[group], code):
+                return
+    await services.store.write(lambda tx: people.remember(tx, "menus", print_))
+
+
+async def _set_menu(
+    services: Services, lines: list[tuple[str, str]], scope: BotCommandScope, code: str
+) -> bool:
+    """Give Telegram one menu, waiting out what passes; False when Telegram refuses it."""
+    listed = [BotCommand(name, text) for name, text in lines]
+    pause = PAUSE
+    while True:
+        try:
+            await services.bot.set_my_commands(listed, scope=scope, language_code=code)
+        except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
+            log.warning("the command menus could not be set: %s", reason(error))
+            if refused(error):
+                return False
+        else:
+            return True
+        await asyncio.sleep(pause)
+        pause = min(LONGEST_PAUSE, pause * 2)
+
+
+def _codes(language: str) -> tuple[str, ...]:
+    """The two-letter codes under which Telegram files a language; the source serves everybody else."""
+    if language == "zh_Hant":
+        return ()  # Telegram knows only `zh`; those who read traditional characters see the simplified menu
+    return ("",) if language == "en" else (language.partition("_")[0],)

@@ -1,0 +1,65 @@
+"""What features make of requests: drawn when their turn comes, remembered once they arrived."""
+
+from collections.abc import Callable
+from typing import Any
+
+from bot.database import Store, Tx
+from bot.delivery.arrivals import when
+from bot.delivery.inbox import AHEAD, Inbox, kept_ahead
+from bot.people import queries as people
+from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
+
+NOTICED = 0.5
+"""Seconds by which this machine's clock must have moved against Telegram's before that is stored."""
+
+
+class Receipts:
+    """The outbox's questions, answered by the features that registered for them.
+
+    `inbox` gives the queue that keeps the time; it is asked for only once that is there.
+    """
+
+    def __init__(self, store: Store, routes: Routes, inbox: Callable[[], Inbox]) -> None:
+        self._store = store
+        self._routes = routes
+        self._inbox = inbox
+
+    async def draw(self, body: dict[str, Any]) -> dict[str, Any] | None:
+        """The request that `body` stands for, as of now; None if it isn't wanted any more."""
+        return await self._routes.draws[body["method"]](self._store, body, self._inbox().now())
+
+    def leaving(self, tx: Tx, about: str) -> bool:
+        """A request from which somebody's time runs is about to be sent; whether for the first time."""
+        return self._routes.leaving[_kind(about)](tx, about, self._inbox().now())
+
+    def receipt(self, tx: Tx, about: str, result: dict[str, Any]) -> None:
+        """Remember what came back of a request; nothing where `result` is empty, since it came to nothing."""
+        kind, inbox = _kind(about), self._inbox()
+        if result:
+            self._compare(tx, result.get("edit_date" if kind == DRAWN else "date"))
+        since = result["since"] - inbox.arrivals.ahead if "since" in result else None
+        receipt = self._routes.receipts.get(kind)
+        if receipt is not None:
+            now = inbox.now()
+            at = when(float(result["date"]), now) if "date" in result else now if since is None else since
+            receipt(tx, Delivered(about, result, at, since, now, inbox.wall()))
+
+    def lost(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
+        """A message can't be changed any more; whether what it showed is to be posted anew."""
+        params = body["params"]
+        lost = Lost(body.get("about", ""), params["chat_id"], params["message_id"], unasked)
+        return any(losing(tx, lost) for losing in self._routes.losing)
+
+    def _compare(self, tx: Tx, dated: Any) -> None:
+        """Telegram has just dated something: see how far this machine's clock is ahead, and keep that."""
+        if not isinstance(dated, int | float) or not dated:
+            return
+        inbox = self._inbox()
+        inbox.arrivals.posted(float(dated), inbox.here())
+        ahead = inbox.arrivals.ahead
+        if abs(ahead - kept_ahead(people.fact(tx, AHEAD))) > NOTICED:
+            people.remember(tx, AHEAD, f"{ahead:.1f}")
+
+
+def _kind(about: str) -> str:
+    return about.partition(":")[0]

@@ -1,0 +1,176 @@
+"""What each feature answers to and does by itself, in lists of its own; here they become one.
+
+Nothing in here knows a feature: `bot.features` names them, and `bot.service` passes the whole list on.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from typing import Any, TypeVar
+
+from bot.database import Store, Tx
+from bot.delivery.intake import Kind, Kinds, Sorting
+from bot.delivery.timers import TimedWork
+from bot.i18n import Words
+from bot.telegram.context import Context, Effect, Handler
+
+T = TypeVar("T")
+ALLOWED = ("message", "callback_query", "my_chat_member", "inline_query")
+"""The kinds of updates that the bot asks Telegram for."""
+START = "start"
+"""The command that a link to the bot sends, with the link's payload behind it."""
+DRAWN = "drawn"
+"""The kind of receipt of an edit that draws something as it stands: `drawn:ROUND`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command and its handler."""
+
+    name: str
+    handler: Handler
+    work: Sorting
+    """What kind of work it is, which says where it waits; or how the words behind the command decide that."""
+    menu: Callable[[Words], str] | None = None
+    """Its line in the command menu; None where the menu does not list it."""
+    groups_only: bool = False
+    """Whether only the menu of groups lists it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """The handler of every button whose data begins with `prefix` and a colon."""
+
+    prefix: str
+    handler: Handler
+    kind: Kind = Kind.PRESS
+
+
+class Other(Enum):
+    """Updates that are neither a command of ours nor a press."""
+
+    INLINE = auto()
+    """A query typed behind the bot's name in any chat."""
+    MEMBERSHIP = auto()
+    """The bot was added to a chat, removed or blocked."""
+    UPGRADE = auto()
+    """A group has another id now."""
+    TEXT = auto()
+    OVERHEARD = auto()
+    """What nobody answers, such as other bots' commands. This handler sees every command of ours too."""
+    REFUSED = auto()
+    """Whatever somebody asks who asks for too much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A request that has arrived and of which something is to be remembered."""
+
+    about: str
+    """What it was about, such as `deal:7`: the kind of receipt, and what that kind knows it by."""
+    result: dict[str, Any]
+    """What Telegram returned; empty for one that was announced by `leaving` and came to nothing."""
+    at: float
+    """When it arrived, by Telegram's clock."""
+    since: float | None
+    """When it was first sent, for one that was found in the chat after nobody knew whether it had arrived."""
+    now: float
+    """By Telegram's clock."""
+    here: float
+    """By this machine's clock."""
+
+    @property
+    def number(self) -> int:
+        """What follows the kind of receipt, where that is a number."""
+        return int(self.about.partition(":")[2])
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A message that can't be changed any more."""
+
+    about: str
+    """What the edit was about; empty where nothing is remembered of it."""
+    chat_id: int
+    message_id: int
+    unasked: bool
+    """Whether the edit was to show nothing but the time."""
+
+
+Receipt = Callable[[Tx, Delivered], None]
+Leaving = Callable[[Tx, str, float], bool]
+"""Takes note, at a time by Telegram's clock, that a timed request is about to be sent; whether for the first
+time."""
+Losing = Callable[[Tx, Lost], bool]
+"""Takes note of a lost message; whether what it showed is to be posted anew, and then no other is asked."""
+Draw = Callable[[Store, dict[str, Any], float], Awaitable[dict[str, Any] | None]]
+"""The request that a stored one stands for, as of now by Telegram's clock; None if it isn't wanted now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """What one feature has to offer, or all of them together."""
+
+    commands: Sequence[Command] = ()
+    """In the order of the menu."""
+    buttons: Sequence[Button] = ()
+    others: Mapping[Other, Handler] = field(default_factory=dict)
+    doors: Mapping[str, Handler] = field(default_factory=dict)
+    """Where `t.me/bot?start=PAYLOAD` leads, by the payload up to its first underscore; what follows that is
+    the handler's argument."""
+    draws: Mapping[str, Draw] = field(default_factory=dict)
+    """By method of the stored requests that are made when their turn comes."""
+    receipts: Mapping[str, Receipt] = field(default_factory=dict)
+    """By kind."""
+    leaving: Mapping[str, Leaving] = field(default_factory=dict)
+    """By kind of receipt."""
+    losing: Sequence[Losing] = ()
+    timed: Sequence[TimedWork] = ()
+
+    @property
+    def kinds(self) -> Kinds:
+        """What kind of work each command and each press is."""
+        return Kinds({c.name: c.work for c in self.commands}, {b.prefix: b.kind for b in self.buttons})
+
+
+def gathered(features: Iterable[Routes]) -> Routes:
+    """All features' routes as one, in their order. Raises ValueError when two claim the same name."""
+    parts = list(features)
+    whole = Routes(
+        commands=[command for part in parts for command in part.commands],
+        buttons=[button for part in parts for button in part.buttons],
+        others=_joined(part.others.items() for part in parts),
+        doors=_joined(part.doors.items() for part in parts),
+        draws=_joined(part.draws.items() for part in parts),
+        receipts=_joined(part.receipts.items() for part in parts),
+        leaving=_joined(part.leaving.items() for part in parts),
+        losing=[losing for part in parts for losing in part.losing],
+        timed=[work for part in parts for work in part.timed],
+    )
+    for names in ([c.name for c in whole.commands], [b.prefix for b in whole.buttons]):
+        _joined([[(name, None) for name in names]])
+    _joined([[(work.name, None) for work in whole.timed]])
+    return replace(whole, commands=[_with_doors(command, whole.doors) for command in whole.commands])
+
+
+def _joined(parts: Iterable[Iterable[tuple[Any, T]]]) -> dict[Any, T]:
+    joined: dict[Any, T] = {}
+    for key, value in (item for part in parts for item in part):
+        if key in joined:
+            raise ValueError(f"two features claim {key!r}")
+        joined[key] = value
+    return joined
+
+
+def _with_doors(command: Command, doors: Mapping[str, Handler]) -> Command:
+    """The command; /start leads first to where a link's payload points."""
+    if command.name != START:
+        return command
+
+    async def start(context: Context) -> Effect:
+        door, _, rest = context.argument.partition("_")
+        if door in doors:
+            return await doors[door](replace(context, argument=rest))
+        return await command.handler(context)
+
+    return replace(command, handler=start)

@@ -1,0 +1,65 @@
+"""How updates come in: the bot fetches them, or Telegram posts them."""
+
+from telegram import Bot
+
+from bot.delivery.inbox import Inbox
+from bot.pulse import Pulse
+from bot.settings import Settings
+from bot.telegram.polling import poll
+from bot.telegram.routes import ALLOWED
+from bot.telegram.startup import StartError, until_answered
+from bot.web.webhook import Webhook, watch
+
+
+class Polling:
+    """Updates are fetched from Telegram."""
+
+    name = "polling"
+
+    def __init__(self, bot: Bot, inbox: Inbox, pulse: Pulse) -> None:
+        self._bot, self._inbox, self._pulse = bot, inbox, pulse
+
+    async def open(self) -> bool:
+        """Let Telegram keep updates for us. Raises StartError."""
+        await until_answered(self._without_webhook, "BOT_TOKEN")
+        return True
+
+    async def run(self) -> None:
+        """Fetch until another bot does, or until it makes no sense any more."""
+        await poll(self._bot, self._inbox, ALLOWED, self._pulse)
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+    async def _without_webhook(self) -> None:
+        if (await self._bot.get_webhook_info()).url:
+            await self._bot.delete_webhook()
+
+
+class Hooked:
+    """Telegram posts updates to us."""
+
+    name = "webhook"
+
+    def __init__(self, bot: Bot, inbox: Inbox, pulse: Pulse, settings: Settings) -> None:
+        self._bot, self._inbox, self._pulse = bot, inbox, pulse
+        self._url = settings.webhook_url or ""
+        self._server = Webhook(inbox, settings)
+
+    async def open(self) -> bool:
+        """Listen, then tell Telegram. Raises StartError."""
+        try:
+            self._server.listen()
+        except OSError as error:
+            why = f"WEBHOOK_LISTEN: the webhook can't be opened: {error.strerror or error}"
+            raise StartError(why) from None
+        await until_answered(lambda: self._server.register(self._bot, ALLOWED), "WEBHOOK_URL")
+        return True
+
+    async def run(self) -> None:
+        """Watch where Telegram posts to, until that is elsewhere."""
+        await watch(self._bot, self._url, self._inbox, self._pulse)
+
+    async def close(self) -> None:
+        """Stop listening."""
+        await self._server.close()

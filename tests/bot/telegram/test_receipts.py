@@ -1,0 +1,131 @@
+"""What features make of requests: each kind goes to whoever registered for it, with the times it needs."""
+
+from typing import Any, cast
+
+import pytest
+
+from bot.delivery.arrivals import Arrivals
+from bot.delivery.inbox import Inbox
+from bot.people import queries as people
+from bot.telegram.receipts import Receipts
+from bot.telegram.routes import Delivered, Losing, Lost, Routes
+
+NOW = 1_795_262_400.0
+AHEAD = 3.0
+"""Seconds by which this machine's clock is ahead of Telegram's."""
+
+
+class Watch:
+    """An inbox as far as it keeps the time."""
+
+    def __init__(self) -> None:
+        self.arrivals = Arrivals()
+        self.arrivals.ahead = AHEAD
+        self.noted: list[tuple[float, float]] = []
+        self.arrivals.posted = lambda dated, here: self.noted.append((dated, here))  # type: ignore[method-assign]
+
+    def now(self) -> float:
+        return NOW
+
+    def here(self) -> float:
+        return NOW + AHEAD
+
+    wall = here
+
+
+@pytest.fixture(autouse=True)
+def facts(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What is remembered, instead of a database."""
+    kept: dict[str, str] = {}
+    monkeypatch.setattr(people, "fact", lambda _, key: kept.get(key))
+    monkeypatch.setattr(people, "remember", lambda _, key, value: kept.update({key: value}))
+    return kept
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+TX: Any = "tx"
+
+
+def receipts(watch: Watch, routes: Routes) -> Receipts:
+    return Receipts(cast("Any", "store"), routes, lambda: cast("Inbox", watch))
+
+
+def came(watch: Watch, about: str, result: dict[str, Any]) -> list[Delivered]:
+    """What the features heard of a request that came back with `result`."""
+    heard: list[Delivered] = []
+    kinds = dict.fromkeys(("deal", "drawn"), lambda _, delivered: heard.append(delivered))
+    receipts(watch, Routes(receipts=kinds)).receipt(TX, about, result)
+    return heard
+
+
+def test_a_post_is_dated_by_telegram(watch: Watch, facts: dict[str, str]) -> None:
+    (deal,) = came(watch, "deal:7", {"message_id": 5, "date": int(NOW) - 2})
+    assert (deal.number, deal.at, deal.since, deal.now, deal.here) == (7, NOW - 2, None, NOW, NOW + AHEAD)
+    assert watch.noted == [(NOW - 2, NOW + AHEAD)]
+    assert facts == {"clock ahead": "3.0"}
+
+
+def test_an_edit_is_dated_by_its_own_date(watch: Watch) -> None:
+    came(watch, "drawn:7", {"message_id": 5, "date": 1, "edit_date": int(NOW)})
+    came(watch, "drawn:7", {"message_id": 5, "date": 1})
+    assert watch.noted == [(NOW, NOW + AHEAD)]
+
+
+def test_a_post_that_was_found_later_arrived_when_it_was_first_sent(watch: Watch) -> None:
+    """That was noted by this machine's clock."""
+    (deal,) = came(watch, "deal:7", {"message_id": 5, "since": NOW - 30})
+    assert (deal.at, deal.since) == (NOW - 30 - AHEAD, NOW - 30 - AHEAD)
+    assert watch.noted == []
+
+
+def test_what_came_to_nothing_is_told_as_such(watch: Watch) -> None:
+    (deal,) = came(watch, "deal:7", {})
+    assert (deal.result, deal.at) == ({}, NOW)
+    assert watch.noted == []
+
+
+def test_a_small_change_of_the_clock_is_not_written_each_time(watch: Watch, facts: dict[str, str]) -> None:
+    facts["clock ahead"] = "2.5"
+    came(watch, "deal:7", {"message_id": 5, "date": int(NOW)})
+    assert facts["clock ahead"] == "2.5"
+    facts["clock ahead"] = "2.4"
+    came(watch, "deal:7", {"message_id": 5, "date": int(NOW)})
+    assert facts["clock ahead"] == "3.0"
+
+
+def test_a_kind_that_nobody_registered_for_is_left_alone(watch: Watch) -> None:
+    assert came(watch, "other:7", {"message_id": 5, "date": int(NOW)}) == []
+
+
+def test_the_first_feature_that_knows_a_lost_message_is_the_last_that_is_asked(watch: Watch) -> None:
+    asked: list[tuple[int, Lost]] = []
+
+    def losing(number: int, *, known: bool) -> Losing:
+        def lose(_: object, lost: Lost) -> bool:
+            asked.append((number, lost))
+            return known
+
+        return lose
+
+    routes = Routes(losing=[losing(1, known=False), losing(2, known=True), losing(3, known=True)])
+    body = {"about": "drawn:7", "params": {"chat_id": -5, "message_id": 9}}
+    lost = Lost("drawn:7", -5, 9, unasked=True)
+    assert receipts(watch, routes).lost(TX, body, unasked=True)
+    assert asked == [(1, lost), (2, lost)]
+
+
+def test_a_timed_request_is_announced_to_its_feature(watch: Watch) -> None:
+    routes = Routes(leaving={"hand": lambda tx, about, now: (tx, about, now) == (TX, "hand:1", NOW)})
+    assert receipts(watch, routes).leaving(TX, "hand:1")
+
+
+async def test_a_request_is_drawn_by_the_method_it_was_stored_with(watch: Watch) -> None:
+    async def draw(store: Any, body: dict[str, Any], now: float) -> dict[str, Any]:
+        return {"store": store, "round": body["round"], "now": now}
+
+    drawn = await receipts(watch, Routes(draws={"show": draw})).draw({"method": "show", "round": 7})
+    assert drawn == {"store": "store", "round": 7, "now": NOW}

@@ -1,0 +1,79 @@
+"""The features' lists as one: no name twice, and doors behind /start."""
+
+import re
+from typing import Any
+
+import pytest
+
+from bot.delivery.intake import PRESSED, Kind
+from bot.features import FEATURES
+from bot.telegram.context import Context, Effect, Handler, nothing
+from bot.telegram.routes import START, Button, Command, Other, Routes, gathered
+
+ROUTES = gathered(FEATURES)
+
+
+def test_the_commands_of_the_contract() -> None:
+    assert {"start", "help", "play", "a", "hint", "skip", "solve", "leaderboard", "stats"} <= set(
+        ROUTES.kinds.commands
+    )
+
+
+def test_a_buttons_prefix_names_one_handler() -> None:
+    assert all(re.fullmatch(r"[a-z]{1,2}", key) for key in ROUTES.kinds.presses)
+
+
+def test_every_other_update_has_a_handler() -> None:
+    assert set(ROUTES.others) == set(Other)
+    assert set(ROUTES.kinds.presses.values()) == PRESSED
+
+
+async def ignoring(_: Context) -> Effect:
+    return nothing
+
+
+@pytest.mark.parametrize(
+    "routes",
+    [
+        Routes(commands=[Command("play", ignoring, Kind.DEAL)]),
+        Routes(buttons=[Button("n", ignoring)]),
+        Routes(doors={"play": ignoring}),
+        Routes(others={Other.TEXT: ignoring}),
+        Routes(receipts={"deal": lambda tx, delivered: None}),
+        Routes(timed=[work for feature in FEATURES for work in feature.timed][:1]),
+    ],
+    ids=["command", "button", "door", "update", "receipt", "timed work"],
+)
+def test_two_features_claim_no_name(routes: Routes) -> None:
+    with pytest.raises(ValueError, match="two features claim"):
+        gathered([*FEATURES, routes])
+
+
+@pytest.mark.parametrize(
+    ("argument", "came"),
+    [
+        ("", ("start", "")),
+        ("door", ("door", "")),
+        ("door_3-8_x", ("door", "3-8_x")),
+        ("doors", ("start", "doors")),
+    ],
+)
+async def test_a_link_leads_through_its_door(argument: str, came: tuple[str, str]) -> None:
+    seen: list[tuple[str, str]] = []
+
+    def noting(name: str) -> Handler:
+        async def handler(context: Context) -> Effect:
+            seen.append((name, context.argument))
+            return nothing
+
+        return handler
+
+    routes = gathered(
+        [
+            Routes(commands=[Command(START, noting("start"), Kind.DEAL)]),
+            Routes(doors={"door": noting("door")}),
+        ]
+    )
+    none: Any = None
+    await routes.commands[0].handler(Context(none, none, none, None, None, None, 0, 0.0, 0.0, none, argument))
+    assert seen == [came]

@@ -1,0 +1,151 @@
+"""Built once, closed in the other order, and ended by whatever ends one part for good."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from telegram import Bot
+
+from bot import service as wiring
+from bot.database import Store
+from bot.delivery.inbox import Inbox
+from bot.delivery.outbox import Outbox
+from bot.pulse import Pulse
+from bot.service import build, play
+from bot.settings import read
+from bot.telegram.polling import OustedError, PollingError
+from bot.ways_in import Polling
+from bot.web.health import Health
+from tests.stories.conftest import SolvingHere
+from tests.telegram import World, WorldRequest
+
+CLOSINGS = (
+    (Health, "close"),
+    (Polling, "close"),
+    (Inbox, "close"),
+    (Outbox, "close"),
+    (SolvingHere, "close"),
+    (Bot, "shutdown"),
+    (Store, "close"),
+)
+"""In their order."""
+
+
+class Watched(SolvingHere):
+    """The solver of the stories, as far as the supervision looks at it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.worked = Pulse(0.0)
+
+    def start(self) -> None:
+        """There is nothing to start."""
+
+
+class Night:
+    """A service that plays until it is told to stop."""
+
+    def __init__(self, world: World, database: Path) -> None:
+        self.world = world
+        self.stop = asyncio.Event()
+        self.settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
+
+    async def play(self) -> None:
+        """Serve as a process would, without its signals."""
+        async with AsyncExitStack() as stack:
+            service = await build(self.settings, WorldRequest(self.world), stack, solving=Watched())
+            await play(service, stack, self.stop)
+
+
+@pytest.fixture
+def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The exit codes with which a process that hangs would be ended."""
+    codes: list[int] = []
+    monkeypatch.setattr(wiring, "_end_by_force", codes.append)
+    return codes
+
+
+@pytest.fixture
+def closed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was closed, in its order."""
+    order: list[str] = []
+
+    def noted(owner: type, name: str) -> Callable[..., Any]:
+        close = getattr(owner, name)
+
+        def closing(this: object, *arguments: Any) -> Any:
+            order.append(owner.__name__)
+            return close(this, *arguments)
+
+        return closing
+
+    for owner, name in CLOSINGS:
+        monkeypatch.setattr(owner, name, noted(owner, name))
+    return order
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Night:
+    return Night(World(), tmp_path / "games.sqlite3")
+
+
+async def test_it_plays_until_it_is_told_to_stop(night: Night, forced: list[int], closed: list[str]) -> None:
+    world = night.world
+    ann = world.user("Ann")
+    playing = asyncio.create_task(night.play())
+    world.say(ann, ann, "/help")
+    await world.next_post(ann, "/play")
+    await world.until(lambda: world.profile.commands, what="menus")
+    night.stop.set()
+    await playing
+    assert closed == [owner.__name__ for owner, _ in CLOSINGS]
+    assert forced == []
+
+
+def failing(error: Exception) -> Callable[..., Awaitable[None]]:
+    async def poll(*_: object) -> None:
+        raise error
+
+    return poll
+
+
+@pytest.mark.parametrize("error", [OustedError("another bot"), PollingError("stands still")], ids=repr)
+async def test_what_ends_the_way_in_ends_the_bot(
+    error: Exception, night: Night, forced: list[int], closed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.ways_in.poll", failing(error))
+    with pytest.raises(type(error), match=str(error)):
+        await night.play()
+    assert closed == [owner.__name__ for owner, _ in CLOSINGS]
+    assert forced == [1], "a bot that hangs then is ended"
+
+
+async def test_a_bot_that_another_one_replaces_finishes_what_it_took_in(
+    night: Night, forced: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = night.world.user("Ann")
+    said = night.world.say(ann, ann, "/help", hear=False).json()
+
+    async def last(_: Bot, inbox: Inbox, *__: object) -> None:
+        await inbox.accept([{"update_id": 1, "message": said}])
+        raise OustedError("another bot")
+
+    monkeypatch.setattr("bot.ways_in.poll", last)
+    with pytest.raises(OustedError):
+        await night.play()
+    assert "/play" in night.world.posts(ann)[-1].text
+    assert forced == [1]
+
+
+async def test_a_stop_does_not_wait_for_telegram(night: Night, forced: list[int], closed: list[str]) -> None:
+    """Neither for its first answer nor for its permission to poll."""
+    asked = night.world.faults.add("getWebhookInfo", status=502)
+    playing = asyncio.create_task(night.play())
+    await night.world.until(lambda: asked.hits)
+    night.stop.set()
+    await playing
+    assert closed == [owner.__name__ for owner, _ in CLOSINGS if owner is not Health]
+    assert forced == []
