@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from telegram import Bot
@@ -23,12 +24,12 @@ from telegram.request import BaseRequest, HTTPXRequest
 from bot.database import Store, StoreError, UnreachedError
 from bot.delivery import dead
 from bot.delivery.arrivals import uptime
-from bot.delivery.inbox import Hearing, Inbox
+from bot.delivery.hooks import Hooks
+from bot.delivery.inbox import AHEAD, Hearing, Inbox
 from bot.delivery.intake import Intake
 from bot.delivery.notices import Apology
 from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
-from bot.delivery.queries import SHOW
 from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
 from bot.games.known import is_answer, may_tell
@@ -36,6 +37,7 @@ from bot.people import queries as people
 from bot.pulse import Pulse
 from bot.settings import Settings, SettingsError
 from bot.supervision import Part, kept_up, lost_task, together, unless
+from bot.telegram.api import ask
 from bot.telegram.context import Services
 from bot.telegram.dispatch import Dispatcher
 from bot.telegram.menus import set_menus
@@ -133,24 +135,21 @@ def wired(services: Services, routes: Routes, pace: Pace, wall: Callable[[], flo
     """The parts, each given what it needs of the others."""
     store, me = services.store, services.me
     receipts = Receipts(store, routes, lambda: inbox)
-    outbox = Outbox(
-        store,
-        services.bot,
-        lambda number: receipts.draw({"method": SHOW, "round": number}),
-        receipts.leaving,
-        receipts.receipt,
-        receipts.lost,
-        people.move_chat,
-        pace,
-        wall,
-        copy=receipts.draw,
+    hooks = Hooks(
+        draw=dict.fromkeys(routes.draws, receipts.draw),
+        names=people.names,
+        leaving=receipts.leaving,
+        receipt=receipts.receipt,
+        gone=receipts.lost,
+        moved=people.move_chat,
     )
+    outbox = Outbox(store, partial(ask, services.bot), hooks, pace, wall)
     username, kinds = me.username or "", routes.kinds
     ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox)
     intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
     key = f"press {services.settings.token or me.id}".encode()
-    hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key)
+    hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key, lambda tx: people.fact(tx, AHEAD))
     inbox = Inbox(store, dispatcher.handle, Apology(store, outbox, me.id, wall), wall, intake, hearing)
     timers = Timers(routes.timed, Running(store, dispatcher.act, inbox), wall)
     return Service(services, routes, inbox, outbox, dispatcher, timers)

@@ -1,7 +1,7 @@
-"""Dead letters: updates and requests that were set aside, for an operator to look at, retry or drop.
+"""Dead letters: updates and requests that failed for good, for an operator to look at, retry or drop.
 
 `u17` is an update, `r17` a request to Telegram. A retry only marks them; the bot that runs on the database
-takes them up within `LOOK` seconds, or the next one at its start. What somebody needs to be forgotten is
+requeues them within `LOOK` seconds, or the next one at its start. What somebody needs to be forgotten is
 never among them, however often Telegram refused it: the bot goes on with it by itself.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from bot.database import Store, Tx, cause, storage_trouble
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
 
@@ -29,7 +29,7 @@ class DeadError(Exception):
 
 
 async def watch(store: Store, inbox: Inbox, outbox: Outbox) -> None:
-    """Take up what an operator wants tried again, for as long as it is not cancelled."""
+    """Requeue what an operator marks, for as long as it is not cancelled."""
     while True:
         await asyncio.sleep(LOOK)
         try:
@@ -41,16 +41,16 @@ async def watch(store: Store, inbox: Inbox, outbox: Outbox) -> None:
 
 
 async def requeue(store: Store, inbox: Inbox, outbox: Outbox) -> None:
-    """Queue what is marked to be tried again."""
-    if await store.read(mail.asked_again):
-        updates, requests = await store.write(mail.requeue)
+    """Requeue what is marked to be tried again."""
+    if await store.read(queries.asked_again):
+        updates, requests = await store.write(queries.requeue)
         inbox.take(updates)
         outbox.send(requests)
 
 
 def listed(tx: Tx) -> list[str]:
     """A line for each dead letter: its id, when, in which chat, what went wrong, and how it begins."""
-    dead = [("u", d) for d in mail.dead_updates(tx)] + [("r", d) for d in mail.dead_letters(tx)]
+    dead = [("u", d) for d in queries.dead_updates(tx)] + [("r", d) for d in queries.dead_letters(tx)]
     return [
         f"{kind}{d.id}  {datetime.fromtimestamp(d.at, UTC):%Y-%m-%d %H:%M:%S}  chat {d.lane}  "
         f"{d.trouble or 'no reason kept'}  {d.body[:SHOWN]}"
@@ -60,18 +60,18 @@ def listed(tx: Tx) -> list[str]:
 
 def retry(tx: Tx, names: Sequence[str]) -> int:
     """Mark these, or with no names all, to be tried again; returns how many. Raises DeadError."""
-    return mail.retry(tx, *_chosen(tx, names))
+    return queries.retry(tx, *_chosen(tx, names))
 
 
 def drop(tx: Tx, names: Sequence[str]) -> int:
     """Throw these, or with no names all, away; returns how many. Raises DeadError."""
-    return mail.drop(tx, *_chosen(tx, names))
+    return queries.drop(tx, *_chosen(tx, names))
 
 
 def _chosen(tx: Tx, names: Sequence[str]) -> tuple[list[int], list[int]]:
-    updates = {f"u{d.id}": d.id for d in mail.dead_updates(tx)}
-    requests = {f"r{d.id}": d.id for d in mail.dead_letters(tx)}
-    wishes = {f"r{number}" for number in mail.wishes(tx)}
+    updates = {f"u{d.id}": d.id for d in queries.dead_updates(tx)}
+    requests = {f"r{d.id}": d.id for d in queries.dead_letters(tx)}
+    wishes = {f"r{number}" for number in queries.wishes(tx)}
     for name in names:
         if name in wishes:
             raise DeadError(f"{name} is somebody's wish to be forgotten: the bot goes on with it by itself")

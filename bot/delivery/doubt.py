@@ -12,10 +12,9 @@ from enum import Enum, auto
 from typing import Any
 
 import httpx
-from telegram import Bot
 from telegram.error import BadRequest, NetworkError, TelegramError
 
-from bot.telegram.api import ask
+from bot.delivery.hooks import Ask
 
 PLACE = {"reply_parameters", "message_thread_id"}
 """What says where a post goes; an edit has no place."""
@@ -110,12 +109,12 @@ def edits(params: dict[str, Any], after: int) -> Iterator[tuple[int, dict[str, A
         yield number, {**same, "message_id": number}
 
 
-async def find(bot: Bot, params: dict[str, Any], doubt: Doubt) -> int | None:
+async def find(ask: Ask, params: dict[str, Any], doubt: Doubt) -> int | None:
     """The number of the post, if it stands in its chat. Raises TelegramError when Telegram doesn't tell."""
     missing = 0
     for number, edit in edits(params, doubt.after):
         try:
-            await ask(bot, "editMessageText", edit)
+            await ask("editMessageText", edit)
         except TelegramError as error:
             if is_it(error):
                 return number

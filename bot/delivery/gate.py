@@ -1,4 +1,4 @@
-"""Posts leave one at a time, so that a kill repeats one at most."""
+"""Serialises posts for at most `overlap` seconds each, so that a kill repeats one at most."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 
 class Gate:
-    """One post at a time, unless it takes long."""
+    """One post at a time, but none keeps the next waiting for longer than `overlap` seconds."""
 
     def __init__(self, overlap: float) -> None:
         self._overlap = overlap
@@ -14,7 +14,7 @@ class Gate:
 
     @asynccontextmanager
     async def turn(self, posts: bool) -> AsyncIterator[None]:
-        """Wait until the post before has been struck, or has had its time."""
+        """Wait until the post before is marked as delivered, or has had its time; only posts wait."""
         if not posts:
             yield
             return

@@ -1,30 +1,35 @@
-"""One chat's requests that wait, and what is known of the chat for as long as any of it counts."""
+"""One chat's requests that wait, which of them goes next, and what is known of the chat meanwhile."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.delivery import queries as mail
+from bot.delivery import pacing
 from bot.delivery.doubt import Doubt
-from bot.delivery.pacing import Posts
+from bot.delivery.pacing import Pace, Posts, is_post
+from bot.delivery.queries import SHOW, QueuedRequest
+
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 15.0
+"""Seconds to wait after the network failed; each failure doubles them."""
 
 
 @dataclass(slots=True)
 class Lane:
-    """The requests of a chat, or of a person for answers to presses."""
+    """The requests of a chat, or of a person for answers to presses. Times are on the monotonic clock."""
 
     key: int
     """The chat or the person."""
-    waiting: list[mail.QueuedRequest] = field(default_factory=list)
+    waiting: list[QueuedRequest] = field(default_factory=list)
     posts: Posts = field(default_factory=Posts)
     redrawn: dict[int, float] = field(default_factory=dict)
-    """When a round was last drawn, on the monotonic clock."""
+    """When a round was last drawn."""
     blocked_until: float = 0.0
-    pause: float = 1.0
+    pause: float = FIRST_PAUSE
     """Seconds to wait after the next failure of the network."""
     failures: dict[int, int] = field(default_factory=dict)
-    """How often delivering a letter failed for a reason of our own."""
+    """How often delivering a request failed for a reason of our own."""
     doubts: dict[int, Doubt] = field(default_factory=dict)
-    """What is to be found out of a letter before it is sent again."""
+    """What is to be found out of a request before it is sent again."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 
@@ -32,3 +37,44 @@ class Lane:
         """Whether nothing of it needs remembering."""
         idle = not self.waiting and self.task is None
         return idle and self.posts.quiet(now) and self.blocked_until <= now
+
+    def next(self, pace: Pace, now: float, wall: float) -> tuple[QueuedRequest, float]:
+        """The first request whose time has come, and 0; else whose comes next, and the seconds until then."""
+        best, soonest, posts_wait = self.waiting[0], float("inf"), False
+        for request in sorted(self.waiting, key=pacing.rank):
+            if posts_wait and is_post(request):
+                continue
+            ready = self._ready_at(request, pace, now, wall)
+            if ready <= now:
+                return request, 0.0
+            posts_wait |= is_post(request) and not request.body.get("aside")
+            if ready < soonest:
+                best, soonest = request, ready
+        return best, soonest - now
+
+    def _ready_at(self, request: QueuedRequest, pace: Pace, now: float, wall: float) -> float:
+        if pacing.late(request, wall):
+            return 0.0
+        if is_post(request):
+            room = pacing.room(pace, self.posts, request, now) if self.key < 0 else 0.0
+            return max(self.blocked_until, room)
+        drawn = self.redrawn.get(request.body["round"]) if request.body.get("method") == SHOW else None
+        return self.blocked_until if drawn is None else max(self.blocked_until, drawn + pace.redraw_gap)
+
+    def back_off(self, now: float) -> None:
+        """The network failed: wait, each time longer."""
+        self.blocked_until = now + self.pause
+        self.pause = min(LONGEST_PAUSE, self.pause * 2)
+
+    def drop(self, requests: Sequence[QueuedRequest]) -> None:
+        """These don't wait any more. Told by identity: SQLite may give a later request the same id."""
+        gone = {id(request) for request in requests}
+        self.waiting = [request for request in self.waiting if id(request) not in gone]
+        for request in requests:
+            self.failures.pop(request.id, None)
+            self.doubts.pop(request.id, None)
+
+
+def place(key: int) -> str:
+    """A lane as a log may name it: a private chat's id is the person's."""
+    return "a private chat" if key > 0 else f"chat {key}"

@@ -1,4 +1,4 @@
-"""What players are told when the bot can't do its work: one short sorry, and only to those who asked."""
+"""Tells users of failures: one short sentence, and only to those who asked."""
 
 import json
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from bot.database import Store, Tx
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.delivery.outbox import Outbox
 from bot.i18n import Words, spoken, words
 from bot.telegram.messages import Request, answer_press, post
@@ -16,7 +16,7 @@ MOST_TOLD = 200
 
 
 class Apology:
-    """Says sorry. `bot_id` tells which replies are meant for the bot."""
+    """Tells users of failures. `bot_id` tells which replies are meant for the bot."""
 
     def __init__(
         self, store: Store, outbox: Outbox, bot_id: int, wall: Callable[[], float] = time.time
@@ -27,19 +27,19 @@ class Apology:
         self._wall = wall
         self._told: set[int] = set()
 
-    async def give_up(self, incoming: mail.Incoming) -> None:
-        """Set the update aside for good, and say so to whoever sent it."""
+    async def give_up(self, incoming: queries.Incoming) -> None:
+        """Dead-letter the update, and tell whoever sent it."""
         sorry = self._to(incoming, lambda said: said.say("Sorry, something went wrong here. It is noted."))
         now = self._wall()
 
-        def effect(tx: Tx) -> list[mail.QueuedRequest]:
-            mail.dead_letter(tx, incoming.update_id, now)
-            return [mail.post(tx, sorry.lane, sorry.body, now)] if sorry else []
+        def effect(tx: Tx) -> list[queries.QueuedRequest]:
+            queries.dead_letter(tx, incoming.update_id, now)
+            return [queries.post(tx, sorry.lane, sorry.body, now)] if sorry else []
 
         self._outbox.send(await self._store.write_with_retries(effect))
 
-    def delay(self, updates: Iterable[mail.Incoming]) -> None:
-        """Say, once in a chat and outage, that these wait: nothing can be written at the moment."""
+    def delay(self, updates: Iterable[queries.Incoming]) -> None:
+        """Tell, once in a chat and outage, that these wait: nothing can be written at the moment."""
         for incoming in updates:
             if incoming.lane in self._told or len(self._told) >= MOST_TOLD:
                 continue
@@ -52,7 +52,7 @@ class Apology:
         """Writing works again."""
         self._told.clear()
 
-    def _to(self, incoming: mail.Incoming, sentence: Callable[[Words], str]) -> Request | None:
+    def _to(self, incoming: queries.Incoming, sentence: Callable[[Words], str]) -> Request | None:
         """The sentence for the sender of an update that was meant for the bot; whatever shape it has."""
         try:
             return _reply(json.loads(incoming.body), incoming.lane, self._bot_id, sentence)

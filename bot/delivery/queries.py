@@ -1,9 +1,9 @@
-"""Updates that came in and requests that must go out, as rows: what a crash can't take away.
+"""Durable queues of updates and requests: their queries.
 
 An update is *waiting* from the commit that accepts it until the commit that holds everything it caused
 (*done*: only its id is kept, so that a repeat is known), or until it failed too often (*dead*: kept whole
 for the operator, who may mark it to be tried *again*). A request to Telegram is written by the same commit
-and struck once it has arrived; of a post in a group the time stays for a minute (*sent*). One that was not
+and deleted once it has arrived; of a post in a group the time stays for a minute (*sent*). One that was not
 delivered and is of somebody's *wish* to be forgotten is the bot's to go on with, and no operator's.
 """
 
@@ -24,18 +24,18 @@ REMEMBERED = 2 * 86_400.0
 """Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day."""
 
 DEAD_KEPT = 30 * 86_400.0
-"""Seconds for which an operator can look at what was set aside."""
+"""Seconds for which an operator can look at a dead letter."""
 MINUTE = 60.0
 NOWHERE = 0
 """The lane of an update that is handled: it says nothing of whose it was."""
 EMPTIED = {"body": "", "lane": NOWHERE, "trouble": None, "tries": 0}
 
 HAND_OVER = "hand over"
-"""A letter's pseudo-method: a file with all that is kept of a person when its turn comes."""
+"""A request's pseudo-method: a file with all that is kept of a person when its turn comes."""
 WISHES = ("forget", "ask", "gone")
-"""What a letter of a wish to be forgotten is about: the copy, whether it has come, the word that ends it."""
+"""What a request of a wish to be forgotten is about: the copy, whether it has come, the word that ends it."""
 SHOW = "show"
-"""A letter's pseudo-method: draw the round's message as the round stands when its turn comes."""
+"""A request's pseudo-method: draw the round's message as the round stands when its turn comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ class QueuedRequest:
 
 @dataclass(frozen=True, slots=True)
 class Dead:
-    """An update or a request that was set aside, as an operator looks at it."""
+    """An update or a request that was dead-lettered, as an operator looks at it."""
 
     id: int
     lane: int
     at: float
-    """When it was accepted or set aside."""
+    """When it was accepted or dead-lettered."""
     trouble: str
     body: str
     """JSON."""
@@ -104,19 +104,18 @@ MARK_DONE = (
     .values(**EMPTIED, state="done", at=bindparam("now"))
 )
 POST = insert(outbox).values(state="waiting")
-DELIVERED = delete(outbox).where(outbox.c.id == bindparam("number"))
-POSTED = (
-    update(outbox)
-    .where(outbox.c.id == bindparam("number"))
-    .values(state="sent", body="", at=bindparam("now"))
-)
+THESE = outbox.c.id.in_(bindparam("numbers", expanding=True))
+DELIVERED = delete(outbox).where(THESE)
+POSTED = update(outbox).where(THESE).values(state="sent", body="", at=bindparam("now"))
 OLD_POSTS = delete(outbox).where(
-    outbox.c.lane == bindparam("lane"), outbox.c.state == "sent", outbox.c.at < bindparam("before")
+    outbox.c.lane.in_(bindparam("lanes", expanding=True)),
+    outbox.c.state == "sent",
+    outbox.c.at < bindparam("before"),
 )
 
 
 def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
-    """Keep each update, and each press, that wasn't seen before; returns those, in their order."""
+    """Store each update, and each press, that wasn't seen before; returns those, in their order."""
     numbers = [incoming.update_id for incoming in updates]
     seen = set(tx.scalars(SEEN, {"numbers": numbers})) if numbers else set()
     presses = [incoming.press for incoming in updates if incoming.press]
@@ -137,8 +136,8 @@ def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
     return fresh
 
 
-def set_aside(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
-    """Keep an update that can't be handled, with what is needed to look at it."""
+def store_dead(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
+    """Dead-letter an update that was never stored, since it can't be handled."""
     row = {
         "update_id": incoming.update_id,
         "lane": incoming.lane,
@@ -168,7 +167,7 @@ def failed(tx: Tx, update_id: int, trouble: str) -> int:
 
 
 def dead_letter(tx: Tx, update_id: int, now: float) -> None:
-    """Set an update aside for good: nothing tries it again unless the operator asks."""
+    """Dead-letter an update: nothing tries it again unless the operator asks."""
     tx.execute(update(inbox).where(inbox.c.update_id == update_id).values(state="dead", at=now))
 
 
@@ -189,7 +188,7 @@ def forget_old(tx: Tx, now: float) -> None:
 
 
 def post(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> QueuedRequest:
-    """Keep a request to Telegram until it is struck; `by` whoever caused it."""
+    """Store a request to Telegram until it is delivered; `by` whoever caused it."""
     added = tx.execute(POST, {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now})
     (key,) = added.inserted_primary_key or (0,)
     return QueuedRequest(int(key), lane, body, now, by)
@@ -197,11 +196,11 @@ def post(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> Qu
 
 def waiting_requests(tx: Tx) -> list[QueuedRequest]:
     """Every request that a former run did not see arrive, oldest first."""
-    return _letters(tx, outbox.c.state == "waiting")
+    return _requests(tx, outbox.c.state == "waiting")
 
 
 def dead_letter_unreadable(tx: Tx) -> int:
-    """Set waiting requests aside that are none, so that they hold up no others; returns how many."""
+    """Dead-letter waiting requests that can't be read, so that they hold up no others; returns how many."""
     waiting = select(outbox.c.id, outbox.c.body).where(outbox.c.state == "waiting")
     broken = [row.id for row in tx.execute(waiting) if _request(row.body) is None]
     for number in broken:
@@ -224,15 +223,18 @@ def _request(body: str) -> dict[str, Any] | None:
     return read if isinstance(read.get(what), dict if what == "params" else int) else None
 
 
-def delivered(tx: Tx, request: QueuedRequest) -> None:
-    """Strike a request that arrived, or that no longer needs to."""
-    tx.execute(DELIVERED, {"number": request.id})
+def delivered(tx: Tx, requests: Collection[QueuedRequest]) -> None:
+    """Forget requests that arrived, or that no longer need to."""
+    if requests:
+        tx.execute(DELIVERED, {"numbers": [request.id for request in requests]})
 
 
-def posted(tx: Tx, request: QueuedRequest, at: float) -> None:
-    """Strike a post that arrived in a group; when it went out is kept for as long as it counts there."""
-    tx.execute(OLD_POSTS, {"lane": request.lane, "before": at - MINUTE})
-    tx.execute(POSTED, {"number": request.id, "now": at})
+def posted(tx: Tx, requests: Collection[QueuedRequest], at: float) -> None:
+    """Keep of posts that arrived in groups only when they went out, for as long as that counts there."""
+    if requests:
+        lanes = list({request.lane for request in requests})
+        tx.execute(OLD_POSTS, {"lanes": lanes, "before": at - MINUTE})
+        tx.execute(POSTED, {"numbers": [request.id for request in requests], "now": at})
 
 
 def posts_since(tx: Tx, at: float) -> list[tuple[int, float]]:
@@ -242,20 +244,23 @@ def posts_since(tx: Tx, at: float) -> list[tuple[int, float]]:
 
 
 def undeliverable(tx: Tx, request: QueuedRequest, trouble: str) -> None:
-    """Set a request aside that Telegram won't take, or that may have arrived and must not be repeated."""
+    """Dead-letter a request that Telegram won't take, or that may have arrived and must not be repeated.
+
+    One of a wish to be forgotten is kept for the bot instead.
+    """
     kind = str(request.body.get("about", "")).partition(":")[0]
     state = "wish" if kind in WISHES else "dead"
     tx.execute(update(outbox).where(outbox.c.id == request.id).values(state=state, trouble=trouble))
 
 
 def dead_updates(tx: Tx) -> list[Dead]:
-    """Every update that was set aside."""
-    return _dead(tx, select(inbox.c.update_id.label("id"), *_told(inbox)).where(inbox.c.state == "dead"))
+    """Every update that was dead-lettered."""
+    return _dead(tx, select(inbox.c.update_id.label("id"), *_columns(inbox)).where(inbox.c.state == "dead"))
 
 
 def dead_letters(tx: Tx) -> list[Dead]:
-    """Every request that was set aside; a wish to be forgotten is none."""
-    return _dead(tx, select(outbox.c.id, *_told(outbox)).where(outbox.c.state == "dead"))
+    """Every request that was dead-lettered; a wish to be forgotten is none."""
+    return _dead(tx, select(outbox.c.id, *_columns(outbox)).where(outbox.c.state == "dead"))
 
 
 def wishes(tx: Tx) -> list[int]:
@@ -264,7 +269,7 @@ def wishes(tx: Tx) -> list[int]:
 
 
 def retry(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
-    """Ask the bot to try these dead ones again, now or at its next start; returns how many there were."""
+    """Mark these dead letters for the bot to try again, now or at its next start; returns how many."""
     again = (
         update(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)).values(state="again"),
         update(outbox).where(outbox.c.state == "dead", outbox.c.id.in_(requests)).values(state="again"),
@@ -273,7 +278,7 @@ def retry(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
 
 
 def drop(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
-    """Throw these dead ones away; returns how many there were."""
+    """Delete these dead letters; returns how many there were."""
     gone = (
         delete(inbox).where(inbox.c.state == "dead", inbox.c.update_id.in_(updates)),
         delete(outbox).where(outbox.c.state == "dead", outbox.c.id.in_(requests)),
@@ -291,8 +296,8 @@ def asked_again(tx: Tx) -> bool:
 
 
 def requeue(tx: Tx) -> tuple[list[Incoming], list[QueuedRequest]]:
-    """Let what an operator wants tried again wait like the rest; returns it."""
-    updates, requests = _incoming(tx, inbox.c.state == "again"), _letters(tx, outbox.c.state == "again")
+    """Requeue what is marked to be tried again; returns it."""
+    updates, requests = _incoming(tx, inbox.c.state == "again"), _requests(tx, outbox.c.state == "again")
     tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
     tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
     dead_letter_unreadable(tx)
@@ -312,13 +317,13 @@ def _incoming(tx: Tx, which: ColumnElement[bool]) -> list[Incoming]:
     return [Incoming(r.update_id, r.lane, r.body, r.tries, at=r.at) for r in rows]
 
 
-def _letters(tx: Tx, which: ColumnElement[bool]) -> list[QueuedRequest]:
+def _requests(tx: Tx, which: ColumnElement[bool]) -> list[QueuedRequest]:
     columns = (outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
     rows = tx.execute(select(*columns).where(which).order_by(outbox.c.id))
     return [QueuedRequest(r.id, r.lane, body, r.at) for r in rows if (body := _request(r.body)) is not None]
 
 
-def _told(table: Table) -> tuple[Column[Any], ...]:
+def _columns(table: Table) -> tuple[Column[Any], ...]:
     return table.c.lane, table.c.body, table.c.trouble, table.c.at
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from telegram.error import BadRequest, TelegramError
+from telegram.error import BadRequest, RetryAfter, TelegramError
 
 from bot.database import Tx
 
@@ -23,6 +23,12 @@ class Gone(Protocol):
 def harmless(method: str, error: TelegramError) -> bool:
     """Whether nothing is lost by it. A reaction is not missed where its message is gone."""
     return _says(error, HARMLESS) or (method == "setMessageReaction" and _says(error, GONE))
+
+
+def asked_to_wait(error: RetryAfter) -> float:
+    """The seconds for which Telegram asks to wait."""
+    wait = error.retry_after
+    return wait if isinstance(wait, int | float) else wait.total_seconds()
 
 
 def too_large(error: TelegramError) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bot import logs
 from bot.database import Store, Tx, cause, storage_trouble
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.delivery.inbox import Inbox
 from bot.telegram.messages import Request
 
@@ -99,7 +99,7 @@ def hourly(name: str, sweep: Callable[[Tx, float], None]) -> TimedWork:
 
 
 async def _forget(running: Running, now: float) -> None:
-    await running.store.write(lambda tx: mail.forget_old(tx, now))
+    await running.store.write(lambda tx: queries.forget_old(tx, now))
     await running.store.settle()
 
 

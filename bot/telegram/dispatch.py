@@ -18,7 +18,7 @@ from telegram.ext import (
 )
 
 from bot.database import Tx
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.delivery.inbox import Inbox
 from bot.delivery.intake import ASKING, Windows
 from bot.delivery.outbox import Outbox
@@ -70,7 +70,7 @@ class Dispatcher:
         if update is not None:
             _rename(tx, update)
 
-    async def handle(self, incoming: mail.Incoming) -> None:
+    async def handle(self, incoming: queries.Incoming) -> None:
         """Handle a stored update: one transaction runs its effect, stores its requests and marks it done."""
         update = Update.de_json(json.loads(incoming.body), self._services.bot)
         if update.effective_chat and update.effective_message:
@@ -79,15 +79,15 @@ class Dispatcher:
         effect = await self._effect(incoming, update, room)
         now = self._inbox().wall()
 
-        def whole(tx: Tx) -> list[mail.QueuedRequest]:
-            if not mail.mark_done(tx, incoming.update_id, now):
+        def whole(tx: Tx) -> list[queries.QueuedRequest]:
+            if not queries.mark_done(tx, incoming.update_id, now):
                 return []
             kept = [
                 _marked(_after(o, update), update)
                 for o in _run(tx, update, effect)
                 if not update.message or room.takes(o.lane, o.body)
             ]
-            return [mail.post(tx, o.lane, o.body, now, incoming.person) for o in kept]
+            return [queries.post(tx, o.lane, o.body, now, incoming.person) for o in kept]
 
         self._outbox.send(await self._services.store.write(whole))
 
@@ -96,16 +96,16 @@ class Dispatcher:
         now = self._inbox().wall()
         self._outbox.send(
             await self._services.store.write(
-                lambda tx: [mail.post(tx, o.lane, o.body, now) for o in effect(tx)]
+                lambda tx: [queries.post(tx, o.lane, o.body, now) for o in effect(tx)]
             )
         )
 
-    async def _effect(self, incoming: mail.Incoming, update: Update, room: Room) -> Effect:
+    async def _effect(self, incoming: queries.Incoming, update: Update, room: Room) -> Effect:
         """What the update's handler makes of it; a question whose answer has no room is only overheard."""
         if incoming.refused:
             return await self._refused(incoming, update)
         if incoming.lane < 0 and incoming.kind in ASKING and not room.asides:
-            self._outbox.dropped += 1
+            self._outbox.no_room()
             context = await self._context(update)
             return await self._overheard(context) if context else nothing
         matcher = next((m for m in self._matchers if _matches(m, update)), None)
@@ -114,7 +114,7 @@ class Dispatcher:
         context = await self._context(update)
         return await matcher.callback(update, context) if context else _unplaced(update)
 
-    async def _refused(self, incoming: mail.Incoming, update: Update) -> Effect:
+    async def _refused(self, incoming: queries.Incoming, update: Update) -> Effect:
         """Somebody asks for too much: a press is answered, and whoever wrote is told once in a while."""
         wrote, told = update.message is not None, (incoming.lane, incoming.person, True)
         if wrote and not self._told.take(told, 1, self._inbox().wall()):

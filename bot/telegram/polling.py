@@ -11,15 +11,19 @@ import asyncio
 import logging
 import random
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from math import ceil
-from typing import Any
+from typing import Any, Protocol
 
 from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
 
 from bot.database import cause, storage_trouble
-from bot.delivery.inbox import LARGEST, Inbox, InboxFullError, dated
+from bot.delivery.inbox import Inbox, InboxFullError
+from bot.delivery.refusals import asked_to_wait
+from bot.delivery.updates import dated, number_of
 from bot.pulse import Pulse
 from bot.telegram.api import ask, reason, refused
 from bot.telegram.contest import NEWCOMER, Contest, Outcome
@@ -38,7 +42,12 @@ STUCK = 120.0
 """Seconds that one fetch and its commit may take before the process had better start anew."""
 REFUSED = 10.0
 """Seconds for which Telegram must refuse the token, asked in two ways, before it counts as refused."""
+ANSWER = 10
+"""Seconds beyond those for which Telegram holds a request, within which its answer must begin."""
 FIRST_PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 0.5, 15.0, 60.0
+"""Seconds to wait after a failure, which doubles them; and at most where Telegram says how long."""
+FULL_PAUSE, LONGEST_STORAGE_PAUSE = 0.2, 2.0
+"""Seconds to wait for an inbox that is full, and at most for a database that can't be written."""
 CONFLICT_PAUSE = (0.3, 0.6)
 """Between these seconds a bot asks again after a conflict; more than `contest.AT_ONCE`."""
 
@@ -51,42 +60,61 @@ class OustedError(Exception):
     """Another bot has the token, or nobody any more: for a person to mend. The message is one line."""
 
 
+class Ask(Protocol):
+    """The transport: `bot.telegram.api.ask` without its bot. Raises TelegramError."""
+
+    async def __call__(
+        self, method: str, parameters: dict[str, Any], *, read_timeout: float | None = None
+    ) -> Any:
+        """Telegram's result of the method."""
+
+
 async def poll(bot: Bot, inbox: Inbox, allowed: tuple[str, ...], pulse: Pulse | None = None) -> None:
     """Fetch updates for as long as it is not cancelled; each success beats `pulse`.
 
     Raises PollingError or OustedError when that makes no sense any more.
     """
-    now = time.monotonic()
-    poller = _Poller(bot, inbox, allowed, Contest(now, now), pulse or Pulse(now))
-    while True:
-        step = asyncio.create_task(poller.step())
-        try:
-            done, _ = await asyncio.wait([step], timeout=STUCK)
-        finally:
-            step.cancel()
-        if not done:
-            raise PollingError("polling stands still: the database or the network does not answer")
-        await asyncio.sleep(step.result())
+    await Poller(partial(ask, bot), inbox, allowed, pulse or Pulse(time.monotonic())).run()
 
 
 @dataclass(slots=True)
-class _Poller:
-    bot: Bot
+class Poller:
+    """Fetches through `ask`, stores in `inbox`. `monotonic` is its clock; `uniform` chooses among pauses."""
+
+    ask: Ask
     inbox: Inbox
     allowed: tuple[str, ...]
-    contest: Contest
     pulse: Pulse
+    monotonic: Callable[[], float] = time.monotonic
+    uniform: Callable[[float, float], float] = random.uniform
+    contest: Contest = field(init=False)
     offset: int | None = None
     refused_since: float | None = None
-    """Since when Telegram has refused the token each time, on the monotonic clock."""
+    """Since when Telegram has refused the token each time."""
     anew: bool = False
     """Whether the last request failed: the next one shows at once whether that is over."""
     pause: float = FIRST_PAUSE
 
+    def __post_init__(self) -> None:
+        now = self.monotonic()
+        self.contest = Contest(now, now)
+
+    async def run(self) -> None:
+        """Fetch and store until cancelled. Raises PollingError or OustedError."""
+        while True:
+            step = asyncio.create_task(self.step())
+            try:
+                done, _ = await asyncio.wait([step], timeout=STUCK)
+            finally:
+                step.cancel()
+            if not done:
+                raise PollingError("polling stands still: the database or the network does not answer")
+            await asyncio.sleep(step.result())
+
     async def step(self) -> float:
         """Fetch and keep one batch; returns the seconds to wait before the next."""
         began = self.inbox.now()
-        self.contest.asks(time.monotonic())
+        self.contest.asks(self.monotonic())
         try:
             updates = await self._fetch_unless_asked(began)
         except Conflict as error:
@@ -97,7 +125,7 @@ class _Poller:
             return await self._failed(error)
         if updates is None:
             return 0.0
-        now = time.monotonic()
+        now = self.monotonic()
         self.contest.hears(now)
         self.pulse.beat(now)
         self.refused_since, self.anew = None, False
@@ -111,20 +139,17 @@ class _Poller:
             self.refused_since = None
         if not isinstance(error, TimedOut):
             log.warning("updates can't be fetched, trying again: %s", reason(error))
-        if not isinstance(error, RetryAfter):
-            return self._longer()
-        seconds = error.retry_after
-        return min(LONGEST_WAIT, seconds if isinstance(seconds, int | float) else seconds.total_seconds())
+        return min(LONGEST_WAIT, asked_to_wait(error)) if isinstance(error, RetryAfter) else self._longer()
 
     async def _refused(self) -> None:
         """Telegram refuses the token. Raises OustedError once it does for a while, whatever is asked."""
-        now = time.monotonic()
+        now = self.monotonic()
         self.refused_since = now if self.refused_since is None else self.refused_since
         self.pause = min(self.pause, REFUSED / 4)
         if now - self.refused_since < REFUSED:
             return
         try:
-            await ask(self.bot, "getMe", {})
+            await self.ask("getMe", {})
         except InvalidToken as error:
             if refused(error):
                 raise OustedError("BOT_TOKEN: Telegram refuses it") from None
@@ -160,24 +185,25 @@ class _Poller:
         if self.offset is not None:
             asked["offset"] = self.offset
         async with asyncio.timeout(STALLED):
-            result = await ask(self.bot, "getUpdates", asked, read_timeout=hold + 10)
+            result = await self.ask("getUpdates", asked, read_timeout=hold + ANSWER)
         if not isinstance(result, list):
             raise TypeError("getUpdates did not return a list")
         return result
 
     async def _keep(self, updates: list[Any], began: float) -> float:
+        """Store one batch and move the offset on; returns the seconds to wait before the next."""
         try:
             await self.inbox.accept(updates)
         except InboxFullError:
-            return 0.2
+            return FULL_PAUSE
         except Exception as error:
             if not storage_trouble(error):
                 raise
             log.warning("updates can't be stored, trying again: %s", cause(error))
-            return min(2.0, self._longer())
+            return min(LONGEST_STORAGE_PAUSE, self._longer())
         self._report(updates, began)
         before = self.offset
-        usable = [number for update in updates if (number := _number(update)) is not None]
+        usable = [number for update in updates if (number := number_of(update)) is not None]
         self.offset = max(usable) + 1 if usable else before
         if updates and self.offset == before:
             return self._longer()  # nothing in it moves the offset on: it will come again
@@ -198,26 +224,21 @@ class _Poller:
 
     async def _conflict(self, message: str) -> float:
         """Another bot has asked, or set a webhook; returns the seconds to wait. Raises OustedError."""
-        outcome = self.contest.conflict(time.monotonic())
+        outcome = self.contest.conflict(self.monotonic())
         log.warning("Telegram reports a conflict, as if another bot had the token: %s", message)
         if "webhook" in message.lower() and await self._posts_elsewhere():
             raise OustedError("a webhook was set for this token: another bot uses it")
         if outcome is Outcome.END:
             raise OustedError("another bot already polls with this token")
-        return random.uniform(*CONFLICT_PAUSE) if outcome is Outcome.CONTEST else self._longer()
+        return self.uniform(*CONFLICT_PAUSE) if outcome is Outcome.CONTEST else self._longer()
 
     async def _posts_elsewhere(self) -> bool:
         """Whether Telegram itself names a webhook; without its word nothing is concluded."""
         try:
-            return bool((await ask(self.bot, "getWebhookInfo", {}))["url"])
+            return bool((await self.ask("getWebhookInfo", {}))["url"])
         except (TelegramError, KeyError, TypeError):
             return False
 
     def _longer(self) -> float:
         pause, self.pause = self.pause, min(LONGEST_PAUSE, self.pause * 2)
         return pause
-
-
-def _number(update: Any) -> int | None:
-    number = update.get("update_id") if isinstance(update, dict) else None
-    return number if type(number) is int and 0 <= number <= LARGEST else None

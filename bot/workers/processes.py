@@ -36,7 +36,7 @@ class Spawning(SpawnContext):
 
 
 def settle() -> None:
-    """Prepare this worker: it leaves Ctrl-C to the bot, lets it go first, dies with it, and has bounds."""
+    """Prepare this worker: it is nice, ignores SIGINT, exits with its parent, and its memory is capped."""
     if hasattr(os, "nice"):
         os.nice(10)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

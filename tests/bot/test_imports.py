@@ -22,7 +22,6 @@ INNER = {
 EVERYBODYS = {"bot.logs", "bot.i18n", "bot.pulse", "bot.settings", "bot.supervision"}
 """Modules that reach nothing of ours, and that everything may reach."""
 NOT_YET = {
-    *("bot.delivery.inbox", "bot.delivery.outbox"),
     "bot.telegram.messages",
 }
 """Modules that still know games."""
@@ -141,9 +140,8 @@ def test_a_clock_is_seen_where_one_is_read() -> None:
 
 READERS_OF_CLOCKS = {
     *("bot.service", "bot.settings", "bot.logs", "bot.console.requests", "bot.web.health", "bot.web.webhook"),
-    *("bot.delivery.arrivals", "bot.delivery.inbox", "bot.delivery.outbox", "bot.delivery.timers"),
-    *("bot.delivery.notices", "bot.delivery.dead", "bot.telegram.polling", "bot.telegram.startup"),
-    *("bot.ways_in", "bot.games.twentyfour.dealing", "bot.workers.pool", *SOLVERS_EDGE),
+    *("bot.delivery.arrivals", "bot.telegram.polling", "bot.telegram.startup", "bot.ways_in"),
+    *("bot.games.twentyfour.dealing", "bot.workers.pool", *SOLVERS_EDGE),
 }
 
 

@@ -17,8 +17,8 @@ SECONDS = 30.0 if FULL else 6.0
 QUIET = 12
 """People who play in private meanwhile."""
 ONE_QUEUE = """
-from bot import inbox, intake
-inbox.line_of = lambda incoming: 0
+from bot.delivery import intake, lines
+lines.line_of = lambda incoming: 0
 intake.Intake.admit = lambda self, incoming, now: self.hold(incoming) or incoming
 from bot.__main__ import main
 main()

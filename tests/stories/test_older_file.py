@@ -1,8 +1,8 @@
 """A file that the version before wrote, in the midst of an evening, is opened and played on.
 
-`r0003.sql` was dumped by that version: a won round and a live one with a hint and a wrong answer in the family,
-a round for all ideas with one find in the club, a race after its first hand, a daily hand with a wrong answer,
-and somebody who looked a live hand up.
+`r0003.sql` was dumped by that version: a won round and a live one with a hint and a wrong answer in the
+family, a round for all ideas with one find in the club, a race after its first hand, a daily hand with a
+wrong answer, and somebody who looked a live hand up.
 """
 
 import sqlite3

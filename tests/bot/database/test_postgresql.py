@@ -97,7 +97,7 @@ async def test_the_statements_of_every_update(store: Store) -> None:
         assert await store.write(lambda tx: mail.accept(tx, presses, 1.0)) == expected
     assert [await store.write(lambda tx: mail.mark_done(tx, 1, 2.0)) for _ in range(2)] == [True, False]
     request = await store.write(lambda tx: mail.post(tx, -1, {"method": "sendMessage", "params": {}}, 3.0))
-    await store.write(lambda tx: mail.posted(tx, request, 4.0))
+    await store.write(lambda tx: mail.posted(tx, [request], 4.0))
     assert await store.read(lambda tx: mail.posts_since(tx, 3.0)) == [(-1, 4.0)]
-    await store.write(lambda tx: mail.delivered(tx, request))
+    await store.write(lambda tx: mail.delivered(tx, [request]))
     assert await store.read(mail.backlog) == (0, 0)

@@ -1,134 +1,541 @@
-"""How updates are fetched: held no longer than anybody can wait, and what that tells of deadlines."""
+"""How updates are fetched, what may come back for it, and how long the poller waits after that."""
 
 import asyncio
+import logging
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 import pytest
+from sqlalchemy.exc import OperationalError
+from telegram.error import (
+    BadRequest,
+    Conflict,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
 
 from bot.delivery.arrivals import Arrivals
-from bot.telegram.polling import MOST, WAIT, poll
+from bot.delivery.inbox import Inbox, InboxFullError
+from bot.pulse import Pulse
+from bot.telegram import polling
+from bot.telegram.contest import Outcome
+from bot.telegram.polling import OustedError, Poller, PollingError, poll
+from tests.jumping import START, jumping, now, passed
+
+Answer = object
+UPDATE = {"update_id": 7}
+FULL_DISK = OperationalError("INSERT", {}, Exception("database or disk is full"))
+TERMINATED = Conflict("Conflict: terminated by other getUpdates request")
+WEBHOOK = Conflict("Conflict: can't use getUpdates method while webhook is active")
+
+
+def page() -> TelegramError:
+    """A 404 that some other server answers in Telegram's place."""
+    error = InvalidToken("Not Found (404). Parsing the server response b'<html>canary' failed")
+    error.__cause__ = TelegramError("Invalid server response")
+    return error
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it was sent."""
+
+    at: float
+    """Seconds since the start."""
+    method: str
+    parameters: dict[str, Any]
+    read_timeout: float | None
+
+
+@dataclass
+class Telegram:
+    """Answers `getUpdates` by the list, then holds it as long as asked; whatever else is asked, by name."""
+
+    answers: list[Answer] = field(default_factory=list)
+    others: dict[str, Answer] = field(default_factory=dict)
+    takes: float = 0.0
+    """Seconds until an answer of the list comes."""
+    asked: list[Asked] = field(default_factory=list)
+    abandoned: int = 0
+
+    async def __call__(
+        self, method: str, parameters: dict[str, Any], *, read_timeout: float | None = None
+    ) -> Any:
+        self.asked.append(Asked(now() - START, method, parameters, read_timeout))
+        if method != "getUpdates":
+            return _given(self.others[method])
+        answer = self.answers.pop(0) if self.answers else None
+        try:
+            await asyncio.sleep(parameters["timeout"] if answer is None else self.takes)
+        except asyncio.CancelledError:
+            self.abandoned += 1
+            raise
+        return _given([] if answer is None else answer)
+
+    @property
+    def fetches(self) -> list[Asked]:
+        return [asked for asked in self.asked if asked.method == "getUpdates"]
+
+    @property
+    def times(self) -> list[float]:
+        """When updates were asked for, in seconds since the start."""
+        return [asked.at for asked in self.fetches]
+
+    @property
+    def holds(self) -> list[int]:
+        return [asked.parameters["timeout"] for asked in self.fetches]
+
+
+def _given(answer: Answer) -> Answer:
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 class Kept:
-    """An inbox that keeps a list."""
+    """An inbox that keeps a list, or answers `troubles` first."""
 
-    def __init__(self) -> None:
+    def __init__(self, *troubles: Exception) -> None:
         self.updates: list[Any] = []
+        self.troubles = list(troubles)
         self.arrivals = Arrivals()
-        self.time = 1000.0
 
     def now(self) -> float:
-        return self.time
+        return now() - START
 
     async def accept(self, updates: Sequence[Any]) -> None:
+        if self.troubles:
+            raise self.troubles.pop(0)
         self.updates += updates
 
 
-class Telegram:
-    """Answers each fetch with the next batch, then holds the last one open."""
+def poller(telegram: Telegram, inbox: Kept, pulse: Pulse | None = None) -> Poller:
+    kept = cast(Inbox, inbox)
+    return Poller(telegram, kept, ("message",), pulse or Pulse(now()), now, lambda least, most: most)
 
-    def __init__(self, *batches: list[Any]) -> None:
-        self._batches = list(batches)
-        self.asked: list[dict[str, Any]] = []
-        self.cancelled = 0
 
-    async def ask(self, _: object, method: str, parameters: dict[str, Any], **__: object) -> list[Any]:
-        assert method == "getUpdates"
-        self.asked.append(parameters)
-        if self._batches:
-            return self._batches.pop(0)
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError:
-            self.cancelled += 1
-            raise
-        return []
+@asynccontextmanager
+async def running(
+    telegram: Telegram, inbox: Kept, pulse: Pulse | None = None
+) -> AsyncIterator["asyncio.Task[None]"]:
+    task = asyncio.create_task(poller(telegram, inbox, pulse).run())
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def updates(first: int, count: int) -> list[dict[str, int]]:
     return [{"update_id": number} for number in range(first, first + count)]
 
 
-async def polled(
-    telegram: Telegram, inbox: Kept, monkeypatch: pytest.MonkeyPatch, turns: int = 60
-) -> "asyncio.Task[None]":
-    monkeypatch.setattr("bot.telegram.polling.ask", telegram.ask)
-    polling = asyncio.create_task(poll(None, inbox, ("message",)))  # type: ignore[arg-type]
-    for _ in range(turns):
-        await asyncio.sleep(0)
-    return polling
+async def asked_at(
+    seconds: float, *answers: Answer, inbox: Kept | None = None, **others: Answer
+) -> list[float]:
+    """When updates were asked for within so many seconds, if these are the answers."""
+    telegram = Telegram(list(answers))
+    async with running(telegram, inbox or Kept()):
+        await passed(seconds)
+    return telegram.times
 
 
-@pytest.mark.parametrize("count", [1, 3, MOST])
-async def test_a_batch_proves_nothing_by_its_size(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    telegram, inbox = Telegram(updates(1, count)), Kept()
-    (await polled(telegram, inbox, monkeypatch)).cancel()
-    assert len(inbox.updates) == count
-    assert inbox.arrivals.through == -math.inf
-    assert [asked.get("offset") for asked in telegram.asked] == [None, count + 1]
+# What is asked
 
 
-async def test_an_empty_batch_shows_that_all_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    telegram, inbox = Telegram(updates(1, 3), []), Kept()
-    (await polled(telegram, inbox, monkeypatch)).cancel()
-    assert inbox.arrivals.through == 1000.0
+@jumping
+async def test_what_is_asked() -> None:
+    telegram = Telegram()
+    async with running(telegram, Kept()):
+        await passed(1.0)
+    assert telegram.asked == [
+        Asked(0.0, "getUpdates", {"timeout": 25, "limit": 100, "allowed_updates": ["message"]}, 35)
+    ]
 
 
-@pytest.mark.parametrize(("date", "through"), [(990, 990.0), (10**10, -math.inf), ("x", -math.inf)])
-async def test_an_update_shows_that_all_before_it_has_come(
-    date: object, through: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else a bot that is never without updates would never know. More of its own second may follow."""
-    said = [{"update_id": 1, "message": {"date": date}}, {"update_id": 2, "callback_query": {}}]
-    telegram, inbox = Telegram(said), Kept()
-    (await polled(telegram, inbox, monkeypatch)).cancel()
-    assert inbox.arrivals.through == through
+@jumping
+async def test_the_offset_follows_the_largest_number_that_was_stored() -> None:
+    given = [[{"update_id": 7}, {"update_id": 9}, {"update_id": 8}], updates(10, 1)]
+    telegram = Telegram(list(given))
+    async with running(telegram, Kept()):
+        await passed(1.0)
+    assert [asked.parameters.get("offset") for asked in telegram.fetches] == [None, 10, 11]
+    assert telegram.times == [0.0, 0.0, 0.0]
+
+
+@jumping
+async def test_the_offset_stays_where_nothing_is_new() -> None:
+    telegram = Telegram([updates(7, 1), []])
+    async with running(telegram, Kept()):
+        await passed(1.0)
+    assert [asked.parameters.get("offset") for asked in telegram.fetches] == [None, 8, 8]
+
+
+@jumping
+async def test_what_moves_no_offset_is_asked_for_more_and_more_seldom() -> None:
+    odd = [["garbage"], [{"update_id": -1}], [{"update_id": True}], [{"update_id": 2**63}], [{}]]
+    assert await asked_at(20.0, *odd) == [0.0, 0.5, 1.5, 3.5, 7.5, 15.5]
+
+
+@jumping
+async def test_the_pause_begins_anew_once_something_is_stored() -> None:
+    lost = NetworkError("Bad Gateway")
+    assert await asked_at(9.0, lost, lost, updates(1, 1), lost) == [0.0, 0.5, 1.5, 1.5, 2.0, 2.0]
+
+
+# How long a request is held
+
+
+@jumping
+async def test_it_is_held_for_25_seconds_at_most() -> None:
+    assert await asked_at(60.0) == [0.0, 25.0, 50.0]
 
 
 @pytest.mark.parametrize(
-    ("expected", "hold"), [(math.inf, WAIT), (1003.2, 4), (1000.0, 0), (2000.0, WAIT), (-5.0, 0)]
+    ("expected", "hold"), [(math.inf, 25), (3.2, 4), (0.0, 0), (24.5, 25), (1000.0, 25), (-5.0, 0)]
 )
-async def test_it_is_held_until_the_next_deadline(
-    expected: float, hold: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@jumping
+async def test_it_is_held_until_the_next_deadline(expected: float, hold: int) -> None:
     telegram, inbox = Telegram(), Kept()
     inbox.arrivals.expected = expected
-    (await polled(telegram, inbox, monkeypatch)).cancel()
-    assert telegram.asked[0]["timeout"] == hold
+    task = asyncio.create_task(poller(telegram, inbox).step())
+    await passed()
+    task.cancel()
+    assert telegram.holds == [hold]
 
 
-async def test_a_deadline_that_is_known_to_be_covered_shortens_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@jumping
+async def test_a_deadline_that_is_known_to_be_covered_shortens_nothing() -> None:
     telegram, inbox = Telegram(), Kept()
-    inbox.arrivals.complete(1000.0)
-    inbox.arrivals.expected = 999.0
-    (await polled(telegram, inbox, monkeypatch)).cancel()
-    assert telegram.asked[0]["timeout"] == WAIT
+    inbox.arrivals.complete(0.0)
+    inbox.arrivals.expected = -1.0
+    async with running(telegram, inbox):
+        await passed(1.0)
+    assert telegram.holds == [25]
 
 
-async def test_a_long_poll_is_abandoned_when_somebody_needs_to_know(monkeypatch: pytest.MonkeyPatch) -> None:
+@jumping
+async def test_a_deadline_that_is_just_covered_shortens_nothing() -> None:
     telegram, inbox = Telegram(), Kept()
-    polling = await polled(telegram, inbox, monkeypatch)
-    inbox.time = 1010.0
-    inbox.arrivals.want(1010.0)
-    for _ in range(60):
-        await asyncio.sleep(0)
-    assert telegram.cancelled == 1
-    assert [asked["timeout"] for asked in telegram.asked] == [WAIT, 0]
-    polling.cancel()
+    inbox.arrivals.complete(-1.0)
+    inbox.arrivals.expected = -1.0
+    async with running(telegram, inbox):
+        await passed(1.0)
+    assert telegram.holds == [25]
 
 
-async def test_a_short_fetch_is_never_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
+@jumping
+async def test_a_long_poll_is_abandoned_when_somebody_needs_to_know() -> None:
+    telegram, inbox = Telegram(), Kept()
+    async with running(telegram, inbox):
+        await passed(10.0)
+        inbox.arrivals.want(10.0)
+        await passed()
+        assert telegram.abandoned == 1
+        assert telegram.times[:2] == [0.0, 10.0]
+        assert telegram.holds[:2] == [25, 0]
+        assert not inbox.arrivals.awaited
+
+
+@jumping
+async def test_a_short_fetch_is_never_abandoned() -> None:
     """Else a slow network would never let one come back while deadlines pass every second."""
-    telegram, inbox = Telegram(), Kept()
-    inbox.arrivals.want(1000.0)
-    polling = await polled(telegram, inbox, monkeypatch)
-    inbox.arrivals.want(1001.0)
-    for _ in range(60):
-        await asyncio.sleep(0)
-    assert telegram.cancelled == 0
-    assert len(telegram.asked) == 1
-    polling.cancel()
+    telegram, inbox = Telegram([[]], takes=5.0), Kept()
+    inbox.arrivals.want(0.0)
+    async with running(telegram, inbox):
+        await passed(1.0)
+        inbox.arrivals.want(1.0)
+        await passed(1.0)
+        assert telegram.abandoned == 0
+        assert telegram.times == [0.0]
+
+
+@jumping
+async def test_after_a_failure_the_next_answer_is_wanted_at_once() -> None:
+    telegram = Telegram([NetworkError("Bad Gateway"), []])
+    async with running(telegram, Kept()):
+        await passed(1.0)
+    assert telegram.holds == [25, 0, 25]
+
+
+# What it tells of arrivals
+
+
+@jumping
+async def test_an_empty_batch_shows_that_all_has_come_before_it_was_asked_for() -> None:
+    inbox = Kept()
+    async with running(Telegram([[]], takes=3.0), inbox):
+        await passed(4.0)
+    assert inbox.arrivals.through == 0.0
+
+
+@pytest.mark.parametrize("count", [1, 3, 100])
+@jumping
+async def test_a_batch_proves_nothing_by_its_size(count: int) -> None:
+    inbox = Kept()
+    async with running(Telegram([updates(1, count)]), inbox):
+        await passed(1.0)
+    assert len(inbox.updates) == count
+    assert inbox.arrivals.through == -math.inf
+
+
+@pytest.mark.parametrize(("dates", "through"), [([-20], -20.0), ([-20, -10], -10.0), ([10**10], -math.inf)])
+@jumping
+async def test_an_update_shows_that_all_before_it_has_come(dates: list[int], through: float) -> None:
+    """Else a bot that is never without updates would never know. More of its own second may follow."""
+    said = [{"update_id": n, "message": {"date": date}} for n, date in enumerate(dates)]
+    inbox = Kept()
+    async with running(Telegram([[*said, {"update_id": 9, "callback_query": {}}]]), inbox):
+        await passed(1.0)
+    assert inbox.arrivals.through == through
+
+
+# What may come back
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"),
+    [
+        (page(), "Not Found (404), in an answer that is no JSON"),
+        (InvalidToken("Not Found"), "Telegram does not know the token"),
+        (TERMINATED, "had the token: Conflict: terminated"),
+        (WEBHOOK, "webhook is active"),
+        (NetworkError("Bad Gateway"), "NetworkError: Bad Gateway"),
+        (BadRequest("Bad Request: nonsense"), "BadRequest: "),
+        (TelegramError("Invalid server response"), "the answer is no JSON"),
+        (KeyError("result"), "the answer has no result"),
+        (AttributeError("'list' object has no attribute 'get'"), "the answer has no result"),
+        (5, "did not return a list"),
+        (RetryAfter(0), "Flood control"),
+        (ZeroDivisionError("canary?"), "ZeroDivisionError"),
+    ],
+)
+def test_one_bad_answer_is_one_line_and_no_more(
+    trouble: Answer, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    @jumping
+    async def test() -> None:
+        inbox, pulse = Kept(), Pulse(0.0)
+        others: dict[str, Answer] = {"getWebhookInfo": {"url": ""}, "getMe": {}}
+        async with running(Telegram([trouble, [UPDATE]], others), inbox, pulse):
+            await passed(20.0)
+        assert inbox.updates == [UPDATE]
+        assert pulse.beats == 1
+
+    with caplog.at_level(logging.WARNING):
+        test()
+    assert [said in record.getMessage() for record in caplog.records] == [True]
+    assert caplog.records[0].exc_info is None
+
+
+@jumping
+async def test_mere_silence_is_no_line(caplog: pytest.LogCaptureFixture) -> None:
+    assert await asked_at(3.0, TimedOut(), TimedOut()) == [0.0, 0.5, 1.5, 1.5]
+    assert caplog.records == []
+
+
+@jumping
+async def test_the_pulse_beats_at_the_time_of_each_answer() -> None:
+    pulse = Pulse(now())
+    async with running(Telegram([NetworkError("Bad Gateway"), []]), Kept(), pulse):
+        await passed(0.4)
+        assert (pulse.beats, pulse.last) == (0, START)
+        await passed(0.1)
+        assert (pulse.beats, pulse.last) == (1, START + 0.5)
+
+
+@jumping
+async def test_each_failure_doubles_the_pause_up_to_a_quarter_of_a_minute() -> None:
+    times = await asked_at(62.0, *[NetworkError("Bad Gateway")] * 9)
+    assert times == [0.0, 0.5, 1.5, 3.5, 7.5, 15.5, 30.5, 45.5, 60.5]
+
+
+@pytest.mark.parametrize(("seconds", "pause"), [(3, 3.0), (60, 60.0), (61, 60.0), (3600, 60.0)])
+@jumping
+async def test_it_waits_as_telegram_asks_but_a_minute_at_most(seconds: int, pause: float) -> None:
+    assert (await asked_at(80.0, RetryAfter(seconds)))[:2] == [0.0, pause]
+
+
+@jumping
+async def test_a_connection_without_an_answer_counts_as_dead_after_50_seconds() -> None:
+    telegram = Telegram([[UPDATE]], takes=1000.0)
+    async with running(telegram, Kept()):
+        await passed(51.0)
+    assert telegram.times == [0.0, 50.5, 50.5]
+
+
+@jumping
+async def test_a_step_that_never_ends_ends_the_polling_after_two_minutes() -> None:
+    class Stuck(Kept):
+        async def accept(self, updates: Sequence[Any]) -> None:
+            await asyncio.Event().wait()
+
+    with pytest.raises(PollingError, match="polling stands still"):
+        await poller(Telegram([[UPDATE]]), Stuck()).run()
+    assert now() == START + 120.0
+
+
+@jumping
+async def test_who_is_cancelled_leaves_no_fetch_behind() -> None:
+    telegram = Telegram()
+    async with running(telegram, Kept()):
+        await passed(1.0)
+    await passed()
+    assert telegram.abandoned == 1
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@jumping
+async def test_poll_passes_the_bot_to_the_transport(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    async def ask(bot: object, method: str, parameters: object, **_: object) -> list[Any]:
+        asked.append((bot, method))
+        await asyncio.sleep(25)
+        return []
+
+    monkeypatch.setattr(polling, "ask", ask)
+    task = asyncio.create_task(poll("the bot", Kept(), ()))  # type: ignore[arg-type]
+    await passed(30.0)
+    task.cancel()
+    assert asked == [("the bot", "getUpdates")] * 2
+
+
+# What can't be stored
+
+
+@jumping
+async def test_a_full_inbox_is_asked_again_soon() -> None:
+    full, inbox = InboxFullError("20000 updates wait"), Kept()
+    inbox.troubles = [full, full, full]
+    batches = [[UPDATE]] * 4
+    telegram = Telegram(list[Answer](batches))
+    async with running(telegram, inbox):
+        await passed(2.0)
+    assert telegram.times == pytest.approx([0.0, 0.2, 0.4, 0.6, 0.6])
+    assert [asked.parameters.get("offset") for asked in telegram.fetches] == [None] * 4 + [8]
+    assert inbox.updates == [UPDATE]
+
+
+@jumping
+async def test_a_full_disk_is_waited_for_by_two_seconds_at_most(caplog: pytest.LogCaptureFixture) -> None:
+    inbox = Kept(*[FULL_DISK] * 5)
+    assert await asked_at(8.0, *[[UPDATE]] * 6, inbox=inbox) == [0.0, 0.5, 1.5, 3.5, 5.5, 7.5, 7.5]
+    assert inbox.updates == [UPDATE]
+    assert inbox.arrivals.through == -math.inf
+    assert "updates can't be stored, trying again" in caplog.text
+
+
+@jumping
+async def test_what_nobody_foresaw_ends_the_polling() -> None:
+    with pytest.raises(ZeroDivisionError):
+        await poller(Telegram([[UPDATE]]), Kept(ZeroDivisionError())).run()
+
+
+# Tokens
+
+
+@jumping
+async def test_a_token_that_is_refused_for_ten_seconds_ends_it() -> None:
+    refusal = InvalidToken("Unauthorized")
+    telegram = Telegram([refusal] * 100, {"getMe": refusal})
+    with pytest.raises(OustedError, match="BOT_TOKEN: Telegram refuses it"):
+        await poller(telegram, Kept()).run()
+    assert telegram.times == [0.0, 0.5, 1.5, 3.5, 6.0, 8.5, 11.0]
+    assert telegram.asked[-1].method == "getMe"
+
+
+@pytest.mark.parametrize("answer", [{"id": 1}, NetworkError("Bad Gateway"), page()])
+@jumping
+async def test_a_token_that_is_known_elsewhere_does_not(answer: Answer) -> None:
+    inbox = Kept()
+    telegram = Telegram([*[InvalidToken("Not Found")] * 30, [UPDATE]], {"getMe": answer})
+    async with running(telegram, inbox):
+        await passed(100.0)
+    assert inbox.updates == [UPDATE]
+
+
+@jumping
+async def test_a_token_must_be_refused_without_a_break() -> None:
+    refusal, inbox = InvalidToken("Unauthorized"), Kept()
+    telegram = Telegram(
+        [refusal, refusal, refusal, refusal, NetworkError("?"), refusal, refusal, refusal, [UPDATE], refusal],
+        {"getMe": refusal},
+    )
+    async with running(telegram, inbox):
+        await passed(20.0)
+        assert "getMe" not in [asked.method for asked in telegram.asked]
+    assert inbox.updates == [UPDATE]
+
+
+# Other bots
+
+
+@jumping
+async def test_a_conflict_is_answered_soon_and_the_newcomer_ends() -> None:
+    telegram = Telegram([TERMINATED] * 9, takes=0.3)
+    with pytest.raises(OustedError, match="another bot already polls with this token"):
+        await poller(telegram, Kept()).run()
+    assert telegram.times == pytest.approx([0.0, 0.9, 1.8])
+
+
+@jumping
+async def test_a_refusal_at_once_is_waited_out() -> None:
+    times = await asked_at(20.0, *[TERMINATED] * 5, [UPDATE])
+    assert times[:6] == [0.0, 0.5, 1.5, 3.5, 7.5, 15.5]
+
+
+@jumping
+async def test_pauses_after_a_conflict_lie_between_these() -> None:
+    between: list[tuple[float, float]] = []
+    telegram, inbox = Telegram([TERMINATED], takes=0.3), Kept()
+
+    def uniform(least: float, most: float) -> float:
+        between.append((least, most))
+        return least
+
+    this = Poller(telegram, cast(Inbox, inbox), (), Pulse(now()), now, uniform)
+    assert await this.step() == 0.3
+    assert between == [(0.3, 0.6)]
+
+
+@jumping
+async def test_the_contest_hears_of_answers_and_failures() -> None:
+    telegram, inbox = Telegram([[], NetworkError("Bad Gateway")], takes=2.0), Kept()
+    this = poller(telegram, inbox)
+    await this.step()
+    assert (this.contest.got_through, this.contest.heard) == (True, START + 2.0)
+    await this.step()
+    assert this.contest.asked == -1.0
+    assert this.contest.conflict(now()) is Outcome.WAIT
+
+
+@jumping
+async def test_a_webhook_that_another_bot_set_ends_it() -> None:
+    telegram = Telegram([[UPDATE], WEBHOOK], {"getWebhookInfo": {"url": "https://elsewhere.example"}})
+    with pytest.raises(OustedError, match="a webhook was set"):
+        await poller(telegram, Kept()).run()
+
+
+@pytest.mark.parametrize("answer", [{"url": ""}, {}, NetworkError("Bad Gateway"), "nonsense"])
+@jumping
+async def test_a_webhook_that_is_not_there_does_not(answer: Answer) -> None:
+    inbox = Kept()
+    telegram = Telegram([*[WEBHOOK] * 4, [UPDATE]], {"getWebhookInfo": answer})
+    async with running(telegram, inbox):
+        await passed(20.0)
+    assert inbox.updates == [UPDATE]
+
+
+@jumping
+async def test_only_a_conflict_about_a_webhook_asks_for_it() -> None:
+    telegram = Telegram([TERMINATED])
+    async with running(telegram, Kept()):
+        await passed(1.0)
+    assert {asked.method for asked in telegram.asked} == {"getUpdates"}

@@ -1,0 +1,92 @@
+"""Handles one update: again after a pause where that fails, and dead-letters it after `TRIES` failures.
+
+While nothing can be stored, an update is tried again for as long as that lasts, and no failure is counted.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Protocol
+
+from bot import logs
+from bot.database import AGAIN, Store, cause, storage_trouble
+from bot.delivery import queries
+from bot.delivery.queries import Incoming
+from bot.logs import bare
+
+log = logging.getLogger(__name__)
+
+Handle = Callable[[Incoming], Awaitable[None]]
+TRIES = 3
+FIRST_PAUSE = 0.1
+"""Seconds; each failure doubles them."""
+
+
+class Apologies(Protocol):
+    """Tells users of failures."""
+
+    async def give_up(self, incoming: Incoming) -> None:
+        """Dead-letter the update, and tell whoever sent it."""
+
+    def delay(self, updates: Iterable[Incoming]) -> None:
+        """Tell that these wait, because nothing can be written at the moment."""
+
+    def relieve(self) -> None:
+        """Writing works again."""
+
+
+class Attempts:
+    """Runs `handle` until it succeeds, the update is dead-lettered, or `closing` is set."""
+
+    def __init__(self, store: Store, handle: Handle, apologies: Apologies, wall: Callable[[], float]) -> None:
+        self._store = store
+        self._handle = handle
+        self._apologies = apologies
+        self._wall = wall
+        self.closing = False
+
+    async def serve(self, incoming: Incoming) -> None:
+        """Handle one update; whatever goes wrong with it is logged."""
+        try:
+            await self._attempt(incoming)
+        except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
+            logs.unforeseen(log, f"update {incoming.update_id} is left for the next start", error)
+
+    async def _attempt(self, incoming: Incoming) -> None:
+        tries, delays = incoming.tries, 0
+        while not self.closing:
+            try:
+                await self._handle(incoming)
+                return
+            except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
+                if storage_trouble(error):
+                    delays += 1
+                    self._delayed(incoming, delays, error)
+                else:
+                    tries = await self._failed(incoming, error)
+            if tries >= TRIES:
+                await self._give_up(incoming)
+                return
+            await asyncio.sleep(AGAIN if delays else FIRST_PAUSE * 2**tries)
+
+    def _delayed(self, incoming: Incoming, delays: int, error: Exception) -> None:
+        """Nothing can be stored; the sender is told when that isn't over at once."""
+        log.warning("the database can't be written; trying again: %s", cause(error))
+        self._apologies.delay([incoming] if delays > 1 else [])
+
+    async def _failed(self, incoming: Incoming, error: Exception) -> int:
+        """Count a failure; returns how many there were by now."""
+        logs.unforeseen(log, f"update {incoming.update_id} failed", error)
+        trouble = cause(error).encode("utf-8", "replace").decode().replace("\x00", "")
+        return await self._store.write_with_retries(
+            lambda tx: queries.failed(tx, incoming.update_id, trouble)
+        )
+
+    async def _give_up(self, incoming: Incoming) -> None:
+        try:
+            await self._apologies.give_up(incoming)
+        except Exception as error:
+            log.warning("nobody was told of update %s", incoming.update_id, exc_info=bare(error))
+            await self._store.write_with_retries(
+                lambda tx: queries.dead_letter(tx, incoming.update_id, self._wall())
+            )

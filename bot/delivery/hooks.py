@@ -1,0 +1,34 @@
+"""What the outbox needs of Telegram and of the features, passed in by the wiring."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.database import Tx
+from bot.delivery.refusals import Gone
+
+Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
+"""Sends a method with its parameters; returns Telegram's result. Raises TelegramError."""
+Draw = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
+"""Makes the request that is sent of the one that is stored; None for one that isn't wanted any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What features do while requests are delivered."""
+
+    draw: Mapping[str, Draw]
+    """By pseudo-method: what draws the request when its turn comes."""
+    names: Callable[[Tx, list[int]], Mapping[int, str]]
+    """The names of these people, put into a request when it is sent."""
+    leaving: Callable[[Tx, str], bool]
+    """Told of a post from which somebody's time runs, before it is sent: the process may end before it knows
+    whether the post arrived. Where it says that this is the first time, the receipt follows, an empty one if
+    the post did not arrive.
+    """
+    receipt: Callable[[Tx, str, dict[str, Any]], None]
+    """Stores what came back of a request, known by its `about`."""
+    gone: Gone
+    """Told of a message that was deleted."""
+    moved: Callable[[Tx, int, int], None]
+    """Told of a chat, by its old id, that has another one now."""

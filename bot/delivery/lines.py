@@ -1,0 +1,120 @@
+"""Serves stored updates one at a time in each line, and the lines beside each other.
+
+A chat's updates form a line; what may take long has lines beside it (see `intake`). An update in such a line
+still waits for what the same person sent to the chat before.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from bot.delivery.intake import Line, line_of, overdue, searches
+from bot.delivery.queries import Incoming
+from bot.delivery.updates import sent_at
+from bot.workers.places import Place
+
+PARALLEL = 32
+"""Chats that are served at once; those that wait for the solver don't count."""
+PARALLEL_SEARCHES = 8
+"""Searches beside them; the solver's own line is behind that."""
+
+
+class Lines:
+    """Updates that wait. `serve` handles one and never raises; `done` is told of each that was served."""
+
+    def __init__(
+        self,
+        serve: Callable[[Incoming], Awaitable[None]],
+        done: Callable[[Incoming], None],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._serve = serve
+        self._done = done
+        self._monotonic = monotonic
+        self._lines: dict[Line, deque[Incoming]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._places = asyncio.Semaphore(PARALLEL)
+        self._search_places = asyncio.Semaphore(PARALLEL_SEARCHES)
+        self._awaited: dict[int, asyncio.Event] = {}
+        """By update id: set once it is handled, for updates of its person that have another line."""
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.closing = False
+        self.waiting = 0
+        """How many updates wait."""
+        self.size = 0
+        """Characters that they hold."""
+
+    def add(self, incoming: Incoming) -> None:
+        """Queue an update behind those of its line."""
+        incoming = replace(incoming, since=self._monotonic())
+        self.waiting += 1
+        self.size += len(incoming.body)
+        self._idle.clear()
+        key = line_of(incoming)
+        line = self._lines.get(key)
+        if line is not None:
+            line.append(incoming)
+            return
+        self._lines[key] = deque([incoming])
+        task = asyncio.create_task(self._run(key))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def holds(self, lane: int, until: float, ahead: float) -> bool:
+        """Whether an update of this chat that was sent no later than `until` is still to be handled.
+
+        `until` is by Telegram's clock; this machine's is `ahead` of it by so many seconds.
+        """
+        return any(sent_at(incoming, ahead) <= until for incoming in self._lines.get(lane, ()))
+
+    async def idle(self) -> None:
+        """Wait until nothing is left to handle."""
+        await self._idle.wait()
+
+    async def close(self, patience: float) -> None:
+        """Let updates that are being handled finish within `patience` seconds; the rest is let go."""
+        self.closing = True
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=patience)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def _run(self, key: Line) -> None:
+        line = self._lines[key]
+        while line and not self.closing:
+            await self._serve_first(key, line)
+        for left in line:
+            self._release(left)
+        del self._lines[key]
+        if not self.waiting:
+            self._idle.set()
+
+    async def _serve_first(self, key: Line, line: deque[Incoming]) -> None:
+        if key != line[0].lane:
+            await self._until_earlier_ones_are_handled(line[0])
+        async with self._search_places if searches(key) else Place(self._places).held():
+            if self.closing:
+                return
+            late = overdue(line[0], line, self._monotonic())
+            await self._serve(line[0].turned_away() if late else line[0])
+            self._leave(line.popleft())
+
+    def _leave(self, incoming: Incoming) -> None:
+        self.waiting -= 1
+        self.size -= len(incoming.body)
+        self._done(incoming)
+        self._release(incoming)
+
+    def _release(self, incoming: Incoming) -> None:
+        if (awaited := self._awaited.pop(incoming.update_id, None)) is not None:
+            awaited.set()
+
+    async def _until_earlier_ones_are_handled(self, incoming: Incoming) -> None:
+        """Wait for what the same person sent to the chat before."""
+        others = self._lines.get(incoming.lane, ())
+        mine = [i for i in others if i.person == incoming.person and i.since <= incoming.since]
+        if mine:
+            await self._awaited.setdefault(mine[-1].update_id, asyncio.Event()).wait()

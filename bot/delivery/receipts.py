@@ -1,0 +1,94 @@
+"""Marks requests as delivered, all that arrive during one commit together in the next.
+
+An arrival counts as not sent until it is written down, however long that takes.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.database import Store, Tx
+from bot.delivery import queries
+from bot.delivery.lane import Lane
+from bot.delivery.queries import QueuedRequest
+
+Receipt = Callable[[Tx, str, dict[str, Any]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Requests that arrived in one message, or that no longer need to."""
+
+    requests: Sequence[QueuedRequest]
+    about: str = ""
+    """What the receipt is told; nothing is told where it is empty."""
+    result: Any = None
+    posted: bool = False
+    """Whether it is a post in a group now: then its time is kept for as long as it counts there."""
+
+
+class Receipts:
+    """Writes arrivals down; `receipt` stores what features remember of them."""
+
+    def __init__(self, store: Store, receipt: Receipt, wall: Callable[[], float]) -> None:
+        self._store = store
+        self._receipt = receipt
+        self._wall = wall
+        self._waiting: list[tuple[Arrival, asyncio.Future[None]]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    async def delivered(self, lane: Lane, arrival: Arrival) -> None:
+        """Return once that is written down, and the requests are out of their lane. Raises as `receipt`."""
+        future = asyncio.get_running_loop().create_future()
+        self._waiting.append((arrival, future))
+        if self._task is None:
+            self._task = asyncio.create_task(self._write_all())
+        await future
+        lane.drop(arrival.requests)
+
+    async def undeliverable(self, lane: Lane, requests: Sequence[QueuedRequest], trouble: str) -> None:
+        """Dead-letter requests that Telegram won't take, or that must not be repeated."""
+
+        def aside(tx: Tx) -> None:
+            for request in requests:
+                queries.undeliverable(tx, request, trouble)
+
+        await self._store.write_with_retries(aside)
+        lane.drop(requests)
+
+    async def close(self) -> None:
+        """Let go of what can't be written down: it counts as not sent, and the next start sends it."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _write_all(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            if not await self._write(batch):
+                for one in batch:
+                    await self._write([one])
+        self._task = None
+
+    async def _write(self, batch: list[tuple[Arrival, asyncio.Future[None]]]) -> bool:
+        """Write these down in one transaction; False when one of several failed, and nothing is written."""
+        arrivals, at = [arrival for arrival, _ in batch], self._wall()
+        error: Exception | None = None
+        try:
+            await self._store.write_with_retries(lambda tx: self._mark(tx, arrivals, at))
+        except Exception as problem:  # noqa: BLE001 - it is handed to whoever waits
+            if len(batch) > 1:
+                return False
+            error = problem
+        for _, future in batch:
+            if not future.done():
+                future.set_exception(error) if error else future.set_result(None)
+        return True
+
+    def _mark(self, tx: Tx, arrivals: Sequence[Arrival], at: float) -> None:
+        for arrival in arrivals:
+            if arrival.about:
+                self._receipt(tx, arrival.about, arrival.result)
+        queries.posted(tx, [a.requests[0] for a in arrivals if a.posted], at)
+        queries.delivered(tx, [r for a in arrivals for r in (a.requests[1:] if a.posted else a.requests)])

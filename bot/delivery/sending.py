@@ -1,0 +1,168 @@
+"""Sends one request as things stand now, unless it is found to have arrived, and stores its result."""
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from telegram.error import TelegramError
+
+from bot import logs
+from bot.database import Store, cause, storage_trouble
+from bot.delivery import pacing
+from bot.delivery.doubt import LOOKS, Doubt, Fate, Latest, came_to_nothing, find
+from bot.delivery.hooks import Ask, Hooks
+from bot.delivery.lane import FIRST_PAUSE, Lane
+from bot.delivery.pacing import is_post
+from bot.delivery.queries import SHOW, QueuedRequest
+from bot.delivery.receipts import Arrival, Receipts
+from bot.delivery.troubles import Troubles
+from bot.telegram import messages
+from bot.telegram.api import parameters
+
+log = logging.getLogger(__name__)
+
+TRIES = 5
+"""Failures of our own after which a request is dead-lettered; Telegram's are waited out."""
+AFTER_FAILURE = 1.0
+"""Seconds for which a chat waits after one."""
+
+
+class Sending:
+    """Sends through `ask` and stores what came back."""
+
+    def __init__(
+        self,
+        store: Store,
+        ask: Ask,
+        hooks: Hooks,
+        receipts: Receipts,
+        troubles: Troubles,
+        latest: Latest,
+        wall: Callable[[], float],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._store = store
+        self._ask = ask
+        self._hooks = hooks
+        self._receipts = receipts
+        self._troubles = troubles
+        self._latest = latest
+        self._wall = wall
+        self._monotonic = monotonic
+        self.dropped = 0
+        """Asides that came too late for anybody to want them."""
+
+    async def attempt(self, lane: Lane, request: QueuedRequest) -> None:
+        """Send a request; one that fails for reasons of its own gives way to the next in the end."""
+        try:
+            await self._send(lane, request)
+        except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
+            failures = lane.failures.get(request.id, 0) + (not storage_trouble(error))
+            lane.failures[request.id] = failures
+            lane.blocked_until = self._monotonic() + AFTER_FAILURE
+            what = "stays stored" if failures < TRIES else "is set aside"
+            logs.unforeseen(log, f"a request ({request.body.get('method')}) {what}", error)
+            if failures >= TRIES:
+                with suppress(Exception):  # else it stays stored for the next start
+                    await self._receipts.undeliverable(lane, [request], cause(error))
+                lane.drop([request])
+
+    async def _send(self, lane: Lane, request: QueuedRequest) -> None:
+        requests = _drawn_together(lane, request)
+        body = await self._drawn(lane, request)
+        if body is None:
+            await self._receipts.delivered(lane, Arrival(requests))
+        elif body["method"].startswith("send") and not is_post(request):
+            request.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
+        elif not await self._found(lane, requests, body):
+            await self._post(lane, requests, body)
+
+    async def _post(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> None:
+        first = requests[0]
+        if body["method"].startswith("send") and lane.key < 0:
+            lane.posts.add(self._monotonic(), first.by if first.body.get("aside") else 0)
+        if body.get("timed"):
+            body["began"] = await self._store.write_with_retries(
+                lambda tx: self._hooks.leaving(tx, body["about"])
+            )
+        try:
+            result = await self._ask(body["method"], parameters(body))
+        except TelegramError as error:
+            await self._troubles.refused(lane, requests, body, error)
+            if body.get("began") and came_to_nothing(error):
+                await self._store.write_with_retries(lambda tx: self._hooks.receipt(tx, body["about"], {}))
+        else:
+            lane.pause = FIRST_PAUSE
+            await self._arrived(lane, requests, body, result)
+
+    async def _drawn(self, lane: Lane, request: QueuedRequest) -> dict[str, Any] | None:
+        """The request as it is sent now, with names; None if it isn't wanted any more."""
+        body: dict[str, Any] | None = request.body
+        if pacing.late(request, self._wall()):
+            self.dropped += 1
+            return None
+        method = request.body["method"]
+        if (draw := self._hooks.draw.get(method)) is not None:
+            body = await draw(request.body)
+        if method == SHOW:
+            lane.redrawn = {request.body["round"]: self._monotonic()}
+        wanted = list(messages.wanted(body)) if body else []
+        if body is None or not wanted:
+            return body
+        return messages.with_names(body, await self._store.read(lambda tx: self._hooks.names(tx, wanted)))
+
+    async def _arrived(
+        self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], result: Any
+    ) -> None:
+        """Write down what came back."""
+        posted = body["method"].startswith("send") and isinstance(result, dict)
+        if posted:
+            self._latest.saw(lane.key, int(result["message_id"]))
+            if doubt := lane.doubts.get(requests[0].id):
+                result = {**result, "since": doubt.at}
+        known = body.get("timed") and not body.get("began")
+        about = body.get("about", "") if isinstance(result, dict) and not known else ""
+        await self._receipts.delivered(lane, Arrival(requests, about, result, posted and lane.key < 0))
+
+    async def _found(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
+        """Look for a post in doubt; False when it may be sent, since there is no doubt, or not any more."""
+        first = requests[0]
+        doubt = lane.doubts.get(first.id)
+        if doubt is None or doubt.over:
+            return False
+        try:
+            number = await find(self._ask, body["params"], doubt)
+        except TelegramError:
+            lane.back_off(self._monotonic())
+            lane.doubts[first.id] = replace(doubt, looks=doubt.looks + 1)
+            if doubt.looks < LOOKS:
+                return True
+            number = None
+        await self._settle(lane, requests, body, doubt, number)
+        return first not in lane.waiting
+
+    async def _settle(
+        self,
+        lane: Lane,
+        requests: list[QueuedRequest],
+        body: dict[str, Any],
+        doubt: Doubt,
+        number: int | None,
+    ) -> None:
+        """The post was looked for, and has this number if it stands in its chat."""
+        if number is not None:
+            await self._arrived(lane, requests, body, {"message_id": number})
+        elif doubt.fate is Fate.UNKNOWN:
+            await self._receipts.undeliverable(lane, requests, "may have arrived")
+        else:
+            lane.doubts[requests[0].id] = replace(doubt, over=True)
+
+
+def _drawn_together(lane: Lane, request: QueuedRequest) -> list[QueuedRequest]:
+    """The request alone; where it draws a round, all that wait to draw the same one, oldest first."""
+    if request.body["method"] != SHOW:
+        return [request]
+    number = request.body["round"]
+    return [w for w in lane.waiting if w.body.get("round") == number and w.body["method"] == SHOW]

@@ -1,0 +1,97 @@
+"""Reads an update, as Telegram sent it, into the row that is stored, and back. Nothing here raises."""
+
+import hmac
+import json
+import zlib
+from typing import Any
+
+from bot.delivery.arrivals import when
+from bot.delivery.queries import Incoming
+
+LARGEST = 2**63 - 1
+"""The largest number that a column holds."""
+CHATTED = (
+    "message",
+    "edited_message",
+    "channel_post",
+    "edited_channel_post",
+    "my_chat_member",
+    "chat_member",
+    "chat_join_request",
+    "message_reaction",
+)
+"""The kinds of updates that name their chat."""
+
+
+def incoming_of(raw: Any, now: float, key: bytes) -> Incoming:
+    """The row of an update that was accepted at `now`; `key` hashes what tells a press.
+
+    Where the update's own id can't be used, the row has a negative one, made of its content.
+    """
+    try:
+        body = json.dumps(raw)
+    except (ValueError, RecursionError):
+        body = json.dumps({"unreadable": type(raw).__name__})
+    number = number_of(raw)
+    if number is None:
+        return Incoming(-1 - zlib.crc32(body.encode()), 0, body, at=now)
+    return Incoming(number, lane_of(raw), body, press=_press(raw, key), at=now)
+
+
+def raw_of(incoming: Incoming) -> dict[str, Any]:
+    """The update as it came; empty for a row that can't be read, which its handling then dead-letters."""
+    try:
+        raw = json.loads(incoming.body)
+    except (ValueError, RecursionError):
+        return {}
+    return raw if isinstance(raw, dict) else {}
+
+
+def number_of(raw: Any) -> int | None:
+    """The update's id, if it has one that can be stored."""
+    number = raw.get("update_id") if isinstance(raw, dict) else None
+    return number if type(number) is int and 0 <= number <= LARGEST else None
+
+
+def lane_of(raw: dict[str, Any]) -> int:
+    """The chat whose order the update keeps, else the person, else 0."""
+    for key, value in raw.items():
+        if not isinstance(value, dict):
+            continue
+        if key in CHATTED:
+            return _id(value.get("chat"))
+        if key == "callback_query" and isinstance(value.get("message"), dict):
+            return _id(value["message"].get("chat"))
+        if isinstance(value.get("from"), dict):
+            return _id(value["from"])
+    return 0
+
+
+def dated(raw: Any) -> float | None:
+    """The date of the message that an update is, in seconds since 1970; None for everything else."""
+    message = raw.get("message") if isinstance(raw, dict) else None
+    date = message.get("date") if isinstance(message, dict) else None
+    return float(date) if type(date) is int and abs(date) <= LARGEST else None
+
+
+def sent_at(incoming: Incoming, ahead: float) -> float:
+    """When the update was sent: a message says it, everything else counts from when it was accepted.
+
+    That was noted by this machine's clock, which is `ahead` of Telegram's by so many seconds.
+    """
+    date, at = dated(raw_of(incoming)), incoming.at - ahead
+    return at if date is None else when(date, at)
+
+
+def _id(value: Any) -> int:
+    number = value.get("id") if isinstance(value, dict) else None
+    return number if isinstance(number, int) and abs(number) <= LARGEST else 0
+
+
+def _press(raw: dict[str, Any], key: bytes) -> str | None:
+    """What tells a press. Its id holds the id of whoever pressed, so it is hashed with the bot's own key."""
+    query = raw.get("callback_query")
+    number = query.get("id") if isinstance(query, dict) else None
+    if not isinstance(number, str) or not number.isascii():
+        return None
+    return hmac.digest(key, number.encode(), "sha256").hex()[:32]

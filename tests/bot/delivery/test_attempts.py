@@ -1,0 +1,140 @@
+"""How often an update is tried, after which pauses, and what is said of it meanwhile."""
+
+import logging
+from collections.abc import Iterable
+
+import pytest
+
+from bot.database.schema import inbox
+from bot.delivery.attempts import Attempts
+from bot.delivery.queries import Incoming
+from tests.bot.delivery.rows import FULL_DISK, Rows
+from tests.jumping import START, jumping, now, passed
+
+ONE = Incoming(7, -5, "{}")
+
+
+class Sorry:
+    """Notes what users would be told."""
+
+    def __init__(self, trouble: Exception | None = None) -> None:
+        self.given_up: list[int] = []
+        self.delayed: list[list[int]] = []
+        self.trouble = trouble
+
+    async def give_up(self, incoming: Incoming) -> None:
+        if self.trouble:
+            raise self.trouble
+        self.given_up.append(incoming.update_id)
+
+    def delay(self, updates: Iterable[Incoming]) -> None:
+        self.delayed.append([incoming.update_id for incoming in updates])
+
+    def relieve(self) -> None:
+        """Nothing is tried here that would say so."""
+
+
+class Work:
+    """A handler that fails with each of these first; notes when it was called."""
+
+    def __init__(self, *troubles: Exception) -> None:
+        self.troubles = list(troubles)
+        self.times: list[float] = []
+
+    async def __call__(self, incoming: Incoming) -> None:
+        self.times.append(round(now() - START, 6))
+        if self.troubles:
+            raise self.troubles.pop(0)
+
+
+def stored() -> Rows:
+    rows = Rows()
+    rows.add(inbox, update_id=7, lane=-5, body="{}", state="waiting", at=1.0)
+    return rows
+
+
+def attempts(rows: Rows, work: Work, sorry: Sorry) -> Attempts:
+    return Attempts(rows.store, work, sorry, lambda: 99.0)
+
+
+@jumping
+async def test_what_succeeds_is_done_once() -> None:
+    rows, work, sorry = stored(), Work(), Sorry()
+    await attempts(rows, work, sorry).serve(ONE)
+    assert work.times == [0.0]
+    assert (rows.writes, sorry.delayed, sorry.given_up) == (0, [], [])
+
+
+@jumping
+async def test_what_fails_is_tried_again_a_little_later() -> None:
+    rows, work, sorry = stored(), Work(ValueError("one"), ValueError("two\x00\ud800")), Sorry()
+    await attempts(rows, work, sorry).serve(ONE)
+    assert work.times == [0.0, 0.2, 0.6]
+    assert [row[:3] for row in rows.updates()] == [(7, "waiting", 2)]
+    assert rows.updates()[0][3] is not None
+    assert sorry.given_up == []
+
+
+@jumping
+async def test_what_fails_three_times_is_given_up() -> None:
+    rows, work, sorry = stored(), Work(*[ValueError("no")] * 9), Sorry()
+    await attempts(rows, work, sorry).serve(ONE)
+    assert work.times == [0.0, 0.2, 0.6]
+    assert sorry.given_up == [7]
+
+
+@jumping
+async def test_failures_of_a_former_run_count() -> None:
+    rows, work, sorry = stored(), Work(*[ValueError("no")] * 9), Sorry()
+    rows.look(lambda tx: tx.execute(inbox.update().values(tries=2)))
+    await attempts(rows, work, sorry).serve(Incoming(7, -5, "{}", tries=2))
+    assert work.times == [0.0]
+    assert sorry.given_up == [7]
+
+
+@jumping
+async def test_who_cant_be_told_is_dead_lettered_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
+    rows, work, sorry = stored(), Work(*[ValueError("no")] * 9), Sorry(KeyError("shape"))
+    await attempts(rows, work, sorry).serve(ONE)
+    assert [row[:3] for row in rows.updates()] == [(7, "dead", 3)]
+    assert rows.look(lambda tx: tx.scalar(inbox.select().with_only_columns(inbox.c.at))) == 99.0
+    assert "nobody was told of update 7" in caplog.text
+
+
+@jumping
+async def test_a_full_disk_is_waited_for_and_counts_as_no_failure() -> None:
+    rows, work, sorry = stored(), Work(*[FULL_DISK] * 20), Sorry()
+    await attempts(rows, work, sorry).serve(ONE)
+    assert work.times == [round(0.5 * n, 6) for n in range(21)]
+    assert rows.updates() == [(7, "waiting", 0, None)]
+    assert sorry.delayed == [[], *[[7]] * 19]  # what passes at once is not worth a word
+    assert sorry.given_up == []
+
+
+@jumping
+async def test_after_a_full_disk_pauses_stay_those_of_the_disk() -> None:
+    work = Work(FULL_DISK, ValueError("no"))
+    await attempts(stored(), work, Sorry()).serve(ONE)
+    assert work.times == [0.0, 0.5, 1.0]
+
+
+@jumping
+async def test_nothing_is_tried_while_closing() -> None:
+    work, sorry = Work(ValueError("no")), Sorry()
+    this = attempts(stored(), work, sorry)
+    this.closing = True
+    await this.serve(ONE)
+    assert work.times == []
+
+
+@jumping
+async def test_what_goes_wrong_with_counting_leaves_it_to_the_next_start(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    rows, work = stored(), Work(ValueError("no"))
+    rows.troubles = [ZeroDivisionError()]
+    with caplog.at_level(logging.ERROR):
+        await attempts(rows, work, Sorry()).serve(ONE)
+    await passed()
+    assert work.times == [0.0]
+    assert "update 7 is left for the next start" in caplog.text

@@ -1,0 +1,345 @@
+"""What is stored before it is acknowledged, what is not, and what is known of the clocks."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from bot.database import Tx
+from bot.database.schema import inbox
+from bot.delivery.inbox import Hearing, Inbox, InboxFullError, kept_ahead
+from bot.delivery.intake import Intake, Kind, Kinds
+from bot.delivery.queries import Incoming
+from tests.bot.delivery.rows import FULL_DISK, Rows
+from tests.jumping import START, jumping, now, passed
+
+GROUP, ANN = -100, 1
+KINDS = Kinds({"help": Kind.QUESTION, "doctor": Kind.LOOKUP})
+
+
+class Bot:
+    """An inbox whose handler and apologies are noted, with a clock that the test sets."""
+
+    def __init__(self, hearing: Hearing | None = None, takes: float = 0.0) -> None:
+        self.rows = Rows()
+        self.takes = takes
+        self.handled: list[int] = []
+        self.notes: list[Any] = []
+        self.wall = 1_000_000.0
+        self.intake = Intake(kinds=KINDS)
+        self.inbox = Inbox(
+            self.rows.store, self._handle, self, lambda: self.wall, self.intake, hearing, monotonic=now
+        )
+
+    async def _handle(self, incoming: Incoming) -> None:
+        await asyncio.sleep(self.takes)
+        self.handled.append(incoming.update_id)
+
+    async def give_up(self, incoming: Incoming) -> None:
+        self.notes.append(("gave up", incoming.update_id))
+
+    def delay(self, updates: Iterable[Incoming]) -> None:
+        self.notes.append(("delayed", [incoming.update_id for incoming in updates]))
+
+    def relieve(self) -> None:
+        self.notes.append("relieved")
+
+
+def said(
+    number: int, text: str = "8/(3-8/3)", lane: int = GROUP, person: int = ANN, **more: Any
+) -> dict[str, Any]:
+    return {
+        "update_id": number,
+        "message": {"message_id": number, "chat": {"id": lane}, "from": {"id": person}, "text": text, **more},
+    }
+
+
+@jumping
+async def test_updates_are_stored_before_they_are_acknowledged_and_handled_after() -> None:
+    bot = Bot(takes=1.0)
+    bot.rows.takes = 2.0
+    accepted = asyncio.create_task(bot.inbox.accept([said(1), said(2)]))
+    await passed(1.9)
+    assert not accepted.done()
+    assert bot.inbox.waiting == 0
+    await passed(0.2)
+    assert accepted.done()
+    assert [row[:2] for row in bot.rows.updates()] == [(1, "waiting"), (2, "waiting")]
+    assert bot.inbox.waiting == 2
+    await bot.inbox.idle()
+    assert bot.handled == [1, 2]
+    assert bot.rows.writes == 1
+    assert bot.notes == ["relieved"]
+
+
+@jumping
+async def test_nothing_is_written_for_nothing() -> None:
+    bot = Bot()
+    await bot.inbox.accept([])
+    assert bot.rows.writes == 0
+
+
+@jumping
+async def test_a_repeat_is_handled_once_and_waits_for_nothing() -> None:
+    bot = Bot()
+    await bot.inbox.accept([said(1)])
+    await bot.inbox.accept([said(1), said(2), said(2)])
+    await bot.inbox.idle()
+    assert bot.handled == [1, 2]
+    assert not bot.intake.waiting
+    assert not bot.intake.chats
+
+
+@jumping
+async def test_when_updates_were_last_stored_is_known() -> None:
+    bot = Bot()
+    assert bot.inbox.accepted == 1_000_000.0
+    bot.wall = 1_000_005.0
+    await bot.inbox.accept([said(1)])
+    assert bot.inbox.accepted == 1_000_005.0
+    assert bot.rows.look(lambda tx: tx.scalars(inbox.select().with_only_columns(inbox.c.at)).all()) == [
+        1_000_005.0
+    ]
+
+
+@jumping
+async def test_talk_is_not_stored_but_overheard() -> None:
+    heard: list[Any] = []
+    hearing = Hearing(
+        lambda raw: raw["update_id"] == 2, lambda tx, raw: heard.append((type(tx).__name__, raw))
+    )
+    bot = Bot(hearing)
+    await bot.inbox.accept([said(1), said(2)])
+    await bot.inbox.accept([said(2)])
+    await bot.inbox.idle()
+    assert bot.handled == [1]
+    assert [row[0] for row in bot.rows.updates()] == [1]
+    assert heard == [("Connection", said(2))] * 2
+    assert bot.inbox.heard(GROUP, 999_999.0) == 3
+
+
+@jumping
+async def test_without_a_usable_id_an_update_is_dead_at_once() -> None:
+    bot = Bot()
+    await bot.inbox.accept([{"message": {}}, said(0)])
+    await bot.inbox.idle()
+    ((odd, state, _, trouble), (good, *_)) = bot.rows.updates()
+    assert odd < 0 == good
+    assert (state, trouble) == ("dead", "no usable update_id")
+    assert bot.handled == [0]
+
+
+@jumping
+async def test_a_press_is_hashed_with_the_bots_own_key() -> None:
+    presses = []
+    for key in (b"one", b"two"):
+        bot = Bot(Hearing(key=key))
+        await bot.inbox.accept([{"update_id": 1, "callback_query": {"id": "5", "from": {"id": ANN}}}])
+        presses.append(bot.rows.look(lambda tx: tx.scalar(inbox.select().with_only_columns(inbox.c.press))))
+        await bot.inbox.idle()
+    assert presses[0] != presses[1]
+
+
+@jumping
+async def test_who_sends_too_much_is_dropped_and_counted() -> None:
+    bot = Bot(takes=1.0)
+    await bot.inbox.accept([said(n, "/help") for n in range(12)])
+    assert bot.inbox.dropped == 2
+    assert bot.inbox.waiting == 10
+    await bot.inbox.accept([said(n, "/help") for n in range(20, 23)])
+    assert bot.inbox.dropped == 5
+    await bot.inbox.close(0.0)
+
+
+@pytest.mark.parametrize(("wait", "full"), [(19_999, False), (20_000, True)])
+@jumping
+async def test_so_many_updates_may_wait(wait: int, full: bool) -> None:
+    bot = Bot()
+    bot.inbox._lines.waiting = wait
+    if not full:
+        await bot.inbox.accept([said(1)])
+        return
+    with pytest.raises(InboxFullError, match="20000 updates wait"):
+        await bot.inbox.accept([said(1)])
+    assert bot.rows.writes == 0
+
+
+@pytest.mark.parametrize(("size", "full"), [(64 * 2**20 - 1, False), (64 * 2**20, True)])
+@jumping
+async def test_so_many_bytes_may_wait(size: int, full: bool) -> None:
+    bot = Bot()
+    bot.inbox._lines.size = size
+    if not full:
+        await bot.inbox.accept([said(1)])
+        return
+    with pytest.raises(InboxFullError):
+        await bot.inbox.accept([said(1)])
+
+
+@jumping
+async def test_a_full_disk_takes_nothing_and_says_so() -> None:
+    bot = Bot()
+    bot.rows.troubles = [FULL_DISK]
+    with pytest.raises(OperationalError):
+        await bot.inbox.accept([said(1), {"odd": 1}])
+    assert bot.notes == [("delayed", [1])]
+    assert bot.inbox.waiting == 0
+    assert not bot.intake.waiting
+    await bot.inbox.accept([said(1)])
+    await bot.inbox.idle()
+    assert bot.handled == [1]
+
+
+@jumping
+async def test_one_that_the_database_refuses_is_left_out_alone(caplog: pytest.LogCaptureFixture) -> None:
+    bot = Bot()
+    refused = IntegrityError("INSERT", {}, Exception("constraint failed"))
+    bot.rows.troubles = [refused]  # all of them together; then each by itself
+    write, seen = bot.rows.write, []
+
+    async def picky(work: Callable[[Tx], Any]) -> Any:
+        seen.append(1)
+        if len(seen) == 3:
+            bot.rows.troubles = [refused]
+        return await write(work)
+
+    bot.rows.write = picky  # type: ignore[method-assign]
+    await bot.inbox.accept([said(1), said(2), said(3)])
+    await bot.inbox.idle()
+    assert bot.handled == [1, 3]
+    assert "an update can't be stored, it is left out" in caplog.text
+    assert not bot.intake.waiting
+
+
+@jumping
+async def test_a_start_goes_on_with_what_was_not_finished() -> None:
+    bot = Bot(Hearing(ahead=lambda tx: "12.5"))
+    bot.rows.add(inbox, update_id=1, lane=GROUP, body='{"update_id": 1}', state="waiting", at=1.0)
+    bot.rows.add(inbox, update_id=2, lane=GROUP, body="", state="done", at=1.0)
+    await bot.inbox.resume()
+    assert bot.inbox.arrivals.ahead == 12.5
+    assert bot.inbox.waiting == 1
+    assert sum(bot.intake.chats.values()) == 1
+    await bot.inbox.idle()
+    assert bot.handled == [1]
+    assert not bot.intake.chats
+
+
+@jumping
+async def test_without_a_stored_fact_the_clock_counts_as_right() -> None:
+    bot = Bot()
+    await bot.inbox.resume()
+    assert bot.inbox.arrivals.ahead == 0.0
+    assert bot.inbox.now() == 1_000_000.0
+
+
+@jumping
+async def test_telegrams_time_is_this_machines_but_for_what_it_is_ahead() -> None:
+    bot = Bot()
+    bot.inbox.arrivals.ahead = 30.0
+    assert bot.inbox.here() == 1_000_000.0
+    assert bot.inbox.now() == 999_970.0
+
+
+@jumping
+async def test_a_clock_that_is_set_is_seen_by_one_that_nobody_sets() -> None:
+    bot = Bot()
+    bot.inbox.uptime = lambda: 50.0
+    bot.inbox.here()
+    bot.wall += 3600.0
+    assert bot.inbox.here() == 1_003_600.0
+    assert bot.inbox.arrivals.ahead == 3600.0
+
+
+@jumping
+async def test_a_message_from_the_future_shows_that_the_clock_is_behind() -> None:
+    bot = Bot()
+    await bot.inbox.accept([said(1, date=1_000_060)])
+    assert bot.inbox.arrivals.ahead == -60.0
+    await bot.inbox.idle()
+
+
+@jumping
+async def test_how_busy_a_group_is() -> None:
+    bot = Bot()
+    await bot.inbox.accept([said(1), said(2, lane=ANN), "garbage"])
+    bot.wall += 10.0
+    await bot.inbox.accept([said(n) for n in range(3, 6)])
+    assert bot.inbox.heard(GROUP, 999_999.0) == 4
+    assert bot.inbox.heard(GROUP, 1_000_000.0) == 3
+    assert bot.inbox.heard(GROUP, 1_000_010.0) == 0
+    assert bot.inbox.heard(ANN, 0.0) == 0
+    bot.inbox.arrivals.ahead = 5.0
+    assert bot.inbox.heard(GROUP, 999_994.0) == 4  # noted by this machine's clock, asked by Telegram's
+    assert bot.inbox.heard(GROUP, 999_996.0) == 3
+    await bot.inbox.idle()
+
+
+@jumping
+async def test_of_a_group_so_many_are_counted() -> None:
+    bot = Bot(Hearing(lambda raw: True))
+    await bot.inbox.accept([said(n) for n in range(150)])
+    assert bot.inbox.heard(GROUP, 0.0) == 100
+
+
+@jumping
+async def test_of_many_groups_the_quiet_are_let_go() -> None:
+    bot = Bot(Hearing(lambda raw: True))
+    await bot.inbox.accept([said(n, lane=-n) for n in range(1, 1001)])
+    assert bot.inbox.heard(-1, 0.0) == 1
+    bot.wall += 60.0
+    await bot.inbox.accept([said(2, lane=-1), said(3, lane=-2), said(4, lane=-5000)])
+    assert bot.inbox.heard(-1, 0.0) == 2
+    assert bot.inbox.heard(-3, 0.0) == 0
+    assert len(bot.inbox._heard) == 3
+
+
+@jumping
+async def test_a_deadline_is_held_by_what_was_sent_before_it() -> None:
+    bot = Bot(takes=1.0)
+    await bot.inbox.accept([said(1, date=999_990)])
+    assert bot.inbox.holds(GROUP, 999_990.0)
+    assert not bot.inbox.holds(GROUP, 999_989.0)
+    bot.inbox.arrivals.ahead = 3.0
+    await bot.inbox.idle()
+    assert not bot.inbox.holds(GROUP, 999_990.0)
+
+
+@jumping
+async def test_closing_tries_nothing_again() -> None:
+    bot = Bot(takes=1.0)
+    await bot.inbox.accept([said(1), said(2)])
+    await passed(0.5)
+    await bot.inbox.close()
+    assert bot.handled == [1]
+    assert now() - START == 1.0
+    assert bot.inbox._attempts.closing
+    await bot.inbox._attempts.serve(Incoming(9, GROUP, "{}"))
+    assert bot.handled == [1]
+
+
+@jumping
+async def test_closing_waits_for_three_seconds() -> None:
+    bot = Bot(takes=100.0)
+    await bot.inbox.accept([said(1)])
+    await passed(0.5)
+    await bot.inbox.close()
+    assert now() - START == 3.5
+
+
+@jumping
+async def test_what_is_requeued_is_sorted_and_counted_like_the_rest() -> None:
+    bot = Bot(takes=5.0)
+    bot.inbox.take([Incoming(1, GROUP, '{"message": {"text": "/doctor", "from": {"id": 1}}}')])
+    assert bot.intake.waiting[GROUP, ANN, "commands"] == 1
+    await bot.inbox.idle()
+    assert not bot.intake.waiting
+
+
+@pytest.mark.parametrize(
+    ("fact", "ahead"), [(None, 0.0), ("", 0.0), ("12.5", 12.5), ("-3", -3.0), ("nan?", 0.0), ("1e9", 0.0)]
+)
+def test_a_stored_clock_is_believed_within_two_days(fact: str | None, ahead: float) -> None:
+    assert kept_ahead(fact) == ahead
