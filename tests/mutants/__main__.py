@@ -47,8 +47,8 @@ QUIET = [
 """How pytest is run."""
 ALL, EACH = 0.92, 0.80
 """What is to be noticed, of all changes and of each module's."""
-LONGEST = 30.0
-"""Seconds after which tests that go on count as failed."""
+LONGEST, SLOWER = 600.0, 5.0
+"""Seconds that a file may take unchanged; times that, and ten more, it counts as failed with a change."""
 
 
 @dataclass
@@ -106,7 +106,9 @@ def start(module: str, code: str, file: str) -> int:
         os._exit(code_)
 
 
-def outcomes(module: str, codes: Sequence[str], file: str, jobs: int) -> Iterator[tuple[int, bool]]:
+def outcomes(
+    module: str, codes: Sequence[str], file: str, jobs: int, longest: float
+) -> Iterator[tuple[int, bool]]:
     """For each of the codes, by its index, whether a test failed; in the order in which they end."""
     running: dict[int, tuple[int, float]] = {}
     left = list(enumerate(codes))[::-1]
@@ -115,7 +117,7 @@ def outcomes(module: str, codes: Sequence[str], file: str, jobs: int) -> Iterato
             index, code = left.pop()
             running[start(module, code, file)] = index, time.monotonic()
         for pid, (index, began) in list(running.items()):
-            late = time.monotonic() - began > LONGEST
+            late = time.monotonic() - began > longest
             if late:
                 os.killpg(pid, signal.SIGKILL)
             done, status = os.waitpid(pid, 0 if late else os.WNOHANG)
@@ -134,10 +136,13 @@ def examine(module: str, count: int, jobs: int) -> Tally:
     chosen = sorted(random.Random(module).sample(range(len(found)), min(count or len(found), len(found))))
     left = [found[index] for index in chosen if found[index].name not in judged]
     tally.judged = len(chosen) - len(left)
-    for file in tests_of(module):
-        unchanged = all(not failed for _, failed in outcomes(module, [source], file, 1))
-        assert unchanged, f"{file} fails by itself"
-        failed = {index for index, failed in outcomes(module, [c.code for c in left], file, jobs) if failed}
+    for file in tests_of(module) if left else ():
+        began = time.monotonic()
+        ((_, fails),) = outcomes(module, [source], file, 1, LONGEST)
+        assert not fails, f"{file} fails by itself"
+        longest = 10.0 + SLOWER * (time.monotonic() - began)
+        codes = [change.code for change in left]
+        failed = {index for index, fails in outcomes(module, codes, file, jobs, longest) if fails}
         tally.noticed += len(failed)
         left = [change for index, change in enumerate(left) if index not in failed]
     tally.survivors = left

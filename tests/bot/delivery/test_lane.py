@@ -55,6 +55,18 @@ def test_a_blocked_chat_waits_for_all_but_what_nobody_wants_any_more() -> None:
     assert this.next(PACE, 50.0, 60.0) == (this.waiting[0], 8.0)
 
 
+def test_what_nobody_wants_any_more_waits_behind_a_post_that_waits() -> None:
+    this = lane(request(1), request(2, aside=True, at=0.0))
+    this.blocked_until = 58.0
+    assert this.next(PACE, 50.0, 61.0) == (this.waiting[0], 8.0)
+
+
+def test_what_may_go_just_now_goes_before_what_might_have_gone() -> None:
+    this = lane(show(1), request(2, "editMessageText"))
+    this.redrawn = {7: 49.0}
+    assert this.next(PACE, 50.0, 0.0) == (this.waiting[0], 0.0)
+
+
 def test_a_full_minute_keeps_posts_waiting_and_nothing_else() -> None:
     this = crowded(10.0)
     this.waiting = [request(1), request(2, "editMessageText")]

@@ -103,6 +103,16 @@ async def test_one_that_fails_keeps_no_other_from_being_written() -> None:
 
 
 @jumping
+async def test_of_two_only_the_one_that_fails_is_not_written() -> None:
+    this = Told()
+    good, bad = this.request(), this.request()
+    tasks = [this.arrived(good, about="a"), this.arrived(bad, about="broken")]
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [type(result) for result in results] == [type(None), ValueError]
+    assert this.rows.requests() == [(bad.id, "waiting")]
+
+
+@jumping
 async def test_one_alone_that_fails_says_so() -> None:
     this = Told()
     with pytest.raises(ValueError, match="broken"):
