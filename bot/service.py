@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -32,7 +32,7 @@ from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
 from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
-from bot.games.known import is_answer, may_tell
+from bot.games.known import is_answer, looks_like_answer, may_tell
 from bot.people import queries as people
 from bot.pulse import Pulse
 from bot.settings import Settings, SettingsError
@@ -144,7 +144,7 @@ def wired(services: Services, routes: Routes, pace: Pace, wall: Callable[[], flo
         moved=people.move_chat,
     )
     outbox = Outbox(store, partial(ask, services.bot), hooks, pace, wall)
-    username, kinds = me.username or "", routes.kinds
+    username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
     ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox)
     intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
