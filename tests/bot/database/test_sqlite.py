@@ -261,7 +261,8 @@ async def test_closing_leaves_behind_what_hangs(base: Sqlite, monkeypatch: pytes
     monkeypatch.setattr(sqlite, "LONGEST_CLOSE", 0.0)
     async with held(base):
         await base.close()
-    base._writer._thread.join()
+    for thread in (base._writer, *base._readers):
+        thread._thread.join()
 
 
 HANGS = """
