@@ -11,7 +11,7 @@ PARALLEL := 3
 # Errors only: a warning about a cache or about who one is reads as if something had failed.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run test fresh long faults check format bench locks catalogues clean
+.PHONY: run test fresh long faults mutants check format bench locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN a chat opens in the terminal
 	@$(BIN)/python -m bot
@@ -27,6 +27,9 @@ long: $(DEV_STAMP)  ## the suites that take minutes
 
 faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
 	@FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0
+
+mutants: $(DEV_STAMP)  ## how many small changes of the code the tests notice; M="bot.delivery.inbox …" and N=0 (all)
+	@$(BIN)/python -m tests.mutants $(M) -n $(or $(N),30)
 
 check: $(DEV_STAMP)  ## lint, format, types
 	@$(BIN)/ruff check .

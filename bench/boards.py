@@ -16,7 +16,9 @@ from sqlalchemy import Connection, Engine, create_engine, event, text
 from bench.table import Row, print_rows, written
 from bot.database.schema import awards, metadata, totals
 from bot.database.sqlite import PRAGMAS
-from bot.games.rounds.rules import Award, Kind, Round
+from bot.games.puzzle import Kind
+from bot.games.rounds.rules import Award, Round
+from bot.games.twentyfour.hand import Hand
 from bot.people.leaderboard import queries as boards
 from bot.people.stats import queries as records
 
@@ -86,7 +88,9 @@ def _changes(tx: Connection, people: int) -> Iterator[Row]:
 
 
 def _win(tx: Connection, number: int, player: int) -> None:
-    over = Round(number, CLUB, 0, Kind.FIRST, (3, 8, 3, 8), 24, "hard", 30.0, (), (), player, NOW, None)
+    over = Round(
+        number, CLUB, 0, Kind.FIRST, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ()), player, NOW, None
+    )
     boards.award(tx, over, Award(player, 3, 9.0, "8/(3-8/3)", ""), 1, NOW)
 
 

@@ -3,7 +3,7 @@
 from bot.delivery.timers import FORGETTING
 from bot.games.daily import commands as daily
 from bot.games.race import commands as race
-from bot.games.rounds import answers, giveaways, hints, receipts, skips
+from bot.games.rounds import answers, giveaways, hints, receipts, secrets, skips
 from bot.games.rounds import commands as play
 from bot.games.twentyfour import inline, solve, why
 from bot.groups.doctor import commands as doctor
@@ -23,6 +23,7 @@ FEATURES = (
     daily.ROUTES,
     skips.ROUTES,
     giveaways.ROUTES,
+    secrets.ROUTES,
     solve.ROUTES,
     why.ROUTES,
     inline.ROUTES,

@@ -41,6 +41,7 @@ QUIET = (
     "concurrent.futures",
     "pebble",
     "asyncpg",
+    "aiosqlite",
 )
 
 

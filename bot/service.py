@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -30,12 +30,11 @@ from bot.delivery.intake import Intake
 from bot.delivery.notices import Apology
 from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
-from bot.delivery.pulse import Pulse
 from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
-from bot.games.twentyfour.solving import Solving
-from bot.games.twentyfour.talk import is_expression, may_tell
+from bot.games.known import is_answer, looks_like_answer, may_tell
 from bot.people import queries as people
+from bot.pulse import Pulse
 from bot.settings import Settings, SettingsError
 from bot.supervision import Part, kept_up, lost_task, together, unless
 from bot.telegram.api import ask
@@ -50,6 +49,7 @@ from bot.telegram.talk import Ear
 from bot.ways_in import Hooked, Polling
 from bot.web.health import Health
 from bot.web.webhook import TakenOverError
+from bot.workers.pool import Pool
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ async def build(
     *,
     token: str | None = None,
     pace: Pace = TELEGRAM_PACE,
-    solving: Solving | None = None,
+    solving: Pool | None = None,
     routes: Routes | None = None,
     wall: Callable[[], float] = time.time,
     uptime: Callable[[], float] = uptime,
@@ -117,7 +117,7 @@ async def build(
     bot = _bot(settings, token or settings.token or "", request)
     await until_answered(bot.initialize, "BOT_TOKEN")
     stack.push_async_callback(bot.shutdown)
-    solving = solving or Solving(settings.solver_workers, settings.solver_deadline)
+    solving = solving or Pool(settings.solver_workers, settings.solver_deadline)
     stack.callback(solving.close)
     services = Services(store, solving, bot, bot.bot, settings, fresh_seed)
     service = wired(services, routes or gathered(FEATURES), pace, wall)
@@ -148,8 +148,8 @@ def wired(services: Services, routes: Routes, pace: Pace, wall: Callable[[], flo
         moved=people.move_chat,
     )
     outbox = Outbox(store, partial(ask, services.bot), hooks, pace, wall)
-    username, kinds = me.username or "", routes.kinds
-    ear = Ear(me.id, username, kinds.commands, is_expression, may_tell)
+    username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
+    ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox)
     intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
     key = f"press {services.settings.token or me.id}".encode()

@@ -3,7 +3,7 @@
 from telegram import Bot
 
 from bot.delivery.inbox import Inbox
-from bot.delivery.pulse import Pulse
+from bot.pulse import Pulse
 from bot.settings import Settings
 from bot.telegram.polling import poll
 from bot.telegram.routes import ALLOWED

@@ -8,21 +8,23 @@ import asyncio
 import io
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from html import escape
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from unittest import mock
 
 from bot.console import requests
 from bot.console.conversation import TOKEN, Conversation
 from bot.console.screen import Screen
 from bot.delivery.pacing import Pace
-from bot.games.twentyfour.solving import Hand, Solutions, Solving, hand, list_solutions
+from bot.games.twentyfour.dealing import draw, hand
 from bot.i18n import words
 from bot.service import build
 from bot.settings import read
+from bot.workers.pool import Pool
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -42,17 +44,16 @@ ROW, COLUMN, EDGE = 20, 8.43, 24
 """Height of a line, width of a character and the margin of the picture, in its own units."""
 
 
-class _OneHand(Solving):
+class _OneHand(Pool):
     """Deals the hand of the README; nothing in it is worth a process."""
 
     def __init__(self) -> None:
         """Nothing to start."""
 
-    async def deal(self, *_: object) -> Hand:
-        return hand(DEALT, 24)
+    is_urgent, deadline = False, 60.0
 
-    async def solutions(self, numbers: tuple[int, ...], target: int) -> Solutions:
-        return list_solutions(numbers, target)
+    async def ask(self, task: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
+        return hand(DEALT, 24) if task is draw else task(*arguments)
 
     def close(self) -> None:
         """Nothing to stop."""

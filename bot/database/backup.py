@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from bot.database.sqlite import connect_existing, unusable
+from bot.database.files import connect_existing, unusable
 
 
 class BackupError(Exception):

@@ -1,22 +1,23 @@
-"""PostgreSQL for the store: the same discipline, one writer behind a lock, on pooled connections."""
+"""PostgreSQL for the store: one connection writes, one transaction at a time; reads take others of a pool."""
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
+from bot.database.errors import ClaimedError
+from bot.database.tx import T, Work
+
 INSTANCE = 0x24_24_24
 """The advisory lock that says that a bot runs on this database; it ends with the connection."""
-LONGEST = 30.0
+LONGEST_STATEMENT = 30.0
 """Seconds after which a statement counts as lost with its connection."""
-UNDO = 5.0
-"""Seconds that taking a transaction back may take."""
+LONGEST_ROLLBACK = 5.0
+"""Seconds that a rollback may take."""
 CLAIMS, BETWEEN_CLAIMS = 10, 0.3
 """How often a lock that is held is asked for, and the seconds between: a killed bot holds it a moment."""
 SOON_GONE = text(
@@ -24,15 +25,11 @@ SOON_GONE = text(
     " set_config('tcp_keepalives_interval', '5', false),"
     " set_config('tcp_keepalives_count', '3', false)"
 )
-"""Lets the server notice within a minute that the machine at the other end is gone, lock and all."""
-MYSELF = text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
+"""Within a minute the server notices that the machine at the other end is gone, and ends its lock."""
+OWN_PROCESS = text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
 END_FORMER = text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = :pid AND backend_start = :began"
 )
-
-
-class ClaimedError(Exception):
-    """Another bot runs on this database."""
 
 
 class Postgresql:
@@ -41,48 +38,56 @@ class Postgresql:
     dialect = "postgresql"
 
     def __init__(self, url: URL, *, alone: bool) -> None:
-        arguments = {"command_timeout": LONGEST, "timeout": 10}
+        arguments = {"command_timeout": LONGEST_STATEMENT, "timeout": 10}
         self._engine = create_async_engine(
             url, pool_size=6, pool_pre_ping=True, connect_args=arguments, hide_parameters=True
         )
         self._alone = alone
         self._writer: AsyncConnection | None = None
         self._former: tuple[int, datetime] | None = None
-        """The server's process behind the writer, and when that began: it may outlive a lost connection."""
+        """The server's process behind the writer and when it began: it may outlive a lost connection."""
         self.taken = asyncio.Event()
-        """Set once another bot holds the lock."""
+        """Set once another bot holds the lock, which can only be after a connection was lost."""
         self._turn = asyncio.Lock()
 
-    def write(self, work: Callable[[Connection], Any]) -> "asyncio.Future[Any]":
-        """Run `move` in a transaction when its turn comes; done once it is durable."""
+    async def open(self) -> None:
+        """Nothing: the first transaction connects."""
+
+    def write(self, work: Work[T]) -> "asyncio.Future[T]":
+        """Run `work` in a transaction when its turn comes; done once it is durable."""
         return asyncio.ensure_future(self._write(work))
 
-    async def read(self, look: Callable[[Connection], Any]) -> Any:
+    async def read(self, look: Work[T]) -> T:
         """Run `look` beside the writer."""
         async with self._engine.connect() as connection:
             return await connection.run_sync(look)
 
+    async def scrub(self) -> None:
+        """Nothing: the server overwrites what was deleted in time."""
+
+    settle = scrub
+
     async def close(self) -> None:
-        """Wait for the running transaction, then let go of the server."""
+        """Wait for the running transaction, then disconnect."""
         async with self._turn:
             await self._discard()
             await self._engine.dispose()
 
-    async def _write(self, work: Callable[[Connection], Any]) -> Any:
+    async def _write(self, work: Work[T]) -> T:
         async with self._turn:
             writer = await self._connected()
             try:
                 result = await writer.run_sync(work)
                 await writer.commit()
             except BaseException as error:
-                await self._undo(writer, error)
+                await self._roll_back(writer, error)
                 raise
             return result
 
-    async def _undo(self, writer: AsyncConnection, error: BaseException) -> None:
+    async def _roll_back(self, writer: AsyncConnection, error: BaseException) -> None:
         lost = isinstance(error, DBAPIError) and error.connection_invalidated
         try:
-            async with asyncio.timeout(UNDO):
+            async with asyncio.timeout(LONGEST_ROLLBACK):
                 await writer.rollback()
         except Exception:  # noqa: BLE001 - the first error is the one that is told
             lost = True
@@ -96,7 +101,7 @@ class Postgresql:
                 if self._alone:
                     await self._claim(writer)
             except BaseException:
-                await _let_go(writer)
+                await _drop(writer)
                 raise
             self._writer = writer
         return self._writer
@@ -117,18 +122,18 @@ class Postgresql:
                 raise ClaimedError
             await asyncio.sleep(BETWEEN_CLAIMS)
         await writer.execute(SOON_GONE)
-        pid, began = (await writer.execute(MYSELF)).one()
+        pid, began = (await writer.execute(OWN_PROCESS)).one()
         self._former = pid, began
         await writer.commit()
 
     async def _discard(self) -> None:
         if self._writer is not None:
-            await _let_go(self._writer)
+            await _drop(self._writer)
             self._writer = None
 
 
-async def _let_go(connection: AsyncConnection) -> None:
-    """Drop a connection, whatever state it is in, and with it what it holds on the server."""
+async def _drop(connection: AsyncConnection) -> None:
+    """Close a connection, whatever state it is in, and with it what it holds on the server."""
     for end in (connection.invalidate, connection.close):
         with contextlib.suppress(Exception):
             await end()

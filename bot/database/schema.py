@@ -74,14 +74,9 @@ rounds = _table(
     Column("chat_id", Whole, nullable=False),
     Column("topic", Whole, nullable=False, server_default=text("0")),  # 0: no topic
     Column("kind", Text, nullable=False),  # first: the first right answer wins; all: find them all
-    Column("numbers", Text, nullable=False),  # as dealt, separated by spaces
-    Column("target", Whole, nullable=False),
     Column("level", Text, nullable=False),
     Column("expected", Seconds, nullable=False),  # seconds that people usually need
-    Column("ideas", Text, nullable=False),  # JSON: the plainest expression of each idea
-    Column("hint_values", Text, nullable=False, server_default=text("'[]'")),  # JSON
     Column("state", Text, nullable=False),  # open, won, skipped, expired, replaced (given away)
-    Column("hints", Integer, nullable=False, server_default=text("0")),  # bought so far
     Column("dealer_id", Whole, nullable=False),
     Column("language", Text, nullable=False, server_default=text("'en'")),  # that its message speaks
     Column("race_id", Whole),
@@ -95,6 +90,10 @@ rounds = _table(
     Column("streak", Integer, nullable=False, server_default=text("0")),  # rounds the winner won in a row
     _flag("day_first"),  # the win was the day's first in the chat
     Column("shown", Seconds, nullable=False, server_default=text("0")),  # when it was last drawn; 0 before
+    Column("game", Text, nullable=False, server_default=text("'24'")),
+    Column("puzzle", Text, nullable=False, server_default=text("'{}'")),  # JSON that only its game reads
+    Column("line", Text, nullable=False, server_default=text("''")),  # that shows the puzzle: 3 8 3 8 → 24
+    Column("standing", Text, nullable=False, server_default=text("'{}'")),  # JSON: how it stands in its game
     Index(
         "live_round",
         "chat_id",
@@ -120,10 +119,20 @@ tries = _table(
     Column("note", Text, nullable=False, server_default=text("''")),  # shown in the deal's message
     Column("miss", Text),  # the wrong answer that came nearest
     Column("miss_value", Text),  # what it makes, as a fraction
-    Column("miss_off", Seconds),  # how far that is from the target
+    Column("miss_off", Seconds),  # how far that is from right
     Column("noted", Integer, nullable=False, server_default=text("0")),  # orders the notes of a round
     PrimaryKeyConstraint("round_id", "player_id"),
     Index("try_of_player", "player_id", "round_id"),
+)
+
+entries = _table(
+    "entries",  # what players handed in, in games in which everybody may; the last one counts
+    Column("round_id", Whole, ForeignKey("rounds.id", ondelete="CASCADE"), nullable=False),
+    Column("player_id", Whole, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("at", Seconds, nullable=False),
+    PrimaryKeyConstraint("round_id", "player_id"),
+    Index("entry_of_player", "player_id"),
 )
 
 lost_messages = _table(
@@ -226,11 +235,10 @@ last_wins = _table(
 dailies = _table(
     "dailies",  # the hand of each day, from the moment when somebody opened it
     Column("day", Text, primary_key=True),  # 2026-11-21, in UTC
-    Column("numbers", Text, nullable=False),  # as dealt, separated by spaces
-    Column("target", Whole, nullable=False),
     Column("level", Text, nullable=False),
     Column("expected", Seconds, nullable=False),
-    Column("ideas", Text, nullable=False),  # JSON: the plainest expression of each idea
+    Column("game", Text, nullable=False, server_default=text("'24'")),
+    Column("puzzle", Text, nullable=False, server_default=text("'{}'")),  # JSON that only its game reads
 )
 
 attempts = _table(
@@ -285,7 +293,7 @@ races = _table(
 
 reveals = _table(
     "reveals",  # who was shown solutions or hints of a hand while it was live somewhere
-    Column("hand", Text, nullable=False),  # its numbers in order and its target
+    Column("hand", Text, nullable=False),  # what names the puzzle: its line, in its game's own order
     Column("reader", Whole, nullable=False),  # a person, or a chat with everybody in it
     Column("at", Seconds, nullable=False),
     Column("hints", Integer, nullable=False, server_default=text("0")),  # so many hints; 0: all of it

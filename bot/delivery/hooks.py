@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.database import Tx
 from bot.delivery.refusals import Gone
@@ -11,6 +11,15 @@ Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
 """Sends a method with its parameters; returns Telegram's result. Raises TelegramError."""
 Draw = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
 """Makes the request that is sent of the one that is stored; None for one that isn't wanted any more."""
+
+
+class Clock(NamedTuple):
+    """The two clocks that delivery goes by, in seconds."""
+
+    wall: Callable[[], float]
+    """This machine's, since 1970: it can be set."""
+    monotonic: Callable[[], float]
+    """One that nobody sets."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,15 +100,12 @@ class Inbox:
         """
         if self._lines.waiting >= FULL or self._lines.size >= FULL_BYTES:
             raise InboxFullError(f"{self._lines.waiting} updates wait")
-        if not updates:
-            return
-        now = self.here()
+        if updates:
+            await self._accept(updates, self.here())
+
+    async def _accept(self, updates: Sequence[Any], now: float) -> None:
         self._note(updates, now)
-        talk = [raw for raw in updates if self._hearing.is_talk(raw)]
-        apart = {id(raw) for raw in talk}
-        read = [self._read(raw, now) for raw in updates if id(raw) not in apart]
-        odd = [incoming for incoming in read if incoming.update_id < 0]
-        good = self._admitted((incoming for incoming in read if incoming.update_id >= 0), now)
+        talk, odd, good = self._sorted(updates, now)
 
         def keep(tx: Tx) -> list[Incoming]:
             for incoming in odd:
@@ -132,6 +129,15 @@ class Inbox:
         self.accepted = now
         for incoming in fresh:
             self._lines.add(incoming)
+
+    def _sorted(self, updates: Sequence[Any], now: float) -> tuple[list[Any], list[Incoming], list[Incoming]]:
+        """Talk as it came; updates without a usable id; and, of the others, those that are admitted."""
+        talk = [raw for raw in updates if self._hearing.is_talk(raw)]
+        apart = {id(raw) for raw in talk}
+        read = [(incoming_of(raw, now, self._hearing.key), raw) for raw in updates if id(raw) not in apart]
+        odd = [incoming for incoming, _ in read if incoming.update_id < 0]
+        good = [self._intake.sort(incoming, raw) for incoming, raw in read if incoming.update_id >= 0]
+        return talk, odd, self._admitted(good, now)
 
     def take(self, stored: Iterable[Incoming]) -> None:
         """Queue updates that are stored already."""
@@ -195,11 +201,7 @@ class Inbox:
         if len(self._heard) > MANY_GROUPS:
             self._heard = {lane: at for lane, at in self._heard.items() if at[-1] > now - MINUTE}
 
-    def _read(self, raw: Any, now: float) -> Incoming:
-        incoming = incoming_of(raw, now, self._hearing.key)
-        return self._intake.sort(incoming, raw) if incoming.update_id >= 0 else incoming
-
-    def _admitted(self, updates: Iterable[Incoming], now: float) -> list[Incoming]:
+    def _admitted(self, updates: Sequence[Incoming], now: float) -> list[Incoming]:
         asked = [self._intake.admit(incoming, now) for incoming in updates]
         admitted = [incoming for incoming in asked if incoming is not None]
         self.dropped += len(asked) - len(admitted)

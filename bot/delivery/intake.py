@@ -43,11 +43,7 @@ LATE = 2.0
 """Seconds for which a search may wait for its turn."""
 MANY = 2_000
 """People remembered before those who are silent again are forgotten."""
-MOST_TEXT = 256
-"""Characters of an answer at most."""
 
-CARD_LETTERS = frozenset("AJQKX")
-"""What stands for a card, and the x between two of them."""
 
 Key = TypeVar("Key", bound=Hashable)
 Line = int | tuple[str, int, int]
@@ -102,6 +98,8 @@ class Kinds:
     """By name."""
     presses: Mapping[str, Kind] = field(default_factory=dict)
     """By what the button's data begins with, before a colon."""
+    answer: Callable[[str], bool] = bool
+    """Whether a text may be an answer, at a quick look."""
 
 
 NO_KINDS = Kinds()
@@ -130,15 +128,7 @@ def _said(message: dict[str, Any], text: str, kinds: Kinds, username: str) -> Ki
     replied = message.get("reply_to_message")
     author = replied.get("from") if isinstance(replied, dict) else None
     meant = isinstance(author, dict) and bool(author.get("is_bot"))
-    return Kind.ANSWER if meant or looks_like_answer(text) else Kind.TALK
-
-
-def looks_like_answer(text: str) -> bool:
-    """A quick look that spares ordinary talk its work: a digit, or no letters but the cards'."""
-    if len(text) > MOST_TEXT:
-        return False
-    letters = {c for c in text.upper() if c.isalpha()}
-    return any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS)
+    return Kind.ANSWER if meant or kinds.answer(text) else Kind.TALK
 
 
 def _sender(part: dict[str, Any]) -> int:

@@ -18,7 +18,7 @@ from bot.database import Store
 from bot.delivery import pacing, queries
 from bot.delivery.doubt import Latest
 from bot.delivery.gate import Gate
-from bot.delivery.hooks import Ask, Hooks
+from bot.delivery.hooks import Ask, Clock, Hooks
 from bot.delivery.lane import Lane
 from bot.delivery.pacing import Pace as Pace
 from bot.delivery.pacing import Room, is_post
@@ -62,10 +62,10 @@ class Outbox:
         self._told: set[asyncio.Task[None]] = set()
         self._latest = Latest()
         self._unheard = 0
-        clocks = (lambda: self._wall(), monotonic)
-        self._receipts = Receipts(store, hooks.receipt, clocks[0])
-        troubles = Troubles(store, hooks, self._receipts, self._latest, self.send, *clocks)
-        self._sending = Sending(store, ask, hooks, self._receipts, troubles, self._latest, *clocks)
+        clock = Clock(lambda: self._wall(), monotonic)
+        self._receipts = Receipts(store, hooks.receipt, clock.wall)
+        troubles = Troubles(store, hooks, self._receipts, self._latest, self.send, clock)
+        self._sending = Sending(store, ask, hooks, self._receipts, troubles, self._latest, clock)
 
     @property
     def dropped(self) -> int:

@@ -13,10 +13,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Select, Table, and_, delete, func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Column, ColumnElement, Select, Table, bindparam, delete, func, insert, select, update
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import inbox, outbox
 
 log = logging.getLogger(__name__)
@@ -95,33 +94,46 @@ class Dead:
     """JSON."""
 
 
-def upsert(tx: Tx, table: Any) -> Any:
-    """An INSERT of `table` that knows ON CONFLICT, for the database at hand."""
-    return sqlite.insert(table) if tx.dialect.name == "sqlite" else postgresql.insert(table)
+# Statements that every update needs are built once: that costs more than running them.
+SEEN = select(inbox.c.update_id).where(inbox.c.update_id.in_(bindparam("numbers", expanding=True)))
+PRESSED = select(inbox.c.press).where(inbox.c.press.in_(bindparam("presses", expanding=True)))
+ACCEPT = insert(inbox).values(state="waiting")
+MARK_DONE = (
+    update(inbox)
+    .where(inbox.c.update_id == bindparam("number"), inbox.c.state == "waiting")
+    .values(**EMPTIED, state="done", at=bindparam("now"))
+)
+POST = insert(outbox).values(state="waiting")
+THESE = outbox.c.id.in_(bindparam("numbers", expanding=True))
+DELIVERED = delete(outbox).where(THESE)
+POSTED = update(outbox).where(THESE).values(state="sent", body="", at=bindparam("now"))
+OLD_POSTS = delete(outbox).where(
+    outbox.c.lane.in_(bindparam("lanes", expanding=True)),
+    outbox.c.state == "sent",
+    outbox.c.at < bindparam("before"),
+)
 
 
 def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
     """Store each update, and each press, that wasn't seen before; returns those, in their order."""
-    ids = [incoming.update_id for incoming in updates]
-    seen = set(tx.scalars(select(inbox.c.update_id).where(inbox.c.update_id.in_(ids)))) if ids else set()
+    numbers = [incoming.update_id for incoming in updates]
+    seen = set(tx.scalars(SEEN, {"numbers": numbers})) if numbers else set()
     presses = [incoming.press for incoming in updates if incoming.press]
-    pressed = set(tx.scalars(select(inbox.c.press).where(inbox.c.press.in_(presses)))) if presses else set()
-    fresh: dict[int, Incoming] = {}
+    pressed = set(tx.scalars(PRESSED, {"presses": presses})) if presses else set()
+    fresh = list[Incoming]()
     for incoming in updates:
         if incoming.update_id in seen or incoming.press in pressed:
             continue
         seen.add(incoming.update_id)
         if incoming.press:
             pressed.add(incoming.press)
-        fresh[incoming.update_id] = incoming
+        fresh.append(incoming)
     rows = [
-        {"update_id": i.update_id, "lane": i.lane, "body": i.body, "state": "waiting", "at": now}
-        | {"press": i.press}
-        for i in fresh.values()
+        {"update_id": i.update_id, "lane": i.lane, "body": i.body, "press": i.press, "at": now} for i in fresh
     ]
     if rows:
-        tx.execute(insert(inbox), rows)
-    return list(fresh.values())
+        tx.execute(ACCEPT, rows)
+    return fresh
 
 
 def store_dead(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
@@ -144,8 +156,7 @@ def store_dead(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
 
 def mark_done(tx: Tx, update_id: int, now: float) -> bool:
     """Mark an update as handled, and keep of it only that it was; False when it already was."""
-    waiting = and_(inbox.c.update_id == update_id, inbox.c.state == "waiting")
-    return bool(tx.execute(update(inbox).where(waiting).values(**EMPTIED, state="done", at=now)).rowcount)
+    return bool(tx.execute(MARK_DONE, {"number": update_id, "now": now}).rowcount)
 
 
 def failed(tx: Tx, update_id: int, trouble: str) -> int:
@@ -178,9 +189,7 @@ def forget_old(tx: Tx, now: float) -> None:
 
 def post(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> QueuedRequest:
     """Store a request to Telegram until it is delivered; `by` whoever caused it."""
-    added = tx.execute(
-        insert(outbox).values(lane=lane, body=json.dumps(body, ensure_ascii=False), state="waiting", at=now)
-    )
+    added = tx.execute(POST, {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now})
     (key,) = added.inserted_primary_key or (0,)
     return QueuedRequest(int(key), lane, body, now, by)
 
@@ -217,17 +226,15 @@ def _request(body: str) -> dict[str, Any] | None:
 def delivered(tx: Tx, requests: Collection[QueuedRequest]) -> None:
     """Forget requests that arrived, or that no longer need to."""
     if requests:
-        tx.execute(delete(outbox).where(outbox.c.id.in_([request.id for request in requests])))
+        tx.execute(DELIVERED, {"numbers": [request.id for request in requests]})
 
 
 def posted(tx: Tx, requests: Collection[QueuedRequest], at: float) -> None:
     """Keep of posts that arrived in groups only when they went out, for as long as that counts there."""
-    if not requests:
-        return
-    lanes = outbox.c.lane.in_({request.lane for request in requests})
-    these = outbox.c.id.in_([request.id for request in requests])
-    tx.execute(delete(outbox).where(lanes, outbox.c.state == "sent", outbox.c.at < at - MINUTE))
-    tx.execute(update(outbox).where(these).values(state="sent", body="", at=at))
+    if requests:
+        lanes = list({request.lane for request in requests})
+        tx.execute(OLD_POSTS, {"lanes": lanes, "before": at - MINUTE})
+        tx.execute(POSTED, {"numbers": [request.id for request in requests], "now": at})
 
 
 def posts_since(tx: Tx, at: float) -> list[tuple[int, float]]:

@@ -1,9 +1,8 @@
 """Sends one request as things stand now, unless it is found to have arrived, and stores its result."""
 
 import logging
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from telegram.error import TelegramError
@@ -12,7 +11,7 @@ from bot import logs
 from bot.database import Store, cause, storage_trouble
 from bot.delivery import pacing
 from bot.delivery.doubt import LOOKS, Doubt, Fate, Latest, came_to_nothing, find
-from bot.delivery.hooks import Ask, Hooks
+from bot.delivery.hooks import Ask, Clock, Hooks
 from bot.delivery.lane import FIRST_PAUSE, Lane
 from bot.delivery.pacing import is_post
 from bot.delivery.queries import SHOW, QueuedRequest
@@ -29,30 +28,19 @@ AFTER_FAILURE = 1.0
 """Seconds for which a chat waits after one."""
 
 
+@dataclass(slots=True)
 class Sending:
     """Sends through `ask` and stores what came back."""
 
-    def __init__(
-        self,
-        store: Store,
-        ask: Ask,
-        hooks: Hooks,
-        receipts: Receipts,
-        troubles: Troubles,
-        latest: Latest,
-        wall: Callable[[], float],
-        monotonic: Callable[[], float],
-    ) -> None:
-        self._store = store
-        self._ask = ask
-        self._hooks = hooks
-        self._receipts = receipts
-        self._troubles = troubles
-        self._latest = latest
-        self._wall = wall
-        self._monotonic = monotonic
-        self.dropped = 0
-        """Asides that came too late for anybody to want them."""
+    store: Store
+    ask: Ask
+    hooks: Hooks
+    receipts: Receipts
+    troubles: Troubles
+    latest: Latest
+    clock: Clock
+    dropped: int = 0
+    """Asides that came too late for anybody to want them."""
 
     async def attempt(self, lane: Lane, request: QueuedRequest) -> None:
         """Send a request; one that fails for reasons of its own gives way to the next in the end."""
@@ -61,19 +49,19 @@ class Sending:
         except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
             failures = lane.failures.get(request.id, 0) + (not storage_trouble(error))
             lane.failures[request.id] = failures
-            lane.blocked_until = self._monotonic() + AFTER_FAILURE
+            lane.blocked_until = self.clock.monotonic() + AFTER_FAILURE
             what = "stays stored" if failures < TRIES else "is set aside"
             logs.unforeseen(log, f"a request ({request.body.get('method')}) {what}", error)
             if failures >= TRIES:
                 with suppress(Exception):  # else it stays stored for the next start
-                    await self._receipts.undeliverable(lane, [request], cause(error))
+                    await self.receipts.undeliverable(lane, [request], cause(error))
                 lane.drop([request])
 
     async def _send(self, lane: Lane, request: QueuedRequest) -> None:
         requests = _drawn_together(lane, request)
         body = await self._drawn(lane, request)
         if body is None:
-            await self._receipts.delivered(lane, Arrival(requests))
+            await self.receipts.delivered(lane, Arrival(requests))
         elif body["method"].startswith("send") and not is_post(request):
             request.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
         elif not await self._found(lane, requests, body):
@@ -82,17 +70,17 @@ class Sending:
     async def _post(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> None:
         first = requests[0]
         if body["method"].startswith("send") and lane.key < 0:
-            lane.posts.add(self._monotonic(), first.by if first.body.get("aside") else 0)
+            lane.posts.add(self.clock.monotonic(), first.by if first.body.get("aside") else 0)
         if body.get("timed"):
-            body["began"] = await self._store.write_with_retries(
-                lambda tx: self._hooks.leaving(tx, body["about"])
+            body["began"] = await self.store.write_with_retries(
+                lambda tx: self.hooks.leaving(tx, body["about"])
             )
         try:
-            result = await self._ask(body["method"], parameters(body))
+            result = await self.ask(body["method"], parameters(body))
         except TelegramError as error:
-            await self._troubles.refused(lane, requests, body, error)
+            await self.troubles.refused(lane, requests, body, error)
             if body.get("began") and came_to_nothing(error):
-                await self._store.write_with_retries(lambda tx: self._hooks.receipt(tx, body["about"], {}))
+                await self.store.write_with_retries(lambda tx: self.hooks.receipt(tx, body["about"], {}))
         else:
             lane.pause = FIRST_PAUSE
             await self._arrived(lane, requests, body, result)
@@ -100,18 +88,18 @@ class Sending:
     async def _drawn(self, lane: Lane, request: QueuedRequest) -> dict[str, Any] | None:
         """The request as it is sent now, with names; None if it isn't wanted any more."""
         body: dict[str, Any] | None = request.body
-        if pacing.late(request, self._wall()):
+        if pacing.late(request, self.clock.wall()):
             self.dropped += 1
             return None
         method = request.body["method"]
-        if (draw := self._hooks.draw.get(method)) is not None:
+        if (draw := self.hooks.draw.get(method)) is not None:
             body = await draw(request.body)
         if method == SHOW:
-            lane.redrawn = {request.body["round"]: self._monotonic()}
+            lane.redrawn = {request.body["round"]: self.clock.monotonic()}
         wanted = list(messages.wanted(body)) if body else []
         if body is None or not wanted:
             return body
-        return messages.with_names(body, await self._store.read(lambda tx: self._hooks.names(tx, wanted)))
+        return messages.with_names(body, await self.store.read(lambda tx: self.hooks.names(tx, wanted)))
 
     async def _arrived(
         self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], result: Any
@@ -119,12 +107,12 @@ class Sending:
         """Write down what came back."""
         posted = body["method"].startswith("send") and isinstance(result, dict)
         if posted:
-            self._latest.saw(lane.key, int(result["message_id"]))
+            self.latest.saw(lane.key, int(result["message_id"]))
             if doubt := lane.doubts.get(requests[0].id):
                 result = {**result, "since": doubt.at}
         known = body.get("timed") and not body.get("began")
         about = body.get("about", "") if isinstance(result, dict) and not known else ""
-        await self._receipts.delivered(lane, Arrival(requests, about, result, posted and lane.key < 0))
+        await self.receipts.delivered(lane, Arrival(requests, about, result, posted and lane.key < 0))
 
     async def _found(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
         """Look for a post in doubt; False when it may be sent, since there is no doubt, or not any more."""
@@ -133,9 +121,9 @@ class Sending:
         if doubt is None or doubt.over:
             return False
         try:
-            number = await find(self._ask, body["params"], doubt)
+            number = await find(self.ask, body["params"], doubt)
         except TelegramError:
-            lane.back_off(self._monotonic())
+            lane.back_off(self.clock.monotonic())
             lane.doubts[first.id] = replace(doubt, looks=doubt.looks + 1)
             if doubt.looks < LOOKS:
                 return True
@@ -155,7 +143,7 @@ class Sending:
         if number is not None:
             await self._arrived(lane, requests, body, {"message_id": number})
         elif doubt.fate is Fate.UNKNOWN:
-            await self._receipts.undeliverable(lane, requests, "may have arrived")
+            await self.receipts.undeliverable(lane, requests, "may have arrived")
         else:
             lane.doubts[requests[0].id] = replace(doubt, over=True)
 

@@ -6,6 +6,7 @@ chat first, as `doubt` says. Everything but a post may be repeated without anybo
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from telegram.error import (
@@ -21,7 +22,7 @@ from telegram.error import (
 from bot.database import Store, Tx
 from bot.delivery import queries
 from bot.delivery.doubt import Doubt, Fate, Latest, fate
-from bot.delivery.hooks import Hooks
+from bot.delivery.hooks import Clock, Hooks
 from bot.delivery.lane import Lane, place
 from bot.delivery.pacing import is_post
 from bot.delivery.queries import SHOW, QueuedRequest
@@ -34,26 +35,16 @@ SPARE = 0.1
 """Seconds more than Telegram asks to wait."""
 
 
+@dataclass(frozen=True, slots=True)
 class Troubles:
-    """Decides by the error. `send` queues stored requests; times are those of the two clocks."""
+    """Decides by the error. `send` queues stored requests."""
 
-    def __init__(
-        self,
-        store: Store,
-        hooks: Hooks,
-        receipts: Receipts,
-        latest: Latest,
-        send: Callable[[Iterable[QueuedRequest]], None],
-        wall: Callable[[], float],
-        monotonic: Callable[[], float],
-    ) -> None:
-        self._store = store
-        self._hooks = hooks
-        self._receipts = receipts
-        self._latest = latest
-        self._send = send
-        self._wall = wall
-        self._monotonic = monotonic
+    store: Store
+    hooks: Hooks
+    receipts: Receipts
+    latest: Latest
+    send: Callable[[Iterable[QueuedRequest]], None]
+    clock: Clock
 
     async def refused(
         self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any], error: TelegramError
@@ -62,63 +53,63 @@ class Troubles:
         method = body["method"]
         match error:
             case RetryAfter():
-                lane.blocked_until = self._monotonic() + asked_to_wait(error) + SPARE
+                lane.blocked_until = self.clock.monotonic() + asked_to_wait(error) + SPARE
             case ChatMigrated():
                 await self._follow(lane, requests, error.new_chat_id)
             case BadRequest() if harmless(method, error):
-                await self._receipts.delivered(lane, Arrival(requests))
+                await self.receipts.delivered(lane, Arrival(requests))
             case BadRequest() if gone(method, error):
                 await self._replace(lane, requests, body)
             case BadRequest() | Forbidden() | InvalidToken():
                 log.warning("%s to %s was refused: %s", method, place(lane.key), error.message)
-                await self._receipts.undeliverable(lane, requests, error.message)
+                await self.receipts.undeliverable(lane, requests, error.message)
             case NetworkError() if too_large(error):
-                await self._receipts.undeliverable(lane, requests, error.message)
+                await self.receipts.undeliverable(lane, requests, error.message)
             case NetworkError() if method.startswith("send"):
                 await self._lost(lane, requests, method, error)
             case _:
-                lane.back_off(self._monotonic())
+                lane.back_off(self.clock.monotonic())
 
     async def _lost(
         self, lane: Lane, requests: Sequence[QueuedRequest], method: str, error: NetworkError
     ) -> None:
         """A post failed on its way: look for it, send it again or dead-letter it, by what the error tells."""
         first, known = requests[0], fate(error)
-        after = self._latest.of(lane.key) or first.body.get("after")
+        after = self.latest.of(lane.key) or first.body.get("after")
         if known is Fate.ARRIVED:
-            await self._receipts.delivered(lane, Arrival(requests))
+            await self.receipts.delivered(lane, Arrival(requests))
         elif known is not Fate.UNSENT and after is not None and method == "sendMessage":
             before = lane.doubts.get(first.id)
-            lane.doubts[first.id] = Doubt(known, after, before.at if before else self._wall())
-            lane.back_off(self._monotonic())
+            lane.doubts[first.id] = Doubt(known, after, before.at if before else self.clock.wall())
+            lane.back_off(self.clock.monotonic())
         elif known is Fate.UNKNOWN:
             log.warning("%s to %s may have arrived, so it is not repeated", method, place(lane.key))
-            await self._receipts.undeliverable(lane, requests, f"may have arrived: {error.message}")
+            await self.receipts.undeliverable(lane, requests, f"may have arrived: {error.message}")
         else:
-            lane.back_off(self._monotonic())
+            lane.back_off(self.clock.monotonic())
 
     async def _replace(self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any]) -> None:
         """The message is gone. Its requests wait as a post where it is to be posted anew, else are let go."""
         unasked = all(request.body.get("unasked") for request in requests)
-        if not await self._store.write_with_retries(lambda tx: self._hooks.gone(tx, body, unasked=unasked)):
-            await self._receipts.delivered(lane, Arrival(requests))
+        if not await self.store.write_with_retries(lambda tx: self.hooks.gone(tx, body, unasked=unasked)):
+            await self.receipts.delivered(lane, Arrival(requests))
             return
         for request in requests:
             request.body["new"] = True
 
     async def _follow(self, lane: Lane, requests: Sequence[QueuedRequest], new: int) -> None:
         """The chat is `new` now, with all its rows; these requests follow, but for edits of old messages."""
-        now = self._wall()
+        now = self.clock.wall()
         posts = [request.body for request in requests if request.body["method"] == SHOW or is_post(request)]
 
         def follow(tx: Tx) -> list[QueuedRequest]:
-            self._hooks.moved(tx, lane.key, new)
+            self.hooks.moved(tx, lane.key, new)
             queries.delivered(tx, requests)
             return [queries.post(tx, new, _readdressed(body, new), now) for body in posts]
 
-        again = await self._store.write_with_retries(follow)
+        again = await self.store.write_with_retries(follow)
         lane.drop(requests)
-        self._send(again)
+        self.send(again)
 
 
 def _readdressed(body: dict[str, Any], chat_id: int) -> dict[str, Any]:

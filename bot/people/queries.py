@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Row, delete, exists, func, or_, select, update
+from sqlalchemy import Row, bindparam, delete, exists, func, or_, select, update
 
-from bot.database import Tx
+from bot.database import Tx, new_rows, upsert
 from bot.database.schema import (
     attempts,
     awards,
@@ -20,7 +20,6 @@ from bot.database.schema import (
     tries,
     votes,
 )
-from bot.delivery.queries import upsert
 from bot.games.daily import queries as daily
 from bot.people.leaderboard import queries as boards
 
@@ -68,9 +67,34 @@ class Player:
     masked: bool = True
 
 
+# Statements that every update needs are built once: that costs more than running them.
+CHAT = select(chats).where(chats.c.id == bindparam("number"))
+SEEN_CHAT = update(chats).where(chats.c.id == bindparam("number")).values(gone=0)
+PLAYER = select(players).where(players.c.id == bindparam("number"))
+RENAMED = update(players).where(players.c.id == bindparam("number"))
+NAMES = select(players.c.id, players.c.name).where(players.c.id.in_(bindparam("ids", expanding=True)))
+OTHERS_OF_THAT_NAME = (
+    update(players)
+    .where(func.lower(players.c.username) == bindparam("held"), players.c.id != bindparam("number"))
+    .values(username=None)
+)
+STRANGERS = delete(players).where(
+    players.c.masked == 1, ~or_(*(exists().where(column == players.c.id) for column in PLAYED))
+)
+"""People who never played nor chose anything."""
+STRANGE_CHATS = delete(chats).where(
+    *(chats.c.kind == "private", chats.c.settings == "{}", chats.c.language.is_(None)),
+    ~exists().where(players.c.id == chats.c.id),
+    ~exists().where(rounds.c.chat_id == chats.c.id),
+)
+"""Private chats of people who are not kept, in which nobody played nor chose anything."""
+THIS_STRANGER = STRANGERS.where(players.c.id == bindparam("number"))
+THIS_STRANGE_CHAT = STRANGE_CHATS.where(chats.c.id == bindparam("number"))
+
+
 def find_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     """The chat as stored, or as a new one would be."""
-    row = tx.execute(select(chats).where(chats.c.id == chat_id)).first()
+    row = tx.execute(CHAT, {"number": chat_id}).first()
     if row is None:
         return Chat(chat_id, kind)
     return Chat(chat_id, kind, row.language, _choices(row.settings), row.patience)
@@ -78,12 +102,12 @@ def find_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
 
 def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     """The chat, made known if it is new."""
-    row = tx.execute(select(chats).where(chats.c.id == chat_id)).first()
+    row = tx.execute(CHAT, {"number": chat_id}).first()
     if row is None:
-        tx.execute(upsert(tx, chats).values(id=chat_id, kind=kind).on_conflict_do_nothing())
+        tx.execute(new_rows(tx.dialect.name, chats), {"id": chat_id, "kind": kind})
         return Chat(chat_id, kind)
     if row.kind != kind or row.gone:
-        tx.execute(update(chats).where(chats.c.id == chat_id).values(kind=kind, gone=0))
+        tx.execute(SEEN_CHAT, {"number": chat_id, "kind": kind})
     return Chat(chat_id, kind, row.language, _choices(row.settings), row.patience)
 
 
@@ -98,45 +122,39 @@ def _choices(stored: str) -> dict[str, Any]:
 
 def saw(tx: Tx, player: Player) -> Player:
     """Keep the person's present name; returns them as stored."""
-    row = tx.execute(select(players).where(players.c.id == player.id)).first()
+    row = tx.execute(PLAYER, {"number": player.id}).first()
+    now = {"name": player.name, "username": player.username}
     if row is None:
-        new = {"id": player.id, "name": player.name, "username": player.username}
-        tx.execute(upsert(tx, players).values(new).on_conflict_do_nothing())
+        tx.execute(new_rows(tx.dialect.name, players), {"id": player.id, **now})
         return player
     if (row.name, row.username) != (player.name, player.username):
-        now = {"name": player.name, "username": player.username}
-        tx.execute(update(players).where(players.c.id == player.id).values(now))
+        tx.execute(RENAMED, {"number": player.id, **now})
     return Player(player.id, player.name, player.username, bool(row.masked))
 
 
 def is_known(tx: Tx, player_id: int) -> bool:
     """Whether anything is kept of the person."""
-    return tx.execute(select(players.c.id).where(players.c.id == player_id)).first() is not None
+    return tx.execute(PLAYER, {"number": player_id}).first() is not None
 
 
 def let_strangers_go(tx: Tx, player_id: int | None = None) -> None:
     """Keep nothing of people who never played nor chose anything: of this one, or of all such."""
-    one = () if player_id is None else (players.c.id == player_id,)
-    played = [exists().where(column == players.c.id) for column in PLAYED]
-    tx.execute(delete(players).where(*one, players.c.masked == 1, ~or_(*played)))
-    one = (chats.c.id > 0,) if player_id is None else (chats.c.id == player_id,)
-    blank = (chats.c.kind == "private", chats.c.settings == "{}", chats.c.language.is_(None))
-    played_there = exists().where(rounds.c.chat_id == chats.c.id)
-    stranger = ~exists().where(players.c.id == chats.c.id)
-    tx.execute(delete(chats).where(*one, *blank, stranger, ~played_there))
+    for everybody, this in ((STRANGERS, THIS_STRANGER), (STRANGE_CHATS, THIS_STRANGE_CHAT)):
+        if player_id is None:
+            tx.execute(everybody)
+        else:
+            tx.execute(this, {"number": player_id})
 
 
 def holds(tx: Tx, player_id: int, username: str | None) -> None:
     """Somebody, perhaps no player, was seen with that username: whoever had it before has it no longer."""
     if username:
-        other = (func.lower(players.c.username) == username.lower(), players.c.id != player_id)
-        tx.execute(update(players).where(*other).values(username=None))
+        tx.execute(OTHERS_OF_THAT_NAME, {"held": username.lower(), "number": player_id})
 
 
 def names(tx: Tx, ids: list[int]) -> dict[int, str]:
     """First names by id, for those who are known."""
-    rows = tx.execute(select(players.c.id, players.c.name).where(players.c.id.in_(set(ids))))
-    return {row.id: row.name for row in rows}
+    return {row.id: row.name for row in tx.execute(NAMES, {"ids": list(set(ids))})}
 
 
 def spend_budget(tx: Tx, chat_id: int) -> bool:

@@ -11,12 +11,12 @@ from telegram.error import TelegramError
 
 from bot.database import Store, Tx
 from bot.delivery.arrivals import when
-from bot.games.twentyfour.solving import Hand, Solving
 from bot.i18n import Words, kept_name, spoken, words
 from bot.people import queries as people
 from bot.settings import Settings
 from bot.telegram.api import ask
 from bot.telegram.messages import Request, answer_press, post
+from bot.workers.pool import Pool
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +33,8 @@ class Services:
     """What is built once at the start and passed down."""
 
     store: Store
-    solving: Solving
-    """In a context: the pool as the context's person may use it."""
+    solving: Pool
+    """The pool as the person may use it."""
     bot: Bot
     me: User
     settings: Settings
@@ -64,8 +64,8 @@ class Context:
     """What stands behind the command or the bot's name, or the whole text."""
     telling: bool = False
     """Whether the message seems to give the hand on the table away."""
-    spare: Hand | None = None
-    """Another hand, at the ready for that."""
+    spare: Any = None
+    """Another puzzle, at the ready for that; None without one."""
 
     @property
     def begins(self) -> float:

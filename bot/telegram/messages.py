@@ -2,20 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Protocol
 
 from bot.delivery.queries import SHOW
 from bot.i18n import Html, Words, mentioned, name, named
 
 TEXT_LIMIT = 4096
-SUITS = "♠♥♦♣"
-RANKS = {1: "A", 11: "J", 12: "Q", 13: "K"}
-SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
 
 Button = tuple[str, str]
 """What it says, and the data that a press sends (at most 64 bytes); or a `Link` or `Copy` instead of data."""
 Keyboard = Sequence[Sequence[Button]]
+
+
+class Shown(Protocol):
+    """Something that one message shows, as it stands."""
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+
+    @property
+    def chat_id(self) -> int:
+        """The chat of its message."""
 
 
 class Link(str):
@@ -84,18 +92,6 @@ def edit(chat_id: int, message_id: int, text: str, keyboard: Keyboard | None = N
     return Request(chat_id, {"method": "editMessageText", "params": params})
 
 
-class Shown(Protocol):
-    """What has a message that is drawn when it is sent: a round."""
-
-    @property
-    def id(self) -> int:
-        """Its number."""
-
-    @property
-    def chat_id(self) -> int:
-        """Where it is shown."""
-
-
 def show(round: Shown, *, new: bool = False) -> Request:
     """Draw the round's message as it stands when its turn comes; `new` says that it will be a post."""
     return Request(round.chat_id, {"method": SHOW, "round": round.id, "new": new})
@@ -158,23 +154,6 @@ def with_names(body: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, A
     return {**body, "params": {**params, "text": _fit(named(params["text"], names))}}
 
 
-def cards(numbers: Sequence[int]) -> str:
-    """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`."""
-    return " ".join(f"{RANKS.get(n, n)}{SUITS[i % 4]}" for i, n in enumerate(numbers))
-
-
-def pretty(expression: str) -> str:
-    """An expression as people write it: × ÷ −."""
-    return "".join(SIGNS.get(c, c) for c in expression)
-
-
-def mixed(value: Fraction) -> str:
-    """A value as people write it: `23 1/9`."""
-    whole, rest = divmod(abs(value.numerator), value.denominator)
-    size = f"{whole} {rest}/{value.denominator}" if whole and rest else str(abs(value))
-    return f"−{size}" if value < 0 else size
-
-
 def seconds(words: Words, amount: float) -> Html:
     """A time that people grasp: seconds, or minutes and seconds."""
     whole = round(amount)
@@ -188,14 +167,3 @@ def seconds(words: Words, amount: float) -> Html:
 def player(names: Mapping[int, str], player_id: int) -> Html:
     """A player's name, also for one who is no longer known."""
     return name(names.get(player_id))
-
-
-def level(words: Words, known: str) -> Html:
-    """A level's name."""
-    texts = {
-        "easy": words.say("easy"),
-        "medium": words.say("medium"),
-        "hard": words.say("hard"),
-        "fiendish": words.say("fiendish"),
-    }
-    return texts[known]

@@ -22,9 +22,9 @@ from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, Ti
 
 from bot.database import cause, storage_trouble
 from bot.delivery.inbox import Inbox, InboxFullError
-from bot.delivery.pulse import Pulse
 from bot.delivery.refusals import asked_to_wait
 from bot.delivery.updates import dated, number_of
+from bot.pulse import Pulse
 from bot.telegram.api import ask, reason, refused
 from bot.telegram.contest import NEWCOMER, Contest, Outcome
 

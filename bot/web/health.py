@@ -18,11 +18,11 @@ import tornado.web
 from tornado.netutil import bind_sockets
 
 from bot.database import Store, cause
-from bot.delivery.pulse import Pulse
-from bot.games.twentyfour.solving import Solving, SolvingError
 from bot.people.queries import remember
+from bot.pulse import Pulse
 from bot.settings import Address
 from bot.web.queries import Census, census
+from bot.workers.pool import Pool, SolvingError
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ class Health:
         *,
         unsaid: Callable[[], int] = lambda: 0,
         fetched: Pulse | None = None,
-        solving: Solving | None = None,
+        solving: Pool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store

@@ -22,7 +22,7 @@ from tornado.netutil import bind_sockets
 from bot.database import cause, storage_trouble
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.inbox import Inbox, InboxFullError
-from bot.delivery.pulse import Pulse
+from bot.pulse import Pulse
 from bot.settings import Settings
 from bot.telegram.api import reason
 

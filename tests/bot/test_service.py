@@ -13,7 +13,7 @@ from bot import service as wiring
 from bot.database import Store
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
-from bot.delivery.pulse import Pulse
+from bot.pulse import Pulse
 from bot.service import build, play
 from bot.settings import read
 from bot.telegram.polling import OustedError, PollingError

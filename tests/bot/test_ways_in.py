@@ -8,7 +8,7 @@ import pytest
 from telegram import Bot
 
 from bot.delivery.inbox import Inbox
-from bot.delivery.pulse import Pulse
+from bot.pulse import Pulse
 from bot.settings import Settings, read
 from bot.telegram.startup import StartError
 from bot.ways_in import Hooked, Polling

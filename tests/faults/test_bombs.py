@@ -12,7 +12,10 @@ from sqlalchemy import text
 import solver
 from bot.database import Tx
 from bot.delivery.outbox import Pace
-from bot.games.twentyfour import options, solve, why
+from bot.games.puzzle import UnknownWordError
+from bot.games.race import rules as race
+from bot.games.twentyfour import hand, solve, why
+from bot.games.twentyfour.game import read_target
 from bot.groups.settings import rules as preferences
 from bot.i18n import words
 from tests.faults.conftest import figure, show
@@ -70,11 +73,11 @@ def _solve(line: str) -> object:
 
 
 def _play(line: str) -> object:
-    return options.play_options(line, {})
+    return hand.wanted(line, {})
 
 
 def _race(line: str) -> object:
-    return options.race_options(line, {})
+    return race.read(line, {})
 
 
 def _quiet(line: str) -> object:
@@ -89,7 +92,7 @@ READERS: list[Callable[[str], object]] = [
     _play,
     _race,
     _quiet,
-    preferences.read_target,
+    read_target,
 ]
 """Everything that makes sense of what people type."""
 
@@ -116,7 +119,7 @@ def _wellformed(rng: random.Random, numbers: int) -> str:
 def cost(reader: Callable[[str], object], line: str) -> float:
     """Milliseconds of this thread's own time that reading the line takes."""
     begun = time.thread_time()
-    with contextlib.suppress(solver.ExpressionError, options.OptionError):  # any other fails the test
+    with contextlib.suppress(solver.ExpressionError, UnknownWordError):  # any other fails the test
         reader(line)
     return (time.thread_time() - begun) * 1000
 

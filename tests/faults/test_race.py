@@ -9,10 +9,11 @@ from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
 from bot.delivery.outbox import Pace
+from bot.games.puzzle import Kind
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Kind, Round
 from bot.people import queries as people
 from tests.faults.conftest import ROOT, answer_to, figure, rows, show
+from tests.hands import deal
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, World
 
@@ -112,7 +113,7 @@ def _open(tx: Tx, number: int) -> None:
     people.chat(tx, -number, "group")
     opened = rounds.open_round(
         tx,
-        Round(
+        deal(
             id=0,
             chat_id=-number,
             topic=0,

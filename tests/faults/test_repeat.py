@@ -31,7 +31,7 @@ async def _play(table: Evening, group: Chat, rounds: int) -> None:
 
 def _state(database: Path) -> list[Any]:
     tables = ("awards", "totals", "tries", "outbox", "players", "chats")
-    hands = rows(database, "SELECT id, state, hints, winner_id, expression FROM rounds ORDER BY id")
+    hands = rows(database, "SELECT id, state, standing, winner_id, expression FROM rounds ORDER BY id")
     contents = (f"SELECT * FROM {name} ORDER BY 1, 2, 3" for name in tables)  # noqa: S608 - names from above
     return [hands, *(rows(database, query) for query in contents)]
 

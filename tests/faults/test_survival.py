@@ -9,7 +9,7 @@ import psutil
 import pytest
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
-from bot.games.twentyfour.solving import Solving, SolvingError
+from bot.workers.pool import Pool, SolvingError
 from tests.faults.conftest import FULL, Process, Started, children, figure, show
 from tests.telegram import BotApi, World
 
@@ -221,8 +221,8 @@ def gone(*_: object) -> None:
 
 
 async def test_a_solver_that_is_gone_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.games.twentyfour.solving._settle", gone)
-    solving = Solving(1, 0.5)
+    monkeypatch.setattr("bot.workers.pool._settle", gone)
+    solving = Pool(1, 0.5)
     try:
         for _ in range(3):
             with pytest.raises(SolvingError):
@@ -235,7 +235,7 @@ async def test_a_solver_that_is_gone_is_silent(monkeypatch: pytest.MonkeyPatch) 
         await asyncio.to_thread(solving.close)
 
 
-async def _answers(solving: Solving) -> None:
+async def _answers(solving: Pool) -> None:
     while not solving.worked.beats:
         try:
             await solving.look()

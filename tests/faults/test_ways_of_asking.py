@@ -21,6 +21,7 @@ import solver
 from bot.database.schema import players, rounds
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import Daily, day_of
+from bot.games.twentyfour.hand import Hand
 from tests.faults.neighbours import HAND, SOLUTION, Two, neighbours
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
@@ -133,7 +134,7 @@ async def dealt_with_more(two: Two, asker: User, deal: Message) -> None:
 
 async def _is_daily(two: Two) -> None:
     day = day_of(two.world.clock())
-    hand = Daily(day, HAND, 24, "hard", 30.0, (SOLUTION,))
+    hand = Daily(day, "24", Hand(HAND, 24, "hard", 30.0, (SOLUTION,)))
     await two.evening.services.store.write(lambda tx: daily.keep_hand(tx, hand))
 
 

@@ -10,14 +10,8 @@ from statistics import quantiles
 import psutil
 import pytest
 
-from bot.games.twentyfour.solving import (
-    Solutions,
-    Solving,
-    SolvingError,
-    TooSlowError,
-    WorkerLostError,
-    list_solutions,
-)
+from bot.games.twentyfour.dealing import Solutions, list_solutions, solutions
+from bot.workers.pool import Pool, SolvingError, TooSlowError, WorkerLostError
 from tests.faults.conftest import children, figure, show
 
 pytestmark = pytest.mark.faults
@@ -43,9 +37,9 @@ def suicide() -> None:
 
 
 @pytest.fixture
-async def pool() -> AsyncIterator[Solving]:
-    solving = Solving(2, DEADLINE)
-    await solving.solutions((3, 8, 3, 8), 24)  # the workers are awake
+async def pool() -> AsyncIterator[Pool]:
+    solving = Pool(2, DEADLINE)
+    await solutions(solving, (3, 8, 3, 8), 24)  # the workers are awake
     yield solving
     await asyncio.to_thread(solving.close)
 
@@ -76,7 +70,7 @@ class Lag:
 @pytest.mark.parametrize(
     ("task", "error"), [(never, TooSlowError), (greedy, WorkerLostError), (suicide, SolvingError)]
 )
-async def test_the_others_finish(pool: Solving, task: Callable[[], object], error: type[Exception]) -> None:
+async def test_the_others_finish(pool: Pool, task: Callable[[], object], error: type[Exception]) -> None:
     over: list[float] = []
     async with Lag() as idle:
         await asyncio.sleep(1)  # how late it is on this machine, as busy as it is, with nothing to do
@@ -85,7 +79,7 @@ async def test_the_others_finish(pool: Solving, task: Callable[[], object], erro
             began = time.perf_counter()
             bad = asyncio.create_task(pool.ask(task))
             bad.add_done_callback(lambda _: over.append(time.perf_counter() - began - DEADLINE))  # noqa: B023
-            good = await asyncio.gather(*(pool.solutions((n, 8, 3, 8), 24) for n in range(1, 9)))
+            good = await asyncio.gather(*(solutions(pool, (n, 8, 3, 8), 24) for n in range(1, 9)))
             assert all(found.complete for found in good)
             with pytest.raises(error):
                 await bad
@@ -101,7 +95,7 @@ async def test_the_others_finish(pool: Solving, task: Callable[[], object], erro
     assert memory < 512
 
 
-async def test_a_worker_killed_from_outside_takes_only_its_task(pool: Solving) -> None:
+async def test_a_worker_killed_from_outside_takes_only_its_task(pool: Pool) -> None:
     before = {child.pid for child in children(os.getpid()) if "spawn_main" in " ".join(child.cmdline())}
     slow = [asyncio.create_task(pool.ask(never, deadline=5)) for _ in range(2)]
     await asyncio.sleep(0.2)
@@ -112,13 +106,13 @@ async def test_a_worker_killed_from_outside_takes_only_its_task(pool: Solving) -
         with pytest.raises(SolvingError):  # lost, or at the latest too slow
             await asyncio.wait_for(task, 60)
     assert time.perf_counter() - began < 6
-    assert (await pool.solutions((3, 8, 3, 8), 24)).ideas
+    assert (await solutions(pool, (3, 8, 3, 8), 24)).ideas
     show(f"{len(before)} workers killed: their tasks are told, and new ones answer")
 
 
-async def test_a_search_that_finds_nothing_is_cut_short(pool: Solving) -> None:
+async def test_a_search_that_finds_nothing_is_cut_short(pool: Pool) -> None:
     began = time.perf_counter()
-    found = await pool.solutions(LARGE, 7)
+    found = await solutions(pool, LARGE, 7)
     took = time.perf_counter() - began
     show(f"ten large numbers that lead nowhere: given up after {took:.2f} s")
     assert found == Solutions((), complete=False)

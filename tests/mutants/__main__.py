@@ -29,19 +29,12 @@ from tests.mutants.changes import Change, changes
 ROOT = Path(__file__).parent.parent.parent
 HERE = Path(__file__).parent
 MODULES: dict[str, list[str]] = tomllib.loads((HERE / "modules.toml").read_text("utf-8"))
-"""Modules, and the stories that lead through each."""
+"""Modules, and what is run after the file that mirrors each."""
 JUDGED: dict[str, dict[str, str]] = tomllib.loads((HERE / "judged.toml").read_text("utf-8"))
 """By module: changes that mean nothing, and why."""
-WARM = (
-    "hypothesis",
-    "pytest_asyncio",
-    "telegram.ext",
-    "sqlalchemy.dialects.postgresql",
-    "httpx",
-    "alembic.command",
-)
+WARM = ("hypothesis", "pytest_asyncio", "telegram.ext", "sqlalchemy.dialects.sqlite", "alembic")
 """What every child would import; nothing of ours is among it."""
-OPTIONS = (
+QUIET = [
     "-x",
     "-q",
     "-p",
@@ -50,11 +43,12 @@ OPTIONS = (
     "no:xdist",
     "-W",
     "ignore::pytest.PytestAssertRewriteWarning",
-)
+]
+"""How pytest is run."""
 ALL, EACH = 0.92, 0.80
 """What is to be noticed, of all changes and of each module's."""
-LONGEST = 30.0
-"""Seconds after which tests that go on count as failed."""
+LONGEST, SLOWER = 600.0, 5.0
+"""Seconds that a file may take unchanged; times that, and ten more, it counts as failed with a change."""
 
 
 @dataclass
@@ -89,16 +83,14 @@ def path_of(module: str) -> Path:
     return ROOT.joinpath(*module.split(".")).with_suffix(".py")
 
 
-def mirrors(module: str) -> list[str]:
-    """The test files that mirror a module."""
+def tests_of(module: str) -> list[str]:
+    """The files whose tests are to notice a change of a module: first the one that mirrors it."""
     *folders, name = module.split(".")
-    folder = ROOT.joinpath("tests", *folders)
-    return [
-        str(path) for path in (folder / f"test_{name}.py", *folder.glob(f"test_{name}_*.py")) if path.exists()
-    ]
+    mirror = ROOT.joinpath("tests", *folders, f"test_{name}.py")
+    return [*([str(mirror)] if mirror.exists() else []), *MODULES.get(module, [])]
 
 
-def start(module: str, code: str, files: Sequence[str]) -> int:
+def start(module: str, code: str, file: str) -> int:
     """Run the tests against other code of the module in a process of its own; its id."""
     if pid := os.fork():
         return pid
@@ -109,13 +101,13 @@ def start(module: str, code: str, files: Sequence[str]) -> int:
     sys.meta_path.insert(0, _Changed(module, path_of(module), code))
     code_ = 1
     try:
-        code_ = int(pytest.main([*OPTIONS, *files]))
+        code_ = int(pytest.main([*QUIET, file]))
     finally:
         os._exit(code_)
 
 
 def outcomes(
-    module: str, codes: Sequence[str], files: Sequence[str], jobs: int
+    module: str, codes: Sequence[str], file: str, jobs: int, longest: float
 ) -> Iterator[tuple[int, bool]]:
     """For each of the codes, by its index, whether a test failed; in the order in which they end."""
     running: dict[int, tuple[int, float]] = {}
@@ -123,9 +115,9 @@ def outcomes(
     while left or running:
         while left and len(running) < jobs:
             index, code = left.pop()
-            running[start(module, code, files)] = index, time.monotonic()
+            running[start(module, code, file)] = index, time.monotonic()
         for pid, (index, began) in list(running.items()):
-            late = time.monotonic() - began > LONGEST
+            late = time.monotonic() - began > longest
             if late:
                 os.killpg(pid, signal.SIGKILL)
             done, status = os.waitpid(pid, 0 if late else os.WNOHANG)
@@ -144,12 +136,13 @@ def examine(module: str, count: int, jobs: int) -> Tally:
     chosen = sorted(random.Random(module).sample(range(len(found)), min(count or len(found), len(found))))
     left = [found[index] for index in chosen if found[index].name not in judged]
     tally.judged = len(chosen) - len(left)
-    for files in (mirrors(module), MODULES[module]):
-        if not files:
-            continue
-        unchanged = all(not failed for _, failed in outcomes(module, [source], files, 1))
-        assert unchanged, f"the tests of {module} fail by themselves"
-        failed = {index for index, failed in outcomes(module, [c.code for c in left], files, jobs) if failed}
+    for file in tests_of(module) if left else ():
+        began = time.monotonic()
+        ((_, fails),) = outcomes(module, [source], file, 1, LONGEST)
+        assert not fails, f"{file} fails by itself"
+        longest = 10.0 + SLOWER * (time.monotonic() - began)
+        codes = [change.code for change in left]
+        failed = {index for index, fails in outcomes(module, codes, file, jobs, longest) if fails}
         tally.noticed += len(failed)
         left = [change for index, change in enumerate(left) if index not in failed]
     tally.survivors = left

@@ -1,45 +1,40 @@
 """A bot at a table of made-up people, in one process and in milliseconds."""
 
 import asyncio
-import random
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from sqlalchemy import create_engine
 
-import solver
 from bot.database import Tx
 from bot.database.migrations import bring_up_to_date
 from bot.delivery.outbox import Pace
 from bot.features import FEATURES
-from bot.games.rounds.rules import IDEAS_KEPT
-from bot.games.twentyfour.solving import (
-    WORTH_FINDING,
-    Hand,
-    Solutions,
-    Solving,
-    TooManyIdeasError,
-    deal_all,
-    hand,
-    list_solutions,
-)
+from bot.games.twentyfour.dealing import WORTH_FINDING, TooManyIdeasError, draw, draw_all, hand
+from bot.games.twentyfour.hand import IDEAS_KEPT, Hand
 from bot.people import queries as people
 from bot.service import Service, build
 from bot.settings import read
 from bot.telegram.context import Handler, Services
 from bot.telegram.polling import poll
 from bot.telegram.routes import ALLOWED, Routes, gathered
+from bot.workers.futile import Futile
+from bot.workers.pool import Pool
 from tests.telegram import Chat, Message, User, World, WorldRequest
 
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
 
 
-class SolvingHere(Solving):
+T = TypeVar("T")
+
+
+class SolvingHere(Pool):
     """The pool's answers without its processes: a story has no arithmetic worth a worker."""
 
     def __init__(self) -> None:
@@ -47,27 +42,20 @@ class SolvingHere(Solving):
         """Hands to deal first; then the generator's."""
         self.crowded = False
         """Whether every hand has more ideas than a list holds."""
+        self.is_urgent = False
 
-    async def deal(self, seed: int, cards: int, highest: int, target: int, level: str | None) -> Hand:
-        if self.hands:
-            return self.hands.pop(0)
-        puzzle = solver.deal(random.Random(seed), cards=cards, highest=highest, target=target, level=level)  # type: ignore[arg-type]
-        return hand(puzzle.numbers, puzzle.target)
+    deadline, futile = 60.0, Futile()
 
-    async def deal_all(self, seed: int, cards: int, highest: int, target: int, level: str | None) -> Hand:
-        if self.crowded:
+    async def ask(self, task: Callable[..., T], *arguments: Any, **_: Any) -> T:
+        if task is draw_all and self.crowded:
             raise TooManyIdeasError
-        while self.hands:
-            rigged = self.hands.pop(0)
-            if WORTH_FINDING <= len(rigged.ideas) < IDEAS_KEPT:
-                return rigged
-        return deal_all(seed, cards, highest, target, level)  # type: ignore[arg-type]
-
-    async def hand(self, numbers: tuple[int, ...], target: int) -> Hand:
-        return hand(numbers, target)
-
-    async def solutions(self, numbers: tuple[int, ...], target: int) -> Solutions:
-        return list_solutions(numbers, target)
+        while self.hands and task in (draw, draw_all):
+            rigged: Any = self.hands.pop(0)
+            if task is draw or WORTH_FINDING <= len(rigged.ideas) < IDEAS_KEPT:
+                return rigged  # type: ignore[no-any-return]
+        if task in (draw, draw_all):
+            arguments = arguments[:5]  # for as long as it takes
+        return task(*arguments)
 
     def close(self) -> None:
         """There is nothing to stop."""
@@ -144,7 +132,7 @@ def _neither_luck_nor_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same hands in every run, and nothing turned away or cut because this machine is slow."""
     monkeypatch.setattr("bot.service.fresh_seed", count(24).__next__)
     monkeypatch.setattr("bot.delivery.intake.LATE", 60.0)
-    monkeypatch.setattr("bot.games.twentyfour.solving.PATIENCE", 60.0)
+    monkeypatch.setattr("bot.games.twentyfour.dealing.PATIENCE", 60.0)
 
 
 def with_command(name: str, handler: Handler) -> Routes:

@@ -9,8 +9,8 @@ from sqlalchemy import update
 
 import solver
 from bot.database.schema import rounds
-from bot.games.rounds.rules import IDEAS_KEPT
-from bot.games.twentyfour.solving import hand
+from bot.games.twentyfour.dealing import hand
+from bot.games.twentyfour.hand import IDEAS_KEPT, pack
 from bot.i18n import spoken, words
 from tests.stories.conftest import Evening, Opened
 from tests.stories.hours import Hours
@@ -158,7 +158,7 @@ async def _dealt_by_an_older_version(evening: Evening, user: User, chat: Chat) -
     deal = await dealt(evening, user, chat)
     crowded = hand(CROWDED, 24)
     assert len(crowded.ideas) == IDEAS_KEPT
-    old = {"numbers": " ".join(map(str, CROWDED)), "ideas": json.dumps(crowded.ideas)}
+    old = {"line": crowded.line, "puzzle": json.dumps(pack(crowded))}
     await evening.services.store.write(lambda tx: tx.execute(update(rounds).values(old)).rowcount)
     return deal
 

@@ -16,11 +16,20 @@ from tests.telegram import Chat, Message, User, World
 
 NINES = "9e999"
 BROKEN_ROUNDS = [
-    "ideas = 'nonsense'",
-    "ideas = '5'",
-    "ideas = '[5]'",
-    "hint_values = '{'",
-    "numbers = 'three eight'",
+    "puzzle = 'nonsense'",
+    "puzzle = '5'",
+    "puzzle = '[5]'",
+    "puzzle = '{}'",
+    "puzzle = json_set(puzzle, '$.v', 24)",
+    "puzzle = json_set(puzzle, '$.ideas', 'nonsense')",
+    "puzzle = json_set(puzzle, '$.ideas', 5)",
+    "puzzle = json_set(puzzle, '$.ideas', json('[5]'))",
+    "puzzle = json_set(puzzle, '$.hints', '{')",
+    "puzzle = json_set(puzzle, '$.numbers', 'three eight')",
+    "standing = 'nonsense'",
+    "standing = '[1]'",
+    'standing = \'{"hints": "two"}\'',
+    "game = 'never heard of'",
     "kind = 'never heard of'",
     "level = 'impossible'",
     f"expected = {NINES}",
@@ -34,8 +43,11 @@ BROKEN_HANDS = [
     "[{}]",
     '{"a": 1}',
     "[[1, 2]]",
-    '[{"numbers": ["x"], "target": 24, "level": "easy", "expected": 1, "ideas": [], "hints": []}]',
-    '[{"numbers": [1, 2], "target": 24, "level": "none", "expected": 1, "ideas": [], "hints": []}]',
+    '[{"game": "24"}]',
+    '[{"game": "24", "puzzle": 5, "level": "easy", "expected": 1}]',
+    '[{"game": "none", "puzzle": {}, "level": "easy", "expected": 1}]',
+    '[{"game": "24", "puzzle": {"v": 1, "numbers": ["x"], "target": 24}, "level": "easy", "expected": 1}]',
+    '[{"game": "24", "puzzle": {"v": 1, "numbers": [1, 2], "target": 24}, "level": "none", "expected": 1}]',
 ]
 
 
@@ -104,10 +116,11 @@ async def test_what_is_odd_and_can_be_read_stops_nobody(broken: str, opened: Ope
 
 
 BROKEN_SEALS = [
-    "numbers = '4 x 7 7'",
-    "numbers = ''",
-    "numbers = '4'",
-    "numbers = '-4 4 7 7'",
+    "line = '4 x 7 7 → 24'",
+    "line = ''",
+    "line = '4 → 24'",
+    "line = '-4 4 7 7 → 24'",
+    "game = 'never heard of'",
     f"opened = {NINES}",
     f"opened = -{NINES}",
     f"closed = {NINES}",

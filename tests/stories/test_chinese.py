@@ -13,8 +13,9 @@ from typing import Any, Final
 import pytest
 
 from bot.delivery.outbox import Pace
-from bot.games.twentyfour.solving import Solutions, TooSlowError
+from bot.games.twentyfour.dealing import Solutions
 from bot.telegram.menus import set_menus
+from bot.workers.pool import TooSlowError
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, Message, Request, User, World
 

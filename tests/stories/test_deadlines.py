@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.games.twentyfour.solving import Hand, TooSlowError
+from bot.games.twentyfour.hand import Hand
+from bot.workers.pool import TooSlowError
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import Hours, time_left
 from tests.telegram import User, World
@@ -35,11 +36,11 @@ async def glanced(this: Evening) -> None:
 def slow_deals(this: Evening, free: asyncio.Event) -> None:
     """From now on a deal waits until `free` is set, and then comes to nothing; its chat waits for it."""
 
-    async def slow(*_: object) -> Hand:
+    async def slow(*_: object, **__: object) -> Hand:
         await free.wait()
         raise TooSlowError
 
-    this.solving.deal = slow  # type: ignore[assignment, method-assign]
+    this.solving.ask = slow  # type: ignore[assignment, method-assign]
 
 
 @pytest.mark.parametrize("language", ["en", "es"])

@@ -396,7 +396,7 @@ async def test_notes_name_nobody_in_any_spelling(opened: Opened, world: World, s
     await bot.says(gone, club, "2*8+10-4+2", reply_to=every)
     first = next(iter(bot.solving.hands), None)
     assert first is None
-    idea = (await bot.services.store.read(lambda tx: rounds.live(tx, club.id, 0))).ideas[0]  # type: ignore[union-attr]
+    idea = (await bot.services.store.read(lambda tx: rounds.live(tx, club.id, 0))).puzzle.ideas[0]  # type: ignore[union-attr]
     await bot.says(gone, club, idea, reply_to=every)
     await bot.says(bob, club, idea, reply_to=every)
     stored = await bot.services.store.read(lambda tx: list(tx.scalars(select(tries.c.note))))

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.games.twentyfour.solving import Hand, TooSlowError
+from bot.games.twentyfour.hand import Hand
+from bot.workers.pool import TooSlowError
 from tests.stories.conftest import Evening, Opened, evening
 from tests.stories.hours import Hours, time_left
 from tests.telegram import Chat, Message, User, World

@@ -14,10 +14,11 @@ import solver
 from bot.database import Store, Tx
 from bot.database.schema import awards, rounds, totals
 from bot.delivery.outbox import Pace
-from bot.games.twentyfour.solving import Hand, hand
+from bot.games.twentyfour.dealing import hand
+from bot.games.twentyfour.hand import Hand
+from bot.games.twentyfour.view import SIGNS
 from bot.service import build
 from bot.settings import read
-from bot.telegram.messages import pretty
 from bot.telegram.polling import poll
 from bot.telegram.routes import ALLOWED
 from bot.web.webhook import Webhook
@@ -89,7 +90,7 @@ def answers(deal: Message) -> tuple[str, str, str]:
     """One solution as three people write it."""
     line = next(line for line in deal.text.splitlines() if line.endswith(" → 24"))
     found = str(next(solver.solve([int(n) for n in line.removesuffix(" → 24").split()])))
-    return found, pretty(found), f"{found.translate(FULL_WIDTH)} = 24"
+    return found, "".join(SIGNS.get(c, c) for c in found), f"{found.translate(FULL_WIDTH)} = 24"
 
 
 async def plays(world: World, chat: Chat, people: list[User], times: int) -> None:

@@ -1,9 +1,11 @@
 """The settings menu: one message, for whoever runs the chat at that moment."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bot.games.twentyfour import hand
 from bot.groups.settings import rules as preferences
 from bot.groups.settings import view as choices
 from bot.groups.settings.rules import GENERAL, Preferences, Quiet
@@ -60,8 +62,10 @@ async def test_every_setting_is_chosen_in_one_message(opened: Opened) -> None:
         assert "✓" in " ".join(message.labels)
         await press(evening, ann, message, "‹ Back")
     night = Quiet(22 * 60, 7 * 60, 60)
-    expected = Preferences(None, "hard", 10, 5, 36, 120, 12, night, plain=False, hints=False)
-    assert await chosen(evening, family) == expected
+    expected = Preferences(None, "hard", 120, 12, night, plain=False, hints=False)
+    now = await chosen(evening, family)
+    assert replace(now, stored={}) == expected
+    assert hand.chosen(now.stored) == hand.Chosen("hard", 10, 5, 36)
     await press(evening, ann, message, "Done")
     assert message.labels == []
     assert len(world.posts(family)) == 1
@@ -119,7 +123,7 @@ async def test_an_anonymous_admin_is_one(opened: Opened) -> None:
     await press(evening, ann, message, "Another")
     world.say_anonymously(family, "50", reply_to=message)
     await evening.settled()
-    assert (await chosen(evening, family)).target == 50
+    assert hand.chosen((await chosen(evening, family)).stored).target == 50
     world.say_as_channel(other, world.channel("News", ann), f"/settings@{world.bot.username}")
     await evening.settled()
     assert world.posts(other) == []
@@ -176,7 +180,7 @@ async def test_cancel_leaves_everything_as_it_was(opened: Opened) -> None:
     await evening.says(ann, family, f"/cancel@{world.bot.username}")
     assert message.text != asking
     await evening.says(ann, family, "36", reply_to=message)
-    assert (await chosen(evening, family)).target == 24
+    assert hand.chosen((await chosen(evening, family)).stored).target == 24
     await evening.says(ann, world.place(ann), "/cancel")
     assert "nothing" in world.posts(ann)[-1].text
     assert not world.violations
@@ -220,7 +224,7 @@ async def test_a_hand_that_does_not_exist_is_refused(opened: Opened) -> None:
     await press(evening, ann, message, "Another")
     await evening.says(ann, family, "997", reply_to=message)
     assert "no hands" in message.text
-    assert (await chosen(evening, family)).target == 24
+    assert hand.chosen((await chosen(evening, family)).stored).target == 24
     assert not world.violations
 
 

@@ -2,19 +2,22 @@
 
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import inspect, text
 
-HEAD = "0003"
+from bot.database.errors import StoreError
+from bot.database.tx import Tx
+
+HEAD = "0004"
 """The newest revision in this folder; a test holds it to Alembic's own answer."""
 
 
-def bring_up_to_date(tx: Connection) -> None:
+def bring_up_to_date(tx: Tx) -> None:
     """Run the revisions that `tx`'s database lacks. Raises StoreError for one that a newer version wrote."""
     at = _revision(tx)
     if at == HEAD:
-        return  # the usual start: Alembic is not even imported
+        return
 
-    from alembic import command
+    from alembic import command  # here, since the usual start doesn't need it, and it takes long to import
     from alembic.config import Config
 
     config = Config()
@@ -23,10 +26,8 @@ def bring_up_to_date(tx: Connection) -> None:
     command.upgrade(config, "head")
 
 
-def require_today(tx: Connection) -> None:
+def require_today(tx: Tx) -> None:
     """Raise StoreError unless `tx`'s database has today's tables; changes nothing."""
-    from bot.database import StoreError
-
     at = _revision(tx)
     if at is None:
         raise StoreError("the database is empty; DATABASE_URL names the one to use")
@@ -36,10 +37,8 @@ def require_today(tx: Connection) -> None:
         )
 
 
-def _revision(tx: Connection) -> str | None:
+def _revision(tx: Tx) -> str | None:
     """The revision of `tx`'s database, if a bot has made it. Raises StoreError for a newer version's."""
-    from bot.database import StoreError
-
     if not inspect(tx).has_table("alembic_version"):
         return None
     at = tx.scalar(text("SELECT version_num FROM alembic_version"))

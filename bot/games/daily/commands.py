@@ -12,27 +12,24 @@ from hashlib import sha256
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
-import solver
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
-from bot.delivery.intake import looks_like_answer
 from bot.delivery.queries import MINUTE
 from bot.delivery.timers import Running, TimedWork, hourly
 from bot.games.daily import queries as store
 from bot.games.daily import rules
 from bot.games.daily import view as words_of
+from bot.games.known import GAMES, USUAL, looks_like_answer
+from bot.games.puzzle import DealError, Fit, Query
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals
+from bot.games.rounds import reveals, secrets
 from bot.games.rounds.commands import sorry
-from bot.games.twentyfour import solve
-from bot.games.twentyfour.cover import question
-from bot.games.twentyfour.solving import SolvingError
-from bot.games.twentyfour.verdicts import wrong
 from bot.i18n import Html, mention, words
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Delivered, Lost, Routes
+from bot.workers.pool import SolvingError
 
 SOLVED, WRONG = "🏆", "👎"
 TABLE, HAND = "daily", "hand"
@@ -122,7 +119,7 @@ async def _open(context: Context, group: int | None) -> Effect:
     known = await context.services.store.read(lambda tx: store.hand(tx, day))
     try:
         dealt = known or await _deal(context, day)
-    except (SolvingError, ValueError):
+    except (SolvingError, DealError):
         return saying(sorry(context))
 
     def effect(tx: Tx) -> list[Request]:
@@ -138,10 +135,9 @@ async def _open(context: Context, group: int | None) -> Effect:
 
 
 async def _deal(context: Context, day: str) -> rules.Daily:
-    level = rules.level_of(day)
     seed = rules.seed_of(day, await context.services.store.write(store.key))
-    hand = await context.services.solving.deal(seed, rules.CARDS, rules.HIGHEST, rules.TARGET, level)
-    return rules.Daily(day, hand.numbers, hand.target, hand.level, hand.expected, hand.ideas)
+    options = USUAL.daily(rules.level_of(day))
+    return rules.Daily(day, USUAL.key, await USUAL.deal(context.services.solving, {}, options, seed))
 
 
 def _shown(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> Request:
@@ -159,10 +155,10 @@ def _shown(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) 
 
 def _sealed(context: Context, tx: Tx, hand: rules.Daily) -> list[Request]:
     """Why the hand's solutions are not shown, where it is on a table as well; else it is remembered."""
-    asked = [question(hand.numbers, hand.target)]
-    if (spoiled := solve.spoils_round(context, tx, asked)) is not None:
-        return solve.refused(context, spoiled)
-    reveals.remember(tx, solve.readers(context), asked, context.now)
+    asked = [Query(hand.line)]
+    if (spoiled := secrets.spoils_round(context, tx, asked)) is not None:
+        return secrets.refused(context, spoiled)
+    reveals.remember(tx, secrets.readers(context), asked, context.now)
     return []
 
 
@@ -212,13 +208,13 @@ def _replied_to(context: Context) -> str | None:
 def _judged(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Request]:
     if context.message is None:
         return []
-    verdict = solver.check(context.argument, hand.numbers, hand.target)
-    if isinstance(verdict, solver.Correct):
-        return _solved(context, tx, hand, rules.solved(attempt, str(verdict.expression), context.now))
-    if not isinstance(verdict, solver.Unreadable):
+    verdict = GAMES[hand.game].check(hand.puzzle, context.argument)
+    if verdict.fit is Fit.RIGHT:
+        return _solved(context, tx, hand, rules.solved(attempt, verdict.answer, context.now))
+    if verdict.fit is not Fit.UNREADABLE:
         store.keep(tx, rules.went_wrong(attempt, context.now))
     said = context.message.message_id
-    reason = wrong(context.words, verdict, hand.target)
+    reason = verdict.why(context.words) if verdict.why else Html("")
     return [messages.react(context.chat.id, said, WRONG), context.say(reason, reply_to=said)]
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, delete, select, update
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import attempts, dailies, daily_tables, meta, seats
-from bot.delivery.queries import upsert
 from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, day_of
-from bot.games.twentyfour.cover import Question, gives_away, question
+from bot.games.known import GAMES, unpack
+from bot.games.puzzle import Query
 from bot.people.privacy import aliases
 
 log = logging.getLogger(__name__)
@@ -44,8 +44,7 @@ def hand(tx: Tx, day: str) -> Daily | None:
     if row is None:
         return None
     try:
-        numbers = tuple(map(int, row.numbers.split()))
-        return Daily(row.day, numbers, row.target, row.level, row.expected, tuple(json.loads(row.ideas)))
+        return Daily(row.day, row.game, unpack(row.game, json.loads(row.puzzle), row.level, row.expected))
     except (ValueError, TypeError) as error:
         log.warning("the hand of %s can't be read: %s", row.day, error)
         return None
@@ -55,11 +54,10 @@ def keep_hand(tx: Tx, dealt: Daily) -> Daily:
     """Store the hand of a day unless there is one; returns the one that holds."""
     row = {
         "day": dealt.day,
-        "numbers": " ".join(map(str, dealt.numbers)),
-        "target": dealt.target,
-        "level": dealt.level,
-        "expected": dealt.expected,
-        "ideas": json.dumps(dealt.ideas),
+        "game": dealt.game,
+        "puzzle": json.dumps(GAMES[dealt.game].pack(dealt.puzzle), ensure_ascii=False),
+        "level": dealt.puzzle.level,
+        "expected": dealt.puzzle.expected,
     }
     tx.execute(upsert(tx, dailies).values(row).on_conflict_do_nothing())
     return hand(tx, dealt.day) or dealt
@@ -124,7 +122,7 @@ def keep(tx: Tx, changed: Attempt) -> bool:
         "state": changed.state.value,
         "closed": changed.closed,
         "wrong": changed.wrong,
-        "expression": changed.expression,
+        "expression": changed.answer,
     }
     claim = update(attempts).where(*this, attempts.c.state == Progress.OPEN.value)
     return tx.execute(claim.values(values)).rowcount == 1
@@ -136,7 +134,7 @@ def solved_days(tx: Tx, player_id: int) -> list[str]:
     return list(tx.scalars(select(attempts.c.day).where(*mine).order_by(attempts.c.day.desc())))
 
 
-def sealed(tx: Tx, player_id: int | None, asked: Sequence[Question], now: float) -> bool:
+def sealed(tx: Tx, player_id: int | None, asked: Sequence[Query], now: float) -> bool:
     """Whether an answer would give away a daily hand that somebody may still solve.
 
     That is today's, and one of the days before for as long as anybody's attempt at it runs. Only whose own
@@ -145,7 +143,7 @@ def sealed(tx: Tx, player_id: int | None, asked: Sequence[Question], now: float)
     days = {day_of(now - back * LIFE): back for back in range(DAYS_OPEN)}
     for day, back in days.items():
         dealt = hand(tx, day)
-        if dealt is None or not gives_away(asked, question(dealt.numbers, dealt.target)):
+        if dealt is None or not GAMES[dealt.game].covers(dealt.line, asked):
             continue
         mine = attempt(tx, day, player_id) if player_id is not None else None
         if (mine is None or mine.state is Progress.OPEN) and (not back or _tried_yet(tx, day, now)):
@@ -251,6 +249,6 @@ def _attempt(row: Row[Any]) -> Attempt:
         state=Progress(row.state) if row.state in set(Progress) else Progress.GIVEN_UP,
         closed=row.closed,
         wrong=row.wrong,
-        expression=row.expression,
+        answer=row.expression,
         shown=row.shown,
     )

@@ -20,11 +20,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from typing import Literal
 
-CARDS, HIGHEST, TARGET = 4, 13, 24
-Level = Literal["easy", "medium", "hard", "fiendish"]
-LEVELS: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
+from bot.games.puzzle import Level, Puzzle
+
+WEEK: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
 """From Monday to Sunday."""
 LIFE = 86_400.0
 """Seconds for which an attempt can be solved."""
@@ -46,18 +45,14 @@ class Daily:
 
     day: str
     """Such as 2026-11-21."""
-    numbers: tuple[int, ...]
-    target: int
-    level: str
-    expected: float
-    """Seconds that people usually need."""
-    ideas: tuple[str, ...]
-    """The plainest expression of each idea, easiest first."""
+    game: str
+    """The key of its game."""
+    puzzle: Puzzle
 
     @property
     def line(self) -> str:
-        """The numbers as dealt and the target, as every deal shows them."""
-        return f"{' '.join(map(str, self.numbers))} → {self.target}"
+        """The one line by which every deal shows it."""
+        return self.puzzle.line
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +66,8 @@ class Attempt:
     closed: float | None = None
     wrong: int = 0
     """Wrong answers so far."""
-    expression: str | None = None
-    """The right answer."""
+    answer: str | None = None
+    """The right one."""
     shown: float | None = None
     """When the hand was first shown, or may have been; None until then."""
 
@@ -92,7 +87,7 @@ def day_of(now: float) -> str:
 
 def level_of(day: str) -> Level:
     """How hard the hand of a day is."""
-    return LEVELS[date.fromisoformat(day).weekday()]
+    return WEEK[date.fromisoformat(day).weekday()]
 
 
 def seed_of(day: str, key: str) -> int:
@@ -105,11 +100,11 @@ def is_open(attempt: Attempt, now: float) -> bool:
     return attempt.state is Progress.OPEN and now - attempt.opened <= LIFE
 
 
-def solved(attempt: Attempt, expression: str, now: float) -> Attempt:
+def solved(attempt: Attempt, answer: str, now: float) -> Attempt:
     """The attempt after a right answer; unchanged if it was over."""
     if not is_open(attempt, now):
         return attempt
-    return replace(attempt, state=Progress.SOLVED, closed=now, expression=expression)
+    return replace(attempt, state=Progress.SOLVED, closed=now, answer=answer)
 
 
 def went_wrong(attempt: Attempt, now: float) -> Attempt:

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
 from bot.games.daily.rules import Attempt, Daily, Progress, is_open, level_of, ranking, squares
+from bot.games.known import GAMES
+from bot.games.puzzle import level_name
 from bot.i18n import Html, Words, safe
-from bot.telegram.messages import Copy, Keyboard, Link, cards, level, player, seconds
+from bot.telegram.messages import Copy, Keyboard, Link, player, seconds
 
-IDEAS_SHOWN = 5
+SHOWN = 5
 CALENDAR = "🗓"
 TITLE = re.compile(rf"{CALENDAR}.*?([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})")
 """How a message about the hand of a day begins, in any language."""
@@ -23,8 +25,7 @@ def hand(words: Words, daily: Daily, attempt: Attempt) -> tuple[Html, Keyboard]:
     """The hand, as its player has it before them."""
     lines = [
         _title(words, daily.day),
-        Html(f"🃏 <b>{safe(cards(daily.numbers))}</b>"),
-        Html(safe(daily.line)),
+        *GAMES[daily.game].dealt(daily.puzzle),
         words.say(
             "Your time runs until you solve it, for 24 hours at most. Send your answer, as often as you like."
         ),
@@ -39,17 +40,19 @@ def over(
 ) -> tuple[Html, Keyboard | None]:
     """The end of an attempt; `row` counts the dates solved in a row."""
     if attempt.state is Progress.GIVEN_UP:
-        shown = [Html(f"<b>{safe(idea)} = {daily.target}</b>") for idea in daily.ideas[:IDEAS_SHOWN]]
+        game = GAMES[daily.game]
+        answers = (game.shown(daily.puzzle, answer) for answer in game.answers(daily.puzzle)[:SHOWN])
+        shown = [Html(f"<b>{safe(answer)}</b>") for answer in answers]
         return Html(
             "\n".join([_title(words, daily.day), Html(safe(daily.line)), words.say("Given up."), *shown])
         ), None
     lines = [
         _title(words, daily.day),
-        Html(f"🏆 <b>{safe(attempt.expression)} = {daily.target}</b>"),
+        Html(f"🏆 <b>{safe(GAMES[daily.game].shown(daily.puzzle, attempt.answer or ''))}</b>"),
         words.say(
             "Solved in {time}; people usually need {usual}.",
             time=seconds(words, attempt.seconds),
-            usual=seconds(words, daily.expected),
+            usual=seconds(words, daily.puzzle.expected),
         ),
         words.count("Your streak: {n} day", "Your streak: {n} days", row),
     ]
@@ -113,7 +116,7 @@ def told_of(text: str) -> str | None:
 
 def _title(words: Words, day: str) -> Html:
     hand = words.say("The hand of {day}", day=day)
-    return Html(f"{CALENDAR} <b>{hand}</b> · {level(words, level_of(day))}")
+    return Html(f"{CALENDAR} <b>{hand}</b> · {level_name(words, level_of(day))}")
 
 
 def _clock(amount: float) -> str:

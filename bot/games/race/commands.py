@@ -1,45 +1,30 @@
 """/race: hands one after the other in one message, and what follows when a round is over."""
 
 import logging
-from dataclasses import asdict, replace
-from math import isfinite
+from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
+from bot.games.game import Game
+from bot.games.known import GAMES, USUAL, unpack
+from bot.games.puzzle import DealError, Kind, Options, Puzzle, UnknownWordError, level_names
 from bot.games.race import queries as races
+from bot.games.race import rules
+from bot.games.race.rules import Race, next_hand
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import (
-    already,
-    aside,
-    deal,
-    level_names,
-    new_round,
-    no_such_hand,
-    opened_lately,
-    shut,
-    sorry,
-)
-from bot.games.rounds.rules import (
-    LONGEST_RACE,
-    POINTS,
-    RACE_SECONDS,
-    SHORTEST_RACE,
-    Kind,
-    Race,
-    Round,
-    next_hand,
-)
-from bot.games.twentyfour.options import OptionError, Options, RaceOptions, race_options
-from bot.games.twentyfour.solving import Hand, SolvingError
+from bot.games.rounds.commands import already, aside, deal, new_round, opened_lately, shut, sorry
+from bot.games.rounds.rules import Round
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Preferences
 from bot.i18n import Html, Words, quoted, words
 from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Command, Routes
+from bot.workers.pool import SolvingError
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +35,8 @@ FAR = 20
 async def race(context: Context) -> Effect:
     """Start a race, unless a hand is on the table. All its hands are dealt now: a race waits for nothing."""
     try:
-        asked = race_options(context.argument, level_names(context.words))
-    except OptionError as error:
+        asked = rules.read(context.argument, level_names(context.words))
+    except UnknownWordError as error:
         refused = _no_such_option(context.words, error.fragment)
         return lambda tx: aside(context, tx, refused)
     live = await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic))
@@ -62,20 +47,21 @@ async def race(context: Context) -> Effect:
     if why is not None:
         return lambda tx: aside(context, tx, why)
     try:
-        hands = await _hands(context, chosen, asked)
+        dealt = [await deal(context, USUAL, Options(asked.level)) for _ in range(asked.length)]
     except SolvingError:
         return saying(sorry(context))
-    except ValueError:
-        return lambda tx: aside(context, tx, no_such_hand(context.words))
-    return lambda tx: _start(context, tx, hands)
+    except DealError as error:
+        none = error.why(context.words)
+        return lambda tx: aside(context, tx, none)
+    return lambda tx: _start(context, tx, USUAL, dealt)
 
 
 def _no_such_option(words: Words, fragment: str) -> Html:
     return words.say(
         "“{fragment}”? /race takes {fewest}–{most} for the hands, and a level: /race 5 hard",
         fragment=quoted(fragment),
-        fewest=SHORTEST_RACE,
-        most=LONGEST_RACE,
+        fewest=rules.SHORTEST,
+        most=rules.LONGEST,
     )
 
 
@@ -84,7 +70,7 @@ async def _too_long(context: Context, chosen: Preferences, length: int) -> Html 
     free = preferences.room(chosen, await opened_lately(context, chosen), context.now)
     if free is None or length <= free:
         return None
-    if free < SHORTEST_RACE:
+    if free < rules.SHORTEST:
         return context.words.say("One more hand can be dealt here within the hour: /play, but no race.")
     return context.words.say(
         "A race of {length} hands is more than this hour allows here. This works: /race {most}",
@@ -93,13 +79,8 @@ async def _too_long(context: Context, chosen: Preferences, length: int) -> Html 
     )
 
 
-async def _hands(context: Context, chosen: Preferences, asked: RaceOptions) -> list[Hand]:
-    options = Options(level=asked.level)
-    return [await deal(context, chosen, options) for _ in range(asked.length)]
-
-
-def _start(context: Context, tx: Tx, hands: list[Hand]) -> list[Request]:
-    first = rounds.open_round(tx, new_round(context, hands[0], Kind.FIRST, RACE_SECONDS))
+def _start(context: Context, tx: Tx, game: Game[Any], dealt: list[Puzzle]) -> list[Request]:
+    first = rounds.open_round(tx, new_round(context, game, dealt[0], Kind.FIRST, rules.SECONDS))
     if first is None:
         return already(context, tx)
     new = Race(
@@ -107,13 +88,19 @@ def _start(context: Context, tx: Tx, hands: list[Hand]) -> list[Request]:
         chat_id=context.chat.id,
         topic=context.topic,
         starter_id=first.dealer_id,
-        length=len(hands),
+        length=len(dealt),
         opened=context.now,
     )
-    stored = races.start(tx, new, [asdict(hand) for hand in hands[1:]])
+    stored = races.start(tx, new, [_packed(game, puzzle) for puzzle in dealt[1:]])
     rounds.join_race(tx, first.id, stored.id)
     people.regain_budget(tx, context.chat.id)
     return [messages.show(first, new=True)]
+
+
+def _packed(game: Game[Any], puzzle: Puzzle) -> dict[str, Any]:
+    """What is still to be dealt, as a race keeps it."""
+    facts = {"level": puzzle.level, "expected": puzzle.expected}
+    return {"game": game.key, "puzzle": game.pack(puzzle), **facts}
 
 
 def follow(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Request]:
@@ -122,6 +109,8 @@ def follow(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Req
     `said` is the message that ended it, if one did: where that stands far below the race's own message,
     the next hand is shown in a new one.
     """
+    if over.kind is Kind.BEST:
+        _earned(tx, over)
     present = races.by_id(tx, over.race_id) if over.race_id is not None else None
     if present is None or not present.open:
         return [messages.show(over)]
@@ -139,8 +128,15 @@ def follow(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Req
     return [*_pointer(over, moved=moved), messages.show(opened, new=opened.message_id is None)]
 
 
-def _taken(tx: Tx, race_id: int) -> Hand | None:
-    """The race's next hand, read back from how it was stored; None if there is none that can be read."""
+def _earned(tx: Tx, over: Round) -> None:
+    """What was handed in earns what its game says, once the round is over."""
+    awards = GAMES[over.game].close(over, rounds.handed_in(tx, over.id))
+    for number, award in enumerate(awards):
+        boards.award(tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0)
+
+
+def _taken(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
+    """The race's next puzzle and its game, read back from how it was stored; None if none can be read."""
     try:
         packed = races.take_hand(tx, race_id)
         return None if packed is None else _unpacked(packed)
@@ -149,29 +145,21 @@ def _taken(tx: Tx, race_id: int) -> Hand | None:
         return None
 
 
-def _unpacked(packed: dict[str, Any]) -> Hand:
-    """A stored hand. Raises ValueError or TypeError for one that nobody could play."""
-    lists = {key: tuple(value) for key, value in packed.items() if isinstance(value, list)}
-    hand = Hand(**{**packed, **lists})
-    whole = all(type(n) is int and n >= 0 for n in (*hand.numbers, hand.target))
-    texts = all(isinstance(text, str) for text in (*hand.ideas, *hand.hints))
-    if not (whole and texts and hand.numbers and hand.level in POINTS and isfinite(hand.expected)):
-        raise ValueError("no hand")
-    return hand
+def _unpacked(packed: dict[str, Any]) -> tuple[str, Puzzle]:
+    """A stored puzzle. Raises ValueError, TypeError or LookupError for one that nobody could play."""
+    key = packed["game"]
+    return key, unpack(key, packed["puzzle"], packed["level"], packed["expected"])
 
 
-def _next_round(race: Race, over: Round, hand: Hand, now: float, *, moved: bool) -> Round:
+def _next_round(race: Race, over: Round, dealt: tuple[str, Puzzle], now: float, *, moved: bool) -> Round:
+    game, puzzle = dealt
     return Round(
         id=0,
         chat_id=over.chat_id,
         topic=over.topic,
         kind=Kind.FIRST,
-        numbers=hand.numbers,
-        target=hand.target,
-        level=hand.level,
-        expected=hand.expected,
-        ideas=hand.ideas,
-        hint_values=hand.hints,
+        game=game,
+        puzzle=puzzle,
         dealer_id=race.starter_id,
         language=over.language,
         race_id=race.id,

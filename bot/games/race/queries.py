@@ -9,7 +9,8 @@ from sqlalchemy import Row, func, insert, select, update
 
 from bot.database import Tx
 from bot.database.schema import awards, races, rounds
-from bot.games.rounds.rules import Race, State
+from bot.games.race.rules import Race
+from bot.games.rounds.rules import State
 
 
 def start(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:

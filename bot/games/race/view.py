@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.games.rounds.rules import LEFT_ALONE, Race, Round, State, ranked
+from bot.games.known import GAMES
+from bot.games.race.rules import LEFT_ALONE, Race
+from bot.games.rounds.rules import Round, State, ranked
 from bot.i18n import Html, Words, safe
 from bot.telegram.messages import player, seconds
 
@@ -71,7 +73,6 @@ def _leg(number: int, leg: Leg, words: Words, names: Mapping[int, str]) -> Html:
     won = leg.round
     if won.state is State.WON and won.winner_id is not None:
         took = seconds(words, (won.closed or 0) - won.opened)
-        solved = f"{safe(won.expression)} = {won.target}"
+        solved = safe(GAMES[won.game].shown(won.puzzle, won.answer or ""))
         return Html(f"#{number} 🏆 {player(names, won.winner_id)}: {solved} · {took} · +{leg.points}")
-    solved = f"{safe(won.ideas[0])} = {won.target}" if won.ideas else ""
-    return Html(f"#{number} — {solved}")
+    return Html(f"#{number} — {safe(GAMES[won.game].solution(won.puzzle))}")

@@ -1,17 +1,15 @@
 """Answers: replies to the deal, /a EXPRESSION, and plain expressions where the bot may read them."""
 
-import solver
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
-from bot.delivery.intake import looks_like_answer
 from bot.games.daily import commands as daily
+from bot.games.known import GAMES, looks_like_answer
+from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
 from bot.games.race.commands import follow
-from bot.games.rounds import giveaways as giveaway
+from bot.games.rounds import giveaways, reveals
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals
 from bot.games.rounds.commands import already, aside, nothing_open
-from bot.games.rounds.rules import Find, Kind, Repeated, Round, State, TooLate, find, in_time, streak, win
-from bot.games.twentyfour.verdicts import wrong
+from bot.games.rounds.rules import Repeated, Round, State, TooLate, complete, find, in_time, streak, win
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, mention
 from bot.people import queries as people
@@ -22,6 +20,7 @@ from bot.telegram.messages import Request
 from bot.telegram.routes import Command, Routes
 
 WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
+HANDED_IN = "👌"
 AFTERMATH = 120.0
 """Seconds after a round's end in which a right answer still gets a kind word."""
 
@@ -44,12 +43,12 @@ def _addressed(context: Context) -> Effect:
 
 
 async def said(context: Context) -> Effect:
-    """Any other message: an answer if it replies to a deal, or is an expression over the dealt numbers."""
+    """Any other message: an answer if it replies to a deal, or is made of what was dealt."""
     if not context.fresh or context.message is None or not context.argument:
-        return await giveaway.overheard(context)
-    context = await giveaway.prepared(context)
+        return await giveaways.overheard(context)
+    context = await giveaways.prepared(context)
     judged = _judged(context)
-    return (lambda tx: giveaway.told(context, tx) or judged(tx)) if context.telling else judged
+    return (lambda tx: giveaways.told(context, tx) or judged(tx)) if context.telling else judged
 
 
 def _judged(context: Context) -> Effect:
@@ -88,15 +87,14 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
     """The verdict on the turn's text. `addressed`: it was meant for the bot, so every verdict is told."""
     if round is None or (round.state is not State.OPEN and context.now - (round.closed or 0) > AFTERMATH):
         return _nothing_to_judge(context, tx, round) if addressed else []
-    verdict = solver.check(context.argument, round.numbers, round.target)
-    if isinstance(verdict, solver.Correct):
-        return _right(context, tx, round, str(verdict.expression))
-    if isinstance(verdict, solver.WrongNumbers) and (given := giveaway.earlier(context, tx, round)):
-        return giveaway.kind_word(context, tx, given)
-    if isinstance(verdict, solver.WrongNumbers) and (before := _just_over(context, tx, round)):
+    verdict = GAMES[round.game].check(round.puzzle, context.argument)
+    if verdict.fit is Fit.RIGHT:
+        return _right(context, tx, round, verdict.answer)
+    if verdict.fit is Fit.OTHER and (given := giveaways.earlier(context, tx, round)):
+        return giveaways.kind_word(context, tx, given)
+    if verdict.fit is Fit.OTHER and (before := _just_over(context, tx, round)):
         return _too_late(context, tx, before)
-    over_dealt_numbers = isinstance(verdict, solver.WrongValue)
-    if not (addressed or over_dealt_numbers):
+    if not (addressed or verdict.fit is Fit.WRONG):
         return []
     if not in_time(round, context.now):
         return _wrong_and_late(context, tx, round, verdict) if addressed else []
@@ -110,7 +108,7 @@ def _nothing_to_judge(context: Context, tx: Tx, over: Round | None) -> list[Requ
     return already(context, tx, quiet=True) if looks_like_answer(context.argument) else []
 
 
-def _wrong_and_late(context: Context, tx: Tx, over: Round, verdict: solver.Verdict) -> list[Request]:
+def _wrong_and_late(context: Context, tx: Tx, over: Round, verdict: Verdict) -> list[Request]:
     """Wrong, and after the end: in a group no more than a look, and nothing for talk about the hand."""
     if context.chat.private:
         return _nothing_to_judge(context, tx, over)
@@ -125,8 +123,8 @@ def _replies(context: Context) -> bool:
     return bool(message and message.reply_to_message and not (message.text or "").startswith("/"))
 
 
-def _emoji(verdict: solver.Verdict) -> str:
-    return {solver.WrongValue: WRONG_VALUE, solver.WrongNumbers: WRONG_NUMBERS}.get(type(verdict), UNREAD)
+def _emoji(verdict: Verdict) -> str:
+    return {Fit.WRONG: WRONG_VALUE, Fit.OTHER: WRONG_NUMBERS}.get(verdict.fit, UNREAD)
 
 
 def _just_over(context: Context, tx: Tx, round: Round) -> Round | None:
@@ -134,22 +132,24 @@ def _just_over(context: Context, tx: Tx, round: Round) -> Round | None:
     before = rounds.previous(tx, round) if round.race_id is not None else None
     if before is None or before.race_id != round.race_id:
         return None
-    verdict = solver.check(context.argument, before.numbers, before.target)
-    return before if isinstance(verdict, solver.Correct) else None
+    verdict = GAMES[before.game].check(before.puzzle, context.argument)
+    return before if verdict.fit is Fit.RIGHT else None
 
 
-def _right(context: Context, tx: Tx, round: Round, expression: str) -> list[Request]:
+def _right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     if context.player is None or context.message is None:
         return []
-    if giveaway.is_spoiled(context, tx, round, expression):
-        return giveaway.spoiled(context, tx, round)
+    if giveaways.is_spoiled(context, tx, round, answer):
+        return giveaways.spoiled(context, tx, round)
     round = reveals.helped(tx, round, context.player.id, context.now)
+    if round.kind is Kind.BEST:
+        return _handed_in(context, tx, round, answer)
     if round.kind is Kind.ALL:
-        return _one_more(context, tx, round, expression)
+        return _one_more(context, tx, round, answer)
     result = win(
         round,
         context.player.id,
-        expression,
+        answer,
         context.now,
         streak=streak(rounds.previous(tx, round), context.player.id),
         day_first=rounds.first_of_the_day(tx, round.chat_id, context.now),
@@ -163,40 +163,51 @@ def _right(context: Context, tx: Tx, round: Round, expression: str) -> list[Requ
     return [messages.react(context.chat.id, said, WON), *follow(tx, won, context.begins, said)]
 
 
-def _one_more(context: Context, tx: Tx, round: Round, expression: str) -> list[Request]:
-    """A right answer where every idea is to be found."""
+def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """An answer that stands until its author hands in another; nobody else is told what it is."""
     if context.player is None or context.message is None:
         return []
-    found = rounds.finds(tx, round.id)
+    if not in_time(round, context.now):
+        return _too_late(context, tx, round)
+    rounds.hand_in(tx, round.id, Entry(context.player.id, answer, context.now))
+    return [messages.react(context.chat.id, context.message.message_id, HANDED_IN), messages.show(round)]
+
+
+def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """A right answer where all is to be found."""
+    if context.player is None or context.message is None:
+        return []
+    game, found = GAMES[round.game], rounds.finds(tx, round.id)
+    new = Find(context.player.id, answer, game.part(round, answer, found))
     day_first = rounds.first_of_the_day(tx, round.chat_id, context.now)
-    result = find(round, found, context.player.id, expression, context.now, day_first=day_first)
+    result = find(round, found, new, context.now, day_first=day_first)
     if isinstance(result, TooLate):
         return _too_late(context, tx, round)
     if isinstance(result, Repeated):
-        return _repeated(context, tx, round, expression, result.find)
-    after, award = result
-    if not boards.award(tx, round, award, context.message.message_id, context.now):
+        return _repeated(context, tx, round, answer, result.find)
+    if not boards.award(tx, round, result, context.message.message_id, context.now):
         return []  # this very message was counted before
-    if after.state is not State.OPEN:
-        rounds.close(tx, after)
-    return [messages.react(context.chat.id, context.message.message_id, WON), messages.show(after)]
+    if game.is_done(round, [*found, new]):
+        round = complete(round, context.now)
+        rounds.close(tx, round)
+    return [messages.react(context.chat.id, context.message.message_id, WON), messages.show(round)]
 
 
-def _repeated(context: Context, tx: Tx, round: Round, expression: str, before: Find) -> list[Request]:
+def _repeated(context: Context, tx: Tx, round: Round, answer: str, before: Find) -> list[Request]:
     """Say whose idea it was: in words while the chat bears another post, else in the deal's message."""
     if context.player is None or context.message is None:
         return []
     react = messages.react(context.chat.id, context.message.message_id, FOUND_BEFORE)
-    text = _whose(context, expression, before)
+    text = _whose(context, answer, before)
     if context.chat.private or people.spend_budget(tx, context.chat.id):
         return [react, context.say(text, reply_to=context.message.message_id)]
     rounds.note(tx, round.id, context.player.id, text)
     return [react, messages.show(round)]
 
 
-def _whose(context: Context, expression: str, before: Find) -> Html:
-    trick = {"one": before.expression, "other": expression}
-    same = before.expression == expression
+def _whose(context: Context, answer: str, before: Find) -> Html:
+    trick = {"one": before.answer, "other": answer}
+    same = before.answer == answer
     if context.player and before.player_id == context.player.id:
         if same:
             return context.words.say("You have found that one already.")
@@ -227,25 +238,22 @@ def _too_late(context: Context, tx: Tx, round: Round) -> list[Request]:
     return [clap, messages.show(round)]
 
 
-def _wrong(context: Context, tx: Tx, round: Round, verdict: solver.Verdict) -> list[Request]:
+def _wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
     """A reaction each time, and the reason: in private always, in a group once for a player and round.
 
     What people say about a hand by replying to it is no answer, and nothing is kept of it.
     """
     if context.player is None or context.message is None:
         return []
-    if (
-        _replies(context)
-        and isinstance(verdict, solver.Unreadable)
-        and not looks_like_answer(context.argument)
-    ):
+    text, unread = context.argument, verdict.fit is Fit.UNREADABLE
+    if _replies(context) and unread and not looks_like_answer(text):
         return []
     reaction = messages.react(context.chat.id, context.message.message_id, _emoji(verdict))
     first = rounds.went_wrong(tx, round.id, context.player.id) == 1
-    if isinstance(verdict, solver.WrongValue):
-        missed = rounds.Miss(context.player.id, str(verdict.expression), verdict.value)
-        rounds.missed(tx, round, missed)
-    reason = wrong(context.words, verdict, round.target)
+    if verdict.value is not None:
+        miss = rounds.Miss(context.player.id, verdict.answer, verdict.value)
+        rounds.missed(tx, round, miss, verdict.off)
+    reason = verdict.why(context.words) if verdict.why else Html("")
     if context.chat.private:
         return [reaction, context.say(reason, reply_to=context.message.message_id)]
     if not first:

@@ -2,30 +2,30 @@
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from typing import Any
 
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Sorting
 from bot.games.daily import queries as daily
+from bot.games.game import Game
+from bot.games.known import GAMES, USUAL
+from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Kind, Round, State, in_time
-from bot.games.twentyfour.cover import question
-from bot.games.twentyfour.futile import QUICK_CARDS
-from bot.games.twentyfour.options import CARDS, LEVELS, TARGETS, OptionError, Options, play_options
-from bot.games.twentyfour.solving import Hand, Level, SolvingError, TooManyIdeasError
+from bot.games.rounds.rules import Round, State, in_time
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Preferences
 from bot.groups.topics import view as topics
-from bot.i18n import Html, Words, languages, plain, quoted
-from bot.i18n import words as spoken_in
+from bot.i18n import Html, plain
 from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Routes
+from bot.workers.pool import SolvingError
 
 OTHER_DRAWS = 3
 """Hands that are drawn at most in the place of one that gives a daily hand away."""
@@ -33,13 +33,22 @@ SEEN = "👀"
 
 
 async def play(context: Context) -> Effect:
-    """Deal a hand as asked for, unless one is on the table."""
-    try:
-        options = play_options(context.argument, level_names(context.words), context.words.plain("all"))
-    except OptionError as error:
-        refused = _no_such_option(context.words, error.fragment)
-        return lambda tx: aside(context, tx, refused)
-    return await _play(context, options)
+    """The usual game's command."""
+    return await dealing(USUAL)(context)
+
+
+def dealing(game: Game[Any]) -> Callable[[Context], Awaitable[Effect]]:
+    """The command that deals a game: as asked for, unless something is on the table."""
+
+    async def handler(context: Context) -> Effect:
+        try:
+            options = game.options(context.words, context.argument)
+        except UnknownWordError as error:
+            refused = game.usage(context.words, error.fragment)
+            return lambda tx: aside(context, tx, refused)
+        return await _play(context, game, options)
+
+    return handler
 
 
 async def next_pressed(context: Context) -> Effect:
@@ -47,10 +56,10 @@ async def next_pressed(context: Context) -> Effect:
     pressed = await pressed_round(context)
     if pressed is None or pressed.state is State.OPEN or context.player is None or context.message is None:
         return saying(*context.answer(context.words.plain("That button is out of date.")))
-    return await _play(context, Options(kind=pressed.kind))
+    return await _play(context, GAMES[pressed.game], Options(kind=pressed.kind))
 
 
-async def _play(context: Context, options: Options) -> Effect:
+async def _play(context: Context, game: Game[Any], options: Options) -> Effect:
     live = await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic))
     if live is not None:
         return lambda tx: already(context, tx)
@@ -58,47 +67,14 @@ async def _play(context: Context, options: Options) -> Effect:
     if (why := await shut(context, chosen)) is not None:
         return lambda tx: aside(context, tx, why)
     try:
-        hand = await deal(context, chosen, options)
+        puzzle = await deal(context, game, options)
     except SolvingError:
         return saying(sorry(context), *context.answer())
-    except TooManyIdeasError:
-        crowded = _too_many_ideas(context.words, options.cards or chosen.cards)
-        return lambda tx: aside(context, tx, crowded)
-    except ValueError:
-        return lambda tx: aside(context, tx, no_such_hand(context.words))
-    new = new_round(context, hand, options.kind, chosen.seconds)
+    except DealError as error:
+        none = error.why(context.words)
+        return lambda tx: aside(context, tx, none)
+    new = new_round(context, game, puzzle, options.kind, chosen.seconds)
     return lambda tx: open_hand(context, tx, new)
-
-
-def level_names(words: Words) -> dict[str, Level]:
-    """The levels by what they are called in this language."""
-    known: tuple[Level, ...] = ("easy", "medium", "hard", "fiendish")
-    return {str(messages.level(words, level)).casefold(): level for level in known}
-
-
-@cache
-def all_level_names() -> frozenset[str]:
-    """What the levels are called, in all languages."""
-    return frozenset(LEVELS).union(*(level_names(spoken_in(language)) for language in languages()))
-
-
-def _no_such_option(words: Words, fragment: str) -> Html:
-    return words.say(
-        "“{fragment}”? /play takes a level (easy, medium, hard, fiendish), {fewest}–{most} for the cards, "
-        "a bigger number for the target, and “all” to find every idea: /play hard 36",
-        fragment=quoted(fragment),
-        fewest=CARDS.start,
-        most=CARDS.stop - 1,
-    )
-
-
-def no_such_hand(words: Words) -> Html:
-    """When no hand is as it was asked for."""
-    return words.say(
-        "I found no such hand. Try another level, or another target from {least} to {most}.",
-        least=TARGETS.start,
-        most=TARGETS.stop - 1,
-    )
 
 
 async def shut(context: Context, chosen: Preferences) -> Html | None:
@@ -134,67 +110,45 @@ async def opened_lately(context: Context, chosen: Preferences) -> list[float]:
     return [*opened, *[context.now] * promised]
 
 
-def _too_many_ideas(words: Words, cards: int) -> Html:
-    """When no hand was found whose ideas can all be listed: fewer cards have fewer."""
-    return words.say(
-        "Hands of {cards} cards mostly have too many ideas to find them all. This works: /play all {fewer}",
-        cards=cards,
-        fewer=max(CARDS.start, cards - 1),
-    )
+async def deal(context: Context, game: Game[Any], options: Options) -> Puzzle:
+    """A puzzle that gives no daily one away, as long as there is another.
 
-
-async def deal(context: Context, chosen: Preferences, options: Options) -> Hand:
-    """A hand that gives no daily one away, as long as there is another.
-
-    Where every idea is to be found, one that has several, and not too many. Raises SolvingError when it can't
-    be had in time, TooManyIdeasError or ValueError if there is none.
+    Raises SolvingError when it can't be had in time, DealError if there is none.
     """
-    hand = await _drawn(context, chosen, options)
+    puzzle = await _drawn(context, game, options)
     for _ in range(OTHER_DRAWS):
-        if not await _is_daily(context, hand):
+        if not await _is_daily(context, puzzle):
             break
-        hand = await _drawn(context, chosen, options)
-    return hand
+        puzzle = await _drawn(context, game, options)
+    return puzzle
 
 
-async def _is_daily(context: Context, hand: Hand) -> bool:
-    asked = [question(hand.numbers, hand.target)]
+async def _is_daily(context: Context, puzzle: Puzzle) -> bool:
+    asked = [Query(puzzle.line)]
     return await context.services.store.read(lambda tx: daily.sealed(tx, None, asked, context.now))
 
 
-async def _drawn(context: Context, chosen: Preferences, options: Options) -> Hand:
-    """A hand from the pool."""
-    solving = context.services.solving
-    draw = solving.deal_all if options.kind is Kind.ALL else solving.deal
-    return await draw(
-        context.services.seed(),
-        options.cards or chosen.cards,
-        chosen.highest,
-        options.target or chosen.target,
-        options.level or chosen.level,
-    )
+async def _drawn(context: Context, game: Game[Any], options: Options) -> Puzzle:
+    services = context.services
+    drawn: Puzzle = await game.deal(services.solving, context.chat.settings, options, services.seed())
+    return drawn
 
 
-async def like(context: Context, round: Round) -> Hand:
-    """Another hand of the level, the cards and the target of `round`, at once. Raises as `deal`."""
-    services = replace(context.services, solving=context.services.solving.urgently())
-    options = Options(round.level, len(round.numbers), round.target, round.kind)  # type: ignore[arg-type]
-    return await deal(replace(context, services=services), preferences.of(context.chat), options)
+async def like(context: Context, round: Round) -> Puzzle:
+    """Another puzzle of the kind of `round`, at once. Raises as `deal`."""
+    services, game = replace(context.services, solving=context.services.solving.urgently()), GAMES[round.game]
+    return await deal(replace(context, services=services), game, game.alike(round.puzzle, round.kind))
 
 
-def new_round(context: Context, hand: Hand, kind: Kind, limit: float) -> Round:
-    """A round with `hand`, on the turn's table for `limit` seconds."""
+def new_round(context: Context, game: Game[Any], puzzle: Puzzle, kind: Kind, limit: float) -> Round:
+    """A round with that puzzle, on the table where it was asked for, for `limit` seconds."""
     return Round(
         id=0,
         chat_id=context.chat.id,
         topic=context.topic,
         kind=kind,
-        numbers=hand.numbers,
-        target=hand.target,
-        level=hand.level,
-        expected=hand.expected,
-        ideas=hand.ideas,
-        hint_values=hand.hints,
+        game=game.key,
+        puzzle=puzzle,
         dealer_id=context.player.id if context.player else 0,
         language=context.words.language,
         opened=context.now,
@@ -283,14 +237,17 @@ def sorry(context: Context) -> Request:
     return context.say(context.words.say("Sorry, that took too long. Please try again."))
 
 
-def _work(words: Sequence[str]) -> Work:
-    """A deal; a wish where other words stand behind it than those with which a hand is found at once."""
-    usual = all_level_names() | {str(cards) for cards in QUICK_CARDS}
-    return Work.DEAL if usual.issuperset(word.casefold() for word in words) else Work.WISH
+def _work(game: Game[Any]) -> Sorting:
+    """A deal; a wish where other words stand behind it than those with which a puzzle is found at once."""
+
+    def sort(words: Sequence[str]) -> Work:
+        return Work.DEAL if set(game.usual()).issuperset(word.casefold() for word in words) else Work.WISH
+
+    return sort
 
 
 ROUTES = Routes(
-    commands=[Command("play", play, _work, lambda said: said.plain("deal a hand"))],
+    commands=[Command(game.command, dealing(game), _work(game), game.menu) for game in GAMES.values()],
     buttons=[Button("n", next_pressed, Work.DEALING)],
     doors={"play": play},
 )

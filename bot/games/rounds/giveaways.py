@@ -4,32 +4,28 @@ Everybody in the chat has read the answer, so the round's message shows another 
 deadline, for the same points. That hand is dealt before the transaction that decides.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-import solver
 from bot.database import Tx
+from bot.games.known import GAMES, is_likely
+from bot.games.puzzle import DealError, Fit, Kind, Puzzle
 from bot.games.race.commands import follow
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
 from bot.games.rounds.commands import SEEN, like
-from bot.games.rounds.rules import Kind, Round, give_away, in_time, name_idea, skip
-from bot.games.twentyfour.cover import gives_away, question, tells
-from bot.games.twentyfour.pieces import expressions, likely
-from bot.games.twentyfour.solving import Hand, SolvingError
+from bot.games.rounds.rules import Round, give_away, in_time, skip, with_hints
 from bot.i18n import Html, words
 from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing
 from bot.telegram.messages import Request
 from bot.telegram.routes import Other, Routes
+from bot.workers.pool import SolvingError
 
 DRAWS = 3
 """Hands that are dealt at most to find one that the former does not give away."""
 MOST_TEXT = 5120
 """Characters of a message that is looked through."""
-DEEP = 2
-"""Expressions of a message that are looked at for a solution in disguise."""
 ALSO_RIGHT = "👏"
 
 
@@ -37,7 +33,7 @@ async def prepared(context: Context) -> Context:
     """The turn with another hand at the ready, if its message seems to give away the one on the table."""
     if context.chat.private or not context.update.message or len(_text(context)) > MOST_TEXT:
         return context
-    if not likely(_text(context)):
+    if not is_likely(_text(context)):
         return context
     given = await context.services.store.read(lambda tx: _given(context, tx))
     return replace(context, telling=True, spare=await _another(context, given)) if given else context
@@ -48,15 +44,14 @@ def _text(context: Context) -> str:
     return (context.message.text or "") if context.message else ""
 
 
-async def _another(context: Context, given: Round) -> Hand | None:
-    """A hand for the place of one that was given away; None when there is none in time."""
-    old = reveals.hand(given)
+async def _another(context: Context, given: Round) -> Puzzle | None:
+    """A puzzle for the place of one that was given away; None when there is none in time."""
     try:
         for _ in range(DRAWS):
             drawn = await like(context, given)
-            if not gives_away([old], question(drawn.numbers, drawn.target)):
+            if not reveals.covers(given.game, drawn.line, [reveals.query(given)]):
                 return drawn
-    except (SolvingError, ValueError):
+    except (SolvingError, DealError):
         return None
     return None
 
@@ -83,31 +78,20 @@ def _given(context: Context, tx: Tx) -> Round | None:
     A right answer by no person is read by all; a step on the way is not taken amiss of them.
     """
     for round in rounds.live_in_chat(tx, context.chat.id):
-        asked, partly = reveals.hand(round), context.player is not None
-        written = expressions(_text(context), round.numbers)
-        telling = [e for n, e in enumerate(written) if tells(e, asked, partly=partly, deep=n < DEEP)]
-        if any(is_spoiled(context, tx, round, text) for text in _solutions(round, telling)):
+        told = GAMES[round.game].tells(round, _text(context), partly=context.player is not None)
+        if any(is_spoiled(context, tx, round, answer) for answer in told):
             return round
     return None
 
 
-def _solutions(round: Round, telling: Sequence[solver.Expression]) -> list[str]:
-    """What is looked up among the ideas that were found already, and any one where only the first counts."""
-    if round.kind is not Kind.ALL:
-        return [str(e) for e in telling[:1]]
-    whole = [part for e in telling for part in e.walk() if part.op and part.value == round.target]
-    numbers = sorted(round.numbers)
-    return list(dict.fromkeys(str(part) for part in whole if sorted(part.numbers) == numbers))
-
-
-def is_spoiled(context: Context, tx: Tx, round: Round, expression: str) -> bool:
+def is_spoiled(context: Context, tx: Tx, round: Round, answer: str) -> bool:
     """Whether the right answer is new to the others, and by somebody who was shown it or by no person."""
     if not in_time(round, context.now):
         return False
     if context.player is not None and not reveals.seen(tx, round, context.player.id, context.now):
         return False
-    found = [f.idea for f in rounds.finds(tx, round.id)] if round.kind is Kind.ALL else []
-    return not found or name_idea(expression, [*round.ideas, *found]) not in found
+    found = rounds.finds(tx, round.id) if round.kind is Kind.ALL else []
+    return not found or GAMES[round.game].part(round, answer, found) not in {f.part for f in found}
 
 
 def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
@@ -136,7 +120,7 @@ def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
 def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:
     """What stands in the place of a hand that was given away; None where it has to stay."""
     spare = context.spare
-    if spare is None or spare.target != round.target:
+    if spare is None or not GAMES[round.game].may_replace(round.puzzle, spare):
         return None
     if not rounds.close(tx, give_away(round, context.now)):
         return None
@@ -148,24 +132,16 @@ def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:
     return opened
 
 
-def _in_its_place(round: Round, hand: Hand, now: float) -> Round:
-    return replace(
-        round,
-        id=0,
-        numbers=hand.numbers,
-        level=hand.level,
-        expected=hand.expected,
-        ideas=hand.ideas,
-        hint_values=hand.hints,
-        hints=min(round.hints, len(hand.hints)),
-        opened=now,
-    )
+def _in_its_place(round: Round, puzzle: Puzzle, now: float) -> Round:
+    most = GAMES[round.game].hints(puzzle)
+    placed = replace(round, id=0, puzzle=puzzle, opened=now)
+    return with_hints(placed, min(round.hints, most))
 
 
 def earlier(context: Context, tx: Tx, round: Round) -> Round | None:
     """The hand before this one that was given away, if the turn's text solves that."""
     for given in rounds.given_away(tx, round):
-        if isinstance(solver.check(context.argument, given.numbers, given.target), solver.Correct):
+        if GAMES[given.game].check(given.puzzle, context.argument).fit is Fit.RIGHT:
             return given
     return None
 

@@ -2,6 +2,7 @@
 
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
+from bot.games.known import GAMES
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
 from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round
@@ -33,11 +34,11 @@ def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
         return context.answer()
     if not preferences.of(context.chat).hints:
         return aside(context, tx, context.words.say("This chat plays without hints."))
-    bought = buy_hint(round)
+    bought = buy_hint(round, GAMES[round.game].hints(round.puzzle))
     if bought == round:
         return aside(context, tx, context.words.say("There are no more hints for this hand."), quiet=True)
     rounds.show_hints(tx, bought)
-    shown, asked = bought.hints, [reveals.hand(round)]
+    shown, asked = bought.hints, [reveals.query(round)]
     reveals.remember(tx, [context.chat.id, context.player.id], asked, context.now, but=round.id, hints=shown)
     return [messages.show(bought), *context.answer()]
 

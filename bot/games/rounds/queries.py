@@ -9,13 +9,13 @@ from fractions import Fraction
 from itertools import takewhile
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, func, insert, or_, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import ColumnElement, Row, func, or_, select, update
 
-from bot.database import Tx
-from bot.database.schema import awards, lost_messages, races, rounds, tries, votes
-from bot.delivery.queries import upsert
-from bot.games.rounds.rules import POINTS, Find, Kind, Round, State
+from bot.database import Tx, upsert
+from bot.database.schema import awards, entries, lost_messages, races, rounds, tries, votes
+from bot.games.known import GAMES, unpack
+from bot.games.puzzle import Entry, Find, Kind
+from bot.games.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class Miss:
     """The wrong answer that came nearest in a round."""
 
     player_id: int
-    expression: str
+    answer: str
     value: Fraction
 
 
@@ -54,14 +54,13 @@ def open_round(tx: Tx, new: Round) -> Round | None:
         "chat_id": new.chat_id,
         "topic": new.topic,
         "kind": new.kind.value,
-        "numbers": " ".join(map(str, new.numbers)),
-        "target": new.target,
+        "game": new.game,
+        "line": new.line,
+        "puzzle": _packed(new),
+        "standing": json.dumps(new.standing),
         "level": new.level,
         "expected": new.expected,
-        "ideas": json.dumps(new.ideas),
-        "hint_values": json.dumps(new.hint_values),
         "state": State.OPEN.value,
-        "hints": new.hints,
         "dealer_id": new.dealer_id,
         "language": new.language,
         "race_id": new.race_id,
@@ -77,15 +76,16 @@ def open_round(tx: Tx, new: Round) -> Round | None:
     return None if key is None else replace(new, id=key)
 
 
+def _packed(round: Round) -> str:
+    """The puzzle as a row keeps it."""
+    return json.dumps(GAMES[round.game].pack(round.puzzle), ensure_ascii=False)
+
+
 def _inserted(tx: Tx, values: dict[str, Any]) -> int | None:
     """The id of a new row; None where another one stands in its way."""
-    try:
-        with tx.begin_nested():
-            added = tx.execute(insert(rounds).values(values))
-    except IntegrityError:
-        return None
-    (key,) = added.inserted_primary_key or (0,)
-    return int(key)
+    new = upsert(tx, rounds).values(values).on_conflict_do_nothing().returning(rounds.c.id)
+    key = tx.scalar(new)
+    return None if key is None else int(key)
 
 
 def set_aside(tx: Tx, now: float, *which: ColumnElement[bool]) -> int:
@@ -233,6 +233,19 @@ def finds(tx: Tx, round_id: int) -> list[Find]:
     return [Find(row.player_id, row.expression, row.idea, row.points) for row in rows]
 
 
+def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
+    """Keep what a player handed in, in the place of what they did before."""
+    row = {"round_id": round_id, "player_id": entry.player_id, "answer": entry.answer, "at": entry.at}
+    statement = upsert(tx, entries).values(row)
+    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=row))
+
+
+def handed_in(tx: Tx, round_id: int) -> list[Entry]:
+    """The last entry of each player, the earliest first."""
+    found = select(entries).where(entries.c.round_id == round_id).order_by(entries.c.at, entries.c.player_id)
+    return [Entry(row.player_id, row.answer, row.at) for row in tx.execute(found)]
+
+
 def first_of_the_day(tx: Tx, chat_id: int, now: float) -> bool:
     """Whether nobody has scored in the chat on the day of `now`, by UTC."""
     midnight = now - now % 86_400
@@ -247,17 +260,18 @@ def close(tx: Tx, closed: Round) -> bool:
         "state": closed.state.value,
         "closed": closed.closed,
         "winner_id": closed.winner_id,
-        "expression": closed.expression,
+        "expression": closed.answer,
         "streak": closed.streak,
         "day_first": int(closed.day_first),
-        "ideas": json.dumps(closed.ideas),  # none where they are kept back
+        "puzzle": _packed(closed),  # without its answers where they are kept back
     }
     return tx.execute(claim.values(values)).rowcount == 1
 
 
 def show_hints(tx: Tx, round: Round) -> None:
     """Write how many hints are shown."""
-    tx.execute(update(rounds).where(rounds.c.id == round.id).values(hints=round.hints))
+    standing = json.dumps(round.standing)
+    tx.execute(update(rounds).where(rounds.c.id == round.id).values(standing=standing))
 
 
 def dealt(tx: Tx, round_id: int, message_id: int, at: float, since: float | None = None) -> None:
@@ -306,17 +320,16 @@ def came_late(tx: Tx, round_id: int, player_id: int) -> int:
     return int(tx.scalar(select(tries.c.late).where(*where)) or 0)
 
 
-def missed(tx: Tx, round: Round, miss: Miss) -> None:
+def missed(tx: Tx, round: Round, miss: Miss, off: float) -> None:
     """Remember a player's wrong answer, whose tries are counted already, if it is their nearest."""
-    off = float(abs(miss.value - round.target))
     own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
     nearer = or_(tries.c.miss_off.is_(None), tries.c.miss_off > off)
-    values = {"miss": miss.expression, "miss_value": str(miss.value), "miss_off": off}
+    values = {"miss": miss.answer, "miss_value": str(miss.value), "miss_off": off}
     tx.execute(update(tries).where(*own, nearer).values(values))
 
 
 def nearest_miss(tx: Tx, round_id: int) -> Miss | None:
-    """The wrong answer on the dealt numbers that came nearest, if there was one."""
+    """The wrong answer, made of what was dealt, that came nearest, if there was one."""
     where = (tries.c.round_id == round_id, tries.c.miss_off.is_not(None))
     found = select(tries).where(*where).order_by(tries.c.miss_off, tries.c.player_id).limit(1)
     row = tx.execute(found).first()
@@ -372,39 +385,35 @@ def _round(row: Row[Any] | None) -> Round | None:
 
 def _sound(read: Round) -> Round:
     """The same round. Raises ValueError when nobody could play it."""
-    times = (read.opened, read.expected, *(t for t in (read.deadline, read.closed) if t is not None))
-    texts = (*read.ideas, *read.hint_values)
-    if read.level not in POINTS or not all(map(math.isfinite, times)):
-        raise ValueError("its level or a time is none")
-    if not all(isinstance(text, str) for text in texts):
-        raise ValueError("its ideas or hints are no texts")
+    times = (read.opened, *(t for t in (read.deadline, read.closed) if t is not None))
+    if not all(map(math.isfinite, times)):
+        raise ValueError("one of its times is none")
     return read
 
 
 def _read(row: Row[Any]) -> Round:
+    standing = json.loads(row.standing)
+    if not isinstance(standing, dict) or type(standing.get("hints", 0)) is not int:
+        raise ValueError("its standing is none")
     return Round(
         id=row.id,
         chat_id=row.chat_id,
         topic=row.topic,
         kind=Kind(row.kind),
-        numbers=tuple(map(int, row.numbers.split())),
-        target=row.target,
-        level=row.level,
-        expected=row.expected,
-        ideas=tuple(json.loads(row.ideas)),
-        hint_values=tuple(json.loads(row.hint_values)),
+        game=row.game,
+        puzzle=unpack(row.game, json.loads(row.puzzle), row.level, row.expected),
+        standing=standing,
         dealer_id=row.dealer_id,
         opened=row.opened,
         deadline=row.deadline,
         state=State(row.state),
         language=row.language,
-        hints=row.hints,
         race_id=row.race_id,
         asked_id=row.asked_id,
         message_id=row.message_id,
         closed=row.closed,
         winner_id=row.winner_id,
-        expression=row.expression,
+        answer=row.expression,
         streak=row.streak,
         day_first=bool(row.day_first),
         seen=row.shown > 0,

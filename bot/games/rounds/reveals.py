@@ -12,17 +12,16 @@ import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import isfinite
 from typing import Any
 
-from sqlalchemy import Select, delete, exists, func, or_, select, update
+from sqlalchemy import Row, Select, delete, exists, func, or_, select, update
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import awards, giveaways, reveals, rounds, totals, tries, votes
-from bot.delivery.queries import upsert
-from bot.games.rounds.rules import Round, State
-from bot.games.twentyfour.cover import Question, gives_away, listed, lists, question
+from bot.games.known import GAMES, unpack
+from bot.games.puzzle import Query
+from bot.games.rounds.rules import Round, State, with_hints
 from bot.people.privacy import aliases
 
 COPYING = 2.0
@@ -38,35 +37,49 @@ LATEST = 500
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A hand on a table."""
+    """A puzzle on a table."""
 
     chat_id: int
-    hand: Question
+    game: str
+    line: str
     opened: float
 
+    @property
+    def key(self) -> str:
+        """What names it in `reveals`."""
+        return _key(self.game, self.line)
 
-def hand(round: Round) -> Question:
+
+def query(round: Round) -> Query:
     """What a round asks for."""
-    return question(round.numbers, round.target)
+    return Query(round.line)
 
 
-def ended(round: Round) -> Question:
-    """What a round asks for, with the ideas that are shown at its end."""
-    return question(round.numbers, round.target, round.ideas)
+def ended(round: Round) -> Query:
+    """What a round asks for, with the answers that are shown at its end."""
+    return Query(round.line, GAMES[round.game].answers(round.puzzle))
 
 
-def on_tables(tx: Tx) -> list[Question]:
-    """The hands on the tables of all chats."""
-    found = select(rounds.c.numbers, rounds.c.target).where(rounds.c.state == State.OPEN.value)
-    return [one for row in tx.execute(found) if (one := _stored(*row))]
+def on_tables(tx: Tx) -> list[tuple[str, str]]:
+    """Game and line of what is on the tables of all chats."""
+    found = select(rounds.c.game, rounds.c.line).where(rounds.c.state == State.OPEN.value)
+    return [(row.game, row.line) for row in tx.execute(found) if row.game in GAMES]
 
 
-def live(tx: Tx, asked: Sequence[Question], *, but: int = 0) -> list[Live]:
-    """The hands on the tables of all chats that an answer gives away; `but` is a round that doesn't count."""
-    columns = (rounds.c.chat_id, rounds.c.numbers, rounds.c.target, rounds.c.opened)
+def live(tx: Tx, asked: Sequence[Query], *, but: int = 0) -> list[Live]:
+    """What is on the tables of all chats and given away by an answer; `but` is a round that doesn't count."""
+    columns = (rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened)
     found = select(*columns).where(rounds.c.state == State.OPEN.value, rounds.c.id != but)
-    hands = (Live(row[0], one, row[3]) for row in tx.execute(found) if (one := _stored(row[1], row[2])))
-    return [one for one in hands if isfinite(one.opened) and gives_away(asked, one.hand)]
+    on_table = (Live(*row) for row in tx.execute(found))
+    return [one for one in on_table if isfinite(one.opened) and covers(one.game, one.line, asked)]
+
+
+def covers(game: str, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
+    """Whether the answer gives that puzzle away; one that can't be read is given away by nothing."""
+    try:
+        return game in GAMES and GAMES[game].covers(line, asked, sure=sure, deep=deep)
+    except ValueError:
+        return False
 
 
 def kept_back(tx: Tx, over: Round) -> Round:
@@ -75,7 +88,9 @@ def kept_back(tx: Tx, over: Round) -> Round:
     Whoever reads them in a chat where a nameless one deals leaves no trace there.
     """
     nameless = not over.dealer_id and over.state is not State.OPEN
-    return replace(over, ideas=()) if nameless and live(tx, [ended(over)], but=over.id) else over
+    if not nameless or not live(tx, [ended(over)], but=over.id):
+        return over
+    return replace(over, puzzle=GAMES[over.game].without_answers(over.puzzle))
 
 
 def live_before(tx: Tx, player_id: int | None, chat_id: int, shown: Iterable[Live]) -> int | None:
@@ -91,9 +106,9 @@ def live_before(tx: Tx, player_id: int | None, chat_id: int, shown: Iterable[Liv
 def remember(
     tx: Tx,
     readers: Sequence[int],
-    asked: Sequence[Question],
+    asked: Sequence[Query],
     now: float,
-    ideas: Iterable[str] = (),
+    answers: Sequence[str] = (),
     *,
     but: int = 0,
     hints: int = 0,
@@ -101,7 +116,7 @@ def remember(
     """The answer is shown to `readers` (people, or chats with everybody in them) at `now`; or `hints` hints.
 
     It is held against a person if it may give a hand away, and against a chat, where others read it too, if
-    it is sure to; `ideas` are the expressions that were shown.
+    it is sure to; `answers` are those that were shown.
 
     Kept for each live hand that it gives away, and not at all if there is none; a solution read before the
     deal is a memory like any other. What is live was dealt before, whatever the clocks say: a press is dated
@@ -111,15 +126,20 @@ def remember(
     if not shown:
         return
     sweep(tx, now)
-    told, alone = listed(ideas), max(readers) < 0
-    sure = {one.hand for one in shown if gives_away(asked, one.hand, sure=True) or lists(told, one.hand)}
+    alone = max(readers) < 0
+    sure = {one.key for one in shown if _is_sure(one, asked, answers)}
     rows = {
-        (_key(one.hand), reader): {"at": max(now, one.opened), "hints": hints}
+        (one.key, reader): {"at": max(now, one.opened), "hints": hints}
         for one in sorted(shown, key=lambda one: one.opened)
         for reader in readers
-        if reader > 0 or alone or one.hand in sure
+        if reader > 0 or alone or one.key in sure
     }
     _keep(tx, [{"hand": key, "reader": reader, **row} for (key, reader), row in rows.items()])
+
+
+def _is_sure(one: Live, asked: Sequence[Query], answers: Sequence[str]) -> bool:
+    """Whether everybody who reads the answer learns of it."""
+    return covers(one.game, one.line, asked, sure=True) or GAMES[one.game].lists(one.line, answers)
 
 
 def _keep(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
@@ -147,12 +167,14 @@ def helped(tx: Tx, round: Round, player_id: int, now: float) -> Round:
     """The round as it counts for the person: with the hints that they were shown of it anywhere."""
     rows = tx.execute(_readers(tx, round, now).where(reveals.c.hints > round.hints)).all()
     hints = [row.hints for row in rows if _among(tx, player_id, [row.reader])]
-    return replace(round, hints=max(hints, default=round.hints))
+    return with_hints(round, max(hints)) if hints else round
 
 
 def _readers(tx: Tx, round: Round, now: float) -> Select[tuple[int, int]]:
     window = (reveals.c.at >= int(round.opened), reveals.c.at < int(now) + 1)
-    return select(reveals.c.reader, reveals.c.hints).where(reveals.c.hand == _key(hand(round)), *window)
+    return select(reveals.c.reader, reveals.c.hints).where(
+        reveals.c.hand == _key(round.game, round.line), *window
+    )
 
 
 def _among(tx: Tx, player_id: int, readers: Iterable[int]) -> bool:
@@ -178,11 +200,10 @@ def plays(tx: Tx, player_id: int, chat_id: int) -> bool:
 def _over_elsewhere(tx: Tx, round: Round, player_id: int, now: float) -> set[int]:
     """Chats where a hand ended after the deal that gives this one away.
 
-    Whoever won the same hand there knows it by their own answer; the ideas listed at the end of another hand
+    Whoever won the same hand there knows it by their own answer; what is listed at the end of another hand
     may be new to its winner too.
     """
-    columns = (rounds.c.chat_id, rounds.c.numbers, rounds.c.target, rounds.c.winner_id, rounds.c.ideas)
-    found = select(*columns).where(
+    found = select(rounds).where(
         rounds.c.state.in_([state.value for state in ENDED]),
         rounds.c.deadline >= round.opened,  # it was open then; the index knows
         rounds.c.closed.between(int(round.opened), int(now) + 1),
@@ -191,15 +212,11 @@ def _over_elsewhere(tx: Tx, round: Round, player_id: int, now: float) -> set[int
         # an earlier hand of the same table was over before this one was dealt
         or_(rounds.c.id > round.id, rounds.c.chat_id != round.chat_id, rounds.c.topic != round.topic),
     )
-    mine, chats = hand(round), set()
+    mine, chats = _key(round.game, round.line), set()
     for row in tx.execute(found):
-        over = _stored(row.numbers, row.target)
-        if over is None:
-            continue
-        if row.chat_id == player_id:
-            over = replace(over, shown=_texts(row.ideas))
-        told = gives_away([over], mine, sure=row.chat_id < 0, scaled=False)
-        if told and (row.winner_id != player_id or over != mine):
+        over = Query(row.line, _answers(row) if row.chat_id == player_id else ())
+        told = covers(round.game, round.line, [over], sure=row.chat_id < 0, deep=False)
+        if told and (row.winner_id != player_id or _key(row.game, row.line) != mine):
             chats.add(row.chat_id)
     return chats
 
@@ -244,9 +261,8 @@ def _carry_ended(tx: Tx, player_id: int, other: int, chats: set[int], since: flo
     there = (rounds.c.chat_id.in_(chats), *ended, rounds.c.winner_id.is_distinct_from(player_id))
     latest = select(rounds).where(*there).order_by(rounds.c.id.desc()).limit(LATEST)
     for row in tx.execute(latest).all():
-        over = _stored(row.numbers, row.target)
-        if over is not None and isfinite(row.closed):
-            remember(tx, [other], [over], row.closed)
+        if isfinite(row.closed):
+            remember(tx, [other], [Query(row.line)], row.closed)
 
 
 def _places(tx: Tx, player_id: int) -> set[int]:
@@ -261,24 +277,16 @@ def _places(tx: Tx, player_id: int) -> set[int]:
     return {chat_id for places in found for chat_id in tx.scalars(places)}
 
 
-def _key(hand: Question) -> str:
-    return f"{' '.join(map(str, hand.numbers))} → {hand.target}"
+def _key(game: str, line: str) -> str:
+    """What names a puzzle; the line itself where it can't be read."""
+    try:
+        return GAMES[game].identity(line) if game in GAMES else line
+    except ValueError:
+        return line
 
 
-def _texts(ideas: str) -> tuple[str, ...]:
-    """The ideas of a row; none where they can't be read."""
+def _answers(row: Row[Any]) -> tuple[str, ...]:
+    """The answers of a row's puzzle; none where they can't be read."""
     with suppress(ValueError):
-        read = json.loads(ideas)
-        if isinstance(read, list) and all(isinstance(text, str) for text in read):
-            return tuple(read)
+        return GAMES[row.game].answers(unpack(row.game, json.loads(row.puzzle), row.level, row.expected))
     return ()
-
-
-@lru_cache(16_384)
-def _stored(numbers: str, target: int) -> Question | None:
-    """What a row of a round asks for; None where it can't be read, which costs that round and no other."""
-    with suppress(ValueError):
-        read = [int(number) for number in numbers.split()]
-        if len(read) > 1 and min(read) >= 0:
-            return question(read, target)
-    return None

@@ -2,61 +2,42 @@
 
 A round is *open* until one of four things happens, and then never changes again:
 
-- *won*: the first right answer by a person, on the dealt numbers, sent no later than the deadline;
+- *won*: the first right answer by a person, sent no later than the deadline;
 - *skipped*: whoever may end it did, or enough people voted; the solutions are shown;
 - *expired*: nobody answered in time; the solutions are shown;
 - *given away*: somebody answered with a solution that they had been shown. All have read it, so another hand
   takes its place at once, in the same message, until the same deadline and for the same points.
 
-In a round of the kind *all* every idea that is new to the round scores, and it is won when none is left.
-That can only be told where the list of ideas is *whole*: a longer one is cut when the hand is dealt. Such
-hands are not dealt for *all*; a round that has one all the same is ended by time or given up.
+In a round of the kind *all* everything that is new to the round scores, and it is won when its game finds
+nothing left in it; where the game can't tell, the round is ended by time or given up.
 
 An illegal event (an answer after the end, a second skip) changes nothing and says so.
 
-A race is a row of rounds: the next hand is dealt when one is over. It ends with its last hand, or when
-nobody has tried several hands in a row.
-
-Points: by the level of the hand, less one for each hint bought, but at least one; and one more for the
+Points: by the level of what was dealt, less one for each hint bought, but at least one; and one more for the
 first right answer in a chat on a day. The earlier message wins: a round sees its answers in the order in
 which the chat did.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import ceil
+from typing import Any
 
-import solver
+from bot.games.puzzle import POINTS, Find, Kind, Puzzle
 
-POINTS = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}
 FIRST_OF_THE_DAY = 1
 """Points for the first right answer in a chat on a day."""
 MOST_HINTS = 3
 VOTES_TO_SKIP = 2
 STREAK_FROM = 3
 """Rounds won in a row from which a streak is worth a word."""
-RACE_SECONDS = 60.0
-"""For each hand of a race."""
-RACE_LENGTH, SHORTEST_RACE, LONGEST_RACE = 10, 2, 20
-"""Hands of a race: unless asked otherwise, at least, at most."""
-LEFT_ALONE = 3
-"""Hands of a race that nobody tried, one after the other, after which it ends."""
 TICK = 15.0
 """Seconds between two times left that a deal's message shows, in the last `FINE` seconds."""
 FINE = 120.0
 COARSE = 7200.0
 """Seconds left above which whole hours are shown; between `FINE` and this, minutes."""
 MINUTE, HOUR = 60.0, 3600.0
-IDEAS_KEPT = 60
-"""Ideas that a hand's list holds at most."""
-
-
-class Kind(StrEnum):
-    """What ends a round."""
-
-    FIRST = "first"
-    ALL = "all"
 
 
 class State(StrEnum):
@@ -79,23 +60,17 @@ class Round:
     topic: int
     """The topic's thread, 0 where there is none."""
     kind: Kind
-    numbers: tuple[int, ...]
-    target: int
-    level: str
-    expected: float
-    """Seconds that people usually need."""
-    ideas: tuple[str, ...]
-    """The plainest expression of each idea, easiest first."""
-    hint_values: tuple[str, ...]
-    """Three hints as `solver` gives them, packed as JSON texts."""
+    game: str
+    """The key of its game."""
+    puzzle: Puzzle
     dealer_id: int
     opened: float
     deadline: float | None
     state: State = State.OPEN
     language: str = "en"
     """What its message speaks."""
-    hints: int = 0
-    """Hints bought so far."""
+    standing: Mapping[str, Any] = field(default_factory=dict)
+    """How it stands, as its game has it: JSON. Every game counts the hints that are shown under `hints`."""
     race_id: int | None = None
     asked_id: int | None = None
     """The message that asked for the deal from within a thread of comments, where the deal belongs too."""
@@ -103,7 +78,8 @@ class Round:
     """The message that shows the deal, once delivered."""
     closed: float | None = None
     winner_id: int | None = None
-    expression: str | None = None
+    answer: str | None = None
+    """The winner's."""
     streak: int = 0
     """Rounds that the winner has won in a row in the chat, this one included."""
     day_first: bool = False
@@ -113,18 +89,28 @@ class Round:
 
     @property
     def line(self) -> str:
-        """The numbers as dealt and the target, as every deal shows them."""
-        return f"{' '.join(map(str, self.numbers))} → {self.target}"
+        """The one line by which every deal shows the puzzle."""
+        return self.puzzle.line
 
     @property
-    def whole(self) -> bool:
-        """Whether `ideas` are all there are. A list of full length may have been cut."""
-        return len(self.ideas) < IDEAS_KEPT
+    def level(self) -> str:
+        """How hard the puzzle is."""
+        return self.puzzle.level
+
+    @property
+    def expected(self) -> float:
+        """Seconds that people usually need for it."""
+        return self.puzzle.expected
+
+    @property
+    def hints(self) -> int:
+        """Hints shown so far."""
+        return int(self.standing.get("hints", 0))
 
     @property
     def points(self) -> int:
         """What a right answer is worth now."""
-        return max(1, POINTS[self.level] - self.hints)
+        return max(1, POINTS.get(self.level, 1) - self.hints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,21 +121,9 @@ class Award:
     points: int
     seconds: float
     """From the deal to the answer, by the messages' own dates."""
-    expression: str
-    idea: str
-    """Names the idea in a round of the kind *all*; empty where the first answer wins."""
-
-
-@dataclass(frozen=True, slots=True)
-class Find:
-    """An idea that somebody found in a round of the kind *all*."""
-
-    player_id: int
-    expression: str
-    """As the finder wrote it."""
-    idea: str
-    """Its name in the round."""
-    points: int = 0
+    answer: str
+    part: str
+    """What of the puzzle it is, in a round of the kind *all*; empty where the first answer wins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,30 +135,9 @@ class TooLate:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """Right, but the same idea as one that somebody had found before."""
+    """Right, but the same as something that somebody had found before."""
 
     find: Find
-
-
-@dataclass(frozen=True, slots=True)
-class Race:
-    """Hands one after the other."""
-
-    id: int
-    """0 until it is stored."""
-    chat_id: int
-    topic: int
-    starter_id: int
-    length: int
-    """Hands in all."""
-    opened: float
-    seconds: float = RACE_SECONDS
-    """For each hand."""
-    played: int = 0
-    """Hands that are over."""
-    unanswered: int = 0
-    """The latest hands in a row that nobody tried."""
-    open: bool = True
 
 
 def starting(round: Round, now: float) -> Round:
@@ -201,7 +154,7 @@ def in_time(round: Round, now: float) -> bool:
 
 
 def win(
-    round: Round, player_id: int, expression: str, now: float, *, streak: int = 1, day_first: bool = False
+    round: Round, player_id: int, answer: str, now: float, *, streak: int = 1, day_first: bool = False
 ) -> tuple[Round, Award] | TooLate:
     """The round after a right answer, and what it earned.
 
@@ -210,53 +163,36 @@ def win(
     """
     if not in_time(round, now):
         return TooLate(round)
-    award = _award(round, player_id, expression, "", now, day_first=day_first)
-    won = replace(round, state=State.WON, closed=now, winner_id=player_id, expression=expression)
+    award = _award(round, player_id, answer, "", now, day_first=day_first)
+    won = replace(round, state=State.WON, closed=now, winner_id=player_id, answer=answer)
     return replace(won, streak=streak, day_first=day_first), award
 
 
 def find(
     round: Round,
     found: Sequence[Find],
-    player_id: int,
-    expression: str,
+    new: Find,
     now: float,
     *,
     day_first: bool = False,
-) -> tuple[Round, Award] | Repeated | TooLate:
-    """The round after a right answer in one of the kind *all*, and what it earned; `found` are earlier ones.
-
-    The round is won by the answer that leaves no idea to find.
-    """
+) -> Award | Repeated | TooLate:
+    """What a right answer earns in a round of the kind *all*; `found` are earlier ones."""
     if not in_time(round, now):
         return TooLate(round)
-    named = name_idea(expression, [*round.ideas, *(f.idea for f in found)])
-    before = next((f for f in found if f.idea == named), None)
+    before = next((f for f in found if f.part == new.part), None)
     if before is not None:
         return Repeated(before)
-    award = _award(round, player_id, expression, named, now, day_first=day_first)
-    if not round.whole or missing(round, [*found, Find(player_id, expression, named)]):
-        return round, award
-    return replace(round, state=State.WON, closed=now), award
+    return _award(round, new.player_id, new.answer, new.part, now, day_first=day_first)
 
 
-def _award(round: Round, player_id: int, expression: str, idea: str, now: float, *, day_first: bool) -> Award:
+def complete(round: Round, now: float) -> Round:
+    """The round of the kind *all* in which nothing is left to find."""
+    return replace(round, state=State.WON, closed=now) if round.state is State.OPEN else round
+
+
+def _award(round: Round, player_id: int, answer: str, part: str, now: float, *, day_first: bool) -> Award:
     points = round.points + (FIRST_OF_THE_DAY if day_first else 0)
-    return Award(player_id, points, max(0.0, now - round.opened), expression, idea)
-
-
-def name_idea(expression: str, known: Iterable[str]) -> str:
-    """The one of the `known` expressions that is the same idea; `expression` itself if none is."""
-    mine = solver.idea(solver.parse(expression))
-    return next((other for other in known if solver.idea(solver.parse(other)) == mine), expression)
-
-
-def missing(round: Round, found: Iterable[Find]) -> tuple[str, ...]:
-    """The listed ideas that nobody has found, easiest first."""
-    named = {f.idea for f in found}
-    if round.kind is Kind.FIRST and round.expression is not None:
-        named.add(name_idea(round.expression, round.ideas))
-    return tuple(idea for idea in round.ideas if idea not in named)
+    return Award(player_id, points, max(0.0, now - round.opened), answer, part)
 
 
 def streak(previous: Round | None, player_id: int) -> int:
@@ -281,11 +217,16 @@ def expire(round: Round, now: float) -> Round:
     return replace(round, state=State.EXPIRED, closed=now) if over else round
 
 
-def buy_hint(round: Round) -> Round:
-    """The round with one more hint shown, as long as there is one."""
-    if round.state is not State.OPEN or round.hints >= min(MOST_HINTS, len(round.hint_values)):
+def buy_hint(round: Round, most: int) -> Round:
+    """The round with one more hint shown, as long as there is one; its game has `most`."""
+    if round.state is not State.OPEN or round.hints >= min(MOST_HINTS, most):
         return round
-    return replace(round, hints=round.hints + 1)
+    return with_hints(round, round.hints + 1)
+
+
+def with_hints(round: Round, hints: int) -> Round:
+    """The round with so many hints shown."""
+    return replace(round, standing={**round.standing, "hints": hints})
 
 
 def time_left(deadline: float | None, now: float) -> int | None:
@@ -299,14 +240,6 @@ def time_left(deadline: float | None, now: float) -> int | None:
     left = deadline - now
     step = TICK if left <= FINE else MINUTE if left <= COARSE else HOUR
     return int(ceil(left / step) * step)
-
-
-def next_hand(race: Race, *, answered: bool) -> Race:
-    """The race after a hand of it is over; `answered` says that somebody tried it."""
-    unanswered = 0 if answered else race.unanswered + 1
-    played = race.played + 1
-    goes_on = race.open and played < race.length and unanswered < LEFT_ALONE
-    return replace(race, played=played, unanswered=unanswered, open=goes_on)
 
 
 def ranked(points: Mapping[int, int]) -> list[tuple[int, int, int]]:

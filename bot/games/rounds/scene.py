@@ -1,10 +1,11 @@
 """What the message of a round shows, read from the store at the moment in which it is drawn."""
 
 from bot.database import Tx
+from bot.games.puzzle import Kind
 from bot.games.race import queries as races
 from bot.games.race.view import Leg, Standings
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Kind, Round, State
+from bot.games.rounds.rules import Round, State
 from bot.games.rounds.view import Earlier, Scene
 from bot.groups.settings import rules as preferences
 from bot.i18n import mentioned
@@ -27,9 +28,9 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         round = hands[-1]
         standings = _standings(tx, hands)
     notes = rounds.notes(tx, round.id)
-    finds = rounds.finds(tx, round.id) if round.kind is Kind.ALL else []
+    finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
     before = reversed(_given_away(tx, round))
-    earlier = [Earlier(given.line, given.target, rounds.finds(tx, given.id)) for given in before]
+    earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in before]
     over = round.state is not State.OPEN
     miss = rounds.nearest_miss(tx, round.id) if over else None
     people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
@@ -53,7 +54,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
 
 
 def _given_away(tx: Tx, round: Round) -> list[Round]:
-    """The hands before it whose ideas were found before they were given away."""
+    """The hands before it of which something was found before they were given away."""
     return rounds.given_away(tx, round) if round.kind is Kind.ALL else []
 
 

@@ -7,7 +7,7 @@ from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
 from bot.games.rounds.commands import nothing_open, out_of_time, pressed_round
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, in_time, skip
-from bot.games.twentyfour.solve import Spoiled, refused
+from bot.games.rounds.secrets import Spoiled, refused
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
@@ -43,7 +43,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
         return nothing_open(context, tx)
     if not in_time(present, context.now):
         return out_of_time(context, tx)
-    if context.player is None and reveals.live(tx, [reveals.hand(present)], but=present.id):
+    if context.player is None and reveals.live(tx, [reveals.query(present)], but=present.id):
         return refused(context, Spoiled.NOBODY)
     if at_once or context.player is None:
         return [*_end(context, tx, present), *context.answer()]

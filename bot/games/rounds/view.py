@@ -1,9 +1,10 @@
 """The round's one message, drawn from the round as it stands."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bot.games.known import GAMES
+from bot.games.puzzle import Find, Kind, level_name
 from bot.games.race.view import RANKS_SHOWN, Standings, finish, heading, marked
 from bot.games.rounds.queries import Miss, Note
 from bot.games.rounds.rules import (
@@ -11,20 +12,17 @@ from bot.games.rounds.rules import (
     FINE,
     STREAK_FROM,
     VOTES_TO_SKIP,
-    Find,
-    Kind,
     Round,
     State,
-    missing,
     ranked,
     time_left,
 )
 from bot.i18n import Html, Words, named, safe
-from bot.telegram.messages import SIGNS, Keyboard, cards, level, mixed, player, seconds
+from bot.telegram.messages import Keyboard, player, seconds
 
-IDEAS_SHOWN = 5
-"""Ideas that a round lists when nobody found one."""
-MORE_IDEAS = 2
+SHOWN = 5
+"""Answers that a round lists when nobody found one."""
+MORE = 2
 """… and beside the winner's."""
 FINDS_SHOWN = 15
 NOTES_SHOWN = 8
@@ -34,9 +32,7 @@ NOTES_SHOWN = 8
 class Earlier:
     """What was found of a hand before it was given away."""
 
-    line: str
-    """The hand as every deal shows it."""
-    target: int
+    round: Round
     finds: Sequence[Find]
 
 
@@ -72,10 +68,10 @@ def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
 
 
 def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
-    dealt = [Html(f"🃏 <b>{safe(cards(round.numbers))}</b>"), Html(safe(round.line))]
+    dealt = GAMES[round.game].dealt(round.puzzle)
     if round.state is State.OPEN:
         return dealt + _open_lines(round, words, scene)
-    if round.kind is Kind.ALL:
+    if round.kind is not Kind.FIRST:
         return dealt + _found_lines(round, words, scene)
     if round.state is State.WON and round.winner_id is not None:
         return dealt + _won_lines(round, words, scene)
@@ -83,26 +79,13 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 
 def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
-    lines = [_task(round, words, scene)]
+    game = GAMES[round.game]
+    lines = [game.task(words, round, scene.finds, private=scene.private)]
     worth = words.count("{n} point", "{n} points", round.points)
-    lines.append(words.say("{level} · {worth}", level=level(words, round.level), worth=worth))
+    lines.append(words.say("{level} · {worth}", level=level_name(words, round.level), worth=worth))
     lines += _clock(round, words, scene)
-    lines += [Html(f"💡 {hint(words, value)}") for value in round.hint_values[: round.hints]]
+    lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
     return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
-
-
-def _task(round: Round, words: Words, scene: Scene) -> Html:
-    if round.kind is Kind.ALL and not round.whole:
-        return words.say("Find every idea: {found} so far. Use each number once.", found=len(scene.finds))
-    if round.kind is Kind.ALL:
-        return words.say(
-            "Find every idea: {found} of {all}. Use each number once.",
-            found=len(round.ideas) - len(missing(round, scene.finds)),
-            all=len(round.ideas),
-        )
-    if scene.private:
-        return words.say("Use each number once. Send your answer.")
-    return words.say("Use each number once. Reply to this message with your answer.")
 
 
 def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -117,23 +100,23 @@ def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 
 def _finds(round: Round, scene: Scene) -> list[Html]:
-    return [_found(f, round.target, scene) for f in scene.finds[-FINDS_SHOWN:]]
+    return [_found(f, round, scene) for f in scene.finds[-FINDS_SHOWN:]]
 
 
 def _earlier(words: Words, scene: Scene) -> list[Html]:
     """What was found of each hand that was given away, below that hand's line, where there is room for it."""
     room, lines = FINDS_SHOWN - len(scene.finds), list[Html]()
     for hand in reversed(scene.earlier):
-        shown = [_found(f, hand.target, scene) for f in hand.finds[-room:]] if room > 0 else []
+        shown = [_found(f, hand.round, scene) for f in hand.finds[-room:]] if room > 0 else []
         room -= len(shown)
         if shown:
-            lines = [words.say("Of the hand before, {line}:", line=hand.line), *shown, *lines]
+            lines = [words.say("Of the hand before, {line}:", line=hand.round.line), *shown, *lines]
     return lines
 
 
-def _found(found: Find, target: int, scene: Scene) -> Html:
-    who = player(scene.names, found.player_id)
-    return Html(f"🏆 {who}: <b>{safe(found.expression)} = {target}</b> · +{found.points}")
+def _found(found: Find, round: Round, scene: Scene) -> Html:
+    who, shown = player(scene.names, found.player_id), GAMES[round.game].shown(round.puzzle, found.answer)
+    return Html(f"🏆 {who}: <b>{safe(shown)}</b> · +{found.points}")
 
 
 def _notes(scene: Scene) -> list[Html]:
@@ -149,7 +132,8 @@ def _note(noted: Note, scene: Scene) -> Html:
 def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     who = player(scene.names, round.winner_id or 0)
     worth = words.count("{n} point", "{n} points", scene.points)
-    lines = [Html(f"🏆 {who}: <b>{safe(round.expression)} = {round.target}</b>"), Html(f"+{worth}")]
+    shown = GAMES[round.game].shown(round.puzzle, round.answer or "")
+    lines = [Html(f"🏆 {who}: <b>{safe(shown)}</b>"), Html(f"+{worth}")]
     lines.append(_pace(round, words))
     if round.day_first:
         lines.append(marked("🌅", words.say("The first right answer of the day here earns one more.")))
@@ -158,7 +142,7 @@ def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
             "{name} has won {n} in a row!", "{name} has won {n} in a row!", round.streak, name=who
         )
         lines.append(marked("🔥", row))
-    return [*lines, *_ideas(round, words, scene, MORE_IDEAS), *_miss(words, scene), *_notes(scene)]
+    return [*lines, *_more(round, words, scene, MORE), *_miss(round, words, scene), *_notes(scene)]
 
 
 def _pace(round: Round, words: Words) -> Html:
@@ -172,8 +156,8 @@ def _pace(round: Round, words: Words) -> Html:
 def _unsolved_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     over = words.say("Nobody found it in time.") if round.state is State.EXPIRED else words.say("Given up.")
     usual = words.say("People usually need {usual}.", usual=seconds(words, round.expected))
-    ideas = _ideas(round, words, scene, IDEAS_SHOWN)
-    return [over, *ideas, usual, *_miss(words, scene), *_notes(scene)]
+    more = _more(round, words, scene, SHOWN)
+    return [over, *more, usual, *_miss(round, words, scene), *_notes(scene)]
 
 
 def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -181,49 +165,31 @@ def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     found = [*(f for hand in scene.earlier for f in hand.finds), *scene.finds]
     if not found:
         return _unsolved_lines(round, words, scene)
-    over = _how_many_found(round, words, scene)
+    over = GAMES[round.game].progress(words, round, scene.finds)
     points: dict[int, int] = {}
     for f in found:
         points[f.player_id] = points.get(f.player_id, 0) + f.points
     table = [
         Html(f"{rank}. {player(scene.names, who)} — {n}") for rank, who, n in ranked(points)[:RANKS_SHOWN]
     ]
-    ideas = _ideas(round, words, scene, IDEAS_SHOWN)
-    return [over, *table, *_finds(round, scene), *ideas, *_earlier(words, scene), *_notes(scene)]
+    more = _more(round, words, scene, SHOWN)
+    return [over, *table, *_finds(round, scene), *more, *_earlier(words, scene), *_notes(scene)]
 
 
-def _how_many_found(round: Round, words: Words, scene: Scene) -> Html:
-    if not (round.whole and round.ideas):
-        n = len(scene.finds)
-        return words.count("{n} idea was found.", "{n} ideas were found.", n)
-    left = missing(round, scene.finds)
-    if not left:
-        return words.say("Every idea is found!")
-    found = len(round.ideas) - len(left)
-    return words.say("{found} of {all} ideas were found.", found=found, all=len(round.ideas))
+def _more(round: Round, words: Words, scene: Scene, most: int) -> list[Html]:
+    """Answers that nobody found."""
+    return GAMES[round.game].solutions(words, round, scene.finds, most)
 
 
-def _ideas(round: Round, words: Words, scene: Scene, most: int) -> list[Html]:
-    """The easiest ideas that nobody found, and how many more there are, if that is known."""
-    left = missing(round, scene.finds)
-    shown = [Html(f"💭 <b>{safe(idea)} = {round.target}</b>") for idea in left[:most]]
-    more = len(left) - len(shown)
-    if more <= 0:
-        return shown
-    if not round.whole:
-        return [*shown, words.say("… and there are more ideas.")]
-    return [*shown, words.count("… and {n} more idea.", "… and {n} more ideas.", more)]
-
-
-def _miss(words: Words, scene: Scene) -> list[Html]:
+def _miss(round: Round, words: Words, scene: Scene) -> list[Html]:
     if scene.miss is None:
         return []
     return [
         words.say(
             "The nearest miss: {name}, {expression} = {value}.",
             name=player(scene.names, scene.miss.player_id),
-            expression=scene.miss.expression,
-            value=mixed(scene.miss.value),
+            expression=scene.miss.answer,
+            value=GAMES[round.game].value(scene.miss.value),
         )
     ]
 
@@ -235,17 +201,6 @@ def _buttons(round: Round, words: Words, scene: Scene) -> Keyboard:
     if scene.votes:
         skip = words.plain("Skip {votes}/{needed}", votes=scene.votes, needed=VOTES_TO_SKIP)
     row = [(skip, f"s:{round.id}")]
-    if scene.hints and round.hints < len(round.hint_values):
+    if scene.hints and round.hints < GAMES[round.game].hints(round.puzzle):
         row.insert(0, (words.plain("Hint"), f"h:{round.id}"))
     return [row]
-
-
-def hint(words: Words, packed: str) -> Html:
-    """One hint in words."""
-    kind, *values = json.loads(packed)
-    if kind == "last":
-        return words.say("The last step is {sign}.", sign=SIGNS.get(values[0], values[0]))
-    if kind == "make":
-        value, numbers = values
-        return words.say("Make {value} out of {numbers}.", value=value, numbers=", ".join(numbers.split()))
-    return words.say("It looks like this: {shape}", shape=values[0])

@@ -4,18 +4,20 @@ import re
 from dataclasses import replace
 
 from bot.database import Tx
+from bot.games.known import GAMES
+from bot.games.puzzle import Kind
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals
-from bot.games.rounds.commands import already, aside, new_round, no_such_hand, open_hand, play, shut
+from bot.games.rounds import reveals, secrets
+from bot.games.rounds.commands import already, aside, new_round, open_hand, play, shut
 from bot.games.rounds.commands import sorry as too_long
-from bot.games.rounds.rules import Kind
-from bot.games.twentyfour import offers, solve
-from bot.games.twentyfour.solving import SolvingError
+from bot.games.twentyfour import dealing, offers, solve
+from bot.games.twentyfour.game import TwentyFour, no_such_hand
+from bot.games.twentyfour.hand import LARGEST_TARGET, chosen
 from bot.groups.settings import rules as preferences
-from bot.groups.settings.rules import LARGEST_TARGET
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Other, Routes
+from bot.workers.pool import SolvingError
 
 CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){2,5}-[0-9]{1,4}", re.ASCII)
 """A hand and its target in a link, as `offers.hand` writes it."""
@@ -36,10 +38,10 @@ async def inline(context: Context) -> Effect:
 
 async def _offer(context: Context, query_id: str) -> Effect:
     """A fresh hand, by what the person chose in private."""
-    chosen, services = preferences.of(context.chat), context.services
+    usual, services = chosen(context.chat.settings), context.services
     try:
-        hand = await services.solving.deal(
-            services.seed(), chosen.cards, chosen.highest, chosen.target, chosen.level
+        hand = await dealing.deal(
+            services.solving, services.seed(), usual.cards, usual.highest, usual.target, usual.level
         )
     except (SolvingError, ValueError):
         return saying(_only(context, query_id, context.words.plain("Play with me")))
@@ -51,19 +53,19 @@ async def _offer(context: Context, query_id: str) -> Effect:
 async def _solve(context: Context, query_id: str, asked: solve.Asked) -> Effect:
     """What solves the hand, unless that would spoil a live one for the person."""
     peeking = _only(context, query_id, context.words.plain("That hand is live for you: no peeking!"))
-    if await context.services.store.read(lambda tx: solve.spoils(context, tx, asked.questions())):
+    if await context.services.store.read(lambda tx: secrets.spoils(context, tx, asked.queries())):
         return saying(peeking)
     try:
-        found = await context.services.solving.solutions(asked.numbers, asked.target)
+        found = await dealing.solutions(context.services.solving, asked.numbers, asked.target)
     except SolvingError:
         return saying(_only(context, query_id, context.words.plain("That took too long.")))
-    answered = asked.questions(found.ideas)
-    await solve.look_through(context, answered)
+    answered = asked.queries(found.ideas)
+    await secrets.look_through(context, answered)
     articles = offers.solved(context.words, asked.numbers, asked.target, found.ideas, complete=found.complete)
     button = (context.words.plain("Play with me"), "play")
 
     def effect(tx: Tx) -> list[Request]:
-        if solve.spoils(context, tx, answered):
+        if secrets.spoils(context, tx, answered):
             return [peeking]
         reveals.remember(tx, [context.chat.id], answered, context.now)
         return [offers.answer_inline(context.chat.id, query_id, articles, button)]
@@ -89,20 +91,20 @@ async def given(context: Context) -> Effect:
 async def _deal(context: Context, asked: solve.Asked) -> Effect:
     if await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic)):
         return lambda tx: already(context, tx)
-    chosen = preferences.of(context.chat)
-    if (why := await shut(context, chosen)) is not None:
+    preferred = preferences.of(context.chat)
+    if (why := await shut(context, preferred)) is not None:
         return lambda tx: aside(context, tx, why)
     try:
-        hand = await context.services.solving.hand(asked.numbers, asked.target)
+        hand = await dealing.of(context.services.solving, asked.numbers, asked.target)
     except SolvingError:
         return saying(too_long(context))
     except ValueError:
         return lambda tx: aside(context, tx, no_such_hand(context.words))
-    new = new_round(context, hand, Kind.FIRST, chosen.seconds)
+    new = new_round(context, GAMES[TwentyFour.key], hand, Kind.FIRST, preferred.seconds)
 
     def effect(tx: Tx) -> list[Request]:
-        spoiled = solve.spoils(context, tx, asked.questions(hand.ideas))
-        return solve.refused(context, spoiled) if spoiled else open_hand(context, tx, new)
+        spoiled = secrets.spoils(context, tx, asked.queries(hand.ideas))
+        return secrets.refused(context, spoiled) if spoiled else open_hand(context, tx, new)
 
     return effect
 

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from bot.games.twentyfour.hand import line_of
 from bot.games.twentyfour.solutions import solutions
+from bot.games.twentyfour.view import cards
 from bot.i18n import Html, Words, safe
-from bot.telegram.messages import Keyboard, Link, Request, cards, markup
+from bot.telegram.messages import Keyboard, Link, Request, markup
 
 MOST = 20
 """Ideas offered one by one."""
@@ -31,7 +33,7 @@ def answer_inline(
 def hand(words: Words, numbers: Sequence[int], target: int, bot: str) -> dict[str, Any]:
     """A hand to post, with a button that deals it in private."""
     code = "-".join(map(str, [*numbers, target]))
-    line = f"{' '.join(map(str, numbers))} → {target}"
+    line = line_of(numbers, target)
     text = Html(f"🃏 <b>{safe(cards(numbers))}</b>\n{safe(line)}\n{words.say('Who finds it?')}")
     keyboard = [[(words.plain("Solve it"), Link(f"https://t.me/{bot}?start=hand_{code}"))]]
     return _article("hand", words.plain("A hand to solve"), line, text, keyboard)
@@ -41,7 +43,7 @@ def solved(
     words: Words, numbers: Sequence[int], target: int, ideas: Sequence[str], *, complete: bool
 ) -> list[dict[str, Any]]:
     """What solves a hand: all of it in one message, and each idea by itself."""
-    line = f"{' '.join(map(str, numbers))} → {target}"
+    line = line_of(numbers, target)
     whole, _ = solutions(words, numbers, target, ideas, complete=complete)
     if not ideas:
         return [_article("none", words.plain("There is no way."), line, whole)] if complete else []

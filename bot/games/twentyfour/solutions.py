@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from bot.games.twentyfour.hand import line_of
 from bot.i18n import Html, Words, safe
 from bot.telegram.messages import Keyboard
 
@@ -13,7 +14,7 @@ def solutions(
     words: Words, numbers: Sequence[int], target: int, ideas: Sequence[str], *, complete: bool, page: int = 0
 ) -> tuple[Html, Keyboard | None]:
     """One page of what solves a hand."""
-    line = Html(safe(f"{' '.join(map(str, numbers))} → {target}"))
+    line = Html(safe(line_of(numbers, target)))
     if not ideas:
         said = words.say("There is no way.") if complete else words.say("I found no way in the time I take.")
         return Html(f"{line}\n{said}"), None

@@ -1,23 +1,21 @@
 """/solve: what solves a hand, in every way that people write one."""
 
-import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 
-from bot.database import Tx
 from bot.delivery.intake import Kind as Work
-from bot.games.daily import queries as daily
-from bot.games.rounds import reveals
+from bot.games.puzzle import Query
+from bot.games.rounds import secrets
 from bot.games.rounds.commands import sorry
-from bot.games.twentyfour.cover import Question, gives_away, question
+from bot.games.twentyfour import dealing
+from bot.games.twentyfour.hand import line_of
 from bot.games.twentyfour.solutions import solutions
-from bot.games.twentyfour.solving import SolvingError
-from bot.i18n import Html, Words, plain, quoted, safe
-from bot.telegram.context import Context, Effect, nothing, saying
-from bot.telegram.messages import Request, edit
-from bot.telegram.routes import Button, Command, Other, Routes
+from bot.i18n import Html, Words, quoted
+from bot.telegram.context import Context, Effect, saying
+from bot.telegram.messages import edit
+from bot.telegram.routes import Button, Command, Routes
+from bot.workers.pool import SolvingError
 
 MOST_NUMBERS = 10
 LARGEST = 10**6
@@ -32,9 +30,9 @@ class Asked:
     numbers: tuple[int, ...]
     target: int
 
-    def questions(self, ideas: Sequence[str] = ()) -> list[Question]:
+    def queries(self, ideas: Sequence[str] = ()) -> list[Query]:
         """What its solutions answer; `ideas` are these, once they are known."""
-        return [question(self.numbers, self.target, ideas)]
+        return [Query(line_of(self.numbers, self.target), tuple(ideas))]
 
 
 def read(words: Words, text: str) -> Asked | Html:
@@ -94,19 +92,11 @@ async def page_pressed(context: Context) -> Effect:
     return await _solutions(context, asked, page=int(match[3]))
 
 
-async def turned_away(context: Context) -> Effect:
-    """For somebody who asks for more than can be done: one kind line, and nothing for an inline query."""
-    if context.update.inline_query:
-        return nothing
-    line = context.words.say("That is too much at once for me. Please ask again, one at a time.")
-    return saying(*(context.answer(plain(line)) or [context.say(line)]))
-
-
 async def _solutions(context: Context, asked: Asked, page: int) -> Effect:
-    if await context.services.store.read(lambda tx: spoils(context, tx, asked.questions())):
-        return lambda tx: refused(context, spoils(context, tx, asked.questions()))
+    if await context.services.store.read(lambda tx: secrets.spoils(context, tx, asked.queries())):
+        return lambda tx: secrets.refused(context, secrets.spoils(context, tx, asked.queries()))
     try:
-        found = await context.services.solving.solutions(asked.numbers, asked.target)
+        found = await dealing.solutions(context.services.solving, asked.numbers, asked.target)
     except SolvingError:
         return saying(sorry(context), *context.answer())
     text, keyboard = solutions(
@@ -116,89 +106,9 @@ async def _solutions(context: Context, asked: Asked, page: int) -> Effect:
         shown = [edit(context.chat.id, context.message.message_id, text, keyboard), *context.answer()]
     else:
         shown = [context.say(text, keyboard=keyboard)]
-    answered = asked.questions(found.ideas)
-    await look_through(context, answered)
-    return showing(context, answered, shown, found.ideas)
-
-
-async def look_through(context: Context, answered: Sequence[Question]) -> None:
-    """Compare what was found with all hands on tables, in a thread: the transaction then knows of it."""
-    hands = await context.services.store.read(reveals.on_tables)
-    await asyncio.to_thread(lambda: [gives_away(answered, hand) for hand in hands])
-
-
-def showing(
-    context: Context, asked: Sequence[Question], shown: Sequence[Request], ideas: Sequence[str] = ()
-) -> Effect:
-    """Show what answers the questions, unless that would spoil a live hand; who sees it is remembered."""
-
-    def effect(tx: Tx) -> list[Request]:
-        if (spoiled := spoils(context, tx, asked)) is not None:
-            return refused(context, spoiled)
-        reveals.remember(tx, readers(context), asked, context.now, ideas)
-        return list(shown)
-
-    return effect
-
-
-def readers(context: Context) -> list[int]:
-    """Who sees an answer: everybody in the chat, and the person who asked."""
-    return [context.chat.id, *([context.player.id] if context.player else [])]
-
-
-class Spoiled(Enum):
-    """What the solutions would spoil."""
-
-    HERE = auto()
-    """The hand on this chat's table."""
-    ELSEWHERE = auto()
-    """One on the table of another chat where the person plays."""
-    GIVEN_AWAY = auto()
-    """One that is live anywhere, for somebody who gives hands away."""
-    NOBODY = auto()
-    """One that is live anywhere, where no person asks whom it could be held against."""
-    DAILY = auto()
-    """A daily hand, for somebody who may still solve it."""
-
-
-def spoils(context: Context, tx: Tx, asked: Sequence[Question]) -> Spoiled | None:
-    """What the solutions would spoil for the person and, outside of private, for the chat; None: nothing."""
-    if (spoiled := spoils_round(context, tx, asked)) is not None:
-        return spoiled
-    reader = context.player.id if context.player and context.chat.private else None
-    return Spoiled.DAILY if daily.sealed(tx, reader, asked, context.now) else None
-
-
-def spoils_round(context: Context, tx: Tx, asked: Sequence[Question]) -> Spoiled | None:
-    """As `spoils`, but for daily hands."""
-    live = reveals.live(tx, asked)
-    if not live:
-        return None
-    who = context.player.id if context.player else None
-    chat = reveals.live_before(tx, who, context.chat.id, live)
-    if chat is not None:
-        return Spoiled.HERE if chat == context.chat.id else Spoiled.ELSEWHERE
-    if who is None:
-        return Spoiled.NOBODY
-    return Spoiled.GIVEN_AWAY if reveals.barred(tx, who, context.now) else None
-
-
-def refused(context: Context, spoiled: Spoiled | None) -> list[Request]:
-    """Why the solutions are not shown."""
-    words = context.words
-    reasons = {
-        Spoiled.HERE: words.plain("That hand is on the table here: no peeking!"),
-        Spoiled.ELSEWHERE: words.plain("That hand is on the table in a chat where you play: no peeking!"),
-        Spoiled.GIVEN_AWAY: words.plain(
-            "That hand is on a table somewhere. You gave two hands away within an hour,"
-            " so I show you none of those until an hour after the last."
-        ),
-        Spoiled.NOBODY: words.plain("That hand is on another table: please do this under your own name."),
-        Spoiled.DAILY: words.plain("That is the hand of the day: no peeking before it is solved!"),
-        None: words.plain("That hand is over by now: ask again."),
-    }
-    said = reasons[spoiled]
-    return context.answer(said, alert=True) or [context.say(safe(said))]
+    answered = asked.queries(found.ideas)
+    await secrets.look_through(context, answered)
+    return secrets.showing(context, answered, shown, found.ideas)
 
 
 ROUTES = Routes(
@@ -206,5 +116,4 @@ ROUTES = Routes(
         Command("solve", solve, Work.SEARCH, lambda said: said.plain("how a hand is done: /solve 3 8 3 8"))
     ],
     buttons=[Button("v", page_pressed, Work.PAGE)],
-    others={Other.REFUSED: turned_away},
 )

@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 import solver
+from bot.games.twentyfour.view import mixed
 from bot.i18n import Html, Words, safe
-from bot.telegram.messages import mixed
 
 
 def steps(words: Words, expression: solver.Expression) -> Html:

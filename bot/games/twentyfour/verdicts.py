@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import solver
+from bot.games.twentyfour.view import mixed
 from bot.i18n import Html, Words
-from bot.telegram.messages import mixed
 
 
 def wrong(words: Words, verdict: solver.Verdict, target: int) -> Html:

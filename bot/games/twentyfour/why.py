@@ -4,9 +4,11 @@ from itertools import islice
 
 import solver
 from bot.delivery.intake import Kind as Work
+from bot.games.puzzle import Query
+from bot.games.rounds import secrets
 from bot.games.twentyfour.cover import parts
+from bot.games.twentyfour.hand import line_of
 from bot.games.twentyfour.pieces import MOST_PIECES, pieces
-from bot.games.twentyfour.solve import look_through, showing
 from bot.games.twentyfour.steps import steps
 from bot.games.twentyfour.verdicts import unreadable
 from bot.telegram.context import Context, Effect, saying
@@ -26,9 +28,9 @@ async def why(context: Context) -> Effect:
         return saying(context.say(ask))
     found = find(text)
     if isinstance(found, solver.Expression):
-        asked = parts(found)
-        await look_through(context, asked)
-        return showing(context, asked, [context.say(steps(context.words, found))])
+        asked = [Query(line_of(part.numbers, part.target), part.shown) for part in parts(found)]
+        await secrets.look_through(context, asked)
+        return secrets.showing(context, asked, [context.say(steps(context.words, found))])
     return saying(context.say(unreadable(context.words, found.reason, found.fragment)))
 
 

@@ -4,27 +4,26 @@ Rights are looked up at each press and at each typed value, so an old menu is wo
 are no admins any more. What waits to be typed is stored with the chat's settings.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
+from bot.games.known import GAMES
+from bot.games.puzzle import DealError, Options
 from bot.games.rounds import answers as answer
 from bot.games.rounds.commands import aside
-from bot.games.twentyfour.solving import SolvingError
 from bot.groups.settings import rules as preferences
 from bot.groups.settings import view as choices
-from bot.groups.settings.rules import ASKED, Asked, Quiet
-from bot.groups.settings.view import Place, Setting
+from bot.groups.settings.choices import Setting
+from bot.groups.settings.rules import ASKED, Asked
+from bot.groups.settings.view import Place
 from bot.i18n import Words, words
 from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Other, Routes
-
-DEALT_BY = ("level", "highest", "cards", "target")
-"""Settings that decide which hands there are."""
+from bot.workers.pool import SolvingError
 
 
 async def settings(context: Context) -> Effect:
@@ -52,10 +51,9 @@ async def pressed(context: Context) -> Effect:
         return saying(
             *context.answer(context.words.plain("Only admins can change the settings here."), alert=True)
         )
-    if key in DEALT_BY and code:
-        trouble = await _trouble(context, key, _stored(context, key, code))
-        if trouble:
-            return saying(*context.answer(trouble, alert=True))
+    trouble = await _trouble(context, key, _stored(context, key, code)) if code else ""
+    if trouble:
+        return saying(*context.answer(trouble, alert=True))
     return lambda tx: _pressed(context, tx, key, code)
 
 
@@ -110,13 +108,15 @@ def _topic_name(context: Context) -> str | None:
 
 
 async def _trouble(context: Context, key: str, value: object) -> str:
-    """Why no hand could be dealt with `key` set to `value`; empty if one can."""
-    chosen = preferences.of(replace(context.chat, settings={**context.chat.settings, key: value}))
+    """Why nothing could be dealt with `key` set to `value`; empty if it can, or if that doesn't matter."""
+    setting = _setting(context.words, context.chat, context, key)
+    if setting is None or not setting.deals:
+        return ""
+    chosen, services = {**context.chat.settings, key: value}, context.services
     try:
-        await context.services.solving.deal(
-            context.services.seed(), chosen.cards, chosen.highest, chosen.target, chosen.level
-        )
-    except (ValueError, SolvingError):
+        for game in GAMES.values():
+            await game.deal(services.solving, chosen, Options(), services.seed())
+    except (DealError, SolvingError):
         return context.words.plain("I find no hands like that: change another setting first.")
     return ""
 
@@ -169,7 +169,7 @@ async def said(context: Context) -> Effect:
         if context.chat.private and context.message and context.message.reply_to_message is None:
             return await answer.said(context)
         return lambda tx: _asked_again(context, tx, waits, context.words.plain("That can't be read."))
-    trouble = await _trouble(context, waits.key, value) if waits.key in DEALT_BY else ""
+    trouble = await _trouble(context, waits.key, value)
     if trouble:
         return lambda tx: _asked_again(context, tx, waits, trouble)
     return lambda tx: _typed(context, tx, waits, value)
@@ -186,11 +186,8 @@ def _typed_for(context: Context, waits: Asked) -> bool:
 
 def read(context: Context, key: str) -> object:
     """The value that was typed for a setting; None where it can't be read."""
-    if key == "target":
-        return preferences.read_target(context.argument)
-    now = preferences.of(context.chat).quiet
-    quiet: Quiet | None = preferences.read_quiet(context.argument, now.offset if now else 0)
-    return preferences.packed(quiet) if key == "quiet" else None
+    setting = _setting(context.words, context.chat, context, key)
+    return setting.read(context.argument) if setting and setting.read else None
 
 
 def _typed(context: Context, tx: Tx, waits: Asked, value: object) -> list[Request]:

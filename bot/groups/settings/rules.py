@@ -5,11 +5,11 @@ that is unknown, broken or out of bounds counts as not chosen. Nothing here read
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from bot.games.twentyfour.solving import Level
+from bot.games.puzzle import LEVELS, Level
 from bot.people.queries import Chat
 
 DAY = 1440
@@ -17,9 +17,6 @@ DAY = 1440
 HOUR = 3600.0
 GENERAL = 1
 """The thread by which a forum's General topic is chosen; messages in it carry none."""
-LARGEST_TARGET = 1000
-HIGHEST = (9, 10, 13)
-CARDS = (3, 4, 5, 6)
 OFFSETS = range(-12 * 60, 14 * 60 + 1)
 """Minutes by which clocks on earth differ from UTC."""
 ASKED = "asked"
@@ -58,9 +55,6 @@ class Preferences:
     """None follows whoever speaks."""
     level: Level | None = None
     """None deals any."""
-    highest: int = 13
-    cards: int = 4
-    target: int = 24
     seconds: int = 600
     """How long a hand stays on the table."""
     rounds_an_hour: int | None = None
@@ -73,6 +67,8 @@ class Preferences:
     hints: bool = True
     topic_name: str = ""
     """The tied topic's name as it was last seen."""
+    stored: Mapping[str, Any] = field(default_factory=dict)
+    """All that was chosen, in which each game finds what is its own."""
 
 
 DEFAULTS = Preferences()
@@ -84,10 +80,7 @@ def of(chat: Chat) -> Preferences:
     level = stored.get("level")
     return Preferences(
         language=chat.language,
-        level=level if level in get_args(Level) else None,
-        highest=_one_of(stored.get("highest"), HIGHEST, DEFAULTS.highest),
-        cards=_one_of(stored.get("cards"), CARDS, DEFAULTS.cards),
-        target=_one_of(stored.get("target"), range(LARGEST_TARGET + 1), DEFAULTS.target),
+        level=level if level in LEVELS else None,
         seconds=_one_of(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
         rounds_an_hour=_one_of(stored.get("rounds_an_hour"), range(1, 1001), None),
         quiet=_quiet(stored.get("quiet")),
@@ -95,6 +88,7 @@ def of(chat: Chat) -> Preferences:
         topic=_one_of(stored.get("topic"), range(2**53), 0),
         hints=stored.get("hints") is not False,
         topic_name=name if isinstance(name := stored.get("topic_name"), str) else "",
+        stored=stored,
     )
 
 
@@ -132,14 +126,6 @@ def asked(chat: Chat) -> Asked | None:
         case [int(message_id), str(key)]:
             return Asked(message_id, key)
     return None
-
-
-def read_target(text: str) -> int | None:
-    """A typed target; None where the text is none."""
-    number = text.strip().translate(FULL_WIDTH)
-    if not re.fullmatch(r"[0-9]{1,4}", number) or int(number) > LARGEST_TARGET:
-        return None
-    return int(number)
 
 
 def read_quiet(text: str, offset: int) -> Quiet | None:

@@ -1,11 +1,13 @@
 """The settings menu: one message that lists what can be chosen, or one setting with its choices."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.groups.settings.rules import DAY, GENERAL, LARGEST_TARGET, Preferences, Quiet, packed
+from bot.games.known import GAMES
+from bot.games.puzzle import LEVELS, level_name
+from bot.groups.settings.choices import Choice, Setting, numbered
+from bot.groups.settings.rules import DAY, GENERAL, Preferences, Quiet, packed, read_quiet
 from bot.i18n import Html, Words, languages, safe
-from bot.telegram.messages import Keyboard, level
+from bot.telegram.messages import Keyboard
 
 LANGUAGE_NAMES = {
     "en": "English",
@@ -14,10 +16,6 @@ LANGUAGE_NAMES = {
     "es": "Español",
     "ru": "Русский",
 }
-LEVELS = ("easy", "medium", "hard", "fiendish")
-DECKS = (9, 10, 13)
-HANDS = (3, 4, 5, 6)
-TARGETS = (10, 24, 36, 100)
 LIMITS = (1, 2, 5, 10, 30, 60)
 """Minutes."""
 RATES = (3, 6, 12, 30)
@@ -25,33 +23,6 @@ NIGHTS = ((22, 7), (23, 6), (8, 13))
 """Hours."""
 TYPE = "?"
 """The code of the button that asks for a typed value."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A button of a setting."""
-
-    code: str
-    """Stands in the button's data."""
-    label: str
-    stored: object = None
-    """What is kept; None is the default."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One line of the menu."""
-
-    key: str
-    """The field of `Preferences`, and the name under which it is stored."""
-    title: str
-    value: str
-    """What holds now."""
-    sentence: Html
-    """What it does."""
-    choices: Sequence[Choice]
-    howto: Html | None = None
-    """How to type a value, where that can be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +66,7 @@ def settings(words: Words, chosen: Preferences, place: Place) -> list[Setting]:
     every = [
         _language(words, chosen),
         _level(words, chosen),
-        _highest(words, chosen),
-        _cards(words, chosen),
-        _target(words, chosen),
+        *(own for game in GAMES.values() for own in game.settings(words, chosen.stored)),
         _seconds(words, chosen),
         _rounds(words, chosen),
         _quiet(words, chosen, place),
@@ -129,45 +98,14 @@ def _level(words: Words, chosen: Preferences) -> Setting:
     return Setting(
         "level",
         words.plain("Level"),
-        level(words, chosen.level) if chosen.level else words.plain("any"),
+        level_name(words, chosen.level) if chosen.level else words.plain("any"),
         words.say("How hard the hands are that I deal."),
-        [Choice("any", words.plain("any")), *(Choice(name, level(words, name), name) for name in LEVELS)],
+        [
+            Choice("any", words.plain("any")),
+            *(Choice(name, level_name(words, name), name) for name in LEVELS),
+        ],
+        deals=True,
     )
-
-
-def _highest(words: Words, chosen: Preferences) -> Setting:
-    return Setting(
-        "highest",
-        words.plain("Highest card"),
-        str(chosen.highest),
-        words.say("Cards go from 1, the ace, up to this one."),
-        _numbers(DECKS),
-    )
-
-
-def _cards(words: Words, chosen: Preferences) -> Setting:
-    return Setting(
-        "cards",
-        words.plain("Cards dealt"),
-        str(chosen.cards),
-        words.say("How many cards a hand has."),
-        _numbers(HANDS),
-    )
-
-
-def _target(words: Words, chosen: Preferences) -> Setting:
-    return Setting(
-        "target",
-        words.plain("Target"),
-        str(chosen.target),
-        words.say("What the cards have to make."),
-        _numbers(TARGETS),
-        words.say("Type a whole number from 0 to {most}.", most=LARGEST_TARGET),
-    )
-
-
-def _numbers(numbers: Sequence[int]) -> list[Choice]:
-    return [Choice(str(n), str(n), n) for n in numbers]
 
 
 def _seconds(words: Words, chosen: Preferences) -> Setting:
@@ -193,7 +131,7 @@ def _rounds(words: Words, chosen: Preferences) -> Setting:
         words.plain("Rounds an hour"),
         str(chosen.rounds_an_hour or unlimited),
         words.say("How many hands I deal within an hour; then I ask for patience."),
-        [Choice("any", unlimited), *_numbers(RATES)],
+        [Choice("any", unlimited), *numbered(RATES)],
     )
 
 
@@ -215,6 +153,7 @@ def _quiet(words: Words, chosen: Preferences, place: Place) -> Setting:
         ),
         [Choice("off", off), *nights, *clock],
         words.say("Type the hours and what your clock is ahead of UTC, like this: 22:30-7:00 +2"),
+        lambda typed: packed(read_quiet(typed, offset)),
     )
 
 

@@ -5,6 +5,7 @@ from telegram.constants import ChatMemberStatus
 
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
+from bot.games.known import USUAL
 from bot.i18n import Html, Words
 from bot.people import queries as people
 from bot.telegram.context import Context, Effect, nothing, saying
@@ -18,10 +19,7 @@ GREETED = "greeted"
 def help_text(words: Words, *, group: bool) -> Html:
     """How to play, on one screen."""
     lines = [
-        words.say(
-            "<b>Twenty-Four</b>: make the target from all the numbers, each used once,"
-            " with + − × ÷ and brackets."
-        ),
+        USUAL.about(words),
         Html(""),
         words.say("/play deals a hand; /play hard, /play 36 and /play all choose one"),
         words.say("/a 8/(3-8/3) answers it") if group else words.say("Send an expression to answer it"),
@@ -68,9 +66,7 @@ def _greet(context: Context, tx: Tx) -> list[Request]:
     if known.settings.get(GREETED):
         return []
     people.choose(tx, context.chat.id, GREETED, True)
-    hello = context.words.say(
-        "Hello! /play deals four numbers: make 24 of them, and reply with how. /help says the rest."
-    )
+    hello = USUAL.greeting(context.words)
     return [post(context.chat.id, hello)]
 
 

@@ -13,12 +13,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Select, bindparam, delete, func, insert, literal, select, tuple_, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Select, bindparam, delete, func, literal, select, tuple_, update
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import awards, chats, histogram, last_wins, players, totals
-from bot.delivery.queries import upsert
 from bot.games.rounds.rules import Award, Round
 
 ALL_TIME = "all"
@@ -83,21 +81,18 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
     """Write points into the ledger and the boards; False when the round already gave them away."""
     row = {
         "round_id": round.id,
-        "idea": earned.idea,
+        "idea": earned.part,
         "chat_id": round.chat_id,
         "player_id": earned.player_id,
         "points": earned.points,
         "seconds": earned.seconds,
         "level": round.level,
         "expected": round.expected,
-        "expression": earned.expression,
+        "expression": earned.answer,
         "message_id": message_id,
         "at": at,
     }
-    try:
-        with tx.begin_nested():
-            tx.execute(insert(awards).values(row))
-    except IntegrityError:
+    if tx.scalar(upsert(tx, awards).on_conflict_do_nothing().returning(awards.c.id), row) is None:
         return False
     boards = (round.chat_id, ALL_CHATS) if counts(tx, round.chat_id) else (round.chat_id,)
     lines = [(board, period) for board in boards for period in periods(at)]

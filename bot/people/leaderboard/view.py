@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from bot.games.puzzle import level_name
 from bot.i18n import Html, Words, name
 from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, Board, Standing
 from bot.people.stats.queries import Record, Times
-from bot.telegram.messages import Keyboard, level, seconds
+from bot.telegram.messages import Keyboard, seconds
 
 HIDDEN = "•••"
 PERIODS = ("d", "w", "m", "a")
@@ -110,7 +111,7 @@ def _levels(words: Words, record: Record) -> Sequence[Html]:
             "{level}: {n} right, mean {mean} s, best {best} s, usual {usual} s",
             "{level}: {n} right, mean {mean} s, best {best} s, usual {usual} s",
             times.answers,
-            level=level(words, known),
+            level=level_name(words, known),
             mean=round(times.mean),
             best=round(times.best),
             usual=round(times.expected),

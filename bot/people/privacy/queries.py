@@ -17,6 +17,7 @@ from bot.database.schema import (
     attempts,
     awards,
     chats,
+    entries,
     giveaways,
     inbox,
     last_wins,
@@ -52,6 +53,7 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (players, "id"),
     (tries, "player_id"),
     (votes, "player_id"),
+    (entries, "player_id"),
     (last_wins, "player_id"),
     (attempts, "player_id"),
     (seats, "player_id"),
@@ -74,7 +76,7 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         "player": select(players).where(players.c.id == player_id),
         "private_chat": select(chats.c.language, chats.c.settings).where(private),
         "rounds_dealt": select(
-            rounds.c.chat_id, rounds.c.numbers, rounds.c.target, rounds.c.level, rounds.c.opened
+            rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.level, rounds.c.opened
         ).where(rounds.c.dealer_id == player_id),
         "races_started": select(races.c.chat_id, races.c.length, races.c.opened).where(
             races.c.starter_id == player_id
@@ -89,6 +91,7 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
             awards.c.at,
         ).where(awards.c.player_id == player_id),
         "wrong_answers": _beside_rounds(tries, player_id),
+        "answers_handed_in": _beside_rounds(entries, player_id),
         "votes_to_skip": _beside_rounds(votes, player_id),
         "daily_hands": select(attempts).where(attempts.c.player_id.in_(ids)),
         "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == player_id),
@@ -103,7 +106,7 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
 
 def _beside_rounds(table: Table, player_id: int) -> Select[Any]:
     told = [c for c in table.c if c.name not in {"player_id", "round_id"}]
-    of_round = select(rounds.c.chat_id, rounds.c.numbers, rounds.c.target, rounds.c.opened, *told)
+    of_round = select(rounds.c.chat_id, rounds.c.line, rounds.c.opened, *told)
     return of_round.join(table, table.c.round_id == rounds.c.id).where(table.c.player_id == player_id)
 
 

@@ -6,11 +6,10 @@ from sqlalchemy import Integer, distinct, exists, func, select, union
 
 from bot.database import Tx
 from bot.database.schema import awards, players, rounds, tries
-from bot.games.rounds.rules import POINTS, State
+from bot.games.puzzle import LEVELS
+from bot.games.rounds.rules import State
 from bot.people.leaderboard import queries as boards
 from bot.people.queries import Player
-
-LEVELS = tuple(POINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +93,9 @@ def _times(tx: Tx, chat_id: int, player_id: int, *, by_level: bool = False) -> d
     mine = (awards.c.chat_id == chat_id, awards.c.player_id == player_id)
     if by_level:
         rows = tx.execute(select(awards.c.level, *figures).where(*mine).group_by(awards.c.level))
-        return {level: Times(*numbers) for level, *numbers in rows}
-    numbers = tx.execute(select(*figures).where(*mine)).one()
-    return {"": Times(*numbers)} if numbers[0] else {}
+        return {level: Times(*times) for level, *times in rows}
+    times = tx.execute(select(*figures).where(*mine)).one()
+    return {"": Times(*times)} if times[0] else {}
 
 
 def _streaks(tx: Tx, chat_id: int, player_id: int) -> tuple[int, int]:

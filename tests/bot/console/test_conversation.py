@@ -18,7 +18,7 @@ from bot.console import conversation as console
 from bot.console import lines as input_lines
 from bot.console import speakers
 from bot.console.screen import ISOLATES
-from bot.games.twentyfour.solving import hand
+from bot.games.twentyfour.dealing import hand
 from bot.settings import SettingsError, read
 from tests.stories.conftest import SolvingHere
 
@@ -34,7 +34,7 @@ def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
         solving = SolvingHere()
         solving.hands = [hand(numbers, 24)] * 5
         shown = io.StringIO()
-        monkeypatch.setattr(service, "Solving", lambda *_: solving)
+        monkeypatch.setattr(service, "Pool", lambda *_: solving)
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         monkeypatch.setattr(sys, "stdout", shown)
         monkeypatch.setenv("LANG", language)

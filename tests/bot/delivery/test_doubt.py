@@ -1,10 +1,12 @@
 """What an error tells of a post, and how the post is looked for."""
 
+from typing import Any
+
 import httpx
 import pytest
 from telegram.error import BadRequest, NetworkError, RetryAfter, TelegramError, TimedOut
 
-from bot.delivery.doubt import AHEAD, MANY_CHATS, Fate, Latest, edits, fate, is_it
+from bot.delivery.doubt import Doubt, Fate, Latest, came_to_nothing, edits, fate, find, is_it
 
 
 def caused(error: NetworkError, cause: Exception) -> NetworkError:
@@ -33,7 +35,7 @@ def test_what_an_error_tells(error: NetworkError, expected: Fate) -> None:
 def test_the_numbers_after_the_last_known_one_are_tried() -> None:
     params = {"chat_id": -1, "text": "x", "reply_parameters": {"message_id": 4}, "message_thread_id": 2}
     tried = dict(edits(params, 7))
-    assert list(tried) == list(range(8, 8 + AHEAD))
+    assert list(tried) == list(range(8, 68))
     assert tried[9] == {"chat_id": -1, "text": "x", "message_id": 9}
 
 
@@ -56,7 +58,72 @@ def test_only_so_many_chats_are_remembered() -> None:
     latest.saw(0, 9)
     latest.saw(0, 5)
     assert latest.of(0) == 9
-    for chat in range(1, MANY_CHATS + 1):
+    for chat in range(1, 10_001):
         latest.saw(chat, 1)
     assert latest.of(0) is None
-    assert latest.of(MANY_CHATS) == 1
+    assert latest.of(1) == 1
+    assert latest.of(10_000) == 1
+
+
+def test_a_chat_that_is_heard_of_again_is_remembered_longer() -> None:
+    latest = Latest()
+    for chat in range(10_000):
+        latest.saw(chat, 1)
+    latest.saw(0, 2)
+    latest.saw(10_000, 1)
+    assert (latest.of(0), latest.of(1)) == (2, None)
+
+
+@pytest.mark.parametrize(
+    ("error", "nothing"),
+    [
+        (BadRequest("Chat not found"), True),
+        (RetryAfter(3), True),
+        (NetworkError("Bad Gateway"), True),
+        (caused(NetworkError("httpx.ConnectError: "), httpx.ConnectError("")), True),
+        (TimedOut(), False),
+        (NetworkError("Internal Server Error: sent message was immediately deleted"), False),
+    ],
+)
+def test_which_posts_came_to_nothing(error: TelegramError, nothing: bool) -> None:
+    assert came_to_nothing(error) is nothing
+
+
+SAME = BadRequest("Message is not modified")
+OTHERS = BadRequest("Message can't be edited")
+MISSING = BadRequest("Message to edit NOT FOUND")
+
+
+@pytest.mark.parametrize(
+    ("answers", "number", "tried"),
+    [
+        ([SAME], 8, 1),
+        ([OTHERS, SAME], 9, 2),
+        ([OTHERS, {"message_id": 9}], 9, 2),
+        ([MISSING] * 9, None, 6),
+        ([*[MISSING] * 5, OTHERS, *[MISSING] * 9], None, 12),
+        ([OTHERS] * 100, None, 60),
+    ],
+)
+async def test_the_post_is_looked_for_by_edits_that_change_nothing(
+    answers: list[Any], number: int | None, tried: int
+) -> None:
+    asked: list[Any] = []
+
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        asked.append((method, parameters["message_id"], parameters["text"]))
+        answer = answers[len(asked) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    assert await find(ask, {"text": "x"}, Doubt(Fate.REFUSED, 7, 0.0)) == number
+    assert asked == [("editMessageText", 8 + n, "x") for n in range(tried)]
+
+
+async def test_an_error_that_tells_nothing_ends_the_look() -> None:
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        raise TimedOut
+
+    with pytest.raises(TimedOut):
+        await find(ask, {"text": "x"}, Doubt(Fate.REFUSED, 7, 0.0))

@@ -7,27 +7,19 @@ from typing import Any
 import pytest
 
 from bot.delivery.intake import (
-    ANSWERS,
-    DEALS,
-    LANE_LIMIT,
-    LATE,
-    QUESTIONS,
-    QUIET,
     SHARES,
-    WISHES,
-    WISHES_HERE,
     Intake,
     Kind,
     kind_of,
     line_of,
     overdue,
 )
-from bot.delivery.intake import COMMANDS as COMMANDS_WAITING
 from bot.delivery.queries import Incoming
 from bot.features import FEATURES
+from bot.games.known import looks_like_answer
 from bot.telegram.routes import gathered
 
-KINDS = gathered(FEATURES).kinds
+KINDS = replace(gathered(FEATURES).kinds, answer=looks_like_answer)
 GROUP, ELSEWHERE, ANN, BOB = -100, -200, 1, 2
 BOT = {"id": 9, "is_bot": True, "first_name": "Bot"}
 
@@ -101,7 +93,7 @@ def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
 
 def test_a_flood_of_commands_is_cut_and_hides_no_answer() -> None:
     intake = Intake()
-    assert let_in(intake, update(Kind.QUESTION), 600) == COMMANDS_WAITING
+    assert let_in(intake, update(Kind.QUESTION), 600) == 10
     assert let_in(intake, update(Kind.COMMAND), 600) == 0
     assert let_in(intake, update(Kind.ANSWER), 1) == 1
     assert let_in(intake, update(Kind.COMMAND, BOB), 1) == 1
@@ -117,14 +109,14 @@ def test_who_asks_one_by_one_is_heard_so_often_a_minute() -> None:
             intake.done(taken)
         return taken is not None
 
-    assert sum(asked(0.1 * n) for n in range(200)) == intake.commands_a_minute
+    assert sum(asked(0.1 * n) for n in range(200)) == 24
     assert asked(60.0)
     assert not asked(60.05)
 
 
 def test_a_press_too_many_is_refused_and_not_dropped() -> None:
     intake = Intake()
-    for kind, most in ((Kind.DEALING, DEALS), (Kind.PRESS, intake.presses_a_minute)):
+    for kind, most in ((Kind.DEALING, 2), (Kind.PRESS, 38)):
         taken = [intake.admit(update(kind), 0.0) for _ in range(200)]
         assert [bool(i and i.refused) for i in taken] == [n >= most for n in range(200)]
 
@@ -132,17 +124,23 @@ def test_a_press_too_many_is_refused_and_not_dropped() -> None:
 def test_in_a_full_chat_the_quiet_are_heard() -> None:
     intake = Intake()
     noisy = range(10, 20)
-    assert sum(let_in(intake, update(Kind.ANSWER, person), ANSWERS) for person in noisy) >= LANE_LIMIT
+    assert sum(let_in(intake, update(Kind.ANSWER, person), 150) for person in noisy) >= 500
     assert let_in(intake, update(Kind.ANSWER, 19), 1) == 0
-    assert let_in(intake, update(Kind.ANSWER, BOB), 9) == QUIET
+    assert let_in(intake, update(Kind.ANSWER, BOB), 9) == 5
     assert let_in(intake, update(Kind.ANSWER, BOB, ELSEWHERE), 9) == 9
+
+
+def test_shares_are_counted_apart() -> None:
+    intake = Intake()
+    assert let_in(intake, update(Kind.OTHER), 500) == 500
+    assert let_in(intake, update(Kind.PRESS), 9) == 5
 
 
 def test_of_ones_slow_deals_few_wait_in_a_chat() -> None:
     intake, wish = Intake(), update(Kind.WISH)
     assert let_in(intake, wish, 20) == 1
     assert intake.admit(wish, 0.0) is None
-    assert let_in(intake, update(Kind.DEALING), 20) == DEALS - 1
+    assert let_in(intake, update(Kind.DEALING), 20) == 2 - 1
     assert let_in(intake, update(Kind.ANSWER), 1) == let_in(intake, update(Kind.WISH, BOB), 1) == 1
     intake.done(wish)
     assert let_in(intake, wish, 20) == 1  # what was dropped counts for nothing
@@ -152,13 +150,13 @@ def test_a_plain_deal_is_heard_behind_slow_ones() -> None:
     """Whoever wished for too much, or met with a fault, asks for any hand and gets it."""
     intake = Intake()
     let_in(intake, update(Kind.WISH), 20)
-    assert let_in(intake, update(Kind.DEAL), 20) == COMMANDS_WAITING - 1
+    assert let_in(intake, update(Kind.DEAL), 20) == 10 - 1
 
 
 def test_few_wishes_wait_in_a_group_whoever_wishes() -> None:
     intake = Intake()
     taken = [intake.admit(update(Kind.WISH, person), 0.0) for person in range(1, 9)]
-    assert [bool(i and i.refused) for i in taken] == [n >= WISHES_HERE for n in range(8)]
+    assert [bool(i and i.refused) for i in taken] == [n >= 2 for n in range(8)]
     assert let_in(intake, update(Kind.DEAL, 9), 1) == let_in(intake, update(Kind.WISH, 9, ELSEWHERE), 1) == 1
     assert taken[0]
     intake.done(taken[0])
@@ -168,7 +166,7 @@ def test_few_wishes_wait_in_a_group_whoever_wishes() -> None:
 def test_of_ones_wishes_few_wait_in_all_chats() -> None:
     intake = Intake()
     taken = [intake.admit(update(Kind.WISH, lane=-n), 0.0) for n in range(1, 41)]
-    assert [bool(i and i.refused) for i in taken] == [n >= WISHES for n in range(40)]
+    assert [bool(i and i.refused) for i in taken] == [n >= 3 for n in range(40)]
     assert let_in(intake, update(Kind.WISH, lane=ANN), 1) == 0
     assert let_in(intake, update(Kind.WISH, BOB), 1) == let_in(intake, update(Kind.COMMAND), 1) == 1
     assert sum(let_in(intake, update(Kind.DEAL, lane=-n), 1) for n in range(1, 41)) == 40
@@ -181,13 +179,13 @@ def test_of_ones_wishes_few_wait_in_all_chats() -> None:
 
 def test_few_questions_wait_in_a_chat_whoever_asks() -> None:
     intake = Intake()
-    assert sum(let_in(intake, update(Kind.QUESTION, person), 1) for person in range(10, 100)) == QUESTIONS
+    assert sum(let_in(intake, update(Kind.QUESTION, person), 1) for person in range(10, 100)) == 40
     assert let_in(intake, update(Kind.COMMAND, BOB), 1) == 1
     assert let_in(intake, update(Kind.ANSWER, BOB), 1) == 1
 
 
 def test_in_private_only_the_length_of_the_line_counts() -> None:
-    assert let_in(Intake(), update(Kind.SEARCH, lane=ANN), 600) == LANE_LIMIT
+    assert let_in(Intake(), update(Kind.SEARCH, lane=ANN), 600) == 500
 
 
 def test_what_is_done_makes_room_again_and_leaves_no_trace() -> None:
@@ -201,8 +199,8 @@ def test_what_is_done_makes_room_again_and_leaves_no_trace() -> None:
 
 def test_a_search_that_waited_long_is_not_worth_its_work() -> None:
     search, help_ = replace(update(Kind.SEARCH), since=10.0), replace(update(Kind.QUESTION), since=0.0)
-    assert not overdue(search, deque([search]), 10.0 + LATE)
-    assert overdue(search, deque([search]), 10.1 + LATE)
+    assert not overdue(search, deque([search]), 10.0 + 2.0)
+    assert overdue(search, deque([search]), 10.1 + 2.0)
     assert not overdue(help_, deque([help_]), 99.0)
 
 

@@ -1,8 +1,6 @@
 """Requests to Telegram: within its limits, whole, and worded as people read."""
 
 import json
-import random
-from fractions import Fraction
 
 import pytest
 
@@ -66,36 +64,6 @@ def test_an_answer_to_a_press_fits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (Fraction(208, 9), "23 1/9"),
-        (Fraction(24), "24"),
-        (Fraction(1, 3), "1/3"),
-        (Fraction(0), "0"),
-        (Fraction(-7, 2), "−3 1/2"),
-        (Fraction(-1, 2), "−1/2"),
-        (Fraction(-5), "−5"),
-    ],
-)
-def test_values_as_people_write_them(value: Fraction, shown: str) -> None:
-    assert messages.mixed(value) == shown
-
-
-def test_no_value_is_told_wrong() -> None:
-    rng = random.Random(24)
-    for _ in range(500):
-        value = Fraction(rng.randint(-999, 999), rng.randint(1, 99))
-        shown = messages.mixed(value)
-        sign = -1 if shown.startswith("−") else 1
-        assert sign * sum(Fraction(part) for part in shown.lstrip("−").split()) == value
-
-
-def test_cards_and_signs() -> None:
-    assert messages.cards([1, 10, 11, 12, 13]) == "A♠ 10♥ J♦ Q♣ K♠"
-    assert messages.pretty("8/(3-8/3)*1+2") == "8÷(3−8÷3)×1+2"
-
-
-@pytest.mark.parametrize(
     ("amount", "shown"),
     [
         (0.4, "less than a second"),
@@ -107,12 +75,6 @@ def test_cards_and_signs() -> None:
 )
 def test_times(amount: float, shown: str) -> None:
     assert messages.seconds(words("en"), amount) == shown
-
-
-@EVERY
-@pytest.mark.parametrize("known", ["easy", "medium", "hard", "fiendish"])
-def test_every_level_has_a_name(language: str, known: str) -> None:
-    assert messages.level(words(language), known)
 
 
 def test_a_player_who_is_gone_has_a_name() -> None:

@@ -22,7 +22,7 @@ from telegram.error import (
 
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.inbox import Inbox, InboxFullError
-from bot.delivery.pulse import Pulse
+from bot.pulse import Pulse
 from bot.telegram import polling
 from bot.telegram.contest import Outcome
 from bot.telegram.polling import OustedError, Poller, PollingError, poll
@@ -208,6 +208,15 @@ async def test_it_is_held_until_the_next_deadline(expected: float, hold: int) ->
     await passed()
     task.cancel()
     assert telegram.holds == [hold]
+
+
+@jumping
+async def test_a_deadline_is_as_far_as_it_is_from_now() -> None:
+    telegram, inbox = Telegram([[]], takes=3.0), Kept()
+    inbox.arrivals.expected = 10.0
+    async with running(telegram, inbox):
+        await passed(4.0)
+    assert telegram.holds == [10, 7]
 
 
 @jumping
@@ -459,6 +468,23 @@ async def test_a_token_that_is_known_elsewhere_does_not(answer: Answer) -> None:
     async with running(telegram, inbox):
         await passed(100.0)
     assert inbox.updates == [UPDATE]
+
+
+@jumping
+async def test_a_token_that_another_server_does_not_know_is_not_refused() -> None:
+    telegram, inbox = Telegram([*[page()] * 8, [UPDATE]], {"getMe": InvalidToken("Unauthorized")}), Kept()
+    async with running(telegram, inbox):
+        await passed(100.0)
+    assert inbox.updates == [UPDATE]
+
+
+@jumping
+async def test_a_token_that_is_refused_for_just_ten_seconds_is_asked_about() -> None:
+    refusal = InvalidToken("Unauthorized")
+    this = poller(Telegram([refusal] * 2, {"getMe": refusal}), Kept())
+    this.refused_since = now() - 10.0
+    with pytest.raises(OustedError):
+        await this.step()
 
 
 @jumping

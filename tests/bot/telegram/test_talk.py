@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.twentyfour.talk import is_expression, may_tell
+from bot.games.known import is_answer, may_tell
 from bot.telegram.talk import Ear
 
-EAR = Ear(24, "TwentyFourBot", {"play", "why", "a"}, is_expression, may_tell)
+EAR = Ear(24, "TwentyFourBot", {"play", "why", "a"}, is_answer, may_tell)
 ANN = {"id": 7, "is_bot": False, "first_name": "Ann"}
 
 

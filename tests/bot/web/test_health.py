@@ -16,11 +16,11 @@ from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
 from bot.database import Store
 from bot.delivery import queries as mail
-from bot.delivery.pulse import Pulse
-from bot.games.twentyfour.solving import Solving, SolvingError
+from bot.pulse import Pulse
 from bot.settings import Address
 from bot.web import health
 from bot.web.health import SILENCE, Health
+from bot.workers.pool import Pool, SolvingError
 
 SAMPLE = re.compile(r'twentyfour_[a-z_]+(\{state="[a-z]+"\})? [0-9.e+-]+')
 
@@ -33,7 +33,7 @@ class Queue:
     dropped: int = 2
 
 
-class Solver(Solving):
+class Solver(Pool):
     """A solver that answers or does not, without processes."""
 
     def __init__(self, now: float) -> None:

@@ -84,6 +84,16 @@ def test_ones_own_search_makes_way_for_ones_deal() -> None:
     assert not slots.pressing
 
 
+def test_when_nobody_is_left_nobody_is_remembered() -> None:
+    slots = Slots(2)
+    first, last = Ticket(ANN), Ticket(BOB)
+    served(slots, first, last)
+    slots.over(first)
+    assert slots._served
+    slots.over(last)
+    assert not slots._served
+
+
 def test_who_leaves_the_line_is_not_served() -> None:
     slots = Slots(1)
     first, gone, after = Ticket(ANN), Ticket(BOB), Ticket(CAT)

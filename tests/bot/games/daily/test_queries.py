@@ -9,12 +9,13 @@ import pytest
 from bot.database import Tx
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import LIFE, Daily, Progress, day_of, given_up, solved, went_wrong
-from bot.games.twentyfour.cover import question
+from bot.games.puzzle import Query
+from bot.games.twentyfour.hand import Hand
 from tests.bot.databases import DIALECTS, Database, database
 
 NOON = 1_763_726_400.0
 DAY = day_of(NOON)
-HAND = Daily(DAY, (3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",))
+HAND = Daily(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
 
 
 @pytest.fixture(params=DIALECTS)
@@ -27,7 +28,7 @@ async def test_the_first_hand_of_a_day_holds(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert daily.hand(tx, DAY) is None
         assert daily.keep_hand(tx, HAND) == HAND
-        assert daily.keep_hand(tx, replace(HAND, numbers=(1, 2, 3, 4))) == HAND
+        assert daily.keep_hand(tx, replace(HAND, puzzle=Hand((1, 2, 3, 4), 24, "easy", 9.0, ()))) == HAND
         assert daily.hand(tx, DAY) == HAND
 
     await db(story)
@@ -44,7 +45,7 @@ async def test_an_attempt_is_begun_once_and_ended_once(db: Database) -> None:
         assert not daily.keep(tx, given_up(begun, NOON + 10))
         ended = daily.attempt(tx, DAY, 7)
         assert ended
-        assert (ended.state, ended.seconds, ended.expression) == (Progress.SOLVED, 9.0, "8/(3-8/3)")
+        assert (ended.state, ended.seconds, ended.answer) == (Progress.SOLVED, 9.0, "8/(3-8/3)")
         assert daily.open_attempt(tx, 7, NOON + 11) is None
         assert daily.solved_days(tx, 7) == [DAY]
 
@@ -53,15 +54,15 @@ async def test_an_attempt_is_begun_once_and_ended_once(db: Database) -> None:
 
 async def test_the_hand_is_sealed_for_whoever_may_still_solve_it(db: Database) -> None:
     def sealed(tx: Tx, player: int | None, at: float = NOON) -> bool:
-        return daily.sealed(tx, player, [question((8, 8, 3, 3), 24)], at)
+        return daily.sealed(tx, player, [Query("8 8 3 3 → 24")], at)
 
     def story(tx: Tx) -> None:
         assert not sealed(tx, 7)
         daily.keep_hand(tx, HAND)
         assert sealed(tx, 7)
         assert sealed(tx, None)
-        assert not daily.sealed(tx, 7, [question((8, 8, 3, 3), 25)], NOON)
-        assert daily.sealed(tx, 7, [question((8, 8, 3, 3, 1), 25)], NOON)
+        assert not daily.sealed(tx, 7, [Query("8 8 3 3 → 25")], NOON)
+        assert daily.sealed(tx, 7, [Query("8 8 3 3 1 → 25")], NOON)
         begun = daily.begin(tx, DAY, 7, NOON)
         assert sealed(tx, 7)
         assert sealed(tx, 7, NOON + LIFE)

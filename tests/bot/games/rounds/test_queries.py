@@ -8,17 +8,20 @@ from pathlib import Path
 import pytest
 
 from bot.database import Tx
+from bot.games.puzzle import Find, Kind
 from bot.games.race import queries as races
+from bot.games.race.rules import Race
 from bot.games.rounds import clocks
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Award, Find, Kind, Race, Round, State, expire, win
+from bot.games.rounds.rules import Award, Round, State, expire, win
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from tests.bot.databases import DIALECTS, Database, database
+from tests.hands import changed, deal
 
 NOON = 1_795_262_400.0
 ANN, BOB, CLUB = 1, 2, -7
-HAND = Round(
+HAND = deal(
     id=0,
     chat_id=CLUB,
     topic=0,
@@ -116,7 +119,7 @@ async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
             (BOB, "3+8+3+8", Fraction(22)),
         ):
             rounds.went_wrong(tx, round.id, player)
-            rounds.missed(tx, round, rounds.Miss(player, text, value))
+            rounds.missed(tx, round, rounds.Miss(player, text, value), abs(float(value) - 24))
         assert rounds.nearest_miss(tx, round.id) == rounds.Miss(BOB, "3*8+3/8", Fraction(195, 8))
         assert rounds.tried(tx, round.id)
 
@@ -162,7 +165,7 @@ async def test_a_races_points_are_those_of_its_rounds(db: Database) -> None:
         for player in (ANN, BOB, ANN):
             round = opened(tx)
             rounds.join_race(tx, round.id, race.id)
-            hands.append(won(tx, replace(round, race_id=race.id, hints=player), player))
+            hands.append(won(tx, changed(round, race_id=race.id, hints=player), player))
         assert races.points(tx, race.id) == {ANN: 8, BOB: 3}
         assert [hand.id for hand in rounds.in_race(tx, race.id)] == [hand.id for hand in hands]
 

@@ -11,19 +11,20 @@ from bot.database import Tx
 from bot.database.schema import attempts, giveaways
 from bot.database.schema import reveals as table
 from bot.games.daily import queries as daily
+from bot.games.puzzle import Kind, Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
-from bot.games.rounds.rules import Kind, Round, State, give_away, skip
-from bot.games.twentyfour.cover import question
+from bot.games.rounds.rules import Round, State, give_away, skip
 from bot.people import queries as people
 from bot.people.privacy import aliases
 from bot.people.privacy import queries as privacy
 from tests.bot.databases import DIALECTS, Database, database
+from tests.hands import changed, deal
 
 NOON = 1_795_262_400.0
 HOUR, DAY = 3600.0, 86_400.0
 ANN, BOB, HERE, THERE = 5_000_000_001, 5_000_000_002, -7, -8
-HAND = Round(
+HAND = deal(
     id=0,
     chat_id=HERE,
     topic=0,
@@ -38,7 +39,7 @@ HAND = Round(
     opened=NOON,
     deadline=NOON + 600,
 )
-ASKED = [question((8, 8, 3, 3, 1), 25)]
+ASKED = [Query("8 8 3 3 1 → 25")]
 
 
 @pytest.fixture(params=DIALECTS)
@@ -72,8 +73,8 @@ async def test_a_wider_question_counts_for_the_hand_that_is_live(db: Database) -
 async def test_a_chat_is_told_by_what_was_shown_and_its_asker_by_what_was_asked(db: Database) -> None:
     def story(tx: Tx) -> None:
         round, now = opened(tx), NOON + 5
-        opened(tx, replace(HAND, chat_id=THERE, numbers=(1, 1, 1, 1), dealer_id=ANN))
-        many = [question((1, 2, 3, 3, 4, 5, 6, 8, 8), 24)]
+        opened(tx, changed(HAND, chat_id=THERE, numbers=(1, 1, 1, 1), dealer_id=ANN))
+        many = [Query("1 2 3 3 4 5 6 8 8 → 24")]
         reveals.remember(tx, [THERE, BOB], many, now, ["1+2+3-3+4-5-6+8+8"])
         assert reveals.seen(tx, round, BOB, now)
         assert not reveals.seen(tx, round, ANN, now)
@@ -89,7 +90,7 @@ async def test_hints_count_by_the_most_that_was_shown_and_a_solution_counts_for_
         for hints in (1, 2, 1):
             reveals.remember(tx, [ANN], ASKED, NOON + 5, hints=hints)
         assert reveals.helped(tx, round, ANN, NOON + 9).hints == 2
-        assert reveals.helped(tx, replace(round, hints=3), ANN, NOON + 9).hints == 3
+        assert reveals.helped(tx, changed(round, hints=3), ANN, NOON + 9).hints == 3
         assert reveals.helped(tx, round, BOB, NOON + 9) == round
         assert not reveals.seen(tx, round, ANN, NOON + 9)
         reveals.remember(tx, [ANN], ASKED, NOON + 5)
@@ -103,7 +104,7 @@ async def test_hints_count_by_the_most_that_was_shown_and_a_solution_counts_for_
 async def test_a_rounds_own_hints_are_no_reveal(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx)
-        reveals.remember(tx, [HERE, BOB], [reveals.hand(round)], NOON + 5, but=round.id, hints=1)
+        reveals.remember(tx, [HERE, BOB], [reveals.query(round)], NOON + 5, but=round.id, hints=1)
         assert tx.scalar(select(func.count()).select_from(table)) == 0
 
     await db(story)
@@ -129,7 +130,7 @@ async def test_who_gave_away_two_hands_within_an_hour_is_barred_for_one(db: Data
 async def test_what_ended_elsewhere_counts_by_what_it_gives_away(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx)
-        wider = opened(tx, replace(HAND, chat_id=THERE, numbers=(3, 8, 3, 8, 1), dealer_id=ANN))
+        wider = opened(tx, changed(HAND, chat_id=THERE, numbers=(3, 8, 3, 8, 1), dealer_id=ANN))
         assert not reveals.seen(tx, round, ANN, NOON + 20)
         assert rounds.close(tx, skip(wider, NOON + 10))
         assert reveals.seen(tx, round, ANN, NOON + 20)
@@ -143,7 +144,7 @@ async def test_a_hand_given_away_in_one_chat_is_known_to_all_who_play_there(db: 
         round = opened(tx)
         other = opened(tx, replace(HAND, chat_id=THERE, dealer_id=ANN))
         assert rounds.close(tx, give_away(other, NOON + 10))
-        after = opened(tx, replace(HAND, chat_id=THERE, numbers=(1, 5, 5, 5), dealer_id=ANN))
+        after = opened(tx, changed(HAND, chat_id=THERE, numbers=(1, 5, 5, 5), dealer_id=ANN))
         assert reveals.seen(tx, round, ANN, NOON + 20)
         assert [r.state for r in rounds.given_away(tx, after)] == [State.GIVEN_AWAY]
         assert rounds.in_place_of(tx, replace(other, state=State.GIVEN_AWAY)) == after
@@ -185,8 +186,6 @@ async def test_forgetting_leaves_an_alias_for_some_days(db: Database) -> None:
 
 async def test_live_hands_are_found_by_an_index(tmp_path: Path) -> None:
     async with database("sqlite", tmp_path) as db:
-        look = (
-            "EXPLAIN QUERY PLAN SELECT chat_id, numbers, target FROM rounds WHERE state = 'open' AND id != 0"
-        )
+        look = "EXPLAIN QUERY PLAN SELECT chat_id, game, line FROM rounds WHERE state = 'open' AND id != 0"
         (plan,) = await db(lambda tx: list(tx.execute(text(look))))
         assert "USING INDEX" in plan[-1]

@@ -7,17 +7,21 @@ from html import unescape
 
 import pytest
 
+from bot.games.puzzle import Find, Kind
+from bot.games.race.rules import LONGEST as LONGEST_RACE
+from bot.games.race.rules import Race
 from bot.games.race.view import Leg, Standings
 from bot.games.rounds.queries import Miss, Note
-from bot.games.rounds.rules import LONGEST_RACE, Find, Kind, Race, Round, State
+from bot.games.rounds.rules import Round, State
 from bot.games.rounds.view import FINDS_SHOWN, Earlier, Scene, living
 from bot.i18n import languages, words
 from bot.telegram.messages import TEXT_LIMIT, post
+from tests.hands import changed, deal, hand_of
 
 NOW = 1_795_262_400.0
 CARDS = (1000, 1000, 999, 998, 997, 996, 995, 994)
 LONG = "1000*(1000+999/(998-997*(996+995)))-994"
-HAND = Round(
+HAND = deal(
     id=2**53,
     chat_id=-100,
     topic=0,
@@ -36,7 +40,7 @@ HAND = Round(
     opened=NOW,
     deadline=NOW + 600,
     hints=3,
-    expression=LONG,
+    answer=LONG,
 )
 NAMES = dict.fromkeys(range(200), "👩\u200d👩\u200d👧\u200d👦<&>"[:8] * 8)
 FULL = Scene(
@@ -45,8 +49,8 @@ FULL = Scene(
     notes=[Note(n, 3, f"{LONG} = 23 1/9, not 1000." * 3) for n in range(200)],
     votes=1,
     points=6,
-    finds=[Find(n, LONG, HAND.ideas[0], 6) for n in range(200)],
-    earlier=[Earlier(HAND.line, HAND.target, [Find(n, LONG, HAND.ideas[0], 6)] * 9) for n in range(20)],
+    finds=[Find(n, LONG, hand_of(HAND).ideas[0], 6) for n in range(200)],
+    earlier=[Earlier(HAND, [Find(n, LONG, hand_of(HAND).ideas[0], 6)] * 9) for n in range(20)],
     miss=Miss(3, LONG, Fraction(1000001, 1000)),
 )
 STATES = [
@@ -116,7 +120,7 @@ def test_a_time_that_nobody_knows_is_left_out() -> None:
 
 @pytest.mark.parametrize("language", languages())
 def test_no_idea_is_given_away_while_the_hand_is_open(language: str) -> None:
-    text, _ = living(replace(HAND, hints=0), words(language), Scene(now=NOW))
+    text, _ = living(changed(HAND, hints=0), words(language), Scene(now=NOW))
     assert LONG not in text
 
 
@@ -128,8 +132,9 @@ def test_a_table_ends_each_line_with_the_points() -> None:
 
 
 def test_what_was_found_is_shown_by_hand_and_not_without_end() -> None:
-    first, second = Earlier("1 2 3 4 → 24", 24, [Find(1, "1*2*3*4", "", 1)] * 4), Earlier("5 → 5", 5, [])
-    third = Earlier("4 6 → 10", 10, [Find(2, "4+6", "", 1)] * 2)
+    first = Earlier(changed(HAND, numbers=(1, 2, 3, 4), target=24), [Find(1, "1*2*3*4", "", 1)] * 4)
+    second = Earlier(changed(HAND, numbers=(5,), target=5), [])
+    third = Earlier(changed(HAND, numbers=(4, 6), target=10), [Find(2, "4+6", "", 1)] * 2)
     now = [Find(3, LONG, "", 6)] * (FINDS_SHOWN - 3)
     scene = replace(FULL, finds=now, earlier=[first, second, third], notes=())
     text, _ = living(STATES[1], words("en"), scene)

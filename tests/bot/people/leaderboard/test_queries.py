@@ -10,7 +10,9 @@ from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import awards, chats, histogram, totals
-from bot.games.rounds.rules import Award, Kind, Round
+from bot.games.puzzle import Kind
+from bot.games.rounds.rules import Award, Round
+from bot.games.twentyfour.hand import Hand
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from tests.bot.databases import DIALECTS, Database, database
@@ -34,7 +36,9 @@ def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0)
     people.chat(tx, chat, "supergroup")
     people.saw(tx, people.Player(player, f"P{player}"))
     number = number or 1 + len(tx.execute(select(awards.c.id)).all())
-    over = Round(number, chat, 0, Kind.FIRST, (3, 8, 3, 8), 24, "hard", 30.0, (), (), player, at, None)
+    over = Round(
+        number, chat, 0, Kind.FIRST, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ()), player, at, None
+    )
     return boards.award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
 
 

@@ -12,8 +12,10 @@ from bot.database import Tx
 from bot.database.schema import awards, chats, inbox, metadata, players, rounds, tries
 from bot.delivery import queries as mail
 from bot.games.daily import queries as daily
+from bot.games.puzzle import Kind
 from bot.games.rounds import queries as table
-from bot.games.rounds.rules import Award, Kind, Round
+from bot.games.rounds.rules import Award, Round
+from bot.games.twentyfour.hand import Hand
 from bot.i18n import name
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
@@ -43,7 +45,7 @@ async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Da
 def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
     people.chat(tx, chat, "supergroup" if chat < 0 else "private")
     people.saw(tx, people.Player(player, NAME if player == GONE else f"P{player}", f"u{player}"))
-    new = Round(0, chat, 0, Kind.FIRST, numbers, 24, "hard", 30.0, (), (), player, NOW, None)
+    new = Round(0, chat, 0, Kind.FIRST, "24", Hand(numbers, 24, "hard", 30.0, ()), player, NOW, None)
     opened = table.open_round(tx, new)
     assert opened
     table.went_wrong(tx, opened.id, player)

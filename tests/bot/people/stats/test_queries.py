@@ -8,8 +8,10 @@ from sqlalchemy import update
 
 from bot.database import Tx
 from bot.database.schema import rounds as table
+from bot.games.puzzle import Kind
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Award, Kind, Round
+from bot.games.rounds.rules import Award, Round
+from bot.games.twentyfour.hand import Hand
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.people.stats import queries as records
@@ -28,7 +30,7 @@ async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Da
 def plays(tx: Tx, chat: int, winner: int | None, seconds: float, level: str = "easy", streak: int = 1) -> int:
     """A round of `chat` that `winner` wins after so many seconds; for None it is given up."""
     people.chat(tx, chat, "supergroup")
-    new = Round(0, chat, 0, Kind.FIRST, (3, 8, 3, 8), 24, level, 30.0, (), (), 1, NOW, None)
+    new = Round(0, chat, 0, Kind.FIRST, "24", Hand((3, 8, 3, 8), 24, level, 30.0, ()), 1, NOW, None)
     opened = rounds.open_round(tx, new)
     assert opened
     ended = {"state": "won" if winner else "skipped", "winner_id": winner, "streak": streak if winner else 0}

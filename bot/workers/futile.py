@@ -1,21 +1,12 @@
-"""Kinds of hands that are found at once, and kinds that were looked for in vain."""
+"""Kinds of tasks that came to nothing a short while ago, and are not begun again so soon."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-QUICK_CARDS, QUICK_HIGHEST, QUICK_TARGET = range(3, 6), range(9, 21), 24
-"""Hands that are always found within a tenth of a second: so many cards, up to such ranks, with this target.
-Others may be rare, or not exist.
-"""
 KEPT = 60.0
 """Seconds for which a kind is remembered: the next draw might find one."""
 MOST = 500
 """Kinds that are remembered at most; the oldest are let go."""
-
-
-def is_quick(cards: int, highest: int, target: int) -> bool:
-    """Whether a hand of the kind is found at once, of whatever level."""
-    return cards in QUICK_CARDS and highest in QUICK_HIGHEST and target == QUICK_TARGET
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The solver in processes of its own, asked from the event loop, with a deadline for each task.
+"""The workers as the bot asks them: from the event loop, with a deadline for each task.
 
 A task that is late is stopped within its worker; where that fails the pool kills the worker and starts
 another. A worker that dies takes its own task with it and no other. Workers end with the bot, however it
@@ -7,62 +7,42 @@ ends, and can't take the machine's memory. They are shared out by `slots`: no pe
 
 import asyncio
 import copy
-import json
 import logging
-import math
 import os
-import random
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
-import solver
-from bot.delivery.pulse import Pulse
-from bot.games.rounds.rules import IDEAS_KEPT
-from bot.games.twentyfour.futile import Futile, is_quick
-from bot.workers import processes as workers
+from bot.pulse import Pulse
+from bot.workers import processes
+from bot.workers.futile import Futile
 from bot.workers.places import away
 from bot.workers.processes import Spawning
 from bot.workers.slots import Slots, Ticket
 
 T = TypeVar("T")
-Level = Literal["easy", "medium", "hard", "fiendish"]
 log = logging.getLogger(__name__)
 
 OVERDUE = 0.7
 """Seconds past a deadline without any answer after which the pool counts as stuck."""
 LOOK = 0.5
 """Seconds between two looks at whether the pool is still there."""
-AT_ONCE = 0.9
-"""Seconds after which a search that has found nothing is stopped: people wait for the reply."""
-PATIENCE = 0.6
-"""Seconds after which a long list is cut, so that the reply comes within one."""
 TICK = 0.03
 """Seconds between two looks of a worker at whether its task is late or has to make way."""
 BACKSTOP = 0.4
 """Seconds past its deadline after which a task that can't be stopped loses its worker."""
-QUEUED, LONG_QUEUED, DEAL_QUEUED = 20.0, 2.0, 1.0
-"""Seconds for which a task waits for a worker at most; a long one stands in line for less, and least of all
-a deal, since its chat waits for it.
-"""
+QUEUED, LONG_QUEUED = 20.0, 2.0
+"""Seconds for which a task waits for a worker at most; a long one stands in line for less."""
 LEAST = 0.05
 """Seconds below which a search that made way is not begun again."""
-WORTH_FINDING = 3
-"""Ideas that a hand should have where all are to be found …"""
-DRAWS = 6
-"""… and how many more hands are drawn to get one."""
-SEARCH = 0.8
-"""Seconds of a worker's time after which no more hands are drawn …"""
-DEALT = 1.0
-"""… and seconds after which the deal is stopped, however busy the machine is."""
 
 
 class SolvingError(Exception):
@@ -73,39 +53,12 @@ class TooSlowError(SolvingError):
     """The task passed its deadline and was stopped."""
 
 
-class TooManyIdeasError(ValueError):
-    """Every hand of the kind asked for has more ideas than a list holds."""
-
-
 class WorkerLostError(SolvingError):
     """The task's worker died or ran out of memory."""
 
 
 class MadeWayError(SolvingError):
     """The task was stopped because a short one waited."""
-
-
-@dataclass(frozen=True, slots=True)
-class Hand:
-    """A puzzle with what a round needs to know of it."""
-
-    numbers: tuple[int, ...]
-    target: int
-    level: str
-    expected: float
-    """Seconds that people usually need."""
-    ideas: tuple[str, ...]
-    hints: tuple[str, ...]
-    """JSON texts, vague to telling."""
-
-
-@dataclass(frozen=True, slots=True)
-class Solutions:
-    """Ideas for a hand, easiest first."""
-
-    ideas: tuple[str, ...]
-    complete: bool
-    """False when time or room ran out before all were found."""
 
 
 @dataclass(slots=True)
@@ -117,6 +70,7 @@ class _Shared:
     pressing: Any
     """One byte that all workers see: whether a short task waits for a long one."""
     futile: Futile = field(default_factory=Futile)
+    """What was looked for in vain."""
     answered: float = 0.0
     """When the pool last answered anything, on the monotonic clock."""
     turns: dict[Ticket, asyncio.Future[None]] = field(default_factory=dict)
@@ -132,14 +86,14 @@ class _Shared:
         self.pressing.value = self.slots.pressing
 
 
-class Solving:
+class Pool:
     """The pool. `deadline` in seconds holds for each task that names none."""
 
     def __init__(self, workers: int, deadline: float) -> None:
         self._deadline = deadline
         self._workers = workers
         self._asker = 0
-        self._urgent = False
+        self.is_urgent = False
         self._processes = Spawning()
         pressing = self._processes.RawValue("b", 0)
         self._shared = _Shared(self._fresh(pressing), Slots(workers), pressing)
@@ -153,9 +107,9 @@ class Solving:
         return theirs
 
     def urgently(self) -> Self:
-        """The same workers, asked for a hand that makes way for nothing else."""
+        """The same workers, asked for something that makes way for nothing else."""
         theirs = copy.copy(self)
-        theirs._urgent = True
+        theirs.is_urgent = True
         return theirs
 
     def start(self) -> None:
@@ -250,6 +204,11 @@ class Solving:
             future.cancel()
 
     @property
+    def futile(self) -> Futile:
+        """What was looked for in vain a short while ago, by anybody."""
+        return self._shared.futile
+
+    @property
     def deadline(self) -> float:
         """Seconds that a task may take unless it names others."""
         return self._deadline
@@ -257,46 +216,6 @@ class Solving:
     async def look(self) -> None:
         """See whether a worker answers, which `worked` then tells. Raises SolvingError."""
         await self.ask(os.getpid)
-
-    async def deal(self, seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
-        """A new hand that can be solved. Raises ValueError when there is none of the kind asked for.
-
-        What may be rare is a long task, unless it is urgent.
-        """
-        kind = cards, highest, target, level
-        if is_quick(cards, highest, target):
-            return await self.ask(_deal, seed, *kind)
-        return await self._draw(_deal, seed, kind, long=not self._urgent)
-
-    async def deal_all(self, seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
-        """As `deal`, a hand whose ideas are all listed. Raises TooManyIdeasError when none turns up."""
-        return await self._draw(deal_all, seed, (cards, highest, target, level), long=True)
-
-    async def _draw(self, task: Callable[..., Hand], seed: int, kind: tuple[Any, ...], *, long: bool) -> Hand:
-        """A hand of a kind that may be rare; for a while nobody looks again for one that wasn't found."""
-        futile, known = self._shared.futile, (task.__name__, *kind)
-        futile.recall(known, time.monotonic())
-        limit = min(DEALT, self._deadline)
-        try:
-            patience = DEAL_QUEUED if long else QUEUED
-            return await self.ask(
-                task, seed, *kind, min(SEARCH, limit), deadline=limit, long=long, patience=patience
-            )
-        except ValueError as error:
-            futile.note(known, error, time.monotonic())
-            raise
-
-    async def hand(self, numbers: tuple[int, ...], target: int) -> Hand:
-        """A hand that was chosen elsewhere. Raises ValueError for one without a solution."""
-        return await self.ask(hand, numbers, target)
-
-    async def solutions(self, numbers: tuple[int, ...], target: int) -> Solutions:
-        """What solves a hand, as far as it is found in the time that a reply may take."""
-        limit = min(self._deadline, AT_ONCE)
-        try:
-            return await self.ask(list_solutions, numbers, target, deadline=limit, long=True)
-        except TooSlowError:
-            return Solutions((), complete=False)
 
     def _fresh(self, pressing: Any) -> ProcessPool:
         return ProcessPool(
@@ -361,85 +280,6 @@ def _timed(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, g
 
 def _settle(pressing: Any) -> None:
     """Prepare a worker: it has bounds, ends with the bot, and gives way to it."""
-    workers.settle()
+    processes.settle()
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, _Watch(pressing))
-
-
-class _Draws(random.Random):
-    """A generator for so many seconds of this process's time; then it raises ValueError."""
-
-    def __init__(self, seed: int, seconds: float) -> None:
-        super().__init__(seed)
-        self._until = time.process_time() + seconds
-
-    def random(self) -> float:
-        """As ever; the sequence is the plain generator's."""
-        if time.process_time() > self._until:
-            raise ValueError("no such hand was found in time")
-        return super().random()
-
-
-def _deal(
-    seed: int, cards: int, highest: int, target: int, level: Level | None, patience: float = math.inf
-) -> Hand:
-    rng = _Draws(seed, patience)
-    puzzle = solver.deal(rng, cards=cards, highest=highest, target=target, level=level)
-    return hand(puzzle.numbers, puzzle.target)
-
-
-def deal_all(
-    seed: int, cards: int, highest: int, target: int, level: Level | None, patience: float = SEARCH
-) -> Hand:
-    """A hand whose ideas are all listed, and several if such a hand turns up within `patience` seconds.
-
-    Raises TooManyIdeasError when each hand has too many, ValueError when there is none of the kind.
-    """
-    until, few, counted = time.process_time() + patience, None, 0
-    for counted, puzzle in enumerate(_draws(seed, cards, highest, target, level, patience), 1):
-        ideas = sum(1 for _ in solver.ideas(puzzle.numbers, target, limit=IDEAS_KEPT))
-        if WORTH_FINDING <= ideas < IDEAS_KEPT:
-            return hand(puzzle.numbers, target)
-        few = puzzle if ideas < WORTH_FINDING else few
-        if time.process_time() > until or (few and counted > DRAWS):
-            break
-    if few:
-        return hand(few.numbers, target)
-    raise TooManyIdeasError if counted else ValueError("no such hand")
-
-
-def _draws(
-    seed: int, cards: int, highest: int, target: int, level: Level | None, patience: float
-) -> Iterator[solver.Puzzle]:
-    """One hand after the other, until none turns up."""
-    rng = _Draws(seed, max(patience, SEARCH))
-    with suppress(ValueError):
-        while True:
-            yield solver.deal(rng, cards=cards, highest=highest, target=target, level=level)
-
-
-def hand(numbers: tuple[int, ...], target: int) -> Hand:
-    """All that a round needs to know of a puzzle. Raises ValueError for one without a solution."""
-    rating = solver.rate(numbers, target)
-    ideas = tuple(str(idea) for idea in solver.ideas(numbers, target, limit=IDEAS_KEPT))
-    hints = tuple(json.dumps(_packed(hint)) for hint in solver.hints(numbers, target))
-    return Hand(tuple(numbers), target, rating.level, rating.seconds, ideas, hints)
-
-
-def _packed(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) -> list[str]:
-    if isinstance(hint, solver.LastOperation):
-        return ["last", hint.op]
-    if isinstance(hint, solver.Intermediate):
-        return ["make", str(hint.value), " ".join(map(str, hint.numbers))]
-    return ["shape", hint.text]
-
-
-def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
-    """The ideas for a hand, cut after `PATIENCE` seconds or `IDEAS_KEPT` if there is one more."""
-    until = time.monotonic() + PATIENCE
-    found: list[str] = []
-    for idea in solver.ideas(numbers, target):
-        if len(found) >= IDEAS_KEPT or (found and time.monotonic() > until):
-            return Solutions(tuple(found), complete=False)
-        found.append(str(idea))
-    return Solutions(tuple(found), complete=True)

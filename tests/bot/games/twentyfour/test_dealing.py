@@ -5,15 +5,22 @@ from itertools import combinations_with_replacement, islice
 import pytest
 
 import solver
-from bot.games.rounds.rules import IDEAS_KEPT
-from bot.games.twentyfour.solving import WORTH_FINDING, TooManyIdeasError, deal_all, hand, list_solutions
+from bot.games.twentyfour.dealing import (
+    WORTH_FINDING,
+    TooManyIdeasError,
+    draw_all,
+    hand,
+    is_quick,
+    list_solutions,
+)
+from bot.games.twentyfour.hand import IDEAS_KEPT
 
 
 @pytest.mark.parametrize("cards", [4, 5, pytest.param(6, marks=pytest.mark.long)])
 def test_every_idea_of_a_hand_dealt_for_all_is_listed(cards: int) -> None:
     for seed in range(3 if cards < 6 else 6):
         try:
-            dealt = deal_all(seed, cards, 13, 24, None, patience=60.0 if cards < 6 else 5.0)
+            dealt = draw_all(seed, cards, 13, 24, None, patience=60.0 if cards < 6 else 5.0)
         except TooManyIdeasError:  # nobody promises one of six cards in that time
             assert cards == 6
             continue
@@ -22,15 +29,15 @@ def test_every_idea_of_a_hand_dealt_for_all_is_listed(cards: int) -> None:
 
 
 def test_few_ideas_are_better_than_no_hand() -> None:
-    assert len(deal_all(1, 3, 9, 24, "fiendish").ideas) < IDEAS_KEPT
+    assert len(draw_all(1, 3, 9, 24, "fiendish").ideas) < IDEAS_KEPT
 
 
 def test_a_kind_of_hand_that_does_not_exist_is_told_from_one_with_too_many_ideas() -> None:
     with pytest.raises(ValueError, match="no such hand") as caught:
-        deal_all(1, 3, 2, 1000, None)
+        draw_all(1, 3, 2, 1000, None)
     assert not isinstance(caught.value, TooManyIdeasError)
     with pytest.raises(TooManyIdeasError):
-        deal_all(1, 7, 13, 24, None, patience=0.0)
+        draw_all(1, 7, 13, 24, None, patience=0.0)
 
 
 def test_a_right_answer_is_always_one_of_the_listed_ideas() -> None:
@@ -51,3 +58,14 @@ def test_a_list_is_cut_only_where_there_is_more(monkeypatch: pytest.MonkeyPatch,
 
 def test_a_cut_list_is_as_long_as_a_list_can_be() -> None:
     assert len(hand((1, 2, 3, 4, 5, 6), 24).ideas) == IDEAS_KEPT
+
+
+@pytest.mark.parametrize(
+    ("cards", "highest", "target", "quick"),
+    [
+        *((4, 13, 24, True), (5, 13, 24, True), (3, 9, 24, True), (6, 13, 24, False)),
+        *((4, 13, 997, False), (3, 2, 24, False), (4, 1000, 24, False)),
+    ],
+)
+def test_plain_kinds_are_found_at_once(cards: int, highest: int, target: int, quick: bool) -> None:
+    assert is_quick(cards, highest, target) is quick

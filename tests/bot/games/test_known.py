@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.twentyfour.talk import is_expression, may_tell
+from bot.games.known import is_answer, may_tell
 
 
 @given(st.text())
 def test_what_has_no_number_is_no_expression(text: str) -> None:
-    assert not is_expression("".join(c for c in text if not (c.isnumeric() or c in "AJQKajqk")))
+    assert not is_answer("".join(c for c in text if not (c.isnumeric() or c in "AJQKajqk")))
 
 
 @pytest.mark.parametrize("text", ["8/(3-8/3)", "A*J", "1+1", "8/(3-8/3)=25"])
 def test_an_expression_may_be_an_answer(text: str) -> None:
-    assert is_expression(text)
+    assert is_answer(text)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,85 @@
+"""What can go wrong with the database, told apart by what callers do about it."""
+
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+TROUBLE = (
+    *("locked", "busy", "full", "disk", "i/o", "readonly", "unable to open"),
+    *("connect", "closed", "timeout", "shutting down", "starting up"),
+)
+"""Words in the errors of a database that as a whole can't work."""
+STATES = ("08", "25006", "28", "3D", "40001", "40P01", "53", "55P03", "57P", "58")
+"""What PostgreSQL's codes for that begin with: no connection, read-only, a login or a database that is gone,
+a deadlock, out of memory or disk, locked, shut down, a broken system.
+https://www.postgresql.org/docs/current/errcodes-appendix.html
+"""
+PASSING = ("08", "53", "57P", "58")
+"""Of these, what a start may wait for; the others are for a person to mend."""
+COMING_UP = "57P03"
+"""PostgreSQL's code while it starts."""
+TRANSIENT = ("locked", "busy", "full", "disk i/o")
+"""Words in SQLite's errors about a file that may be well a little later."""
+
+
+class StoreError(Exception):
+    """The database can't be opened or used; the message is one line without secrets."""
+
+
+class UnreachedError(StoreError):
+    """The database can't be opened just now, for a reason that may pass by itself."""
+
+    def __init__(self, message: str, *, coming_up: bool = False) -> None:
+        super().__init__(message)
+        self.coming_up = coming_up
+        """Whether a server answered that it is starting."""
+
+
+class ClaimedError(Exception):
+    """Another bot runs on this database."""
+
+
+def storage_trouble(error: BaseException) -> bool:
+    """Whether the database as a whole is in trouble (full, locked, gone), and not what was written to it."""
+    if isinstance(error, ClaimedError | OSError):
+        return True
+    if not isinstance(error, DBAPIError):
+        return isinstance(error, SQLAlchemyError) and "timeout" in str(error).lower()  # no connection is free
+    if error.connection_invalidated or _state(error).startswith(STATES):
+        return True
+    signs = any(sign in str(error.orig).lower() for sign in TROUBLE)
+    return signs and type(error).__name__ in {
+        *("OperationalError", "InterfaceError", "DatabaseError", "DBAPIError")
+    }
+
+
+def cause(error: BaseException) -> str:
+    """An error in one line that quotes neither statements nor what was to be stored."""
+    told = getattr(error, "orig", None) or error
+    return next(iter(f"{type(told).__name__}: {told}".splitlines()), "")[:300]
+
+
+def refusal(url: URL, error: Exception) -> StoreError:
+    """Why the database at `url` can't be opened; UnreachedError where that may pass."""
+    state, line = _state(error), _reason(url, error)
+    if url.get_backend_name() == "sqlite":
+        passes = any(sign in str(getattr(error, "orig", error)).lower() for sign in TRANSIENT)
+    else:
+        lost = isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+        passes = lost or state.startswith(PASSING)
+    return UnreachedError(line, coming_up=state == COMING_UP) if passes else StoreError(line)
+
+
+def _state(error: BaseException) -> str:
+    """PostgreSQL's code for the error; empty where there is none."""
+    return str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
+
+
+def _reason(url: URL, error: Exception) -> str:
+    where = repr(url.database) if url.get_backend_name() == "sqlite" else f"at {url.host}:{url.port or 5432}"
+    if isinstance(error, DBAPIError):
+        told = str(error.orig)
+    else:
+        told = getattr(error, "strerror", None) or str(error)
+    line = next(iter(told.splitlines()), type(error).__name__)
+    shown = line.replace(url.password, "…") if url.password else line
+    return f"DATABASE_URL: the database {where} can't be opened: {shown}"

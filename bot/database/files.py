@@ -1,0 +1,46 @@
+"""The database as a file: whether it is one of ours, opened where it is, claimed for one process."""
+
+import contextlib
+import sqlite3
+from pathlib import Path
+from typing import IO
+
+
+def unusable(path: Path) -> str | None:
+    """Why `path` is no database that a bot has made, in one line; None if it is one. Changes nothing."""
+    whole = path.absolute()
+    try:
+        if not whole.parent.is_dir():
+            return f"there is no folder {str(whole.parent)!r}"
+        if not whole.is_file():
+            return f"there is no database {str(whole)!r}"
+        with contextlib.closing(connect_existing(whole)) as connection:
+            tables = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'")
+            made_by_us = bool(tables.fetchone()[0])
+    except (OSError, sqlite3.Error) as error:
+        return f"the database {str(whole)!r} can't be opened: {getattr(error, 'strerror', None) or error}"
+    return None if made_by_us else f"the file {str(whole)!r} is no database of this bot"
+
+
+def connect_existing(path: Path) -> sqlite3.Connection:
+    """A connection to a file that is there; none is made."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=30)
+
+
+def claim(path: Path) -> IO[str] | None:
+    """Hold a lock file beside the database for as long as this process lives, however it ends.
+
+    None where the system knows no such lock. Raises BlockingIOError when another process holds it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # pragma: no cover - Windows
+        return None
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = path.with_name(path.name + ".lock").open("w", encoding="ascii")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise
+    return file

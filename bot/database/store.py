@@ -1,0 +1,172 @@
+"""The open database: transactions on one writer, snapshots beside it, whatever the dialect.
+
+A transaction is a plain function of a connection, run whole: `await store.write(effect)` begins, calls
+`effect(tx)`, commits, and returns what `effect` returned; any exception rolls all of it back. It finishes
+even when its caller is cancelled, so a handler leaves either all of its transaction or nothing. `effect` may
+be called twice, when it shared a commit with one that failed: it changes nothing but the database.
+
+`sqlite` and `postgresql` hold what differs: how a transaction begins, where it runs, and how a database is
+claimed for one bot.
+"""
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import IO, Self
+
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.database.errors import ClaimedError, StoreError, cause, refusal, storage_trouble
+from bot.database.files import claim, unusable
+from bot.database.migrations import bring_up_to_date, require_today
+from bot.database.postgresql import Postgresql
+from bot.database.sqlite import Sqlite
+from bot.database.tx import T, Work
+
+log = logging.getLogger(__name__)
+
+SMALL = 64 * 2**20
+"""Bytes up to which a whole-file check costs nothing that a person would notice at the start."""
+AGAIN = 0.5
+"""Seconds before the next try to write when the database could not."""
+TAKEN = "another bot already runs on this database"
+
+
+class Store:
+    """An open database. Made by `Store.open`."""
+
+    def __init__(self, database: Sqlite | Postgresql, lock: IO[str] | None) -> None:
+        self._database = database
+        self._lock_file = lock
+
+    @classmethod
+    async def open(cls, url: URL, *, alone: bool = True) -> Self:
+        """Open the database at `url`, checked and brought to today's tables.
+
+        `alone` claims it for this process. Raises StoreError when it can't be opened, is damaged, was
+        written by a newer version, or is claimed by another process.
+        """
+        sqlite = url.get_backend_name() == "sqlite"
+        try:
+            lock = claim(Path(str(url.database))) if sqlite and alone else None
+        except BlockingIOError:
+            raise StoreError(f"another bot already runs on the database {url.database!r}") from None
+        except OSError as error:
+            raise refusal(url, error) from None
+        store = cls(Sqlite(url) if sqlite else Postgresql(url, alone=alone), lock)
+        async with store._closed_on_failure(url):
+            await store._database.open()
+            await store._check_and_migrate(url)
+        return store
+
+    @classmethod
+    async def open_beside(cls, url: URL) -> Self:
+        """Open a database that a bot has made, beside that bot. Nothing is created, and no table changed.
+
+        Raises StoreError when there is none, or when its tables are another version's.
+        """
+        sqlite = url.get_backend_name() == "sqlite"
+        trouble = unusable(Path(str(url.database))) if sqlite else None
+        if trouble:
+            raise StoreError(f"{trouble}; DATABASE_URL names the one to use")
+        store = cls(Sqlite(url) if sqlite else Postgresql(url, alone=False), None)
+        async with store._closed_on_failure(url):
+            await store._database.open()
+            await store.read(require_today)
+        return store
+
+    @contextlib.asynccontextmanager
+    async def _closed_on_failure(self, url: URL) -> AsyncIterator[None]:
+        """Close the store when opening it fails, and raise that as StoreError."""
+        try:
+            yield
+        except BaseException as error:
+            await self.close()
+            if isinstance(error, ClaimedError):
+                raise StoreError(TAKEN) from None
+            if isinstance(error, SQLAlchemyError | OSError):
+                raise refusal(url, error) from None
+            raise
+
+    async def close(self) -> None:
+        """Wait for the running transaction, then let go of the database."""
+        with contextlib.suppress(SQLAlchemyError, OSError):
+            await self._database.close()
+        if self._lock_file is not None:
+            self._lock_file.close()
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self._database.dialect
+
+    async def write(self, work: Work[T]) -> T:
+        """Run `work` in a transaction and return what it returns, once that is durable."""
+        return await _whole(self._database.write(work))
+
+    async def write_with_retries(self, work: Work[T]) -> T:
+        """As `write`, again and again for as long as the database as a whole is in trouble."""
+        while True:
+            try:
+                return await self.write(work)
+            except Exception as error:
+                if not storage_trouble(error):
+                    raise
+                log.warning("the database can't be written; trying again: %s", cause(error))
+            await asyncio.sleep(AGAIN)
+
+    async def taken_over(self) -> None:
+        """Wait until another bot has this database, which can only be after a connection was lost.
+
+        Raises StoreError then.
+        """
+        await self._database.taken.wait()
+        raise StoreError(f"{TAKEN} now: it came while the connection was lost")
+
+    async def read(self, look: Work[T]) -> T:
+        """Run `look`, which changes nothing, on a snapshot beside the writer."""
+        return await self._database.read(look)
+
+    async def scrub(self) -> bool:
+        """Leave nothing in the file of what was deleted from it; False when it was too busy for that."""
+        try:
+            await self._database.scrub()
+        except sqlite3.OperationalError as error:
+            log.warning("the database can't be written anew now: %s", cause(error))
+            return False
+        return True
+
+    async def settle(self) -> None:
+        """Keep nothing of rows that are gone in the log beside the file; if it is busy, the next time."""
+        with contextlib.suppress(sqlite3.OperationalError):
+            await self._database.settle()
+
+    async def _check_and_migrate(self, url: URL) -> None:
+        if self.dialect == "sqlite" and _size(url) <= SMALL:
+            verdict = await self.write(lambda tx: tx.scalar(text("PRAGMA quick_check(1)")))
+            if verdict != "ok":
+                raise StoreError(f"the database {url.database!r} is damaged: {verdict}; restore a backup")
+        await self.write(bring_up_to_date)
+
+
+def _size(url: URL) -> int:
+    path = Path(str(url.database))
+    return path.stat().st_size if path.exists() else 0
+
+
+async def _whole(work: "asyncio.Future[T]") -> T:
+    """Wait for `work` also when the caller is cancelled, however often; then pass the cancellation on."""
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        while not work.done():
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([work])
+        if not work.cancelled():
+            work.exception()
+        raise

@@ -1,0 +1,29 @@
+"""A transaction, and the one statement that SQLAlchemy builds for each database by itself."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+T = TypeVar("T")
+Tx = Connection
+"""An open transaction; what every query takes first."""
+Work = Callable[[Tx], T]
+"""A plain function of a transaction. It may be called twice, so it changes nothing but the database."""
+
+
+def upsert(tx: Tx, table: Table) -> Any:
+    """An INSERT into `table` that knows ON CONFLICT, for the database at hand."""
+    return _insert(tx.dialect.name, table)
+
+
+@cache
+def new_rows(dialect: str, table: Table) -> Any:
+    """An INSERT into `table` of those rows that it does not have. Built once, since building costs most."""
+    return _insert(dialect, table).on_conflict_do_nothing()
+
+
+def _insert(dialect: str, table: Table) -> Any:
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)

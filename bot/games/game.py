@@ -1,0 +1,198 @@
+"""What a game must provide, and what it may.
+
+Rounds, races, daily hands, hints, boards, figures and whatever keeps live solutions back know games only
+through this. All of it is pure but `deal`, which asks the workers. A game is one object without state; what
+was dealt is a `Puzzle`, and how it stands a `Round`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Generic, TypeVar
+
+from bot.games.puzzle import (
+    Entry,
+    Find,
+    Kind,
+    Level,
+    Options,
+    Puzzle,
+    Query,
+    UnknownWordError,
+    Verdict,
+    words_of,
+)
+from bot.games.rounds.rules import Award, Round
+from bot.groups.settings.choices import Setting
+from bot.i18n import Html, Words, safe
+from bot.workers.pool import Pool
+
+P = TypeVar("P", bound=Puzzle)
+
+
+class Game(ABC, Generic[P]):
+    """One game."""
+
+    key: ClassVar[str]
+    """Names it in the database, for good."""
+    command: ClassVar[str]
+    """That deals it."""
+
+    @abstractmethod
+    def menu(self, words: Words) -> str:
+        """What the command does, in the menu."""
+
+    @abstractmethod
+    async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> P:
+        """A puzzle by what the chat `chosen` and somebody asked for; the same for the same `seed`.
+
+        Raises DealError when there is none, SolvingError when it can't be had in time.
+        """
+
+    @abstractmethod
+    def check(self, puzzle: P, text: str) -> Verdict:
+        """What a text is to the puzzle."""
+
+    @abstractmethod
+    def pack(self, puzzle: P) -> dict[str, Any]:
+        """The puzzle as JSON, with the version `v` of that."""
+
+    @abstractmethod
+    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> P:
+        """The puzzle as it was packed by this version or an earlier one. Raises ValueError."""
+
+    def options(self, words: Words, text: str) -> Options:
+        """What stands behind the command. Raises UnknownWordError."""
+        for word in words_of(text):
+            raise UnknownWordError(word)
+        return Options()
+
+    def usage(self, words: Words, fragment: str) -> Html:
+        """What the command takes, said to somebody who wrote `fragment` behind it."""
+        return words.say("“{fragment}”? /{name} takes nothing more.", fragment=fragment, name=self.command)
+
+    def alike(self, puzzle: P, kind: Kind) -> Options:
+        """The options by which another puzzle of the same kind is dealt."""
+        return Options(kind=kind)
+
+    def may_replace(self, puzzle: P, spare: P) -> bool:
+        """Whether a puzzle may stand in another's place in the midst of a round."""
+        return True
+
+    def usual(self) -> Collection[str]:
+        """Words behind the command with which a puzzle is found at once, in lower case, in all languages."""
+        return ()
+
+    def settings(self, words: Words, stored: Mapping[str, Any]) -> Sequence[Setting]:
+        """What admins may choose of it, where `stored` holds."""
+        return ()
+
+    def answers(self, puzzle: P) -> tuple[str, ...]:
+        """The answers that are shown at the end."""
+        return ()
+
+    def without_answers(self, puzzle: P) -> P:
+        """The puzzle as it is kept where its answers are not to be shown."""
+        return puzzle
+
+    # Right answers
+
+    def part(self, round: Round, answer: str, found: Sequence[Find]) -> str:
+        """What of the puzzle a right answer is, where all is to be found: the same for the same idea."""
+        return answer
+
+    def is_done(self, round: Round, found: Sequence[Find]) -> bool:
+        """Whether nothing is left to find."""
+        return False
+
+    def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
+        """What the entries earn at the end, best first, in a round of the kind *best*."""
+        return ()
+
+    # What is kept back
+
+    def looks_like_answer(self, text: str) -> bool:
+        """A quick look that spares ordinary talk its work."""
+        return self.is_answer(text)
+
+    def is_answer(self, text: str) -> bool:
+        """Whether a text can be read as an answer to some puzzle of it."""
+        return False
+
+    def is_likely(self, text: str) -> bool:
+        """A quick look whether anything in a text is written like an answer."""
+        return self.may_tell(text)
+
+    def may_tell(self, text: str) -> bool:
+        """Whether an answer may stand anywhere in a text, in the midst of words or of a list."""
+        return False
+
+    def tells(self, round: Round, text: str, *, partly: bool) -> Sequence[str]:
+        """The right answers that a text tells to whoever reads it, or (`partly`) a step that leads to one."""
+        return ()
+
+    def identity(self, line: str) -> str:
+        """What names a puzzle by its line, the same for all lines that ask for the same."""
+        return line
+
+    def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
+        """Whether showing what is asked gives the puzzle of that line away.
+
+        `sure`: also to somebody who doesn't have it in mind. `deep`: also in disguise.
+        """
+        return any(query.line == line for query in asked)
+
+    def lists(self, line: str, shown: Sequence[str]) -> bool:
+        """Whether a list of answers to another question holds one to the puzzle of that line, as it is."""
+        return False
+
+    # What is said
+
+    def about(self, words: Words) -> Html:
+        """What the game is, on top of the help."""
+        return Html(safe(self.menu(words)))
+
+    def greeting(self, words: Words) -> Html:
+        """The first word in a group, where this is the game that is played unless another is named."""
+        return self.about(words)
+
+    def dealt(self, puzzle: P) -> list[Html]:
+        """What is on the table, with its line on a line of its own."""
+        return [Html(safe(puzzle.line))]
+
+    @abstractmethod
+    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+        """What is to be done, in a sentence or two."""
+
+    def shown(self, puzzle: P, answer: str) -> str:
+        """A right answer as people read it."""
+        return answer
+
+    def progress(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+        """How much was found at the end, where all was to be found."""
+        n = len(found)
+        return words.count("{n} answer was found.", "{n} answers were found.", n)
+
+    def solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
+        """Up to `most` answers that nobody found, and how many more there are."""
+        return []
+
+    def solution(self, puzzle: P) -> str:
+        """One answer, in short; empty where there is none to show."""
+        return ""
+
+    def value(self, value: Fraction) -> str:
+        """What a wrong answer makes, as people read it."""
+        return str(value)
+
+    def hints(self, puzzle: P) -> int:
+        """How many hints there are."""
+        return 0
+
+    def hint(self, words: Words, puzzle: P, number: int) -> Html:
+        """The hint of that number, from 0."""
+        raise NotImplementedError
+
+    def daily(self, level: Level) -> Options:
+        """The options of a day's puzzle."""
+        return Options(level)

@@ -1,0 +1,49 @@
+"""The list of games. A new one is a folder beside this file, and an import here."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.games.game import Game
+from bot.games.puzzle import Puzzle
+from bot.games.twentyfour.game import TwentyFour
+
+GAMES: dict[str, Game[Any]] = {
+    game.key: game()
+    for game in list(vars().values())
+    if isinstance(game, type) and issubclass(game, Game) and game is not Game
+}
+"""Every game that is imported above, by its key."""
+USUAL = GAMES[TwentyFour.key]
+"""The game of what is asked without naming one: a race, the daily hand."""
+
+
+def unpack(key: str, packed: object, level: str, expected: float) -> Puzzle:
+    """A stored puzzle. Raises ValueError for one that nobody could play here."""
+    if key not in GAMES or not isinstance(packed, Mapping):
+        raise ValueError(f"no puzzle of a known game: {key!r}")
+    return GAMES[key].unpack(packed, level, expected)  # type: ignore[no-any-return]
+
+
+def looks_like_answer(text: str) -> bool:
+    """Whether it may be an answer to some game, at a quick look."""
+    return any(game.looks_like_answer(text) for game in GAMES.values())
+
+
+def is_answer(text: str) -> bool:
+    """Whether it can be read as an answer to some game."""
+    return any(game.is_answer(text) for game in GAMES.values())
+
+
+def is_likely(text: str) -> bool:
+    """Whether anything in it is written like an answer to some game, at a quick look."""
+    return any(game.is_likely(text) for game in GAMES.values())
+
+
+def usual_words() -> frozenset[str]:
+    """What may stand behind the usual game's command without making it slow, in lower case."""
+    return frozenset(USUAL.usual())
+
+
+def may_tell(text: str) -> bool:
+    """Whether an answer to some game may stand in it, in the midst of words or of a list."""
+    return any(game.may_tell(text) for game in GAMES.values())

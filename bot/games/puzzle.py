@@ -1,0 +1,152 @@
+"""What every game deals, is asked and answers, as far as the others need to know it. Values only."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from fractions import Fraction
+from typing import Literal, Protocol
+
+from bot.i18n import Html, Words
+
+Level = Literal["easy", "medium", "hard", "fiendish"]
+LEVELS: tuple[Level, ...] = ("easy", "medium", "hard", "fiendish")
+POINTS = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}
+"""What a right answer is worth, by the level of what was dealt."""
+
+
+class Kind(StrEnum):
+    """What ends a round."""
+
+    FIRST = "first"
+    """The first right answer."""
+    ALL = "all"
+    """That nothing is left to find: everybody's finds score."""
+    BEST = "best"
+    """Its time: everybody may hand in until then, and the game says what the last of each earns."""
+
+
+class Puzzle(Protocol):
+    """What a game deals. Only its game looks into it; the others read this."""
+
+    @property
+    def line(self) -> str:
+        """The one line by which every deal shows it and people name it."""
+
+    @property
+    def level(self) -> str:
+        """One of `LEVELS`."""
+
+    @property
+    def expected(self) -> float:
+        """Seconds that people usually need."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What somebody asks of a deal; None where nothing was said. A game may add to it."""
+
+    level: Level | None = None
+    kind: Kind = Kind.FIRST
+
+
+class DealError(ValueError):
+    """There is no such puzzle; `why` says so to whoever asked."""
+
+    def __init__(self, why: Callable[[Words], Html]) -> None:
+        super().__init__("no such puzzle")
+        self.why = why
+
+
+class UnknownWordError(ValueError):
+    """A word behind a command that asks for nothing; `fragment` is that word."""
+
+    def __init__(self, fragment: str) -> None:
+        super().__init__(f"asks for nothing: {fragment!r}")
+        self.fragment = fragment
+
+
+MOST_TEXT = 100
+"""Characters behind a command at most."""
+
+
+def words_of(text: str) -> list[str]:
+    """The words behind a command. Raises UnknownWordError for more than anybody means."""
+    if len(text) > MOST_TEXT:
+        raise UnknownWordError(text[:20] + "…")
+    return text.replace(",", " ").split()
+
+
+def number(word: str) -> int:
+    """The number that a word is; -1 for any other word."""
+    return int(word) if word.isascii() and word.isdigit() and len(word) <= 4 else -1
+
+
+class Fit(Enum):
+    """What a text is to a puzzle."""
+
+    RIGHT = auto()
+    WRONG = auto()
+    """An answer made of what was dealt, and wrong."""
+    OTHER = auto()
+    """An answer, perhaps to another puzzle."""
+    UNREADABLE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judgement on one text."""
+
+    fit: Fit
+    answer: str = ""
+    """The answer as it is kept and shown; empty where there is none."""
+    value: Fraction | None = None
+    """What a wrong answer makes …"""
+    off: float = 0.0
+    """… and how far that is from right; the nearest miss is told at the end."""
+    why: Callable[[Words], Html] | None = None
+    """Why it doesn't win, in one line; None for a right one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What an answer of the bot tells: a puzzle's line, and how that is done."""
+
+    line: str
+    shown: tuple[str, ...] = ()
+    """The answers that are shown, once they are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """Something right that somebody found."""
+
+    player_id: int
+    answer: str
+    """As the finder wrote it."""
+    part: str
+    """What of the puzzle it is; empty where the first right answer ends the round."""
+    points: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one player handed in, in a game in which everybody may, and the last one counts."""
+
+    player_id: int
+    answer: str
+    at: float
+
+
+def level_name(words: Words, level: str) -> Html:
+    """A level in words."""
+    return {
+        "easy": words.say("easy"),
+        "medium": words.say("medium"),
+        "hard": words.say("hard"),
+        "fiendish": words.say("fiendish"),
+    }[level]
+
+
+def level_names(words: Words) -> dict[str, Level]:
+    """The levels by what they are called, in this language and in English."""
+    return {name: level for level in LEVELS for name in (level, str(level_name(words, level)).casefold())}

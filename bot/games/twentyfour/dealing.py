@@ -1,0 +1,169 @@
+"""Hands of 24, dealt and solved by the workers."""
+
+import math
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import solver
+from bot.games.puzzle import Level
+from bot.games.twentyfour.hand import IDEAS_KEPT, Hand, packed_hints
+from bot.workers.pool import QUEUED, Pool, TooSlowError
+
+QUICK_CARDS, QUICK_HIGHEST, QUICK_TARGET = range(3, 6), range(9, 21), 24
+"""Hands that are always found within a tenth of a second: so many cards, up to such ranks, with this target.
+Others may be rare, or not exist.
+"""
+AT_ONCE = 0.9
+"""Seconds after which a search that has found nothing is stopped: people wait for the reply."""
+PATIENCE = 0.6
+"""Seconds after which a long list is cut, so that the reply comes within one."""
+DEAL_QUEUED = 1.0
+"""Seconds for which a deal that may take long waits for a worker: its chat waits for it."""
+WORTH_FINDING = 3
+"""Ideas that a hand should have where all are to be found …"""
+DRAWS = 6
+"""… and how many more hands are drawn to get one."""
+SEARCH = 0.8
+"""Seconds of a worker's time after which no more hands are drawn …"""
+DEALT = 1.0
+"""… and seconds after which the deal is stopped, however busy the machine is."""
+
+
+class TooManyIdeasError(ValueError):
+    """Every hand of the kind asked for has more ideas than a list holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solutions:
+    """Ideas for a hand, easiest first."""
+
+    ideas: tuple[str, ...]
+    complete: bool
+    """False when time or room ran out before all were found."""
+
+
+def is_quick(cards: int, highest: int, target: int) -> bool:
+    """Whether a hand of the kind is found at once, of whatever level."""
+    return cards in QUICK_CARDS and highest in QUICK_HIGHEST and target == QUICK_TARGET
+
+
+async def deal(pool: Pool, seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
+    """A new hand that can be solved. Raises ValueError when there is none of the kind asked for.
+
+    What may be rare is a long task, unless it is urgent.
+    """
+    kind = cards, highest, target, level
+    if is_quick(cards, highest, target):
+        return await pool.ask(draw, seed, *kind)
+    return await _draw(pool, draw, seed, kind, long=not pool.is_urgent)
+
+
+async def deal_all(pool: Pool, seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
+    """As `deal`, a hand whose ideas are all listed. Raises TooManyIdeasError when none turns up."""
+    return await _draw(pool, draw_all, seed, (cards, highest, target, level), long=True)
+
+
+async def _draw(
+    pool: Pool, task: Callable[..., Hand], seed: int, kind: tuple[Any, ...], *, long: bool
+) -> Hand:
+    """A hand of a kind that may be rare; for a while nobody looks again for one that wasn't found."""
+    known = (task.__name__, *kind)
+    pool.futile.recall(known, time.monotonic())
+    limit = min(DEALT, pool.deadline)
+    try:
+        patience = DEAL_QUEUED if long else QUEUED
+        return await pool.ask(
+            task, seed, *kind, min(SEARCH, limit), deadline=limit, long=long, patience=patience
+        )
+    except ValueError as error:
+        pool.futile.note(known, error, time.monotonic())
+        raise
+
+
+async def of(pool: Pool, numbers: tuple[int, ...], target: int) -> Hand:
+    """A hand that was chosen elsewhere. Raises ValueError for one without a solution."""
+    return await pool.ask(hand, numbers, target)
+
+
+async def solutions(pool: Pool, numbers: tuple[int, ...], target: int) -> Solutions:
+    """What solves a hand, as far as it is found in the time that a reply may take."""
+    limit = min(pool.deadline, AT_ONCE)
+    try:
+        return await pool.ask(list_solutions, numbers, target, deadline=limit, long=True)
+    except TooSlowError:
+        return Solutions((), complete=False)
+
+
+class _Draws(random.Random):
+    """A generator for so many seconds of this process's time; then it raises ValueError."""
+
+    def __init__(self, seed: int, seconds: float) -> None:
+        super().__init__(seed)
+        self._until = time.process_time() + seconds
+
+    def random(self) -> float:
+        """As ever; the sequence is the plain generator's."""
+        if time.process_time() > self._until:
+            raise ValueError("no such hand was found in time")
+        return super().random()
+
+
+def draw(
+    seed: int, cards: int, highest: int, target: int, level: Level | None, patience: float = math.inf
+) -> Hand:
+    """A hand, unless none is found within `patience` seconds of this process's time: then ValueError."""
+    rng = _Draws(seed, patience)
+    puzzle = solver.deal(rng, cards=cards, highest=highest, target=target, level=level)
+    return hand(puzzle.numbers, puzzle.target)
+
+
+def draw_all(
+    seed: int, cards: int, highest: int, target: int, level: Level | None, patience: float = SEARCH
+) -> Hand:
+    """A hand whose ideas are all listed, and several if such a hand turns up within `patience` seconds.
+
+    Raises TooManyIdeasError when each hand has too many, ValueError when there is none of the kind.
+    """
+    until, few, counted = time.process_time() + patience, None, 0
+    for counted, puzzle in enumerate(_draws(seed, cards, highest, target, level, patience), 1):
+        ideas = sum(1 for _ in solver.ideas(puzzle.numbers, target, limit=IDEAS_KEPT))
+        if WORTH_FINDING <= ideas < IDEAS_KEPT:
+            return hand(puzzle.numbers, target)
+        few = puzzle if ideas < WORTH_FINDING else few
+        if time.process_time() > until or (few and counted > DRAWS):
+            break
+    if few:
+        return hand(few.numbers, target)
+    raise TooManyIdeasError if counted else ValueError("no such hand")
+
+
+def _draws(
+    seed: int, cards: int, highest: int, target: int, level: Level | None, patience: float
+) -> Iterator[solver.Puzzle]:
+    """One hand after the other, until none turns up."""
+    rng = _Draws(seed, max(patience, SEARCH))
+    with suppress(ValueError):
+        while True:
+            yield solver.deal(rng, cards=cards, highest=highest, target=target, level=level)
+
+
+def hand(numbers: tuple[int, ...], target: int) -> Hand:
+    """All that a round needs to know of a puzzle. Raises ValueError for one without a solution."""
+    rating = solver.rate(numbers, target)
+    ideas = tuple(str(idea) for idea in solver.ideas(numbers, target, limit=IDEAS_KEPT))
+    return Hand(tuple(numbers), target, rating.level, rating.seconds, ideas, packed_hints(numbers, target))
+
+
+def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
+    """The ideas for a hand, cut after `PATIENCE` seconds or `IDEAS_KEPT` if there is one more."""
+    until = time.monotonic() + PATIENCE
+    found: list[str] = []
+    for idea in solver.ideas(numbers, target):
+        if len(found) >= IDEAS_KEPT or (found and time.monotonic() > until):
+            return Solutions(tuple(found), complete=False)
+        found.append(str(idea))
+    return Solutions(tuple(found), complete=True)

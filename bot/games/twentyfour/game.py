@@ -1,0 +1,377 @@
+"""24 as a game among others: four cards, the four operations, each card once."""
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import Any
+
+import solver
+from bot.games.game import Game
+from bot.games.puzzle import (
+    LEVELS,
+    DealError,
+    Find,
+    Fit,
+    Kind,
+    Level,
+    Options,
+    Query,
+    Verdict,
+    level_names,
+)
+from bot.games.rounds.rules import Round
+from bot.games.twentyfour import cover, dealing, hand, pieces
+from bot.games.twentyfour.hand import LARGEST_TARGET, TARGETS, Hand, Wanted
+from bot.games.twentyfour.verdicts import wrong
+from bot.games.twentyfour.view import SIGNS, cards, mixed
+from bot.groups.settings.choices import Setting, numbered
+from bot.i18n import Html, Words, languages, quoted, safe
+from bot.i18n import words as spoken_in
+from bot.workers.pool import Pool
+
+MOST_TEXT = 256
+"""Characters of an answer at most."""
+CARD_LETTERS = frozenset("AJQKX")
+"""What stands for a card, and the x between two of them."""
+DEEP = 2
+"""Expressions of a message that are looked at for a solution in disguise."""
+FEWEST = 3
+"""Numbers of an expression among words that may be a hand's solution."""
+PLAIN: tuple[set[str], ...] = ({"", "-"}, {"", "/"})
+"""The signs of dates, times and telephone numbers (a colon divides)."""
+DECKS, HANDS, GOALS = (9, 10, 13), (3, 4, 5, 6), (10, 24, 36, 100)
+"""What the menu of the settings offers."""
+FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
+
+
+class TwentyFour(Game[Hand]):
+    """The game of 24."""
+
+    key = "24"
+    command = "play"
+
+    def menu(self, words: Words) -> str:
+        """What /play does."""
+        return words.plain("deal a hand")
+
+    def options(self, words: Words, text: str) -> Wanted:
+        """`hard`, `36`, `5`, `all`. Raises UnknownWordError."""
+        return hand.wanted(text, level_names(words), words.plain("all"))
+
+    def usage(self, words: Words, fragment: str) -> Html:
+        """What /play takes."""
+        return words.say(
+            "“{fragment}”? /play takes a level (easy, medium, hard, fiendish), {fewest}–{most} for the cards,"
+            " a bigger number for the target, and “all” to find every idea: /play hard 36",
+            fragment=quoted(fragment),
+            fewest=hand.CARDS.start,
+            most=hand.CARDS.stop - 1,
+        )
+
+    async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Hand:
+        """A hand; where every idea is to be found, one that has several, and not too many."""
+        usual, wanted = hand.chosen(chosen), options if isinstance(options, Wanted) else Wanted(options.level)
+        draw = dealing.deal_all if options.kind is Kind.ALL else dealing.deal
+        count = wanted.cards or usual.cards
+        try:
+            return await draw(
+                pool, seed, count, usual.highest, wanted.target or usual.target, options.level or usual.level
+            )
+        except dealing.TooManyIdeasError:
+            raise DealError(lambda words: _too_many_ideas(words, count)) from None
+        except ValueError:
+            raise DealError(no_such_hand) from None
+
+    def alike(self, puzzle: Hand, kind: Kind) -> Wanted:
+        """The same level, count of cards and target."""
+        level = next((known for known in LEVELS if known == puzzle.level), None)
+        return Wanted(level, kind, len(puzzle.numbers), puzzle.target)
+
+    def may_replace(self, puzzle: Hand, spare: Hand) -> bool:
+        """Where the target is the same."""
+        return puzzle.target == spare.target
+
+    def usual(self) -> Collection[str]:
+        """Levels and counts of cards."""
+        return _level_names() | {str(count) for count in dealing.QUICK_CARDS}
+
+    def settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
+        """The highest card, the count of cards, the target."""
+        now = hand.chosen(stored)
+        return [
+            Setting(
+                "highest",
+                words.plain("Highest card"),
+                str(now.highest),
+                words.say("Cards go from 1, the ace, up to this one."),
+                numbered(DECKS),
+                deals=True,
+            ),
+            Setting(
+                "cards",
+                words.plain("Cards dealt"),
+                str(now.cards),
+                words.say("How many cards a hand has."),
+                numbered(HANDS),
+                deals=True,
+            ),
+            Setting(
+                "target",
+                words.plain("Target"),
+                str(now.target),
+                words.say("What the cards have to make."),
+                numbered(GOALS),
+                words.say("Type a whole number from 0 to {most}.", most=LARGEST_TARGET),
+                read_target,
+                deals=True,
+            ),
+        ]
+
+    def pack(self, puzzle: Hand) -> dict[str, Any]:
+        """As `hand.pack`."""
+        return hand.pack(puzzle)
+
+    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Hand:
+        """As `hand.unpack`."""
+        return hand.unpack(packed, level, expected)
+
+    def answers(self, puzzle: Hand) -> tuple[str, ...]:
+        """The plainest expression of each idea."""
+        return puzzle.ideas
+
+    def without_answers(self, puzzle: Hand) -> Hand:
+        """As `hand.without_ideas`."""
+        return hand.without_ideas(puzzle)
+
+    # Right answers
+
+    def check(self, puzzle: Hand, text: str) -> Verdict:
+        """By exact fractions."""
+        verdict = solver.check(text, puzzle.numbers, puzzle.target)
+        if isinstance(verdict, solver.Correct):
+            return Verdict(Fit.RIGHT, str(verdict.expression))
+
+        def why(words: Words) -> Html:
+            return wrong(words, verdict, puzzle.target)
+
+        if isinstance(verdict, solver.WrongValue):
+            off = float(abs(verdict.value - puzzle.target))
+            return Verdict(Fit.WRONG, str(verdict.expression), verdict.value, off, why)
+        fit = Fit.OTHER if isinstance(verdict, solver.WrongNumbers) else Fit.UNREADABLE
+        return Verdict(fit, why=why)
+
+    def part(self, round: Round, answer: str, found: Sequence[Find]) -> str:
+        """The idea, by its plainest expression or the one that was found first."""
+        return hand.name_idea(answer, [*_of(round).ideas, *(f.part for f in found)])
+
+    def is_done(self, round: Round, found: Sequence[Find]) -> bool:
+        """Whether every idea is found, where the list is whole."""
+        return _of(round).whole and not hand.missing(_of(round), found)
+
+    # What is kept back
+
+    def looks_like_answer(self, text: str) -> bool:
+        """A digit, or no letters but the cards'."""
+        if len(text) > MOST_TEXT:
+            return False
+        letters = {c for c in text.upper() if c.isalpha()}
+        return any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS)
+
+    def is_answer(self, text: str) -> bool:
+        """Whether it is an expression with a sign in it."""
+        verdict = solver.check(text, (), 0)
+        if isinstance(verdict, solver.Unreadable):
+            return verdict.reason == "other target"
+        return isinstance(verdict, solver.WrongNumbers) and len(verdict.expression.numbers) > 1
+
+    def is_likely(self, text: str) -> bool:
+        """Whether a place in it looks like an expression."""
+        return bool(pieces.likely(text))
+
+    def may_tell(self, text: str) -> bool:
+        """Whether an expression stands in it that may solve a hand, or more than are read."""
+        return any(map(_may_solve, pieces.expressions(text))) or len(pieces.likely(text)) > pieces.MOST_READ
+
+    def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
+        """The solutions in it; where only the first answer counts, one expression stands for all."""
+        asked, numbers = _question(round.line), _of(round).numbers
+        written = pieces.expressions(text, numbers)
+        telling = [e for n, e in enumerate(written) if cover.tells(e, asked, partly=partly, deep=n < DEEP)]
+        if round.kind is not Kind.ALL:
+            return [str(e) for e in telling[:1]]
+        whole = [part for e in telling for part in e.walk() if part.op and part.value == _of(round).target]
+        same = [part for part in whole if sorted(part.numbers) == sorted(numbers)]
+        return list(dict.fromkeys(map(str, same)))
+
+    def identity(self, line: str) -> str:
+        """The line with the numbers in order."""
+        asked = _question(line)
+        return f"{' '.join(map(str, asked.numbers))} → {asked.target}"
+
+    def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
+        """As `cover.gives_away`, for questions about numbers."""
+        questions = [read for query in asked if (read := _asked(query)) is not None]
+        return bool(questions) and cover.gives_away(questions, _question(line), sure=sure, scaled=deep)
+
+    def lists(self, line: str, shown: Sequence[str]) -> bool:
+        """As `cover.lists`."""
+        return cover.lists(_listed(tuple(shown)), _question(line))
+
+    # What is said
+
+    def about(self, words: Words) -> Html:
+        """The rules in a sentence."""
+        return words.say(
+            "<b>Twenty-Four</b>: make the target from all the numbers, each used once,"
+            " with + − × ÷ and brackets."
+        )
+
+    def greeting(self, words: Words) -> Html:
+        """How it begins, in two sentences."""
+        return words.say(
+            "Hello! /play deals four numbers: make 24 of them, and reply with how. /help says the rest."
+        )
+
+    def dealt(self, puzzle: Hand) -> list[Html]:
+        """The hand as cards, and its line."""
+        return [Html(f"🃏 <b>{safe(cards(puzzle.numbers))}</b>"), Html(safe(puzzle.line))]
+
+    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+        """Each number once; how to answer, or how many ideas are found."""
+        held = _of(round)
+        if round.kind is Kind.ALL and not held.whole:
+            return words.say("Find every idea: {found} so far. Use each number once.", found=len(found))
+        if round.kind is Kind.ALL:
+            return words.say(
+                "Find every idea: {found} of {all}. Use each number once.",
+                found=len(held.ideas) - len(hand.missing(held, found)),
+                all=len(held.ideas),
+            )
+        if private:
+            return words.say("Use each number once. Send your answer.")
+        return words.say("Use each number once. Reply to this message with your answer.")
+
+    def shown(self, puzzle: Hand, answer: str) -> str:
+        """The expression with what it makes."""
+        return f"{answer} = {puzzle.target}"
+
+    def progress(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+        """How many ideas were found, of how many if that is known."""
+        held = _of(round)
+        if not (held.whole and held.ideas):
+            return words.count("{n} idea was found.", "{n} ideas were found.", len(found))
+        left = hand.missing(held, found)
+        if not left:
+            return words.say("Every idea is found!")
+        count = len(held.ideas) - len(left)
+        return words.say("{found} of {all} ideas were found.", found=count, all=len(held.ideas))
+
+    def solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
+        """The easiest ideas that nobody found, and how many more there are, if that is known."""
+        held = _of(round)
+        left = hand.missing(held, found, round.answer if round.kind is Kind.FIRST else None)
+        shown = [Html(f"💭 <b>{safe(self.shown(held, idea))}</b>") for idea in left[:most]]
+        more = len(left) - len(shown)
+        if more <= 0:
+            return shown
+        if not held.whole:
+            return [*shown, words.say("… and there are more ideas.")]
+        return [*shown, words.count("… and {n} more idea.", "… and {n} more ideas.", more)]
+
+    def solution(self, puzzle: Hand) -> str:
+        """The easiest idea."""
+        return self.shown(puzzle, puzzle.ideas[0]) if puzzle.ideas else ""
+
+    def value(self, value: Fraction) -> str:
+        """`23 1/9`."""
+        return mixed(value)
+
+    def hints(self, puzzle: Hand) -> int:
+        """Three for most hands."""
+        return len(puzzle.hints)
+
+    def hint(self, words: Words, puzzle: Hand, number: int) -> Html:
+        """One hint in words."""
+        kind, *values = json.loads(puzzle.hints[number])
+        if kind == "last":
+            return words.say("The last step is {sign}.", sign=SIGNS.get(values[0], values[0]))
+        if kind == "make":
+            value, numbers = values
+            return words.say(
+                "Make {value} out of {numbers}.", value=value, numbers=", ".join(numbers.split())
+            )
+        return words.say("It looks like this: {shape}", shape=values[0])
+
+    def daily(self, level: Level) -> Wanted:
+        """As a round of that level."""
+        return Wanted(level)
+
+
+def _of(round: Round) -> Hand:
+    if not isinstance(round.puzzle, Hand):
+        raise TypeError(f"a round of another game: {round.game!r}")
+    return round.puzzle
+
+
+def no_such_hand(words: Words) -> Html:
+    """When no hand is as it was asked for."""
+    return words.say(
+        "I found no such hand. Try another level, or another target from {least} to {most}.",
+        least=TARGETS.start,
+        most=TARGETS.stop - 1,
+    )
+
+
+def _too_many_ideas(words: Words, count: int) -> Html:
+    """When no hand was found whose ideas can all be listed: fewer cards have fewer."""
+    return words.say(
+        "Hands of {cards} cards mostly have too many ideas to find them all. This works: /play all {fewer}",
+        cards=count,
+        fewer=max(hand.CARDS.start, count - 1),
+    )
+
+
+@cache
+def _level_names() -> frozenset[str]:
+    """What the levels are called, in all languages."""
+    return frozenset(LEVELS).union(*(level_names(spoken_in(language)) for language in languages()))
+
+
+def read_target(text: str) -> int | None:
+    """A typed target; None where the text is none."""
+    typed = text.strip().translate(FULL_WIDTH)
+    if not re.fullmatch(r"[0-9]{1,4}", typed) or int(typed) > LARGEST_TARGET:
+        return None
+    return int(typed)
+
+
+def _may_solve(expression: solver.Expression) -> bool:
+    """Whether it may solve a hand, and is no date, time or telephone number."""
+    return len(expression.numbers) >= FEWEST and {part.op for part in expression.walk()} not in PLAIN
+
+
+@lru_cache(16_384)
+def _question(line: str) -> cover.Question:
+    """What a line asks for. Raises ValueError for a line of another game."""
+    dealt, _, goal = line.partition(" → ")
+    numbers = [int(number) for number in dealt.split()]
+    if len(numbers) < 2 or min(numbers) < 0:
+        raise ValueError(f"no hand: {line!r}")
+    return cover.question(numbers, Fraction(goal))
+
+
+@lru_cache(1024)
+def _asked(query: Query) -> cover.Question | None:
+    """What is asked, with what is shown; None for something that is no question about numbers."""
+    dealt, arrow, goal = query.line.partition(" → ")
+    try:
+        return cover.question(map(int, dealt.split()), Fraction(goal), query.shown) if arrow else None
+    except ValueError:
+        return None
+
+
+@lru_cache(4)
+def _listed(shown: tuple[str, ...]) -> set[cover.Question]:
+    return cover.listed(shown)

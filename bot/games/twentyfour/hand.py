@@ -1,0 +1,176 @@
+"""The hand of a round of 24: what it holds, what may be asked of a deal, and what solves it."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+import solver
+from bot.games.puzzle import LEVELS, Find, Kind, Level, Options, UnknownWordError, number, words_of
+
+IDEAS_KEPT = 60
+"""Ideas that a hand's list holds at most."""
+VERSION = 1
+CARDS, TARGETS = range(3, 7), range(7, 1001)
+"""A number behind /play is a count of cards, and a bigger one the target."""
+LARGEST_TARGET = 1000
+HIGHEST = (9, 10, 13)
+ALL = "all"
+
+
+def line_of(numbers: Sequence[int], target: Fraction | int) -> str:
+    """The line of a question, as a deal would put it."""
+    return f"{' '.join(map(str, numbers))} → {target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Cards and a target, with what a round needs to know of them."""
+
+    numbers: tuple[int, ...]
+    target: int
+    level: str
+    expected: float
+    """Seconds that people usually need."""
+    ideas: tuple[str, ...]
+    """The plainest expression of each idea, easiest first."""
+    hints: tuple[str, ...] = ()
+    """JSON texts, vague to telling."""
+
+    @property
+    def line(self) -> str:
+        """The numbers as dealt and the target, as every deal shows them."""
+        return line_of(self.numbers, self.target)
+
+    @property
+    def whole(self) -> bool:
+        """Whether `ideas` are all there are. A list of full length may have been cut."""
+        return len(self.ideas) < IDEAS_KEPT
+
+
+def pack(hand: Hand) -> dict[str, Any]:
+    """The hand as JSON."""
+    return {
+        "v": VERSION,
+        "numbers": list(hand.numbers),
+        "target": hand.target,
+        "ideas": list(hand.ideas),
+        "hints": list(hand.hints),
+    }
+
+
+def unpack(packed: Mapping[str, Any], level: str, expected: float) -> Hand:
+    """The hand again. Raises ValueError for one that nobody could play."""
+    try:
+        numbers, target = tuple(packed["numbers"]), packed["target"]
+        ideas, hints = packed.get("ideas", ()), packed.get("hints", ())
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"no hand: {error!r}") from None
+    if packed.get("v") != VERSION or not numbers:
+        raise ValueError("no hand of a known version")
+    if not all(type(n) is int and n >= 0 for n in (*numbers, target)):
+        raise ValueError("its numbers are none")
+    if not (_texts(ideas) and _texts(hints)):
+        raise ValueError("its ideas or hints are no texts")
+    if level not in LEVELS or not isfinite(expected):
+        raise ValueError("its level or usual time is none")
+    return Hand(numbers, target, level, expected, tuple(ideas), tuple(hints))
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(text, str) for text in value)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted(Options):
+    """What was asked for; None where nothing was."""
+
+    cards: int | None = None
+    target: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a chat's people chose of the game; as it stands here, the defaults."""
+
+    level: Level | None = None
+    highest: int = 13
+    cards: int = 4
+    target: int = 24
+
+
+def chosen(stored: Mapping[str, Any]) -> Chosen:
+    """The choices in a chat's settings. What is unknown, broken or out of bounds counts as not chosen."""
+    level, usual = stored.get("level"), Chosen()
+    return Chosen(
+        level=level if level in LEVELS else None,
+        highest=_one_of(stored.get("highest"), HIGHEST, usual.highest),
+        cards=_one_of(stored.get("cards"), CARDS, usual.cards),
+        target=_one_of(stored.get("target"), range(LARGEST_TARGET + 1), usual.target),
+    )
+
+
+def _one_of(value: Any, allowed: Sequence[int], default: int) -> int:
+    """`value` if it is a whole number and allowed; True and False are no numbers here."""
+    return value if type(value) is int and value in allowed else default
+
+
+def wanted(text: str, levels: Mapping[str, Level], everything: str = ALL) -> Wanted:
+    """`hard`, `36` (a target), `5` (cards) and `all` in any order, each at most once.
+
+    Raises UnknownWordError. `levels` names the levels, `everything` is the word for `all` beside the English
+    one.
+    """
+    found: dict[str, Any] = {}
+    for word in words_of(text):
+        key, value = _read(word, levels, {ALL, everything.casefold()})
+        if key in found:
+            raise UnknownWordError(word)
+        found[key] = value
+    return Wanted(**found)
+
+
+def _read(word: str, levels: Mapping[str, Level], everything: set[str]) -> tuple[str, str | int]:
+    if number(word) in CARDS:
+        return "cards", number(word)
+    if number(word) in TARGETS:
+        return "target", number(word)
+    if word.casefold() in levels:
+        return "level", levels[word.casefold()]
+    if word.casefold() in everything:
+        return "kind", Kind.ALL
+    raise UnknownWordError(word)
+
+
+def name_idea(expression: str, known: Iterable[str]) -> str:
+    """The one of the `known` expressions that is the same idea; `expression` itself if none is."""
+    mine = solver.idea(solver.parse(expression))
+    return next((other for other in known if solver.idea(solver.parse(other)) == mine), expression)
+
+
+def missing(hand: Hand, found: Sequence[Find], won_by: str | None = None) -> tuple[str, ...]:
+    """The listed ideas that nobody has found, easiest first; `won_by` is the answer that ended the round."""
+    named = {f.part for f in found}
+    if won_by is not None:
+        named.add(name_idea(won_by, hand.ideas))
+    return tuple(idea for idea in hand.ideas if idea not in named)
+
+
+def without_ideas(hand: Hand) -> Hand:
+    """The hand without what solves it."""
+    return replace(hand, ideas=())
+
+
+def packed_hints(numbers: Sequence[int], target: int) -> tuple[str, ...]:
+    """Three hints as JSON texts, vague to telling."""
+    return tuple(json.dumps(_packed(hint)) for hint in solver.hints(numbers, target))
+
+
+def _packed(hint: solver.LastOperation | solver.Intermediate | solver.Skeleton) -> list[str]:
+    if isinstance(hint, solver.LastOperation):
+        return ["last", hint.op]
+    if isinstance(hint, solver.Intermediate):
+        return ["make", str(hint.value), " ".join(map(str, hint.numbers))]
+    return ["shape", hint.text]

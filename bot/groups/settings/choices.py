@@ -1,0 +1,42 @@
+"""One setting as the menu shows it, whoever owns it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bot.i18n import Html
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A button of a setting."""
+
+    code: str
+    """Stands in the button's data."""
+    label: str
+    stored: object = None
+    """What is kept; None is the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One line of the menu."""
+
+    key: str
+    """The name under which it is stored."""
+    title: str
+    value: str
+    """What holds now."""
+    sentence: Html
+    """What it does."""
+    choices: Sequence[Choice]
+    howto: Html | None = None
+    """How to type a value, where that can be done."""
+    read: Callable[[str], object] | None = None
+    """The value that was typed; None where it can't be read."""
+    deals: bool = False
+    """Whether it decides which puzzles there are."""
+
+
+def numbered(values: Sequence[int]) -> list[Choice]:
+    """A button for each number."""
+    return [Choice(str(n), str(n), n) for n in values]

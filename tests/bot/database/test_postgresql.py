@@ -1,0 +1,103 @@
+"""The store on a PostgreSQL server: the same promises as on a file. Skipped where no server answers."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import IntegrityError
+
+from bot.database import Store, StoreError, Tx
+from bot.delivery import queries as mail
+from tests.bot.postgres import fresh_database
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[URL]:
+    async with fresh_database() as made:
+        yield made
+
+
+@pytest.fixture
+async def store(url: URL) -> AsyncIterator[Store]:
+    opened = await Store.open(url)
+    yield opened
+    await opened.close()
+
+
+def add(name: str, *, fails: bool = False) -> Callable[[Tx], str]:
+    def work(tx: Tx) -> str:
+        tx.execute(text("INSERT INTO meta VALUES (:name, '')"), {"name": name})
+        if fails:
+            raise ZeroDivisionError(name)
+        return name
+
+    return work
+
+
+async def names(store: Store) -> list[str]:
+    return await store.read(lambda tx: list(tx.scalars(text("SELECT key FROM meta ORDER BY key"))))
+
+
+async def test_one_that_fails_takes_nothing_else_with_it(store: Store) -> None:
+    works = [add("a"), add("b", fails=True), add("a"), add("c")]
+    results = await asyncio.gather(*map(store.write, works), return_exceptions=True)
+    assert [results[0], type(results[1]), type(results[2]), results[3]] == [
+        *("a", ZeroDivisionError, IntegrityError, "c")
+    ]
+    assert await names(store) == ["a", "c"]
+
+
+@pytest.mark.parametrize("steps", range(4))
+async def test_a_handler_cancelled_at_any_await_is_whole(store: Store, steps: int) -> None:
+    task = asyncio.create_task(store.write(lambda tx: [add(name)(tx) for name in "ab"]))
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert await names(store) in ([], ["a", "b"])
+    assert await store.write(add("next")) == "next"
+
+
+async def test_a_database_has_one_bot(store: Store, url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.database.postgresql.CLAIMS", 1)
+    with pytest.raises(StoreError, match="another bot"):
+        await Store.open(url)
+    beside = await Store.open_beside(url)
+    assert await names(beside) == []
+    await beside.close()
+
+
+async def test_closing_waits_for_the_running_transaction(store: Store, url: URL) -> None:
+    begun = asyncio.Event()
+
+    def work(tx: Tx) -> str:
+        begun.set()
+        return add("a")(tx)
+
+    writing = asyncio.create_task(store.write(work))
+    await begun.wait()
+    await store.close()
+    assert await writing == "a"
+    again = await Store.open(url)
+    assert await names(again) == ["a"]
+    await again.close()
+
+
+async def test_nothing_is_to_be_scrubbed(store: Store) -> None:
+    await store.settle()
+    assert await store.scrub()
+
+
+async def test_the_statements_of_every_update(store: Store) -> None:
+    """They are built once, for whichever database is at hand."""
+    presses = [mail.Incoming(number, 1, "{}", press="p") for number in (1, 2)]
+    for expected in (presses[:1], []):
+        assert await store.write(lambda tx: mail.accept(tx, presses, 1.0)) == expected
+    assert [await store.write(lambda tx: mail.mark_done(tx, 1, 2.0)) for _ in range(2)] == [True, False]
+    request = await store.write(lambda tx: mail.post(tx, -1, {"method": "sendMessage", "params": {}}, 3.0))
+    await store.write(lambda tx: mail.posted(tx, [request], 4.0))
+    assert await store.read(lambda tx: mail.posts_since(tx, 3.0)) == [(-1, 4.0)]
+    await store.write(lambda tx: mail.delivered(tx, [request]))
+    assert await store.read(mail.backlog) == (0, 0)

@@ -1,0 +1,300 @@
+"""Shared commits on aiosqlite's threads: whole or not at all, in order, whatever fails beside them."""
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from bot.database import Tx, sqlite
+from bot.database.errors import storage_trouble
+from bot.database.sqlite import Sqlite
+from bot.database.tx import Work
+
+ROOT = Path(__file__).parent.parent.parent.parent
+
+
+@pytest.fixture
+async def base(tmp_path: Path) -> AsyncIterator[Sqlite]:
+    opened = Sqlite(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
+    await opened.open()
+    await opened.write(lambda tx: tx.execute(text("CREATE TABLE names (name TEXT UNIQUE)")).close())
+    yield opened
+    await opened.close()
+
+
+@asynccontextmanager
+async def held(base: Sqlite) -> AsyncIterator[None]:
+    """The writer's thread is at work meanwhile, so what is queued shares the next commit."""
+    release = threading.Event()
+    busy = base._writer.run(release.wait)
+    try:
+        yield
+    finally:
+        release.set()
+        await busy
+
+
+@pytest.fixture
+def commits(base: Sqlite, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the writer's transactions come to from here on."""
+    seen: list[str] = []
+    dialect = base._writer._engine.dialect
+    commit, rollback = dialect.do_commit, dialect.do_rollback
+
+    def committed(connection: Any) -> None:
+        seen.append("commit")
+        commit(connection)
+
+    def rolled_back(connection: Any) -> None:
+        seen.append("rollback")
+        rollback(connection)
+
+    monkeypatch.setattr(dialect, "do_commit", committed)
+    monkeypatch.setattr(dialect, "do_rollback", rolled_back)
+    return seen
+
+
+def add(name: str, *, fails: bool = False) -> Work[str]:
+    def work(tx: Tx) -> str:
+        tx.execute(text("INSERT INTO names VALUES (:name)"), {"name": name})
+        if fails:
+            raise ZeroDivisionError(name)
+        return name
+
+    return work
+
+
+def connections(base: Sqlite) -> list[Any]:
+    """The connections that are opened from here on."""
+    opened: list[Any] = []
+    event.listen(base._writer._engine, "connect", lambda connection, _: opened.append(connection))
+    return opened
+
+
+async def names(base: Sqlite) -> list[str]:
+    return await base.read(lambda tx: list(tx.scalars(text("SELECT name FROM names ORDER BY rowid"))))
+
+
+async def test_what_waits_shares_one_commit_in_order(base: Sqlite, commits: list[str]) -> None:
+    async with held(base):
+        done = [base.write(add(f"{n}")) for n in range(sqlite.TOGETHER)]
+    assert await asyncio.gather(*done) == [f"{n}" for n in range(sqlite.TOGETHER)]
+    assert commits == ["commit"]
+    assert await names(base) == [f"{n}" for n in range(sqlite.TOGETHER)]
+
+
+async def test_no_commit_is_shared_by_more_than_so_many(base: Sqlite, commits: list[str]) -> None:
+    async with held(base):
+        done = [base.write(add(f"{n}")) for n in range(sqlite.TOGETHER + 1)]
+    await asyncio.gather(*done)
+    assert commits == ["commit"] * 2
+
+
+async def test_one_that_fails_takes_nothing_else_with_it(base: Sqlite, commits: list[str]) -> None:
+    async with held(base):
+        done = [base.write(add(name, fails=name == "b")) for name in "abc"]
+    results = await asyncio.gather(*done, return_exceptions=True)
+    assert results[::2] == ["a", "c"]
+    assert isinstance(results[1], ZeroDivisionError)
+    assert commits == ["rollback", "commit", "rollback", "commit"]
+    assert await names(base) == ["a", "c"]
+
+
+async def test_those_that_all_fail_have_each_their_own_error(base: Sqlite) -> None:
+    async with held(base):
+        done = [base.write(add(name, fails=True)) for name in "abc"]
+    results = await asyncio.gather(*done, return_exceptions=True)
+    assert [str(result) for result in results] == ["a", "b", "c"]
+    assert await names(base) == []
+
+
+async def test_a_statement_that_is_refused_fails_its_own_transaction(base: Sqlite) -> None:
+    async with held(base):
+        done = [base.write(add(name)) for name in ("a", "a", "b")]
+    results = await asyncio.gather(*done, return_exceptions=True)
+    assert [results[0], type(results[1]), results[2]] == ["a", IntegrityError, "b"]
+    assert await names(base) == ["a", "b"]
+
+
+async def test_a_cancelled_caller_leaves_the_others_and_its_own_work_whole(base: Sqlite) -> None:
+    async with held(base):
+        done = [base.write(add(name)) for name in "abc"]
+        done[1].cancel()
+    await asyncio.wait(done)
+    assert [future.cancelled() for future in done] == [False, True, False]
+    assert await names(base) == ["a", "b", "c"]
+
+
+async def test_a_transaction_that_cannot_begin_fails_all_at_once(base: Sqlite, tmp_path: Path) -> None:
+    """Each by itself would wait for the lock in vain, one after the other."""
+    opened = connections(base)
+    await base.write(lambda tx: tx.exec_driver_sql("PRAGMA busy_timeout=0").close())
+    with closing(sqlite3.connect(tmp_path / "a.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        async with held(base):
+            done = [base.write(add(name)) for name in "abc"]
+        results = await asyncio.gather(*done, return_exceptions=True)
+    assert all(isinstance(result, OperationalError) and storage_trouble(result) for result in results)
+    assert opened == []
+    assert await base.write(add("d")) == "d"
+    assert await names(base) == ["d"]
+
+
+async def test_a_commit_that_fails_fails_all_and_ends_the_connection(
+    base: Sqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = connections(base)
+    dialect = base._writer._engine.dialect
+
+    def broken(_: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    def breaks(_: Tx) -> str:
+        monkeypatch.setattr(dialect, "do_commit", broken)
+        return ""
+
+    async with held(base):
+        done = [base.write(add(name)) for name in "ab"]
+        done.append(base.write(breaks))
+    results = await asyncio.gather(*done, return_exceptions=True)
+    monkeypatch.undo()
+    assert all(isinstance(result, OperationalError) and storage_trouble(result) for result in results)
+    assert opened == []
+    assert await base.write(add("c")) == "c"
+    assert len(opened) == 1
+    assert await names(base) == ["c"]
+
+
+async def test_a_new_connection_is_as_strict_as_the_first(base: Sqlite) -> None:
+    asked = ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "busy_timeout")
+
+    def pragmas(tx: Tx) -> list[Any]:
+        return [tx.exec_driver_sql(f"PRAGMA {name}").scalar() for name in asked]
+
+    assert await base.write(pragmas) == ["wal", 2, 1, 1, 5000]
+    with suppress(ZeroDivisionError):
+        await base.write(add("a", fails=True))
+    assert await base.write(pragmas) == ["wal", 2, 1, 1, 5000]
+    assert await base.read(pragmas) == ["wal", 2, 1, 1, 5000]
+
+
+async def test_a_file_that_is_gone_is_opened_anew_once_it_can_be(
+    base: Sqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    with suppress(ZeroDivisionError):
+        await base.write(add("a", fails=True))
+    with monkeypatch.context() as gone:
+        gone.setattr(base._writer._engine.dialect, "connect", refused)
+        for _ in range(2):
+            with pytest.raises(OperationalError, match="unable to open"):
+                await base.write(add("b"))
+    assert await base.write(add("c")) == "c"
+    assert await names(base) == ["c"]
+
+
+async def test_a_read_sees_one_snapshot_while_the_writer_goes_on(base: Sqlite) -> None:
+    loop, began, written = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+    def look(tx: Tx) -> tuple[Any, Any]:
+        count = text("SELECT count(*) FROM names")
+        before = tx.scalar(count)
+        loop.call_soon_threadsafe(began.set)
+        written.wait()
+        return before, tx.scalar(count)
+
+    looking = asyncio.create_task(base.read(look))
+    await began.wait()
+    await base.write(add("a"))
+    written.set()
+    assert await looking == (0, 0)
+    assert await names(base) == ["a"]
+
+
+async def test_reads_that_are_given_up_hold_up_no_others(base: Sqlite) -> None:
+    loop, began, release = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+    def look(_: Tx) -> None:
+        loop.call_soon_threadsafe(began.set)
+        release.wait()
+
+    slow = asyncio.create_task(base.read(look))
+    await began.wait()
+    slow.cancel()
+    assert await asyncio.gather(*(names(base) for _ in range(20))) == [[]] * 20
+    release.set()
+
+
+async def test_a_read_that_fails_costs_nothing(base: Sqlite) -> None:
+    for _ in range(2 * sqlite.READERS):
+        with pytest.raises(OperationalError, match="no such table"):
+            await base.read(lambda tx: tx.scalar(text("SELECT 1 FROM nowhere")))
+    assert await names(base) == []
+
+
+async def test_closing_finishes_what_is_queued(base: Sqlite, tmp_path: Path) -> None:
+    async with held(base):
+        done = [base.write(add(name)) for name in "ab"]
+        closing = asyncio.create_task(base.close())
+    await closing
+    assert [await future for future in done] == ["a", "b"]
+    with pytest.raises(ValueError, match="closed"):
+        await base.write(add("c"))
+    for _ in range(2 * sqlite.READERS):
+        with pytest.raises(ValueError, match="closed"):
+            await names(base)
+
+
+async def test_closing_leaves_behind_what_hangs(base: Sqlite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "LONGEST_CLOSE", 0.0)
+    async with held(base):
+        await base.close()
+    for thread in (base._writer, *base._readers):
+        thread._thread.join()
+
+
+HANGS = """
+import asyncio, sys, threading
+from sqlalchemy.engine import make_url
+from bot.database import Store
+
+async def main():
+    store = await Store.open(make_url(sys.argv[1]))
+    begun = threading.Event()
+    asyncio.ensure_future(store._database.write(lambda tx: (begun.set(), threading.Event().wait())))
+    await asyncio.to_thread(begun.wait)
+    print("hangs", flush=True)
+
+asyncio.run(main())
+"""
+
+
+def test_a_process_ends_though_a_transaction_hangs(tmp_path: Path) -> None:
+    hanging = [sys.executable, "-c", HANGS, f"sqlite:///{tmp_path}/h.sqlite3"]
+    run = subprocess.run(hanging, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert (run.stdout, run.stderr) == ("hangs\n", "")
+
+
+async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    base = Sqlite(make_url(f"sqlite:///{tmp_path}/file/a.sqlite3"))
+    with pytest.raises(OSError, match="file"):
+        await base.open()
+    await base.close()
+
+
+async def test_all_threads_share_what_is_compiled(base: Sqlite) -> None:
+    threads = (base._writer, *base._readers)
+    assert len({id(thread._engine._compiled_cache) for thread in threads}) == 1

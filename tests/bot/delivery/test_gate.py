@@ -1,0 +1,61 @@
+"""Posts leave one at a time, but none keeps the next waiting for long."""
+
+import asyncio
+
+import pytest
+
+from bot.delivery.gate import Gate
+from tests.jumping import START, jumping, now, passed
+
+
+class Turns:
+    def __init__(self) -> None:
+        self.gate = Gate(0.5)
+        self.times: list[tuple[str, float]] = []
+
+    async def take(self, name: str, takes: float, posts: bool = True) -> None:
+        async with self.gate.turn(posts):
+            self.times.append((name, now() - START))
+            await asyncio.sleep(takes)
+
+
+@jumping
+async def test_a_post_waits_for_the_one_before() -> None:
+    turns = Turns()
+    await asyncio.gather(*(turns.take(name, 0.25) for name in "abc"))
+    assert turns.times == [("a", 0.0), ("b", 0.25), ("c", 0.5)]
+
+
+@jumping
+async def test_a_slow_post_keeps_the_next_waiting_for_so_long() -> None:
+    turns = Turns()
+    await asyncio.gather(*(turns.take(name, 10.0) for name in "abc"))
+    assert turns.times == [("a", 0.0), ("b", 0.5), ("c", 1.0)]
+
+
+@jumping
+async def test_one_that_had_its_time_lets_no_two_go_at_its_end() -> None:
+    turns = Turns()
+    await asyncio.gather(
+        turns.take("a", 0.75), turns.take("b", 10.0), turns.take("c", 0.1), turns.take("d", 0.1)
+    )
+    assert turns.times == [("a", 0.0), ("b", 0.5), ("c", 1.0), ("d", pytest.approx(1.1))]
+
+
+@jumping
+async def test_what_makes_no_message_waits_for_nobody() -> None:
+    turns = Turns()
+    await asyncio.gather(turns.take("a", 1.0), turns.take("edit", 1.0, posts=False))
+    assert turns.times == [("a", 0.0), ("edit", 0.0)]
+
+
+@jumping
+async def test_who_is_cancelled_lets_the_next_go() -> None:
+    turns = Turns()
+    first = asyncio.create_task(turns.take("a", 10.0))
+    await passed(0.25)
+    first.cancel()
+    await turns.take("b", 0.0)
+    assert turns.times == [("a", 0.0), ("b", 0.25)]
+    await passed(1.0)
+    await turns.take("c", 0.0)

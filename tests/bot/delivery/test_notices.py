@@ -1,0 +1,125 @@
+"""Who is told that something went wrong, where, and how often."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, cast
+
+import pytest
+
+from bot.database.schema import inbox
+from bot.delivery.notices import Apology
+from bot.delivery.outbox import Outbox
+from bot.delivery.queries import Incoming, QueuedRequest
+from bot.telegram.messages import Request
+from tests.bot.delivery.rows import Rows
+from tests.jumping import jumping
+
+BOT, ANN, GROUP = 9, 1, -100
+SORRY = "Sorry, something went wrong here. It is noted."
+WAITS = "I can't write anything down at the moment. What you sent is kept and will be answered."
+
+
+class Mouth:
+    """An outbox that notes what it would send and tell."""
+
+    def __init__(self) -> None:
+        self.sent: list[QueuedRequest] = []
+        self.told: list[Request] = []
+
+    def send(self, requests: Iterable[QueuedRequest]) -> None:
+        self.sent += requests
+
+    def tell(self, outgoing: Request) -> None:
+        self.told.append(outgoing)
+
+
+class Bot:
+    def __init__(self) -> None:
+        self.rows, self.mouth = Rows(), Mouth()
+        self.apology = Apology(self.rows.store, cast(Outbox, self.mouth), BOT, lambda: 50.0)
+
+
+def said(text: str = "/help", lane: int = GROUP, by: dict[str, Any] | None = None, **more: Any) -> Incoming:
+    kind = "private" if lane > 0 else "supergroup"
+    sender = {"id": ANN, "language_code": "en", **(by or {})}
+    message = {"message_id": 3, "chat": {"id": lane, "type": kind}, "from": sender, "text": text, **more}
+    return Incoming(7, lane, json.dumps({"update_id": 7, "message": message}))
+
+
+PRESS = Incoming(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": ANN}}}))
+
+
+async def given_up(incoming: Incoming) -> Bot:
+    bot = Bot()
+    bot.rows.add(inbox, update_id=7, lane=incoming.lane, body="{}", state="waiting", at=1.0)
+    await bot.apology.give_up(incoming)
+    assert [row[1] for row in bot.rows.updates()] == ["dead"]
+    assert [request.id for request in bot.mouth.sent] == [number for number, _ in bot.rows.requests()]
+    return bot
+
+
+@jumping
+async def test_who_asked_in_a_group_gets_a_reply() -> None:
+    (request,) = (await given_up(said())).mouth.sent
+    assert (request.lane, request.at) == (GROUP, 50.0)
+    assert request.body["method"] == "sendMessage"
+    assert request.body["params"]["text"] == SORRY
+    assert request.body["params"]["reply_parameters"]["message_id"] == 3
+
+
+@jumping
+async def test_in_private_it_is_no_reply() -> None:
+    (request,) = (await given_up(said("hello", ANN))).mouth.sent
+    assert request.body["params"]["text"] == SORRY
+    assert "reply_parameters" not in request.body["params"]
+
+
+@jumping
+async def test_a_press_is_answered_in_its_persons_lane() -> None:
+    (request,) = (await given_up(PRESS)).mouth.sent
+    assert request.lane == ANN
+    assert request.body["method"] == "answerCallbackQuery"
+    assert request.body["params"] == {"callback_query_id": "55", "text": SORRY, "show_alert": False}
+
+
+@jumping
+async def test_it_is_said_in_the_senders_language() -> None:
+    (request,) = (await given_up(said(by={"language_code": "es"}))).mouth.sent
+    assert request.body["params"]["text"] not in {SORRY, ""}
+
+
+@pytest.mark.parametrize(
+    ("incoming", "told"),
+    [
+        (said("8/(3-8/3)"), False),
+        (said("8/(3-8/3)", reply_to_message={"from": {"id": BOT}}), True),
+        (said("8/(3-8/3)", reply_to_message={"from": {"id": 2}}), False),
+        (said(by={"is_bot": True}), False),
+        (said(lane=0), False),
+        (Incoming(7, GROUP, json.dumps({"my_chat_member": {}})), False),
+        (Incoming(7, GROUP, json.dumps({"message": {"chat": 5, "from": 3}})), False),
+        (Incoming(7, GROUP, json.dumps({"callback_query": {"id": "5"}})), False),
+        (Incoming(7, GROUP, "{"), False),
+        (Incoming(7, GROUP, "[" * 100_000), False),
+    ],
+)
+@jumping
+async def test_only_who_meant_the_bot_is_told(incoming: Incoming, told: bool) -> None:
+    assert len((await given_up(incoming)).mouth.sent) == told
+
+
+def test_an_outage_is_told_once_in_a_chat() -> None:
+    bot = Bot()
+    bot.apology.delay([said(), said(), said(lane=ANN), PRESS, said("8/(3-8/3)", -200)])
+    assert [(o.lane, o.body["params"]["text"]) for o in bot.mouth.told] == [(GROUP, WAITS), (ANN, WAITS)]
+    bot.apology.delay([said()])
+    assert len(bot.mouth.told) == 2
+    bot.apology.relieve()
+    bot.apology.delay([said()])
+    assert len(bot.mouth.told) == 3
+
+
+def test_so_many_chats_are_told_of_one_outage() -> None:
+    bot = Bot()
+    bot.apology.delay(said(lane=-n) for n in range(1, 300))
+    assert len(bot.mouth.told) == 200

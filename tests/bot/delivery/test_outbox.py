@@ -1,0 +1,719 @@
+"""What is sent when, and what is written down of it, by a Telegram that notes requests."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import pytest
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Forbidden,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
+
+from bot.database import Tx
+from bot.database.schema import outbox
+from bot.delivery.hooks import Hooks
+from bot.delivery.outbox import Outbox, Pace
+from bot.delivery.queries import HAND_OVER, SHOW, QueuedRequest
+from bot.telegram.messages import Request
+from tests.bot.delivery.rows import FULL_DISK, Rows, queued
+from tests.jumping import START, jumping, now, passed
+
+GROUP, ELSEWHERE, ANN = -100, -200, 1
+UNWRITTEN = NetworkError("httpx.ConnectError: ")
+UNWRITTEN.__cause__ = httpx.ConnectError("no route")
+GATEWAY = NetworkError("Bad Gateway")
+HARMLESS = BadRequest("Message is not modified")
+LOST = BadRequest("Message to edit not found")
+
+
+class Bot:
+    """An outbox on rows in memory. Telegram takes `takes` seconds and answers by the list, then well."""
+
+    def __init__(self, *answers: Any, takes: float = 0.0, pace: Pace | None = None) -> None:
+        self.rows = Rows()
+        self.answers = list(answers)
+        self.takes = takes
+        self.sent: list[tuple[float, str, dict[str, Any]]] = []
+        self.notes: list[Any] = []
+        self.most = self._now = 0
+        self.drawings: dict[int, dict[str, Any] | None] = {}
+        self.first, self.anew = True, False
+        hooks = Hooks(
+            draw={SHOW: self._draw, HAND_OVER: self._copy},
+            names=self._names,
+            leaving=self._leaving,
+            receipt=lambda tx, about, result: self.notes.append((about, result)),
+            gone=self._gone,
+            moved=lambda tx, old, new: self.notes.append(("moved", old, new)),
+        )
+        self.outbox = Outbox(self.rows.store, self._ask, hooks, pace or Pace(), self._wall, now)
+
+    @staticmethod
+    def _wall() -> float:
+        return 1000.0 + now() - START
+
+    async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
+        self.sent.append((round(now() - START, 6), method, parameters))
+        self._now += 1
+        self.most = max(self.most, self._now)
+        await asyncio.sleep(self.takes)
+        self._now -= 1
+        answer = self.answers.pop(0) if self.answers else {"message_id": 40 + len(self.sent), "date": 1}
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def _draw(self, body: dict[str, Any]) -> dict[str, Any] | None:
+        return self.drawings.get(body["round"], text("a round", method="editMessageText", about="drawn:7"))
+
+    async def _copy(self, body: dict[str, Any]) -> dict[str, Any] | None:
+        return text("a copy", method="sendDocument", about=body["about"])
+
+    def _names(self, tx: Tx, wanted: list[int]) -> Mapping[int, str]:
+        self.notes.append(("names", wanted))
+        return dict.fromkeys(wanted, "Ann")
+
+    def _leaving(self, tx: Tx, about: str) -> bool:
+        self.notes.append(("leaving", about))
+        first, self.first = self.first, False
+        return first
+
+    def _gone(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
+        self.notes.append(("gone", body["method"], unasked))
+        return self.anew
+
+    def send(self, *bodies: dict[str, Any], lane: int = GROUP, by: int = 0) -> list[QueuedRequest]:
+        requests = [queued(self.rows, lane, body, self._wall(), by) for body in bodies]
+        self.outbox.send(requests)
+        return requests
+
+    @property
+    def times(self) -> list[float]:
+        return [at for at, _, _ in self.sent]
+
+    @property
+    def texts(self) -> list[str]:
+        return [parameters.get("text", "") for _, _, parameters in self.sent]
+
+
+def text(said: str, method: str = "sendMessage", **more: Any) -> dict[str, Any]:
+    return {"method": method, "params": {"text": said}, **more}
+
+
+def show(number: int = 7, **more: Any) -> dict[str, Any]:
+    return {"method": SHOW, "round": number, **more}
+
+
+# Order and pace
+
+
+@jumping
+async def test_requests_of_a_chat_go_one_after_the_other_and_are_deleted() -> None:
+    bot = Bot(takes=1.0)
+    bot.send(text("a"), text("b"), lane=ANN)
+    await bot.outbox.idle()
+    assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (1.0, "b")]
+    assert bot.rows.requests() == []
+    assert bot.notes == []
+
+
+@jumping
+async def test_a_request_counts_as_sent_once_that_is_written_down() -> None:
+    bot = Bot()
+    bot.rows.takes = 2.0
+    bot.send(text("a"), text("b"), lane=ANN)
+    await passed(1.0)
+    assert bot.texts == ["a"]
+    assert len(bot.rows.requests()) == 2
+    await bot.outbox.idle()
+    assert bot.times == [0.0, 2.0]
+
+
+@jumping
+async def test_idle_is_all_chats() -> None:
+    bot = Bot(takes=1.0)
+    bot.send(text("a", "editMessageText"))
+    bot.send(text("b", "editMessageText"), text("c", "editMessageText"), lane=ANN)
+    idle = asyncio.create_task(bot.outbox.idle())
+    await passed(1.5)
+    assert not idle.done()
+    await passed(1.0)
+    assert idle.done()
+
+
+@jumping
+async def test_what_comes_later_is_sent_as_well() -> None:
+    bot = Bot()
+    bot.send(text("a"))
+    await passed(5.0)
+    bot.send(text("b"))
+    await bot.outbox.idle()
+    assert bot.times == [0.0, 5.0]
+
+
+@jumping
+async def test_so_many_are_under_way_at_once() -> None:
+    bot = Bot(takes=1.0)
+    for lane in range(1, 50):
+        bot.send(text("a", "editMessageText"), lane=lane)
+    await bot.outbox.idle()
+    assert bot.most == 30
+
+
+@jumping
+async def test_posts_leave_one_at_a_time_for_a_tenth_of_a_second() -> None:
+    bot = Bot(takes=1.0)
+    for lane in (1, 2, 3):
+        bot.send(text("a"), lane=lane)
+    await bot.outbox.idle()
+    assert bot.times == pytest.approx([0.0, 0.1, 0.2])
+
+
+@jumping
+async def test_a_group_gets_so_many_posts_a_minute() -> None:
+    bot = Bot(pace=Pace(posts_a_minute=3))
+    bot.send(*(text(f"{n}") for n in range(5)))
+    await bot.outbox.idle()
+    assert bot.times == [0.0, 0.0, 0.0, 60.0, 60.0]
+    assert {state for _, state in bot.rows.requests()} == {"sent"}
+
+
+@jumping
+async def test_who_waits_is_overtaken_by_what_comes_and_may_go() -> None:
+    bot = Bot(pace=Pace(posts_a_minute=1))
+    bot.send(text("a"), text("b"))
+    await passed(10.0)
+    bot.send(text("edit", "editMessageText"))
+    await passed(1.0)
+    assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (10.0, "edit")]
+    await bot.outbox.idle()
+    assert bot.times[-1] == 60.0
+
+
+@jumping
+async def test_many_redraws_of_a_round_are_one_each_second() -> None:
+    bot = Bot(takes=0.25)
+    bot.send(show(), show(), show())
+    await passed(0.5)
+    bot.send(show(), show())
+    await bot.outbox.idle()
+    assert bot.times == [0.0, 1.0]
+    assert bot.rows.requests() == []
+    assert [note[0] for note in bot.notes] == ["drawn:7", "drawn:7"]
+
+
+@jumping
+async def test_each_round_is_drawn_by_itself() -> None:
+    bot = Bot()
+    bot.send(show(7), show(8))
+    await bot.outbox.idle()
+    assert len(bot.sent) == 2
+
+
+# What is drawn when its turn comes
+
+
+@jumping
+async def test_what_is_not_wanted_any_more_is_not_sent() -> None:
+    bot = Bot()
+    bot.drawings[7] = None
+    bot.send(show(), show())
+    await bot.outbox.idle()
+    assert bot.sent == []
+    assert bot.rows.requests() == []
+
+
+@jumping
+async def test_names_are_put_in_when_it_is_sent() -> None:
+    from bot.i18n import mention
+
+    bot = Bot()
+    bot.send({"method": "sendMessage", "params": {"text": f"well done, {mention(5)}", "parse_mode": "HTML"}})
+    await bot.outbox.idle()
+    assert bot.notes == [("names", [5])]
+    assert "Ann" in bot.texts[0]
+
+
+@jumping
+async def test_a_copy_is_made_when_its_turn_comes() -> None:
+    bot = Bot()
+    bot.send({"method": HAND_OVER, "player": 5, "about": "forget:5"}, lane=ANN)
+    await bot.outbox.idle()
+    assert [method for _, method, _ in bot.sent] == ["sendDocument"]
+    assert bot.notes == [("forget:5", {"message_id": 41, "date": 1})]
+
+
+@jumping
+async def test_a_redraw_that_becomes_a_post_waits_like_one() -> None:
+    bot = Bot(pace=Pace(posts_a_minute=1))
+    bot.drawings[7] = text("a deal", about="deal:7")
+    bot.send(text("a"))
+    await passed(1.0)
+    bot.send(show())
+    await bot.outbox.idle()
+    assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (60.0, "a deal")]
+
+
+@jumping
+async def test_what_came_back_is_told_with_what_it_is_about() -> None:
+    bot = Bot({"message_id": 3, "date": 9}, True)
+    bot.send(text("a", about="deal:7"), text("b", about="deal:8"))
+    await bot.outbox.idle()
+    assert bot.notes == [("deal:7", {"message_id": 3, "date": 9})]
+
+
+# Asides
+
+
+@jumping
+async def test_an_aside_that_is_late_is_dropped_and_counted() -> None:
+    bot = Bot(pace=Pace(posts_a_minute=4))
+    bot.send(*(text(f"{n}", aside=True) for n in range(4)), by=5)
+    await bot.outbox.idle()
+    assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "0"), (60.0, "1")]
+    assert bot.outbox.dropped == 2
+    bot.outbox.no_room()
+    assert bot.outbox.dropped == 3
+
+
+@jumping
+async def test_a_chat_tells_what_it_has_room_for() -> None:
+    bot = Bot(pace=Pace(posts_a_minute=4))
+    assert bot.outbox.room(GROUP, 5).asides
+    bot.send(*(text("a") for _ in range(3)))
+    await passed()
+    bot.send(*(text(said, aside=True) for said in "qrs"), by=5)
+    await passed()
+    assert not bot.outbox.room(GROUP, 5).asides
+    assert bot.outbox.room(GROUP, 6).asides
+    assert bot.outbox.room(ELSEWHERE, 5).asides
+    bot.send(text("q", aside=True), text("r", aside=True), lane=ANN, by=5)
+    assert bot.outbox.room(ANN, 5).asides
+    await bot.outbox.close(0.0)
+
+
+@jumping
+async def test_an_aside_counts_for_whoever_asked() -> None:
+    bot = Bot(pace=Pace(posts_a_minute=6))
+    bot.send(text("a", aside=True), text("b", aside=True), text("c", aside=True), by=5)
+    await passed(1.0)
+    assert bot.texts == ["a", "b"]
+    await bot.outbox.close(0.0)
+
+
+# What Telegram refuses
+
+
+@pytest.mark.parametrize(
+    "error", [Forbidden("bot was kicked"), BadRequest("Chat not found"), InvalidToken("x")]
+)
+@jumping
+async def test_what_telegram_refuses_is_dead_and_the_next_goes(error: TelegramError) -> None:
+    bot = Bot(error)
+    bot.send(text("a"), text("b"))
+    await bot.outbox.idle()
+    assert bot.texts == ["a", "b"]
+    assert [state for _, state in bot.rows.requests()] == ["dead", "sent"]
+
+
+@jumping
+async def test_what_is_so_already_needs_no_operator() -> None:
+    bot = Bot(HARMLESS)
+    bot.send(show())
+    await bot.outbox.idle()
+    assert (bot.rows.requests(), bot.notes) == ([], [])
+
+
+@jumping
+async def test_what_is_too_large_is_dead() -> None:
+    bot = Bot(NetworkError("Request Entity Too Large (413)"))
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    assert len(bot.sent) == 1
+    assert [state for _, state in bot.rows.requests()] == ["dead"]
+
+
+@jumping
+async def test_a_limit_of_one_chat_makes_that_chat_wait() -> None:
+    bot = Bot(RetryAfter(7))
+    bot.send(text("a"))
+    await passed()
+    bot.send(text("b"), lane=ELSEWHERE)
+    await bot.outbox.idle()
+    assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (0.0, "b"), (7.1, "a")]
+
+
+@jumping
+async def test_an_edit_that_fails_on_its_way_is_sent_again_and_again() -> None:
+    bot = Bot(*[TimedOut()] * 6)
+    bot.send(text("a", "editMessageText"))
+    await bot.outbox.idle()
+    assert bot.times == [0.0, 1.0, 3.0, 7.0, 15.0, 30.0, 45.0]
+
+
+@jumping
+async def test_after_a_success_pauses_begin_anew() -> None:
+    bot = Bot(TimedOut(), TimedOut(), True, TimedOut())
+    bot.send(text("a", "editMessageText"), text("b", "editMessageText"))
+    await bot.outbox.idle()
+    assert bot.times == [0.0, 1.0, 3.0, 3.0, 4.0]
+
+
+@jumping
+async def test_a_message_that_is_gone_is_let_go() -> None:
+    bot = Bot(LOST)
+    bot.send(show(unasked=True), show())
+    await bot.outbox.idle()
+    assert bot.notes == [("gone", "editMessageText", False)]
+    assert len(bot.sent) == 1
+    assert bot.rows.requests() == []
+
+
+@jumping
+async def test_a_message_that_is_gone_is_posted_anew_where_it_is_wanted() -> None:
+    bot = Bot(LOST, pace=Pace(posts_a_minute=1))
+    bot.anew = True
+    bot.send(text("a"))
+    await passed()
+    bot.answers = [LOST]
+    bot.send(show(unasked=True))
+    await passed()
+    bot.drawings[7] = text("a deal")
+    await bot.outbox.idle()
+    assert ("gone", "editMessageText", True) in bot.notes
+    assert list(zip(bot.times, bot.texts, strict=True)) == [(0.0, "a"), (0.0, "a round"), (60.0, "a deal")]
+
+
+@jumping
+async def test_a_chat_that_moved_takes_its_requests_along() -> None:
+    bot = Bot(ChatMigrated(ELSEWHERE))
+    bot.send(
+        {
+            "method": "sendMessage",
+            "params": {"text": "a", "chat_id": GROUP, "reply_parameters": {"message_id": 3}},
+        }
+    )
+    await bot.outbox.idle()
+    assert bot.notes == [("moved", GROUP, ELSEWHERE)]
+    assert bot.sent[-1] == (0.0, "sendMessage", {"text": "a", "chat_id": ELSEWHERE})
+    assert len(bot.sent) == 2
+
+
+@jumping
+async def test_edits_of_old_messages_do_not_move() -> None:
+    bot = Bot(ChatMigrated(ELSEWHERE))
+    bot.send(text("a", "editMessageText"))
+    await bot.outbox.idle()
+    assert len(bot.sent) == 1
+    assert bot.rows.requests() == []
+
+
+@jumping
+async def test_a_round_moves_and_is_drawn_there() -> None:
+    bot = Bot(ChatMigrated(ELSEWHERE))
+    bot.send(show())
+    await bot.outbox.idle()
+    assert len(bot.sent) == 2
+    assert bot.rows.requests() == []
+
+
+# Posts that may have arrived
+
+
+@jumping
+async def test_a_post_that_was_never_written_is_sent_again() -> None:
+    bot = Bot(UNWRITTEN, UNWRITTEN)
+    bot.outbox.heard(GROUP, 3)
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    assert [(at, method) for at, method, _ in bot.sent] == [(at, "sendMessage") for at in (0.0, 1.0, 3.0)]
+
+
+@jumping
+async def test_a_post_without_an_answer_is_not_repeated() -> None:
+    bot = Bot(TimedOut())
+    bot.send(text("a"), text("b"))
+    await bot.outbox.idle()
+    assert bot.texts == ["a", "b"]
+    assert [state for _, state in bot.rows.requests()] == ["dead", "sent"]
+    kept = bot.rows.look(lambda tx: tx.scalar(outbox.select().with_only_columns(outbox.c.trouble)))
+    assert kept == "may have arrived: Timed out"
+
+
+@jumping
+async def test_a_gateways_error_without_a_known_message_is_tried_again() -> None:
+    bot = Bot(GATEWAY)
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    assert bot.times == [0.0, 1.0]
+
+
+@jumping
+async def test_what_telegram_took_and_a_moderator_deleted_has_arrived() -> None:
+    bot = Bot(NetworkError("Internal Server Error (500): immediately deleted"))
+    bot.outbox.heard(GROUP, 3)
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    assert len(bot.sent) == 1
+    assert bot.rows.requests() == []
+
+
+@jumping
+async def test_a_file_is_not_looked_for() -> None:
+    bot = Bot(TimedOut())
+    bot.outbox.heard(ANN, 3)
+    bot.send(text("a", "sendDocument"), lane=ANN)
+    await bot.outbox.idle()
+    assert [state for _, state in bot.rows.requests()] == ["dead"]
+
+
+@pytest.mark.parametrize("error", [GATEWAY, TimedOut()])
+@jumping
+async def test_a_post_in_doubt_is_looked_for_and_found(error: TelegramError) -> None:
+    bot = Bot(error, BadRequest("can't be edited"), HARMLESS)
+    bot.outbox.heard(GROUP, 3)
+    bot.send(text("a", about="deal:7"))
+    await bot.outbox.idle()
+    assert [(at, method, parameters.get("message_id")) for at, method, parameters in bot.sent] == [
+        (0.0, "sendMessage", None),
+        (1.0, "editMessageText", 4),
+        (1.0, "editMessageText", 5),
+    ]
+    assert bot.notes == [("deal:7", {"message_id": 5, "since": 1000.0})]
+    assert [state for _, state in bot.rows.requests()] == ["sent"]
+
+
+@jumping
+async def test_a_post_that_is_not_found_is_sent_again_only_after_a_gateways_error() -> None:
+    missing = [BadRequest("message to edit not found")] * 6
+    bot = Bot(GATEWAY, *missing)
+    bot.send(text("a", after=3))
+    await bot.outbox.idle()
+    assert [method for _, method, _ in bot.sent] == ["sendMessage", *["editMessageText"] * 6, "sendMessage"]
+    lost = Bot(TimedOut(), *missing)
+    lost.send(text("a", after=3))
+    await lost.outbox.idle()
+    assert [method for _, method, _ in lost.sent] == ["sendMessage", *["editMessageText"] * 6]
+    assert [state for _, state in lost.rows.requests()] == ["dead"]
+
+
+@jumping
+async def test_a_look_without_an_answer_is_repeated_three_times() -> None:
+    bot = Bot(GATEWAY, *[TimedOut()] * 4)
+    bot.outbox.heard(GROUP, 3)
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    assert [(at, method) for at, method, _ in bot.sent] == [
+        (0.0, "sendMessage"),
+        *((at, "editMessageText") for at in (1.0, 3.0, 7.0, 15.0)),
+        (15.0, "sendMessage"),
+    ]
+
+
+@jumping
+async def test_a_second_doubt_remembers_the_first_attempt() -> None:
+    bot = Bot(GATEWAY, *[BadRequest("not found")] * 6, GATEWAY, HARMLESS)
+    bot.outbox.heard(GROUP, 3)
+    bot.send(text("a", about="deal:7"))
+    await bot.outbox.idle()
+    assert bot.notes == [("deal:7", {"message_id": 4, "since": 1000.0})]
+
+
+@jumping
+async def test_of_an_arrived_post_its_number_is_remembered() -> None:
+    bot = Bot({"message_id": 70, "date": 1}, GATEWAY, HARMLESS)
+    bot.send(text("a"), text("b"))
+    await bot.outbox.idle()
+    assert bot.sent[-1][2]["message_id"] == 71
+
+
+# Posts from which somebody's time runs
+
+
+@jumping
+async def test_a_timed_post_is_announced_and_its_receipt_follows() -> None:
+    bot = Bot()
+    bot.send(text("a", timed=True, about="hand:1"))
+    await bot.outbox.idle()
+    assert bot.notes == [("leaving", "hand:1"), ("hand:1", {"message_id": 41, "date": 1})]
+
+
+@jumping
+async def test_a_timed_post_that_came_to_nothing_has_an_empty_receipt() -> None:
+    bot = Bot(UNWRITTEN)
+    bot.send(text("a", timed=True, about="hand:1"))
+    await passed()
+    assert bot.notes == [("leaving", "hand:1"), ("hand:1", {})]
+    await bot.outbox.idle()
+    assert bot.notes[2:] == [("leaving", "hand:1")]
+
+
+@jumping
+async def test_a_timed_post_that_may_have_arrived_has_none() -> None:
+    bot = Bot(TimedOut())
+    bot.send(text("a", timed=True, about="hand:1"))
+    await bot.outbox.idle()
+    assert bot.notes == [("leaving", "hand:1")]
+
+
+# What fails for reasons of our own
+
+
+@jumping
+async def test_a_request_that_fails_by_itself_is_dead_after_five_times(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    bot = Bot(*[ValueError("odd")] * 9)
+    with caplog.at_level(logging.ERROR):
+        bot.send(text("a", "editMessageText"), text("b", "editMessageText"))
+        await passed(3.9)
+        assert [state for _, state in bot.rows.requests()] == ["waiting", "waiting"]
+        await passed(0.2)
+    assert bot.times[:5] == [0.0, 1.0, 2.0, 3.0, 4.0]
+    assert bot.rows.requests()[0][1] == "dead"
+    said = [record.getMessage() for record in caplog.records]
+    assert ["stays stored" in line for line in said[:5]] == [True] * 4 + [False]
+    await bot.outbox.idle()
+
+
+@jumping
+async def test_a_database_in_trouble_counts_as_no_failure() -> None:
+    bot = Bot(*[FULL_DISK] * 9)
+    bot.send(text("a", "editMessageText"))
+    await bot.outbox.idle()
+    assert bot.times == [float(n) for n in range(10)]
+    assert bot.rows.requests() == []
+
+
+# Starting and ending
+
+
+@jumping
+async def test_a_start_sends_what_a_former_run_left() -> None:
+    bot = Bot()
+    queued(bot.rows, ANN, text("a"))
+    queued(bot.rows, ANN, {"method": 7})
+    await bot.outbox.resume()
+    await bot.outbox.idle()
+    assert bot.texts == ["a"]
+    assert [state for _, state in bot.rows.requests()] == ["dead"]
+
+
+@jumping
+async def test_a_start_counts_what_was_posted_within_the_minute() -> None:
+    bot = Bot(pace=Pace(posts_a_minute=2))
+    for number, at in ((91, 939.0), (92, 970.0), (93, 1005.0)):
+        bot.rows.add(outbox, id=number, lane=GROUP, body="", state="sent", at=at)
+    await bot.outbox.resume()
+    bot.send(text("a"), text("b"))
+    await bot.outbox.idle()
+    assert bot.times == [30.0, 60.0]
+
+
+@jumping
+async def test_a_start_counts_one_post_more_that_may_have_gone_out() -> None:
+    bot = Bot(pace=Pace(posts_a_minute=1))
+    queued(bot.rows, GROUP, text("a"))
+    queued(bot.rows, ELSEWHERE, text("edit", "editMessageText"))
+    queued(bot.rows, ANN, text("b"))
+    await bot.outbox.resume()
+    bot.send(text("c"), lane=ELSEWHERE)
+    await bot.outbox.idle()
+    assert sorted(zip(bot.texts, bot.times, strict=True)) == [
+        ("a", 60.0),
+        ("b", 0.0),
+        ("c", 0.0),
+        ("edit", 0.0),
+    ]
+
+
+@jumping
+async def test_what_could_not_be_stored_is_told_once() -> None:
+    bot = Bot(Forbidden("kicked"))
+    bot.outbox.tell(Request(GROUP, text("sorry")))
+    await passed()
+    assert bot.texts == ["sorry"]
+    assert bot.rows.writes == 0
+
+
+@jumping
+async def test_what_could_not_be_stored_is_not_told_where_there_is_no_room() -> None:
+    bot = Bot(pace=Pace(posts_a_minute=4))
+    for _ in range(5):
+        bot.outbox.tell(Request(GROUP, text("sorry")))
+        bot.outbox.tell(Request(ANN, text("sorry, Ann")))
+    await passed()
+    assert sorted(bot.texts) == ["sorry"] * 3 + ["sorry, Ann"] * 5
+    blocked = Bot(RetryAfter(7))
+    blocked.send(text("a"))
+    await passed()
+    blocked.outbox.tell(Request(GROUP, text("sorry")))
+    await passed()
+    assert blocked.texts == ["a"]
+    await blocked.outbox.close(0.0)
+
+
+@jumping
+async def test_closing_finishes_what_is_under_way_and_leaves_the_rest_stored() -> None:
+    bot = Bot(takes=1.0)
+    bot.send(text("a"), text("b"))
+    bot.outbox.tell(Request(ANN, text("sorry")))
+    await passed(0.5)
+    await bot.outbox.close()
+    assert now() - START == 1.0
+    assert sorted(bot.texts) == ["a", "sorry"]
+    assert [state for _, state in bot.rows.requests()] == ["sent", "waiting"]
+    bot.send(text("c"))
+    bot.outbox.tell(Request(ANN, text("sorry")))
+    await passed(5.0)
+    assert len(bot.sent) == 2
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@jumping
+async def test_closing_waits_for_two_seconds() -> None:
+    bot = Bot(takes=100.0)
+    bot.send(text("a"))
+    await passed(0.5)
+    await bot.outbox.close()
+    assert now() - START == 2.5
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@jumping
+async def test_closing_wakes_a_chat_that_waits_for_its_time() -> None:
+    bot = Bot(pace=Pace(posts_a_minute=1))
+    bot.send(text("a"), text("b"))
+    await passed(1.0)
+    await bot.outbox.close()
+    assert now() - START == 1.0
+
+
+@jumping
+async def test_of_many_chats_those_that_are_over_are_forgotten() -> None:
+    bot = Bot()
+    for lane in range(1, 499):
+        bot.send(text("a"), lane=lane)
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    assert len(bot.outbox._lanes) == 499
+    bot.send(text("b"), lane=9000)
+    assert set(bot.outbox._lanes) == {GROUP, 9000}  # the group's post still counts
+    await bot.outbox.idle()
+
+
+@jumping
+async def test_a_wish_to_be_forgotten_is_no_dead_letter() -> None:
+    bot = Bot(Forbidden("blocked"))
+    (request,) = bot.send(text("a", about="ask:5"), lane=ANN)
+    await bot.outbox.idle()
+    assert bot.rows.requests() == [(request.id, "wish")]

@@ -1,0 +1,149 @@
+"""24 as other parts of the bot know it."""
+
+import asyncio
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from bot.games.known import GAMES
+from bot.games.puzzle import DealError, Find, Fit, Kind, Query
+from bot.games.twentyfour.game import read_target
+from bot.games.twentyfour.hand import Hand, Wanted, missing
+from bot.i18n import words
+from bot.workers.pool import Pool
+from tests.hands import changed, deal, hand_of
+
+ANN, BOB = 1, 2
+GAME: Any = GAMES["24"]
+HAND = deal(id=7, chat_id=-1, topic=0, kind=Kind.FIRST, dealer_id=ANN, opened=0.0, deadline=60.0)
+MANY = changed(
+    HAND, kind=Kind.ALL, numbers=(4, 4, 6, 1), level="hard", ideas=("4*(6+1-1)", "4*6", "6*4*1", "(4+4)*3")
+)
+SAID = words("en")
+
+
+@pytest.mark.parametrize(
+    ("text", "fit", "answer"),
+    [
+        ("8/(3-8/3)", Fit.RIGHT, "8/(3-8/3)"),
+        ("3*8+3-8", Fit.WRONG, "3*8+3-8"),
+        ("3*8", Fit.OTHER, ""),
+        ("three eights", Fit.UNREADABLE, ""),
+        ("8/(3-8/3) = 25", Fit.UNREADABLE, ""),
+    ],
+)
+def test_what_a_text_is_to_a_hand(text: str, fit: Fit, answer: str) -> None:
+    verdict = GAME.check(HAND.puzzle, text)
+    assert (verdict.fit, verdict.answer) == (fit, answer)
+    assert (verdict.why is None) == (fit is Fit.RIGHT)
+
+
+def test_a_wrong_value_is_told_with_how_far_it_is_off() -> None:
+    verdict = GAME.check(HAND.puzzle, "3*8+3-8/8")
+    assert verdict.fit is Fit.OTHER  # three eights
+    verdict = GAME.check(HAND.puzzle, "8*3-8/3")
+    assert (verdict.value, verdict.off) == (Fraction(64, 3), pytest.approx(8 / 3))
+    assert verdict.why(SAID) == "8*3-8/3 = 21 1/3, not 24."
+
+
+def test_the_same_trick_in_other_clothes_is_the_same_part() -> None:
+    round = changed(MANY, numbers=(3, 3, 8, 7, 7), ideas=("3*8*7/7-0",))
+    first = GAME.part(round, "3*8+7-7", [])
+    assert GAME.part(round, "8*3*7/7", [Find(ANN, "3*8+7-7", first)]) == first
+
+
+def test_an_idea_beyond_the_list_is_a_part_too() -> None:
+    round = changed(HAND, kind=Kind.ALL, ideas=("1*24",))
+    part = GAME.part(round, "8/(3-8/3)", [])
+    assert part == "8/(3-8/3)"
+    assert not GAME.is_done(round, [Find(ANN, part, part)])
+
+
+def test_the_last_idea_ends_it() -> None:
+    round = changed(MANY, ideas=("4*6", "(4+4)*3"))
+    found = [Find(ANN, "4*6", "4*6"), Find(BOB, "3*(4+4)", "(4+4)*3")]
+    assert not GAME.is_done(round, found[:1])
+    assert GAME.is_done(round, found)
+    assert missing(hand_of(round), found) == ()
+
+
+def test_a_list_that_may_be_cut_is_never_done() -> None:
+    round = changed(MANY, ideas=tuple(f"{n}+0" for n in range(60)))
+    assert not GAME.is_done(round, [Find(ANN, idea, idea) for idea in hand_of(round).ideas])
+
+
+def test_what_the_winner_found_is_not_missing() -> None:
+    two = hand_of(changed(HAND, ideas=("3*8+8-8", "8/(3-8/3)")))
+    assert missing(two, [], "8/(3-8/3)") == ("3*8+8-8",)
+    assert missing(two, []) == two.ideas
+
+
+def test_a_line_has_one_identity() -> None:
+    assert GAME.identity("8 3 8 3 → 24") == GAME.identity("3 3 8 8 → 24") == "3 3 8 8 → 24"
+
+
+@pytest.mark.parametrize(
+    ("asked", "covered"),
+    [
+        ("8 8 3 3 → 24", True),
+        ("0 3 8 3 8 → 24", True),
+        ("1 2 3 4 → 24", False),
+        ("is this a line → 24", False),
+    ],
+)
+def test_what_gives_a_hand_away(asked: str, covered: bool) -> None:
+    assert GAME.covers("3 8 3 8 → 24", [Query(asked)]) is covered
+
+
+def test_what_is_no_line_of_the_game_is_refused() -> None:
+    with pytest.raises(ValueError, match="no hand"):
+        GAME.covers("7 → 24", [Query("3 8 3 8 → 24")])
+
+
+@pytest.mark.parametrize(
+    ("text", "likely"), [("8/(3-8/3)", True), ("A K Q J", True), ("hello", False), ("", False)]
+)
+def test_what_looks_like_an_answer(text: str, likely: bool) -> None:
+    assert GAME.looks_like_answer(text) is likely
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("36", 36),
+        (" 0 ", 0),
+        ("１００", 100),
+        ("1000", 1000),
+        ("1001", None),
+        ("-3", None),
+        ("٣", None),
+        ("", None),
+    ],
+)
+def test_a_target_is_typed(text: str, target: int | None) -> None:
+    assert read_target(text) == target
+
+
+def test_only_a_hand_with_the_same_target_may_stand_in_for_another() -> None:
+    other = Hand((1, 2, 3, 4), 36, "easy", 9.0, ())
+    assert GAME.may_replace(HAND.puzzle, HAND.puzzle)
+    assert not GAME.may_replace(HAND.puzzle, other)
+
+
+class Nowhere(Pool):
+    """Finds nothing."""
+
+    def __init__(self) -> None:
+        """No process."""
+
+    is_urgent, deadline, futile = False, 3.0, None  # type: ignore[assignment]
+
+    async def ask(self, *_: Any, **__: Any) -> Any:
+        raise ValueError("no such hand")
+
+
+def test_a_deal_that_finds_nothing_says_so_in_words() -> None:
+    with pytest.raises(DealError) as caught:
+        asyncio.run(GAME.deal(Nowhere(), {}, Wanted(), 24))
+    assert "no such hand" in caught.value.why(SAID)

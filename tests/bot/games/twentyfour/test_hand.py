@@ -1,0 +1,116 @@
+"""The hand as it is kept, and what may be asked of a deal."""
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.games.puzzle import LEVELS, Kind, Level, UnknownWordError
+from bot.games.twentyfour.hand import Chosen, Hand, Wanted, chosen, pack, unpack, wanted
+
+NAMES: dict[str, Level] = {level: level for level in LEVELS}
+HELD = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",), ('["last", "/"]',))
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("", Wanted()),
+        ("hard", Wanted(level="hard")),
+        ("HARD", Wanted(level="hard")),
+        ("36", Wanted(target=36)),
+        ("5", Wanted(cards=5)),
+        ("3", Wanted(cards=3)),
+        ("6", Wanted(cards=6)),
+        ("7", Wanted(target=7)),
+        ("1000", Wanted(target=1000)),
+        ("all", Wanted(kind=Kind.ALL)),
+        ("hard 36", Wanted(level="hard", target=36)),
+        ("36, hard", Wanted(level="hard", target=36)),
+        ("5 100 all easy", Wanted("easy", Kind.ALL, 5, 100)),
+    ],
+)
+def test_options_come_in_any_order(text: str, options: Wanted) -> None:
+    assert wanted(text, NAMES) == options
+
+
+@pytest.mark.parametrize(
+    ("text", "fragment"),
+    [
+        ("2", "2"),
+        ("0", "0"),
+        ("1001", "1001"),
+        ("-5", "-5"),
+        ("5 6", "6"),
+        ("36 37", "37"),
+        ("hard easy", "easy"),
+        ("all all", "all"),
+        ("ähnlich", "ähnlich"),
+        ("²", "²"),
+        ("9" * 5000, "9" * 20 + "…"),
+        ("3 8 3 8", "3"),
+    ],
+)
+def test_the_first_word_that_makes_no_sense_is_named(text: str, fragment: str) -> None:
+    with pytest.raises(UnknownWordError) as caught:
+        wanted(text, NAMES)
+    assert caught.value.fragment == fragment
+
+
+def test_options_are_read_in_the_language_spoken_and_in_english() -> None:
+    names: dict[str, Level] = {**NAMES, "困难": "hard", "сложно": "hard"}
+    assert wanted("困难 全部", names, "全部") == Wanted(level="hard", kind=Kind.ALL)
+    assert wanted("hard all", names, "全部") == Wanted(level="hard", kind=Kind.ALL)
+
+
+def test_a_hand_comes_back_as_it_was_packed() -> None:
+    packed = json.loads(json.dumps(pack(HELD)))
+    assert unpack(packed, "fiendish", 14.0) == HELD
+    assert HELD.line == "3 8 3 8 → 24"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"v": 2},
+        {"numbers": []},
+        {"numbers": ["3"]},
+        {"numbers": [3, -8]},
+        {"numbers": 24},
+        {"target": None},
+        {"target": 24.0},
+        {"ideas": [1]},
+        {"ideas": "8/(3-8/3)"},
+        {"hints": {}},
+    ],
+)
+def test_a_hand_that_nobody_could_play_is_refused(broken: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"no|none"):
+        unpack({**pack(HELD), **broken}, "fiendish", 14.0)
+
+
+@pytest.mark.parametrize(("level", "expected"), [("godlike", 14.0), ("easy", float("nan"))])
+def test_so_is_one_of_no_level_or_time(level: str, expected: float) -> None:
+    with pytest.raises(ValueError, match="none"):
+        unpack(pack(HELD), level, expected)
+
+
+def test_what_is_chosen_is_read_back() -> None:
+    assert chosen({"level": "hard", "highest": 10, "cards": 5, "target": 36}) == Chosen("hard", 10, 5, 36)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("level", "godlike"),
+        ("highest", 12),
+        ("cards", "4"),
+        ("cards", True),
+        ("cards", 99),
+        ("target", -1),
+        ("target", 24.0),
+        ("target", 10**9),
+    ],
+)
+def test_a_broken_choice_counts_as_none(key: str, value: Any) -> None:
+    assert chosen({key: value}) == Chosen()

@@ -1,0 +1,37 @@
+"""Cards and values as people read them."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from bot.games.twentyfour.view import cards, mixed
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Fraction(208, 9), "23 1/9"),
+        (Fraction(24), "24"),
+        (Fraction(1, 3), "1/3"),
+        (Fraction(0), "0"),
+        (Fraction(-7, 2), "−3 1/2"),
+        (Fraction(-1, 2), "−1/2"),
+        (Fraction(-5), "−5"),
+    ],
+)
+def test_values_as_people_write_them(value: Fraction, shown: str) -> None:
+    assert mixed(value) == shown
+
+
+def test_no_value_is_told_wrong() -> None:
+    rng = random.Random(24)
+    for _ in range(500):
+        value = Fraction(rng.randint(-999, 999), rng.randint(1, 99))
+        shown = mixed(value)
+        sign = -1 if shown.startswith("−") else 1
+        assert sign * sum(Fraction(part) for part in shown.lstrip("−").split()) == value
+
+
+def test_cards() -> None:
+    assert cards([1, 10, 11, 12, 13]) == "A♠ 10♥ J♦ Q♣ K♠"
