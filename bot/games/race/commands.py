@@ -28,6 +28,8 @@ from bot.workers.pool import SolvingError
 
 log = logging.getLogger(__name__)
 
+NAMES = {game.command: game.key for game in GAMES.values()}
+"""The games by what /race calls them."""
 FAR = 20
 """Messages below the race's own after which the next hand is a new post, so that nobody scrolls for it."""
 
@@ -35,10 +37,11 @@ FAR = 20
 async def race(context: Context) -> Effect:
     """Start a race, unless a hand is on the table. All its hands are dealt now: a race waits for nothing."""
     try:
-        asked = rules.read(context.argument, level_names(context.words))
+        asked = rules.read(context.argument, level_names(context.words), NAMES)
     except UnknownWordError as error:
         refused = _no_such_option(context.words, error.fragment)
         return lambda tx: aside(context, tx, refused)
+    game = GAMES[asked.game] if asked.game else USUAL
     live = await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic))
     if live is not None:
         return lambda tx: already(context, tx)
@@ -47,13 +50,13 @@ async def race(context: Context) -> Effect:
     if why is not None:
         return lambda tx: aside(context, tx, why)
     try:
-        dealt = [await deal(context, USUAL, Options(asked.level)) for _ in range(asked.length)]
+        dealt = [await deal(context, game, Options(asked.level)) for _ in range(asked.length)]
     except SolvingError:
         return saying(sorry(context))
     except DealError as error:
         none = error.why(context.words)
         return lambda tx: aside(context, tx, none)
-    return lambda tx: _start(context, tx, USUAL, dealt)
+    return lambda tx: _start(context, tx, game, dealt)
 
 
 def _no_such_option(words: Words, fragment: str) -> Html:

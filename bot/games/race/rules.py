@@ -17,6 +17,9 @@ LEFT_ALONE = 3
 """Hands that nobody tried, one after the other, after which it ends."""
 
 
+NO_GAMES: Mapping[str, str] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class Race:
     """Hands one after the other."""
@@ -44,23 +47,28 @@ class Asked:
 
     length: int = USUAL
     level: Level | None = None
+    game: str | None = None
+    """The key of a game that was named."""
 
 
-def read(text: str, levels: Mapping[str, Level]) -> Asked:
-    """`5` (hands) and `hard` in any order, each at most once. Raises UnknownWordError.
+def read(text: str, levels: Mapping[str, Level], games: Mapping[str, str] = NO_GAMES) -> Asked:
+    """`5` (hands), `hard` and a game's command, in any order, each at most once. Raises UnknownWordError.
 
-    `levels` names the levels.
+    `levels` names the levels, and `games` the games by their commands.
     """
     length: int | None = None
     level: Level | None = None
+    game: str | None = None
     for word in words_of(text):
         if length is None and SHORTEST <= number(word) <= LONGEST:
             length = number(word)
         elif level is None and word.casefold() in levels:
             level = levels[word.casefold()]
+        elif game is None and word.casefold() in games:
+            game = games[word.casefold()]
         else:
             raise UnknownWordError(word)
-    return Asked(length or USUAL, level)
+    return Asked(length or USUAL, level, game)
 
 
 def next_hand(race: Race, *, answered: bool) -> Race:

@@ -1,0 +1,72 @@
+"""An evening with the test game, told line by line: run where the package `bot` holds it."""
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from sqlalchemy import create_engine, text
+
+from bot.database.migrations import bring_up_to_date
+from tests.stories.conftest import Evening, evening
+from tests.stories.hours import Hours
+from tests.telegram import Chat, Message, World
+
+
+def total(deal: Message) -> str:
+    """The right answer, as anybody reads it off the deal."""
+    line = next(line for line in deal.text.splitlines() if "→" in line)
+    return str(sum(map(int, line.partition("→")[0].split())))
+
+
+def in_a_line(text: str) -> str:
+    """A message without its line ends."""
+    return text.replace("\n", " | ")
+
+
+async def told(this: Evening, chat: Chat, what: str) -> None:
+    """Print the latest message of a chat."""
+    print(f"{what}: {in_a_line(this.world.posts(chat)[-1].text)}")
+
+
+async def main(folder: Path) -> None:
+    """Dealt, answered wrong and right, raced, listed, given up, closed by time, forgotten."""
+    path, hours = folder / "sums.sqlite3", Hours()
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.begin() as tx:
+        bring_up_to_date(tx)
+    engine.dispose()
+    world = World(clock=hours)
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family, mine = world.group("Family", ann, bob), f"@{world.bot.username}"
+    async with evening(world, path) as this:
+        await this.says(ann, family, f"/sum{mine}")
+        deal = world.posts(family)[-1]
+        await this.says(bob, family, "1", reply_to=deal)
+        await told(this, family, "wrong")
+        await this.says(bob, family, total(deal), reply_to=deal)
+        print(f"won: {in_a_line(deal.text)}")
+        await this.says(ann, family, f"/race{mine} 2 sum")
+        race = world.posts(family)[-1]
+        for player in (ann, bob):
+            await this.says(player, family, total(race), reply_to=race)
+        print(f"raced: {in_a_line(race.text)}")
+        await this.says(ann, family, f"/leaderboard{mine}")
+        await told(this, family, "board")
+        await this.says(bob, family, f"/stats{mine}")
+        await told(this, family, "stats")
+        await this.says(ann, family, f"/sum{mine}")
+        late = world.posts(family)[-1]
+        hours.pass_(700)
+        await this.timers.look()
+        await this.settled()
+        print(f"expired: {in_a_line(late.text)}")
+        games = await this.services.store.read(
+            lambda tx: tx.execute(text("SELECT game, state FROM rounds ORDER BY id")).all()
+        )
+        print(f"rounds: {[tuple(row) for row in games]}")
+    print(f"violations: {world.violations}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as made:
+        asyncio.run(main(Path(made)))

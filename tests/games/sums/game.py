@@ -1,0 +1,64 @@
+"""A game for tests: who first writes the sum of the numbers."""
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from bot.games.game import Game
+from bot.games.puzzle import Find, Fit, Options, Verdict
+from bot.games.rounds.rules import Round
+from bot.i18n import Html, Words
+from bot.workers.pool import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Addends:
+    """Numbers to add up."""
+
+    numbers: tuple[int, ...]
+    level: str = "easy"
+    expected: float = 5.0
+
+    @property
+    def line(self) -> str:
+        """As every deal shows them."""
+        return f"{' '.join(map(str, self.numbers))} → +"
+
+
+def drawn(seed: int) -> Addends:
+    """Three numbers; a worker does this."""
+    return Addends(tuple(random.Random(seed).sample(range(1, 100), 3)))
+
+
+class Sums(Game[Addends]):
+    """First to write the sum."""
+
+    key = command = "sum"
+
+    def menu(self, words: Words) -> str:
+        return "add three numbers up"
+
+    async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Addends:
+        return await pool.ask(drawn, seed)
+
+    def check(self, puzzle: Addends, text: str) -> Verdict:
+        if not re.fullmatch(r"[0-9]{1,4}", text.strip()):
+            return Verdict(Fit.UNREADABLE, why=lambda words: Html("Write a whole number."))
+        off = abs(int(text) - sum(puzzle.numbers))
+        why = None if not off else lambda words: Html(f"{int(text)} is not the sum.")
+        return Verdict(Fit.WRONG if off else Fit.RIGHT, text.strip(), Fraction(int(text)), off, why)
+
+    def pack(self, puzzle: Addends) -> dict[str, Any]:
+        return {"v": 1, "numbers": puzzle.numbers}
+
+    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Addends:
+        return Addends(tuple(packed["numbers"]), level, expected)
+
+    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+        return Html("Write the sum.")
+
+    def is_answer(self, text: str) -> bool:
+        return text.strip().isdecimal()

@@ -1,0 +1,73 @@
+"""A game more is one folder and one line: everything else of the bot stays as it is."""
+
+import difflib
+import filecmp
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LINE = "from bot.games.sums.game import Sums\n"
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages, with the test game's folder and its line."""
+    folder = tmp_path_factory.mktemp("more")
+    for package in ("bot", "solver"):
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "tests" / "games" / "sums", folder / "bot" / "games" / "sums")
+    known = folder / "bot" / "games" / "known.py"
+    lines = known.read_text("utf-8").splitlines(keepends=True)
+    last = max(n for n, line in enumerate(lines) if line.startswith("from bot.games."))
+    known.write_text("".join([*lines[: last + 1], LINE, *lines[last + 1 :]]), "utf-8")
+    return folder
+
+
+def changes(ours: Path, theirs: Path) -> Iterator[str]:
+    """What differs between two folders: whole files and folders, and the lines of those that are in both."""
+    compared = filecmp.dircmp(ours, theirs, ignore=["__pycache__"])
+    yield from (f"only here: {ours / name}" for name in compared.left_only)
+    yield from (f"folder: {name}" for name in compared.right_only)
+    for name in compared.diff_files:
+        before, after = ((side / name).read_text("utf-8").splitlines() for side in (ours, theirs))
+        yield from (f"line in {name}: {line}" for line in difflib.ndiff(before, after) if line[0] in "+-")
+    for name in compared.common_dirs:
+        yield from changes(ours / name, theirs / name)
+
+
+def test_it_is_a_folder_and_a_line(copy: Path) -> None:
+    found = list(changes(ROOT / "bot", copy / "bot"))
+    print("\n".join(found))
+    assert sorted(found) == ["folder: sums", f"line in known.py: + {LINE.strip()}"]
+
+
+def test_it_is_dealt_answered_raced_listed_and_settled(copy: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": f"{copy}{os.pathsep}{ROOT}"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.games.evening"],
+        cwd=copy,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    said = dict(line.split(": ", 1) for line in ran.stdout.splitlines())
+    assert "is not the sum" in said["wrong"]
+    assert "Bob" in said["won"]
+    assert "+2 points" in said["won"]
+    assert "The race is over" in said["raced"]
+    assert said["raced"].count("1. \u2068") == 2  # a point each
+    assert "1. \u2068Bob\u2069 — 3" in said["board"]
+    assert "2. \u2068Ann\u2069 — 1" in said["board"]
+    assert "2 rounds won" in said["stats"]
+    assert "Nobody found it in time." in said["expired"]
+    assert said["rounds"] == "[('sum', 'won'), ('sum', 'won'), ('sum', 'won'), ('sum', 'expired')]"
+    assert said["violations"] == "[]"
