@@ -317,7 +317,7 @@ async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
     ann = world.user("Ann")
     with monkeypatch.context() as patched:
         patched.setattr(mail, "failed", fail)
-        patched.setattr(mail, "strike", fail)
+        patched.setattr(mail, "mark_done", fail)
         await evening.says(ann, world.place(ann), "/help")
     await evening.says(ann, world.place(ann), "/help")
     assert world.posts(ann)
