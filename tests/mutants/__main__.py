@@ -83,7 +83,7 @@ def path_of(module: str) -> Path:
     return ROOT.joinpath(*module.split(".")).with_suffix(".py")
 
 
-def tests_of(module: str) -> list[str]:
+def files_of(module: str) -> list[str]:
     """The files whose tests are to notice a change of a module: first the one that mirrors it."""
     *folders, name = module.split(".")
     mirror = ROOT.joinpath("tests", *folders, f"test_{name}.py")
@@ -136,7 +136,7 @@ def examine(module: str, count: int, jobs: int) -> Tally:
     chosen = sorted(random.Random(module).sample(range(len(found)), min(count or len(found), len(found))))
     left = [found[index] for index in chosen if found[index].name not in judged]
     tally.judged = len(chosen) - len(left)
-    for file in tests_of(module) if left else ():
+    for file in files_of(module) if left else ():
         began = time.monotonic()
         ((_, fails),) = outcomes(module, [source], file, 1, LONGEST)
         assert not fails, f"{file} fails by itself"

@@ -15,6 +15,41 @@ async def test_a_place_is_given_back_while_its_holder_is_away() -> None:
     assert not places.locked()
 
 
+async def test_after_its_time_a_place_is_neither_given_back_nor_taken() -> None:
+    places = asyncio.Semaphore(1)
+    async with Place(places).held():
+        pass
+    async with away():
+        assert not places.locked()
+    assert not places.locked()
+
+
+async def test_two_tasks_that_come_back_take_one_place() -> None:
+    places, go = asyncio.Semaphore(2), asyncio.Event()
+
+    async def back_later() -> None:
+        async with away():
+            await go.wait()
+
+    async def back_at_once() -> None:
+        await go.wait()
+        async with away():
+            pass
+
+    async with Place(places).held():
+        tasks = [asyncio.create_task(back_later()), asyncio.create_task(back_at_once())]
+        await asyncio.sleep(0)
+        for _ in range(2):
+            await places.acquire()  # others have both meanwhile
+        go.set()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        for _ in range(2):
+            places.release()
+        await asyncio.gather(*tasks)
+    assert places._value == 2
+
+
 async def test_without_a_place_nothing_is_given_back() -> None:
     places = asyncio.Semaphore(0)
     async with away():
