@@ -259,7 +259,9 @@ async def test_settings_that_cannot_be_read_are_none(stored: str, opened: Opened
     assert len((await world.next_post(dealt[0][0], "→ 24")).text.splitlines()[1].split()) == 7
 
 
-@pytest.mark.parametrize("broken", ["puzzle = '5'", "puzzle = '{'", "puzzle = json_set(puzzle, '$.numbers', 'x')", "game = 'none'"])
+@pytest.mark.parametrize(
+    "broken", ["puzzle = '5'", "puzzle = '{'", "puzzle = json_set(puzzle, '$.numbers', 'x')", "game = 'none'"]
+)
 async def test_the_hand_of_the_day(broken: str, opened: Opened, database: Path) -> None:
     world = World(clock=Hours())
     ann, bob = world.user("Ann"), world.user("Bob")

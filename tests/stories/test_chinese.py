@@ -187,12 +187,11 @@ async def test_in_a_group(code: str, database: Path) -> None:
 
 @LANGUAGES
 async def test_when_things_go_wrong(code: str, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def too_slow(*_: object) -> Solutions:
+    async def too_slow(*_: object, **__: object) -> Solutions:
         raise TooSlowError
 
     async with walking(code, database) as (world, _, this, person):
-        for name in ("deal", "solutions", "hand"):
-            monkeypatch.setattr(this.solving, name, too_slow)
+        monkeypatch.setattr(this.solving, "ask", too_slow)
         walk = Walk(this, person, person)
         for text in ("/play", "/play all", "/race", "/solve 3 8 3 8", "/solve 1 2 3 4 5 6 7 8"):
             await walk.says(text)

@@ -281,10 +281,10 @@ async def test_without_another_hand_the_round_goes_on_for_the_others(
     deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
     await place.looks_up(bot, place.ann)
 
-    async def too_slow(*_: object) -> Hand:
+    async def too_slow(*_: object, **__: object) -> Hand:
         raise TooSlowError
 
-    monkeypatch.setattr(bot.solving, "deal", too_slow)
+    monkeypatch.setattr(bot.solving, "ask", too_slow)
     await bot.says(place.ann, place.group, SOLUTION, reply_to=deal)
     assert "this one stays" in place.world.posts(place.group)[-1].text
     assert LINE in deal.text.splitlines()
@@ -591,10 +591,10 @@ async def test_without_another_hand_it_is_noted_all_the_same(
     deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
     await place.looks_up(bot, place.ann)
 
-    async def too_slow(*_: object) -> Hand:
+    async def too_slow(*_: object, **__: object) -> Hand:
         raise TooSlowError
 
-    monkeypatch.setattr(bot.solving, "deal", too_slow)
+    monkeypatch.setattr(bot.solving, "ask", too_slow)
     await bot.says(place.ann, place.group, "/help 8/(3-8/3)")
     assert LINE in deal.text.splitlines()
     assert "this one stays" in place.world.posts(place.group)[-1].text

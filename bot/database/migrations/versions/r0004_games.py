@@ -17,6 +17,7 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Text,
+    TextClause,
     text,
 )
 from sqlalchemy.types import TypeEngine
@@ -56,10 +57,10 @@ DAILIES = text(
 
 def upgrade() -> None:
     for table in ("rounds", "dailies"):
-        op.add_column(table, _text("game", "24"))
-        op.add_column(table, _text("puzzle", "{}"))
-    op.add_column("rounds", _text("line", ""))
-    op.add_column("rounds", _text("standing", "{}"))
+        op.add_column(table, _text("game", text("'24'")))
+        op.add_column(table, _text("puzzle", text("'{}'")))
+    op.add_column("rounds", _text("line", text("''")))
+    op.add_column("rounds", _text("standing", text("'{}'")))
     op.execute(ROUNDS)
     op.execute(DAILIES)
     _repack_races(op.get_bind())
@@ -70,8 +71,8 @@ def upgrade() -> None:
     metadata.create_all(op.get_bind(), tables=[entries])
 
 
-def _text(name: str, default: str) -> Column[Any]:
-    return Column(name, Text, nullable=False, server_default=text(f"'{default}'"))
+def _text(name: str, default: TextClause) -> Column[Any]:
+    return Column(name, Text, nullable=False, server_default=default)
 
 
 def _repack_races(tx: Connection) -> None:
