@@ -55,6 +55,8 @@ class Thread(aiosqlite.Connection):
         self._engine = engine
         self._begin = begin
         self._session: Connection | None = None
+        self._stopped: asyncio.Future[Any] | None = None
+        """Done once the thread is about to end."""
         self._thread.daemon = True  # a transaction that hangs must not keep the process from ending
 
     def run(self, function: Callable[[], T]) -> "asyncio.Future[T]":
@@ -90,13 +92,18 @@ class Thread(aiosqlite.Connection):
         self._opened()
         self._conn.execute(statement).fetchall()
 
+    def stop(self) -> "asyncio.Future[Any] | None":
+        """As aiosqlite's, which calls it by itself where a file can't be opened; `end` waits for that too."""
+        self._stopped = super().stop()
+        return self._stopped
+
     async def end(self) -> None:
         """Finish what is queued and close; a thread that hangs is left behind."""
-        if self._connection is None:
-            return
-        self._tx.put_nowait((None, self._discard))
-        if (stopped := self.stop()) is not None:
-            await asyncio.wait([stopped], timeout=LONGEST_CLOSE)
+        if self._connection is not None:
+            self._tx.put_nowait((None, self._discard))
+            self.stop()
+        if self._stopped is not None:
+            await asyncio.wait([self._stopped], timeout=LONGEST_CLOSE)
 
     def _open(self) -> sqlite3.Connection:
         opened: sqlite3.Connection = self._opened().connection.dbapi_connection  # type: ignore[assignment]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from bot.database import Tx, sqlite
 from bot.database.errors import storage_trouble
@@ -298,3 +298,26 @@ async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 async def test_all_threads_share_what_is_compiled(base: Sqlite) -> None:
     threads = (base._writer, *base._readers)
     assert len({id(thread._engine._compiled_cache) for thread in threads}) == 1
+
+
+def test_a_file_that_cannot_be_opened_leaves_no_thread_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever gives up at once closes the event loop; a thread that answers after that finds it closed."""
+    failed: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", failed.append)
+    path = tmp_path / "garbage.sqlite3"
+    path.write_bytes(b"no database " * 1000)
+    before = set(threading.enumerate())
+
+    async def given_up() -> None:
+        database = Sqlite(make_url(f"sqlite:///{path}"))
+        with pytest.raises(DatabaseError):
+            await database.open()
+        await database.close()
+
+    for _ in range(20):
+        asyncio.run(given_up())
+    for thread in set(threading.enumerate()) - before:
+        thread.join(60)
+    assert failed == []
