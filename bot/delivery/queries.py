@@ -95,7 +95,7 @@ class Dead:
 
 
 # Statements that every update needs are built once: that costs more than running them.
-SEEN = select(inbox.c.update_id).where(inbox.c.update_id.in_(bindparam("numbers", expanding=True)))
+SEEN = select(inbox.c.update_id).where(inbox.c.update_id.in_(bindparam("ids", expanding=True)))
 PRESSED = select(inbox.c.press).where(inbox.c.press.in_(bindparam("presses", expanding=True)))
 ACCEPT = insert(inbox).values(state="waiting")
 MARK_DONE = (
@@ -104,7 +104,7 @@ MARK_DONE = (
     .values(**EMPTIED, state="done", at=bindparam("now"))
 )
 POST = insert(outbox).values(state="waiting")
-THESE = outbox.c.id.in_(bindparam("numbers", expanding=True))
+THESE = outbox.c.id.in_(bindparam("ids", expanding=True))
 DELIVERED = delete(outbox).where(THESE)
 POSTED = update(outbox).where(THESE).values(state="sent", body="", at=bindparam("now"))
 OLD_POSTS = delete(outbox).where(
@@ -116,8 +116,8 @@ OLD_POSTS = delete(outbox).where(
 
 def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
     """Store each update, and each press, that wasn't seen before; returns those, in their order."""
-    numbers = [incoming.update_id for incoming in updates]
-    seen = set(tx.scalars(SEEN, {"numbers": numbers})) if numbers else set()
+    ids = [incoming.update_id for incoming in updates]
+    seen = set(tx.scalars(SEEN, {"ids": ids})) if ids else set()
     presses = [incoming.press for incoming in updates if incoming.press]
     pressed = set(tx.scalars(PRESSED, {"presses": presses})) if presses else set()
     fresh = list[Incoming]()
@@ -226,7 +226,7 @@ def _request(body: str) -> dict[str, Any] | None:
 def delivered(tx: Tx, requests: Collection[QueuedRequest]) -> None:
     """Forget requests that arrived, or that no longer need to."""
     if requests:
-        tx.execute(DELIVERED, {"numbers": [request.id for request in requests]})
+        tx.execute(DELIVERED, {"ids": [request.id for request in requests]})
 
 
 def posted(tx: Tx, requests: Collection[QueuedRequest], at: float) -> None:
@@ -234,7 +234,7 @@ def posted(tx: Tx, requests: Collection[QueuedRequest], at: float) -> None:
     if requests:
         lanes = list({request.lane for request in requests})
         tx.execute(OLD_POSTS, {"lanes": lanes, "before": at - MINUTE})
-        tx.execute(POSTED, {"numbers": [request.id for request in requests], "now": at})
+        tx.execute(POSTED, {"ids": [request.id for request in requests], "now": at})
 
 
 def posts_since(tx: Tx, at: float) -> list[tuple[int, float]]:

@@ -15,7 +15,7 @@ from bot.delivery.outbox import Pace
 from bot.games.puzzle import UnknownWordError
 from bot.games.race import rules as race
 from bot.games.twentyfour import hand, solve, why
-from bot.games.twentyfour.game import read_target
+from bot.games.twentyfour.settings import read_target
 from bot.groups.settings import rules as preferences
 from bot.i18n import words
 from tests.faults.conftest import figure, show

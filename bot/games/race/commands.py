@@ -13,6 +13,7 @@ from bot.games.race import queries as races
 from bot.games.race import rules
 from bot.games.race.rules import Race, next_hand
 from bot.games.rounds import queries as rounds
+from bot.games.rounds import tries
 from bot.games.rounds.commands import already, aside, deal, new_round, opened_lately, shut, sorry
 from bot.games.rounds.rules import Round
 from bot.groups.settings import rules as preferences
@@ -117,7 +118,7 @@ def follow(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Req
     present = races.by_id(tx, over.race_id) if over.race_id is not None else None
     if present is None or not present.open:
         return [messages.show(over)]
-    after = next_hand(present, answered=rounds.tried(tx, over.id))
+    after = next_hand(present, answered=tries.tried(tx, over.id))
     hand = _taken(tx, present.id) if after.open else None
     after = replace(after, open=hand is not None)
     races.advance(tx, after)

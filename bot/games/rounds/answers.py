@@ -6,7 +6,7 @@ from bot.games.daily import commands as daily
 from bot.games.known import GAMES, looks_like_answer
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
 from bot.games.race.commands import follow
-from bot.games.rounds import giveaways, reveals
+from bot.games.rounds import giveaways, reveals, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import already, aside, nothing_open
 from bot.games.rounds.rules import Repeated, Round, State, TooLate, complete, find, in_time, streak, win
@@ -201,7 +201,7 @@ def _repeated(context: Context, tx: Tx, round: Round, answer: str, before: Find)
     text = _whose(context, answer, before)
     if context.chat.private or people.spend_budget(tx, context.chat.id):
         return [react, context.say(text, reply_to=context.message.message_id)]
-    rounds.note(tx, round.id, context.player.id, text)
+    tries.note(tx, round.id, context.player.id, text)
     return [react, messages.show(round)]
 
 
@@ -226,7 +226,7 @@ def _too_late(context: Context, tx: Tx, round: Round) -> list[Request]:
         return []
     clap = messages.react(context.chat.id, context.message.message_id, ALSO_RIGHT)
     beaten = round.race_id is not None or round.winner_id == context.player.id
-    if beaten or rounds.came_late(tx, round.id, context.player.id) > 1:
+    if beaten or tries.came_late(tx, round.id, context.player.id) > 1:
         return [clap]
     if round.winner_id is None:
         text = context.words.say("Right, but the hand was over. Well found!")
@@ -234,7 +234,7 @@ def _too_late(context: Context, tx: Tx, round: Round) -> list[Request]:
         text = context.words.say("Right as well! {name} was first.", name=mention(round.winner_id))
     if context.chat.private or people.spend_budget(tx, context.chat.id):
         return [clap, context.say(text)]
-    rounds.note(tx, round.id, context.player.id, context.words.plain("right as well"))
+    tries.note(tx, round.id, context.player.id, context.words.plain("right as well"))
     return [clap, messages.show(round)]
 
 
@@ -249,10 +249,10 @@ def _wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Req
     if _replies(context) and unread and not looks_like_answer(text):
         return []
     reaction = messages.react(context.chat.id, context.message.message_id, _emoji(verdict))
-    first = rounds.went_wrong(tx, round.id, context.player.id) == 1
+    first = tries.went_wrong(tx, round.id, context.player.id) == 1
     if verdict.value is not None:
-        miss = rounds.Miss(context.player.id, verdict.answer, verdict.value)
-        rounds.missed(tx, round, miss, verdict.off)
+        miss = tries.Miss(context.player.id, verdict.answer, verdict.value)
+        tries.missed(tx, round, miss, verdict.off)
     reason = verdict.why(context.words) if verdict.why else Html("")
     if context.chat.private:
         return [reaction, context.say(reason, reply_to=context.message.message_id)]
@@ -260,7 +260,7 @@ def _wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Req
         return [reaction]
     if people.spend_budget(tx, context.chat.id):
         return [reaction, context.say(reason)]
-    rounds.note(tx, round.id, context.player.id, reason)
+    tries.note(tx, round.id, context.player.id, reason)
     return [reaction, messages.show(round)]
 
 

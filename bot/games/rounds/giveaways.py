@@ -11,7 +11,7 @@ from bot.games.known import GAMES, is_likely
 from bot.games.puzzle import DealError, Fit, Kind, Puzzle
 from bot.games.race.commands import follow
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals
+from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import SEEN, like
 from bot.games.rounds.rules import Round, give_away, in_time, skip, with_hints
 from bot.i18n import Html, words
@@ -128,7 +128,7 @@ def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:
     if opened is not None:
         said = words(round.language)
         why = said.say("that one was given away, so this is another: same time, same points.")
-        rounds.note(tx, opened.id, context.player.id if context.player else rounds.NO_PERSON, why)
+        tries.note(tx, opened.id, context.player.id if context.player else tries.NO_PERSON, why)
     return opened
 
 
@@ -151,7 +151,7 @@ def kind_word(context: Context, tx: Tx, given: Round) -> list[Request]:
     if context.player is None or context.message is None:
         return []
     clap = messages.react(context.chat.id, context.message.message_id, ALSO_RIGHT)
-    if rounds.came_late(tx, given.id, context.player.id) > 1 or not people.spend_budget(tx, context.chat.id):
+    if tries.came_late(tx, given.id, context.player.id) > 1 or not people.spend_budget(tx, context.chat.id):
         return [clap]
     text = context.words.say("Right as well, but that hand was given away. Well found!")
     return [clap, context.say(text)]

@@ -5,6 +5,7 @@ from bot.games.puzzle import Kind
 from bot.games.race import queries as races
 from bot.games.race.view import Leg, Standings
 from bot.games.rounds import queries as rounds
+from bot.games.rounds import tries
 from bot.games.rounds.rules import Round, State
 from bot.games.rounds.view import Earlier, Scene
 from bot.groups.settings import rules as preferences
@@ -27,12 +28,12 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         hands = rounds.in_race(tx, asked.race_id)
         round = hands[-1]
         standings = _standings(tx, hands)
-    notes = rounds.notes(tx, round.id)
+    notes = tries.notes(tx, round.id)
     finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
     before = reversed(_given_away(tx, round))
     earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in before]
     over = round.state is not State.OPEN
-    miss = rounds.nearest_miss(tx, round.id) if over else None
+    miss = tries.nearest_miss(tx, round.id) if over else None
     people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
     people_shown += [f.player_id for hand in earlier for f in hand.finds] + [f.player_id for f in finds]
     people_shown += [who for who in (round.winner_id, miss.player_id if miss else None) if who]
@@ -42,7 +43,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         now=now,
         names=people.names(tx, people_shown),
         notes=notes,
-        votes=rounds.vote_count(tx, round.id),
+        votes=tries.vote_count(tx, round.id),
         points=boards.points_of(tx, round.id) if over else 0,
         private=round.chat_id > 0,
         hints=preferences.of(people.find_chat(tx, round.chat_id, kind)).hints,

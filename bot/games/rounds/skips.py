@@ -4,7 +4,7 @@ from bot.database import Tx
 from bot.delivery.intake import Kind as Work
 from bot.games.race.commands import follow
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals
+from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import nothing_open, out_of_time, pressed_round
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, in_time, skip
 from bot.games.rounds.secrets import Spoiled, refused
@@ -47,7 +47,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
         return refused(context, Spoiled.NOBODY)
     if at_once or context.player is None:
         return [*_end(context, tx, present), *context.answer()]
-    votes = rounds.vote(tx, round_id, context.player.id)
+    votes = tries.vote(tx, round_id, context.player.id)
     said = context.words.plain("Skip {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
     if votes >= VOTES_TO_SKIP:
         return [*_end(context, tx, present), *context.answer(said)]

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from bot.games.known import GAMES
 from bot.games.puzzle import Find, Kind, level_name
 from bot.games.race.view import RANKS_SHOWN, Standings, finish, heading, marked
-from bot.games.rounds.queries import Miss, Note
 from bot.games.rounds.rules import (
     COARSE,
     FINE,
@@ -17,6 +16,7 @@ from bot.games.rounds.rules import (
     ranked,
     time_left,
 )
+from bot.games.rounds.tries import Miss, Note
 from bot.i18n import Html, Words, named, safe
 from bot.telegram.messages import Keyboard, player, seconds
 

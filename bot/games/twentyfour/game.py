@@ -1,7 +1,6 @@
 """24 as a game among others: four cards, the four operations, each card once."""
 
 import json
-import re
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -23,10 +22,11 @@ from bot.games.puzzle import (
 )
 from bot.games.rounds.rules import Round
 from bot.games.twentyfour import cover, dealing, hand, pieces
-from bot.games.twentyfour.hand import LARGEST_TARGET, TARGETS, Hand, Wanted
+from bot.games.twentyfour.hand import TARGETS, Hand, Wanted
+from bot.games.twentyfour.settings import settings
 from bot.games.twentyfour.verdicts import wrong
 from bot.games.twentyfour.view import SIGNS, cards, mixed
-from bot.groups.settings.choices import Setting, numbered
+from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, quoted, safe
 from bot.i18n import words as spoken_in
 from bot.workers.pool import Pool
@@ -41,9 +41,6 @@ FEWEST = 3
 """Numbers of an expression among words that may be a hand's solution."""
 PLAIN: tuple[set[str], ...] = ({"", "-"}, {"", "/"})
 """The signs of dates, times and telephone numbers (a colon divides)."""
-DECKS, HANDS, GOALS = (9, 10, 13), (3, 4, 5, 6), (10, 24, 36, 100)
-"""What the menu of the settings offers."""
-FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
 
 
 class TwentyFour(Game[Hand]):
@@ -99,35 +96,7 @@ class TwentyFour(Game[Hand]):
 
     def settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
         """The highest card, the count of cards, the target."""
-        now = hand.chosen(stored)
-        return [
-            Setting(
-                "highest",
-                words.plain("Highest card"),
-                str(now.highest),
-                words.say("Cards go from 1, the ace, up to this one."),
-                numbered(DECKS),
-                deals=True,
-            ),
-            Setting(
-                "cards",
-                words.plain("Cards dealt"),
-                str(now.cards),
-                words.say("How many cards a hand has."),
-                numbered(HANDS),
-                deals=True,
-            ),
-            Setting(
-                "target",
-                words.plain("Target"),
-                str(now.target),
-                words.say("What the cards have to make."),
-                numbered(GOALS),
-                words.say("Type a whole number from 0 to {most}.", most=LARGEST_TARGET),
-                read_target,
-                deals=True,
-            ),
-        ]
+        return settings(words, hand.chosen(stored))
 
     def pack(self, puzzle: Hand) -> dict[str, Any]:
         """As `hand.pack`."""
@@ -337,14 +306,6 @@ def _too_many_ideas(words: Words, count: int) -> Html:
 def _level_names() -> frozenset[str]:
     """What the levels are called, in all languages."""
     return frozenset(LEVELS).union(*(level_names(spoken_in(language)) for language in languages()))
-
-
-def read_target(text: str) -> int | None:
-    """A typed target; None where the text is none."""
-    typed = text.strip().translate(FULL_WIDTH)
-    if not re.fullmatch(r"[0-9]{1,4}", typed) or int(typed) > LARGEST_TARGET:
-        return None
-    return int(typed)
 
 
 def _may_solve(expression: solver.Expression) -> bool:

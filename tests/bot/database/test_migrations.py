@@ -19,6 +19,7 @@ from bot.database import Store, StoreError, Tx, migrations, schema
 from bot.games.daily import queries as daily
 from bot.games.daily import rules as daily_rules
 from bot.games.rounds import queries as rounds
+from bot.games.rounds import tries
 from bot.people import queries as people
 from bot.people.stats import queries as records
 from tests.bot.postgres import fresh_database
@@ -139,7 +140,7 @@ async def test_an_old_database_plays_on(path: Path) -> None:
     store = await Store.open(url(path))
 
     def play_on(tx: Tx) -> None:
-        rounds.note(tx, 7, 1, "three")
+        tries.note(tx, 7, 1, "three")
         people.saw(tx, people.Player(2, "Bob", "ANN24"))
 
     assert await store.read(lambda tx: records.by_username(tx, "ann24")) is None  # nobody knows whose it is
@@ -147,7 +148,7 @@ async def test_an_old_database_plays_on(path: Path) -> None:
     known = await store.read(lambda tx: records.by_username(tx, "ann24"))
     assert known == people.Player(2, "Bob", "ANN24")
     assert await store.read(lambda tx: records.by_username(tx, "EVE")) is not None
-    assert [n.note for n in await store.read(lambda tx: rounds.notes(tx, 7))] == ["two", "three"]
+    assert [n.note for n in await store.read(lambda tx: tries.notes(tx, 7))] == ["two", "three"]
     round = await store.read(lambda tx: rounds.by_message(tx, -1, 5))
     assert round is not None
     assert round.seen

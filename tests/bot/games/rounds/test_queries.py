@@ -11,7 +11,7 @@ from bot.database import Tx
 from bot.games.puzzle import Find, Kind
 from bot.games.race import queries as races
 from bot.games.race.rules import Race
-from bot.games.rounds import clocks
+from bot.games.rounds import clocks, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Award, Round, State, expire, win
 from bot.people import queries as people
@@ -112,16 +112,16 @@ async def test_each_idea_is_found_once(db: Database) -> None:
 async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx)
-        assert rounds.nearest_miss(tx, round.id) is None
+        assert tries.nearest_miss(tx, round.id) is None
         for player, text, value in (
             (ANN, "8*3-8/3", Fraction(64, 3)),
             (BOB, "3*8+3/8", Fraction(195, 8)),
             (BOB, "3+8+3+8", Fraction(22)),
         ):
-            rounds.went_wrong(tx, round.id, player)
-            rounds.missed(tx, round, rounds.Miss(player, text, value), abs(float(value) - 24))
-        assert rounds.nearest_miss(tx, round.id) == rounds.Miss(BOB, "3*8+3/8", Fraction(195, 8))
-        assert rounds.tried(tx, round.id)
+            tries.went_wrong(tx, round.id, player)
+            tries.missed(tx, round, tries.Miss(player, text, value), abs(float(value) - 24))
+        assert tries.nearest_miss(tx, round.id) == tries.Miss(BOB, "3*8+3/8", Fraction(195, 8))
+        assert tries.tried(tx, round.id)
 
     await db(story)
 

@@ -11,8 +11,8 @@ from bot.games.puzzle import Find, Kind
 from bot.games.race.rules import LONGEST as LONGEST_RACE
 from bot.games.race.rules import Race
 from bot.games.race.view import Leg, Standings
-from bot.games.rounds.queries import Miss, Note
 from bot.games.rounds.rules import Round, State
+from bot.games.rounds.tries import Miss, Note
 from bot.games.rounds.view import FINDS_SHOWN, Earlier, Scene, living
 from bot.i18n import languages, words
 from bot.telegram.messages import TEXT_LIMIT, post

@@ -8,8 +8,8 @@ import pytest
 
 from bot.games.known import GAMES
 from bot.games.puzzle import DealError, Find, Fit, Kind, Query
-from bot.games.twentyfour.game import read_target
 from bot.games.twentyfour.hand import Hand, Wanted, missing
+from bot.games.twentyfour.settings import read_target
 from bot.i18n import words
 from bot.workers.pool import Pool
 from tests.hands import changed, deal, hand_of

@@ -14,6 +14,7 @@ from bot.delivery import queries as mail
 from bot.games.daily import queries as daily
 from bot.games.puzzle import Kind
 from bot.games.rounds import queries as table
+from bot.games.rounds import tries as tried
 from bot.games.rounds.rules import Award, Round
 from bot.games.twentyfour.hand import Hand
 from bot.i18n import name
@@ -48,8 +49,8 @@ def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)
     new = Round(0, chat, 0, Kind.FIRST, "24", Hand(numbers, 24, "hard", 30.0, ()), player, NOW, None)
     opened = table.open_round(tx, new)
     assert opened
-    table.went_wrong(tx, opened.id, player)
-    table.vote(tx, opened.id, player)
+    tried.went_wrong(tx, opened.id, player)
+    tried.vote(tx, opened.id, player)
     tx.execute(update(rounds).where(rounds.c.id == opened.id).values(state="won", winner_id=player))
     assert boards.award(tx, opened, Award(player, 3, 9.0, "8/(3-8/3)", ""), 7, NOW)
 
@@ -64,7 +65,7 @@ def evening(tx: Tx) -> None:
     first = tx.execute(
         select(rounds.c.id).where(rounds.c.chat_id == -1, rounds.c.winner_id == GONE).limit(1)
     ).scalar_one()
-    table.note(tx, first, STAYS, f"Same idea as {name(NAME)}’s.")
+    tried.note(tx, first, STAYS, f"Same idea as {name(NAME)}’s.")
     raw = json.dumps({"update_id": 1, "message": {"from": {"id": GONE, "first_name": NAME}}})
     for number, (lane, state) in enumerate(((GONE, "done"), (-1, "dead"), (GONE, "dead")), start=1):
         body = "" if state == "done" else raw

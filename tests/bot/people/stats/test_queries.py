@@ -10,6 +10,7 @@ from bot.database import Tx
 from bot.database.schema import rounds as table
 from bot.games.puzzle import Kind
 from bot.games.rounds import queries as rounds
+from bot.games.rounds import tries
 from bot.games.rounds.rules import Award, Round
 from bot.games.twentyfour.hand import Hand
 from bot.people import queries as people
@@ -53,8 +54,8 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
         for n, seconds in enumerate((10.0, 20.0), start=1):
             plays(tx, -1, 7, seconds, streak=n)
         plays(tx, -1, 7, 60.0, level="hard", streak=3)
-        rounds.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
-        rounds.went_wrong(tx, plays(tx, -1, 7, 30.0), 7)
+        tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
+        tries.went_wrong(tx, plays(tx, -1, 7, 30.0), 7)
         plays(tx, -2, 7, 1.0)
         found = records.record(tx, -1, 7)
         assert found
@@ -73,7 +74,7 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
 
 async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> None:
     def story(tx: Tx) -> None:
-        rounds.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
+        tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
         found = records.record(tx, -1, 7)
         assert found
         assert (found.rounds, found.wins, found.rank, found.times, found.levels) == (1, 0, 0, None, {})

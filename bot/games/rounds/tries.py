@@ -1,0 +1,102 @@
+"""What players tried in a round: wrong answers, what its message says of them, votes to skip."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sqlalchemy import func, or_, select, update
+
+from bot.database import Tx, upsert
+from bot.database.schema import awards, tries, votes
+from bot.games.rounds.rules import Round
+
+NO_PERSON = 0
+"""Who wrote a note that has no name: an anonymous admin, a channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A player's wrong answers in a round."""
+
+    player_id: int
+    wrong: int
+    note: str
+    """What the deal's message says of them; empty if nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """The wrong answer that came nearest in a round."""
+
+    player_id: int
+    answer: str
+    value: Fraction
+
+
+def went_wrong(tx: Tx, round_id: int, player_id: int) -> int:
+    """Count a wrong answer; returns how many the player now has in the round."""
+    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=1)
+    more = {"wrong": tries.c.wrong + 1}
+    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=more))
+    where = (tries.c.round_id == round_id, tries.c.player_id == player_id)
+    return int(tx.scalar(select(tries.c.wrong).where(*where)) or 0)
+
+
+def came_late(tx: Tx, round_id: int, player_id: int) -> int:
+    """Count a right answer after the end; returns how many the player now has in the round."""
+    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=0, late=1)
+    more = {"late": tries.c.late + 1}
+    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=more))
+    where = (tries.c.round_id == round_id, tries.c.player_id == player_id)
+    return int(tx.scalar(select(tries.c.late).where(*where)) or 0)
+
+
+def missed(tx: Tx, round: Round, miss: Miss, off: float) -> None:
+    """Remember a player's wrong answer, whose tries are counted already, if it is their nearest."""
+    own = (tries.c.round_id == round.id, tries.c.player_id == miss.player_id)
+    nearer = or_(tries.c.miss_off.is_(None), tries.c.miss_off > off)
+    values = {"miss": miss.answer, "miss_value": str(miss.value), "miss_off": off}
+    tx.execute(update(tries).where(*own, nearer).values(values))
+
+
+def nearest_miss(tx: Tx, round_id: int) -> Miss | None:
+    """The wrong answer, made of what was dealt, that came nearest, if there was one."""
+    where = (tries.c.round_id == round_id, tries.c.miss_off.is_not(None))
+    found = select(tries).where(*where).order_by(tries.c.miss_off, tries.c.player_id).limit(1)
+    row = tx.execute(found).first()
+    return None if row is None else Miss(row.player_id, row.miss, Fraction(row.miss_value))
+
+
+def tried(tx: Tx, round_id: int) -> bool:
+    """Whether anybody has answered in the round, right or wrong."""
+    right = select(awards.c.id).where(awards.c.round_id == round_id).limit(1)
+    wrong = select(tries.c.player_id).where(tries.c.round_id == round_id).limit(1)
+    return any(tx.execute(found).first() is not None for found in (right, wrong))
+
+
+def note(tx: Tx, round_id: int, player_id: int, text: str) -> None:
+    """Let the deal's message say `text` of a player's answer, below all other notes.
+
+    A player has one note in a round. One that changes moves down, where people look for what is new.
+    """
+    last = tx.scalar(select(func.max(tries.c.noted)).where(tries.c.round_id == round_id))
+    written = {"note": text, "noted": int(last or 0) + 1}
+    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=0, **written)
+    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=written))
+
+
+def notes(tx: Tx, round_id: int) -> list[Note]:
+    """What the deal's message says of wrong answers, in the order in which it was written."""
+    noted = select(tries).where(tries.c.round_id == round_id, tries.c.note != "")
+    rows = tx.execute(noted.order_by(tries.c.noted, tries.c.player_id))
+    return [Note(row.player_id, row.wrong, row.note) for row in rows]
+
+
+def vote(tx: Tx, round_id: int, player_id: int) -> int:
+    """Count a person's vote to skip, once; returns how many voted."""
+    tx.execute(upsert(tx, votes).values(round_id=round_id, player_id=player_id).on_conflict_do_nothing())
+    return vote_count(tx, round_id)
+
+
+def vote_count(tx: Tx, round_id: int) -> int:
+    """How many people want to skip."""
+    return int(tx.scalar(select(func.count()).where(votes.c.round_id == round_id)) or 0)
