@@ -6,8 +6,8 @@ that it really divides. The rules say whether a result may be 0, whether every t
 whether the target may be overshot. A single tile always stands for itself.
 
 What up to four tiles can make is written out in full. More tiles meet in the middle: with y on one side, the
-target t is made if the other side makes t-y, t+y, y-t, t*y, t/y or y/t. Only when neither the target nor its
-next neighbours can be made, everything is written out; for six tiles that is some thousand values.
+target t is made if the other side makes t-y, t+y, y-t, t*y, t/y or y/t. Only when neither the target nor a
+neighbour can be made, everything is written out.
 """
 
 from __future__ import annotations
@@ -36,11 +36,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "CLASSIC",
-    "COUNTDOWN",
-    "Nearest",
-    "OutOfReachError",
-    "Rules",
+    *("CLASSIC", "COUNTDOWN", "Nearest", "OutOfReachError", "Rules"),
     "classic_answers",
     "nearest",
     "reachable",

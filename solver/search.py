@@ -1,9 +1,8 @@
 """`solve` and `ideas`: every solution of a hand, one for each form or idea.
 
 `Reach` tells which values matter; here they are spelled out. A sum is taken apart at the block that holds the
-lowest number and is no sum itself; a product likewise; so each form comes up once, whatever the order and the
-grouping. Only equal numbers and parts worth 0 or 1 can bring a form up again, and those are told by their
-key.
+lowest number and is no sum itself; a product likewise; so each form comes up once, in whatever order. Only
+equal numbers and parts worth 0 or 1 can bring a form up again, and those are told by their key.
 """
 
 from __future__ import annotations
@@ -25,10 +24,8 @@ if TYPE_CHECKING:
     from solver.reach import Log
     from solver.scope import Split
 
-SORTED = 6
-"""Up to so many numbers all solutions are found before the first is given, and given plainest first."""
-REMEMBERED = 5
-"""The ways to write a part of up to so many numbers are kept; those of larger parts are found again."""
+SORTED, REMEMBERED = 6, 5
+"""Up to so many numbers all solutions are given plainest first, and the ways to write a part are kept."""
 KEPT = 100_000
 """For how many parts and values the ways are kept before all are dropped."""
 
