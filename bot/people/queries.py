@@ -11,6 +11,7 @@ from bot.database.schema import (
     attempts,
     awards,
     chats,
+    entries,
     lost_messages,
     meta,
     players,
@@ -31,6 +32,7 @@ PLAYED = (
     rounds.c.dealer_id,
     tries.c.player_id,
     votes.c.player_id,
+    entries.c.player_id,
     awards.c.player_id,
     attempts.c.player_id,
 )

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Row, Select, delete, exists, func, or_, select, update
 
 from bot.database import Tx, upsert
-from bot.database.schema import awards, giveaways, reveals, rounds, totals, tries, votes
+from bot.database.schema import awards, entries, giveaways, reveals, rounds, totals, tries, votes
 from bot.games.known import GAMES, unpack
 from bot.games.puzzle import Query
 from bot.games.rounds.rules import Round, State, with_hints
@@ -193,6 +193,7 @@ def plays(tx: Tx, player_id: int, chat_id: int) -> bool:
         exists().where(*here, rounds.c.dealer_id == player_id),
         exists().where(*here, tries.c.round_id == rounds.c.id, tries.c.player_id == player_id),
         exists().where(*here, votes.c.round_id == rounds.c.id, votes.c.player_id == player_id),
+        exists().where(*here, entries.c.round_id == rounds.c.id, entries.c.player_id == player_id),
     )
     return chat_id == player_id or bool(tx.scalar(select(or_(*traces))))
 
@@ -273,6 +274,7 @@ def _places(tx: Tx, player_id: int) -> set[int]:
         mine.where(rounds.c.dealer_id == player_id),
         mine.join(tries, tries.c.round_id == rounds.c.id).where(tries.c.player_id == player_id),
         mine.join(votes, votes.c.round_id == rounds.c.id).where(votes.c.player_id == player_id),
+        mine.join(entries, entries.c.round_id == rounds.c.id).where(entries.c.player_id == player_id),
     )
     return {chat_id for places in found for chat_id in tx.scalars(places)}
 
