@@ -1,12 +1,13 @@
 """A crowd on a small Telegram in a process of its own, and a bot beside it: how fast it answers.
 
-`python -m bench.crowd MODULE TEXT` starts `python -m MODULE`, says TEXT to it a thousand times at once and
-then a hundred times a second, both over fifty chats, and prints one object of figures.
+`python -m bench.crowd MODULE TEXT WAY` starts `python -m MODULE`, by polling or webhook, says TEXT to it a
+thousand times at once, then a hundred times a second, over fifty chats, and prints one object of figures.
 """
 
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ AT_ONCE = 1000
 A_SECOND, SECONDS = 100, 5
 
 
-async def measure(module: str, text: str) -> dict[str, float]:
+async def measure(module: str, text: str, way: str) -> dict[str, float]:
     """Figures of a bot: `first` seconds, `rate` updates a second, `p50` and `p99` seconds, `memory` bytes."""
     world = World(validate=False)
     people = [world.user(f"Person {n}") for n in range(CHATS)]
@@ -36,6 +37,7 @@ async def measure(module: str, text: str) -> dict[str, float]:
                 "BOT_API_URL": api.url,
                 "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
                 "LOG_LEVEL": "ERROR",
+                **(hooked() if way == "webhook" else {}),
             }
             began = time.perf_counter()
             command = [sys.executable, "-m", module]
@@ -51,6 +53,14 @@ async def measure(module: str, text: str) -> dict[str, float]:
                 bot.terminate()
                 await asyncio.to_thread(bot.wait)
     return {"first": first, "rate": rate, "p50": delays[49], "p99": delays[98], "memory": memory}
+
+
+def hooked() -> dict[str, str]:
+    """The settings of a bot that takes updates at a port of its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    return {"WEBHOOK_URL": f"http://{address}/hook", "WEBHOOK_LISTEN": address, "WEBHOOK_SECRET": "s" * 40}
 
 
 async def replies(world: World, count: int) -> None:
@@ -85,8 +95,8 @@ async def stream(world: World, people: Sequence[User], text: str) -> list[float]
 
 
 def main(arguments: Sequence[str]) -> None:
-    module, text = arguments
-    print(json.dumps(asyncio.run(measure(module, text))))
+    module, text, way = arguments
+    print(json.dumps(asyncio.run(measure(module, text, way))))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 import asyncio
 import os
+from urllib.parse import urlsplit
 
 from telegram import Update
 from telegram.ext import ApplicationBuilder, CallbackContext, ExtBot, MessageHandler, filters
@@ -22,12 +23,18 @@ async def echo(update: Update, _: Context) -> None:
 
 
 def main() -> None:
-    """Poll until a signal comes."""
+    """Take updates, by polling or at WEBHOOK_URL, until a signal comes."""
     api = os.environ["BOT_API_URL"]
     builder = ApplicationBuilder().token(os.environ["BOT_TOKEN"]).base_url(f"{api}/bot")
     application = builder.build()
     application.add_handler(MessageHandler(filters.TEXT, echo))
-    application.run_polling(poll_interval=0, timeout=25)
+    url = os.environ.get("WEBHOOK_URL")
+    if url is None:
+        application.run_polling(poll_interval=0, timeout=25)
+        return
+    host, _, port = os.environ["WEBHOOK_LISTEN"].rpartition(":")
+    secret = os.environ["WEBHOOK_SECRET"]
+    application.run_webhook(host, int(port), urlsplit(url).path, webhook_url=url, secret_token=secret)
 
 
 if __name__ == "__main__":

@@ -122,16 +122,24 @@ def _choices(stored: str) -> dict[str, Any]:
     return read if isinstance(read, dict) else {}
 
 
-def saw(tx: Tx, player: Player) -> Player:
-    """Keep the person's present name; returns them as stored."""
+def saw(tx: Tx, player: Player) -> bool:
+    """Keep the person's present name, and who holds their username; whether nothing was kept of them."""
     row = tx.execute(PLAYER, {"number": player.id}).first()
+    if row is not None and (row.name, row.username) == (player.name, player.username):
+        return False
     now = {"name": player.name, "username": player.username}
+    holds(tx, player.id, player.username)
     if row is None:
         tx.execute(new_rows(tx.dialect.name, players), {"id": player.id, **now})
-        return player
-    if (row.name, row.username) != (player.name, player.username):
+    else:
         tx.execute(RENAMED, {"number": player.id, **now})
-    return Player(player.id, player.name, player.username, bool(row.masked))
+    return row is None
+
+
+def is_masked(tx: Tx, player_id: int) -> bool:
+    """Whether the board of all chats shows only the first letter of the person's name."""
+    row = tx.execute(PLAYER, {"number": player_id}).first()
+    return row is None or bool(row.masked)
 
 
 def is_known(tx: Tx, player_id: int) -> bool:

@@ -184,24 +184,24 @@ async def _stale(context: Context) -> Effect:
 
 def _run(tx: Tx, update: Update, effect: Effect) -> list[Request]:
     """Run the effect. It finds its chat and person stored; who leaves no trace by it goes again."""
-    _rename(tx, update)
+    chat, who = update.effective_chat, None if effect is nothing else asker(update)
+    _rename(tx, update, who)
     if effect is nothing:
         return []
-    chat, who = update.effective_chat, asker(update)
-    stranger = who is not None and not people.is_known(tx, who.id)
     if chat is not None:
         people.chat(tx, chat.id, chat.type)
-    if who is not None:
-        people.saw(tx, who)
+    stranger = who is not None and people.saw(tx, who)
     caused = effect(tx)
     if who is not None and stranger:
         people.let_strangers_go(tx, who.id)
     return caused
 
 
-def _rename(tx: Tx, update: Update) -> None:
+def _rename(tx: Tx, update: Update, who: people.Player | None = None) -> None:
+    """Store who holds a username now; of `who`, whom the effect keeps, that is stored with the name."""
     for user in _users(update):
-        people.holds(tx, user.id, user.username)
+        if who is None or user.id != who.id:
+            people.holds(tx, user.id, user.username)
 
 
 def _users(update: Update) -> list[User]:

@@ -59,7 +59,7 @@ def _how_shown(context: Context, *, masked: bool) -> str:
 
 
 def _is_masked(context: Context, tx: Tx) -> bool:
-    return context.player is None or people.saw(tx, context.player).masked
+    return context.player is None or people.is_masked(tx, context.player.id)
 
 
 async def chosen(context: Context) -> Effect:
