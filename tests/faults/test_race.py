@@ -55,7 +55,9 @@ RACER = """
 import asyncio, sys
 from sqlalchemy.engine import make_url
 from bot.games.rounds.rules import TooLate, win
-from bot.database import Store, boards, rounds
+from bot.database import Store
+from bot.games.rounds import queries as rounds
+from bot.people.leaderboard import queries as boards
 
 async def main(url, player, races):
     store = await Store.open(make_url(url), alone=False)
@@ -68,7 +70,7 @@ async def main(url, player, races):
                 return False
             closed, award = result
             return rounds.close(tx, closed) and boards.award(tx, closed, award, number, 10.0)
-        print("won" if await store.insist(answer) else "late", flush=True)
+        print("won" if await store.write_with_retries(answer) else "late", flush=True)
     await store.close()
 
 asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))

@@ -72,7 +72,7 @@ def _all_at_once(world: World) -> None:
 
 UNCAUGHT = """
 import asyncio, logging, os, threading
-from bot import command, logs, settings
+from bot import cli, logs, settings
 mine = settings.read(os.environ)
 logs.begin(mine.log_level, mine.secrets)
 print(repr(mine), str(mine), mine, [mine], {"settings": mine}, flush=True)
