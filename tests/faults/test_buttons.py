@@ -38,7 +38,7 @@ class Attack:
     over: Message
     help: Message
 
-    async def mark_done(self, presses: list[tuple[User, Message, str]]) -> list[Press]:
+    async def strike(self, presses: list[tuple[User, Message, str]]) -> list[Press]:
         """Press all that; every press must be answered."""
         made = [self.world.press(user, message, data=data) for user, message, data in presses]
         await self.world.until(
@@ -105,7 +105,7 @@ async def test_mutated_buttons_change_nothing(attack: Attack) -> None:
             data = mutated(rng, rng.choice(models))
             if data not in {b["callback_data"] for b in message.buttons}:
                 presses.append((user, message, data))
-        await attack.mark_done(presses)
+        await attack.strike(presses)
         attack.world.requests.clear()
         attack.world.updates.sent.clear()
     await attack.evening.settled()
@@ -122,7 +122,7 @@ async def test_foreign_buttons_change_nothing(attack: Attack) -> None:
     before = await state(attack.evening.services.store)
     real = [b["callback_data"] for b in attack.live.buttons]
     elsewhere = [attack.help, attack.world.posts(attack.group)[-1], attack.over]
-    await attack.mark_done([(attack.owner, message, data) for message in elsewhere for data in real])
+    await attack.strike([(attack.owner, message, data) for message in elsewhere for data in real])
     assert await state(attack.evening.services.store) == before
 
 
@@ -131,16 +131,16 @@ async def test_stale_buttons_change_nothing(attack: Attack) -> None:
     old = [b["callback_data"] for b in attack.live.buttons]
     await attack.evening.says(attack.owner, attack.group, "8/(3-8/3)", reply_to=attack.live)
     before = await state(attack.evening.services.store)
-    presses = await attack.mark_done([(attack.member, attack.live, data) for data in old])
+    presses = await attack.strike([(attack.member, attack.live, data) for data in old])
     assert all(press.answer_text for press in presses)
     attack.world.delete(attack.live)
-    await attack.mark_done([(attack.member, attack.live, data) for data in old])
+    await attack.strike([(attack.member, attack.live, data) for data in old])
     assert await state(attack.evening.services.store) == before
 
 
 async def test_a_press_twice_is_one_press(attack: Attack) -> None:
     data = attack.live.button("Hint")["callback_data"]
-    (press,) = await attack.mark_done([(attack.member, attack.live, data)])
+    (press,) = await attack.strike([(attack.member, attack.live, data)])
     before = await state(attack.evening.services.store)
     vote = attack.world.press(attack.member, attack.live, 1)
     await attack.world.answer_to(vote)
@@ -160,9 +160,9 @@ async def test_rights_are_looked_up_at_each_press(attack: Attack) -> None:
     every = [b["callback_data"] for b in menu.buttons]
     before = await state(attack.evening.services.store)
     world.demote(member, group)
-    presses = await attack.mark_done([(member, menu, data) for data in every])
+    presses = await attack.strike([(member, menu, data) for data in every])
     assert all("admins" in press.answer_text for press in presses)
-    await attack.mark_done([(member, menu, f"{data}:hard") for data in every])
+    await attack.strike([(member, menu, f"{data}:hard") for data in every])
     assert await state(attack.evening.services.store) == before
 
 
@@ -171,7 +171,7 @@ async def test_a_press_without_a_chat_is_answered(attack: Attack) -> None:
     message = attack.live
     message.inline_id = "forged"
     before = await state(attack.evening.services.store)
-    await attack.mark_done([(attack.stranger, message, b["callback_data"]) for b in message.buttons])
+    await attack.strike([(attack.stranger, message, b["callback_data"]) for b in message.buttons])
     assert await state(attack.evening.services.store) == before
 
 
@@ -196,12 +196,12 @@ async def test_forged_links_change_nothing_of_others(attack: Attack) -> None:
 async def test_control_without_the_checks_a_forged_press_changes_the_round(
     attack: Attack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def trusting(turn: Context) -> object:
-        number = turn.pressed.partition(":")[2]
-        return await turn.services.store.read(lambda tx: rounds.by_id(tx, int(number)))
+    async def trusting(context: Context) -> object:
+        number = context.pressed.partition(":")[2]
+        return await context.services.store.read(lambda tx: rounds.by_id(tx, int(number)))
 
     for module in ("bot.games.rounds.hints", "bot.games.rounds.skips", "bot.games.rounds.commands"):
         monkeypatch.setattr(f"{module}.pressed_round", trusting)
     before = await state(attack.evening.services.store)
-    await attack.mark_done([(attack.stranger, attack.help, attack.live.button("Hint")["callback_data"])])
+    await attack.strike([(attack.stranger, attack.help, attack.live.button("Hint")["callback_data"])])
     assert await state(attack.evening.services.store) != before

@@ -161,7 +161,8 @@ async def scores(opened: Evening) -> tuple[object, object]:
 async def lies_there(opened: Evening) -> bool:
     """Whether the hand is on the table still: a chat that solves it gives it away to all."""
     rows = await state(opened.services.store)
-    return any(r["state"] == "open" and r["numbers"] == " ".join(map(str, HAND)) for r in rows["rounds"])
+    line = f"{' '.join(map(str, HAND))} → 24"
+    return any(row["state"] == "open" and row["line"] == line for row in rows["rounds"])
 
 
 async def test_no_other_message_scores(table: tuple[Scene, Evening]) -> None:
@@ -192,8 +193,8 @@ async def test_control_without_the_check_it_would_score(
 ) -> None:
     scene, opened = table
     monkeypatch.setattr(Context, "fresh", True)
-    for module in ("turn", "application"):
-        monkeypatch.setattr(f"bot.{module}.asker", lambda update: person(update.effective_user))
+    for module in ("context", "dispatch"):
+        monkeypatch.setattr(f"bot.telegram.{module}.asker", lambda update: person(update.effective_user))
     before = await scores(opened)
     kind(scene)
     await opened.settled()
