@@ -39,11 +39,6 @@ def is_likely(text: str) -> bool:
     return any(game.is_likely(text) for game in GAMES.values())
 
 
-def usual_words() -> frozenset[str]:
-    """What may stand behind the usual game's command without making it slow, in lower case."""
-    return frozenset(USUAL.usual())
-
-
 def may_tell(text: str) -> bool:
     """Whether an answer to some game may stand in it, in the midst of words or of a list."""
     return any(game.may_tell(text) for game in GAMES.values())

@@ -84,7 +84,7 @@ def _judge_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list
 
 
 def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) -> list[Request]:
-    """The verdict on the turn's text. `addressed`: it was meant for the bot, so every verdict is told."""
+    """The verdict on the message. `addressed`: it was meant for the bot, so every verdict is told."""
     if round is None or (round.state is not State.OPEN and context.now - (round.closed or 0) > AFTERMATH):
         return _nothing_to_judge(context, tx, round) if addressed else []
     verdict = GAMES[round.game].check(round.puzzle, context.argument)

@@ -67,7 +67,7 @@ async def overheard(context: Context) -> Effect:
 
 
 def told(context: Context, tx: Tx) -> list[Request]:
-    """What follows where the turn's text gives a hand of this chat away; nothing where it does not."""
+    """What follows where the message gives a hand of this chat away; nothing where it does not."""
     given = _given(context, tx) if context.telling else None
     return spoiled(context, tx, given) if given else []
 
@@ -139,7 +139,7 @@ def _in_its_place(round: Round, puzzle: Puzzle, now: float) -> Round:
 
 
 def earlier(context: Context, tx: Tx, round: Round) -> Round | None:
-    """The hand before this one that was given away, if the turn's text solves that."""
+    """The hand before this one that was given away, if the message solves that."""
     for given in rounds.given_away(tx, round):
         if GAMES[given.game].check(given.puzzle, context.argument).fit is Fit.RIGHT:
             return given

@@ -14,7 +14,6 @@ from bot.games.puzzle import (
     Find,
     Fit,
     Kind,
-    Level,
     Options,
     Query,
     Verdict,
@@ -272,10 +271,6 @@ class TwentyFour(Game[Hand]):
                 "Make {value} out of {numbers}.", value=value, numbers=", ".join(numbers.split())
             )
         return words.say("It looks like this: {shape}", shape=values[0])
-
-    def daily(self, level: Level) -> Wanted:
-        """As a round of that level."""
-        return Wanted(level)
 
 
 def _of(round: Round) -> Hand:
