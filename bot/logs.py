@@ -30,8 +30,7 @@ SHORTEST_PART = 8
 CONTROL = {**{i: f"\\x{i:02x}" for i in (*range(32), *range(127, 160))}, 9: "\t", 10: "\\n", 13: "\\r"}
 """How characters are shown that could end a line, and so forge the next one."""
 QUIET = (
-    "httpx",
-    "httpcore",
+    "aiohttp",
     "telegram",
     "tornado",
     "apscheduler",

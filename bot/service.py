@@ -19,7 +19,7 @@ from functools import partial
 from typing import TypeVar
 
 from telegram import Bot
-from telegram.request import BaseRequest, HTTPXRequest
+from telegram.request import BaseRequest
 
 from bot.database import Store, StoreError, UnreachedError
 from bot.delivery import dead
@@ -38,6 +38,7 @@ from bot.pulse import Pulse
 from bot.settings import Settings, SettingsError
 from bot.supervision import Part, kept_up, lost_task, together, unless
 from bot.telegram.api import ask
+from bot.telegram.connections import Connections
 from bot.telegram.context import Services
 from bot.telegram.dispatch import Dispatcher
 from bot.telegram.menus import set_menus
@@ -55,8 +56,6 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 TELEGRAM_PACE = Pace()
-CONNECTIONS = 64
-"""To Telegram at most: one waits for updates, `outbox.PARALLEL` send, and handlers look things up."""
 LONGEST_STOP = 7.0
 """Seconds after which stopping no longer waits for anything."""
 LAST_WORK = 5.0
@@ -115,8 +114,8 @@ async def build(
     store = await _opened(settings)
     stack.push_async_callback(store.close)
     bot = _bot(settings, token or settings.token or "", request)
+    stack.push_async_callback(request.shutdown)
     await until_answered(bot.initialize, "BOT_TOKEN")
-    stack.push_async_callback(bot.shutdown)
     solving = solving or Pool(settings.solver_workers, settings.solver_deadline)
     stack.callback(solving.close)
     services = Services(store, solving, bot, bot.bot, settings, fresh_seed)
@@ -182,12 +181,6 @@ async def _opened(settings: Settings) -> Store:
         await asyncio.sleep(0.25)
 
 
-def _connections() -> BaseRequest:
-    return HTTPXRequest(
-        connection_pool_size=CONNECTIONS, connect_timeout=5.0, read_timeout=10.0, pool_timeout=10.0
-    )
-
-
 # Started, supervised and stopped
 
 
@@ -198,7 +191,7 @@ async def serve(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, _stopping, stop)
     async with AsyncExitStack() as stack:
-        service = await unless(stop, build(settings, _connections(), stack))
+        service = await unless(stop, build(settings, Connections(settings.api_url), stack))
         if service is not None:
             service.services.solving.start()
             await play(service, stack, stop)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-import httpx
+import aiohttp
 from telegram.error import BadRequest, NetworkError, TelegramError
 
 from bot.delivery.hooks import Ask
@@ -30,13 +30,8 @@ GONE = "immediately deleted"
 """What Telegram says with a 500 of a message that it took and that a moderator's bot deleted at once."""
 GATEWAY = ("Bad Gateway", "Gateway Timeout", "Internal Server Error", "Service Unavailable")
 CODES = ("(500)", "(502)", "(503)", "(504)")
-UNWRITTEN = (
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
-    httpx.PoolTimeout,
-    httpx.WriteError,
-    httpx.WriteTimeout,
-)
+UNWRITTEN = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
+"""What shows that no connection came about; all else may have happened after the post was written."""
 MANY_CHATS = 10_000
 """Chats of which the latest message is remembered."""
 
@@ -88,7 +83,7 @@ class Doubt:
 
 def fate(error: NetworkError) -> Fate:
     """What an error of the network tells of the post that met it."""
-    if isinstance(error.__cause__, UNWRITTEN) or "Pool timeout" in error.message:
+    if isinstance(error.__cause__, UNWRITTEN):
         return Fate.UNSENT
     if GONE in error.message:
         return Fate.ARRIVED

@@ -30,7 +30,7 @@ from bot.telegram.api import parameters
 from bot.telegram.messages import Request
 
 PARALLEL = 30
-"""Requests under way at once; httpx slows down above that."""
+"""Requests under way at once: about as many a second as Telegram takes from a bot."""
 MANY_LANES = 500
 """Each time that so many more are known, those that are over are forgotten."""
 

@@ -118,7 +118,7 @@ def test_nobody_forges_a_line(printed: Callable[[], str]) -> None:
 @pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARNING", "ERROR"])
 def test_libraries_speak_only_when_they_warn(printed: Callable[[], str], level: str) -> None:
     logs.begin(level, SECRETS)
-    for name in (*logs.QUIET, "httpx._client", "telegram.ext.Updater", "sqlalchemy.engine.Engine"):
+    for name in (*logs.QUIET, "aiohttp.client", "telegram.ext.Updater", "sqlalchemy.engine.Engine"):
         logging.getLogger(name).info("request to %s", TOKEN)
         logging.getLogger(name).debug("request to %s", TOKEN)
     assert printed() == ""

@@ -28,7 +28,7 @@ CLOSINGS = (
     (Inbox, "close"),
     (Outbox, "close"),
     (SolvingHere, "close"),
-    (Bot, "shutdown"),
+    (WorldRequest, "shutdown"),
     (Store, "close"),
 )
 """In their order."""

@@ -1,12 +1,15 @@
 """What an error tells of a post, and how the post is looked for."""
 
 from typing import Any
+from unittest.mock import Mock
 
-import httpx
+import aiohttp
 import pytest
 from telegram.error import BadRequest, NetworkError, RetryAfter, TelegramError, TimedOut
 
 from bot.delivery.doubt import Doubt, Fate, Latest, came_to_nothing, edits, fate, find, is_it
+
+REFUSED = aiohttp.ClientConnectorError(Mock(), OSError("no route"))
 
 
 def caused(error: NetworkError, cause: Exception) -> NetworkError:
@@ -23,9 +26,10 @@ def caused(error: NetworkError, cause: Exception) -> NetworkError:
         (NetworkError("Unknown HTTPError (503). Parsing the server response failed"), Fate.REFUSED),
         (NetworkError("Internal Server Error: sent message was immediately deleted"), Fate.ARRIVED),
         (TimedOut(), Fate.UNKNOWN),
-        (caused(NetworkError("httpx.ReadError: "), httpx.ReadError("")), Fate.UNKNOWN),
-        (caused(NetworkError("httpx.ConnectError: "), httpx.ConnectError("")), Fate.UNSENT),
-        (TimedOut("Pool timeout: All connections in the connection pool are occupied"), Fate.UNSENT),
+        (caused(NetworkError("lost"), aiohttp.ServerDisconnectedError()), Fate.UNKNOWN),
+        (caused(NetworkError("refused"), REFUSED), Fate.UNSENT),
+        (caused(TimedOut(), aiohttp.ConnectionTimeoutError()), Fate.UNSENT),
+        (caused(TimedOut(), aiohttp.SocketTimeoutError()), Fate.UNKNOWN),
     ],
 )
 def test_what_an_error_tells(error: NetworkError, expected: Fate) -> None:
@@ -80,7 +84,7 @@ def test_a_chat_that_is_heard_of_again_is_remembered_longer() -> None:
         (BadRequest("Chat not found"), True),
         (RetryAfter(3), True),
         (NetworkError("Bad Gateway"), True),
-        (caused(NetworkError("httpx.ConnectError: "), httpx.ConnectError("")), True),
+        (caused(NetworkError("refused"), REFUSED), True),
         (TimedOut(), False),
         (NetworkError("Internal Server Error: sent message was immediately deleted"), False),
     ],

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-import httpx
+import aiohttp
 import pytest
 from telegram.error import (
     BadRequest,
@@ -28,8 +28,8 @@ from tests.bot.delivery.rows import FULL_DISK, Rows, queued
 from tests.jumping import START, jumping, now, passed
 
 GROUP, ELSEWHERE, ANN = -100, -200, 1
-UNWRITTEN = NetworkError("httpx.ConnectError: ")
-UNWRITTEN.__cause__ = httpx.ConnectError("no route")
+UNWRITTEN = TimedOut()
+UNWRITTEN.__cause__ = aiohttp.ConnectionTimeoutError("no route")
 GATEWAY = NetworkError("Bad Gateway")
 HARMLESS = BadRequest("Message is not modified")
 LOST = BadRequest("Message to edit not found")

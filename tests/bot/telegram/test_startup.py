@@ -47,7 +47,7 @@ def page(kind: Callable[[str], TelegramError]) -> TelegramError:
 @pytest.mark.parametrize(
     "trouble",
     [
-        NetworkError("httpx.ConnectError: refused"),
+        NetworkError("ClientConnectorError: refused"),
         NetworkError("Bad Gateway"),
         RetryAfter(0),
         Conflict("Conflict: somebody else"),

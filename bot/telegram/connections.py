@@ -1,0 +1,121 @@
+"""The connections over which Telegram is asked: aiohttp's, behind the library's own interface and errors.
+
+The library's usual client takes some ten times the work for each request, more than all else that the bot
+does for an update together.
+"""
+
+import ssl
+from io import BytesIO
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+import httpx
+from telegram.error import NetworkError, TimedOut
+from telegram.request import BaseRequest, RequestData
+
+MOST = 64
+"""Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up."""
+CONNECT, WRITE, READ, ROOM = 5.0, 20.0, 10.0, 10.0
+"""Seconds for a connection to come about, for a request to be written, for the next part of its answer to
+come, and for one of the connections to be free.
+"""
+
+
+class Connections(BaseRequest):
+    """A pool of connections to the Bot API server at `root`, through the proxy that the environment names."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._session: aiohttp.ClientSession | None = None
+
+    @property
+    def read_timeout(self) -> float | None:
+        """Seconds after which an answer that doesn't come counts as lost."""
+        return READ
+
+    async def initialize(self) -> None:
+        """Make ready to connect; the library calls it more than once."""
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=MOST, ssl=_certificates(self._root)),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers={"User-Agent": self.USER_AGENT},
+                proxy=proxy_of(self._root),
+            )
+
+    async def shutdown(self) -> None:
+        """Close every connection."""
+        if self._session is not None:
+            session, self._session = self._session, None
+            await session.close()
+
+    async def do_request(
+        self,
+        url: str,
+        method: str,
+        request_data: RequestData | None = None,
+        read_timeout: Any = BaseRequest.DEFAULT_NONE,
+        write_timeout: Any = BaseRequest.DEFAULT_NONE,
+        connect_timeout: Any = BaseRequest.DEFAULT_NONE,
+        pool_timeout: Any = BaseRequest.DEFAULT_NONE,
+    ) -> tuple[int, bytes]:
+        """The status and the body that came back.
+
+        Raises TimedOut or NetworkError, caused by the error of aiohttp that tells whether anything was sent.
+        """
+        if self._session is None:
+            raise RuntimeError("the connections are not open")
+        connect, write = _seconds(connect_timeout, CONNECT), _seconds(write_timeout, WRITE)
+        read, room = _seconds(read_timeout, READ), _seconds(pool_timeout, ROOM)
+        timeout = aiohttp.ClientTimeout(
+            total=room + connect + write + read, connect=room + connect, sock_connect=connect, sock_read=read
+        )
+        try:
+            async with self._session.request(
+                method, url, data=_form(request_data), timeout=timeout, allow_redirects=False
+            ) as response:
+                return response.status, await response.read()
+        except TimeoutError as error:
+            raise TimedOut from error
+        except aiohttp.ClientError as error:
+            raise NetworkError(_told(error)) from error
+
+
+def proxy_of(root: str) -> str | None:
+    """The proxy for the server at `root`, as HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say."""
+    parts = urlsplit(root)
+    proxies = getproxies()
+    named = proxies.get(parts.scheme) or proxies.get("all")
+    if not named or proxy_bypass(parts.netloc):
+        return None
+    return named if "://" in named else f"http://{named}"
+
+
+def _certificates(root: str) -> ssl.SSLContext | bool:
+    """What the library itself trusts: a machine may have no certificates of its own."""
+    return httpx.create_ssl_context() if root.startswith("https:") else True
+
+
+def _seconds(given: Any, usual: float) -> float:
+    return usual if given is BaseRequest.DEFAULT_NONE else float(given)
+
+
+def _form(data: RequestData | None) -> aiohttp.FormData | dict[str, str] | None:
+    """The body: a form, of several parts where a file is among them."""
+    if data is None:
+        return None
+    if not data.contains_files:
+        return data.json_parameters
+    form = aiohttp.FormData(data.json_parameters)
+    for name, (filename, content, kind) in (data.multipart_data or {}).items():
+        opened = BytesIO(content) if isinstance(content, bytes) else content
+        form.add_field(name, opened, filename=filename, content_type=kind)
+    return form
+
+
+def _told(error: aiohttp.ClientError) -> str:
+    """The error in one line, which never holds the address, since the token is part of that."""
+    kind = type(error).__name__
+    return f"{kind}: {error}" if isinstance(error, aiohttp.ClientOSError) else kind

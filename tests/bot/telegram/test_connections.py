@@ -1,0 +1,247 @@
+"""Requests over real connections on loopback: what arrives, and what an error tells of one that did not."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, cast
+
+import pytest
+from telegram import Bot
+from telegram.error import NetworkError, TimedOut
+
+from bot.delivery.doubt import Fate, fate
+from bot.telegram.api import ask, parameters
+from bot.telegram.connections import Connections, proxy_of
+from tests.telegram import BotApi, World
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
+TOKEN = "123456789:" + "t" * 35
+BODY = '{"ok":true,"result":"😀"}'.encode()
+YES = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(BODY) + BODY
+
+
+@contextlib.asynccontextmanager
+async def served(serve: Serve) -> AsyncIterator[str]:
+    """The address of a server that does this with each connection, until the block ends."""
+    over = asyncio.Event()
+    handling: set[asyncio.Task[None]] = set()
+
+    async def handled(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        handling.add(cast("asyncio.Task[None]", asyncio.current_task()))
+        both = [asyncio.ensure_future(serve(reader, writer)), asyncio.ensure_future(over.wait())]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        for one in both:
+            one.cancel()
+        await asyncio.gather(*both, return_exceptions=True)
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(handled, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    over.set()
+    await asyncio.gather(*handling)
+
+
+@contextlib.asynccontextmanager
+async def speaking(serve: Serve) -> AsyncIterator[Bot]:
+    """A bot whose Telegram is `serve`."""
+    async with served(serve) as root, connected(root) as bot:
+        yield bot
+
+
+@contextlib.asynccontextmanager
+async def connected(root: str, token: str = TOKEN) -> AsyncIterator[Bot]:
+    """A bot whose Telegram is at `root`; nothing is asked of it."""
+    connections = Connections(root)
+    async with connections:
+        yield Bot(token, base_url=f"{root}/bot", request=connections, get_updates_request=connections)
+
+
+async def heard(reader: asyncio.StreamReader) -> tuple[str, bytes]:
+    """The head and the body of a request."""
+    head = (await reader.readuntil(b"\r\n\r\n")).decode()
+    length = next(line for line in head.lower().splitlines() if line.startswith("content-length:"))
+    return head, await reader.readexactly(int(length.partition(":")[2]))
+
+
+def answering(answer: bytes) -> Serve:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            await heard(reader)
+            writer.write(answer)
+
+    return serve
+
+
+async def silent(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+    await reader.read()
+
+
+async def hanging_up(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
+    await heard(reader)
+
+
+async def test_a_form_and_its_answer() -> None:
+    requests = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in range(2):
+            requests.append(await heard(reader))
+            writer.write(YES)
+
+    async with speaking(serve) as bot:
+        given = {"chat_id": -5, "text": "3×8 & 😀", "markup": {"keyboard": [["a"]]}}
+        assert await ask(bot, "sendMessage", given) == "😀"
+        assert await ask(bot, "getMe", {}) == "😀"  # over the same connection
+    (head, body), (second, empty) = requests
+    assert head.startswith(f"POST /bot{TOKEN}/sendMessage HTTP/1.1\r\n")
+    assert "python-telegram-bot" in head
+    assert body == (
+        b"chat_id=-5&text=3%C3%978+%26+%F0%9F%98%80&markup=%7B%22keyboard%22%3A+%5B%5B%22a%22%5D%5D%7D"
+    )
+    assert second.startswith(f"POST /bot{TOKEN}/getMe ")
+    assert empty == b""
+
+
+async def test_a_file_arrives_whole() -> None:
+    world = World(seed=1)
+    ann = world.user("Ann")
+    world.start(ann)
+    body = {"params": {"chat_id": ann.id, "document": {"name": "you.json", "text": '{"name": "Ann ✓"}'}}}
+    async with BotApi(world) as api, connected(api.url, world.token) as bot:
+        await ask(bot, "sendDocument", parameters(body))
+    (post,) = world.posts(ann)
+    assert post.file == '{"name": "Ann ✓"}'.encode()
+
+
+async def failure(bot: Bot, **timeouts: Any) -> NetworkError:
+    """What a post meets."""
+    with pytest.raises(NetworkError) as caught:
+        await bot.request.post(f"{bot.base_url}/sendMessage", **timeouts)
+    assert TOKEN not in str(caught.value)
+    return caught.value
+
+
+async def test_nobody_at_the_port() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        async with connected(f"http://127.0.0.1:{free.getsockname()[1]}") as bot:
+            error = await failure(bot)
+    assert fate(error) is Fate.UNSENT
+    assert error.message.startswith("ClientConnectorError: Cannot connect to host 127.0.0.1:")
+
+
+async def test_a_name_that_nobody_has() -> None:
+    async with connected("http://nobody.invalid") as bot:
+        error = await failure(bot)
+    assert fate(error) is Fate.UNSENT
+
+
+async def test_no_connection_in_time() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as slow:
+        async with connected(f"http://127.0.0.1:{slow.getsockname()[1]}") as bot:
+            error = await failure(bot, connect_timeout=0, pool_timeout=1e-9)
+    assert isinstance(error, TimedOut)
+    assert fate(error) is Fate.UNSENT
+
+
+async def test_no_answer_in_time() -> None:
+    async with speaking(silent) as bot:
+        error = await failure(bot, read_timeout=0.05)
+    assert isinstance(error, TimedOut)
+    assert fate(error) is Fate.UNKNOWN
+
+
+async def test_an_answer_without_an_end() -> None:
+    async def trickling(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n")
+        while True:
+            writer.write(b" ")
+            await asyncio.sleep(0.01)
+
+    brief = dict.fromkeys(("connect_timeout", "write_timeout", "read_timeout", "pool_timeout"), 0.2)
+    async with speaking(trickling) as bot:
+        error = await failure(bot, **brief)
+    assert isinstance(error, TimedOut)
+    assert fate(error) is Fate.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "serve",
+    [
+        hanging_up,
+        answering(b"SSH-2.0-OpenSSH_9\r\n\r\n"),
+        answering(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"),
+    ],
+    ids=["hangs up", "no HTTP", "half an answer"],
+)
+async def test_an_answer_that_is_none(serve: Serve) -> None:
+    async with speaking(serve) as bot:
+        error = await failure(bot, read_timeout=0.2)
+    assert fate(error) is Fate.UNKNOWN
+
+
+async def test_a_connection_that_was_closed_meanwhile_is_not_used() -> None:
+    async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        writer.write(YES)
+
+    async with speaking(once) as bot:
+        for _ in range(3):
+            assert await ask(bot, "getMe", {}) == "😀"
+            for _ in range(20):
+                await asyncio.sleep(0)  # each turn of the loop looks at its sockets
+
+
+async def test_a_redirection_is_not_followed() -> None:
+    moved = b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
+    async with speaking(answering(moved)) as bot:
+        assert (await failure(bot)).message.startswith("Found (302)")
+
+
+async def test_closed_connections_ask_nothing() -> None:
+    connections = Connections("http://127.0.0.1:1")
+    await connections.shutdown()
+    with pytest.raises(NetworkError, match="not open"):
+        await connections.post("http://127.0.0.1:1/bot/getMe")
+
+
+@pytest.mark.parametrize(
+    ("environment", "root", "proxy"),
+    [
+        ({}, "https://api.telegram.org", None),
+        ({"https_proxy": "http://p:3128"}, "https://api.telegram.org", "http://p:3128"),
+        ({"https_proxy": "p:3128"}, "https://api.telegram.org", "http://p:3128"),
+        ({"https_proxy": "http://p:3128"}, "http://127.0.0.1:8081", None),
+        ({"http_proxy": "http://p:3128", "no_proxy": "127.0.0.1"}, "http://127.0.0.1:8081", None),
+        ({"all_proxy": "http://u:w@p:3128"}, "https://api.telegram.org", "http://u:w@p:3128"),
+    ],
+)
+def test_the_proxy_of_the_environment(
+    environment: dict[str, str], root: str, proxy: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert proxy_of(root) == proxy
+
+
+async def test_requests_go_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append((await heard(reader))[0].splitlines()[0])
+        writer.write(YES)
+
+    monkeypatch.delenv("no_proxy", raising=False)
+    async with served(serve) as proxy:
+        monkeypatch.setenv("http_proxy", proxy)
+        async with connected("http://telegram.invalid") as bot:
+            assert await ask(bot, "getMe", {}) == "😀"
+    assert asked == [f"POST http://telegram.invalid/bot{TOKEN}/getMe HTTP/1.1"]
