@@ -10,6 +10,7 @@ import json
 import logging
 import re
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ from tornado.netutil import bind_sockets
 
 from bot.database import cause, storage_trouble
 from bot.delivery.arrivals import Arrivals
+from bot.delivery.gathering import Gathering
 from bot.delivery.inbox import Inbox, InboxFullError
 from bot.pulse import Pulse
 from bot.settings import Settings
@@ -82,8 +84,8 @@ class NotFound(Quiet):
 class UpdateHandler(Quiet):
     """Takes one update by POST."""
 
-    def initialize(self, inbox: Inbox, secret: str) -> None:
-        self._inbox = inbox
+    def initialize(self, accept: Callable[[Any], Awaitable[None]], secret: str) -> None:
+        self._accept = accept
         self._secret = secret.encode()
         self._body = bytearray()
         self._received = 0
@@ -133,7 +135,7 @@ class UpdateHandler(Quiet):
         if update is None:
             raise tornado.web.HTTPError(400)
         try:
-            await self._inbox.accept([update])
+            await self._accept(update)
         except InboxFullError:
             raise tornado.web.HTTPError(503) from None
         except Exception as error:
@@ -180,7 +182,7 @@ class Webhook:
         self.port = settings.webhook_listen.port
         """Where it listens; the system's choice once started if the settings say 0."""
         path = urlsplit(settings.webhook_url or "").path or "/"
-        options = {"inbox": inbox, "secret": settings.webhook_secret or ""}
+        options = {"accept": Gathering(inbox.accept).accept, "secret": settings.webhook_secret or ""}
         application = tornado.web.Application(
             [(_exactly(path), UpdateHandler, options)],
             default_handler_class=NotFound,
