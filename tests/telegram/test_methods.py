@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.telegram import Chat, Limits, User, World, busiest
-from tests.telegram.conftest import Call
+from tests.telegram.conftest import Call, caller
 from tests.telegram.errors import ApiError
 
 KEYBOARD = {"inline_keyboard": [[{"text": "Next", "callback_data": "n"}]]}
@@ -85,9 +85,11 @@ async def test_what_no_correct_bot_sends(
     assert world.posts(ann) == []
 
 
-async def test_without_checks_forms_are_still_read(world: World, ann: User, call: Call) -> None:
-    world.validate = False
-    assert await call(
+async def test_without_checks_forms_are_still_read() -> None:
+    world = World(validate=False)
+    ann = world.user("Ann")
+    world.start(ann)
+    assert await caller(world)(
         "sendMessage", chat_id=str(ann.id), text="x", reply_markup=json.dumps(KEYBOARD), odd="1"
     )
     assert world.violations == []
@@ -130,9 +132,11 @@ async def test_closed_doors(world: World, ann: User, family: Chat, call: Call) -
     assert world.violations == []
 
 
-async def test_presses_are_answered_once_and_in_time(world: World, ann: User, call: Call) -> None:
+async def test_presses_are_answered_once_and_in_time() -> None:
     now = [1_800_000_000.0]
-    world.clock = lambda: now[0]
+    world = World(clock=lambda: now[0])
+    call, ann = caller(world), world.user("Ann")
+    world.start(ann)
     await call("sendMessage", chat_id=ann.id, text="x", reply_markup=KEYBOARD)
     (post,) = world.posts(ann)
     first, late = world.press(ann, post), world.press(ann, post)
@@ -207,9 +211,12 @@ async def test_methods_that_are_not_modelled_answer_by_the_schema(
     assert "missing" in await refusal(call, "sendPoll", chat_id=ann.id)
 
 
-async def test_flood_limits(world: World, ann: User, family: Chat, call: Call) -> None:
+async def test_flood_limits() -> None:
     now = [1_800_000_000.0]
-    world.clock = lambda: now[0]
+    world = World(clock=lambda: now[0])
+    call, ann = caller(world), world.user("Ann")
+    family = world.group("Family", ann)
+    world.start(ann)
     world.limits = Limits()
     for _ in range(20):
         await call("sendMessage", chat_id=family.id, text="x")
