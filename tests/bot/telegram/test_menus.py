@@ -44,7 +44,7 @@ async def test_menus_are_set_once_for_each_change(tmp_path: Path) -> None:
         await this.services.store.write(lambda tx: people.remember(tx, "menus", "of another version"))
         await set_menus(this.services, ROUTES.commands)
         assert len(world.calls("setMyCommands")) == 2 * first
-    assert not world.violations
+    assert world.violations == []
 
 
 async def test_menus_that_telegram_refuses_are_tried_at_the_next_start(tmp_path: Path) -> None:
