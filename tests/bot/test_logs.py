@@ -5,7 +5,7 @@ import logging
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 from telegram.error import TelegramError
@@ -52,9 +52,7 @@ def printed(
 def test_a_secret_is_struck_out_however_it_is_spelled(secret: str, spelled: "type[str]") -> None:
     line = spelled(secret)
     shown = logs.Redacted(SECRETS).clean(f"before {line} after")
-    assert shown.startswith("before ")
-    assert shown.endswith(" after")
-    assert "canary" not in shown
+    assert shown == f"before {unquote(spelled('[secret]'))} after"
 
 
 def test_the_part_behind_the_colon_is_a_secret_too() -> None:
@@ -81,7 +79,7 @@ def test_tracebacks_are_struck_too(printed: Callable[[], str]) -> None:
     except RuntimeError:
         logging.getLogger("bot.test").exception("failed with %s", SECRETS[1])
     lines = printed()
-    assert "RuntimeError" in lines
+    assert lines.splitlines()[-1] == "RuntimeError: POST /bot[secret]/x"
     assert "canary" not in lines
 
 
@@ -110,9 +108,8 @@ def test_ctrl_c_needs_no_words(printed: Callable[[], str]) -> None:
 def test_nobody_forges_a_line(printed: Callable[[], str]) -> None:
     logs.begin("INFO", SECRETS)
     logging.getLogger("bot.test").info("said %s", "x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y")
-    line = printed()
-    assert len(line.splitlines()) == 1
-    assert "\x1b" not in line
+    said = r"bot.test: said x\n2026-01-01 CRITICAL root: all is lost\r\x1b[2J\x85y"
+    assert printed().partition(" INFO ")[2] == f"{said}\n"
 
 
 @pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARNING", "ERROR"])
@@ -123,13 +120,13 @@ def test_libraries_speak_only_when_they_warn(printed: Callable[[], str], level: 
         logging.getLogger(name).debug("request to %s", TOKEN)
     assert printed() == ""
     logging.getLogger("telegram").error("of weight: %s", TOKEN)
-    assert printed().endswith("ERROR telegram: of weight: [secret]\n")
+    assert printed().partition(" ERROR ")[2] == "telegram: of weight: [secret]\n"
 
 
 def test_debug_shows_what_the_bot_itself_has_to_say(printed: Callable[[], str]) -> None:
     logs.begin("DEBUG", SECRETS)
     logging.getLogger("bot.test").debug("a detail")
-    assert printed().endswith("DEBUG bot.test: a detail\n")
+    assert printed().partition(" DEBUG ")[2] == "bot.test: a detail\n"
 
 
 def test_a_warning_is_said_once_a_minute(printed: Callable[[], str]) -> None:

@@ -136,7 +136,10 @@ async def test_a_bot_that_another_one_replaces_finishes_what_it_took_in(
     monkeypatch.setattr("bot.ways_in.poll", last)
     with pytest.raises(OustedError):
         await night.play()
-    assert "/play" in night.world.posts(ann)[-1].text
+    (post,) = night.world.posts(ann)
+    assert post.text.partition("\n")[0] == (
+        "Twenty-Four: make the target from all the numbers, each used once, with + − × ÷ and brackets."
+    )
     assert forced == [1]
 
 

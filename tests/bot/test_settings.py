@@ -74,55 +74,60 @@ def test_postgresql_addresses(given: str) -> None:
     assert read({"DATABASE_URL": given}).database.drivername == "postgresql+asyncpg"
 
 
+NO_TOKEN = "not a bot token; BotFather's look like 123456789:AAE…"  # noqa: S105 - opens nothing
+NO_ADDRESS = "not an http:// or https:// address"
+NO_DATABASE = "not an address; try sqlite:///path or postgresql://…"
+NO_FILE = "sqlite needs a file, as in sqlite:///twentyfour.sqlite3"
+NO_SECRET = "Telegram allows 1 to 256 characters of A-Z a-z 0-9 _ -"  # noqa: S105 - opens nothing
+
 BAD = [
-    ("BOT_TOKEN", "secretive"),
-    ("BOT_TOKEN", "123:with space"),
-    ("BOT_TOKEN", "１２３:AAE"),
-    ("BOT_TOKEN", f"bot{TOKEN}"),
-    ("BOT_API_URL", "ftp://127.0.0.1"),
-    ("BOT_API_URL", "127.0.0.1:8081"),
-    ("BOT_API_URL", "http://"),
-    ("BOT_API_URL", "http://host:99999"),
-    ("BOT_API_URL", "http://host:port"),
-    ("BOT_API_URL", "http://[::1"),
-    ("DATABASE_URL", "games.db"),
-    ("DATABASE_URL", "mysql://ann:hunter2@localhost/games"),
-    ("DATABASE_URL", "sqlite://"),
-    ("DATABASE_URL", "sqlite:///:memory:"),
-    ("DATABASE_URL", "sqlite:////"),
-    ("DATABASE_URL", "postgresql://ann:hunter2@localhost:port/games"),
-    ("WEBHOOK_URL", "bot.example.org/telegram"),
-    ("WEBHOOK_URL", "https://bot.example.org/a b"),
-    ("WEBHOOK_LISTEN", "8080"),
-    ("WEBHOOK_LISTEN", "localhost:"),
-    ("WEBHOOK_LISTEN", "localhost:65536"),
-    ("WEBHOOK_LISTEN", "http://localhost:80"),
-    ("WEBHOOK_SECRET", "päss"),
-    ("WEBHOOK_SECRET", "x" * 257),
-    ("WEBHOOK_SECRET", "two words"),
-    ("SOLVER_WORKERS", "0"),
-    ("SOLVER_WORKERS", "65"),
-    ("SOLVER_WORKERS", "2.5"),
-    ("SOLVER_WORKERS", "many"),
-    ("SOLVER_DEADLINE", "0"),
-    ("SOLVER_DEADLINE", "nan"),
-    ("SOLVER_DEADLINE", "inf"),
-    ("SOLVER_DEADLINE", "-1"),
-    ("HEALTH_LISTEN", "127.0.0.1"),
-    ("LOG_LEVEL", "LOUD"),
+    ("BOT_TOKEN", "secretive", NO_TOKEN),
+    ("BOT_TOKEN", "123:with space", NO_TOKEN),
+    ("BOT_TOKEN", "１２３:AAE", NO_TOKEN),
+    ("BOT_TOKEN", f"bot{TOKEN}", NO_TOKEN),
+    ("BOT_API_URL", "ftp://127.0.0.1", NO_ADDRESS),
+    ("BOT_API_URL", "127.0.0.1:8081", NO_ADDRESS),
+    ("BOT_API_URL", "http://", NO_ADDRESS),
+    ("BOT_API_URL", "http://host:99999", NO_ADDRESS),
+    ("BOT_API_URL", "http://host:port", NO_ADDRESS),
+    ("BOT_API_URL", "http://[::1", NO_ADDRESS),
+    ("DATABASE_URL", "games.db", NO_DATABASE),
+    (
+        "DATABASE_URL",
+        "mysql://ann:hunter2@localhost/games",
+        "'mysql' is not known; try sqlite:///path or postgresql://…",
+    ),
+    ("DATABASE_URL", "sqlite://", NO_FILE),
+    ("DATABASE_URL", "sqlite:///:memory:", NO_FILE),
+    ("DATABASE_URL", "sqlite:////", "'/' is a folder, not a file"),
+    ("DATABASE_URL", "postgresql://ann:hunter2@localhost:port/games", NO_DATABASE),
+    ("WEBHOOK_URL", "bot.example.org/telegram", NO_ADDRESS),
+    ("WEBHOOK_URL", "https://bot.example.org/a b", NO_ADDRESS),
+    ("WEBHOOK_LISTEN", "8080", "'8080' is not host:port, as in 127.0.0.1:8080"),
+    ("WEBHOOK_LISTEN", "localhost:", "'localhost:' is not host:port, as in 127.0.0.1:8080"),
+    ("WEBHOOK_LISTEN", "localhost:65536", "'localhost:65536' is not host:port, as in 127.0.0.1:8080"),
+    ("WEBHOOK_LISTEN", "http://localhost:80", "'http://localhost:80' is not host:port, as in 127.0.0.1:8080"),
+    ("WEBHOOK_SECRET", "päss", NO_SECRET),
+    ("WEBHOOK_SECRET", "x" * 257, NO_SECRET),
+    ("WEBHOOK_SECRET", "two words", NO_SECRET),
+    ("SOLVER_WORKERS", "0", "'0' is not a number from 1 to 64"),
+    ("SOLVER_WORKERS", "65", "'65' is not a number from 1 to 64"),
+    ("SOLVER_WORKERS", "2.5", "'2.5' is not a number from 1 to 64"),
+    ("SOLVER_WORKERS", "many", "'many' is not a number from 1 to 64"),
+    ("SOLVER_DEADLINE", "0", "'0' is not a number from 0.1 to 600.0"),
+    ("SOLVER_DEADLINE", "nan", "'nan' is not a number from 0.1 to 600.0"),
+    ("SOLVER_DEADLINE", "inf", "'inf' is not a number from 0.1 to 600.0"),
+    ("SOLVER_DEADLINE", "-1", "'-1' is not a number from 0.1 to 600.0"),
+    ("HEALTH_LISTEN", "127.0.0.1", "'127.0.0.1' is not host:port, as in 127.0.0.1:8080"),
+    ("LOG_LEVEL", "LOUD", "'LOUD' is none of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
 ]
 
 
-@pytest.mark.parametrize(("key", "value"), BAD)
-def test_a_bad_value_is_one_line_that_names_the_key(key: str, value: str) -> None:
+@pytest.mark.parametrize(("key", "value", "said"), BAD)
+def test_a_bad_value_is_one_line_that_names_the_key_and_no_secret(key: str, value: str, said: str) -> None:
     with pytest.raises(SettingsError) as caught:
         read({key: value})
-    line = str(caught.value)
-    assert line.startswith(f"{key}: ")
-    assert "\n" not in line
-    assert "hunter2" not in line
-    if key in {"BOT_TOKEN", "WEBHOOK_SECRET"}:
-        assert value not in line
+    assert str(caught.value) == f"{key}: {said}"
 
 
 def test_a_webhook_needs_a_secret() -> None:
@@ -147,5 +152,5 @@ def test_no_secret_in_the_repr() -> None:
 
 
 def test_a_folder_is_no_database(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"DATABASE_URL: .* is a folder"):
+    with pytest.raises(SettingsError, match=f"^DATABASE_URL: '{tmp_path}' is a folder, not a file$"):
         read({"DATABASE_URL": f"sqlite:///{tmp_path}"})

@@ -43,9 +43,9 @@ def settings(tmp_path: Path) -> Settings:
 async def test_a_webhook_of_before_is_taken_away_before_polling(hooked: bool, bot: Bot, world: World) -> None:
     if hooked:
         await bot.set_webhook("http://127.0.0.1:8443/u")
-    assert await Polling(bot, NOBODY, Pulse(0.0)).open()
+    assert await Polling(bot, NOBODY, Pulse(0.0)).open() is True
     assert len(world.calls("deleteWebhook")) == hooked
-    assert not (await bot.get_webhook_info()).url
+    assert (await bot.get_webhook_info()).url == ""
 
 
 async def test_a_webhook_listens_and_is_registered_with_what_it_takes(
@@ -53,7 +53,7 @@ async def test_a_webhook_listens_and_is_registered_with_what_it_takes(
 ) -> None:
     way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path))
     try:
-        assert await way_in.open()
+        assert await way_in.open() is True
         (call,) = world.calls("setWebhook")
         given: dict[str, Any] = call.params
         assert (given["url"], given["secret_token"]) == ("http://127.0.0.1:8443/u", "made-up")
@@ -71,5 +71,7 @@ async def test_an_address_that_is_taken_ends_the_start(
         raise OSError(98, "Address already in use")
 
     monkeypatch.setattr("bot.ways_in.Webhook.listen", taken)
-    with pytest.raises(StartError, match=r"WEBHOOK_LISTEN: .* can't be opened: Address already in use"):
+    with pytest.raises(
+        StartError, match=r"^WEBHOOK_LISTEN: the webhook can't be opened: Address already in use$"
+    ):
         await Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path)).open()

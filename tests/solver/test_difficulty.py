@@ -1,3 +1,4 @@
+import re
 from itertools import combinations_with_replacement, permutations
 from math import isfinite
 from random import Random
@@ -30,9 +31,16 @@ def test_a_hand_without_a_solution_is_refused() -> None:
         rate([1, 1, 1, 1])
 
 
-@pytest.mark.parametrize("numbers", [[], [-1, 25], [1.5, 2]])
-def test_what_is_no_hand_is_refused(numbers: list[int]) -> None:
-    with pytest.raises(ValueError):
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ([], "a hand needs a number"),
+        ([-1, 25], "a whole number that is not negative is wanted, not -1"),
+        ([1.5, 2], "a whole number that is not negative is wanted, not 1.5"),
+    ],
+)
+def test_what_is_no_hand_is_refused(numbers: list[int], said: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
         rate(numbers)
 
 

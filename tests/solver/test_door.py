@@ -36,6 +36,4 @@ def test_importing_it_loads_nothing_behind_it() -> None:
 
 
 def test_the_tour_is_true() -> None:
-    failed, tried = doctest.testmod(solver)
-    assert tried > 8
-    assert not failed
+    assert doctest.testmod(solver) == (0, 10)

@@ -103,14 +103,31 @@ def test_what_a_roll_scores(roll: Roll, scores: tuple[int, ...]) -> None:
     assert category_scores(roll) == scores
 
 
+def is_full(roll: Roll) -> bool:
+    """Three and two alike, or all five."""
+    return sorted(map(roll.count, set(roll))) in ([2, 3], [5])
+
+
+def run(roll: Roll) -> int:
+    """How many numbers follow one another."""
+    return max(length for length in range(1, 6) for low in range(1, 7) if has_run(roll, low, length))
+
+
+def has_run(roll: Roll, low: int, length: int) -> bool:
+    return set(roll) >= set(range(low, low + length))
+
+
 @given(dice, st.randoms(use_true_random=False))
 @settings(max_examples=50)
 def test_scores_hang_together(roll: Roll, rng: Random) -> None:
     scores = dict(zip(CATEGORIES, category_scores(roll), strict=True))
     assert sum(category_scores(roll)[:6]) == scores["chance"] == sum(roll)
-    assert scores["four of a kind"] in {0, scores["three of a kind"]}
-    assert scores["long straight"] == 0 or scores["short straight"] == 25
-    assert scores["five of a kind"] == 0 or scores["full house"] == 40
+    most = max(map(roll.count, roll))
+    assert scores["three of a kind"] == (sum(roll) if most >= 3 else 0)
+    assert scores["four of a kind"] == (sum(roll) if most >= 4 else 0)
+    assert scores["five of a kind"] == (50 if most == 5 else 0)
+    assert (scores["full house"], scores["short straight"]) == (40 * is_full(roll), 25 * (run(roll) >= 4))
+    assert scores["long straight"] == 35 * (run(roll) == 5)
     assert category_scores(rng.sample(roll, 5)) == category_scores(roll)
 
 

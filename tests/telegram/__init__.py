@@ -19,6 +19,10 @@ verb). The bot's requests are checked against the Bot API's schema and Telegram'
 bot never sends is kept in `world.violations`. What it did is in `requests`, `posts()`, `answered` and
 each message's `edits` and `reactions`.
 
+`World` only puts parts together, one job and one file each: what people do (`directory`, `talk`, `topics`,
+`membership`), what the bot does (`posts`, `edits`, `pins`, `company`, `profile`, `subscription`), both sides
+of `presses`, `inline` and `reactions`, and between them `history`, `hearing`, `feed` and `updates`.
+
 `WorldRequest` is the same without HTTP. `world.faults.add("send*", close=True, effect=True, count=1)`
 makes things go wrong (see `Fault`), `world.limits = Limits()` enforces the flood limits, `Delivery` sets
 the webhook's habits.
@@ -28,14 +32,16 @@ from tests.telegram.chats import Chat, Member, Message, Topic, User
 from tests.telegram.entities import EntityError, parse_html
 from tests.telegram.faults import Fault, Faults
 from tests.telegram.gate import Answer, Closed, Gate
+from tests.telegram.inline import Inline
 from tests.telegram.limits import Limits, busiest
+from tests.telegram.presses import Press
+from tests.telegram.record import Request
 from tests.telegram.request import WorldRequest
-from tests.telegram.scene import TOKEN, Inline, Press, Request
 from tests.telegram.schema import Schema, bot_api
 from tests.telegram.server import BotApi, ThreadedBotApi
 from tests.telegram.updates import Update, Webhook
 from tests.telegram.webhook import Delivery
-from tests.telegram.world import World
+from tests.telegram.world import TOKEN, World
 
 __all__ = [
     "TOKEN",

@@ -1,4 +1,4 @@
-"""What the bot writes, checked as Telegram checks it: formatted text, captions, keyboards and uploads."""
+"""What the bot writes, checked as Telegram checks it: formatted text, captions and keyboards."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tests.telegram.chats import Json
 from tests.telegram.entities import Entity, EntityError, length, parse_html, trim, typed
-from tests.telegram.errors import Violation, refused
+from tests.telegram.errors import Violation
 
 MOST_TEXT: Final = 4096
 MOST_CAPTION: Final = 1024
@@ -97,24 +97,3 @@ def _check_button(button: Json) -> None:
         raise Violation("BUTTON_DATA_INVALID")
     if "url" in button and not button["url"].startswith(("http://", "https://", "tg://")):
         raise Violation(f"inline keyboard button URL '{button['url']}' is invalid: Wrong HTTP URL")
-
-
-def upload(value: Any, files: Mapping[str, bytes]) -> bytes | None:
-    """The bytes of a file parameter; None for a file id or address."""
-    if isinstance(value, bytes):
-        return value
-    if isinstance(value, str) and value.startswith("attach://"):
-        name = value.removeprefix("attach://")
-        if name not in files:
-            raise Violation(f"part {name!r} that the request attaches isn't in it")
-        return files[name]
-    if not value:
-        raise refused("there is no photo in the request")
-    return None
-
-
-def size_of(picture: bytes) -> tuple[int, int]:
-    """Width and height in pixels of a PNG; of other formats a guess."""
-    if picture.startswith(b"\x89PNG\r\n\x1a\n") and len(picture) >= 24:
-        return int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")
-    return 320, 320

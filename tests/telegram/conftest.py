@@ -19,6 +19,10 @@ def world() -> World:
 
 @pytest.fixture
 def call(world: World) -> Call:
+    return caller(world)
+
+
+def caller(world: World) -> Call:
     """`await call("sendMessage", chat_id=…, text=…)`: the result; ApiError for `ok: false`."""
     gate = Gate(world)
 

@@ -1,18 +1,15 @@
 """One request in, one answer out: token, faults, schema, method, record; with HTTP and without."""
 
 import asyncio
-import inspect
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tests.telegram.compose import Writing
 from tests.telegram.errors import ApiError, Violation
 from tests.telegram.faults import Fault
-from tests.telegram.methods import Account
-from tests.telegram.posting import Files, Params
-from tests.telegram.scene import Request
+from tests.telegram.record import Request
+from tests.telegram.uploads import Files
 from tests.telegram.world import World
 
 
@@ -32,84 +29,64 @@ class Gate:
     """The door to the world for one bot."""
 
     def __init__(self, world: World) -> None:
-        self.world = world
-        self.methods = Account(world)
+        self._token = world.token
+        self._clock = world.clock
+        self._signal = world.signal
+        self._faults = world.faults
+        self._checks = world.checks
+        self._record = world.record
+        self._methods = world.methods
 
     async def answer(self, token: str, method: str, raw: Mapping[str, Any], files: Files) -> Answer:
         """Do what the request asks; Closed when a fault says that no answer comes."""
-        error = self._refusal(token, method)
+        name = self._checks.schema.name(method)
+        error = self._refusal(token, name)
         if error is not None:
             return _reply(error.code, error.json())
-        name = self.world.schema.name(method) or method
-        request = Request(name, dict(raw), self.world.clock())
-        schema = self.world.schema
-        params, problems = schema.read(name, raw) if self.world.validate else (schema.decode(name, raw), [])
-        request.params = params
-        self.world.requests.append(request)
-        fault = self.world.faults.take(name, request.chat)
-        if fault is not None and fault.delay:
-            await asyncio.sleep(fault.delay)
-        if fault is None or not fault.fails or fault.effect:
-            answer = await self._carry_out(request, files, problems)
-            if fault is None or not fault.fails:
-                return answer
-        try:
-            return await _fail(fault, request)
-        finally:
-            self.world.signal.notify()
+        request = Request(name or method, dict(raw), self._clock())
+        request.params, problems = self._checks.read(request.method, raw)
+        self._record.requests.append(request)
+        fault = self._faults.take(request.method, request.chat)
+        if fault is None:
+            return await self._carry_out(request, files, problems)
+        return await self._spoil(fault, request, files, problems)
 
-    def _refusal(self, token: str, method: str) -> ApiError | None:
-        world = self.world
-        if token != world.token:
-            shaped = token.partition(":")[0].isdigit() and token.count(":") == 1
-            return ApiError(401, "Unauthorized") if shaped else ApiError(404, "Not Found")
-        return None if world.schema.name(method) else ApiError(404, "Not Found")
+    def _refusal(self, token: str, method: str | None) -> ApiError | None:
+        if token == self._token:
+            return None if method else ApiError(404, "Not Found")
+        shaped = token.partition(":")[0].isdigit() and token.count(":") == 1
+        return ApiError(401, "Unauthorized") if shaped else ApiError(404, "Not Found")
 
     async def _carry_out(self, request: Request, files: Files, problems: list[str]) -> Answer:
+        """Let the method do its work; whoever waits for a change looks again."""
         try:
             if problems:
                 raise Violation("; ".join(problems))
-            result = await self._call(request.method, request.params, files)
+            result = await self._methods.call(request.method, request.params, files)
         except ApiError as error:
             if isinstance(error, Violation):
-                self.world.violations.append(f"{request.method}: {error.description}")
+                self._checks.violations.append(f"{request.method}: {error.description}")
             request.status, request.result = error.code, error.description
-            self.world.signal.notify()
             return _reply(error.code, error.json())
-        request.status, request.result = 200, result
-        self._check_result(request.method, result)
-        self.world.signal.notify()
-        return _reply(200, {"ok": True, "result": result})
+        else:
+            request.status, request.result = 200, result
+            self._checks.result(request.method, result)
+            return _reply(200, {"ok": True, "result": result})
+        finally:
+            self._signal.notify()
 
-    async def _call(self, method: str, params: Params, files: Files) -> Any:
-        known = getattr(self.methods, method, None)
-        if known is None:
-            return self._plausible(method, params)
-        result = known(params, files)
-        return await result if inspect.isawaitable(result) else result
-
-    def _plausible(self, method: str, params: Params) -> Any:
-        """An answer from the schema for what the world doesn't model; what sends leaves a message behind."""
-        kinds = self.world.schema.returns(method)
-        if "chat_id" in params:
-            self.methods.chat(params, posting=method.startswith("send"))
-        if method.startswith("send") and kinds == ["Message"]:
-            return self.methods.post(params, Writing(), self._sample_content(method)).json()
-        return True if "Boolean" in kinds else self.world.schema.sample(kinds[0])
-
-    def _sample_content(self, method: str) -> dict[str, Any]:
-        """`sendPoll` leaves a `poll` in the message, and so on."""
-        name = method.removeprefix("send").lower()
-        kinds = self.world.schema.fields("Message").get(name)
-        return {name: self.world.schema.sample(kinds[0])} if kinds else {}
-
-    def _check_result(self, method: str, result: Any) -> None:
-        if not self.world.validate or method == "getUpdates":
-            return
-        kinds = self.world.schema.returns(method)
-        if all(self.world.schema.problems(kind, result) for kind in kinds):
-            found = self.world.schema.problems(kinds[0], result)
-            self.world.violations.append(f"the double's own fault in the result of {method}: {found}")
+    async def _spoil(self, fault: Fault, request: Request, files: Files, problems: list[str]) -> Answer:
+        """The request is slowed down, or fails, before it has its effect or after."""
+        if fault.delay:
+            await asyncio.sleep(fault.delay)
+        if not fault.fails:
+            return await self._carry_out(request, files, problems)
+        if fault.effect:
+            await self._carry_out(request, files, problems)
+        try:
+            return await _fail(fault, request)
+        finally:
+            self._signal.notify()
 
 
 def _reply(status: int, body: Mapping[str, Any]) -> Answer:

@@ -8,6 +8,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tests.telegram.chats import Chat
+from tests.telegram.clock import Clock
 from tests.telegram.errors import too_many
 
 
@@ -39,6 +41,20 @@ class Limits:
             raise too_many(math.ceil(max(waits)))
         here.append(now)
         everywhere.append(now)
+
+
+class Flood:
+    """Lets posts pass, or refuses them by the limits in force."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.limits: Limits | None = None
+
+    def admit(self, chat: Chat, *, edit: bool = False) -> None:
+        """Count a post or an edit; 429 when the bot has to wait."""
+        limits = self.limits
+        if limits is not None and (limits.edits or not edit):
+            limits.admit(chat.id, group=chat.is_group, now=self._clock())
 
 
 def _wait(posts: deque[float], most: int, window: float, now: float) -> float:

@@ -3,16 +3,23 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tests.telegram.chats import Chat, Member, Message, Topic
+from tests.telegram.chats import Chat, Member, Message, Topic, User
+from tests.telegram.directory import Directory
 from tests.telegram.errors import Violation, forbidden, refused
-from tests.telegram.world import World
+from tests.telegram.history import History
 
 
 class Room:
     """The bot's way into chats; each door raises ApiError with Telegram's words when it's shut."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, bot: User, directory: Directory, history: History) -> None:
+        self._bot = bot
+        self._directory = directory
+        self._history = history
+
+    def me(self, chat: Chat) -> Member:
+        """How the bot stands there."""
+        return chat.member(self._bot)
 
     def chat(self, params: Mapping[str, Any], *, posting: bool = True) -> Chat:
         """The chat named in the request; ApiError when the bot can't act there."""
@@ -23,22 +30,22 @@ class Room:
             )
         if chat.type == "private" and not chat.messages:
             raise forbidden("bot can't initiate conversation with a user")
-        self._require_entry(chat, chat.member(self.world.bot))
+        self._require_entry(chat, self.me(chat))
         if posting:
-            self._require_voice(chat, chat.member(self.world.bot))
+            self._require_voice(chat, self.me(chat))
         return chat
 
     def _find(self, number: int | str) -> Chat:
         if isinstance(number, str):
             return self._public(number)
-        if number in self.world.chats:
-            return self.world.chats[number]
-        if number in self.world.users:
+        if number in self._directory.chats:
+            return self._directory.chats[number]
+        if number in self._directory.users:
             raise forbidden("bot can't initiate conversation with a user")
         raise refused("chat not found")
 
     def _public(self, name: str) -> Chat:
-        for chat in self.world.chats.values():
+        for chat in self._directory.chats.values():
             if chat.type != "private" and chat.username is not None and f"@{chat.username}" == name:
                 return chat
         raise refused("chat not found")
@@ -62,7 +69,7 @@ class Room:
 
     def require_permission(self, chat: Chat, permission: str, what: str) -> None:
         """What members may send binds a bot that is no administrator."""
-        me = chat.member(self.world.bot)
+        me = self.me(chat)
         if (
             chat.is_group
             and not me.admin
@@ -73,7 +80,7 @@ class Room:
     def message(self, params: Mapping[str, Any], what: str) -> Message:
         """The message named in the request; `what` goes into the error: message to `what` not found."""
         if "inline_message_id" in params:
-            found = self.world.inline_messages.get(params["inline_message_id"])
+            found = self._history.inline.get(params["inline_message_id"])
             if found is None:
                 raise refused("MESSAGE_ID_INVALID")
             return found
@@ -87,7 +94,7 @@ class Room:
     def own(self, params: Mapping[str, Any]) -> Message:
         """A message that the bot may edit."""
         message = self.message(params, "edit")
-        if message.sender is not self.world.bot and message.via_bot is not self.world.bot:
+        if message.sender is not self._bot and message.via_bot is not self._bot:
             raise refused("message can't be edited")
         return message
 
@@ -98,7 +105,7 @@ class Room:
         topic = chat.topics.get(thread)
         if topic is None:
             raise refused("message thread not found")
-        if topic.closed and not chat.member(self.world.bot).admin:
+        if topic.closed and not self.me(chat).admin:
             raise refused("TOPIC_CLOSED")
         return topic
 

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from tests.telegram import Chat, Limits, User, World, busiest
-from tests.telegram.conftest import Call
+from tests.telegram.conftest import Call, caller
+from tests.telegram.edits import NOT_MODIFIED
 from tests.telegram.errors import ApiError
 
+NO_TEXT_BUTTONS = "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard"
 KEYBOARD = {"inline_keyboard": [[{"text": "Next", "callback_data": "n"}]]}
 
 
@@ -39,9 +41,7 @@ async def test_a_message_and_its_edits(world: World, ann: User, call: Call) -> N
     again = await refusal(
         call, "editMessageText", **where, text="<b>3 8</b>", parse_mode="HTML", reply_markup=KEYBOARD
     )
-    assert again.startswith(
-        "400 Bad Request: message is not modified: specified new message content and reply"
-    )
+    assert again == f"400 Bad Request: {NOT_MODIFIED}"
     edited = await call("editMessageText", **where, text="3 8 → 24")
     assert "reply_markup" not in edited
     await call("editMessageReplyMarkup", **where, reply_markup=KEYBOARD)
@@ -63,9 +63,12 @@ async def test_a_message_and_its_edits(world: World, ann: User, call: Call) -> N
         ({"text": "x" * 4097}, "message is too long"),
         ({"text": "😀" * 2049}, "message is too long"),
         ({"text": " \n"}, "message text is empty"),
-        ({"text": "<b>x", "parse_mode": "HTML"}, "can't parse entities: Can't find end tag"),
+        (
+            {"text": "<b>x", "parse_mode": "HTML"},
+            "can't parse entities: Can't find end tag corresponding to start tag 'b'",
+        ),
         ({"text": "\ud800"}, "strings must be encoded in UTF-8"),
-        ({"text": "x", "reply_markup": {"inline_keyboard": [[{"text": "y"}]]}}, "Text buttons are unallowed"),
+        ({"text": "x", "reply_markup": {"inline_keyboard": [[{"text": "y"}]]}}, NO_TEXT_BUTTONS),
         (
             {"text": "x", "reply_markup": {"inline_keyboard": [[{"text": "y", "callback_data": "é" * 33}]]}},
             "BUTTON_DATA_INVALID",
@@ -80,21 +83,25 @@ async def test_a_message_and_its_edits(world: World, ann: User, call: Call) -> N
 async def test_what_no_correct_bot_sends(
     world: World, ann: User, call: Call, params: dict[str, Any], error: str
 ) -> None:
-    assert error in await refusal(call, "sendMessage", chat_id=ann.id, **params)
-    assert len(world.violations) == 1
+    told = await refusal(call, "sendMessage", chat_id=ann.id, **params)
+    assert told == f"400 Bad Request: {error}"
+    assert world.violations == [f"sendMessage: Bad Request: {error}"]
     assert world.posts(ann) == []
 
 
-async def test_without_checks_forms_are_still_read(world: World, ann: User, call: Call) -> None:
-    world.validate = False
-    assert await call(
-        "sendMessage", chat_id=str(ann.id), text="x", reply_markup=json.dumps(KEYBOARD), odd="1"
-    )
+async def test_without_checks_forms_are_still_read() -> None:
+    world = World(validate=False)
+    ann = world.user("Ann")
+    world.start(ann)
+    form = {"chat_id": str(ann.id), "text": "x", "reply_markup": json.dumps(KEYBOARD), "odd": "1"}
+    sent = await caller(world)("sendMessage", **form)
+    assert (sent["chat"]["id"], sent["text"], sent["reply_markup"]) == (ann.id, "x", KEYBOARD)
     assert world.violations == []
 
 
 async def test_limits_count_after_parsing(ann: User, call: Call) -> None:
-    assert await call("sendMessage", chat_id=ann.id, text=f"<b>{'&lt;' * 4096}</b>", parse_mode="HTML")
+    sent = await call("sendMessage", chat_id=ann.id, text=f"<b>{'&lt;' * 4096}</b>", parse_mode="HTML")
+    assert sent["text"] == "<" * 4096
 
 
 async def test_replies(world: World, ann: User, call: Call) -> None:
@@ -130,13 +137,15 @@ async def test_closed_doors(world: World, ann: User, family: Chat, call: Call) -
     assert world.violations == []
 
 
-async def test_presses_are_answered_once_and_in_time(world: World, ann: User, call: Call) -> None:
+async def test_presses_are_answered_once_and_in_time() -> None:
     now = [1_800_000_000.0]
-    world.clock = lambda: now[0]
+    world = World(clock=lambda: now[0])
+    call, ann = caller(world), world.user("Ann")
+    world.start(ann)
     await call("sendMessage", chat_id=ann.id, text="x", reply_markup=KEYBOARD)
     (post,) = world.posts(ann)
     first, late = world.press(ann, post), world.press(ann, post)
-    assert await call("answerCallbackQuery", callback_query_id=first.id)
+    assert await call("answerCallbackQuery", callback_query_id=first.id) is True
     too_old = "400 Bad Request: query is too old and response timeout expired or query ID is invalid"
     assert await refusal(call, "answerCallbackQuery", callback_query_id=first.id) == too_old
     now[0] += 151
@@ -152,9 +161,11 @@ async def test_reactions(world: World, ann: User, call: Call) -> None:
     assert message.reactions[world.bot.id] == ["👍"]
     await call("setMessageReaction", **where, reaction=[])
     assert message.reactions[world.bot.id] == []
-    assert "too many" in await refusal(call, "setMessageReaction", **where, reaction=[thumb, thumb])
+    twice = await refusal(call, "setMessageReaction", **where, reaction=[thumb, thumb])
+    assert twice == "400 Bad Request: too many reactions"
     odd = {"type": "emoji", "emoji": "🧮"}
-    assert "REACTION_INVALID" in await refusal(call, "setMessageReaction", **where, reaction=[odd])
+    told = await refusal(call, "setMessageReaction", **where, reaction=[odd])
+    assert told == "400 Bad Request: REACTION_INVALID"
 
 
 async def test_menus_by_scope_and_language(world: World, family: Chat, call: Call) -> None:
@@ -165,9 +176,8 @@ async def test_menus_by_scope_and_language(world: World, family: Chat, call: Cal
     assert await call("getMyCommands") == []
     await call("deleteMyCommands", scope=scope, language_code="zh")
     assert await call("getMyCommands", scope=scope, language_code="zh") == []
-    assert "BOT_COMMAND_INVALID" in await refusal(
-        call, "setMyCommands", commands=[{"command": "Play", "description": "x"}]
-    )
+    upper = await refusal(call, "setMyCommands", commands=[{"command": "Play", "description": "x"}])
+    assert upper == "400 Bad Request: BOT_COMMAND_INVALID"
     await call("setMyDescription", description="numbers", language_code="en")
     assert await call("getMyDescription", language_code="en") == {"description": "numbers"}
 
@@ -190,12 +200,16 @@ async def test_who_is_here(world: World, ann: User, family: Chat, call: Call) ->
 
 async def test_rights_over_messages(world: World, ann: User, family: Chat, call: Call) -> None:
     where = {"chat_id": family.id, "message_id": world.say(ann, family, "hi").id}
-    assert "can't be deleted" in await refusal(call, "deleteMessage", **where)
-    assert "can't be edited" in await refusal(call, "editMessageText", **where, text="x")
-    assert "not enough rights" in await refusal(call, "pinChatMessage", **where)
+    bad = "400 Bad Request:"
+    assert await refusal(call, "deleteMessage", **where) == f"{bad} message can't be deleted"
+    assert await refusal(call, "editMessageText", **where, text="x") == f"{bad} message can't be edited"
+    no_rights = f"{bad} not enough rights to manage pinned messages in the chat"
+    assert await refusal(call, "pinChatMessage", **where) == no_rights
     world.promote(world.bot, family)
-    assert await call("pinChatMessage", **where)
-    assert await call("deleteMessage", **where)
+    assert await call("pinChatMessage", **where) is True
+    assert family.pinned == [where["message_id"]]
+    assert await call("deleteMessage", **where) is True
+    assert family.said == []
 
 
 async def test_methods_that_are_not_modelled_answer_by_the_schema(
@@ -204,12 +218,16 @@ async def test_methods_that_are_not_modelled_answer_by_the_schema(
     sent = await call("sendPoll", chat_id=ann.id, question="?", options=[{"text": "a"}])
     assert (sent["chat"]["id"], sent["poll"]["question"]) == (ann.id, "sample")
     assert await call("setChatTitle", chat_id=ann.id, title="x") is True
-    assert "missing" in await refusal(call, "sendPoll", chat_id=ann.id)
+    told = await refusal(call, "sendPoll", chat_id=ann.id)
+    assert told == "400 Bad Request: sendPoll.question: missing; sendPoll.options: missing"
 
 
-async def test_flood_limits(world: World, ann: User, family: Chat, call: Call) -> None:
+async def test_flood_limits() -> None:
     now = [1_800_000_000.0]
-    world.clock = lambda: now[0]
+    world = World(clock=lambda: now[0])
+    call, ann = caller(world), world.user("Ann")
+    family = world.group("Family", ann)
+    world.start(ann)
     world.limits = Limits()
     for _ in range(20):
         await call("sendMessage", chat_id=family.id, text="x")
@@ -217,9 +235,11 @@ async def test_flood_limits(world: World, ann: User, family: Chat, call: Call) -
     with pytest.raises(ApiError, match="Too Many Requests: retry after 40") as flood:
         await call("sendMessage", chat_id=family.id, text="x")
     assert flood.value.parameters == {"retry_after": 40}
-    assert await call("sendMessage", chat_id=ann.id, text="x")
+    await call("sendMessage", chat_id=ann.id, text="x")
+    assert len(world.posts(ann)) == 1
     now[0] += 40
-    assert await call("sendMessage", chat_id=family.id, text="x")
+    await call("sendMessage", chat_id=family.id, text="x")
+    assert len(world.posts(family)) == 21
     assert world.limits.refusals == 1
     assert world.pace(family) == 20
 

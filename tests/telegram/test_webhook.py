@@ -99,17 +99,19 @@ async def test_connections_are_limited_and_order_can_be_given_up(
     assert (hook.most_at_once, hook.secrets) == (2, {None})
 
 
-async def test_again_until_it_is_taken(world: World, hook: Hook, people: list[User]) -> None:
+async def test_again_until_it_is_taken(hook: Hook) -> None:
+    world = World(clock=lambda: 1_800_000_000.0)
+    ann = world.user("Ann")
     hook.answers = [500, 503, 401]
     delivery = Delivery(first_wait=0.001)
     async with BotApi(world, delivery=delivery):
         world.updates.set_webhook(Webhook(hook.url, None, 40))
-        world.say(people[0], people[0], "one")
-        world.say(people[0], people[0], "two")
+        world.say(ann, ann, "one")
+        world.say(ann, ann, "two")
         await world.taken()
     assert hook.texts == ["one", "two"]
     assert delivery.statuses == [500, 503, 401, 200, 200]
-    assert world.updates.last_error is not None
+    assert world.updates.last_error == (world.now, "Wrong response from the webhook: 401")
 
 
 async def test_a_webhook_that_comes_back_gets_what_waited(

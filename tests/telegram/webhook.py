@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from tornado.httpclient import AsyncHTTPClient, HTTPError, HTTPRequest
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
-from tests.telegram.updates import Update, Webhook
+from tests.telegram.clock import Clock
+from tests.telegram.signal import Signal
+from tests.telegram.updates import Update, Updates, Webhook
 from tests.telegram.world import World
 
 FOREVER = 24 * 3600
@@ -35,7 +37,7 @@ class Delivery:
     async def run(self, world: World) -> None:
         """Post whatever waits while a webhook is set; ends when cancelled."""
         client = SimpleAsyncHTTPClient(force_instance=True, max_clients=100)
-        courier = _Courier(self, world, client)
+        courier = _Courier(self, world.clock, world.signal, world.updates, client)
         try:
             while True:
                 await world.signal.until(courier.ready, FOREVER)
@@ -48,9 +50,13 @@ class Delivery:
 class _Courier:
     """Updates on their way: a queue for each lane, and the lanes whose turn it is."""
 
-    def __init__(self, habits: Delivery, world: World, client: AsyncHTTPClient) -> None:
+    def __init__(
+        self, habits: Delivery, clock: Clock, signal: Signal, updates: Updates, client: AsyncHTTPClient
+    ) -> None:
         self._habits = habits
-        self._world = world
+        self._clock = clock
+        self._signal = signal
+        self._updates = updates
         self._client = client
         self._queues: dict[int, deque[Update]] = defaultdict(deque)
         self._turns: deque[int] = deque()
@@ -58,8 +64,7 @@ class _Courier:
 
     def ready(self) -> bool:
         """Is there an update that may go now?"""
-        fresh = self._world.updates.fresh
-        webhook = self._world.updates.webhook
+        fresh, webhook = self._updates.fresh, self._updates.webhook
         if webhook is None:
             return False
         while fresh:
@@ -90,19 +95,19 @@ class _Courier:
             # All copies go out before the update counts as taken.
             taken = [await self._insist(update) for _ in range(self._habits.copies)]
             if all(taken):
-                self._world.updates.drop(update)
+                self._updates.drop(update)
         finally:
             del self._busy[lane]
             if self._queues[lane]:
                 self._turns.append(lane)
             else:
                 del self._queues[lane]
-            self._world.signal.notify()
+            self._signal.notify()
 
     async def _insist(self, update: Update) -> bool:
         """Post until the bot takes it; False when it is wanted no more."""
         wait = self._habits.first_wait
-        updates = self._world.updates
+        updates = self._updates
         hook = updates.webhook
         while hook is not None and updates.webhook is hook and update.id in updates.pending:
             updates.deliveries[update.id] += 1
@@ -110,8 +115,8 @@ class _Courier:
             self._habits.statuses.append(status)
             if 200 <= status < 300:
                 return True
-            updates.last_error = (self._world.now, f"Wrong response from the webhook: {status}")
-            self._world.signal.notify()
+            updates.last_error = (self._clock.now, f"Wrong response from the webhook: {status}")
+            self._signal.notify()
             await asyncio.sleep(wait)
             wait = min(wait * 2, self._habits.longest_wait)
         return False

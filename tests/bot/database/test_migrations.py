@@ -147,7 +147,8 @@ async def test_an_old_database_plays_on(path: Path) -> None:
     await store.write(play_on)
     known = await store.read(lambda tx: records.by_username(tx, "ann24"))
     assert known == people.Player(2, "Bob", "ANN24")
-    assert await store.read(lambda tx: records.by_username(tx, "EVE")) is not None
+    eve = await store.read(lambda tx: records.by_username(tx, "EVE"))
+    assert eve == people.Player(3, "Eve", "eve")
     assert [n.note for n in await store.read(lambda tx: tries.notes(tx, 7))] == ["two", "three"]
     round = await store.read(lambda tx: rounds.by_message(tx, -1, 5))
     assert round is not None

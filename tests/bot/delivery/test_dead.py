@@ -77,7 +77,7 @@ async def test_a_database_in_trouble_is_waited_for(caplog: pytest.LogCaptureFixt
     task = watched(rows, queues)
     await passed(5.0)
     assert queues.updates == []
-    assert "dead letters wait for the database" in caplog.text
+    assert caplog.messages == ["dead letters wait for the database: Exception: database or disk is full"]
     await passed(5.0)
     assert (queues.updates, queues.requests) == ([(17, 0), (19, 0)], [17])
     task.cancel()

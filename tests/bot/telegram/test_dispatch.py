@@ -39,7 +39,7 @@ async def test_every_press_is_answered(tmp_path: Path) -> None:
         await this.settled()
         assert [p.data for p in presses if p.answer is None] == []
         assert "8/(3-8/3)" not in deal.text
-    assert not world.violations
+    assert world.violations == []
 
 
 async def test_an_effect_is_one_with_its_updates_end(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ async def test_the_same_update_twice_is_one(tmp_path: Path) -> None:
         await this.service.dispatcher.handle(mail.Incoming(77, ann.id, json.dumps(body), 0))
         await this.settled()
         assert sum(text.count("💡") for text in (p.text for p in world.posts(ann))) == 1
-    assert not world.violations
+    assert world.violations == []
 
 
 async def test_what_is_no_chat_of_players_changes_nothing(tmp_path: Path) -> None:
@@ -90,4 +90,4 @@ async def test_what_is_no_chat_of_players_changes_nothing(tmp_path: Path) -> Non
         await this.service.inbox.accept([press_less, {"update_id": 6}])
         await this.settled()
         assert world.posts(channel) == []
-    assert not world.violations
+    assert world.violations == []

@@ -22,6 +22,12 @@ from bot.web import health
 from bot.web.health import SILENCE, Health
 from bot.workers.pool import Pool, SolvingError
 
+NAMES = (
+    *("healthy", "up", "fetch_age_seconds"),
+    *("database_up", "database_writable", "write_age_seconds", "solver_up", "solver_age_seconds"),
+    *("start_time_seconds", "lanes_waiting", "updates_dropped_total", "asides_dropped_total"),
+    *("updates", "letters", "rounds", "awards", "chats", "players"),
+)
 SAMPLE = re.compile(r'twentyfour_[a-z_]+(\{state="[a-z]+"\})? [0-9.e+-]+')
 
 
@@ -132,8 +138,7 @@ async def test_metrics_are_what_prometheus_reads(watched: Watched) -> None:
     for line in lines:
         assert line.startswith(("# HELP twentyfour_", "# TYPE twentyfour_")) or SAMPLE.fullmatch(line), line
     names = [line.split()[2] for line in lines if line.startswith("# TYPE")]
-    assert len(names) == len(set(names))
-    assert {f"twentyfour_{name}" for name in ("updates", "letters", "rounds", "players")} <= set(names)
+    assert names == [f"twentyfour_{name}" for name in NAMES]
 
 
 async def test_metrics_count_what_waits(watched: Watched) -> None:

@@ -29,13 +29,13 @@ def test_every_idea_of_a_hand_dealt_for_all_is_listed(cards: int) -> None:
 
 
 def test_few_ideas_are_better_than_no_hand() -> None:
-    assert len(draw_all(1, 3, 9, 24, "fiendish").ideas) < IDEAS_KEPT
+    assert draw_all(1, 3, 9, 24, "fiendish").ideas == ("6*(8-4)",)
 
 
 def test_a_kind_of_hand_that_does_not_exist_is_told_from_one_with_too_many_ideas() -> None:
-    with pytest.raises(ValueError, match="no such hand") as caught:
+    with pytest.raises(ValueError, match=r"^no such hand$") as caught:
         draw_all(1, 3, 2, 1000, None)
-    assert not isinstance(caught.value, TooManyIdeasError)
+    assert type(caught.value) is ValueError
     with pytest.raises(TooManyIdeasError):
         draw_all(1, 7, 13, 24, None, patience=0.0)
 

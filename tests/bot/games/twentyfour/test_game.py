@@ -146,4 +146,6 @@ class Nowhere(Pool):
 def test_a_deal_that_finds_nothing_says_so_in_words() -> None:
     with pytest.raises(DealError) as caught:
         asyncio.run(GAME.deal(Nowhere(), {}, Wanted(), 24))
-    assert "no such hand" in caught.value.why(SAID)
+    assert caught.value.why(SAID) == (
+        "I found no such hand. Try another level, or another target from 7 to 1000."
+    )
