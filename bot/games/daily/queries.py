@@ -1,6 +1,5 @@
 """The daily hand: what was dealt on which day, who tried it, and which groups follow it."""
 
-import json
 import logging
 import secrets
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from sqlalchemy import ColumnElement, Row, delete, select, update
 from bot.database import Tx, upsert
 from bot.database.schema import attempts, dailies, daily_tables, meta, seats
 from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, day_of
-from bot.games.known import GAMES, unpack
+from bot.games.known import GAMES, packed, unpack
 from bot.games.puzzle import Query
 from bot.people.privacy import aliases
 
@@ -44,7 +43,7 @@ def hand(tx: Tx, day: str) -> Daily | None:
     if row is None:
         return None
     try:
-        return Daily(row.day, row.game, unpack(row.game, json.loads(row.puzzle), row.level, row.expected))
+        return Daily(row.day, row.game, unpack(row.game, row.puzzle, row.level, row.expected))
     except (ValueError, TypeError) as error:
         log.warning("the hand of %s can't be read: %s", row.day, error)
         return None
@@ -52,13 +51,7 @@ def hand(tx: Tx, day: str) -> Daily | None:
 
 def keep_hand(tx: Tx, dealt: Daily) -> Daily:
     """Store the hand of a day unless there is one; returns the one that holds."""
-    row = {
-        "day": dealt.day,
-        "game": dealt.game,
-        "puzzle": json.dumps(GAMES[dealt.game].pack(dealt.puzzle), ensure_ascii=False),
-        "level": dealt.puzzle.level,
-        "expected": dealt.puzzle.expected,
-    }
+    row = {"day": dealt.day, **packed(dealt.game, dealt.puzzle)}
     tx.execute(upsert(tx, dailies).values(row).on_conflict_do_nothing())
     return hand(tx, dealt.day) or dealt
 

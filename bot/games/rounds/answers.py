@@ -5,10 +5,10 @@ from bot.delivery.intake import Kind as Work
 from bot.games.daily import commands as daily
 from bot.games.known import GAMES, looks_like_answer
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
-from bot.games.race.commands import follow
 from bot.games.rounds import giveaways, reveals, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import already, aside, nothing_open
+from bot.games.rounds.endings import follow
 from bot.games.rounds.rules import Repeated, Round, State, TooLate, complete, find, in_time, streak, win
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, mention

@@ -19,9 +19,9 @@ from bot.delivery.arrivals import GRACE
 from bot.delivery.inbox import Inbox
 from bot.delivery.timers import Running, TimedWork
 from bot.games.race import queries as races
-from bot.games.race.commands import follow
 from bot.games.rounds import clocks, reveals
 from bot.games.rounds import queries as rounds
+from bot.games.rounds.endings import follow
 from bot.games.rounds.rules import Round, State, expire, time_left
 from bot.telegram import messages
 from bot.telegram.messages import Request

@@ -9,10 +9,10 @@ from dataclasses import replace
 from bot.database import Tx
 from bot.games.known import GAMES, is_likely
 from bot.games.puzzle import DealError, Fit, Kind, Puzzle
-from bot.games.race.commands import follow
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import SEEN, like
+from bot.games.rounds.endings import end
 from bot.games.rounds.rules import Round, give_away, in_time, skip, with_hints
 from bot.i18n import Html, words
 from bot.people import queries as people
@@ -100,12 +100,7 @@ def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
     if context.message is None:
         return []
     if context.chat.private:
-        skipped = skip(round, context.now)
-        shown = (
-            follow(tx, skipped, context.begins, context.message.message_id)
-            if rounds.close(tx, skipped)
-            else []
-        )
+        shown = end(tx, skip(round, context.now), context.begins, context.message.message_id)
         return [context.say(text), *shown]
     if context.player is not None:
         reveals.gave_away(tx, context.player.id, context.now)

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, func, select, update
 
 from bot.database import Tx, upsert
 from bot.database.schema import awards, entries, lost_messages, races, rounds
-from bot.games.known import GAMES, unpack
+from bot.games.known import packed, unpack
 from bot.games.puzzle import Entry, Find, Kind
 from bot.games.rounds.rules import Round, State
 
@@ -32,12 +32,9 @@ def open_round(tx: Tx, new: Round) -> Round | None:
         "chat_id": new.chat_id,
         "topic": new.topic,
         "kind": new.kind.value,
-        "game": new.game,
         "line": new.line,
-        "puzzle": _packed(new),
+        **packed(new.game, new.puzzle),
         "standing": json.dumps(new.standing),
-        "level": new.level,
-        "expected": new.expected,
         "state": State.OPEN.value,
         "dealer_id": new.dealer_id,
         "language": new.language,
@@ -52,11 +49,6 @@ def open_round(tx: Tx, new: Round) -> Round | None:
     if key is None and set_aside(tx, new.opened, *here):
         key = _inserted(tx, values)
     return None if key is None else replace(new, id=key)
-
-
-def _packed(round: Round) -> str:
-    """The puzzle as a row keeps it."""
-    return json.dumps(GAMES[round.game].pack(round.puzzle), ensure_ascii=False)
 
 
 def _inserted(tx: Tx, values: dict[str, Any]) -> int | None:
@@ -241,7 +233,9 @@ def close(tx: Tx, closed: Round) -> bool:
         "expression": closed.answer,
         "streak": closed.streak,
         "day_first": int(closed.day_first),
-        "puzzle": _packed(closed),  # without its answers where they are kept back
+        "puzzle": packed(closed.game, closed.puzzle)[
+            "puzzle"
+        ],  # without its answers where they are kept back
     }
     return tx.execute(claim.values(values)).rowcount == 1
 
@@ -309,7 +303,7 @@ def _read(row: Row[Any]) -> Round:
         topic=row.topic,
         kind=Kind(row.kind),
         game=row.game,
-        puzzle=unpack(row.game, json.loads(row.puzzle), row.level, row.expected),
+        puzzle=unpack(row.game, row.puzzle, row.level, row.expected),
         standing=standing,
         dealer_id=row.dealer_id,
         opened=row.opened,

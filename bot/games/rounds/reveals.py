@@ -8,7 +8,6 @@ Who answers with what they were shown gives the hand away to everybody else. Who
 hour is shown nothing of a live hand anywhere, until an hour after the last time.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -290,5 +289,5 @@ def _key(game: str, line: str) -> str:
 def _answers(row: Row[Any]) -> tuple[str, ...]:
     """The answers of a row's puzzle; none where they can't be read."""
     with suppress(ValueError):
-        return GAMES[row.game].answers(unpack(row.game, json.loads(row.puzzle), row.level, row.expected))
+        return GAMES[row.game].answers(unpack(row.game, row.puzzle, row.level, row.expected))
     return ()

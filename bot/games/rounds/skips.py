@@ -2,10 +2,10 @@
 
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
-from bot.games.race.commands import follow
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import nothing_open, out_of_time, pressed_round
+from bot.games.rounds.endings import follow
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, in_time, skip
 from bot.games.rounds.secrets import Spoiled, refused
 from bot.telegram import messages
