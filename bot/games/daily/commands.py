@@ -23,10 +23,9 @@ from bot.games.known import GAMES, USUAL, looks_like_answer
 from bot.games.puzzle import DealError, Fit, Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, secrets
-from bot.games.rounds.commands import sorry
+from bot.games.rounds.commands import out_of_date, react, sorry
 from bot.i18n import Html, mention, words
-from bot.telegram import messages
-from bot.telegram.context import Context, Effect, saying
+from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Delivered, Lost, Routes
 from bot.workers.pool import SolvingError
@@ -120,7 +119,7 @@ async def _open(context: Context, group: int | None) -> Effect:
     try:
         dealt = known or await _deal(context, day)
     except (SolvingError, DealError):
-        return saying(sorry(context))
+        return sorry(context)
 
     def effect(tx: Tx) -> list[Request]:
         if context.player is None:
@@ -182,14 +181,16 @@ def answered(context: Context, tx: Tx) -> list[Request] | None:
     if hand is not None:
         attempt = store.attempt(tx, hand.day, context.player.id)
         if attempt is None or not rules.is_open(attempt, context.now):
-            return [
-                context.say(words_of.too_late(context.words, attempt), reply_to=context.message.message_id)
-            ]
+            return [_reply(context, words_of.too_late(context.words, attempt))]
         return _judged(context, tx, hand, attempt)
     before = store.open_attempt(tx, context.player.id, context.now)
     if before is None or rounds.live_in_chat(tx, context.chat.id):
         return None
     return _judged(context, tx, *before)
+
+
+def _reply(context: Context, text: Html) -> Request:
+    return context.say(text, reply_to=context.message.message_id if context.message else None)
 
 
 def _may_answer(text: str) -> bool:
@@ -206,29 +207,25 @@ def _replied_to(context: Context) -> str | None:
 
 
 def _judged(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Request]:
-    if context.message is None:
-        return []
     verdict = GAMES[hand.game].check(hand.puzzle, context.argument)
     if verdict.fit is Fit.RIGHT:
         return _solved(context, tx, hand, rules.solved(attempt, verdict.answer, context.now))
     if verdict.fit is not Fit.UNREADABLE:
         store.keep(tx, rules.went_wrong(attempt, context.now))
-    said = context.message.message_id
     reason = verdict.why(context.words) if verdict.why else Html("")
-    return [messages.react(context.chat.id, said, WRONG), context.say(reason, reply_to=said)]
+    return [*react(context, WRONG), _reply(context, reason)]
 
 
 def _solved(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Request]:
-    if context.message is None or not store.keep(tx, attempt):
+    if not store.keep(tx, attempt):
         return []
-    react = messages.react(context.chat.id, context.message.message_id, SOLVED)
-    return [react, _shown(context, tx, hand, attempt), *_follow(context, tx, attempt)]
+    return [*react(context, SOLVED), _shown(context, tx, hand, attempt), *_follow(context, tx, attempt)]
 
 
 async def given_up(context: Context) -> Effect:
     """The button under one's own hand: see how it is done."""
     day = context.pressed.partition(":")[2]
-    late = saying(*context.answer(context.words.plain("That button is out of date.")))
+    late = out_of_date(context)
     player, message = context.player, context.message
     if player is None or message is None or not context.chat.private or not context.offered:
         return late

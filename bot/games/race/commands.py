@@ -11,13 +11,12 @@ from bot.games.race import queries as races
 from bot.games.race import rules
 from bot.games.race.rules import Race
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import already, aside, deal, new_round, opened_lately, shut, sorry
+from bot.games.rounds.commands import already, deal, hindered, new_round, opened_lately, refusing, sorry
 from bot.groups.settings import rules as preferences
-from bot.groups.settings.rules import Preferences
 from bot.i18n import Html, Words, quoted
 from bot.people import queries as people
 from bot.telegram import messages
-from bot.telegram.context import Context, Effect, saying
+from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request
 from bot.telegram.routes import Command, Routes
 from bot.workers.pool import SolvingError
@@ -31,23 +30,18 @@ async def race(context: Context) -> Effect:
     try:
         asked = rules.read(context.argument, level_names(context.words), NAMES)
     except UnknownWordError as error:
-        refused = _no_such_option(context.words, error.fragment)
-        return lambda tx: aside(context, tx, refused)
+        return refusing(context, _no_such_option(context.words, error.fragment))
+    if (instead := await hindered(context)) is not None:
+        return instead
+    if (why := await _too_long(context, asked.length)) is not None:
+        return refusing(context, why)
     game = GAMES[asked.game] if asked.game else USUAL
-    live = await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic))
-    if live is not None:
-        return lambda tx: already(context, tx)
-    chosen = preferences.of(context.chat)
-    why = await shut(context, chosen) or await _too_long(context, chosen, asked.length)
-    if why is not None:
-        return lambda tx: aside(context, tx, why)
     try:
         dealt = [await deal(context, game, Options(asked.level)) for _ in range(asked.length)]
     except SolvingError:
-        return saying(sorry(context))
+        return sorry(context)
     except DealError as error:
-        none = error.why(context.words)
-        return lambda tx: aside(context, tx, none)
+        return refusing(context, error.why(context.words))
     return lambda tx: _start(context, tx, game, dealt)
 
 
@@ -60,8 +54,9 @@ def _no_such_option(words: Words, fragment: str) -> Html:
     )
 
 
-async def _too_long(context: Context, chosen: Preferences, length: int) -> Html | None:
+async def _too_long(context: Context, length: int) -> Html | None:
     """Why a race of so many hands doesn't fit into the hour; None where it does. Each hand is a round."""
+    chosen = preferences.of(context.chat)
     free = preferences.room(chosen, await opened_lately(context, chosen), context.now)
     if free is None or length <= free:
         return None

@@ -6,10 +6,8 @@ from dataclasses import replace
 from bot.database import Tx
 from bot.games.known import GAMES
 from bot.games.puzzle import Kind
-from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, secrets
-from bot.games.rounds.commands import already, aside, new_round, open_hand, play, shut
-from bot.games.rounds.commands import sorry as too_long
+from bot.games.rounds.commands import hindered, new_round, open_hand, play, refusing, sorry
 from bot.games.twentyfour import dealing, offers, solve
 from bot.games.twentyfour.game import TwentyFour, no_such_hand
 from bot.games.twentyfour.hand import LARGEST_TARGET, chosen
@@ -84,23 +82,21 @@ async def given(context: Context) -> Effect:
         return await play(replace(context, argument=""))
     *numbers, target = map(int, context.argument.split("-"))
     if target > LARGEST_TARGET:
-        return lambda tx: aside(context, tx, no_such_hand(context.words))
+        return refusing(context, no_such_hand(context.words))
     return await _deal(context, solve.Asked(tuple(numbers), target))
 
 
 async def _deal(context: Context, asked: solve.Asked) -> Effect:
-    if await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic)):
-        return lambda tx: already(context, tx)
-    preferred = preferences.of(context.chat)
-    if (why := await shut(context, preferred)) is not None:
-        return lambda tx: aside(context, tx, why)
+    if (instead := await hindered(context)) is not None:
+        return instead
     try:
         hand = await dealing.of(context.services.solving, asked.numbers, asked.target)
     except SolvingError:
-        return saying(too_long(context))
+        return sorry(context)
     except ValueError:
-        return lambda tx: aside(context, tx, no_such_hand(context.words))
-    new = new_round(context, GAMES[TwentyFour.key], hand, Kind.FIRST, preferred.seconds)
+        return refusing(context, no_such_hand(context.words))
+    limit = preferences.of(context.chat).seconds
+    new = new_round(context, GAMES[TwentyFour.key], hand, Kind.FIRST, limit)
 
     def effect(tx: Tx) -> list[Request]:
         spoiled = secrets.spoils(context, tx, asked.queries(hand.ideas))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.delivery.intake import Kind as Work
 from bot.games.puzzle import Query
 from bot.games.rounds import secrets
-from bot.games.rounds.commands import sorry
+from bot.games.rounds.commands import out_of_date, sorry
 from bot.games.twentyfour import dealing
 from bot.games.twentyfour.hand import line_of
 from bot.games.twentyfour.solutions import solutions
@@ -88,7 +88,7 @@ async def page_pressed(context: Context) -> Effect:
     match = re.fullmatch(offered, context.pressed) if context.offered else None
     asked = read(context.words, f"{match[1]}={match[2]}") if match else None
     if match is None or not isinstance(asked, Asked):
-        return saying(*context.answer(context.words.plain("That button is out of date.")))
+        return out_of_date(context)
     return await _solutions(context, asked, page=int(match[3]))
 
 
@@ -98,7 +98,7 @@ async def _solutions(context: Context, asked: Asked, page: int) -> Effect:
     try:
         found = await dealing.solutions(context.services.solving, asked.numbers, asked.target)
     except SolvingError:
-        return saying(sorry(context), *context.answer())
+        return sorry(context)
     text, keyboard = solutions(
         context.words, asked.numbers, asked.target, found.ideas, complete=found.complete, page=page
     )

@@ -8,6 +8,7 @@ from bot.database import Store, Tx
 from bot.delivery.intake import Kind as Work
 from bot.delivery.queries import HAND_OVER, MINUTE
 from bot.delivery.timers import HOUR, Running, TimedWork, hourly
+from bot.games.rounds.commands import out_of_date
 from bot.i18n import Html, Words, words
 from bot.people import queries as people
 from bot.people.privacy import farewells
@@ -66,7 +67,7 @@ async def chosen(context: Context) -> Effect:
     """A button under /privacy: whoever presses it is masked from now on, or shown."""
     player, message, choice = context.player, context.message, context.pressed
     if player is None or message is None or choice not in {"pv:m", "pv:u"} or not context.offered:
-        return saying(*context.answer(context.words.plain("That button is out of date.")))
+        return out_of_date(context)
 
     def effect(tx: Tx) -> list[Request]:
         store.show_name(tx, player.id, shown=choice == "pv:u")
@@ -134,7 +135,7 @@ async def confirmed(context: Context) -> Effect:
     """The answer: the copy is sent, and once it has arrived the person is forgotten (see `arrived`)."""
     player, message, choice = context.player, context.message, context.pressed
     if player is None or message is None or not context.chat.private or not context.offered:
-        return saying(*context.answer(context.words.plain("That button is out of date.")))
+        return out_of_date(context)
 
     def effect(tx: Tx) -> list[Request]:
         twice = choice == SEND and farewells.waits(tx, player.id, farewells.FILE)
