@@ -5,7 +5,7 @@ from bot.games.daily import commands as daily
 from bot.games.race import commands as race
 from bot.games.rounds import answers, giveaways, hints, receipts, secrets, skips
 from bot.games.rounds import commands as play
-from bot.games.twentyfour import inline, solve, why
+from bot.games.twentyfour import commands as twentyfour
 from bot.groups.doctor import commands as doctor
 from bot.groups.settings import commands as settings
 from bot.groups.upgrade import commands as upgrade
@@ -24,9 +24,7 @@ FEATURES = (
     skips.ROUTES,
     giveaways.ROUTES,
     secrets.ROUTES,
-    solve.ROUTES,
-    why.ROUTES,
-    inline.ROUTES,
+    twentyfour.ROUTES,
     leaderboard.ROUTES,
     settings.ROUTES,
     privacy.ROUTES,

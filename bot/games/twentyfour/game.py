@@ -22,9 +22,7 @@ from bot.games.puzzle import (
 from bot.games.rounds.rules import Round
 from bot.games.twentyfour import cover, dealing, hand, pieces
 from bot.games.twentyfour.hand import TARGETS, Hand, Wanted
-from bot.games.twentyfour.settings import settings
-from bot.games.twentyfour.verdicts import wrong
-from bot.games.twentyfour.view import SIGNS, cards, mixed
+from bot.games.twentyfour.view import SIGNS, cards, mixed, wrong
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, quoted, safe
 from bot.i18n import words as spoken_in
@@ -95,7 +93,7 @@ class TwentyFour(Game[Hand]):
 
     def settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
         """The highest card, the count of cards, the target."""
-        return settings(words, hand.chosen(stored))
+        return hand.settings(words, hand.chosen(stored))
 
     def pack(self, puzzle: Hand) -> dict[str, Any]:
         """As `hand.pack`."""
