@@ -16,11 +16,9 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from bot import logs
-from bot.console.lines import heard
-from bot.console.requests import CHAT, ConsoleRequest, written
+from bot.console.requests import CHAT, HOST, ConsoleRequest, person, player_id, written
 from bot.console.screen import Screen
-from bot.console.speakers import HOST, person, player_id
-from bot.console.streams import BROKEN_PIPE, drop_output
+from bot.console.streams import BROKEN_PIPE, drop_output, heard
 from bot.database import Store, Tx
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.pacing import Pace

@@ -1,15 +1,21 @@
-"""The bot's requests, answered as Telegram would answer them, and shown on the screen."""
+"""The bot's requests, answered as Telegram would and shown on the screen; and who speaks there."""
 
 import json
+import re
 import time
+import zlib
 from typing import Any
 
 from telegram.request import BaseRequest, RequestData
 
 from bot.console.screen import Screen
-from bot.console.speakers import HOST, player_id
 
 CHAT = -24
+HOST = "Player"
+"""Whoever speaks before anybody is named."""
+FORMERLY = {"player": "you"}
+"""Under which name versions before kept what somebody played, where it was another one."""
+USERNAME = re.compile(r"\w{1,64}")
 BOT = {
     "id": 24,
     "is_bot": True,
@@ -159,3 +165,21 @@ def _data(message: dict[str, Any]) -> list[str]:
     """What the message's buttons send."""
     rows = message.get("reply_markup", {}).get("inline_keyboard", ())
     return [str(button.get("callback_data", "")) for row in rows for button in row]
+
+
+def player_id(name: str) -> int:
+    """A person's id, the same whenever that name speaks."""
+    folded = name.casefold()
+    return 10_000 + zlib.crc32(FORMERLY.get(folded, folded).encode())
+
+
+def person(name: str, language: str) -> dict[str, Any]:
+    """The sender of an update, as Telegram describes one; with a username where the name can be one."""
+    username = name.casefold()
+    known = {"username": username} if USERNAME.fullmatch(username) else {}
+    return {
+        "id": player_id(name),
+        "is_bot": False,
+        "first_name": name,
+        "language_code": language,
+    } | known

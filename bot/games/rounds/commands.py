@@ -17,7 +17,7 @@ from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State, in_time
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Preferences
-from bot.groups.topics import view as topics
+from bot.groups.settings.view import elsewhere
 from bot.i18n import Html, plain
 from bot.people import queries as people
 from bot.telegram import messages
@@ -80,7 +80,7 @@ async def hindered(context: Context) -> Effect | None:
 async def _shut(context: Context, chosen: Preferences) -> Html | None:
     """Why no hand is dealt here and now, by what the chat chose; None where one is."""
     if preferences.is_wrong_topic(chosen, context.topic):
-        return topics.elsewhere(context.words, context.chat.id, chosen)
+        return elsewhere(context.words, context.chat.id, chosen)
     until = preferences.quiet_until(chosen, context.now)
     if until is not None and chosen.quiet:
         clock = time.strftime("%H:%M", time.gmtime(until + chosen.quiet.offset * 60))
