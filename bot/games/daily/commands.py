@@ -23,7 +23,7 @@ from bot.games.known import GAMES, USUAL, looks_like_answer
 from bot.games.puzzle import DealError, Fit, Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, secrets
-from bot.games.rounds.commands import out_of_date, react, sorry
+from bot.games.rounds.commands import out_of_date, react, reply, sorry
 from bot.i18n import Html, mention, words
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit
@@ -181,16 +181,12 @@ def answered(context: Context, tx: Tx) -> list[Request] | None:
     if hand is not None:
         attempt = store.attempt(tx, hand.day, context.player.id)
         if attempt is None or not rules.is_open(attempt, context.now):
-            return [_reply(context, words_of.too_late(context.words, attempt))]
+            return [reply(context, words_of.too_late(context.words, attempt))]
         return _judged(context, tx, hand, attempt)
     before = store.open_attempt(tx, context.player.id, context.now)
     if before is None or rounds.live_in_chat(tx, context.chat.id):
         return None
     return _judged(context, tx, *before)
-
-
-def _reply(context: Context, text: Html) -> Request:
-    return context.say(text, reply_to=context.message.message_id if context.message else None)
 
 
 def _may_answer(text: str) -> bool:
@@ -213,7 +209,7 @@ def _judged(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt)
     if verdict.fit is not Fit.UNREADABLE:
         store.keep(tx, rules.went_wrong(attempt, context.now))
     reason = verdict.why(context.words) if verdict.why else Html("")
-    return [*react(context, WRONG), _reply(context, reason)]
+    return [*react(context, WRONG), reply(context, reason)]
 
 
 def _solved(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Request]:

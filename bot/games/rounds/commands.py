@@ -199,6 +199,11 @@ def react(context: Context, emoji: str) -> list[Request]:
     return [messages.react(context.chat.id, sent.message_id, emoji)] if sent else []
 
 
+def reply(context: Context, text: Html) -> Request:
+    """Say it to the message, also in private."""
+    return context.say(text, reply_to=context.message.message_id if context.message else None)
+
+
 def out_of_date(context: Context) -> Effect:
     """When a button was pressed that the bot offers no more, or never did."""
     return saying(*context.answer(context.words.plain("That button is out of date.")))

@@ -11,9 +11,9 @@ from bot.games.known import GAMES, is_likely
 from bot.games.puzzle import DealError, Fit, Kind, Puzzle
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
-from bot.games.rounds.commands import SEEN, like
+from bot.games.rounds.commands import SEEN, like, react
 from bot.games.rounds.endings import end
-from bot.games.rounds.rules import Round, give_away, in_time, skip, with_hints
+from bot.games.rounds.rules import Round, State, ended, in_time, with_hints
 from bot.i18n import Html, words
 from bot.people import queries as people
 from bot.telegram import messages
@@ -100,16 +100,18 @@ def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
     if context.message is None:
         return []
     if context.chat.private:
-        shown = end(tx, skip(round, context.now), context.begins, context.message.message_id)
+        shown = end(tx, ended(round, State.SKIPPED, context.now), context.begins, context.message.message_id)
         return [context.say(text), *shown]
     if context.player is not None:
         reveals.gave_away(tx, context.player.id, context.now)
     after = _replaced(context, tx, round)
     if after is None:
         text = Html(f"{text} {context.words.say('I have no other hand at the moment, so this one stays.')}")
-    seen = messages.react(context.chat.id, context.message.message_id, SEEN)
-    said = context.say(text) if context.player and people.spend_budget(tx, context.chat.id) else seen
-    return [said, *([messages.show(after, new=after.message_id is None)] if after else [])]
+    said = [context.say(text)] if context.player and people.spend_budget(tx, context.chat.id) else []
+    return [
+        *(said or react(context, SEEN)),
+        *([messages.show(after, new=after.message_id is None)] if after else []),
+    ]
 
 
 def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:
@@ -117,7 +119,7 @@ def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:
     spare = context.spare
     if spare is None or not GAMES[round.game].may_replace(round.puzzle, spare):
         return None
-    if not rounds.close(tx, give_away(round, context.now)):
+    if not rounds.close(tx, ended(round, State.GIVEN_AWAY, context.now)):
         return None
     opened = rounds.open_round(tx, _in_its_place(round, spare, context.begins))
     if opened is not None:
@@ -143,13 +145,11 @@ def earlier(context: Context, tx: Tx, round: Round) -> Round | None:
 
 def kind_word(context: Context, tx: Tx, given: Round) -> list[Request]:
     """Right, for the hand that was given away meanwhile."""
-    if context.player is None or context.message is None:
-        return []
-    clap = messages.react(context.chat.id, context.message.message_id, ALSO_RIGHT)
-    if tries.came_late(tx, given.id, context.player.id) > 1 or not people.spend_budget(tx, context.chat.id):
-        return [clap]
+    author = context.player.id if context.player else tries.NO_PERSON
+    if tries.came_late(tx, given.id, author) > 1 or not people.spend_budget(tx, context.chat.id):
+        return react(context, ALSO_RIGHT)
     text = context.words.say("Right as well, but that hand was given away. Well found!")
-    return [clap, context.say(text)]
+    return [*react(context, ALSO_RIGHT), context.say(text)]
 
 
 ROUTES = Routes(others={Other.OVERHEARD: overheard})

@@ -4,9 +4,9 @@ from bot.database import Tx
 from bot.delivery.intake import Kind as Work
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
-from bot.games.rounds.commands import nothing_open, out_of_time, pressed_round
+from bot.games.rounds.commands import nothing_open, out_of_time, pressed_round, react
 from bot.games.rounds.endings import follow
-from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, in_time, skip
+from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
 from bot.games.rounds.secrets import Spoiled, refused
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
@@ -53,11 +53,11 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
         return [*_end(context, tx, present), *context.answer(said)]
     if context.query or context.message is None:
         return [messages.show(present), *context.answer(said)]
-    return [messages.show(present), messages.react(context.chat.id, context.message.message_id, COUNTED)]
+    return [messages.show(present), *react(context, COUNTED)]
 
 
 def _end(context: Context, tx: Tx, present: Round) -> list[Request]:
-    skipped = skip(present, context.now)
+    skipped = ended(present, State.SKIPPED, context.now)
     said = context.message.message_id if context.message and not context.query else None
     if not rounds.close(tx, skipped):
         return []

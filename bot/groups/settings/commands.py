@@ -11,7 +11,7 @@ from bot.delivery.intake import Kind as Work
 from bot.games.known import GAMES
 from bot.games.puzzle import DealError, Options
 from bot.games.rounds import answers as answer
-from bot.games.rounds.commands import aside
+from bot.games.rounds.commands import aside, react
 from bot.groups.settings import rules as preferences
 from bot.groups.settings import view as choices
 from bot.groups.settings.choices import Setting
@@ -193,8 +193,7 @@ def read(context: Context, key: str) -> object:
 def _typed(context: Context, tx: Tx, waits: Asked, value: object) -> list[Request]:
     keep(context, tx, waits.key, value)
     people.choose(tx, context.chat.id, ASKED, None)
-    seen = [messages.react(context.chat.id, context.message.message_id, "👌")] if context.message else []
-    return [*_redrawn(context, tx, waits), *seen]
+    return [*_redrawn(context, tx, waits), *react(context, "👌")]
 
 
 def _asked_again(context: Context, tx: Tx, waits: Asked, trouble: str) -> list[Request]:
