@@ -224,11 +224,6 @@ def _topic(words: Words, chosen: Preferences, place: Place) -> Setting:
     )
 
 
-def topic_at_hand(*, forum: bool, thread: int) -> int:
-    """The topic that a menu stands in: a forum's messages without a thread are in General."""
-    return (thread or GENERAL) if forum else 0
-
-
 def tied(words: Words, chat_id: int, chosen: Preferences) -> Html:
     """The one topic that a chat plays in, as a link to it."""
     shown = name(chosen.topic_name) if chosen.topic_name else words.say("that topic")
