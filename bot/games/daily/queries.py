@@ -3,7 +3,7 @@
 import logging
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, delete, select, update
@@ -93,11 +93,8 @@ def shown(tx: Tx, day: str, player_id: int, at: float | None) -> None:
 
 
 def _running(day: str, player_id: int) -> tuple[ColumnElement[bool], ...]:
-    return (
-        attempts.c.day == day,
-        attempts.c.player_id == player_id,
-        attempts.c.state == Progress.OPEN.value,
-    )
+    mine = (attempts.c.day == day, attempts.c.player_id == player_id)
+    return (*mine, attempts.c.state == Progress.OPEN.value)
 
 
 def open_attempt(tx: Tx, player_id: int, now: float) -> tuple[Daily, Attempt] | None:
@@ -110,14 +107,13 @@ def open_attempt(tx: Tx, player_id: int, now: float) -> tuple[Daily, Attempt] | 
 
 def keep(tx: Tx, changed: Attempt) -> bool:
     """Write what became of an open attempt; False when another transaction ended it first."""
-    this = (attempts.c.day == changed.day, attempts.c.player_id == changed.player_id)
     values = {
         "state": changed.state.value,
         "closed": changed.closed,
         "wrong": changed.wrong,
         "expression": changed.answer,
     }
-    claim = update(attempts).where(*this, attempts.c.state == Progress.OPEN.value)
+    claim = update(attempts).where(*_running(changed.day, changed.player_id))
     return tx.execute(claim.values(values)).rowcount == 1
 
 
@@ -185,12 +181,7 @@ def seated(tx: Tx, day: str, chat_id: int) -> list[Attempt]:
 
 def follow(tx: Tx, shown: Followed) -> None:
     """The group follows the day in that message from now on."""
-    row = {
-        "day": shown.day,
-        "chat_id": shown.chat_id,
-        "message_id": shown.message_id,
-        "language": shown.language,
-    }
+    row = asdict(shown)
     statement = upsert(tx, daily_tables).values(row)
     tx.execute(statement.on_conflict_do_update(index_elements=["day", "chat_id"], set_=row))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bot.database import Tx
 from bot.games.known import GAMES, is_likely
-from bot.games.puzzle import DealError, Fit, Kind, Puzzle
+from bot.games.puzzle import DealError, Fit, Kind, Puzzle, Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import SEEN, like, react
@@ -49,7 +49,7 @@ async def _another(context: Context, given: Round) -> Puzzle | None:
     try:
         for _ in range(DRAWS):
             drawn = await like(context, given)
-            if not reveals.covers(given.game, drawn.line, [reveals.query(given)]):
+            if not reveals.covers(given.game, drawn.line, [Query(given.line)]):
                 return drawn
     except (SolvingError, DealError):
         return None

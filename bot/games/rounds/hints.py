@@ -3,6 +3,7 @@
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
 from bot.games.known import GAMES
+from bot.games.puzzle import Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
 from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round
@@ -38,7 +39,7 @@ def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
     if bought == round:
         return aside(context, tx, context.words.say("There are no more hints for this hand."), quiet=True)
     rounds.show_hints(tx, bought)
-    shown, asked = bought.hints, [reveals.query(round)]
+    shown, asked = bought.hints, [Query(round.line)]
     reveals.remember(tx, [context.chat.id, context.player.id], asked, context.now, but=round.id, hints=shown)
     return [messages.show(bought), *context.answer()]
 

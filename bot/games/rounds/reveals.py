@@ -49,11 +49,6 @@ class Live:
         return _key(self.game, self.line)
 
 
-def query(round: Round) -> Query:
-    """What a round asks for."""
-    return Query(round.line)
-
-
 def ended(round: Round) -> Query:
     """What a round asks for, with the answers that are shown at its end."""
     return Query(round.line, GAMES[round.game].answers(round.puzzle))

@@ -30,8 +30,8 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         standings = _standings(tx, hands)
     notes = tries.notes(tx, round.id)
     finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
-    before = reversed(_given_away(tx, round))
-    earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in before]
+    before = rounds.given_away(tx, round) if round.kind is Kind.ALL else []
+    earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in reversed(before)]
     over = round.state is not State.OPEN
     miss = tries.nearest_miss(tx, round.id) if over else None
     people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
@@ -52,11 +52,6 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         miss=miss,
         standings=standings,
     )
-
-
-def _given_away(tx: Tx, round: Round) -> list[Round]:
-    """The hands before it of which something was found before they were given away."""
-    return rounds.given_away(tx, round) if round.kind is Kind.ALL else []
 
 
 def _standings(tx: Tx, hands: list[Round]) -> Standings | None:

@@ -2,6 +2,7 @@
 
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
+from bot.games.puzzle import Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import nothing_open, out_of_time, pressed_round, react
@@ -43,7 +44,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
         return nothing_open(context, tx)
     if not in_time(present, context.now):
         return out_of_time(context, tx)
-    if context.player is None and reveals.live(tx, [reveals.query(present)], but=present.id):
+    if context.player is None and reveals.live(tx, [Query(present.line)], but=present.id):
         return refused(context, Spoiled.NOBODY)
     if at_once or context.player is None:
         return [*_end(context, tx, present), *context.answer()]

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -201,11 +201,6 @@ def missing(hand: Hand, found: Sequence[Find], won_by: str | None = None) -> tup
     if won_by is not None:
         named.add(name_idea(won_by, hand.ideas))
     return tuple(idea for idea in hand.ideas if idea not in named)
-
-
-def without_ideas(hand: Hand) -> Hand:
-    """The hand without what solves it."""
-    return replace(hand, ideas=())
 
 
 def packed_hints(numbers: Sequence[int], target: int) -> tuple[str, ...]:

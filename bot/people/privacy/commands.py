@@ -29,12 +29,14 @@ TIME_TO_ANSWER = 3600.0
 
 async def privacy(context: Context) -> Effect:
     """What is kept, and how the board of all chats shows the caller."""
-    return lambda tx: [_told(context, tx)]
 
+    def effect(tx: Tx) -> list[Request]:
+        player, private = context.player, context.chat.private
+        masked = player is None or people.is_masked(tx, player.id) if private else None
+        text, keyboard = _page(context, masked)
+        return [context.say(text, keyboard=keyboard)]
 
-def _told(context: Context, tx: Tx) -> Request:
-    text, keyboard = _page(context, _is_masked(context, tx) if context.chat.private else None)
-    return context.say(text, keyboard=keyboard)
+    return effect
 
 
 def _page(context: Context, masked: bool | None) -> tuple[Html, Keyboard]:
@@ -57,10 +59,6 @@ def _how_shown(context: Context, *, masked: bool) -> str:
     if masked:
         return context.words.plain("The board of all chats shows only the first letter of your name.")
     return context.words.plain("The board of all chats shows your name.")
-
-
-def _is_masked(context: Context, tx: Tx) -> bool:
-    return context.player is None or people.is_masked(tx, context.player.id)
 
 
 async def chosen(context: Context) -> Effect:

@@ -104,7 +104,7 @@ async def test_hints_count_by_the_most_that_was_shown_and_a_solution_counts_for_
 async def test_a_rounds_own_hints_are_no_reveal(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx)
-        reveals.remember(tx, [HERE, BOB], [reveals.query(round)], NOON + 5, but=round.id, hints=1)
+        reveals.remember(tx, [HERE, BOB], [Query(round.line)], NOON + 5, but=round.id, hints=1)
         assert tx.scalar(select(func.count()).select_from(table)) == 0
 
     await db(story)
