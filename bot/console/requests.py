@@ -29,7 +29,6 @@ SKIP = "s:"
 """Begins the data of the button that only a deal on the table has."""
 UNSHOWN = b'{"ok": false, "error_code": 429, "description": "later", "parameters": {"retry_after": 3600}}'
 """The answer to a request that nobody saw: it stays stored and is shown at the next start."""
-UNITS = dict.fromkeys(("setMyCommands", "deleteMyCommands", "deleteWebhook", "sendChatAction"), True)
 
 
 class ConsoleRequest(BaseRequest):
@@ -108,7 +107,7 @@ class ConsoleRequest(BaseRequest):
                     "accepted_gift_types": {},
                     "permissions": {},
                 }
-        return UNITS.get(name, True)
+        return True
 
     def new_id(self) -> int:
         """The next message's number."""
@@ -142,7 +141,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def _chat(number: int = CHAT) -> dict[str, Any]:
+def _chat(number: int) -> dict[str, Any]:
     if number == CHAT:
         return {"id": CHAT, "type": "group", "title": "Terminal"}
     return {"id": number, "type": "private", "first_name": "…"}

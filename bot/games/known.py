@@ -42,11 +42,6 @@ def is_answer(text: str) -> bool:
     return any(game.is_answer(text) for game in GAMES.values())
 
 
-def is_likely(text: str) -> bool:
-    """Whether anything in it is written like an answer to some game, at a quick look."""
-    return any(game.is_likely(text) for game in GAMES.values())
-
-
 def may_tell(text: str) -> bool:
     """Whether an answer to some game may stand in it, in the midst of words or of a list."""
     return any(game.may_tell(text) for game in GAMES.values())

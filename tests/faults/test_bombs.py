@@ -77,7 +77,7 @@ def _play(line: str) -> object:
 
 
 def _race(line: str) -> object:
-    return race.read(line, {})
+    return race.read(line, {}, {})
 
 
 def _quiet(line: str) -> object:

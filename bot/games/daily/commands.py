@@ -20,7 +20,7 @@ from bot.games.daily import queries as store
 from bot.games.daily import rules
 from bot.games.daily import view as words_of
 from bot.games.known import GAMES, USUAL, looks_like_answer
-from bot.games.puzzle import DealError, Fit, Query
+from bot.games.puzzle import DealError, Fit, Options, Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, secrets
 from bot.games.rounds.commands import out_of_date, react, reply, sorry
@@ -135,7 +135,7 @@ async def _open(context: Context, group: int | None) -> Effect:
 
 async def _deal(context: Context, day: str) -> rules.Daily:
     seed = rules.seed_of(day, await context.services.store.write(store.key))
-    options = USUAL.daily(rules.level_of(day))
+    options = Options(rules.level_of(day))
     return rules.Daily(day, USUAL.key, await USUAL.deal(context.services.solving, {}, options, seed))
 
 

@@ -7,7 +7,7 @@ deadline, for the same points. That hand is dealt before the transaction that de
 from dataclasses import replace
 
 from bot.database import Tx
-from bot.games.known import GAMES, is_likely
+from bot.games.known import GAMES
 from bot.games.puzzle import DealError, Fit, Kind, Puzzle, Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
@@ -33,7 +33,7 @@ async def prepared(context: Context) -> Context:
     """The turn with another hand at the ready, if its message seems to give away the one on the table."""
     if context.chat.private or not context.update.message or len(_text(context)) > MOST_TEXT:
         return context
-    if not is_likely(_text(context)):
+    if not any(game.is_likely(_text(context)) for game in GAMES.values()):
         return context
     given = await context.services.store.read(lambda tx: _given(context, tx))
     return replace(context, telling=True, spare=await _another(context, given)) if given else context
