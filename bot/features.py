@@ -3,7 +3,7 @@
 from bot.delivery.timers import FORGETTING
 from bot.games.daily import commands as daily
 from bot.games.race import commands as race
-from bot.games.rounds import answers, giveaways, hints, receipts, secrets, skips
+from bot.games.rounds import answers, endings, giveaways, receipts, secrets
 from bot.games.rounds import commands as play
 from bot.games.twentyfour import commands as twentyfour
 from bot.groups import commands as groups
@@ -17,10 +17,9 @@ FEATURES = (
     receipts.ROUTES,
     answers.ROUTES,
     play.ROUTES,
-    hints.ROUTES,
     race.ROUTES,
     daily.ROUTES,
-    skips.ROUTES,
+    endings.ROUTES,
     giveaways.ROUTES,
     secrets.ROUTES,
     twentyfour.ROUTES,

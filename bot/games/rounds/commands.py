@@ -1,4 +1,4 @@
-"""/play, and the button under a round that is over: a hand is dealt."""
+"""/play, and the button under a round that is over: a hand is dealt. /hint: it shows more of itself."""
 
 import re
 import time
@@ -14,7 +14,8 @@ from bot.games.known import GAMES, USUAL
 from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Round, State, in_time
+from bot.games.rounds import reveals
+from bot.games.rounds.rules import Round, State, buy_hint, in_time
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Preferences
 from bot.groups.settings.view import elsewhere
@@ -253,8 +254,40 @@ def _work(game: Game[Any]) -> Sorting:
     return lambda words: Work.DEAL if set(game.usual()).issuperset(map(str.casefold, words)) else Work.WISH
 
 
+async def hint(context: Context) -> Effect:
+    """/hint: for the round that is live here."""
+    return lambda tx: _hint(context, tx, rounds.live(tx, context.chat.id, context.topic))
+
+
+async def hint_pressed(context: Context) -> Effect:
+    """The button: for the round above it."""
+    pressed = await pressed_round(context)
+    return lambda tx: _hint(context, tx, rounds.by_id(tx, pressed.id) if pressed else None)
+
+
+def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
+    if round is None or round.state is not State.OPEN:
+        return nothing_open(context, tx)
+    if not in_time(round, context.now):
+        return out_of_time(context, tx)
+    if context.player is None:
+        return context.answer()
+    if not preferences.of(context.chat).hints:
+        return aside(context, tx, context.words.say("This chat plays without hints."))
+    bought = buy_hint(round, GAMES[round.game].hints(round.puzzle))
+    if bought == round:
+        return aside(context, tx, context.words.say("There are no more hints for this hand."), quiet=True)
+    rounds.show_hints(tx, bought)
+    shown, asked = bought.hints, [Query(round.line)]
+    reveals.remember(tx, [context.chat.id, context.player.id], asked, context.now, but=round.id, hints=shown)
+    return [messages.show(bought), *context.answer()]
+
+
 ROUTES = Routes(
-    commands=[Command(game.command, dealing(game), _work(game), game.menu) for game in GAMES.values()],
-    buttons=[Button("n", next_pressed, Work.DEALING)],
+    commands=[
+        *(Command(game.command, dealing(game), _work(game), game.menu) for game in GAMES.values()),
+        Command("hint", hint, Work.COMMAND, lambda said: said.plain("a hint for the hand on the table")),
+    ],
+    buttons=[Button("n", next_pressed, Work.DEALING), Button("h", hint_pressed)],
     doors={"play": play},
 )
