@@ -3,13 +3,12 @@
 from bot.delivery.timers import FORGETTING
 from bot.games.daily import commands as daily
 from bot.games.race import commands as race
-from bot.games.rounds import answers, giveaways, hints, receipts, secrets, skips
+from bot.games.rounds import answers, endings, giveaways, receipts, secrets
 from bot.games.rounds import commands as play
-from bot.games.twentyfour import inline, solve, why
+from bot.games.twentyfour import commands as twentyfour
+from bot.groups import commands as groups
 from bot.groups.doctor import commands as doctor
 from bot.groups.settings import commands as settings
-from bot.groups.upgrade import commands as upgrade
-from bot.groups.welcome import commands as welcome
 from bot.people.leaderboard import commands as leaderboard
 from bot.people.privacy import commands as privacy
 from bot.telegram.routes import Routes
@@ -18,20 +17,16 @@ FEATURES = (
     receipts.ROUTES,
     answers.ROUTES,
     play.ROUTES,
-    hints.ROUTES,
     race.ROUTES,
     daily.ROUTES,
-    skips.ROUTES,
+    endings.ROUTES,
     giveaways.ROUTES,
     secrets.ROUTES,
-    solve.ROUTES,
-    why.ROUTES,
-    inline.ROUTES,
+    twentyfour.ROUTES,
     leaderboard.ROUTES,
     settings.ROUTES,
     privacy.ROUTES,
     doctor.ROUTES,
-    welcome.ROUTES,
-    upgrade.ROUTES,
+    groups.ROUTES,
     Routes(timed=[FORGETTING]),
 )

@@ -27,8 +27,6 @@ TURNS = dict.fromkeys(map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067"))
 """Those of them that turn the rest of a line around; nothing that somebody typed may hold one."""
 BREAKS = dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 """What would end a line: the rest of the name could then pass for a line of the bot's own."""
-
-
 MENTION = re.compile(r"<p (-?[0-9]{1,20})>")
 NAMELESS = "•"
 NAME_LIMIT = 640

@@ -42,8 +42,6 @@ QUIET = (
     "asyncpg",
     "aiosqlite",
 )
-
-
 AGAIN = 60.0
 """Seconds for which a warning is not said again in the same words."""
 REMEMBERED = 500

@@ -11,6 +11,7 @@ from platformdirs import user_data_path
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+TOKEN, SECRET = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_-]{1,256}"
 TELEGRAM = "https://api.telegram.org"
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
@@ -62,12 +63,14 @@ def read(environment: Mapping[str, str]) -> Settings:
     """The settings in `environment`. Raises SettingsError for the first value that can't be used."""
     given = {key: value.strip() for key, value in environment.items() if value.strip()}
     settings = Settings(
-        token=_token(given),
+        token=_matching(given, "BOT_TOKEN", TOKEN, "not a bot token; BotFather's look like 123456789:AAE…"),
         api_url=_web_address(given, "BOT_API_URL") or TELEGRAM,
         database=_database(given),
         webhook_url=_web_address(given, "WEBHOOK_URL"),
         webhook_listen=_address(given, "WEBHOOK_LISTEN") or Address("127.0.0.1", 8080),
-        webhook_secret=_secret(given),
+        webhook_secret=_matching(
+            given, "WEBHOOK_SECRET", SECRET, "Telegram allows 1 to 256 characters of A-Z a-z 0-9 _ -"
+        ),
         solver_workers=_number(given, "SOLVER_WORKERS", 2, 1, 64),
         solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
         health_listen=_address(given, "HEALTH_LISTEN"),
@@ -81,11 +84,11 @@ def read(environment: Mapping[str, str]) -> Settings:
     return settings
 
 
-def _token(given: Mapping[str, str]) -> str | None:
-    token = given.get("BOT_TOKEN")
-    if token and not re.fullmatch(r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", token):
-        raise SettingsError("BOT_TOKEN: not a bot token; BotFather's look like 123456789:AAE…")
-    return token
+def _matching(given: Mapping[str, str], key: str, shape: str, trouble: str) -> str | None:
+    value = given.get(key)
+    if value and not re.fullmatch(shape, value):
+        raise SettingsError(f"{key}: {trouble}")
+    return value
 
 
 def _web_address(given: Mapping[str, str], key: str) -> str | None:
@@ -130,13 +133,6 @@ def _address(given: Mapping[str, str], key: str) -> Address | None:
     if not colon or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535 or re.search(r"[\s/]", host):
         raise SettingsError(f"{key}: {value!r} is not host:port, as in 127.0.0.1:8080")
     return Address(host.strip("[]") or "127.0.0.1", int(port))
-
-
-def _secret(given: Mapping[str, str]) -> str | None:
-    secret = given.get("WEBHOOK_SECRET")
-    if secret and not re.fullmatch(r"[A-Za-z0-9_-]{1,256}", secret):
-        raise SettingsError("WEBHOOK_SECRET: Telegram allows 1 to 256 characters of A-Z a-z 0-9 _ -")
-    return secret
 
 
 def _number(given: Mapping[str, str], key: str, default: Number, least: Number, most: Number) -> Number:

@@ -1,23 +1,25 @@
-"""The commands: what each prints, and the code it leaves with. Each loads the modules that it needs."""
+"""The commands and the prompt: what each prints, and its exit code. Each loads the modules that it needs."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
 from contextlib import contextmanager, nullcontext
 from time import perf_counter
 
-from solver.arguments import BadInputError, parser
+from solver.arguments import BadInputError, hand, parser, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from typing import TextIO
 
     from solver.expression import Expression
+
+WELCOME = "Type a target, then hands such as 3 8 3 8; = 30 changes the target, q ends."
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -34,7 +36,7 @@ def _print_json(**values: object) -> None:
     print(json.dumps(values))
 
 
-def bold(text: str) -> str:
+def _bold(text: str) -> str:
     """The text in bold, on a terminal that is not asked to be plain."""
     plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
     return text if plain else f"\x1b[1m{text}\x1b[0m"
@@ -48,7 +50,7 @@ def _arrow() -> str:
     return "→"
 
 
-def open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
+def _open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
     """The file to write the search to; BadInputError if it can't be written."""
     if path is None:
         return nullcontext()
@@ -59,7 +61,7 @@ def open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
         raise BadInputError(f"can't write {path or repr(path)}: {error.strerror}") from None
 
 
-def find(
+def _find(
     numbers: Sequence[int], target: int, *, forms: bool, limit: int | None, log: TextIO | None
 ) -> Iterator[Expression]:
     """The solutions that are asked for; `log` gets the search."""
@@ -80,8 +82,8 @@ def _solve(asked: argparse.Namespace) -> int:
     numbers = _flat(asked.numbers)
     limit = 1 if asked.first else asked.limit
     shown: list[Expression] = []
-    with open_log(asked.log) as log, _progress(shown):
-        for solution in find(numbers, asked.target, forms=asked.forms, limit=limit, log=log):
+    with _open_log(asked.log) as log, _progress(shown):
+        for solution in _find(numbers, asked.target, forms=asked.forms, limit=limit, log=log):
             shown.append(solution)
             if not (asked.json or asked.count):
                 _show(solution, explain=asked.explain)
@@ -105,7 +107,7 @@ def _solve(asked: argparse.Namespace) -> int:
 
 
 def _show(solution: Expression, *, explain: bool) -> None:
-    print(bold(str(solution)), flush=sys.stdout.isatty())
+    print(_bold(str(solution)), flush=sys.stdout.isatty())
     if explain:
         for step in solution.steps():
             print(f"  {step}")
@@ -152,7 +154,7 @@ def _countdown(asked: argparse.Namespace) -> int:
         print("no solution")
     else:
         away = f", {best['distance']} away" if best["distance"] else ""
-        print(f"{bold(str(best['expression']))} = {best['value']}{away}")
+        print(f"{_bold(str(best['expression']))} = {best['value']}{away}")
     return 1 if best["value"] is None else 0
 
 
@@ -216,7 +218,7 @@ def _rate(asked: argparse.Namespace) -> int:
     from solver.difficulty import rate
 
     numbers = _flat(asked.numbers)
-    if next(find(numbers, asked.target, forms=True, limit=1, log=None), None) is None:
+    if next(_find(numbers, asked.target, forms=True, limit=1, log=None), None) is None:
         if asked.json:
             _print_json(numbers=numbers, target=asked.target, seconds=None, level=None)
         else:
@@ -226,7 +228,7 @@ def _rate(asked: argparse.Namespace) -> int:
     if asked.json:
         _print_json(numbers=numbers, target=asked.target, seconds=rating.seconds, level=rating.level)
     else:
-        print(f"{bold(rating.level)}: {rating.seconds:.1f} s")
+        print(f"{_bold(rating.level)}: {rating.seconds:.1f} s")
     return 0
 
 
@@ -248,16 +250,62 @@ def _deal(asked: argparse.Namespace) -> int:
     if asked.json:
         _print_json(numbers=list(puzzle.numbers), target=puzzle.target)
     else:
-        print(bold(" ".join(map(str, puzzle.numbers))), _arrow(), puzzle.target)
+        print(_bold(" ".join(map(str, puzzle.numbers))), _arrow(), puzzle.target)
     return 0
 
 
 def _prompt(asked: argparse.Namespace) -> int:
-    from solver.prompt import converse
-
-    with open_log(asked.log) as log:
-        converse(log)
+    with _open_log(asked.log) as log:
+        _converse(log)
     return 0
+
+
+def _converse(log: TextIO | None) -> None:
+    """Ask and answer until `q` or the end of input; `log` gets every search, step by step."""
+    print(WELCOME)
+    target = _ask_target()
+    while target is not None and (line := _ask(f"hand for {target}: ")) is not None:
+        try:
+            numbers, _, other = line.partition("=")
+            target = whole(other.strip()) if other.strip() else target
+            if numbers.strip():
+                _answer(hand(numbers), target, log)
+        except (argparse.ArgumentTypeError, BadInputError) as error:
+            print(error, flush=True)
+
+
+def _ask_target() -> int | None:
+    while (line := _ask("target (24): ")) is not None:
+        try:
+            return whole(line) if line else 24
+        except argparse.ArgumentTypeError as error:
+            print(error, flush=True)
+    return None
+
+
+def _ask(question: str) -> str | None:
+    """What is answered, or None at `q` or the end of input."""
+    print(question, end="", flush=True)
+    line = sys.stdin.readline()
+    if not line:
+        print(flush=True)
+    answer = line.strip()
+    return None if not line or answer.lower() in ("q", "quit", "exit") else answer
+
+
+def _answer(numbers: list[int], target: int, log: TextIO | None) -> None:
+    start = perf_counter()
+    count = 0
+    for solution in _find(numbers, target, forms=False, limit=None, log=log):
+        count += 1
+        print(_bold(str(solution)), flush=True)
+        if log:
+            print(f"  {solution} = {target}", file=log)
+    seconds = perf_counter() - start
+    found = f"{count} solutions" if count > 1 else "1 solution" if count else "no solution"
+    print(f"{found} in {seconds * 1000:.1f} ms", flush=True)
+    if log:
+        print(f"  {found} in {seconds * 1000:.1f} ms", file=log, flush=True)
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {

@@ -16,11 +16,9 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from bot import logs
-from bot.console.lines import heard
-from bot.console.requests import CHAT, ConsoleRequest, written
+from bot.console.requests import CHAT, HOST, ConsoleRequest, person, player_id, written
 from bot.console.screen import Screen
-from bot.console.speakers import HOST, person, player_id
-from bot.console.streams import BROKEN_PIPE, drop_output
+from bot.console.streams import BROKEN_PIPE, drop_output, heard
 from bot.database import Store, Tx
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.pacing import Pace
@@ -54,7 +52,7 @@ class Conversation:
         await self._service.resume()
         live = await self._service.services.store.read(lambda tx: rounds.live_in_chat(tx, CHAT))
         await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
-        await self.settled()
+        await self._service.idle()
 
     async def line(self, line: str) -> None:
         """Take one line and wait for what the bot makes of it."""
@@ -73,16 +71,19 @@ class Conversation:
             update = self._say(text.lstrip("> "), player_id(self._speaker) if alone else CHAT)
         if update is not None:
             await self._service.inbox.accept([update])
-            await self.settled()
+            await self._service.idle()
 
-    async def settled(self) -> None:
-        """Wait until nothing is left to handle or to show."""
+    async def run(self, lines: AsyncIterator[str]) -> None:
+        """Show what is on the table, then take lines until the end of input."""
+        await self.begin()
+        async for line in lines:
+            await self.line(line)
         await self._service.idle()
 
     def _person(self) -> dict[str, Any]:
         return person(self._speaker, self._language)
 
-    def _say(self, text: str, chat: int = CHAT) -> dict[str, Any]:
+    def _say(self, text: str, chat: int) -> dict[str, Any]:
         message = written(self._request.new_id(), self._person(), text, chat)
         self._request.said[message["message_id"]] = f"{self._speaker}: {text}"
         if text.startswith("/"):
@@ -119,7 +120,7 @@ async def converse(settings: Settings) -> int:
     screen = Screen(sys.stdout, words(spoken(None if language in {"C", "POSIX", ""} else language)))
     async with AsyncExitStack() as stack:
         talk = await _opened(settings, screen, stack, language or "en")
-        await unless(screen.lost, _talk(talk, lines))
+        await unless(screen.lost, talk.run(lines))
         return _lost(screen) if screen.lost.is_set() else 0
 
 
@@ -144,14 +145,6 @@ def _lost(screen: Screen) -> int:
     if screen.trouble:
         print(f"twentyfour-bot: {screen.trouble}", file=sys.stderr)
     return BROKEN_PIPE
-
-
-async def _talk(talk: "Conversation", lines: AsyncIterator[str]) -> None:
-    """Show what is on the table, then take lines until the end of input."""
-    await talk.begin()
-    async for line in lines:
-        await talk.line(line)
-    await talk.settled()
 
 
 def _welcome(said: Words) -> str:

@@ -1,15 +1,21 @@
-"""The bot's requests, answered as Telegram would answer them, and shown on the screen."""
+"""The bot's requests, answered as Telegram would and shown on the screen; and who speaks there."""
 
 import json
+import re
 import time
+import zlib
 from typing import Any
 
 from telegram.request import BaseRequest, RequestData
 
 from bot.console.screen import Screen
-from bot.console.speakers import HOST, player_id
 
 CHAT = -24
+HOST = "Player"
+"""Whoever speaks before anybody is named."""
+FORMERLY = {"player": "you"}
+"""Under which name versions before kept what somebody played, where it was another one."""
+USERNAME = re.compile(r"\w{1,64}")
 BOT = {
     "id": 24,
     "is_bot": True,
@@ -23,7 +29,6 @@ SKIP = "s:"
 """Begins the data of the button that only a deal on the table has."""
 UNSHOWN = b'{"ok": false, "error_code": 429, "description": "later", "parameters": {"retry_after": 3600}}'
 """The answer to a request that nobody saw: it stays stored and is shown at the next start."""
-UNITS = dict.fromkeys(("setMyCommands", "deleteMyCommands", "deleteWebhook", "sendChatAction"), True)
 
 
 class ConsoleRequest(BaseRequest):
@@ -102,7 +107,7 @@ class ConsoleRequest(BaseRequest):
                     "accepted_gift_types": {},
                     "permissions": {},
                 }
-        return UNITS.get(name, True)
+        return True
 
     def new_id(self) -> int:
         """The next message's number."""
@@ -136,7 +141,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def _chat(number: int = CHAT) -> dict[str, Any]:
+def _chat(number: int) -> dict[str, Any]:
     if number == CHAT:
         return {"id": CHAT, "type": "group", "title": "Terminal"}
     return {"id": number, "type": "private", "first_name": "…"}
@@ -159,3 +164,21 @@ def _data(message: dict[str, Any]) -> list[str]:
     """What the message's buttons send."""
     rows = message.get("reply_markup", {}).get("inline_keyboard", ())
     return [str(button.get("callback_data", "")) for row in rows for button in row]
+
+
+def player_id(name: str) -> int:
+    """A person's id, the same whenever that name speaks."""
+    folded = name.casefold()
+    return 10_000 + zlib.crc32(FORMERLY.get(folded, folded).encode())
+
+
+def person(name: str, language: str) -> dict[str, Any]:
+    """The sender of an update, as Telegram describes one; with a username where the name can be one."""
+    username = name.casefold()
+    known = {"username": username} if USERNAME.fullmatch(username) else {}
+    return {
+        "id": player_id(name),
+        "is_bot": False,
+        "first_name": name,
+        "language_code": language,
+    } | known

@@ -14,7 +14,6 @@ from bot.games.puzzle import (
     Entry,
     Find,
     Kind,
-    Level,
     Options,
     Puzzle,
     Query,
@@ -192,7 +191,3 @@ class Game(ABC, Generic[P]):
     def hint(self, words: Words, puzzle: P, number: int) -> Html:
         """The hint of that number, from 0."""
         return Html("")
-
-    def daily(self, level: Level) -> Options:
-        """The options of a day's puzzle."""
-        return Options(level)

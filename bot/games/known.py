@@ -1,5 +1,6 @@
 """The list of games. A new one is a folder beside this file, and an import here."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,11 +18,18 @@ USUAL = GAMES[TwentyFour.key]
 """The game of what is asked without naming one: a race, the daily hand."""
 
 
-def unpack(key: str, packed: object, level: str, expected: float) -> Puzzle:
-    """A stored puzzle. Raises ValueError for one that nobody could play here."""
-    if key not in GAMES or not isinstance(packed, Mapping):
-        raise ValueError(f"no puzzle of a known game: {key!r}")
-    return GAMES[key].unpack(packed, level, expected)  # type: ignore[no-any-return]
+def packed(game: str, puzzle: Puzzle) -> dict[str, Any]:
+    """What is stored of a puzzle: the columns of a row, and so what `unpack` takes."""
+    text = json.dumps(GAMES[game].pack(puzzle), ensure_ascii=False)
+    return {"game": game, "puzzle": text, "level": puzzle.level, "expected": puzzle.expected}
+
+
+def unpack(game: str, puzzle: object, level: str, expected: float) -> Puzzle:
+    """A stored puzzle. Raises ValueError or TypeError for one that nobody could play here."""
+    read = json.loads(puzzle) if isinstance(puzzle, str) else puzzle  # as races once stored theirs
+    if game not in GAMES or not isinstance(read, Mapping):
+        raise ValueError(f"no puzzle of a known game: {game!r}")
+    return GAMES[game].unpack(read, level, expected)  # type: ignore[no-any-return]
 
 
 def looks_like_answer(text: str) -> bool:
@@ -32,11 +40,6 @@ def looks_like_answer(text: str) -> bool:
 def is_answer(text: str) -> bool:
     """Whether it can be read as an answer to some game."""
     return any(game.is_answer(text) for game in GAMES.values())
-
-
-def is_likely(text: str) -> bool:
-    """Whether anything in it is written like an answer to some game, at a quick look."""
-    return any(game.is_likely(text) for game in GAMES.values())
 
 
 def may_tell(text: str) -> bool:

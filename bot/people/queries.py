@@ -96,10 +96,7 @@ THIS_STRANGE_CHAT = STRANGE_CHATS.where(chats.c.id == bindparam("number"))
 
 def find_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     """The chat as stored, or as a new one would be."""
-    row = tx.execute(CHAT, {"number": chat_id}).first()
-    if row is None:
-        return Chat(chat_id, kind)
-    return Chat(chat_id, kind, row.language, _choices(row.settings), row.patience)
+    return _chat(tx.execute(CHAT, {"number": chat_id}).first(), chat_id, kind)
 
 
 def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
@@ -107,9 +104,14 @@ def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     row = tx.execute(CHAT, {"number": chat_id}).first()
     if row is None:
         tx.execute(new_rows(tx.dialect.name, chats), {"id": chat_id, "kind": kind})
-        return Chat(chat_id, kind)
-    if row.kind != kind or row.gone:
+    elif row.kind != kind or row.gone:
         tx.execute(SEEN_CHAT, {"number": chat_id, "kind": kind})
+    return _chat(row, chat_id, kind)
+
+
+def _chat(row: Row[Any] | None, chat_id: int, kind: str) -> Chat:
+    if row is None:
+        return Chat(chat_id, kind)
     return Chat(chat_id, kind, row.language, _choices(row.settings), row.patience)
 
 
@@ -140,11 +142,6 @@ def is_masked(tx: Tx, player_id: int) -> bool:
     """Whether the board of all chats shows only the first letter of the person's name."""
     row = tx.execute(PLAYER, {"number": player_id}).first()
     return row is None or bool(row.masked)
-
-
-def is_known(tx: Tx, player_id: int) -> bool:
-    """Whether anything is kept of the person."""
-    return tx.execute(PLAYER, {"number": player_id}).first() is not None
 
 
 def let_strangers_go(tx: Tx, player_id: int | None = None) -> None:

@@ -11,13 +11,13 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import tornado.httpserver
 import tornado.web
 from tornado.netutil import bind_sockets
 
 from bot.database import Store, cause
+from bot.delivery.inbox import Inbox
 from bot.people.queries import remember
 from bot.pulse import Pulse
 from bot.settings import Address
@@ -37,18 +37,6 @@ LOOK = 10.0
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Sample = tuple[dict[str, str], float]
 """Labels and a value."""
-
-
-class Queue(Protocol):
-    """What is asked of the inbox."""
-
-    dropped: int
-    """Updates that were not stored, because their sender or their chat was over its share."""
-
-    @property
-    def waiting(self) -> int:
-        """How many updates wait."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +76,17 @@ class Health:
     """The HTTP server.
 
     `alive` tells whether updates still come in, `unsaid` how many asides were dropped, and `fetched` when
-    Telegram last answered. Without `fetched` or `solving`, these count as well.
+    Telegram last answered.
     """
 
     def __init__(
         self,
         store: Store,
-        inbox: Queue,
+        inbox: Inbox,
         alive: Callable[[], bool],
-        *,
-        unsaid: Callable[[], int] = lambda: 0,
-        fetched: Pulse | None = None,
-        solving: Pool | None = None,
+        unsaid: Callable[[], int],
+        fetched: Pulse,
+        solving: Pool,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
@@ -139,7 +126,7 @@ class Health:
         """Ask the solver to answer whenever it has not done so for `LOOK` seconds."""
         while True:
             await asyncio.sleep(LOOK)
-            if self._solving is not None and self._solving.worked.silent(self._clock()) >= LOOK:
+            if self._solving.worked.silent(self._clock()) >= LOOK:
                 try:
                     await self._solving.look()
                 except SolvingError as error:
@@ -157,16 +144,15 @@ class Health:
     async def _state(self) -> State:
         counted, written = await asyncio.gather(self._counted(), self._writes())
         now = self._clock()
-        fetched, solving = self._fetched, self._solving
-        worked = solving.worked.silent(now) if solving else 0.0
+        worked = self._solving.worked.silent(now)
         return State(
             alive=self._alive(),
             counted=counted,
             written=written,
-            fetched=fetched.silent(now) if fetched else 0.0,
-            starting=bool(fetched and not fetched.beats),
+            fetched=self._fetched.silent(now),
+            starting=not self._fetched.beats,
             worked=worked,
-            solver=solving is None or worked <= SILENCE + solving.deadline,
+            solver=worked <= SILENCE + self._solving.deadline,
         )
 
     async def _counted(self) -> Census | None:

@@ -69,8 +69,6 @@ class _Shared:
     slots: Slots
     pressing: Any
     """One byte that all workers see: whether a short task waits for a long one."""
-    futile: Futile = field(default_factory=Futile)
-    """What was looked for in vain."""
     answered: float = 0.0
     """When the pool last answered anything, on the monotonic clock."""
     turns: dict[Ticket, asyncio.Future[None]] = field(default_factory=dict)
@@ -87,10 +85,13 @@ class _Shared:
 
 
 class Pool:
-    """The pool. `deadline` in seconds holds for each task that names none."""
+    """The pool."""
 
     def __init__(self, workers: int, deadline: float) -> None:
-        self._deadline = deadline
+        self.deadline = deadline
+        """Seconds that a task may take unless it names others."""
+        self.futile = Futile()
+        """What was looked for in vain a short while ago, by anybody."""
         self._workers = workers
         self._asker = 0
         self.is_urgent = False
@@ -133,7 +134,7 @@ class Pool:
             return await self._ask(
                 task,
                 arguments,
-                deadline or self._deadline,
+                deadline or self.deadline,
                 patience or (LONG_QUEUED if long else QUEUED),
                 long=long,
             )
@@ -202,16 +203,6 @@ class Pool:
         finally:
             shared.answered = time.monotonic()
             future.cancel()
-
-    @property
-    def futile(self) -> Futile:
-        """What was looked for in vain a short while ago, by anybody."""
-        return self._shared.futile
-
-    @property
-    def deadline(self) -> float:
-        """Seconds that a task may take unless it names others."""
-        return self._deadline
 
     async def look(self) -> None:
         """See whether a worker answers, which `worked` then tells. Raises SolvingError."""

@@ -14,8 +14,8 @@ from bot.database import Tx
 from bot.delivery.outbox import Pace
 from bot.games.puzzle import UnknownWordError
 from bot.games.race import rules as race
-from bot.games.twentyfour import hand, solve, why
-from bot.games.twentyfour.settings import read_target
+from bot.games.twentyfour import commands, hand
+from bot.games.twentyfour.hand import read_target
 from bot.groups.settings import rules as preferences
 from bot.i18n import words
 from tests.faults.conftest import figure, show
@@ -69,7 +69,7 @@ def _check(line: str) -> object:
 
 
 def _solve(line: str) -> object:
-    return solve.read(words("en"), line)
+    return commands.read(words("en"), line)
 
 
 def _play(line: str) -> object:
@@ -77,7 +77,7 @@ def _play(line: str) -> object:
 
 
 def _race(line: str) -> object:
-    return race.read(line, {})
+    return race.read(line, {}, {})
 
 
 def _quiet(line: str) -> object:
@@ -87,7 +87,7 @@ def _quiet(line: str) -> object:
 READERS: list[Callable[[str], object]] = [
     solver.parse,
     _check,
-    why.find,
+    commands.find,
     _solve,
     _play,
     _race,

@@ -54,7 +54,7 @@ async def _races(table: Evening, group: Chat, races: int) -> list[int]:
 RACER = """
 import asyncio, sys
 from sqlalchemy.engine import make_url
-from bot.games.rounds.rules import TooLate, win
+from bot.games.rounds.rules import win
 from bot.database import Store
 from bot.games.rounds import queries as rounds
 from bot.people.leaderboard import queries as boards
@@ -66,7 +66,7 @@ async def main(url, player, races):
         sys.stdin.readline()
         def answer(tx):
             result = win(rounds.by_id(tx, number), player, "8/(3-8/3)", 10.0)
-            if isinstance(result, TooLate):
+            if result is None:
                 return False
             closed, award = result
             return rounds.close(tx, closed) and boards.award(tx, closed, award, number, 10.0)

@@ -354,7 +354,7 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
     letters = await bot.services.store.read(lambda tx: repr(list(tx.execute(select(outbox)))))
     assert "Zwentibold" not in letters
     async with asyncio.timeout(60):  # what is said before that may still name them
-        while await bot.services.store.read(lambda tx: people.is_known(tx, gone.id)):  # noqa: ASYNC110
+        while await bot.services.store.read(lambda tx: gone.id in people.names(tx, [gone.id])):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     world.faults.clear()
     await bot.settled()

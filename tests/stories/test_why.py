@@ -3,8 +3,8 @@
 import pytest
 
 import solver
-from bot.games.twentyfour.steps import steps
-from bot.games.twentyfour.why import find
+from bot.games.twentyfour.commands import find
+from bot.games.twentyfour.view import steps
 from bot.i18n import words
 from bot.telegram.messages import post
 from tests.stories.conftest import Opened

@@ -20,13 +20,12 @@ from bot.games.daily import queries as store
 from bot.games.daily import rules
 from bot.games.daily import view as words_of
 from bot.games.known import GAMES, USUAL, looks_like_answer
-from bot.games.puzzle import DealError, Fit, Query
+from bot.games.puzzle import DealError, Fit, Options, Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, secrets
-from bot.games.rounds.commands import sorry
+from bot.games.rounds.commands import out_of_date, react, reply, sorry
 from bot.i18n import Html, mention, words
-from bot.telegram import messages
-from bot.telegram.context import Context, Effect, saying
+from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Delivered, Lost, Routes
 from bot.workers.pool import SolvingError
@@ -120,7 +119,7 @@ async def _open(context: Context, group: int | None) -> Effect:
     try:
         dealt = known or await _deal(context, day)
     except (SolvingError, DealError):
-        return saying(sorry(context))
+        return sorry(context)
 
     def effect(tx: Tx) -> list[Request]:
         if context.player is None:
@@ -136,7 +135,7 @@ async def _open(context: Context, group: int | None) -> Effect:
 
 async def _deal(context: Context, day: str) -> rules.Daily:
     seed = rules.seed_of(day, await context.services.store.write(store.key))
-    options = USUAL.daily(rules.level_of(day))
+    options = Options(rules.level_of(day))
     return rules.Daily(day, USUAL.key, await USUAL.deal(context.services.solving, {}, options, seed))
 
 
@@ -182,9 +181,7 @@ def answered(context: Context, tx: Tx) -> list[Request] | None:
     if hand is not None:
         attempt = store.attempt(tx, hand.day, context.player.id)
         if attempt is None or not rules.is_open(attempt, context.now):
-            return [
-                context.say(words_of.too_late(context.words, attempt), reply_to=context.message.message_id)
-            ]
+            return [reply(context, words_of.too_late(context.words, attempt))]
         return _judged(context, tx, hand, attempt)
     before = store.open_attempt(tx, context.player.id, context.now)
     if before is None or rounds.live_in_chat(tx, context.chat.id):
@@ -206,29 +203,25 @@ def _replied_to(context: Context) -> str | None:
 
 
 def _judged(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Request]:
-    if context.message is None:
-        return []
     verdict = GAMES[hand.game].check(hand.puzzle, context.argument)
     if verdict.fit is Fit.RIGHT:
         return _solved(context, tx, hand, rules.solved(attempt, verdict.answer, context.now))
     if verdict.fit is not Fit.UNREADABLE:
         store.keep(tx, rules.went_wrong(attempt, context.now))
-    said = context.message.message_id
     reason = verdict.why(context.words) if verdict.why else Html("")
-    return [messages.react(context.chat.id, said, WRONG), context.say(reason, reply_to=said)]
+    return [*react(context, WRONG), reply(context, reason)]
 
 
 def _solved(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Request]:
-    if context.message is None or not store.keep(tx, attempt):
+    if not store.keep(tx, attempt):
         return []
-    react = messages.react(context.chat.id, context.message.message_id, SOLVED)
-    return [react, _shown(context, tx, hand, attempt), *_follow(context, tx, attempt)]
+    return [*react(context, SOLVED), _shown(context, tx, hand, attempt), *_follow(context, tx, attempt)]
 
 
 async def given_up(context: Context) -> Effect:
     """The button under one's own hand: see how it is done."""
     day = context.pressed.partition(":")[2]
-    late = saying(*context.answer(context.words.plain("That button is out of date.")))
+    late = out_of_date(context)
     player, message = context.player, context.message
     if player is None or message is None or not context.chat.private or not context.offered:
         return late

@@ -1,10 +1,9 @@
 """The daily hand: what was dealt on which day, who tried it, and which groups follow it."""
 
-import json
 import logging
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, delete, select, update
@@ -12,7 +11,7 @@ from sqlalchemy import ColumnElement, Row, delete, select, update
 from bot.database import Tx, upsert
 from bot.database.schema import attempts, dailies, daily_tables, meta, seats
 from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, day_of
-from bot.games.known import GAMES, unpack
+from bot.games.known import GAMES, packed, unpack
 from bot.games.puzzle import Query
 from bot.people.privacy import aliases
 
@@ -44,7 +43,7 @@ def hand(tx: Tx, day: str) -> Daily | None:
     if row is None:
         return None
     try:
-        return Daily(row.day, row.game, unpack(row.game, json.loads(row.puzzle), row.level, row.expected))
+        return Daily(row.day, row.game, unpack(row.game, row.puzzle, row.level, row.expected))
     except (ValueError, TypeError) as error:
         log.warning("the hand of %s can't be read: %s", row.day, error)
         return None
@@ -52,13 +51,7 @@ def hand(tx: Tx, day: str) -> Daily | None:
 
 def keep_hand(tx: Tx, dealt: Daily) -> Daily:
     """Store the hand of a day unless there is one; returns the one that holds."""
-    row = {
-        "day": dealt.day,
-        "game": dealt.game,
-        "puzzle": json.dumps(GAMES[dealt.game].pack(dealt.puzzle), ensure_ascii=False),
-        "level": dealt.puzzle.level,
-        "expected": dealt.puzzle.expected,
-    }
+    row = {"day": dealt.day, **packed(dealt.game, dealt.puzzle)}
     tx.execute(upsert(tx, dailies).values(row).on_conflict_do_nothing())
     return hand(tx, dealt.day) or dealt
 
@@ -100,11 +93,8 @@ def shown(tx: Tx, day: str, player_id: int, at: float | None) -> None:
 
 
 def _running(day: str, player_id: int) -> tuple[ColumnElement[bool], ...]:
-    return (
-        attempts.c.day == day,
-        attempts.c.player_id == player_id,
-        attempts.c.state == Progress.OPEN.value,
-    )
+    mine = (attempts.c.day == day, attempts.c.player_id == player_id)
+    return (*mine, attempts.c.state == Progress.OPEN.value)
 
 
 def open_attempt(tx: Tx, player_id: int, now: float) -> tuple[Daily, Attempt] | None:
@@ -117,14 +107,13 @@ def open_attempt(tx: Tx, player_id: int, now: float) -> tuple[Daily, Attempt] | 
 
 def keep(tx: Tx, changed: Attempt) -> bool:
     """Write what became of an open attempt; False when another transaction ended it first."""
-    this = (attempts.c.day == changed.day, attempts.c.player_id == changed.player_id)
     values = {
         "state": changed.state.value,
         "closed": changed.closed,
         "wrong": changed.wrong,
         "expression": changed.answer,
     }
-    claim = update(attempts).where(*this, attempts.c.state == Progress.OPEN.value)
+    claim = update(attempts).where(*_running(changed.day, changed.player_id))
     return tx.execute(claim.values(values)).rowcount == 1
 
 
@@ -192,12 +181,7 @@ def seated(tx: Tx, day: str, chat_id: int) -> list[Attempt]:
 
 def follow(tx: Tx, shown: Followed) -> None:
     """The group follows the day in that message from now on."""
-    row = {
-        "day": shown.day,
-        "chat_id": shown.chat_id,
-        "message_id": shown.message_id,
-        "language": shown.language,
-    }
+    row = asdict(shown)
     statement = upsert(tx, daily_tables).values(row)
     tx.execute(statement.on_conflict_do_update(index_elements=["day", "chat_id"], set_=row))
 

@@ -17,9 +17,6 @@ LEFT_ALONE = 3
 """Hands that nobody tried, one after the other, after which it ends."""
 
 
-NO_GAMES: Mapping[str, str] = {}
-
-
 @dataclass(frozen=True, slots=True)
 class Race:
     """Hands one after the other."""
@@ -51,7 +48,7 @@ class Asked:
     """The key of a game that was named."""
 
 
-def read(text: str, levels: Mapping[str, Level], games: Mapping[str, str] = NO_GAMES) -> Asked:
+def read(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> Asked:
     """`5` (hands), `hard` and a game's command, in any order, each at most once. Raises UnknownWordError.
 
     `levels` names the levels, and `games` the games by their commands.

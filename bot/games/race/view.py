@@ -33,16 +33,11 @@ class Standings:
     """By player."""
 
 
-def marked(sign: str, line: str) -> Html:
-    """A line of HTML with a sign before it."""
-    return Html(f"{sign} {line}")
-
-
 def heading(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:
     """Above the hand on the table: which one it is, who leads, and how the last ones went."""
     race = standings.race
     title = words.say("Race: hand {number} of {length}", number=race.played + 1, length=race.length)
-    lines = [marked("🏁", title)]
+    lines = [Html(f"🏁 {title}")]
     leaders = [Html(f"{player(names, who)} {points}") for _, who, points in ranked(standings.points)[:5]]
     if leaders:
         lines.append(Html(" · ".join(leaders)))
@@ -54,7 +49,7 @@ def heading(standings: Standings, words: Words, names: Mapping[int, str]) -> lis
 def finish(standings: Standings, words: Words, names: Mapping[int, str]) -> Html:
     """The race is over: its table, and how each hand went."""
     race = standings.race
-    lines = [marked("🏁", words.say("The race is over."))]
+    lines = [Html(f"🏁 {words.say('The race is over.')}")]
     if race.played < race.length and race.unanswered >= LEFT_ALONE:
         lines.append(
             words.count(

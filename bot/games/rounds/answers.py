@@ -5,11 +5,11 @@ from bot.delivery.intake import Kind as Work
 from bot.games.daily import commands as daily
 from bot.games.known import GAMES, looks_like_answer
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
-from bot.games.race.commands import follow
 from bot.games.rounds import giveaways, reveals, tries
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import already, aside, nothing_open
-from bot.games.rounds.rules import Repeated, Round, State, TooLate, complete, find, in_time, streak, win
+from bot.games.rounds.commands import already, nothing_open, react, refusing, reply
+from bot.games.rounds.endings import follow
+from bot.games.rounds.rules import Round, State, ended, find, in_time, streak, win
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, mention
 from bot.people import queries as people
@@ -30,16 +30,13 @@ async def answered(context: Context) -> Effect:
     if not context.fresh:
         return nothing
     if not context.argument:
-        how = context.words.say("Write your answer after the command: /a 8/(3-8/3)")
-        return lambda tx: aside(context, tx, how)
+        return refusing(context, context.words.say("Write your answer after the command: /a 8/(3-8/3)"))
     return _addressed(context)
 
 
 def _addressed(context: Context) -> Effect:
     """The judgement on what was meant for the bot, by the hand on the table here."""
-    return lambda tx: (
-        daily.answered(context, tx) or _judge(context, tx, _round_here(context, tx), addressed=True)
-    )
+    return lambda tx: daily.answered(context, tx) or _judge(context, tx, _here(context, tx), addressed=True)
 
 
 async def said(context: Context) -> Effect:
@@ -61,26 +58,23 @@ def _judged(context: Context) -> Effect:
         return _addressed(context)
     if not looks_like_answer(context.argument) or not preferences.of(context.chat).plain:
         return nothing
-    return lambda tx: _judge(context, tx, _round_here(context, tx), addressed=False)
+    return lambda tx: _judge(context, tx, _here(context, tx), addressed=False)
 
 
-def _round_here(context: Context, tx: Tx) -> Round | None:
-    return rounds.live(tx, context.chat.id, context.topic) or rounds.latest(
-        tx, context.chat.id, context.topic
-    )
+def _here(context: Context, tx: Tx) -> Round | None:
+    place = context.chat.id, context.topic
+    return rounds.live(tx, *place) or rounds.latest(tx, *place)
 
 
 def _judge_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list[Request]:
     """Judge a reply to one of the bot's messages by the round that message shows, and by no other."""
     round = rounds.by_message(tx, context.chat.id, message_id)
     if round is None:
-        here = _round_here(context, tx)
+        here = _here(context, tx)
         shows = here is not None and here.line in quoted.splitlines()
         # a message that names the hand (or shows it, unrecorded because of a crash) stands for the deal
         round = here if shows or context.chat.private else None
-    if round is None:
-        return []
-    return _judge(context, tx, round, addressed=True)
+    return _judge(context, tx, round, addressed=True) if round else []
 
 
 def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) -> list[Request]:
@@ -112,9 +106,9 @@ def _wrong_and_late(context: Context, tx: Tx, over: Round, verdict: Verdict) -> 
     """Wrong, and after the end: in a group no more than a look, and nothing for talk about the hand."""
     if context.chat.private:
         return _nothing_to_judge(context, tx, over)
-    if context.message is None or (_replies(context) and not looks_like_answer(context.argument)):
+    if _replies(context) and not looks_like_answer(context.argument):
         return []
-    return [messages.react(context.chat.id, context.message.message_id, _emoji(verdict))]
+    return react(context, _emoji(verdict))
 
 
 def _replies(context: Context) -> bool:
@@ -136,79 +130,64 @@ def _just_over(context: Context, tx: Tx, round: Round) -> Round | None:
     return before if verdict.fit is Fit.RIGHT else None
 
 
+def _author(context: Context) -> int:
+    """Whose answer it is: people's alone are judged."""
+    return context.player.id if context.player else tries.NO_PERSON
+
+
 def _right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    if context.player is None or context.message is None:
-        return []
     if giveaways.is_spoiled(context, tx, round, answer):
         return giveaways.spoiled(context, tx, round)
-    round = reveals.helped(tx, round, context.player.id, context.now)
-    if round.kind is Kind.BEST:
-        return _handed_in(context, tx, round, answer)
-    if round.kind is Kind.ALL:
-        return _one_more(context, tx, round, answer)
-    result = win(
-        round,
-        context.player.id,
-        answer,
-        context.now,
-        streak=streak(rounds.previous(tx, round), context.player.id),
-        day_first=rounds.first_of_the_day(tx, round.chat_id, context.now),
-    )
-    if isinstance(result, TooLate):
+    round = reveals.helped(tx, round, _author(context), context.now)
+    score = {Kind.FIRST: _first, Kind.ALL: _one_more, Kind.BEST: _handed_in}[round.kind]
+    return score(context, tx, round, answer)
+
+
+def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """A right answer where the first one wins."""
+    row = streak(rounds.previous(tx, round), _author(context))
+    day_first = rounds.first_of_the_day(tx, round.chat_id, context.now)
+    result = win(round, _author(context), answer, context.now, streak=row, day_first=day_first)
+    if result is None:
         return _too_late(context, tx, round)
     won, award = result
-    said = context.message.message_id
+    said = context.message.message_id if context.message else 0
     if not rounds.close(tx, won) or not boards.award(tx, won, award, said, context.now):
         return _too_late(context, tx, rounds.by_id(tx, round.id) or round)
-    return [messages.react(context.chat.id, said, WON), *follow(tx, won, context.begins, said)]
+    return [*react(context, WON), *follow(tx, won, context.begins, said)]
 
 
 def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     """An answer that stands until its author hands in another; nobody else is told what it is."""
-    if context.player is None or context.message is None:
-        return []
     if not in_time(round, context.now):
         return _too_late(context, tx, round)
-    rounds.hand_in(tx, round.id, Entry(context.player.id, answer, context.now))
-    return [messages.react(context.chat.id, context.message.message_id, HANDED_IN), messages.show(round)]
+    rounds.hand_in(tx, round.id, Entry(_author(context), answer, context.now))
+    return [*react(context, HANDED_IN), messages.show(round)]
 
 
 def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     """A right answer where all is to be found."""
-    if context.player is None or context.message is None:
-        return []
     game, found = GAMES[round.game], rounds.finds(tx, round.id)
-    new = Find(context.player.id, answer, game.part(round, answer, found))
+    new = Find(_author(context), answer, game.part(round, answer, found))
     day_first = rounds.first_of_the_day(tx, round.chat_id, context.now)
     result = find(round, found, new, context.now, day_first=day_first)
-    if isinstance(result, TooLate):
+    if result is None:
         return _too_late(context, tx, round)
-    if isinstance(result, Repeated):
-        return _repeated(context, tx, round, answer, result.find)
-    if not boards.award(tx, round, result, context.message.message_id, context.now):
+    if isinstance(result, Find):
+        return _told(context, tx, round, FOUND_BEFORE, _whose(context, answer, result))
+    if not boards.award(tx, round, result, context.message.message_id if context.message else 0, context.now):
         return []  # this very message was counted before
     if game.is_done(round, [*found, new]):
-        round = complete(round, context.now)
+        round = ended(round, State.WON, context.now)
         rounds.close(tx, round)
-    return [messages.react(context.chat.id, context.message.message_id, WON), messages.show(round)]
-
-
-def _repeated(context: Context, tx: Tx, round: Round, answer: str, before: Find) -> list[Request]:
-    """Say whose idea it was: in words while the chat bears another post, else in the deal's message."""
-    if context.player is None or context.message is None:
-        return []
-    react = messages.react(context.chat.id, context.message.message_id, FOUND_BEFORE)
-    text = _whose(context, answer, before)
-    if context.chat.private or people.spend_budget(tx, context.chat.id):
-        return [react, context.say(text, reply_to=context.message.message_id)]
-    tries.note(tx, round.id, context.player.id, text)
-    return [react, messages.show(round)]
+    return [*react(context, WON), messages.show(round)]
 
 
 def _whose(context: Context, answer: str, before: Find) -> Html:
+    """Whose idea it was."""
     trick = {"one": before.answer, "other": answer}
     same = before.answer == answer
-    if context.player and before.player_id == context.player.id:
+    if before.player_id == _author(context):
         if same:
             return context.words.say("You have found that one already.")
         return context.words.say("You have that idea already: {one} and {other} are the same trick.", **trick)
@@ -221,21 +200,17 @@ def _whose(context: Context, answer: str, before: Find) -> Html:
 
 
 def _too_late(context: Context, tx: Tx, round: Round) -> list[Request]:
-    """Right as well: a kind word, as a post if the chat bears one, else in the deal's message."""
-    if context.player is None or context.message is None:
-        return []
-    clap = messages.react(context.chat.id, context.message.message_id, ALSO_RIGHT)
-    beaten = round.race_id is not None or round.winner_id == context.player.id
-    if beaten or tries.came_late(tx, round.id, context.player.id) > 1:
-        return [clap]
+    """Right as well: a kind word, once."""
+    beaten = round.race_id is not None or round.winner_id == _author(context)
+    if beaten or tries.came_late(tx, round.id, _author(context)) > 1:
+        return react(context, ALSO_RIGHT)
     if round.winner_id is None:
         text = context.words.say("Right, but the hand was over. Well found!")
     else:
         text = context.words.say("Right as well! {name} was first.", name=mention(round.winner_id))
-    if context.chat.private or people.spend_budget(tx, context.chat.id):
-        return [clap, context.say(text)]
-    tries.note(tx, round.id, context.player.id, context.words.plain("right as well"))
-    return [clap, messages.show(round)]
+    if context.chat.private:
+        return [*react(context, ALSO_RIGHT), context.say(text)]
+    return _told(context, tx, round, ALSO_RIGHT, text, context.words.plain("right as well"))
 
 
 def _wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
@@ -243,25 +218,24 @@ def _wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Req
 
     What people say about a hand by replying to it is no answer, and nothing is kept of it.
     """
-    if context.player is None or context.message is None:
+    if verdict.fit is Fit.UNREADABLE and _replies(context) and not looks_like_answer(context.argument):
         return []
-    text, unread = context.argument, verdict.fit is Fit.UNREADABLE
-    if _replies(context) and unread and not looks_like_answer(text):
-        return []
-    reaction = messages.react(context.chat.id, context.message.message_id, _emoji(verdict))
-    first = tries.went_wrong(tx, round.id, context.player.id) == 1
+    first = tries.went_wrong(tx, round.id, _author(context)) == 1
     if verdict.value is not None:
-        miss = tries.Miss(context.player.id, verdict.answer, verdict.value)
+        miss = tries.Miss(_author(context), verdict.answer, verdict.value)
         tries.missed(tx, round, miss, verdict.off)
+    if not (first or context.chat.private):
+        return react(context, _emoji(verdict))
     reason = verdict.why(context.words) if verdict.why else Html("")
-    if context.chat.private:
-        return [reaction, context.say(reason, reply_to=context.message.message_id)]
-    if not first:
-        return [reaction]
-    if people.spend_budget(tx, context.chat.id):
-        return [reaction, context.say(reason)]
-    tries.note(tx, round.id, context.player.id, reason)
-    return [reaction, messages.show(round)]
+    return _told(context, tx, round, _emoji(verdict), reason)
+
+
+def _told(context: Context, tx: Tx, round: Round, emoji: str, text: Html, noted: str = "") -> list[Request]:
+    """React, and say why: in a reply while the chat bears another post, else in the deal's message."""
+    if context.chat.private or people.spend_budget(tx, context.chat.id):
+        return [*react(context, emoji), reply(context, text)]
+    tries.note(tx, round.id, _author(context), noted or text)
+    return [*react(context, emoji), messages.show(round)]
 
 
 ROUTES = Routes(

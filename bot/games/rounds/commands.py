@@ -1,8 +1,7 @@
-"""/play, and the button under a round that is over: a hand is dealt."""
+"""/play, and the button under a round that is over: a hand is dealt. /hint: it shows more of itself."""
 
 import re
 import time
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,72 +14,74 @@ from bot.games.known import GAMES, USUAL
 from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Round, State, in_time
+from bot.games.rounds import reveals
+from bot.games.rounds.rules import Round, State, buy_hint, in_time
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Preferences
-from bot.groups.topics import view as topics
+from bot.groups.settings.view import elsewhere
 from bot.i18n import Html, plain
 from bot.people import queries as people
 from bot.telegram import messages
-from bot.telegram.context import Context, Effect, saying
+from bot.telegram.context import Context, Effect, Handler, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
 
-OTHER_DRAWS = 3
-"""Hands that are drawn at most in the place of one that gives a daily hand away."""
+DRAWS = 4
+"""Hands that are drawn at most to get one that gives no daily hand away."""
 SEEN = "👀"
 
 
-async def play(context: Context) -> Effect:
-    """The usual game's command."""
-    return await dealing(USUAL)(context)
-
-
-def dealing(game: Game[Any]) -> Callable[[Context], Awaitable[Effect]]:
+def dealing(game: Game[Any]) -> Handler:
     """The command that deals a game: as asked for, unless something is on the table."""
 
     async def handler(context: Context) -> Effect:
         try:
             options = game.options(context.words, context.argument)
         except UnknownWordError as error:
-            refused = game.usage(context.words, error.fragment)
-            return lambda tx: aside(context, tx, refused)
+            return refusing(context, game.usage(context.words, error.fragment))
         return await _play(context, game, options)
 
     return handler
+
+
+play = dealing(USUAL)
 
 
 async def next_pressed(context: Context) -> Effect:
     """The button under a round that is over: deal the next hand."""
     pressed = await pressed_round(context)
     if pressed is None or pressed.state is State.OPEN or context.player is None or context.message is None:
-        return saying(*context.answer(context.words.plain("That button is out of date.")))
+        return out_of_date(context)
     return await _play(context, GAMES[pressed.game], Options(kind=pressed.kind))
 
 
 async def _play(context: Context, game: Game[Any], options: Options) -> Effect:
-    live = await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic))
-    if live is not None:
-        return lambda tx: already(context, tx)
-    chosen = preferences.of(context.chat)
-    if (why := await shut(context, chosen)) is not None:
-        return lambda tx: aside(context, tx, why)
+    if (instead := await hindered(context)) is not None:
+        return instead
     try:
         puzzle = await deal(context, game, options)
     except SolvingError:
-        return saying(sorry(context), *context.answer())
+        return sorry(context)
     except DealError as error:
-        none = error.why(context.words)
-        return lambda tx: aside(context, tx, none)
-    new = new_round(context, game, puzzle, options.kind, chosen.seconds)
+        return refusing(context, error.why(context.words))
+    new = new_round(context, game, puzzle, options.kind, preferences.of(context.chat).seconds)
     return lambda tx: open_hand(context, tx, new)
 
 
-async def shut(context: Context, chosen: Preferences) -> Html | None:
+async def hindered(context: Context) -> Effect | None:
+    """What is said instead of a deal: a hand is on the table, or the chat chose to have none now."""
+    live = await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic))
+    if live is not None:
+        return lambda tx: already(context, tx)
+    why = await _shut(context, preferences.of(context.chat))
+    return None if why is None else refusing(context, why)
+
+
+async def _shut(context: Context, chosen: Preferences) -> Html | None:
     """Why no hand is dealt here and now, by what the chat chose; None where one is."""
     if preferences.is_wrong_topic(chosen, context.topic):
-        return topics.elsewhere(context.words, context.chat.id, chosen)
+        return elsewhere(context.words, context.chat.id, chosen)
     until = preferences.quiet_until(chosen, context.now)
     if until is not None and chosen.quiet:
         clock = time.strftime("%H:%M", time.gmtime(until + chosen.quiet.offset * 60))
@@ -105,9 +106,9 @@ async def opened_lately(context: Context, chosen: Preferences) -> list[float]:
     if most is None:
         return []
     since, chat_id = context.now - preferences.HOUR, context.chat.id
-    opened = await context.services.store.read(lambda tx: rounds.opened_since(tx, chat_id, since, most))
-    promised = await context.services.store.read(lambda tx: races.to_come(tx, chat_id))
-    return [*opened, *[context.now] * promised]
+    return await context.services.store.read(
+        lambda tx: rounds.opened_since(tx, chat_id, since, most) + [context.now] * races.to_come(tx, chat_id)
+    )
 
 
 async def deal(context: Context, game: Game[Any], options: Options) -> Puzzle:
@@ -115,23 +116,17 @@ async def deal(context: Context, game: Game[Any], options: Options) -> Puzzle:
 
     Raises SolvingError when it can't be had in time, DealError if there is none.
     """
-    puzzle = await _drawn(context, game, options)
-    for _ in range(OTHER_DRAWS):
+    services = context.services
+    for _ in range(DRAWS):
+        puzzle: Puzzle = await game.deal(services.solving, context.chat.settings, options, services.seed())
         if not await _is_daily(context, puzzle):
             break
-        puzzle = await _drawn(context, game, options)
     return puzzle
 
 
 async def _is_daily(context: Context, puzzle: Puzzle) -> bool:
     asked = [Query(puzzle.line)]
     return await context.services.store.read(lambda tx: daily.sealed(tx, None, asked, context.now))
-
-
-async def _drawn(context: Context, game: Game[Any], options: Options) -> Puzzle:
-    services = context.services
-    drawn: Puzzle = await game.deal(services.solving, context.chat.settings, options, services.seed())
-    return drawn
 
 
 async def like(context: Context, round: Round) -> Puzzle:
@@ -142,6 +137,8 @@ async def like(context: Context, round: Round) -> Puzzle:
 
 def new_round(context: Context, game: Game[Any], puzzle: Puzzle, kind: Kind, limit: float) -> Round:
     """A round with that puzzle, on the table where it was asked for, for `limit` seconds."""
+    message = context.message
+    in_thread = message if message and message.message_thread_id and not context.topic else None
     return Round(
         id=0,
         chat_id=context.chat.id,
@@ -153,14 +150,8 @@ def new_round(context: Context, game: Game[Any], puzzle: Puzzle, kind: Kind, lim
         language=context.words.language,
         opened=context.now,
         deadline=context.now + limit,
-        asked_id=_asked_in_thread(context),
+        asked_id=in_thread.message_id if in_thread else None,
     )
-
-
-def _asked_in_thread(context: Context) -> int | None:
-    """The message to reply to so that the deal stands among the comments where it was asked for."""
-    message = context.message
-    return message.message_id if message and message.message_thread_id and not context.topic else None
 
 
 def open_hand(context: Context, tx: Tx, new: Round) -> list[Request]:
@@ -195,7 +186,28 @@ def aside(
         return []
     if context.chat.private or not quiet or people.spend_budget(tx, context.chat.id):
         return [context.say(text, reply_to=reply_to or context.message.message_id)]
-    return [messages.react(context.chat.id, context.message.message_id, SEEN)]
+    return react(context, SEEN)
+
+
+def refusing(context: Context, text: Html) -> Effect:
+    """The effect of `aside`."""
+    return lambda tx: aside(context, tx, text)
+
+
+def react(context: Context, emoji: str) -> list[Request]:
+    """A reaction to the message."""
+    sent = context.message
+    return [messages.react(context.chat.id, sent.message_id, emoji)] if sent else []
+
+
+def reply(context: Context, text: Html) -> Request:
+    """Say it to the message, also in private."""
+    return context.say(text, reply_to=context.message.message_id if context.message else None)
+
+
+def out_of_date(context: Context) -> Effect:
+    """When a button was pressed that the bot offers no more, or never did."""
+    return saying(*context.answer(context.words.plain("That button is out of date.")))
 
 
 def out_of_time(context: Context, tx: Tx) -> list[Request]:
@@ -221,33 +233,61 @@ async def pressed_round(context: Context) -> Round | None:
     if not above or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
         return None
 
-    def look(tx: Tx) -> tuple[Round | None, bool]:
+    def look(tx: Tx) -> Round | None:
         found = rounds.by_id(tx, int(number))
-        return found, found is not None and rounds.was_shown_in(tx, found, above)
+        if found is None or found.chat_id != context.chat.id:
+            return None
+        unrecorded = found.message_id is None and context.offered
+        return found if unrecorded or rounds.was_shown_in(tx, found, above) else None
 
-    found, shown = await context.services.store.read(look)
-    if found is None or found.chat_id != context.chat.id:
-        return None
-    unrecorded = found.message_id is None and context.offered
-    return found if shown or unrecorded else None
+    return await context.services.store.read(look)
 
 
-def sorry(context: Context) -> Request:
+def sorry(context: Context) -> Effect:
     """When the solver could not help in time."""
-    return context.say(context.words.say("Sorry, that took too long. Please try again."))
+    said = context.words.say("Sorry, that took too long. Please try again.")
+    return saying(context.say(said), *context.answer())
 
 
 def _work(game: Game[Any]) -> Sorting:
     """A deal; a wish where other words stand behind it than those with which a puzzle is found at once."""
+    return lambda words: Work.DEAL if set(game.usual()).issuperset(map(str.casefold, words)) else Work.WISH
 
-    def sort(words: Sequence[str]) -> Work:
-        return Work.DEAL if set(game.usual()).issuperset(word.casefold() for word in words) else Work.WISH
 
-    return sort
+async def hint(context: Context) -> Effect:
+    """/hint: for the round that is live here."""
+    return lambda tx: _hint(context, tx, rounds.live(tx, context.chat.id, context.topic))
+
+
+async def hint_pressed(context: Context) -> Effect:
+    """The button: for the round above it."""
+    pressed = await pressed_round(context)
+    return lambda tx: _hint(context, tx, rounds.by_id(tx, pressed.id) if pressed else None)
+
+
+def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
+    if round is None or round.state is not State.OPEN:
+        return nothing_open(context, tx)
+    if not in_time(round, context.now):
+        return out_of_time(context, tx)
+    if context.player is None:
+        return context.answer()
+    if not preferences.of(context.chat).hints:
+        return aside(context, tx, context.words.say("This chat plays without hints."))
+    bought = buy_hint(round, GAMES[round.game].hints(round.puzzle))
+    if bought == round:
+        return aside(context, tx, context.words.say("There are no more hints for this hand."), quiet=True)
+    rounds.show_hints(tx, bought)
+    shown, asked = bought.hints, [Query(round.line)]
+    reveals.remember(tx, [context.chat.id, context.player.id], asked, context.now, but=round.id, hints=shown)
+    return [messages.show(bought), *context.answer()]
 
 
 ROUTES = Routes(
-    commands=[Command(game.command, dealing(game), _work(game), game.menu) for game in GAMES.values()],
-    buttons=[Button("n", next_pressed, Work.DEALING)],
+    commands=[
+        *(Command(game.command, dealing(game), _work(game), game.menu) for game in GAMES.values()),
+        Command("hint", hint, Work.COMMAND, lambda said: said.plain("a hint for the hand on the table")),
+    ],
+    buttons=[Button("n", next_pressed, Work.DEALING), Button("h", hint_pressed)],
     doors={"play": play},
 )

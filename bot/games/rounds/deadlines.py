@@ -16,12 +16,11 @@ from dataclasses import replace
 from bot import logs
 from bot.database import Tx, storage_trouble
 from bot.delivery.arrivals import GRACE
-from bot.delivery.inbox import Inbox
 from bot.delivery.timers import Running, TimedWork
 from bot.games.race import queries as races
-from bot.games.race.commands import follow
 from bot.games.rounds import clocks, reveals
 from bot.games.rounds import queries as rounds
+from bot.games.rounds.endings import follow
 from bot.games.rounds.rules import Round, State, expire, time_left
 from bot.telegram import messages
 from bot.telegram.messages import Request
@@ -51,21 +50,15 @@ async def _close_what_is_due(running: Running, now: float) -> bool:
     arrivals = running.inbox.arrivals
     passed = now - GRACE
     due, at = await running.store.read(lambda tx: (clocks.due(tx, passed), clocks.next_deadline(tx, passed)))
-    missing = [end for d in due if (end := d.deadline + GRACE) > arrivals.through]
-    if missing:
-        arrivals.want(max(missing))
+    arrived = [d for d in due if d.deadline + GRACE <= arrivals.through]
+    if len(arrived) < len(due):
+        arrivals.want(max(d.deadline for d in due) + GRACE)
     arrivals.expected = math.inf if at is None else at + GRACE
-    over = [d.round_id for d in due if _is_over(running.inbox, d)]
+    over = [d.round_id for d in arrived if not running.inbox.holds(d.chat_id, d.deadline)]
     for first in range(0, len(over), TOGETHER):
         some = over[first : first + TOGETHER]
         await running.act(lambda tx, some=some: close_due(tx, some, now))  # type: ignore[misc]
     return bool(over)
-
-
-def _is_over(inbox: Inbox, due: clocks.Due) -> bool:
-    """Whether all that was sent before the deadline has arrived and is handled."""
-    arrived = due.deadline + GRACE <= inbox.arrivals.through
-    return arrived and not inbox.holds(due.chat_id, due.deadline)
 
 
 def close_due(tx: Tx, ids: Collection[int], now: float) -> list[Request]:

@@ -7,13 +7,13 @@ deadline, for the same points. That hand is dealt before the transaction that de
 from dataclasses import replace
 
 from bot.database import Tx
-from bot.games.known import GAMES, is_likely
-from bot.games.puzzle import DealError, Fit, Kind, Puzzle
-from bot.games.race.commands import follow
+from bot.games.known import GAMES
+from bot.games.puzzle import DealError, Fit, Kind, Puzzle, Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
-from bot.games.rounds.commands import SEEN, like
-from bot.games.rounds.rules import Round, give_away, in_time, skip, with_hints
+from bot.games.rounds.commands import SEEN, like, react
+from bot.games.rounds.endings import end
+from bot.games.rounds.rules import Round, State, ended, in_time, with_hints
 from bot.i18n import Html, words
 from bot.people import queries as people
 from bot.telegram import messages
@@ -33,7 +33,7 @@ async def prepared(context: Context) -> Context:
     """The turn with another hand at the ready, if its message seems to give away the one on the table."""
     if context.chat.private or not context.update.message or len(_text(context)) > MOST_TEXT:
         return context
-    if not is_likely(_text(context)):
+    if not any(game.is_likely(_text(context)) for game in GAMES.values()):
         return context
     given = await context.services.store.read(lambda tx: _given(context, tx))
     return replace(context, telling=True, spare=await _another(context, given)) if given else context
@@ -49,7 +49,7 @@ async def _another(context: Context, given: Round) -> Puzzle | None:
     try:
         for _ in range(DRAWS):
             drawn = await like(context, given)
-            if not reveals.covers(given.game, drawn.line, [reveals.query(given)]):
+            if not reveals.covers(given.game, drawn.line, [Query(given.line)]):
                 return drawn
     except (SolvingError, DealError):
         return None
@@ -100,21 +100,18 @@ def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
     if context.message is None:
         return []
     if context.chat.private:
-        skipped = skip(round, context.now)
-        shown = (
-            follow(tx, skipped, context.begins, context.message.message_id)
-            if rounds.close(tx, skipped)
-            else []
-        )
+        shown = end(tx, ended(round, State.SKIPPED, context.now), context.begins, context.message.message_id)
         return [context.say(text), *shown]
     if context.player is not None:
         reveals.gave_away(tx, context.player.id, context.now)
     after = _replaced(context, tx, round)
     if after is None:
         text = Html(f"{text} {context.words.say('I have no other hand at the moment, so this one stays.')}")
-    seen = messages.react(context.chat.id, context.message.message_id, SEEN)
-    said = context.say(text) if context.player and people.spend_budget(tx, context.chat.id) else seen
-    return [said, *([messages.show(after, new=after.message_id is None)] if after else [])]
+    said = [context.say(text)] if context.player and people.spend_budget(tx, context.chat.id) else []
+    return [
+        *(said or react(context, SEEN)),
+        *([messages.show(after, new=after.message_id is None)] if after else []),
+    ]
 
 
 def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:
@@ -122,7 +119,7 @@ def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:
     spare = context.spare
     if spare is None or not GAMES[round.game].may_replace(round.puzzle, spare):
         return None
-    if not rounds.close(tx, give_away(round, context.now)):
+    if not rounds.close(tx, ended(round, State.GIVEN_AWAY, context.now)):
         return None
     opened = rounds.open_round(tx, _in_its_place(round, spare, context.begins))
     if opened is not None:
@@ -148,13 +145,11 @@ def earlier(context: Context, tx: Tx, round: Round) -> Round | None:
 
 def kind_word(context: Context, tx: Tx, given: Round) -> list[Request]:
     """Right, for the hand that was given away meanwhile."""
-    if context.player is None or context.message is None:
-        return []
-    clap = messages.react(context.chat.id, context.message.message_id, ALSO_RIGHT)
-    if tries.came_late(tx, given.id, context.player.id) > 1 or not people.spend_budget(tx, context.chat.id):
-        return [clap]
+    author = context.player.id if context.player else tries.NO_PERSON
+    if tries.came_late(tx, given.id, author) > 1 or not people.spend_budget(tx, context.chat.id):
+        return react(context, ALSO_RIGHT)
     text = context.words.say("Right as well, but that hand was given away. Well found!")
-    return [clap, context.say(text)]
+    return [*react(context, ALSO_RIGHT), context.say(text)]
 
 
 ROUTES = Routes(others={Other.OVERHEARD: overheard})

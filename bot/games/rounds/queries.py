@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, func, select, update
 
 from bot.database import Tx, upsert
 from bot.database.schema import awards, entries, lost_messages, races, rounds
-from bot.games.known import GAMES, unpack
+from bot.games.known import packed, unpack
 from bot.games.puzzle import Entry, Find, Kind
 from bot.games.rounds.rules import Round, State
 
@@ -20,8 +20,6 @@ log = logging.getLogger(__name__)
 
 MOST_GIVEN_AWAY = 20
 """Hands given away one after the other that are remembered."""
-
-
 MOST_POSTS = 3
 """New messages that an open round gets at most, one for each that was deleted; at its end one more."""
 
@@ -32,12 +30,9 @@ def open_round(tx: Tx, new: Round) -> Round | None:
         "chat_id": new.chat_id,
         "topic": new.topic,
         "kind": new.kind.value,
-        "game": new.game,
         "line": new.line,
-        "puzzle": _packed(new),
+        **packed(new.game, new.puzzle),
         "standing": json.dumps(new.standing),
-        "level": new.level,
-        "expected": new.expected,
         "state": State.OPEN.value,
         "dealer_id": new.dealer_id,
         "language": new.language,
@@ -52,11 +47,6 @@ def open_round(tx: Tx, new: Round) -> Round | None:
     if key is None and set_aside(tx, new.opened, *here):
         key = _inserted(tx, values)
     return None if key is None else replace(new, id=key)
-
-
-def _packed(round: Round) -> str:
-    """The puzzle as a row keeps it."""
-    return json.dumps(GAMES[round.game].pack(round.puzzle), ensure_ascii=False)
 
 
 def _inserted(tx: Tx, values: dict[str, Any]) -> int | None:
@@ -99,8 +89,7 @@ def live_in_chat(tx: Tx, chat_id: int) -> list[Round]:
 
 def latest(tx: Tx, chat_id: int, topic: int) -> Round | None:
     """The round that was opened last in a chat and topic."""
-    found = select(rounds).where(rounds.c.chat_id == chat_id, rounds.c.topic == topic)
-    return _round(tx.execute(found.order_by(rounds.c.id.desc()).limit(1)).first())
+    return _latest(tx, rounds.c.chat_id == chat_id, rounds.c.topic == topic)
 
 
 def by_id(tx: Tx, round_id: int) -> Round | None:
@@ -116,8 +105,11 @@ def by_message(tx: Tx, chat_id: int, message_id: int) -> Round | None:
 
 
 def _shown_in(tx: Tx, chat_id: int, message_id: int) -> Round | None:
-    where = (rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
-    return _round(tx.execute(select(rounds).where(*where).order_by(rounds.c.id.desc()).limit(1)).first())
+    return _latest(tx, rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
+
+
+def _latest(tx: Tx, *which: ColumnElement[bool]) -> Round | None:
+    return _round(tx.execute(select(rounds).where(*which).order_by(rounds.c.id.desc()).limit(1)).first())
 
 
 def _lost_by(tx: Tx, chat_id: int, message_id: int) -> int | None:
@@ -151,9 +143,7 @@ def lose_message(tx: Tx, chat_id: int, message_id: int, *, unasked: bool) -> boo
 
 def _times_lost(tx: Tx, round: Round) -> int:
     same = rounds.c.id == round.id if round.race_id is None else rounds.c.race_id == round.race_id
-    found = (
-        select(func.count()).select_from(lost_messages).join(rounds, rounds.c.id == lost_messages.c.round_id)
-    )
+    found = select(func.count(lost_messages.c.round_id)).join(rounds, rounds.c.id == lost_messages.c.round_id)
     return int(tx.scalar(found.where(same)) or 0)
 
 
@@ -171,11 +161,8 @@ def in_race(tx: Tx, race_id: int) -> list[Round]:
 def previous(tx: Tx, round: Round) -> Round | None:
     """The round with one winner that was over last in the chat before `round`."""
     ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
-    over = (ended, rounds.c.kind == Kind.FIRST.value)
     before = (rounds.c.chat_id == round.chat_id, rounds.c.id < round.id)
-    return _round(
-        tx.execute(select(rounds).where(*before, *over).order_by(rounds.c.id.desc()).limit(1)).first()
-    )
+    return _latest(tx, *before, ended, rounds.c.kind == Kind.FIRST.value)
 
 
 def given_away(tx: Tx, round: Round) -> list[Round]:
@@ -241,7 +228,9 @@ def close(tx: Tx, closed: Round) -> bool:
         "expression": closed.answer,
         "streak": closed.streak,
         "day_first": int(closed.day_first),
-        "puzzle": _packed(closed),  # without its answers where they are kept back
+        "puzzle": packed(closed.game, closed.puzzle)[
+            "puzzle"
+        ],  # without its answers where they are kept back
     }
     return tx.execute(claim.values(values)).rowcount == 1
 
@@ -285,31 +274,27 @@ def _round(row: Row[Any] | None) -> Round | None:
     if row is None:
         return None
     try:
-        return _sound(_read(row))
+        return _read(row)
     except (ValueError, TypeError) as error:
         log.warning("round %s can't be read: %s", row.id, error)
         return None
 
 
-def _sound(read: Round) -> Round:
-    """The same round. Raises ValueError when nobody could play it."""
-    times = (read.opened, *(t for t in (read.deadline, read.closed) if t is not None))
-    if not all(map(math.isfinite, times)):
-        raise ValueError("one of its times is none")
-    return read
-
-
 def _read(row: Row[Any]) -> Round:
+    """The row as a round. Raises ValueError or TypeError when nobody could play it."""
     standing = json.loads(row.standing)
     if not isinstance(standing, dict) or type(standing.get("hints", 0)) is not int:
         raise ValueError("its standing is none")
+    times = (row.opened, *(t for t in (row.deadline, row.closed) if t is not None))
+    if not all(map(math.isfinite, times)):
+        raise ValueError("one of its times is none")
     return Round(
         id=row.id,
         chat_id=row.chat_id,
         topic=row.topic,
         kind=Kind(row.kind),
         game=row.game,
-        puzzle=unpack(row.game, json.loads(row.puzzle), row.level, row.expected),
+        puzzle=unpack(row.game, row.puzzle, row.level, row.expected),
         standing=standing,
         dealer_id=row.dealer_id,
         opened=row.opened,

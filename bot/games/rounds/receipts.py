@@ -5,17 +5,69 @@ from typing import Any
 from bot.database import Store, Tx
 from bot.delivery.queries import SHOW
 from bot.delivery.timers import hourly
+from bot.games.puzzle import Kind
+from bot.games.race import queries as races
+from bot.games.race.view import Leg, Standings
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals
+from bot.games.rounds import reveals, tries
 from bot.games.rounds.deadlines import DEADLINES
-from bot.games.rounds.rules import starting
-from bot.games.rounds.scene import scene
-from bot.games.rounds.view import living
-from bot.i18n import words
+from bot.games.rounds.rules import Round, State, starting
+from bot.games.rounds.view import Earlier, Scene, living
+from bot.groups.settings import rules as preferences
+from bot.i18n import mentioned, words
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
 from bot.telegram import messages
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
 
 DEAL = "deal"
+UNSCORED = (State.OPEN, State.GIVEN_AWAY)
+"""Hands of a race that don't count, yet or ever."""
+
+
+def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
+    """The round and its scene; of a race, the hand on the table, whichever of its rounds was asked for."""
+    known = rounds.by_id(tx, round_id)
+    if known is None:
+        return None
+    standings = None
+    round = asked = rounds.in_place_of(tx, known)
+    if asked.race_id is not None:
+        hands = rounds.in_race(tx, asked.race_id)
+        round = hands[-1]
+        standings = _standings(tx, hands)
+    notes = tries.notes(tx, round.id)
+    finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
+    before = rounds.given_away(tx, round) if round.kind is Kind.ALL else []
+    earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in reversed(before)]
+    over = round.state is not State.OPEN
+    miss = tries.nearest_miss(tx, round.id) if over else None
+    people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
+    people_shown += [f.player_id for hand in earlier for f in hand.finds] + [f.player_id for f in finds]
+    people_shown += [who for who in (round.winner_id, miss.player_id if miss else None) if who]
+    people_shown += list(standings.points) if standings else []
+    kind = "private" if round.chat_id > 0 else "supergroup"
+    return round, Scene(
+        now=now,
+        names=people.names(tx, people_shown),
+        notes=notes,
+        votes=tries.vote_count(tx, round.id),
+        points=boards.points_of(tx, round.id) if over else 0,
+        private=round.chat_id > 0,
+        hints=preferences.of(people.find_chat(tx, round.chat_id, kind)).hints,
+        finds=finds,
+        earlier=earlier,
+        miss=miss,
+        standings=standings,
+    )
+
+
+def _standings(tx: Tx, hands: list[Round]) -> Standings | None:
+    race = races.by_id(tx, hands[0].race_id or 0)
+    if race is None:
+        return None
+    legs = [Leg(hand, boards.points_of(tx, hand.id)) for hand in hands if hand.state not in UNSCORED]
+    return Standings(race, legs, races.points(tx, race.id))
 
 
 async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:

@@ -8,7 +8,6 @@ Who answers with what they were shown gives the hand away to everybody else. Who
 hour is shown nothing of a live hand anywhere, until an hour after the last time.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -48,11 +47,6 @@ class Live:
     def key(self) -> str:
         """What names it in `reveals`."""
         return _key(self.game, self.line)
-
-
-def query(round: Round) -> Query:
-    """What a round asks for."""
-    return Query(round.line)
 
 
 def ended(round: Round) -> Query:
@@ -290,5 +284,5 @@ def _key(game: str, line: str) -> str:
 def _answers(row: Row[Any]) -> tuple[str, ...]:
     """The answers of a row's puzzle; none where they can't be read."""
     with suppress(ValueError):
-        return GAMES[row.game].answers(unpack(row.game, json.loads(row.puzzle), row.level, row.expected))
+        return GAMES[row.game].answers(unpack(row.game, row.puzzle, row.level, row.expected))
     return ()

@@ -126,20 +126,6 @@ class Award:
     """What of the puzzle it is, in a round of the kind *all*; empty where the first answer wins."""
 
 
-@dataclass(frozen=True, slots=True)
-class TooLate:
-    """Right, but the round was over."""
-
-    round: Round
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """Right, but the same as something that somebody had found before."""
-
-    find: Find
-
-
 def starting(round: Round, now: float) -> Round:
     """The round with its clock started at `now`, when people see its deal for the first time."""
     if round.state is not State.OPEN:
@@ -155,39 +141,31 @@ def in_time(round: Round, now: float) -> bool:
 
 def win(
     round: Round, player_id: int, answer: str, now: float, *, streak: int = 1, day_first: bool = False
-) -> tuple[Round, Award] | TooLate:
-    """The round after a right answer, and what it earned.
+) -> tuple[Round, Award] | None:
+    """The round after a right answer, and what it earned; None when it is over.
 
     `streak` counts the rounds won in a row with this one; `day_first` says that nobody has scored in the
     chat today.
     """
     if not in_time(round, now):
-        return TooLate(round)
+        return None
     award = _award(round, player_id, answer, "", now, day_first=day_first)
-    won = replace(round, state=State.WON, closed=now, winner_id=player_id, answer=answer)
-    return replace(won, streak=streak, day_first=day_first), award
+    won = replace(round, winner_id=player_id, answer=answer, streak=streak, day_first=day_first)
+    return ended(won, State.WON, now), award
 
 
 def find(
-    round: Round,
-    found: Sequence[Find],
-    new: Find,
-    now: float,
-    *,
-    day_first: bool = False,
-) -> Award | Repeated | TooLate:
-    """What a right answer earns in a round of the kind *all*; `found` are earlier ones."""
+    round: Round, found: Sequence[Find], new: Find, now: float, *, day_first: bool = False
+) -> Award | Find | None:
+    """What a right answer earns in a round of the kind *all*; the one `found` before that it repeats, or None
+    when the round is over.
+    """
     if not in_time(round, now):
-        return TooLate(round)
+        return None
     before = next((f for f in found if f.part == new.part), None)
     if before is not None:
-        return Repeated(before)
+        return before
     return _award(round, new.player_id, new.answer, new.part, now, day_first=day_first)
-
-
-def complete(round: Round, now: float) -> Round:
-    """The round of the kind *all* in which nothing is left to find."""
-    return replace(round, state=State.WON, closed=now) if round.state is State.OPEN else round
 
 
 def _award(round: Round, player_id: int, answer: str, part: str, now: float, *, day_first: bool) -> Award:
@@ -201,20 +179,15 @@ def streak(previous: Round | None, player_id: int) -> int:
     return (previous.streak if previous and goes_on else 0) + 1
 
 
-def skip(round: Round, now: float) -> Round:
-    """The round given up: its solutions may be shown from here on."""
-    return replace(round, state=State.SKIPPED, closed=now) if round.state is State.OPEN else round
-
-
-def give_away(round: Round, now: float) -> Round:
-    """The round as somebody's answer with a solution that they were shown leaves it."""
-    return replace(round, state=State.GIVEN_AWAY, closed=now) if round.state is State.OPEN else round
+def ended(round: Round, state: State, now: float) -> Round:
+    """The round as it is over; unchanged if it was over before. Once it is, its solutions may be shown."""
+    return replace(round, state=state, closed=now) if round.state is State.OPEN else round
 
 
 def expire(round: Round, now: float) -> Round:
     """The round closed by its deadline, if that is over by `now`."""
-    over = round.state is State.OPEN and round.deadline is not None and now > round.deadline
-    return replace(round, state=State.EXPIRED, closed=now) if over else round
+    over = round.deadline is not None and now > round.deadline
+    return ended(round, State.EXPIRED, now) if over else round
 
 
 def buy_hint(round: Round, most: int) -> Round:

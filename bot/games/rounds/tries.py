@@ -34,20 +34,20 @@ class Miss:
 
 def went_wrong(tx: Tx, round_id: int, player_id: int) -> int:
     """Count a wrong answer; returns how many the player now has in the round."""
-    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=1)
-    more = {"wrong": tries.c.wrong + 1}
-    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=more))
-    where = (tries.c.round_id == round_id, tries.c.player_id == player_id)
-    return int(tx.scalar(select(tries.c.wrong).where(*where)) or 0)
+    return _counted(tx, "wrong", round_id, player_id)
 
 
 def came_late(tx: Tx, round_id: int, player_id: int) -> int:
     """Count a right answer after the end; returns how many the player now has in the round."""
-    statement = upsert(tx, tries).values(round_id=round_id, player_id=player_id, wrong=0, late=1)
-    more = {"late": tries.c.late + 1}
-    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=more))
-    where = (tries.c.round_id == round_id, tries.c.player_id == player_id)
-    return int(tx.scalar(select(tries.c.late).where(*where)) or 0)
+    return _counted(tx, "late", round_id, player_id)
+
+
+def _counted(tx: Tx, what: str, round_id: int, player_id: int) -> int:
+    row = {"round_id": round_id, "player_id": player_id, "wrong": 0, what: 1}
+    statement = upsert(tx, tries).values(row)
+    more = {what: tries.c[what] + 1}
+    statement = statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=more)
+    return int(tx.scalar(statement.returning(tries.c[what])) or 0)
 
 
 def missed(tx: Tx, round: Round, miss: Miss, off: float) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.games.known import GAMES
 from bot.games.puzzle import Find, Kind, level_name
-from bot.games.race.view import RANKS_SHOWN, Standings, finish, heading, marked
+from bot.games.race.view import RANKS_SHOWN, Standings, finish, heading
 from bot.games.rounds.rules import (
     COARSE,
     FINE,
@@ -93,10 +93,12 @@ def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
     if left is None:
         return []
     if left > COARSE:
-        return [marked("⏳", words.count("{n} hour left", "{n} hours left", left // 3600))]
-    if left >= FINE:
-        return [marked("⏳", words.count("{n} minute left", "{n} minutes left", left // 60))]
-    return [marked("⏳", words.count("{n} second left", "{n} seconds left", left))]
+        said = words.count("{n} hour left", "{n} hours left", left // 3600)
+    elif left >= FINE:
+        said = words.count("{n} minute left", "{n} minutes left", left // 60)
+    else:
+        said = words.count("{n} second left", "{n} seconds left", left)
+    return [Html(f"⏳ {said}")]
 
 
 def _finds(round: Round, scene: Scene) -> list[Html]:
@@ -136,13 +138,15 @@ def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     lines = [Html(f"🏆 {who}: <b>{safe(shown)}</b>"), Html(f"+{worth}")]
     lines.append(_pace(round, words))
     if round.day_first:
-        lines.append(marked("🌅", words.say("The first right answer of the day here earns one more.")))
+        early = words.say("The first right answer of the day here earns one more.")
+        lines.append(Html(f"🌅 {early}"))
     if round.streak >= STREAK_FROM:
         row = words.count(
             "{name} has won {n} in a row!", "{name} has won {n} in a row!", round.streak, name=who
         )
-        lines.append(marked("🔥", row))
-    return [*lines, *_more(round, words, scene, MORE), *_miss(round, words, scene), *_notes(scene)]
+        lines.append(Html(f"🔥 {row}"))
+    more = GAMES[round.game].solutions(words, round, scene.finds, MORE)
+    return [*lines, *more, *_miss(round, words, scene), *_notes(scene)]
 
 
 def _pace(round: Round, words: Words) -> Html:
@@ -156,7 +160,7 @@ def _pace(round: Round, words: Words) -> Html:
 def _unsolved_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     over = words.say("Nobody found it in time.") if round.state is State.EXPIRED else words.say("Given up.")
     usual = words.say("People usually need {usual}.", usual=seconds(words, round.expected))
-    more = _more(round, words, scene, SHOWN)
+    more = GAMES[round.game].solutions(words, round, scene.finds, SHOWN)
     return [over, *more, usual, *_miss(round, words, scene), *_notes(scene)]
 
 
@@ -172,13 +176,8 @@ def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     table = [
         Html(f"{rank}. {player(scene.names, who)} — {n}") for rank, who, n in ranked(points)[:RANKS_SHOWN]
     ]
-    more = _more(round, words, scene, SHOWN)
+    more = GAMES[round.game].solutions(words, round, scene.finds, SHOWN)
     return [over, *table, *_finds(round, scene), *more, *_earlier(words, scene), *_notes(scene)]
-
-
-def _more(round: Round, words: Words, scene: Scene, most: int) -> list[Html]:
-    """Answers that nobody found."""
-    return GAMES[round.game].solutions(words, round, scene.finds, most)
 
 
 def _miss(round: Round, words: Words, scene: Scene) -> list[Html]:

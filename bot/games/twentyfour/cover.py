@@ -98,7 +98,8 @@ def _disguised(asked: Question, hand: Question, *, scaled: bool = True) -> bool:
     return longer > 0 and hides(asked.shown, hand.numbers, hand.target)
 
 
-def listed(ideas: Iterable[str]) -> set[Question]:
+@lru_cache(4)
+def listed(ideas: tuple[str, ...]) -> set[Question]:
     """What the expressions and their parts answer."""
     return {part for idea in ideas for part in parts(solver.parse(idea))}
 

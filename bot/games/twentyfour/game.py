@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
@@ -22,9 +23,7 @@ from bot.games.puzzle import (
 from bot.games.rounds.rules import Round
 from bot.games.twentyfour import cover, dealing, hand, pieces
 from bot.games.twentyfour.hand import TARGETS, Hand, Wanted
-from bot.games.twentyfour.settings import settings
-from bot.games.twentyfour.verdicts import wrong
-from bot.games.twentyfour.view import SIGNS, cards, mixed
+from bot.games.twentyfour.view import SIGNS, cards, mixed, wrong
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, quoted, safe
 from bot.i18n import words as spoken_in
@@ -49,7 +48,6 @@ class TwentyFour(Game[Hand]):
     command = "play"
 
     def menu(self, words: Words) -> str:
-        """What /play does."""
         return words.plain("deal a hand")
 
     def options(self, words: Words, text: str) -> Wanted:
@@ -57,7 +55,6 @@ class TwentyFour(Game[Hand]):
         return hand.wanted(text, level_names(words), words.plain("all"))
 
     def usage(self, words: Words, fragment: str) -> Html:
-        """What /play takes."""
         return words.say(
             "“{fragment}”? /play takes a level (easy, medium, hard, fiendish), {fewest}–{most} for the cards,"
             " a bigger number for the target, and “all” to find every idea: /play hard 36",
@@ -95,14 +92,12 @@ class TwentyFour(Game[Hand]):
 
     def settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
         """The highest card, the count of cards, the target."""
-        return settings(words, hand.chosen(stored))
+        return hand.settings(words, hand.chosen(stored))
 
     def pack(self, puzzle: Hand) -> dict[str, Any]:
-        """As `hand.pack`."""
         return hand.pack(puzzle)
 
     def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Hand:
-        """As `hand.unpack`."""
         return hand.unpack(packed, level, expected)
 
     def answers(self, puzzle: Hand) -> tuple[str, ...]:
@@ -110,8 +105,7 @@ class TwentyFour(Game[Hand]):
         return puzzle.ideas
 
     def without_answers(self, puzzle: Hand) -> Hand:
-        """As `hand.without_ideas`."""
-        return hand.without_ideas(puzzle)
+        return replace(puzzle, ideas=())
 
     # Right answers
 
@@ -179,13 +173,11 @@ class TwentyFour(Game[Hand]):
         return f"{' '.join(map(str, asked.numbers))} → {asked.target}"
 
     def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
-        """As `cover.gives_away`, for questions about numbers."""
         questions = [read for query in asked if (read := _asked(query)) is not None]
         return bool(questions) and cover.gives_away(questions, _question(line), sure=sure, scaled=deep)
 
     def lists(self, line: str, shown: Sequence[str]) -> bool:
-        """As `cover.lists`."""
-        return cover.lists(_listed(tuple(shown)), _question(line))
+        return cover.lists(cover.listed(tuple(shown)), _question(line))
 
     # What is said
 
@@ -326,8 +318,3 @@ def _asked(query: Query) -> cover.Question | None:
         return cover.question(map(int, dealt.split()), Fraction(goal), query.shown) if arrow else None
     except ValueError:
         return None
-
-
-@lru_cache(4)
-def _listed(shown: tuple[str, ...]) -> set[cover.Question]:
-    return cover.listed(shown)

@@ -1,14 +1,17 @@
 """The hand of a round of 24: what it holds, what may be asked of a deal, and what solves it."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 from typing import Any
 
 import solver
 from bot.games.puzzle import LEVELS, Find, Kind, Level, Options, UnknownWordError, number, words_of
+from bot.groups.settings.choices import Setting, numbered
+from bot.i18n import Words
 
 IDEAS_KEPT = 60
 """Ideas that a hand's list holds at most."""
@@ -16,7 +19,9 @@ VERSION = 1
 CARDS, TARGETS = range(3, 7), range(7, 1001)
 """A number behind /play is a count of cards, and a bigger one the target."""
 LARGEST_TARGET = 1000
-HIGHEST = (9, 10, 13)
+HIGHEST, GOALS = (9, 10, 13), (10, 24, 36, 100)
+"""The highest cards that can be chosen, and the targets that the menu offers."""
+FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
 ALL = "all"
 
 
@@ -117,6 +122,46 @@ def _one_of(value: Any, allowed: Sequence[int], default: int) -> int:
     return value if type(value) is int and value in allowed else default
 
 
+def settings(words: Words, now: Chosen) -> list[Setting]:
+    """The highest card, the count of cards, the target, where `now` holds."""
+    return [
+        Setting(
+            "highest",
+            words.plain("Highest card"),
+            str(now.highest),
+            words.say("Cards go from 1, the ace, up to this one."),
+            numbered(HIGHEST),
+            deals=True,
+        ),
+        Setting(
+            "cards",
+            words.plain("Cards dealt"),
+            str(now.cards),
+            words.say("How many cards a hand has."),
+            numbered(CARDS),
+            deals=True,
+        ),
+        Setting(
+            "target",
+            words.plain("Target"),
+            str(now.target),
+            words.say("What the cards have to make."),
+            numbered(GOALS),
+            words.say("Type a whole number from 0 to {most}.", most=LARGEST_TARGET),
+            read_target,
+            deals=True,
+        ),
+    ]
+
+
+def read_target(text: str) -> int | None:
+    """A typed target; None where the text is none."""
+    typed = text.strip().translate(FULL_WIDTH)
+    if not re.fullmatch(r"[0-9]{1,4}", typed) or int(typed) > LARGEST_TARGET:
+        return None
+    return int(typed)
+
+
 def wanted(text: str, levels: Mapping[str, Level], everything: str = ALL) -> Wanted:
     """`hard`, `36` (a target), `5` (cards) and `all` in any order, each at most once.
 
@@ -156,11 +201,6 @@ def missing(hand: Hand, found: Sequence[Find], won_by: str | None = None) -> tup
     if won_by is not None:
         named.add(name_idea(won_by, hand.ideas))
     return tuple(idea for idea in hand.ideas if idea not in named)
-
-
-def without_ideas(hand: Hand) -> Hand:
-    """The hand without what solves it."""
-    return replace(hand, ideas=())
 
 
 def packed_hints(numbers: Sequence[int], target: int) -> tuple[str, ...]:

@@ -1,11 +1,21 @@
-"""How cards, expressions and values are written."""
+"""What is said of 24: cards, verdicts, steps, solutions and what inline mode offers."""
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
+
+import solver
+from bot.games.twentyfour.hand import line_of
+from bot.i18n import Html, Words, safe
+from bot.telegram.messages import Keyboard, Link, Request, markup
 
 SUITS = "♠♥♦♣"
 RANKS = {1: "A", 11: "J", 12: "Q", 13: "K"}
 SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
+PAGE = 10
+"""Ideas on a page."""
+MOST_OFFERED = 20
+"""Ideas offered one by one."""
 
 
 def cards(numbers: Sequence[int]) -> str:
@@ -18,3 +28,144 @@ def mixed(value: Fraction) -> str:
     whole, rest = divmod(abs(value.numerator), value.denominator)
     size = f"{whole} {rest}/{value.denominator}" if whole and rest else str(abs(value))
     return f"−{size}" if value < 0 else size
+
+
+def wrong(words: Words, verdict: solver.Verdict, target: int) -> Html:
+    """Why an answer doesn't win, in one line."""
+    match verdict:
+        case solver.WrongValue(value=value, expression=expression):
+            return words.say(
+                "{expression} = {value}, not {target}.",
+                expression=str(expression),
+                value=mixed(value),
+                target=target,
+            )
+        case solver.WrongNumbers(missing=missing, extra=extra):
+            return _wrong_numbers(words, missing, extra)
+        case solver.Unreadable(reason=reason, fragment=fragment):
+            return unreadable(words, reason, fragment)
+    raise TypeError(f"not a wrong answer: {verdict!r}")
+
+
+def _wrong_numbers(words: Words, missing: Sequence[int], extra: Sequence[int]) -> Html:
+    parts = {"missing": ", ".join(map(str, missing)), "extra": ", ".join(map(str, extra))}
+    if missing and extra:
+        return words.say("Use each dealt number once. Missing: {missing}; too many: {extra}.", **parts)
+    if missing:
+        return words.say("Use each dealt number once. Missing: {missing}.", **parts)
+    return words.say("Use each dealt number once. Too many: {extra}.", **parts)
+
+
+def unreadable(words: Words, reason: str, fragment: str) -> Html:
+    """Why a text is no expression, in one line. The reasons are the solver's own codes."""
+    sentences = {
+        "empty": words.say("Write an expression, such as 8/(3-8/3)."),
+        "too long": words.say("That is too long to be an answer: 256 characters at most."),
+        "too many": words.say("That is too long to be an answer: 64 numbers and signs at most."),
+        "too deep": words.say("The brackets are nested too deeply: 16 at most."),
+        "number too long": words.say("Numbers have at most 9 digits."),
+        "unknown": words.say("“{fragment}” has no meaning here.", fragment=fragment),
+        "no name": words.say("Only numbers and A J Q K are read, not “{fragment}”.", fragment=fragment),
+        "no power": words.say("Powers are not part of the game, only + − × ÷."),
+        "no decimal": words.say("Numbers are whole here, without a point or comma."),
+        "no sign": words.say("A number takes no sign of its own: write 27−3, not −3+27."),
+        "no operator": words.say("A sign such as × is missing before “{fragment}”.", fragment=fragment),
+        "no number": words.say("A number is missing before “{fragment}”.", fragment=fragment),
+        "unfinished": words.say("A number is missing at the end."),
+        "unclosed": words.say("A bracket is never closed."),
+        "unopened": words.say("A bracket is closed that was never opened."),
+        "unexpected": words.say("“{fragment}” can't stand there.", fragment=fragment),
+        "other target": words.say("The target is another number than {fragment}.", fragment=fragment),
+        "division by zero": words.say("That divides by zero: {fragment}", fragment=fragment),
+    }
+    return sentences.get(reason) or words.say("That is no expression I can read.")
+
+
+def steps(words: Words, expression: solver.Expression) -> Html:
+    """Every step with its exact result; a fraction above one is also told as people write it."""
+    lines = [_step(number, step) for number, step in enumerate(expression.steps(), start=1)]
+    whole = words.say(
+        "{expression} = {value}, step by step:", expression=expression, value=mixed(expression.value)
+    )
+    return Html("\n".join([Html(f"<b>{whole}</b>"), *lines]))
+
+
+def _step(number: int, step: str) -> Html:
+    worked, _, shown = step.rpartition(" = ")
+    result = Fraction(shown)
+    mixed_too = mixed(result).replace("−", "-") != shown
+    if mixed_too:  # a fraction of two cards says its own value
+        step = f"{worked if worked == shown else step} = {mixed(result)}"
+    return Html(safe(f"{number}. {step}"))
+
+
+def solutions(
+    words: Words, numbers: Sequence[int], target: int, ideas: Sequence[str], *, complete: bool, page: int = 0
+) -> tuple[Html, Keyboard | None]:
+    """One page of what solves a hand."""
+    line = Html(safe(line_of(numbers, target)))
+    if not ideas:
+        said = words.say("There is no way.") if complete else words.say("I found no way in the time I take.")
+        return Html(f"{line}\n{said}"), None
+    pages = -(-len(ideas) // PAGE)
+    page = min(max(page, 0), pages - 1)
+    here = ideas[page * PAGE : (page + 1) * PAGE]
+    shown = [Html(f"<b>{safe(idea)} = {target}</b>") for idea in here]
+    count = (
+        words.count("{n} idea", "{n} ideas", len(ideas))
+        if complete
+        else words.count("{n} idea, and there are more", "{n} ideas, and there are more", len(ideas))
+    )
+    text = Html("\n".join([line, *shown, count]))
+    data = f"v:{','.join(map(str, numbers))}={target}:"
+    row = [(label, f"{data}{to}") for label, to in (("‹", page - 1), ("›", page + 1)) if 0 <= to < pages]
+    return text, [row] if row and all(len(data.encode()) <= 64 for _, data in row) else None
+
+
+def answer_inline(
+    person_id: int, query_id: str, offers: Sequence[dict[str, Any]], button: tuple[str, str]
+) -> Request:
+    """The answer to an inline query; `button` stands above the offers: what it says, and its `?start=`."""
+    text, door = button
+    params = {
+        "inline_query_id": query_id,
+        "results": list(offers),
+        "cache_time": 0,  # the hand may be dealt meanwhile
+        "is_personal": True,
+        "button": {"text": text, "start_parameter": door},
+    }
+    return Request(person_id, {"method": "answerInlineQuery", "params": params})
+
+
+def offered_hand(words: Words, numbers: Sequence[int], target: int, bot: str) -> dict[str, Any]:
+    """A hand to post, with a button that deals it in private."""
+    code = "-".join(map(str, [*numbers, target]))
+    line = line_of(numbers, target)
+    text = Html(f"🃏 <b>{safe(cards(numbers))}</b>\n{safe(line)}\n{words.say('Who finds it?')}")
+    keyboard = [[(words.plain("Solve it"), Link(f"https://t.me/{bot}?start=hand_{code}"))]]
+    return _article("hand", words.plain("A hand to solve"), line, text, keyboard)
+
+
+def offered_solutions(
+    words: Words, numbers: Sequence[int], target: int, ideas: Sequence[str], *, complete: bool
+) -> list[dict[str, Any]]:
+    """What solves a hand: all of it in one message, and each idea by itself."""
+    line = line_of(numbers, target)
+    whole, _ = solutions(words, numbers, target, ideas, complete=complete)
+    if not ideas:
+        return [_article("none", words.plain("There is no way."), line, whole)] if complete else []
+    ones = [
+        _article(str(n), f"{idea} = {target}", line, Html(f"{safe(line)}\n<b>{safe(idea)} = {target}</b>"))
+        for n, idea in enumerate(ideas[:MOST_OFFERED])
+    ]
+    count = words.count("{n} idea", "{n} ideas", len(ideas))
+    return [*([_article("all", str(count), line, whole)] if len(ideas) > 1 and complete else []), *ones]
+
+
+def _article(
+    key: str, title: str, description: str, text: Html, keyboard: Keyboard | None = None
+) -> dict[str, Any]:
+    content = {"message_text": text, "parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
+    article: dict[str, Any] = {"type": "article", "id": key, "title": title, "description": description}
+    article["input_message_content"] = content
+    return article | ({"reply_markup": markup(keyboard)} if keyboard else {})

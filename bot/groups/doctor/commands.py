@@ -7,7 +7,7 @@ from telegram.error import TelegramError
 
 from bot.delivery.intake import Kind as Work
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import aside
+from bot.games.rounds.commands import refusing
 from bot.groups.doctor import queries as lanes
 from bot.groups.doctor.view import REACTIONS, Condition, findings
 from bot.groups.settings import rules as preferences
@@ -21,7 +21,7 @@ async def doctor(context: Context) -> Effect:
     """One message with every finding, for whoever runs the chat."""
     if not await context.is_admin():
         refusal = context.words.say("Only admins can call the doctor here.")
-        return (lambda tx: aside(context, tx, refusal)) if context.player else nothing
+        return refusing(context, refusal) if context.player else nothing
     try:
         condition = await _examined(context)
     except TelegramError:

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.groups.settings.rules import Preferences, quiet_until
-from bot.groups.settings.view import hours
-from bot.groups.topics.view import tied
+from bot.groups.settings.view import hours, tied
 from bot.i18n import Html, Words
 from bot.telegram.messages import seconds
 

@@ -4,24 +4,21 @@ Rights are looked up at each press and at each typed value, so an old menu is wo
 are no admins any more. What waits to be typed is stored with the chat's settings.
 """
 
-from typing import Any
-
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
 from bot.games.known import GAMES
 from bot.games.puzzle import DealError, Options
-from bot.games.rounds import answers as answer
-from bot.games.rounds.commands import aside
+from bot.games.rounds import answers
+from bot.games.rounds.commands import out_of_date, react, refusing
 from bot.groups.settings import rules as preferences
 from bot.groups.settings import view as choices
-from bot.groups.settings.choices import Setting
-from bot.groups.settings.rules import ASKED, Asked
+from bot.groups.settings.choices import Choice, Setting
+from bot.groups.settings.rules import ASKED, GENERAL, Asked
 from bot.groups.settings.view import Place
 from bot.i18n import Words, words
 from bot.people import queries as people
-from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing, saying
-from bot.telegram.messages import Request
+from bot.telegram.messages import Request, edit
 from bot.telegram.routes import Button, Command, Other, Routes
 from bot.workers.pool import SolvingError
 
@@ -30,7 +27,7 @@ async def settings(context: Context) -> Effect:
     """/settings: open the menu."""
     if not await context.is_admin():
         refusal = context.words.say("Only admins can change the settings here.")
-        return (lambda tx: aside(context, tx, refusal)) if context.player else nothing
+        return refusing(context, refusal) if context.player else nothing
     text, keyboard = choices.menu(context.words, preferences.of(context.chat), _place(context))
     # in a topic a message that replies to nothing names the topic, which may be chosen here
     options = {"reply_to": None} if context.topic else {}
@@ -38,56 +35,69 @@ async def settings(context: Context) -> Effect:
 
 
 def _place(context: Context) -> Place:
+    """Where the menu stands: a forum's messages without a thread are in General."""
     forum = bool(context.message and context.message.chat.is_forum)
-    return Place(context.chat.private, choices.topic_at_hand(forum=forum, thread=context.topic), context.now)
+    return Place(context.chat.private, (context.topic or GENERAL) if forum else 0, context.now)
+
+
+def _settings(context: Context, chat: people.Chat, said: Words) -> dict[str, Setting]:
+    """What can be chosen in the chat as it stands, by key."""
+    return {s.key: s for s in choices.settings(said, preferences.of(chat), _place(context))}
 
 
 async def pressed(context: Context) -> Effect:
     """A button of the menu: `o:`, `o:KEY` or `o:KEY:CODE`."""
     key, _, code = context.pressed.partition(":")[2].partition(":")
     if context.message is None or not context.offered:
-        return saying(*_out_of_date(context))
+        return out_of_date(context)
     if not await context.is_admin():
-        return saying(
-            *context.answer(context.words.plain("Only admins can change the settings here."), alert=True)
-        )
-    trouble = await _trouble(context, key, _stored(context, key, code)) if code else ""
+        refusal = context.words.plain("Only admins can change the settings here.")
+        return saying(*context.answer(refusal, alert=True))
+    setting = _settings(context, context.chat, context.words).get(key)
+    choice = _choice(setting, code) if setting else None
+    trouble = await _trouble(context, setting, choice and choice.stored) if setting and code else ""
     if trouble:
         return saying(*context.answer(trouble, alert=True))
     return lambda tx: _pressed(context, tx, key, code)
 
 
+def _choice(setting: Setting, code: str) -> Choice | None:
+    """The choice that a button's code names; data that names none was made up or is old."""
+    return next((c for c in setting.choices if c.code == code), None)
+
+
 def _pressed(context: Context, tx: Tx, key: str, code: str) -> list[Request]:
-    chat = people.find_chat(tx, context.chat.id, context.chat.kind)
+    chat, sent = _chat(context, tx), context.message.message_id if context.message else 0
     waits = preferences.asked(chat)
-    if waits and context.message and waits.message_id == context.message.message_id:
+    if waits and waits.message_id == sent:
         people.choose(tx, chat.id, ASKED, None)
-    if key == "done":
-        return [
-            *_edited(context, choices.menu(context.words, preferences.of(chat), _place(context))[0]),
-            *context.answer(),
-        ]
-    if not key:
-        return [*_menu(context, chat), *context.answer()]
-    setting = _setting(context.words, chat, context, key)
-    if setting is None:
-        return _out_of_date(context)
-    if code == choices.TYPE and setting.howto and context.message:
-        people.choose(tx, chat.id, ASKED, [context.message.message_id, key])
-        return [*_edited(context, *choices.page(context.words, setting, asking=True)), *context.answer()]
-    if not code:
-        return [*_edited(context, *choices.page(context.words, setting)), *context.answer()]
-    return _chosen(context, tx, setting, code)
+    if key in ("", "done"):
+        text, keyboard = choices.menu(context.words, preferences.of(chat), _place(context))
+        return [edit(chat.id, sent, text, None if key else keyboard), *context.answer()]
+    setting = _settings(context, chat, context.words).get(key)
+    choice = _choice(setting, code) if setting else None
+    if setting and choice:
+        return _chosen(context, tx, key, choice)
+    asking = code == choices.TYPE
+    if setting is None or (code and not (asking and setting.howto)):
+        return out_of_date(context)(tx)
+    if asking:
+        people.choose(tx, chat.id, ASKED, [sent, key])
+    return [edit(chat.id, sent, *choices.page(context.words, setting, asking=asking)), *context.answer()]
 
 
-def _chosen(context: Context, tx: Tx, setting: Setting, code: str) -> list[Request]:
-    """Keep a choice that the menu offers; data that names another was made up or is old."""
-    choice = next((c for c in setting.choices if c.code == code), None)
-    if choice is None:
-        return _out_of_date(context)
-    keep(context, tx, setting.key, choice.stored)
-    said = _said(context, tx)
-    return [*_page(context, tx, said, setting.key), *context.answer(said.plain("Saved."))]
+def _chosen(context: Context, tx: Tx, key: str, choice: Choice) -> list[Request]:
+    """Keep a choice, and show it in the words of the chat: the language may have changed just now."""
+    keep(context, tx, key, choice.stored)
+    chat, sent = _chat(context, tx), context.message.message_id if context.message else 0
+    said = words(chat.language) if chat.language else context.words
+    page = choices.page(said, _settings(context, chat, said)[key])
+    return [edit(chat.id, sent, *page), *context.answer(said.plain("Saved."))]
+
+
+def _chat(context: Context, tx: Tx) -> people.Chat:
+    """The chat as it stands now."""
+    return people.find_chat(tx, context.chat.id, context.chat.kind)
 
 
 def keep(context: Context, tx: Tx, key: str, value: object) -> None:
@@ -107,12 +117,11 @@ def _topic_name(context: Context) -> str | None:
     return created.name if created else None
 
 
-async def _trouble(context: Context, key: str, value: object) -> str:
-    """Why nothing could be dealt with `key` set to `value`; empty if it can, or if that doesn't matter."""
-    setting = _setting(context.words, context.chat, context, key)
-    if setting is None or not setting.deals:
+async def _trouble(context: Context, setting: Setting, value: object) -> str:
+    """Why nothing could be dealt with the setting at `value`; empty if it can, or if that doesn't matter."""
+    if not setting.deals:
         return ""
-    chosen, services = {**context.chat.settings, key: value}, context.services
+    chosen, services = {**context.chat.settings, setting.key: value}, context.services
     try:
         for game in GAMES.values():
             await game.deal(services.solving, chosen, Options(), services.seed())
@@ -121,57 +130,20 @@ async def _trouble(context: Context, key: str, value: object) -> str:
     return ""
 
 
-def _stored(context: Context, key: str, code: str) -> object:
-    setting = _setting(context.words, context.chat, context, key)
-    return next((c.stored for c in setting.choices if c.code == code), None) if setting else None
-
-
-def _setting(said: Words, chat: people.Chat, context: Context, key: str) -> Setting | None:
-    every = choices.settings(said, preferences.of(chat), _place(context))
-    return next((s for s in every if s.key == key), None)
-
-
-def _said(context: Context, tx: Tx) -> Words:
-    """The words of the chat as it stands: the language may have changed just now."""
-    language = people.find_chat(tx, context.chat.id, context.chat.kind).language
-    return words(language) if language else context.words
-
-
-def _page(context: Context, tx: Tx, said: Words, key: str) -> list[Request]:
-    setting = _setting(said, people.find_chat(tx, context.chat.id, context.chat.kind), context, key)
-    return _edited(context, *choices.page(said, setting)) if setting else []
-
-
-def _menu(context: Context, chat: people.Chat) -> list[Request]:
-    return _edited(context, *choices.menu(context.words, preferences.of(chat), _place(context)))
-
-
-def _edited(context: Context, text: Any, keyboard: messages.Keyboard | None = None) -> list[Request]:
-    """The menu's message with another text: the one that was pressed."""
-    return (
-        [messages.edit(context.chat.id, context.message.message_id, text, keyboard)]
-        if context.message
-        else []
-    )
-
-
-def _out_of_date(context: Context) -> list[Request]:
-    return context.answer(context.words.plain("That button is out of date."))
-
-
 async def said(context: Context) -> Effect:
-    """A message that types what the menu waits for, or else whatever `answer` makes of it."""
+    """A message that types what the menu waits for, or else whatever `answers` makes of it."""
     waits = preferences.asked(context.chat)
     if waits is None or not _typed_for(context, waits) or not await context.is_admin():
-        return await answer.said(context)
-    value = read(context, waits.key)
-    if value is None:
+        return await answers.said(context)
+    setting = _settings(context, context.chat, context.words).get(waits.key)
+    value = setting.read(context.argument) if setting and setting.read else None
+    if setting is None or value is None:
         if context.chat.private and context.message and context.message.reply_to_message is None:
-            return await answer.said(context)
-        return lambda tx: _asked_again(context, tx, waits, context.words.plain("That can't be read."))
-    trouble = await _trouble(context, waits.key, value)
+            return await answers.said(context)
+        return lambda tx: _redrawn(context, tx, waits, context.words.plain("That can't be read."))
+    trouble = await _trouble(context, setting, value)
     if trouble:
-        return lambda tx: _asked_again(context, tx, waits, trouble)
+        return lambda tx: _redrawn(context, tx, waits, trouble)
     return lambda tx: _typed(context, tx, waits, value)
 
 
@@ -184,44 +156,27 @@ def _typed_for(context: Context, waits: Asked) -> bool:
     return replied.message_id == waits.message_id if replied else context.chat.private
 
 
-def read(context: Context, key: str) -> object:
-    """The value that was typed for a setting; None where it can't be read."""
-    setting = _setting(context.words, context.chat, context, key)
-    return setting.read(context.argument) if setting and setting.read else None
-
-
 def _typed(context: Context, tx: Tx, waits: Asked, value: object) -> list[Request]:
     keep(context, tx, waits.key, value)
     people.choose(tx, context.chat.id, ASKED, None)
-    seen = [messages.react(context.chat.id, context.message.message_id, "👌")] if context.message else []
-    return [*_redrawn(context, tx, waits), *seen]
+    return [*_redrawn(context, tx, waits), *react(context, "👌")]
 
 
-def _asked_again(context: Context, tx: Tx, waits: Asked, trouble: str) -> list[Request]:
-    return _redrawn(context, tx, waits, asking=True, trouble=trouble)
-
-
-def _redrawn(
-    context: Context, tx: Tx, waits: Asked, *, asking: bool = False, trouble: str = ""
-) -> list[Request]:
-    """The menu's message after something was typed."""
-    chat = people.find_chat(tx, context.chat.id, context.chat.kind)
-    setting = _setting(context.words, chat, context, waits.key)
+def _redrawn(context: Context, tx: Tx, waits: Asked, trouble: str = "") -> list[Request]:
+    """The menu's message after something was typed; `trouble` says why it won't do, and asks again."""
+    setting = _settings(context, _chat(context, tx), context.words).get(waits.key)
     if setting is None:
         return []
-    text, keyboard = choices.page(context.words, setting, asking=asking, trouble=trouble)
-    return [messages.edit(chat.id, waits.message_id, text, keyboard)]
+    page = choices.page(context.words, setting, asking=bool(trouble), trouble=trouble)
+    return [edit(context.chat.id, waits.message_id, *page)]
 
 
 async def cancel(context: Context) -> Effect:
     """/cancel: the menu waits for nothing any more."""
     waits = preferences.asked(context.chat)
     if waits is None or not await context.is_admin():
-        return (
-            saying(context.say(context.words.say("There is nothing to cancel.")))
-            if context.chat.private
-            else nothing
-        )
+        none = context.words.say("There is nothing to cancel.")
+        return saying(context.say(none)) if context.chat.private else nothing
 
     def effect(tx: Tx) -> list[Request]:
         people.choose(tx, context.chat.id, ASKED, None)

@@ -6,7 +6,7 @@ from bot.games.known import GAMES
 from bot.games.puzzle import LEVELS, level_name
 from bot.groups.settings.choices import Choice, Setting, numbered
 from bot.groups.settings.rules import DAY, GENERAL, Preferences, Quiet, packed, read_quiet
-from bot.i18n import Html, Words, languages, safe
+from bot.i18n import Html, Words, languages, name, safe
 from bot.telegram.messages import Keyboard
 
 LANGUAGE_NAMES = {
@@ -21,6 +21,8 @@ LIMITS = (1, 2, 5, 10, 30, 60)
 RATES = (3, 6, 12, 30)
 NIGHTS = ((22, 7), (23, 6), (8, 13))
 """Hours."""
+SUPERGROUP = 10**12
+"""What the id of a supergroup lies under zero beyond the number in its links."""
 TYPE = "?"
 """The code of the button that asks for a typed value."""
 
@@ -222,6 +224,17 @@ def _topic(words: Words, chosen: Preferences, place: Place) -> Setting:
     )
 
 
-def topic_at_hand(*, forum: bool, thread: int) -> int:
-    """The topic that a menu stands in: a forum's messages without a thread are in General."""
-    return (thread or GENERAL) if forum else 0
+def tied(words: Words, chat_id: int, chosen: Preferences) -> Html:
+    """The one topic that a chat plays in, as a link to it."""
+    shown = name(chosen.topic_name) if chosen.topic_name else words.say("that topic")
+    if chosen.topic == GENERAL and not chosen.topic_name:
+        shown = words.say("General")
+    number = -chat_id - SUPERGROUP
+    return (
+        Html(f'<a href="https://t.me/c/{number}/{chosen.topic}">{safe(shown)}</a>') if number > 0 else shown
+    )
+
+
+def elsewhere(words: Words, chat_id: int, chosen: Preferences) -> Html:
+    """A kind line for somebody who asks for a hand in another topic."""
+    return words.say("This group plays in {topic}: see you there!", topic=tied(words, chat_id, chosen))

@@ -8,12 +8,13 @@ from bot.delivery.intake import Kind as Work
 from bot.delivery.timers import hourly
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import day_of, streak
+from bot.games.rounds.commands import out_of_date
 from bot.i18n import Html, mention
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.people.leaderboard import view as figures
 from bot.people.stats import queries as records
-from bot.telegram.context import Context, Effect, saying
+from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Routes
 
@@ -33,7 +34,7 @@ async def switched(context: Context) -> Effect:
     match = re.fullmatch(r"lb:([hw]):([dwma])", context.pressed)
     message = context.message
     if match is None or message is None or not context.offered:
-        return saying(*context.answer(context.words.plain("That button is out of date.")))
+        return out_of_date(context)
 
     def effect(tx: Tx) -> list[Request]:
         text, keyboard = _board(context, tx, match[1], match[2])

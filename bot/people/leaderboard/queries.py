@@ -28,8 +28,6 @@ WINDOW = 30 * 86_400.0
 """… within this many seconds."""
 SHOWN = 10
 """Lines of a leaderboard."""
-
-
 LINE = ["chat_id", "period", "player_id"]
 """What names a line of `totals`."""
 BAR = ["chat_id", "period", "points"]

@@ -8,6 +8,7 @@ from bot.database import Store, Tx
 from bot.delivery.intake import Kind as Work
 from bot.delivery.queries import HAND_OVER, MINUTE
 from bot.delivery.timers import HOUR, Running, TimedWork, hourly
+from bot.games.rounds.commands import out_of_date
 from bot.i18n import Html, Words, words
 from bot.people import queries as people
 from bot.people.privacy import farewells
@@ -28,12 +29,14 @@ TIME_TO_ANSWER = 3600.0
 
 async def privacy(context: Context) -> Effect:
     """What is kept, and how the board of all chats shows the caller."""
-    return lambda tx: [_told(context, tx)]
 
+    def effect(tx: Tx) -> list[Request]:
+        player, private = context.player, context.chat.private
+        masked = player is None or people.is_masked(tx, player.id) if private else None
+        text, keyboard = _page(context, masked)
+        return [context.say(text, keyboard=keyboard)]
 
-def _told(context: Context, tx: Tx) -> Request:
-    text, keyboard = _page(context, _is_masked(context, tx) if context.chat.private else None)
-    return context.say(text, keyboard=keyboard)
+    return effect
 
 
 def _page(context: Context, masked: bool | None) -> tuple[Html, Keyboard]:
@@ -58,15 +61,11 @@ def _how_shown(context: Context, *, masked: bool) -> str:
     return context.words.plain("The board of all chats shows your name.")
 
 
-def _is_masked(context: Context, tx: Tx) -> bool:
-    return context.player is None or people.is_masked(tx, context.player.id)
-
-
 async def chosen(context: Context) -> Effect:
     """A button under /privacy: whoever presses it is masked from now on, or shown."""
     player, message, choice = context.player, context.message, context.pressed
     if player is None or message is None or choice not in {"pv:m", "pv:u"} or not context.offered:
-        return saying(*context.answer(context.words.plain("That button is out of date.")))
+        return out_of_date(context)
 
     def effect(tx: Tx) -> list[Request]:
         store.show_name(tx, player.id, shown=choice == "pv:u")
@@ -134,7 +133,7 @@ async def confirmed(context: Context) -> Effect:
     """The answer: the copy is sent, and once it has arrived the person is forgotten (see `arrived`)."""
     player, message, choice = context.player, context.message, context.pressed
     if player is None or message is None or not context.chat.private or not context.offered:
-        return saying(*context.answer(context.words.plain("That button is out of date.")))
+        return out_of_date(context)
 
     def effect(tx: Tx) -> list[Request]:
         twice = choice == SEND and farewells.waits(tx, player.id, farewells.FILE)

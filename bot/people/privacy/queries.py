@@ -75,33 +75,27 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
     kept = {
         "player": select(players).where(players.c.id == player_id),
         "private_chat": select(chats.c.language, chats.c.settings).where(private),
-        "rounds_dealt": select(
-            rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.level, rounds.c.opened
-        ).where(rounds.c.dealer_id == player_id),
-        "races_started": select(races.c.chat_id, races.c.length, races.c.opened).where(
-            races.c.starter_id == player_id
+        "rounds_dealt": _of(rounds, "chat_id", "game", "line", "level", "opened").where(
+            rounds.c.dealer_id == player_id
         ),
-        "right_answers": select(
-            awards.c.chat_id,
-            awards.c.expression,
-            awards.c.points,
-            awards.c.seconds,
-            awards.c.expected,
-            awards.c.level,
-            awards.c.at,
+        "races_started": _of(races, "chat_id", "length", "opened").where(races.c.starter_id == player_id),
+        "right_answers": _of(
+            awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at"
         ).where(awards.c.player_id == player_id),
         "wrong_answers": _beside_rounds(tries, player_id),
         "answers_handed_in": _beside_rounds(entries, player_id),
         "votes_to_skip": _beside_rounds(votes, player_id),
         "daily_hands": select(attempts).where(attempts.c.player_id.in_(ids)),
         "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == player_id),
-        "solutions_shown": select(reveals.c.hand, reveals.c.hints, reveals.c.at).where(
-            reveals.c.reader.in_(ids)
-        ),
+        "solutions_shown": _of(reveals, "hand", "hints", "at").where(reveals.c.reader.in_(ids)),
         "hands_given_away": select(giveaways.c.at).where(giveaways.c.player_id.in_(ids)),
     }
     found = {topic: _rows(tx, rows) for topic, rows in kept.items()}
     return found | {"points": _points(tx, player_id)}
+
+
+def _of(table: Table, *columns: str) -> Select[Any]:
+    return select(*(table.c[column] for column in columns))
 
 
 def _beside_rounds(table: Table, player_id: int) -> Select[Any]:

@@ -15,8 +15,8 @@ import pytest
 
 from bot import service
 from bot.console import conversation as console
-from bot.console import lines as input_lines
-from bot.console import speakers
+from bot.console import streams
+from bot.console.requests import HOST, player_id
 from bot.console.screen import ISOLATES
 from bot.games.twentyfour.dealing import hand
 from bot.settings import SettingsError, read
@@ -77,7 +77,7 @@ async def test_a_round(talk: Talk) -> None:
 async def test_who_speaks_goes_on_speaking(talk: Talk) -> None:
     shown = await talk("/play", "@ann", "8/(3-8/3)")
     assert "🏆 Ann: 8/(3-8/3) = 24" in lines(shown)
-    assert speakers.HOST not in shown.split("→ 24", 1)[1].split("= 24")[0]
+    assert HOST not in shown.split("→ 24", 1)[1].split("= 24")[0]
 
 
 async def test_figures_by_name(talk: Talk) -> None:
@@ -88,7 +88,7 @@ async def test_figures_by_name(talk: Talk) -> None:
 
 
 async def test_who_played_without_a_name_is_the_same_person(talk: Talk) -> None:
-    assert speakers.player_id(speakers.HOST) == speakers.player_id("You"), "as versions before named them"
+    assert player_id(HOST) == player_id("You"), "as versions before named them"
     shown = await talk("/play", "8/(3-8/3)", "@a-b 1+1", "/stats @player")
     assert lines(shown).count("1 round won") == 1
 
@@ -144,8 +144,8 @@ async def test_strange_lines_do_no_harm(talk: Talk) -> None:
 
 
 def test_a_name_has_one_person() -> None:
-    assert speakers.player_id("Ann") == speakers.player_id("ann")
-    assert speakers.player_id("Ann") != speakers.player_id("Bob")
+    assert player_id("Ann") == player_id("ann")
+    assert player_id("Ann") != player_id("Bob")
 
 
 async def test_from_a_pipe_to_the_end_of_input(tmp_path: Path) -> None:
@@ -275,8 +275,8 @@ async def test_a_pipe_that_stays_open_is_no_terminal(
 ) -> None:
     """Somebody may still type there, so the chat opens; but it does not wait for ever."""
     reader, writer = os.pipe()
-    monkeypatch.setattr(input_lines, "AT_ONCE", 0.01)
-    monkeypatch.setattr(input_lines, "PATIENCE", 0.05)
+    monkeypatch.setattr(streams, "AT_ONCE", 0.01)
+    monkeypatch.setattr(streams, "PATIENCE", 0.05)
     with os.fdopen(reader) as quiet:
         monkeypatch.setattr(sys, "stdin", quiet)
         settings = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": ""}

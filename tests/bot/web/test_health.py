@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sqlalchemy.engine import make_url
@@ -16,6 +16,7 @@ from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
 from bot.database import Store
 from bot.delivery import queries as mail
+from bot.delivery.inbox import Inbox
 from bot.pulse import Pulse
 from bot.settings import Address
 from bot.web import health
@@ -43,7 +44,7 @@ class Solver(Pool):
     """A solver that answers or does not, without processes."""
 
     def __init__(self, now: float) -> None:
-        self.worked, self._deadline, self.looks = Pulse(now), 5.0, 0
+        self.worked, self.deadline, self.looks = Pulse(now), 5.0, 0
         self.gone = False
 
     async def look(self) -> None:
@@ -61,11 +62,11 @@ class Watched:
         self.fetched, self.solving = Pulse(self.now), Solver(self.now)
         self.health = Health(
             store,
-            Queue(),
+            cast("Inbox", Queue()),
             lambda: self.updates_come_in,
-            unsaid=lambda: 4,
-            fetched=self.fetched,
-            solving=self.solving,
+            lambda: 4,
+            self.fetched,
+            self.solving,
             clock=lambda: self.now,
         )
         self._client = SimpleAsyncHTTPClient(force_instance=True)

@@ -31,12 +31,12 @@ def test_a_race_that_nobody_runs_ends_itself() -> None:
 
 
 def test_a_race_has_ten_hands_unless_told() -> None:
-    assert read("", LEVEL_NAMES) == Asked(10, None)
-    assert read("3", LEVEL_NAMES) == Asked(3, None)
-    assert read("hard 5", LEVEL_NAMES) == Asked(5, "hard")
+    assert read("", LEVEL_NAMES, {}) == Asked(10, None)
+    assert read("3", LEVEL_NAMES, {}) == Asked(3, None)
+    assert read("hard 5", LEVEL_NAMES, {}) == Asked(5, "hard")
 
 
 @pytest.mark.parametrize("text", ["1", "21", "5 6", "all", "hard hard", "ten"])
 def test_a_race_takes_its_length_and_a_level_alone(text: str) -> None:
     with pytest.raises(UnknownWordError):
-        read(text, LEVEL_NAMES)
+        read(text, LEVEL_NAMES, {})

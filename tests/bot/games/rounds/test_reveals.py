@@ -14,7 +14,7 @@ from bot.games.daily import queries as daily
 from bot.games.puzzle import Kind, Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
-from bot.games.rounds.rules import Round, State, give_away, skip
+from bot.games.rounds.rules import Round, State, ended
 from bot.people import queries as people
 from bot.people.privacy import aliases
 from bot.people.privacy import queries as privacy
@@ -104,7 +104,7 @@ async def test_hints_count_by_the_most_that_was_shown_and_a_solution_counts_for_
 async def test_a_rounds_own_hints_are_no_reveal(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx)
-        reveals.remember(tx, [HERE, BOB], [reveals.query(round)], NOON + 5, but=round.id, hints=1)
+        reveals.remember(tx, [HERE, BOB], [Query(round.line)], NOON + 5, but=round.id, hints=1)
         assert tx.scalar(select(func.count()).select_from(table)) == 0
 
     await db(story)
@@ -132,7 +132,7 @@ async def test_what_ended_elsewhere_counts_by_what_it_gives_away(db: Database) -
         round = opened(tx)
         wider = opened(tx, changed(HAND, chat_id=THERE, numbers=(3, 8, 3, 8, 1), dealer_id=ANN))
         assert not reveals.seen(tx, round, ANN, NOON + 20)
-        assert rounds.close(tx, skip(wider, NOON + 10))
+        assert rounds.close(tx, ended(wider, State.SKIPPED, NOON + 10))
         assert reveals.seen(tx, round, ANN, NOON + 20)
         assert not reveals.seen(tx, round, BOB, NOON + 20)
 
@@ -143,7 +143,7 @@ async def test_a_hand_given_away_in_one_chat_is_known_to_all_who_play_there(db: 
     def story(tx: Tx) -> None:
         round = opened(tx)
         other = opened(tx, replace(HAND, chat_id=THERE, dealer_id=ANN))
-        assert rounds.close(tx, give_away(other, NOON + 10))
+        assert rounds.close(tx, ended(other, State.GIVEN_AWAY, NOON + 10))
         after = opened(tx, changed(HAND, chat_id=THERE, numbers=(1, 5, 5, 5), dealer_id=ANN))
         assert reveals.seen(tx, round, ANN, NOON + 20)
         assert [r.state for r in rounds.given_away(tx, after)] == [State.GIVEN_AWAY]

@@ -7,18 +7,14 @@ import pytest
 from bot.games.puzzle import POINTS, Find, Kind
 from bot.games.rounds.rules import (
     Award,
-    Repeated,
     Round,
     State,
-    TooLate,
     buy_hint,
-    complete,
+    ended,
     expire,
     find,
-    give_away,
     in_time,
     ranked,
-    skip,
     streak,
     time_left,
     win,
@@ -50,7 +46,7 @@ SOLVED = "8/(3-8/3)"
 
 def won(round: Round, player: int = ANN, at: float = OPENED + 9) -> tuple[Round, Award]:
     result = win(round, player, SOLVED, at)
-    assert not isinstance(result, TooLate)
+    assert result is not None
     return result
 
 
@@ -68,15 +64,15 @@ def test_an_answer_dated_before_the_deal_took_no_time() -> None:
 @pytest.mark.parametrize("at", [DEADLINE, DEADLINE + 0.5])
 def test_the_deadline_itself_is_in_time(at: float) -> None:
     assert in_time(HAND, at) == (at == DEADLINE)
-    assert isinstance(win(HAND, ANN, SOLVED, at), TooLate) == (at > DEADLINE)
+    assert (win(HAND, ANN, SOLVED, at) is None) == (at > DEADLINE)
 
 
 def test_what_is_over_stays_as_it_is() -> None:
     after, _ = won(HAND)
-    assert skip(after, DEADLINE + 9) == after
+    assert ended(after, State.SKIPPED, DEADLINE + 9) == after
     assert expire(after, DEADLINE + 9) == after
     assert buy_hint(after, 3) == after
-    assert win(after, BOB, SOLVED, OPENED + 10) == TooLate(after)
+    assert win(after, BOB, SOLVED, OPENED + 10) is None
 
 
 @pytest.mark.parametrize(("level", "worth"), POINTS.items())
@@ -96,12 +92,12 @@ def test_there_are_three_hints() -> None:
 
 def test_the_first_of_the_day_earns_one_more() -> None:
     result = win(changed(HAND, hints=3), ANN, SOLVED, OPENED, day_first=True)
-    assert not isinstance(result, TooLate)
+    assert result is not None
     assert (result[0].day_first, result[1].points) == (True, 3)
 
 
 def test_skipping_and_expiring_end_a_round_once() -> None:
-    assert skip(HAND, 1010.0).state is State.SKIPPED
+    assert ended(HAND, State.SKIPPED, 1010.0).state is State.SKIPPED
     assert expire(HAND, DEADLINE) == HAND
     assert expire(HAND, DEADLINE + 1).state is State.EXPIRED
     assert expire(replace(HAND, deadline=None), 1e12).state is State.OPEN
@@ -112,7 +108,7 @@ def test_a_streak_grows_with_each_round_and_ends_with_another_winner_or_none() -
     after = replace(won(HAND)[0], streak=4)
     assert streak(after, ANN) == 5
     assert streak(after, BOB) == 1
-    assert streak(skip(HAND, 1010.0), ANN) == 1
+    assert streak(ended(HAND, State.SKIPPED, 1010.0), ANN) == 1
     assert won(HAND)[0].streak == 1
 
 
@@ -123,18 +119,18 @@ def test_every_new_find_scores() -> None:
 
 def test_the_same_in_other_clothes_is_a_repeat() -> None:
     first = Find(ANN, "4*6*1", "4*6")
-    assert find(MANY, [first], Find(BOB, "6*4*1", "4*6"), OPENED + 5) == Repeated(first)
+    assert find(MANY, [first], Find(BOB, "6*4*1", "4*6"), OPENED + 5) == first
 
 
 def test_a_round_is_won_once_when_nothing_is_left() -> None:
-    over = complete(MANY, OPENED + 30)
+    over = ended(MANY, State.WON, OPENED + 30)
     assert (over.state, over.closed) == (State.WON, OPENED + 30)
-    assert complete(over, OPENED + 40) == over
+    assert ended(over, State.WON, OPENED + 40) == over
 
 
 def test_nothing_is_found_after_the_end() -> None:
     over = expire(MANY, DEADLINE + 1)
-    assert find(over, [], Find(ANN, "4*6", "4*6"), DEADLINE) == TooLate(over)
+    assert find(over, [], Find(ANN, "4*6", "4*6"), DEADLINE) is None
 
 
 @pytest.mark.parametrize(
@@ -176,8 +172,8 @@ def test_equal_points_share_a_rank() -> None:
 
 
 def test_only_an_open_round_is_given_away() -> None:
-    given = give_away(HAND, OPENED + 5)
+    given = ended(HAND, State.GIVEN_AWAY, OPENED + 5)
     assert (given.state, given.closed) == (State.GIVEN_AWAY, OPENED + 5)
     assert not in_time(given, OPENED + 6)
-    assert give_away(won(HAND)[0], OPENED + 20) == won(HAND)[0]
-    assert skip(given, OPENED + 20) == expire(given, DEADLINE + 20) == given
+    assert ended(won(HAND)[0], State.GIVEN_AWAY, OPENED + 20) == won(HAND)[0]
+    assert ended(given, State.SKIPPED, OPENED + 20) == expire(given, DEADLINE + 20) == given

@@ -132,6 +132,14 @@ def test_what_others_read_is_held_against_them_only_where_it_is_sure() -> None:
     assert not covers(many, LIVE, sure=True)
     for numbers, target in (((3, 8, 3, 8), 24), ((3, 8, 3, 8, 1, 5), 30)):
         assert covers(question(numbers, target), LIVE, sure=True)
-    assert lists(listed(["1+2+4-5-6+4+8/(3-8/3)"]), LIVE)
-    assert lists(listed(["(3-8/3)*24*(5+6)"]), LIVE)
-    assert not lists(listed(["1+2+3*8", "8*3-8/3"]), LIVE)
+    assert lists(listed(("1+2+4-5-6+4+8/(3-8/3)",)), LIVE)
+    assert lists(listed(("(3-8/3)*24*(5+6)",)), LIVE)
+    assert not lists(
+        listed(
+            (
+                "1+2+3*8",
+                "8*3-8/3",
+            )
+        ),
+        LIVE,
+    )

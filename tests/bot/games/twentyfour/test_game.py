@@ -9,7 +9,6 @@ import pytest
 from bot.games.known import GAMES
 from bot.games.puzzle import DealError, Find, Fit, Kind, Query
 from bot.games.twentyfour.hand import Hand, Wanted, missing
-from bot.games.twentyfour.settings import read_target
 from bot.i18n import words
 from bot.workers.pool import Pool
 from tests.hands import changed, deal, hand_of
@@ -106,23 +105,6 @@ def test_what_is_no_line_of_the_game_is_refused() -> None:
 )
 def test_what_looks_like_an_answer(text: str, likely: bool) -> None:
     assert GAME.looks_like_answer(text) is likely
-
-
-@pytest.mark.parametrize(
-    ("text", "target"),
-    [
-        ("36", 36),
-        (" 0 ", 0),
-        ("１００", 100),
-        ("1000", 1000),
-        ("1001", None),
-        ("-3", None),
-        ("٣", None),
-        ("", None),
-    ],
-)
-def test_a_target_is_typed(text: str, target: int | None) -> None:
-    assert read_target(text) == target
 
 
 def test_only_a_hand_with_the_same_target_may_stand_in_for_another() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.games.puzzle import LEVELS, Kind, Level, UnknownWordError
-from bot.games.twentyfour.hand import Chosen, Hand, Wanted, chosen, pack, unpack, wanted
+from bot.games.twentyfour.hand import Chosen, Hand, Wanted, chosen, pack, read_target, unpack, wanted
 
 NAMES: dict[str, Level] = {level: level for level in LEVELS}
 HELD = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",), ('["last", "/"]',))
@@ -114,3 +114,20 @@ def test_what_is_chosen_is_read_back() -> None:
 )
 def test_a_broken_choice_counts_as_none(key: str, value: Any) -> None:
     assert chosen({key: value}) == Chosen()
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("36", 36),
+        (" 0 ", 0),
+        ("１００", 100),
+        ("1000", 1000),
+        ("1001", None),
+        ("-3", None),
+        ("٣", None),
+        ("", None),
+    ],
+)
+def test_a_target_is_typed(text: str, target: int | None) -> None:
+    assert read_target(text) == target

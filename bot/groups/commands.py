@@ -1,4 +1,4 @@
-"""/start and /help say how to play, and a new group gets one greeting."""
+"""/start and /help; one greeting in a new group, which keeps all it has when it gets another id."""
 
 from telegram import ChatMember
 from telegram.constants import ChatMemberStatus
@@ -6,10 +6,11 @@ from telegram.constants import ChatMemberStatus
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
 from bot.games.known import USUAL
+from bot.games.rounds import queries as rounds
 from bot.i18n import Html, Words
 from bot.people import queries as people
 from bot.telegram.context import Context, Effect, nothing, saying
-from bot.telegram.messages import Request, post
+from bot.telegram.messages import Request, post, show
 from bot.telegram.routes import START, Command, Other, Routes
 
 GREETED = "greeted"
@@ -78,10 +79,28 @@ def _may_speak(member: ChatMember) -> bool:
     return member.status != ChatMemberStatus.RESTRICTED or bool(getattr(member, "can_send_messages", False))
 
 
+async def migrated(context: Context) -> Effect:
+    """Move scores, settings and the live round to the new id, and deal that round there once more.
+
+    Both chats report the change, in either order; the second report finds nothing left to do.
+    """
+    message = context.message
+    if message is None:
+        return nothing
+    old = message.migrate_from_chat_id or context.chat.id
+    new = message.migrate_to_chat_id or context.chat.id
+
+    def effect(tx: Tx) -> list[Request]:
+        people.move_chat(tx, old, new)
+        return [show(round, new=True) for round in rounds.live_in_chat(tx, new) if round.message_id is None]
+
+    return effect
+
+
 ROUTES = Routes(
     commands=[
         Command(START, help_, Work.DEAL),
         Command("help", help_, Work.QUESTION, lambda said: said.plain("how to play")),
     ],
-    others={Other.MEMBERSHIP: came_or_went},
+    others={Other.MEMBERSHIP: came_or_went, Other.UPGRADE: migrated},
 )

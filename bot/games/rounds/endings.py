@@ -1,0 +1,165 @@
+"""/skip and the button under a deal give a hand up, and what follows whenever a round is over."""
+
+import logging
+from dataclasses import replace
+
+from bot.database import Tx
+from bot.delivery.intake import Kind as Work
+from bot.games.known import GAMES, unpack
+from bot.games.puzzle import Kind, Puzzle, Query
+from bot.games.race import queries as races
+from bot.games.race.rules import Race, next_hand
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import reveals, tries
+from bot.games.rounds.commands import nothing_open, out_of_time, pressed_round, react
+from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
+from bot.games.rounds.secrets import Spoiled, refused
+from bot.i18n import words
+from bot.people.leaderboard import queries as boards
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect, saying
+from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Command, Routes
+
+log = logging.getLogger(__name__)
+
+COUNTED = "👌"
+FAR = 20
+"""Messages below the race's own after which the next hand is a new post, so that nobody scrolls for it."""
+
+
+def end(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Request]:
+    """Close a round, unless another transaction did, and let follow what `follow` says."""
+    return follow(tx, over, now, said) if rounds.close(tx, over) else []
+
+
+def follow(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Request]:
+    """Show the round that is just `over`; in a race, deal the next hand, whose clock starts at `now`.
+
+    `said` is the message that ended it, if one did: where that stands far below the race's own message,
+    the next hand is shown in a new one.
+    """
+    if over.kind is Kind.BEST:
+        _earned(tx, over)
+    present = races.by_id(tx, over.race_id) if over.race_id is not None else None
+    if present is None or not present.open:
+        return [messages.show(over)]
+    after = next_hand(present, answered=tries.tried(tx, over.id))
+    hand = _taken(tx, present.id) if after.open else None
+    after = replace(after, open=hand is not None)
+    races.advance(tx, after)
+    if hand is None:
+        return [messages.show(over)]
+    moved = said is not None and over.message_id is not None and said - over.message_id > FAR
+    opened = rounds.open_round(tx, _next_round(after, over, hand, now, moved=moved))
+    if opened is None:
+        races.advance(tx, replace(after, open=False))
+        return [messages.show(over)]
+    return [*_pointer(over, moved=moved), messages.show(opened, new=opened.message_id is None)]
+
+
+def _earned(tx: Tx, over: Round) -> None:
+    """What was handed in earns what its game says, once the round is over."""
+    awards = GAMES[over.game].close(over, rounds.handed_in(tx, over.id))
+    for number, award in enumerate(awards):
+        boards.award(tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0)
+
+
+def _taken(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
+    """The race's next puzzle and its game, read back from how it was stored; None if none can be read."""
+    try:
+        kept = races.take_hand(tx, race_id)
+        return None if kept is None else (kept["game"], unpack(**kept))
+    except (ValueError, TypeError, LookupError) as error:
+        log.warning("race %s ends: its next hand can't be read (%s)", race_id, type(error).__name__)
+        return None
+
+
+def _next_round(race: Race, over: Round, dealt: tuple[str, Puzzle], now: float, *, moved: bool) -> Round:
+    game, puzzle = dealt
+    return Round(
+        id=0,
+        chat_id=over.chat_id,
+        topic=over.topic,
+        kind=Kind.FIRST,
+        game=game,
+        puzzle=puzzle,
+        dealer_id=race.starter_id,
+        language=over.language,
+        race_id=race.id,
+        message_id=None if moved else over.message_id,
+        asked_id=over.asked_id,
+        opened=now,
+        deadline=now + race.seconds,
+    )
+
+
+def _pointer(over: Round, *, moved: bool) -> list[Request]:
+    """What the race's former message says once the race has moved on."""
+    if not moved or over.message_id is None:
+        return []
+    text = words(over.language).say("The race goes on below.")
+    return [messages.edit(over.chat_id, over.message_id, f"🏁 {text} ⬇️")]
+
+
+async def skip_hand(context: Context) -> Effect:
+    """/skip: end the live round and show its solutions."""
+    live = await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic))
+    return await _skip(context, live)
+
+
+async def skip_pressed(context: Context) -> Effect:
+    """The button: end the round above it, if it is still the live one."""
+    return await _skip(context, await pressed_round(context))
+
+
+async def _skip(context: Context, round: Round | None) -> Effect:
+    if round is None or round.state is not State.OPEN:
+        return lambda tx: nothing_open(context, tx)
+    dealt = context.player is not None and context.player.id == round.dealer_id
+    at_once = dealt or await context.is_admin()
+    if context.player is None and not at_once:
+        return saying(*context.answer())
+    return lambda tx: _end_or_vote(context, tx, round.id, at_once=at_once)
+
+
+def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> list[Request]:
+    present = rounds.by_id(tx, round_id)
+    if present is None or present.state is not State.OPEN:
+        return nothing_open(context, tx)
+    if not in_time(present, context.now):
+        return out_of_time(context, tx)
+    if context.player is None and reveals.live(tx, [Query(present.line)], but=present.id):
+        return refused(context, Spoiled.NOBODY)
+    if at_once or context.player is None:
+        return [*_end(context, tx, present), *context.answer()]
+    votes = tries.vote(tx, round_id, context.player.id)
+    said = context.words.plain("Skip {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
+    if votes >= VOTES_TO_SKIP:
+        return [*_end(context, tx, present), *context.answer(said)]
+    if context.query or context.message is None:
+        return [messages.show(present), *context.answer(said)]
+    return [messages.show(present), *react(context, COUNTED)]
+
+
+def _end(context: Context, tx: Tx, present: Round) -> list[Request]:
+    skipped = ended(present, State.SKIPPED, context.now)
+    said = context.message.message_id if context.message and not context.query else None
+    if not rounds.close(tx, skipped):
+        return []
+    if context.player:  # an admin who never played here counts as no player of this chat
+        reveals.remember(tx, [context.player.id], [reveals.ended(present)], context.now)
+    return follow(tx, skipped, context.begins, said)
+
+
+ROUTES = Routes(
+    commands=[
+        Command(
+            "skip",
+            skip_hand,
+            Work.COMMAND,
+            lambda said: said.plain("give the hand up and see how it is done"),
+        )
+    ],
+    buttons=[Button("s", skip_pressed, Work.DEALING)],
+)

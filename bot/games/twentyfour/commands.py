@@ -1,0 +1,257 @@
+"""/solve, /why and inline mode: what solves a hand, an expression worked out, a hand to post in any chat."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import solver
+from bot.database import Tx
+from bot.delivery.intake import Kind as Work
+from bot.games.known import GAMES
+from bot.games.puzzle import Kind, Query
+from bot.games.rounds import reveals, secrets
+from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
+from bot.games.twentyfour import cover, dealing, pieces, view
+from bot.games.twentyfour.game import TwentyFour, no_such_hand
+from bot.games.twentyfour.hand import LARGEST_TARGET, chosen, line_of
+from bot.groups.settings import rules as preferences
+from bot.i18n import Html, Words, quoted
+from bot.telegram.context import Context, Effect, nothing, saying
+from bot.telegram.messages import Request, edit
+from bot.telegram.routes import Button, Command, Other, Routes
+from bot.workers.pool import SolvingError
+
+MOST_NUMBERS = 10
+LARGEST = 10**6
+DIGITS = str.maketrans("０１２３４５６７８９，、；＝　", "0123456789,,;= ")
+CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){2,5}-[0-9]{1,4}", re.ASCII)
+"""A hand and its target in a link, as `view.offered_hand` writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A hand and its target."""
+
+    numbers: tuple[int, ...]
+    target: int
+
+    def queries(self, ideas: Sequence[str] = ()) -> list[Query]:
+        """What its solutions answer; `ideas` are these, once they are known."""
+        return [Query(line_of(self.numbers, self.target), tuple(ideas))]
+
+
+def read(words: Words, text: str) -> Asked | Html:
+    """The hand in `text`, or one line that says what to write instead."""
+    if len(text) > 256:
+        return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
+    hand, _, goal = text.translate(DIGITS).replace("→", "=").replace("->", "=").partition("=")
+    numbers = []
+    for piece in filter(None, re.split(r"[\s,;]+", hand)):
+        number = _number(piece)
+        if number is None:
+            return words.say(
+                "“{piece}” is no whole number from 0 to {most}. Like this: /solve 3 8 3 8",
+                piece=quoted(piece[:30]),
+                most=LARGEST,
+            )
+        numbers.append(number)
+    if not numbers:
+        return words.say("Write numbers, and a target if it isn't 24: /solve 3 8 3 8 = 24")
+    if len(numbers) > MOST_NUMBERS:
+        return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
+    target = _number(goal.strip()) if goal.strip() else 24
+    if target is None:
+        return words.say(
+            "The target “{piece}” is no whole number from 0 to {most}.",
+            piece=quoted(goal.strip()[:30]),
+            most=LARGEST,
+        )
+    return Asked(tuple(numbers), target)
+
+
+def _number(piece: str) -> int | None:
+    if piece.upper() in pieces.CARDS:
+        return pieces.CARDS[piece.upper()]
+    if not re.fullmatch(r"[0-9]{1,7}", piece) or int(piece) > LARGEST:
+        return None
+    return int(piece)
+
+
+async def solve(context: Context) -> Effect:
+    """List the ideas that solve a hand, unless that would spoil a live one."""
+    asked = read(context.words, context.argument)
+    if not isinstance(asked, Asked):
+        return saying(context.say(asked))
+    return await _solutions(context, asked, page=0)
+
+
+async def page_pressed(context: Context) -> Effect:
+    """A button under a long list: show another page of it."""
+    offered = r"v:([0-9,]{1,50})=([0-9]{1,7}):([0-9]{1,3})"
+    match = re.fullmatch(offered, context.pressed) if context.offered else None
+    asked = read(context.words, f"{match[1]}={match[2]}") if match else None
+    if match is None or not isinstance(asked, Asked):
+        return out_of_date(context)
+    return await _solutions(context, asked, page=int(match[3]))
+
+
+async def _solutions(context: Context, asked: Asked, page: int) -> Effect:
+    if await context.services.store.read(lambda tx: secrets.spoils(context, tx, asked.queries())):
+        return lambda tx: secrets.refused(context, secrets.spoils(context, tx, asked.queries()))
+    try:
+        found = await dealing.solutions(context.services.solving, asked.numbers, asked.target)
+    except SolvingError:
+        return sorry(context)
+    text, keyboard = view.solutions(
+        context.words, asked.numbers, asked.target, found.ideas, complete=found.complete, page=page
+    )
+    if context.query and context.message:
+        shown = [edit(context.chat.id, context.message.message_id, text, keyboard), *context.answer()]
+    else:
+        shown = [context.say(text, keyboard=keyboard)]
+    answered = asked.queries(found.ideas)
+    await secrets.look_through(context, answered)
+    return secrets.showing(context, answered, shown, found.ideas)
+
+
+async def why(context: Context) -> Effect:
+    """The steps of an expression, unless it gives a live hand away.
+
+    An unreadable one gets a line that says what is wrong with it.
+    """
+    text = context.argument or _replied(context)
+    if not text:
+        ask = context.words.say(
+            "Reply to an expression with /why, or write it after the command: /why 8/(3-8/3)"
+        )
+        return saying(context.say(ask))
+    found = find(text)
+    if isinstance(found, solver.Expression):
+        asked = [Query(line_of(part.numbers, part.target), part.shown) for part in cover.parts(found)]
+        await secrets.look_through(context, asked)
+        return secrets.showing(context, asked, [context.say(view.steps(context.words, found))])
+    return saying(context.say(view.unreadable(context.words, found.reason, found.fragment)))
+
+
+def _replied(context: Context) -> str:
+    """The part of the other message that was quoted, or all of it."""
+    message = context.message
+    if message is None or message.reply_to_message is None:
+        return ""
+    if message.quote:
+        return message.quote.text
+    return message.reply_to_message.text or message.reply_to_message.caption or ""
+
+
+def find(text: str) -> solver.Expression | solver.ExpressionError:
+    """The first expression with a sign in `text`, which may be a line among others; else what is wrong."""
+    trouble: solver.ExpressionError | None = None
+    for piece in islice(pieces.pieces(text), pieces.MOST_PIECES):
+        try:
+            expression = solver.parse(piece)
+        except solver.ExpressionError as error:
+            trouble = trouble or error
+        else:
+            if expression.op:
+                return expression
+    return trouble or solver.ExpressionError("no operator", 0, text.strip()[:20])
+
+
+async def inline(context: Context) -> Effect:
+    """Answer an inline query."""
+    query = context.update.inline_query
+    if query is None or context.player is None:
+        return nothing
+    if not context.argument:
+        return await _offer_hand(context, query.id)
+    asked = read(context.words, context.argument)
+    if not isinstance(asked, Asked):
+        return saying(_only(context, query.id, context.words.plain("Type a hand: 3 8 3 8 = 24")))
+    return await _offer_solutions(context, query.id, asked)
+
+
+async def _offer_hand(context: Context, query_id: str) -> Effect:
+    """A fresh hand, by what the person chose in private."""
+    usual, services = chosen(context.chat.settings), context.services
+    try:
+        hand = await dealing.deal(
+            services.solving, services.seed(), usual.cards, usual.highest, usual.target, usual.level
+        )
+    except (SolvingError, ValueError):
+        return saying(_only(context, query_id, context.words.plain("Play with me")))
+    offer = view.offered_hand(context.words, hand.numbers, hand.target, services.me.username or "")
+    button = (context.words.plain("Play with me"), "play")
+    return saying(view.answer_inline(context.chat.id, query_id, [offer], button))
+
+
+async def _offer_solutions(context: Context, query_id: str, asked: Asked) -> Effect:
+    """What solves the hand, unless that would spoil a live one for the person."""
+    peeking = _only(context, query_id, context.words.plain("That hand is live for you: no peeking!"))
+    if await context.services.store.read(lambda tx: secrets.spoils(context, tx, asked.queries())):
+        return saying(peeking)
+    try:
+        found = await dealing.solutions(context.services.solving, asked.numbers, asked.target)
+    except SolvingError:
+        return saying(_only(context, query_id, context.words.plain("That took too long.")))
+    answered = asked.queries(found.ideas)
+    await secrets.look_through(context, answered)
+    articles = view.offered_solutions(
+        context.words, asked.numbers, asked.target, found.ideas, complete=found.complete
+    )
+    button = (context.words.plain("Play with me"), "play")
+
+    def effect(tx: Tx) -> list[Request]:
+        if secrets.spoils(context, tx, answered):
+            return [peeking]
+        reveals.remember(tx, [context.chat.id], answered, context.now)
+        return [view.answer_inline(context.chat.id, query_id, articles, button)]
+
+    return effect
+
+
+def _only(context: Context, query_id: str, line: str) -> Request:
+    """No offers, but a line above them that opens the private chat."""
+    return view.answer_inline(context.chat.id, query_id, [], (line, "help"))
+
+
+async def given(context: Context) -> Effect:
+    """`?start=hand_3-8-3-8-24`: deal this hand, in private."""
+    if not context.chat.private or not CODE.fullmatch(context.argument):
+        return await play(replace(context, argument=""))
+    *numbers, target = map(int, context.argument.split("-"))
+    if target > LARGEST_TARGET:
+        return refusing(context, no_such_hand(context.words))
+    return await _deal(context, Asked(tuple(numbers), target))
+
+
+async def _deal(context: Context, asked: Asked) -> Effect:
+    if (instead := await hindered(context)) is not None:
+        return instead
+    try:
+        hand = await dealing.of(context.services.solving, asked.numbers, asked.target)
+    except SolvingError:
+        return sorry(context)
+    except ValueError:
+        return refusing(context, no_such_hand(context.words))
+    limit = preferences.of(context.chat).seconds
+    new = new_round(context, GAMES[TwentyFour.key], hand, Kind.FIRST, limit)
+
+    def effect(tx: Tx) -> list[Request]:
+        spoiled = secrets.spoils(context, tx, asked.queries(hand.ideas))
+        return secrets.refused(context, spoiled) if spoiled else open_hand(context, tx, new)
+
+    return effect
+
+
+ROUTES = Routes(
+    commands=[
+        Command("solve", solve, Work.SEARCH, lambda said: said.plain("how a hand is done: /solve 3 8 3 8")),
+        Command(
+            "why", why, Work.QUESTION, lambda said: said.plain("an expression, step by step: /why 8/(3-8/3)")
+        ),
+    ],
+    buttons=[Button("v", page_pressed, Work.PAGE)],
+    others={Other.INLINE: inline},
+    doors={"hand": given},
+)
