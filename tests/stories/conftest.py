@@ -26,6 +26,7 @@ from bot.telegram.polling import poll
 from bot.telegram.routes import ALLOWED, Routes, gathered
 from bot.workers.futile import Futile
 from bot.workers.pool import Pool
+from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World, WorldRequest
 
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
@@ -117,6 +118,11 @@ class Evening:
         await self.settled()
         return message
 
+    async def looked(self) -> None:
+        """The timers have looked, and what they did is shown."""
+        await self.timers.look()
+        await self.settled()
+
     async def choose(self, chat: Chat, key: str, value: object) -> None:
         """Store a setting of `chat`, as its admins would choose it."""
 
@@ -146,7 +152,9 @@ def with_command(name: str, handler: Handler) -> Routes:
 async def evening(
     world: World, database: Path, pace: Pace = QUICK, routes: Routes | None = None
 ) -> AsyncIterator[Evening]:
-    """The bot, playing in `world` with its data in the file `database`; leaving is a clean stop."""
+    """The bot, playing in `world` with its data in the file `database`; leaving is a clean stop.
+
+    AssertionError then if it has sent what Telegram would refuse as malformed."""
     settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
     solving = SolvingHere()
     async with AsyncExitStack() as stack:
@@ -166,6 +174,7 @@ async def evening(
         stack.push_async_callback(service.outbox.close)
         stack.push_async_callback(service.inbox.close)
         yield Evening(world, service, service.services, solving, StoryTimers(service))
+    assert not world.violations
 
 
 async def _stopped(task: "asyncio.Task[None]") -> None:
@@ -218,3 +227,54 @@ async def restarted(database: Path) -> AsyncIterator[Restarted]:
             return await stack.enter_async_context(evening(world, database))
 
         yield again
+
+
+# What most stories open with: Ann, Bob and the bot in a group, and a clock that stands until it is moved.
+
+
+@pytest.fixture
+def hours() -> Hours:
+    """What time it is."""
+    return Hours()
+
+
+@pytest.fixture
+def privacy() -> bool:
+    """Whether privacy mode keeps talk from the bot; a story that is parametrized with False has none."""
+    return True
+
+
+@pytest.fixture
+def language() -> str | None:
+    """Ann's and Bob's; a story that is parametrized with languages is told in each."""
+    return None
+
+
+@pytest.fixture
+def world(hours: Hours, privacy: bool) -> World:
+    """A Telegram in which nothing has happened yet."""
+    return World(clock=hours, privacy=privacy)
+
+
+@pytest.fixture
+def ann(world: World, language: str | None) -> User:
+    """Who made the family's group."""
+    return world.user("Ann", language_code=language)
+
+
+@pytest.fixture
+def bob(world: World, language: str | None) -> User:
+    """The other one in it."""
+    return world.user("Bob", language_code=language)
+
+
+@pytest.fixture
+def family(world: World, ann: User, bob: User) -> Chat:
+    """A group of Ann, Bob and the bot."""
+    return world.group("Family", ann, bob)
+
+
+@pytest.fixture
+async def bot(world: World, opened: Opened) -> Evening:
+    """The bot, playing in the world."""
+    return await opened(world)
