@@ -141,6 +141,11 @@ def _neither_luck_nor_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.games.twentyfour.dealing.PATIENCE", 60.0)
 
 
+def emoji(message: Message) -> str:
+    """What stands on the message as reactions."""
+    return "".join(each for given in message.reactions.values() for each in given)
+
+
 def with_command(name: str, handler: Handler) -> Routes:
     """The bot's routes, but that `handler` answers this command."""
     routes = gathered(FEATURES)

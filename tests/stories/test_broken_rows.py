@@ -12,6 +12,7 @@ from bot.database import Tx
 from bot.delivery import queries as mail
 from tests.stories.conftest import Evening, Opened
 from tests.stories.hours import Hours
+from tests.stories.test_all_ideas import IDEAS
 from tests.stories.test_race import started
 from tests.telegram import Chat, Message, User, World
 
@@ -84,7 +85,8 @@ async def test_a_round_costs_only_itself(
     with caplog.at_level(logging.WARNING):
         await bot.looked()
     assert "8/(3-8/3) = 24" in dealt[2].text
-    assert any("can't be read" in record.getMessage() for record in caplog.records)
+    said = [record.getMessage().partition(": ")[0] for record in caplog.records]
+    assert said == ["round 1 can't be read", "round 1 is set aside", "round 1 can't be read"]
     assert not any(record.exc_info for record in caplog.records if record.levelno > logging.DEBUG)
     deal = await bot.dealt(ann, dealt[0].chat, 1, 1, 2, 8)
     await bot.says(ann, dealt[0].chat, "1*8*(1+2)", reply_to=deal)
@@ -146,7 +148,8 @@ async def test_a_round_seals_nothing_that_others_ask_or_win(
         assert "7/7 = 1" in world.posts(user)[-1].text
     query = world.inline(cid, "1 2 3 4")
     await bot.settled()
-    assert query.results
+    offers = [offer["title"] for offer in query.results or []]
+    assert offers == ["3 ideas", *(f"{idea} = 24" for idea in IDEAS)]
     await bot.says(ann, world.place(ann), "/forgetme")
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
     await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
@@ -264,7 +267,7 @@ async def test_the_hand_of_the_day(
     await bot.says(bob, world.place(bob), "/daily")
     assert "→ 24" in world.posts(bob)[-1].text
     await bot.says(ann, family, "/solve@TwentyFourTestBot 1 1 2 8")
-    assert any("= 24" in post.text for post in world.posts(family))
+    assert [post.text for post in world.posts(family)] == ["1 1 2 8 → 24\n1*8*(1+2) = 24\n1 idea"]
 
 
 UNSENDABLE = [
@@ -289,7 +292,7 @@ async def test_requests_that_cannot_be_sent_are_set_aside(
             )
     bot = await opened(world)
     await bot.says(ann, world.place(ann), "/help")
-    assert world.posts(ann)
+    assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
     dead = await bot.services.store.read(mail.dead_letters)
     assert len(dead) == len(UNSENDABLE) + 1
     assert {letter.trouble for letter in dead} == {"can't be read"}
@@ -308,7 +311,7 @@ async def test_updates_that_cannot_be_read_are_set_aside(
             )
     bot = await opened(world)
     await bot.says(ann, world.place(ann), "/help")
-    assert world.posts(ann)
+    assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
     assert await bot.services.store.read(mail.waiting_updates) == []
 
 
@@ -323,4 +326,4 @@ async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
         patched.setattr(mail, "mark_done", fail)
         await bot.says(ann, world.place(ann), "/help")
     await bot.says(ann, world.place(ann), "/help")
-    assert world.posts(ann)
+    assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]

@@ -40,7 +40,7 @@ async def test_a_hint_for_a_hand_that_is_over_is_refused_in_the_bubble(
     await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
     text = deal.text
     press = world.press(ann, deal, data=button)
-    assert await world.answer_to(press)
+    assert await world.answer_to(press) == "That hand is over."
     await bot.settled()
     assert deal.text == text
 
@@ -50,7 +50,7 @@ async def test_a_chat_may_play_without_hints(bot: Evening, world: World, ann: Us
     button = first.button(0)["callback_data"]
     await bot.choose(family, "hints", False)
     press = world.press(ann, first, data=button)
-    assert await world.answer_to(press)
+    assert await world.answer_to(press) == "This chat plays without hints."
     await bot.settled()
     assert "💡" not in first.text
     await bot.says(ann, family, "/skip")

@@ -42,7 +42,7 @@ async def test_what_is_no_hand_gets_a_line(bot: Evening, ann: User, query: str) 
     inline = await asked(bot, ann, query)
     assert offers(inline) == []
     assert inline.answer
-    assert "3 8 3 8" in inline.answer["button"]["text"]
+    assert inline.answer["button"] == {"text": "Type a hand: 3 8 3 8 = 24", "start_parameter": "help"}
 
 
 async def test_a_hand_to_solve_leads_to_a_private_round(
@@ -83,7 +83,8 @@ async def test_nobody_peeks_at_a_hand_of_their_own_chat(
     await bot.settled()
     assert "→" not in "".join(post.text for post in world.posts(ann))
     await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
-    assert offers(await asked(bot, ann, "8 8 3 3"))
+    (offer,) = offers(await asked(bot, ann, "8 8 3 3"))
+    assert offer["title"] == "8/(3-8/3) = 24"
 
 
 @pytest.mark.parametrize("language", languages())

@@ -15,10 +15,11 @@ async def test_an_answer_comes_before_ones_own_questions(
     world.say(bob, family, "/stats@TwentyFourTestBot")
     world.say(ann, family, "/leaderboard@TwentyFourTestBot")
     await bot.settled()
-    said = [post.text for post in world.posts(family)]
-    assert any(f"{SOLUTION} = 24\n1 idea" in text for text in said), said
-    assert any("1. \u2068Bob\u2069" in text for text in said), said
-    assert "Bob" in deal.text
+    assert f"🏆 \u2068Bob\u2069: {SOLUTION} = 24" in deal.text.splitlines()
+    solved, board, figures = sorted(post.text.splitlines() for post in world.posts(family)[1:])
+    assert solved == ["3 8 3 8 → 24", f"{SOLUTION} = 24", "1 idea"]
+    assert board[1] == "1. \u2068Bob\u2069 — 6"
+    assert figures[:2] == ["\u2068Bob\u2069", "1 round played"]
 
 
 async def test_of_the_same_questions_that_wait_one_is_answered(bot: Evening, world: World) -> None:
@@ -37,5 +38,5 @@ async def test_of_the_same_questions_that_wait_one_is_answered(bot: Evening, wor
     world.faults.remove(hang)
     await bot.settled()
     said = [post.text for post in world.posts(family)]
-    assert "3 8 3 8 → 24" in said[0]
+    assert "3 8 3 8 → 24" in said[0].splitlines()
     assert sum("/race" in text for text in said) == 1

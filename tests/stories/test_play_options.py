@@ -54,10 +54,10 @@ async def test_a_hand_that_does_not_exist_is_refused(
     bot: Evening, world: World, ann: User, family: Chat
 ) -> None:
     await bot.choose(family, "highest", 9)
-    await bot.says(ann, family, "/play@TwentyFourTestBot 3 1000")
+    asked = await bot.says(ann, family, "/play@TwentyFourTestBot 3 1000")
     (answer,) = world.posts(family)
     assert "→" not in answer.text
-    assert answer.reply_to is not None
+    assert answer.reply_to is asked
 
 
 async def test_the_chats_own_choices_hold_where_nothing_else_was_asked(
@@ -67,7 +67,7 @@ async def test_the_chats_own_choices_hold_where_nothing_else_was_asked(
     await bot.choose(family, "cards", 5)
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "→ 36")
-    assert any(line.count(" ") == 6 for line in deal.text.splitlines() if line.endswith("→ 36"))
+    assert [len(line.split()) for line in deal.text.splitlines() if "→" in line] == [5 + 2]
     await bot.says(ann, family, "/skip@TwentyFourTestBot")
     world.say(ann, family, "/play@TwentyFourTestBot 48")
     await world.next_post(family, "→ 48")

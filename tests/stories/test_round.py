@@ -1,6 +1,6 @@
 """Whole rounds in a group."""
 
-from tests.stories.conftest import Evening
+from tests.stories.conftest import Evening, emoji
 from tests.telegram import Chat, User, World
 
 
@@ -10,15 +10,14 @@ async def test_a_round_from_deal_to_point(
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     assert "3 8 3 8 → 24" in deal.text.splitlines()
     wrong = await bot.says(bob, family, "8*3-8/3", reply_to=deal)
-    assert wrong.reactions
-    assert "21 1/3" in world.posts(family)[-1].text
+    assert emoji(wrong) == "👎"
+    assert world.posts(family)[-1].text == "8*3-8/3 = 21 1/3, not 24."
     await bot.says(bob, family, "what a hand")
     won = await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    assert "Ann" in deal.text
-    assert "8/(3-8/3) = 24" in deal.text
-    assert won.reactions
+    assert "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24" in deal.text.splitlines()
+    assert emoji(won) == "🏆"
     late = await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
-    assert late.reactions
+    assert emoji(late) == "👏"
     await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
     board = world.posts(family)[-1].text
     assert [line for line in board.splitlines() if line[:1].isdigit()] == ["1. \u2068Ann\u2069 — 6"]

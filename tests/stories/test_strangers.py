@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.stories.conftest import Evening
+from tests.stories.conftest import Evening, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Chat, User, World
 
@@ -17,9 +17,8 @@ async def test_cards_alone_are_a_plain_answer(bot: Evening, ann: User, bob: User
     assert not (await bot.says(bob, family, "a q k")).reactions
     assert not (await bot.says(bob, family, "ha!")).reactions
     won = await bot.says(bob, family, "(K-J)xQxA")
-    assert won.reactions
-    assert "Bob" in deal.text
-    assert "(13-11)*12*1 = 24" in deal.text
+    assert emoji(won) == "🏆"
+    assert "🏆 \u2068Bob\u2069: (13-11)*12*1 = 24" in deal.text.splitlines()
 
 
 async def test_after_the_end_a_wrong_answer_gets_a_look_and_talk_nothing(
@@ -28,8 +27,8 @@ async def test_after_the_end_a_wrong_answer_gets_a_look_and_talk_nothing(
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
     posts = len(world.posts(family))
-    assert (await bot.says(bob, family, "/a 1+1")).reactions
-    assert (await bot.says(bob, family, "8*3-8/3", reply_to=deal)).reactions
+    assert emoji(await bot.says(bob, family, "/a 1+1")) == "👀"
+    assert emoji(await bot.says(bob, family, "8*3-8/3", reply_to=deal)) == "👎"
     assert not (await bot.says(bob, family, "well done", reply_to=deal)).reactions
     assert len(world.posts(family)) == posts
 
@@ -56,7 +55,7 @@ async def test_a_deal_posted_twice_by_a_crash_still_takes_the_late_answer(
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     twin = world.say(world.bot, family, deal.text, hear=False)
     await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    assert (await bot.says(bob, family, "8/(3-8/3)", reply_to=twin)).reactions
+    assert emoji(await bot.says(bob, family, "8/(3-8/3)", reply_to=twin)) == "👏"
 
 
 async def test_in_private_a_wrong_answer_after_the_end_is_answered(

@@ -62,7 +62,7 @@ async def test_general_can_be_the_one(bot: Evening, world: World, ann: User) -> 
     message = await menu(bot, ann, club, None)
     await choose(bot, ann, message, "Topic", "this topic")
     world.say(ann, club, f"/play@{world.bot.username}", topic=chess)
-    assert "General" in (await world.next_post(club)).text
+    assert (await world.next_post(club)).text == "This group plays in General: see you there!"
     world.say(ann, club, f"/play@{world.bot.username}")
     deal = await world.next_post(club, "→ 24")
     assert deal.topic is None

@@ -21,9 +21,9 @@ async def test_links_lead_where_they_say_and_unknown_ones_to_help(
     bot: Evening, world: World, ann: User
 ) -> None:
     world.start(ann)
-    assert "/play" in (await world.next_post(ann)).text
+    assert (await world.next_post(ann)).text.startswith("Twenty-Four: make the target")
     world.start(ann, "no_such_door-7")
-    assert "/play" in (await world.next_post(ann)).text
+    assert (await world.next_post(ann)).text.startswith("Twenty-Four: make the target")
     world.start(ann, "play")
     assert "→ 24" in (await world.next_post(ann)).text
     await bot.settled()
