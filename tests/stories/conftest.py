@@ -12,9 +12,12 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import create_engine
 
-from bot.database import Tx
+from bot.database import Tx, sqlite
 from bot.database.migrations import bring_up_to_date
+from bot.delivery import attempts
+from bot.delivery.lane import Lane
 from bot.delivery.outbox import Pace
+from bot.delivery.refusals import asked_to_wait
 from bot.features import FEATURES
 from bot.games.twentyfour.dealing import WORTH_FINDING, TooManyIdeasError, draw, draw_all, hand
 from bot.games.twentyfour.hand import IDEAS_KEPT, Hand
@@ -30,6 +33,8 @@ from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World, WorldRequest
 
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
+SHORTER = 1 / 20
+"""The part of their time that pauses after a failure last in stories."""
 
 
 T = TypeVar("T")
@@ -139,6 +144,27 @@ def _neither_luck_nor_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.service.fresh_seed", count(24).__next__)
     monkeypatch.setattr("bot.delivery.intake.LATE", 60.0)
     monkeypatch.setattr("bot.games.twentyfour.dealing.PATIENCE", 60.0)
+
+
+@pytest.fixture(autouse=True)
+def _no_power_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing waits for the disk: what a cut loses is for tests of real processes, in tests/faults."""
+    quick = [pragma.replace("synchronous=FULL", "synchronous=OFF") for pragma in sqlite.PRAGMAS]
+    monkeypatch.setattr(sqlite, "PRAGMAS", quick)
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What failed is tried again soon: how long the pauses really are is for the modules' own tests."""
+    back_off = Lane.back_off
+
+    def sooner(lane: Lane, now: float) -> None:
+        back_off(lane, now)
+        lane.blocked_until = now + (lane.blocked_until - now) * SHORTER
+
+    monkeypatch.setattr(Lane, "back_off", sooner)
+    monkeypatch.setattr("bot.delivery.troubles.asked_to_wait", lambda error: asked_to_wait(error) * SHORTER)
+    monkeypatch.setattr(attempts, "FIRST_PAUSE", attempts.FIRST_PAUSE * SHORTER)
 
 
 def emoji(message: Message) -> str:
