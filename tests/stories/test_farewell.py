@@ -53,6 +53,19 @@ async def presses(bot: Evening, user: User, message: Message, label: str) -> Non
     await bot.service.inbox.idle()
 
 
+async def wishes(bot: Evening, user: User) -> None:
+    """/forgetme, and yes."""
+    await presses(bot, user, await asks(bot, user), "Forget me")
+
+
+async def wishes_in_vain(bot: Evening, user: User) -> None:
+    """The same while no file can be sent: it is tried again and again."""
+    question = await asks(bot, user)
+    down = bot.world.faults.add("sendDocument", status=502)
+    await presses(bot, user, question, "Forget me")
+    await bot.world.until(lambda: down.hits)
+
+
 async def looks(bot: Evening, hours: Hours, seconds: float = 61.0) -> None:
     """Let time pass, and the timers do what they do then."""
     hours.pass_(seconds)
@@ -77,10 +90,7 @@ async def test_nothing_is_erased_before_the_file_is_there(
     bot: Evening, world: World, hours: Hours, gone: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
-    down = world.faults.add("sendDocument", status=502)
-    await presses(bot, gone, question, "Forget me")
-    await world.until(lambda: down.hits)
+    await wishes_in_vain(bot, gone)
     for _ in range(3):
         hours.pass_(HOUR)
         await bot.timers.look()
@@ -97,10 +107,7 @@ async def test_what_is_played_meanwhile_is_in_the_file(
 ) -> None:
     await plays(bot, gone, club)
     deal = await bot.dealt(gone, club, 2, 3, 4, 1)
-    question = await asks(bot, gone)
-    down = world.faults.add("sendDocument", status=502)
-    await presses(bot, gone, question, "Forget me")
-    await world.until(lambda: down.hits)
+    await wishes_in_vain(bot, gone)
     world.say(gone, club, "1*2*3*4", reply_to=deal)
     await world.taken()
     await bot.service.inbox.idle()
@@ -169,10 +176,7 @@ async def test_a_restart_on_the_way_forgets_nothing_and_nobody(
 ) -> None:
     bot = await restarted(world)
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
-    down = world.faults.add("sendDocument", status=502)
-    await presses(bot, gone, question, "Forget me")
-    await world.until(lambda: down.hits)
+    await wishes_in_vain(bot, gone)
     bot = await restarted(world)
     assert await known(bot, gone)
     world.faults.clear()
@@ -208,9 +212,8 @@ UNSURE = {"hang": 0.0, "effect": True}
 
 async def unsure(bot: Evening, hours: Hours, user: User) -> Message:
     """The question that follows a file of which nobody knows whether it came."""
-    question = await asks(bot, user)
     bot.world.faults.add("sendDocument", **UNSURE, count=1)
-    await presses(bot, user, question, "Forget me")
+    await wishes(bot, user)
     await bot.settled()
     assert await known(bot, user)
     await looks(bot, hours)
@@ -255,9 +258,8 @@ async def test_no_operator_drops_or_repeats_a_wish(
     bot: Evening, world: World, hours: Hours, gone: User, club: Chat, kept: str, told: bool
 ) -> None:
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
     world.faults.add("sendDocument", **UNSURE, count=1)
-    await presses(bot, gone, question, "Forget me")
+    await wishes(bot, gone)
     await bot.settled()
     if told:
         await looks(bot, hours)
@@ -290,9 +292,8 @@ async def test_who_blocks_the_bot_while_it_asks_is_forgotten(
     bot: Evening, world: World, hours: Hours, gone: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
     world.faults.add("sendDocument", **UNSURE, count=1)
-    await presses(bot, gone, question, "Forget me")
+    await wishes(bot, gone)
     await bot.settled()
     world.block(gone)
     await looks(bot, hours)
@@ -367,8 +368,7 @@ async def test_notes_name_nobody_in_any_spelling(
     assert "was first" in every.text
     gone.first_name = "Another"
     await bot.says(gone, club, f"/stats@{world.bot.username}")
-    question = await asks(bot, gone)
-    await presses(bot, gone, question, "Forget me")
+    await wishes(bot, gone)
     await bot.settled()
     kept = await bot.services.store.read(everything)
     assert str(gone.id) not in kept
@@ -380,8 +380,7 @@ async def test_forgetting_the_only_winner_does_not_make_a_chat_count(
     bot: Evening, bob: User, gone: User, club: Chat
 ) -> None:
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
-    await presses(bot, gone, question, "Forget me")
+    await wishes(bot, gone)
     await bot.settled()
     assert not await bot.services.store.read(lambda tx: boards.counts(tx, club.id))
     await plays(bot, bob, club)
@@ -401,8 +400,7 @@ async def test_reveals_go_after_seven_days_whatever_happens(
 
 async def test_no_letter_is_left_of_who_is_forgotten(bot: Evening, gone: User, club: Chat) -> None:
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
-    await presses(bot, gone, question, "Forget me")
+    await wishes(bot, gone)
     await bot.settled()
     left = await bot.services.store.read(
         lambda tx: list(tx.execute(select(outbox).where(outbox.c.state != "sent")))

@@ -49,6 +49,11 @@ def place(world: World, hours: Hours, ann: User, bob: User, language: str | None
     return Place(world, hours, ann, bob, cid, group, other)
 
 
+async def too_slow(*_: object, **__: object) -> Hand:
+    """No hand comes in time."""
+    raise TooSlowError
+
+
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_the_same_message_shows_another_hand_until_the_same_deadline(
     bot: Evening, place: Place
@@ -257,10 +262,6 @@ async def test_without_another_hand_the_round_goes_on_for_the_others(
 ) -> None:
     deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
     await place.looks_up(bot, place.ann)
-
-    async def too_slow(*_: object, **__: object) -> Hand:
-        raise TooSlowError
-
     monkeypatch.setattr(bot.solving, "ask", too_slow)
     await bot.says(place.ann, place.group, SOLUTION, reply_to=deal)
     assert "this one stays" in place.world.posts(place.group)[-1].text
@@ -530,10 +531,6 @@ async def test_without_another_hand_it_is_noted_all_the_same(
 ) -> None:
     deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
     await place.looks_up(bot, place.ann)
-
-    async def too_slow(*_: object, **__: object) -> Hand:
-        raise TooSlowError
-
     monkeypatch.setattr(bot.solving, "ask", too_slow)
     await bot.says(place.ann, place.group, "/help 8/(3-8/3)")
     assert LINE in deal.text.splitlines()
