@@ -3,9 +3,30 @@
 from dataclasses import fields, replace
 from typing import Any
 
+from bot.database import Tx
+from bot.games.puzzle import Kind
+from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, with_hints
 from bot.games.twentyfour.hand import Hand
+from bot.people import queries as people
+from tests.stories.hours import NOON
 
+DEALT: dict[str, Any] = {
+    "id": 0,
+    "chat_id": -7,
+    "topic": 0,
+    "kind": Kind.FIRST,
+    "dealer_id": 1,
+    "opened": NOON,
+    "deadline": NOON + 600,
+}
+"""What every round has besides its hand."""
+SEVERAL: dict[str, Any] = {
+    "numbers": (4, 4, 6, 1),
+    "level": "hard",
+    "ideas": ("4*(6+1-1)", "4*6", "6*4*1", "(4+4)*3"),
+}
+"""A hand with more than one idea."""
 HELD = {field.name for field in fields(Hand)} - {"hints"}
 
 
@@ -19,10 +40,21 @@ def deal(
     hint_values: tuple[str, ...] = (),
     **others: Any,
 ) -> Round:
-    """A round with that hand; `others` are the round's own fields, and `hints` how many are shown."""
+    """A round with that hand, dealt at noon in a group for ten minutes and not stored yet.
+
+    `others` are the round's own fields where they are others, and `hints` how many are shown.
+    """
     shown = others.pop("hints", 0)
     hand = Hand(numbers, target, level, expected, ideas, hint_values)
-    return with_hints(Round(game="24", puzzle=hand, **others), shown)
+    return with_hints(Round(game="24", puzzle=hand, **DEALT | others), shown)
+
+
+def opened(tx: Tx, new: Round) -> Round:
+    """The round as it is stored, in a chat that is known from then on."""
+    people.chat(tx, new.chat_id, "supergroup" if new.chat_id < 0 else "private")
+    stored = rounds.open_round(tx, new)
+    assert stored
+    return stored
 
 
 def changed(round: Round, **fields: Any) -> Round:

@@ -148,6 +148,14 @@ def rows(database: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
         return connection.execute(query, values).fetchall()
 
 
+async def none(database: Path, process: Process, of: str) -> None:
+    """Wait until there is no row of that table, or `of` a table under a condition."""
+    until = time.monotonic() + 60
+    while rows(database, f"SELECT count(*) FROM {of}") != [(0,)]:  # noqa: S608 - a test's own words
+        assert time.monotonic() < until, process.said()[-3000:]
+        await asyncio.sleep(0.05)
+
+
 def hand_of(deal: Message) -> list[int]:
     """The numbers of a deal, from its own line."""
     line = next(line for line in deal.text.splitlines() if line.endswith("→ 24"))

@@ -1,5 +1,6 @@
 """Two groups that share a member: what one of them hears about a hand of the other."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, Message, User, World
 
 HAND, SOLUTION = (3, 8, 3, 8), "8/(3-8/3)"
+WORTH = 6
+"""Points of that hand: a fiendish one, and the day's first."""
 
 
 @dataclass
@@ -32,10 +35,12 @@ class Two:
     async def answers(self, user: User, deal: Message) -> None:
         await self.evening.says(user, deal.chat, SOLUTION, reply_to=deal)
 
-    async def points(self, user: User, chat: Chat) -> bool:
-        """Whether the user has points there."""
+    async def points(self, user: User, chat: Chat) -> int:
+        """The user's points there."""
         await self.evening.says(user, chat, f"/leaderboard@{self.world.bot.username}")
-        return user.first_name in self.world.posts(chat)[-1].text
+        (*_, line) = self.world.posts(chat)[-1].text.splitlines()
+        own = re.fullmatch(rf"\d+\. \u2068{user.first_name}\u2069 — (\d+)", line)
+        return int(own[1]) if own else 0
 
 
 @asynccontextmanager
@@ -45,4 +50,3 @@ async def neighbours(folder: Path, world: World | None = None) -> AsyncIterator[
     here, there = world.group("Here", bob, ann), world.group("There", cid, ann)
     async with evening(world, folder / "twentyfour.sqlite3") as opened:
         yield Two(world, opened, ann, bob, cid, here, there)
-        assert not world.violations

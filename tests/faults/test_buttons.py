@@ -60,7 +60,6 @@ async def attack(tmp_path: Path) -> AsyncIterator[Attack]:
             await opened.says(owner, place, f"/help@{world.bot.username}")
         shown = world.posts(den)[-1]
         yield Attack(world, opened, owner, member, stranger, group, den, live, over, shown)
-        assert not world.violations
 
 
 def mutated(rng: random.Random, data: str) -> str:
@@ -132,7 +131,7 @@ async def test_stale_buttons_change_nothing(attack: Attack) -> None:
     await attack.evening.says(attack.owner, attack.group, "8/(3-8/3)", reply_to=attack.live)
     before = await state(attack.evening.services.store)
     presses = await attack.strike([(attack.member, attack.live, data) for data in old])
-    assert all(press.answer_text for press in presses)
+    assert [press.answer_text for press in presses] == ["That hand is over."] * len(old)
     attack.world.delete(attack.live)
     await attack.strike([(attack.member, attack.live, data) for data in old])
     assert await state(attack.evening.services.store) == before
@@ -149,7 +148,7 @@ async def test_a_press_twice_is_one_press(attack: Attack) -> None:
     await attack.evening.settled()
     assert before != once
     assert await state(attack.evening.services.store) == once
-    assert press.answer is not None
+    assert press.answer_text == ""
 
 
 async def test_rights_are_looked_up_at_each_press(attack: Attack) -> None:
@@ -161,7 +160,7 @@ async def test_rights_are_looked_up_at_each_press(attack: Attack) -> None:
     before = await state(attack.evening.services.store)
     world.demote(member, group)
     presses = await attack.strike([(member, menu, data) for data in every])
-    assert all("admins" in press.answer_text for press in presses)
+    assert {press.answer_text for press in presses} == {"Only admins can change the settings here."}
     await attack.strike([(member, menu, f"{data}:hard") for data in every])
     assert await state(attack.evening.services.store) == before
 
@@ -190,7 +189,7 @@ async def test_forged_links_change_nothing_of_others(attack: Attack) -> None:
     assert not [row for row in after["seats"] if row["chat_id"] in groups]
     assert after["awards"] == before["awards"]
     assert [r for r in after["rounds"] if r["chat_id"] in groups] == before["rounds"]
-    assert len(world.posts(attack.stranger)) >= len(payloads)
+    assert len(world.posts(attack.stranger)) == 1 + len(payloads)
 
 
 async def test_control_without_the_checks_a_forged_press_changes_the_round(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import Process, Started, answer_to, figure, rows, show
+from tests.faults.conftest import Started, answer_to, figure, none, rows, show
 from tests.telegram import BotApi, Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
@@ -65,14 +65,6 @@ def answered(world: World, tables: list[Table], rng: random.Random) -> None:
         world.say(table.player, table.chat, answer_to(table.deal), reply_to=table.deal, date=table.sent)
 
 
-async def none(database: Path, process: Process, which: str) -> None:
-    """Wait until no open round is `which`."""
-    until = time.monotonic() + 60
-    while rows(database, f"SELECT count(*) FROM rounds WHERE state = 'open' AND {which}") != [(0,)]:  # noqa: S608
-        assert time.monotonic() < until, process.said()[-3000:]
-        await asyncio.sleep(0.05)
-
-
 @pytest.mark.parametrize("way", ["polling", "webhook"])
 async def test_answers_count_by_when_they_were_sent(
     way: str, bot: Started, database: Path, free_port: int
@@ -94,14 +86,14 @@ async def test_answers_count_by_when_they_were_sent(
         process.start()
         for _ in range(figure(200, 20) // TABLES):
             tables = await deal(world, people)
-            await none(database, process, "message_id IS NULL")
+            await none(database, process, "rounds WHERE state = 'open' AND message_id IS NULL")
             process.kill()
             shorten(database, tables, rng)
             await asyncio.sleep(rng.uniform(0.0, 1.0))
             answered(world, tables, rng)
             slow = world.faults.add("get*", delay=rng.uniform(0.0, 1.5))
             process.start()
-            await none(database, process, "true")
+            await none(database, process, "rounds WHERE state = 'open'")
             world.faults.remove(slow)
             for table in tables:
                 (won,) = rows(

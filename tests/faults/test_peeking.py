@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from bot.database import Tx, schema
 from bot.games.rounds import reveals
-from tests.faults.neighbours import HAND, SOLUTION, Two, neighbours
+from tests.faults.neighbours import HAND, SOLUTION, WORTH, Two, neighbours
 from tests.telegram import Message
 
 pytestmark = pytest.mark.faults
@@ -26,7 +26,7 @@ async def test_solve_is_refused_here_and_the_answer_scores(two: Two) -> None:
     for place in (two.here, two.bob):
         assert "no peeking" in await two.asks(two.bob, place)
     await two.answers(two.bob, deal)
-    assert await two.points(two.bob, two.here)
+    assert await two.points(two.bob, two.here) == WORTH
 
 
 async def test_who_plays_where_it_is_live_is_refused_everywhere(two: Two) -> None:
@@ -41,9 +41,9 @@ async def test_who_was_never_seen_playing_is_told_and_does_not_score(two: Two) -
     assert SOLUTION in await two.asks(two.ann, two.ann)
     await two.answers(two.ann, deal)
     assert "no points" in two.world.posts(two.here)[-1].text
-    assert not await two.points(two.ann, two.here)
+    assert await two.points(two.ann, two.here) == 0
     await two.answers(two.bob, deal)
-    assert not await two.points(two.bob, two.here)  # the answer stood there for all to read
+    assert await two.points(two.bob, two.here) == 0  # the answer stood there for all to read
 
 
 async def test_what_another_group_was_told_counts_for_all_who_play_there(two: Two) -> None:
@@ -51,21 +51,21 @@ async def test_what_another_group_was_told_counts_for_all_who_play_there(two: Tw
     deal = await two.evening.dealt(two.bob, two.here, *HAND)
     assert SOLUTION in await two.asks(two.cid, two.there)
     await two.answers(two.ann, deal)
-    assert not await two.points(two.ann, two.here)
+    assert await two.points(two.ann, two.here) == 0
 
 
 async def test_it_does_not_count_for_those_who_are_not_there(two: Two) -> None:
     deal = await two.evening.dealt(two.bob, two.here, *HAND)
     assert SOLUTION in await two.asks(two.cid, two.cid)
     await two.answers(two.bob, deal)
-    assert await two.points(two.bob, two.here)
+    assert await two.points(two.bob, two.here) == WORTH
 
 
 async def test_what_was_read_before_the_deal_is_a_memory_like_any_other(two: Two) -> None:
     assert SOLUTION in await two.asks(two.bob, two.bob)
     deal = await two.evening.dealt(two.bob, two.here, *HAND)
     await two.answers(two.bob, deal)
-    assert await two.points(two.bob, two.here)
+    assert await two.points(two.bob, two.here) == WORTH
 
 
 async def test_another_target_is_another_hand(two: Two) -> None:
@@ -79,7 +79,7 @@ async def test_the_same_hand_over_in_another_group_is_a_reveal_there(two: Two) -
     two.world.press(two.ann, other, "Reveal")  # she dealt it
     await two.evening.settled()
     await two.answers(two.ann, deal)
-    assert not await two.points(two.ann, two.here)
+    assert await two.points(two.ann, two.here) == 0
 
 
 async def test_who_solves_the_same_hand_twice_scores_twice(two: Two) -> None:
@@ -87,8 +87,8 @@ async def test_who_solves_the_same_hand_twice_scores_twice(two: Two) -> None:
     other = await two.evening.dealt(two.cid, two.there, *HAND)
     await two.answers(two.ann, other)
     await two.answers(two.ann, deal)
-    assert await two.points(two.ann, two.there)
-    assert await two.points(two.ann, two.here)
+    assert await two.points(two.ann, two.there) == WORTH
+    assert await two.points(two.ann, two.here) == WORTH
 
 
 async def test_an_old_list_can_not_be_paged_while_the_hand_is_live(two: Two) -> None:
@@ -99,7 +99,7 @@ async def test_an_old_list_can_not_be_paged_while_the_hand_is_live(two: Two) -> 
     press = two.world.press(two.bob, listed, "›")
     assert "no peeking" in await two.world.answer_to(press)
     forged = two.world.press(two.bob, listed, data="v:10,8,4,2=24:0")
-    assert await two.world.answer_to(forged)
+    assert await two.world.answer_to(forged) == "That button is out of date."
     assert listed.text == first_page
 
 
@@ -137,7 +137,7 @@ async def test_the_reveal_racing_the_answer(two: Two, order: tuple[Step, ...]) -
     for step in order:
         await step(two, deal)
     await two.evening.settled()
-    assert await two.points(two.ann, two.here) is (order[0] is _answer)
+    assert await two.points(two.ann, two.here) == (WORTH if order[0] is _answer else 0)
 
 
 @pytest.mark.parametrize("order", ORDERS_OF_TWO, ids=_named)
@@ -150,7 +150,7 @@ async def test_the_question_racing_the_answer(two: Two, order: tuple[Step, ...])
     revealed = await two.evening.services.store.read(
         lambda tx: tx.scalar(select(func.count()).select_from(schema.reveals))
     )
-    assert await two.points(two.ann, two.here) is (revealed == 0)
+    assert await two.points(two.ann, two.here) == (0 if revealed else WORTH)
 
 
 async def test_control_without_the_memory_the_peeker_scores(
@@ -163,4 +163,4 @@ async def test_control_without_the_memory_the_peeker_scores(
     deal = await two.evening.dealt(two.bob, two.here, *HAND)
     assert SOLUTION in await two.asks(two.ann, two.ann)
     await two.answers(two.ann, deal)
-    assert await two.points(two.ann, two.here)
+    assert await two.points(two.ann, two.here) == WORTH

@@ -9,11 +9,8 @@ from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
 from bot.delivery.outbox import Pace
-from bot.games.puzzle import Kind
-from bot.games.rounds import queries as rounds
-from bot.people import queries as people
 from tests.faults.conftest import ROOT, answer_to, figure, rows, show
-from tests.hands import deal
+from tests.hands import deal, opened
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, World
 
@@ -112,24 +109,4 @@ async def _heard(racer: asyncio.subprocess.Process) -> str:
 
 
 def _open(tx: Tx, number: int) -> None:
-    people.chat(tx, -number, "group")
-    opened = rounds.open_round(
-        tx,
-        deal(
-            id=0,
-            chat_id=-number,
-            topic=0,
-            kind=Kind.FIRST,
-            numbers=(3, 8, 3, 8),
-            target=24,
-            level="hard",
-            expected=60.0,
-            ideas=("8/(3-8/3)",),
-            hint_values=(),
-            dealer_id=1,
-            opened=0.0,
-            deadline=None,
-        ),
-    )
-    assert opened is not None
-    assert opened.id == number
+    assert opened(tx, deal(chat_id=-number, level="hard", opened=0.0, deadline=None)).id == number

@@ -12,9 +12,12 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import create_engine
 
-from bot.database import Tx
+from bot.database import Tx, sqlite
 from bot.database.migrations import bring_up_to_date
+from bot.delivery import attempts
+from bot.delivery.lane import Lane
 from bot.delivery.outbox import Pace
+from bot.delivery.refusals import asked_to_wait
 from bot.features import FEATURES
 from bot.games.twentyfour.dealing import WORTH_FINDING, TooManyIdeasError, draw, draw_all, hand
 from bot.games.twentyfour.hand import IDEAS_KEPT, Hand
@@ -26,9 +29,12 @@ from bot.telegram.polling import poll
 from bot.telegram.routes import ALLOWED, Routes, gathered
 from bot.workers.futile import Futile
 from bot.workers.pool import Pool
+from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World, WorldRequest
 
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
+SHORTER = 1 / 20
+"""The part of their time that pauses after a failure last in stories."""
 
 
 T = TypeVar("T")
@@ -117,6 +123,11 @@ class Evening:
         await self.settled()
         return message
 
+    async def looked(self) -> None:
+        """The timers have looked, and what they did is shown."""
+        await self.timers.look()
+        await self.settled()
+
     async def choose(self, chat: Chat, key: str, value: object) -> None:
         """Store a setting of `chat`, as its admins would choose it."""
 
@@ -135,6 +146,32 @@ def _neither_luck_nor_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.games.twentyfour.dealing.PATIENCE", 60.0)
 
 
+@pytest.fixture(autouse=True)
+def _no_power_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing waits for the disk: what a cut loses is for tests of real processes, in tests/faults."""
+    quick = [pragma.replace("synchronous=FULL", "synchronous=OFF") for pragma in sqlite.PRAGMAS]
+    monkeypatch.setattr(sqlite, "PRAGMAS", quick)
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What failed is tried again soon: how long the pauses really are is for the modules' own tests."""
+    back_off = Lane.back_off
+
+    def sooner(lane: Lane, now: float) -> None:
+        back_off(lane, now)
+        lane.blocked_until = now + (lane.blocked_until - now) * SHORTER
+
+    monkeypatch.setattr(Lane, "back_off", sooner)
+    monkeypatch.setattr("bot.delivery.troubles.asked_to_wait", lambda error: asked_to_wait(error) * SHORTER)
+    monkeypatch.setattr(attempts, "FIRST_PAUSE", attempts.FIRST_PAUSE * SHORTER)
+
+
+def emoji(message: Message) -> str:
+    """What stands on the message as reactions."""
+    return "".join(each for given in message.reactions.values() for each in given)
+
+
 def with_command(name: str, handler: Handler) -> Routes:
     """The bot's routes, but that `handler` answers this command."""
     routes = gathered(FEATURES)
@@ -146,7 +183,9 @@ def with_command(name: str, handler: Handler) -> Routes:
 async def evening(
     world: World, database: Path, pace: Pace = QUICK, routes: Routes | None = None
 ) -> AsyncIterator[Evening]:
-    """The bot, playing in `world` with its data in the file `database`; leaving is a clean stop."""
+    """The bot, playing in `world` with its data in the file `database`; leaving is a clean stop.
+
+    AssertionError then if it has sent what Telegram would refuse as malformed."""
     settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
     solving = SolvingHere()
     async with AsyncExitStack() as stack:
@@ -166,6 +205,7 @@ async def evening(
         stack.push_async_callback(service.outbox.close)
         stack.push_async_callback(service.inbox.close)
         yield Evening(world, service, service.services, solving, StoryTimers(service))
+    assert not world.violations
 
 
 async def _stopped(task: "asyncio.Task[None]") -> None:
@@ -218,3 +258,54 @@ async def restarted(database: Path) -> AsyncIterator[Restarted]:
             return await stack.enter_async_context(evening(world, database))
 
         yield again
+
+
+# What most stories open with: Ann, Bob and the bot in a group, and a clock that stands until it is moved.
+
+
+@pytest.fixture
+def hours() -> Hours:
+    """What time it is."""
+    return Hours()
+
+
+@pytest.fixture
+def privacy() -> bool:
+    """Whether privacy mode keeps talk from the bot; a story that is parametrized with False has none."""
+    return True
+
+
+@pytest.fixture
+def language() -> str | None:
+    """Ann's and Bob's; a story that is parametrized with languages is told in each."""
+    return None
+
+
+@pytest.fixture
+def world(hours: Hours, privacy: bool) -> World:
+    """A Telegram in which nothing has happened yet."""
+    return World(clock=hours, privacy=privacy)
+
+
+@pytest.fixture
+def ann(world: World, language: str | None) -> User:
+    """Who made the family's group."""
+    return world.user("Ann", language_code=language)
+
+
+@pytest.fixture
+def bob(world: World, language: str | None) -> User:
+    """The other one in it."""
+    return world.user("Bob", language_code=language)
+
+
+@pytest.fixture
+def family(world: World, ann: User, bob: User) -> Chat:
+    """A group of Ann, Bob and the bot."""
+    return world.group("Family", ann, bob)
+
+
+@pytest.fixture
+async def bot(world: World, opened: Opened) -> Evening:
+    """The bot, playing in the world."""
+    return await opened(world)

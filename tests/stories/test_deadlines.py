@@ -8,9 +8,9 @@ import pytest
 
 from bot.games.twentyfour.dealing import draw
 from bot.workers.pool import TooSlowError
-from tests.stories.conftest import Evening, Opened, Restarted
+from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours, time_left
-from tests.telegram import User, World
+from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3)"
 
@@ -22,22 +22,21 @@ async def cut(world: World, somebody: User) -> None:
     await world.until(lambda: fault.hits, 60, "the next fetch")
 
 
-async def looked(this: Evening) -> None:
+async def looked(bot: Evening) -> None:
     """The timers have looked, and what they did is shown."""
-    await this.timers.look()
-    await this.settled()
+    await bot.looked()
 
 
-async def glanced(this: Evening) -> None:
+async def glanced(bot: Evening) -> None:
     """The timers have looked once, as the bot's own do, waiting for nothing."""
-    await this.timers.glance()
-    await this.service.outbox.idle()
+    await bot.timers.glance()
+    await bot.service.outbox.idle()
 
 
-def slow_deals(this: Evening, free: asyncio.Event) -> None:
+def slow_deals(bot: Evening, free: asyncio.Event) -> None:
     """From now on a deal waits until `free` is set, and then comes to nothing; its chat waits for it."""
 
-    ask = this.solving.ask
+    ask = bot.solving.ask
 
     async def slow(task: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         if task is not draw:
@@ -45,182 +44,161 @@ def slow_deals(this: Evening, free: asyncio.Event) -> None:
         await free.wait()
         raise TooSlowError
 
-    this.solving.ask = slow  # type: ignore[method-assign]
+    bot.solving.ask = slow  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize("before", [17, 1, 0])
-async def test_sent_in_time_while_the_bot_was_away(restarted: Restarted, language: str, before: int) -> None:
-    hours = Hours()
-    world = World(clock=hours)
-    ann, bob = (world.user(name, language_code=language) for name in ("Ann", "Bob"))
-    family = world.group("Family", ann, bob)
-    this = await restarted(world)
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
-    await this.settled()
+async def test_sent_in_time_while_the_bot_was_away(
+    world: World, hours: Hours, ann: User, bob: User, family: Chat, restarted: Restarted, before: int
+) -> None:
+    bot = await restarted(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.settled()
     await cut(world, ann)
     hours.pass_(600 - before)
     world.say(bob, family, SOLUTION, reply_to=deal)
     hours.pass_(before + 60)
-    this = await restarted(world)
-    await glanced(this)
+    bot = await restarted(world)
+    await glanced(bot)
     assert "🏆" not in deal.text
     assert f"{SOLUTION} = 24" not in deal.text  # nothing is shown while an answer may be on its way
     world.faults.clear()
-    await looked(this)
+    await bot.looked()
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
-    assert not world.violations
 
 
-async def test_sent_too_late_while_the_bot_was_away(restarted: Restarted) -> None:
-    hours = Hours()
-    world = World(clock=hours)
-    ann, bob = world.user("Ann"), world.user("Bob")
-    family = world.group("Family", ann, bob)
-    this = await restarted(world)
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
-    await this.settled()
+async def test_sent_too_late_while_the_bot_was_away(
+    world: World, hours: Hours, ann: User, bob: User, family: Chat, restarted: Restarted
+) -> None:
+    bot = await restarted(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.settled()
     await cut(world, ann)
     hours.pass_(601)
     world.say(bob, family, SOLUTION, reply_to=deal)
     hours.pass_(60)
-    this = await restarted(world)
+    bot = await restarted(world)
     world.faults.clear()
-    await looked(this)
+    await bot.looked()
     assert f"💭 {SOLUTION} = 24" in deal.text
     assert "🏆" not in deal.text
 
 
-async def test_a_race_moves_on_only_when_all_is_heard(restarted: Restarted) -> None:
-    hours = Hours()
-    world = World(clock=hours)
-    ann, bob = world.user("Ann"), world.user("Bob")
-    family = world.group("Family", ann, bob)
-    this = await restarted(world)
+async def test_a_race_moves_on_only_when_all_is_heard(
+    world: World, hours: Hours, ann: User, bob: User, family: Chat, restarted: Restarted
+) -> None:
+    bot = await restarted(world)
     for _ in range(3):
-        this.rig(3, 8, 3, 8)
+        bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/race@TwentyFourTestBot 3")
     race = await world.next_post(family, "→ 24")
-    await this.settled()
+    await bot.settled()
     await cut(world, ann)
     hours.pass_(58)
     world.say(bob, family, SOLUTION, reply_to=race)
     hours.pass_(600)
-    await glanced(this)
+    await glanced(bot)
     assert "#1" not in race.text
     world.faults.clear()
-    await looked(this)
+    await bot.looked()
     assert "#1 🏆 \u2068Bob\u2069" in race.text
     assert time_left(race) == 60  # the next hand has its whole time
-    assert not world.violations
 
 
-async def test_stuck_behind_something_slow(opened: Opened) -> None:
-    hours = Hours()
-    world = World(clock=hours)
-    ann, bob = world.user("Ann"), world.user("Bob")
+async def test_stuck_behind_something_slow(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
     family = world.group("Family", ann, bob, forum=True)
     elsewhere = world.topic(family, "Elsewhere", ann)
-    this = await opened(world)
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     free = asyncio.Event()
-    slow_deals(this, free)
+    slow_deals(bot, free)
     hours.pass_(598)
     world.say(ann, family, "/play@TwentyFourTestBot", topic=elsewhere)
     world.say(bob, family, SOLUTION, reply_to=deal)
     await world.taken()
     hours.pass_(30)
-    await glanced(this)
-    await this.service.inbox.arrivals.caught_up()
-    await glanced(this)
+    await glanced(bot)
+    await bot.service.inbox.arrivals.caught_up()
+    await glanced(bot)
     assert f"{SOLUTION} = 24" not in deal.text
     free.set()
-    await looked(this)
+    await bot.looked()
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
 
 
-async def test_talk_that_never_ends_keeps_no_hand_open(opened: Opened) -> None:
+async def test_talk_that_never_ends_keeps_no_hand_open(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
     """Only what was sent before the deadline is waited for."""
-    hours = Hours()
-    world = World(clock=hours)
-    ann, bob = world.user("Ann"), world.user("Bob")
     family = world.group("Family", ann, bob, forum=True)
     elsewhere = world.topic(family, "Elsewhere", ann)
-    this = await opened(world)
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     stuck = asyncio.Event()
-    slow_deals(this, stuck)
+    slow_deals(bot, stuck)
     hours.pass_(602)
     for _ in range(3):
         world.say(bob, family, "/play@TwentyFourTestBot", topic=elsewhere)
     await world.taken()
     hours.pass_(5)
-    await glanced(this)
-    await this.service.inbox.arrivals.caught_up()
-    await glanced(this)
+    await glanced(bot)
+    await bot.service.inbox.arrivals.caught_up()
+    await glanced(bot)
     assert f"💭 {SOLUTION} = 24" in deal.text
     stuck.set()
-    await this.settled()
+    await bot.settled()
 
 
-async def test_a_deal_on_its_way_keeps_its_time(opened: Opened) -> None:
+async def test_a_deal_on_its_way_keeps_its_time(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
     """The network was away when the hand was dealt: its clock starts when people see it."""
-    hours = Hours()
-    world = World(clock=hours)
-    ann = world.user("Ann")
-    family = world.group("Family", ann)
-    this = await opened(world)
     hang = world.faults.add("sendMessage", retry_after=1)
-    this.rig(3, 8, 3, 8)
+    bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     await world.taken()
-    await this.service.inbox.idle()
+    await bot.service.inbox.idle()
     hours.pass_(700)
-    await this.timers.look()
+    await bot.timers.look()
     world.faults.remove(hang)
     deal = await world.next_post(family, "→ 24")
-    await this.settled()
+    await bot.settled()
     assert time_left(deal) == 10  # minutes: all of its time
-    await this.says(ann, family, SOLUTION, reply_to=deal)
+    await bot.says(ann, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
-    assert not world.violations
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "Time is up"), ("es", "Se acabó el tiempo")])
-async def test_what_is_asked_while_answers_may_still_come(opened: Opened, language: str, said: str) -> None:
+async def test_what_is_asked_while_answers_may_still_come(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat, said: str
+) -> None:
     """Neither a hint nor a skip, which would show the solution to who answers late."""
-    hours = Hours()
-    world = World(clock=hours)
-    ann = world.user("Ann", language_code=language)
-    family = world.group("Family", ann)
-    this = await opened(world)
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     hours.pass_(601)
     world.say(ann, family, "/skip@TwentyFourTestBot")
     world.say(ann, family, "/hint@TwentyFourTestBot")
     for button in (0, -1):
         press = world.press(ann, deal, button)
-        await this.settled()
+        await bot.settled()
         assert said in str(press.answer)
     world.say(ann, family, "/play@TwentyFourTestBot")
-    await this.settled()
+    await bot.settled()
     assert [m.text for m in world.posts(family)[1:] if said not in m.text] == []
     assert "💡" not in deal.text
     assert SOLUTION not in deal.text
-    await looked(this)
+    await bot.looked()
     hours.pass_(2)
-    await looked(this)
+    await bot.looked()
     assert SOLUTION in deal.text
 
 
-async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(restarted: Restarted) -> None:
+async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(
+    world: World, hours: Hours, ann: User, bob: User, family: Chat, restarted: Restarted
+) -> None:
     """Telegram may hand over less than it holds, one update at a time."""
-    hours = Hours()
-    world = World(clock=hours)
-    ann, bob = world.user("Ann"), world.user("Bob")
-    family = world.group("Family", ann, bob)
-    this = await restarted(world)
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+    bot = await restarted(world)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     await cut(world, ann)
     for _ in range(8):
         world.say(bob, family, "/hint@TwentyFourTestBot")
@@ -230,49 +208,47 @@ async def test_a_queue_that_comes_in_parts_is_heard_to_its_end(restarted: Restar
     poll = world.updates.poll
 
     async def one(offset: int, limit: int, seconds: float) -> list[dict[str, Any]]:
-        await glanced(this)  # the timers look between any two of them
+        await glanced(bot)  # the timers look between any two of them
         return await poll(offset, min(limit, 1), seconds)
 
     world.updates.poll = one  # type: ignore[method-assign]
-    this = await restarted(world)
+    bot = await restarted(world)
     world.faults.clear()
-    await looked(this)
+    await bot.looked()
     await world.until(lambda: "\u2068Bob\u2069" in deal.text or "💭" in deal.text, 60, "the end")
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
 
 
-async def test_an_outage_in_the_second_of_the_deadline(opened: Opened) -> None:
+@pytest.mark.parametrize("privacy", [False])
+async def test_an_outage_in_the_second_of_the_deadline(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
     """That others were heard in this second tells nothing of what else was sent in it."""
-    hours = Hours()
-    world = World(clock=hours, privacy=False)
-    ann, bob = world.user("Ann"), world.user("Bob")
-    family, other = world.group("Family", ann, bob), world.group("Other", ann)
-    this = await opened(world)
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
-    await this.settled()
+    other = world.group("Other", ann)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.settled()
     hours.pass_(600)
     fault = world.faults.add("getUpdates", status=502)
     world.say(ann, other, "anybody there?")  # the poll that is held open brings this
     await world.until(lambda: fault.hits, 60, "the next fetch")
     world.say(bob, family, SOLUTION, reply_to=deal)
     hours.pass_(30)
-    await glanced(this)
+    await glanced(bot)
     assert SOLUTION not in deal.text
     world.faults.clear()
-    await looked(this)
+    await bot.looked()
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
 
 
 @pytest.mark.parametrize("crowd", [99, 100, 150])
-async def test_many_speak_in_the_second_of_the_deadline(opened: Opened, crowd: int) -> None:
+@pytest.mark.parametrize("privacy", [False])
+async def test_many_speak_in_the_second_of_the_deadline(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, crowd: int
+) -> None:
     """The answer comes only with a later batch than others of its second, and the timers look in between."""
-    hours = Hours()
-    world = World(clock=hours, privacy=False)
-    ann, bob = world.user("Ann"), world.user("Bob")
-    family, other = world.group("Family", ann, bob), world.group("Other", ann)
-    this = await opened(world)
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
-    await this.settled()
+    other = world.group("Other", ann)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.settled()
     await cut(world, ann)
     hours.pass_(600)
     for number in range(crowd):
@@ -282,24 +258,23 @@ async def test_many_speak_in_the_second_of_the_deadline(opened: Opened, crowd: i
     poll = world.updates.poll
 
     async def slow(offset: int, limit: int, seconds: float) -> list[dict[str, Any]]:
-        await glanced(this)
+        await glanced(bot)
         return await poll(offset, limit, seconds)
 
     world.updates.poll = slow  # type: ignore[method-assign]
     world.faults.clear()
-    await looked(this)
+    await bot.looked()
     assert f"\u2068Bob\u2069: {SOLUTION} = 24" in deal.text
 
 
-async def test_a_chat_that_never_falls_silent_keeps_no_hand_open(opened: Opened) -> None:
+@pytest.mark.parametrize("privacy", [False])
+async def test_a_chat_that_never_falls_silent_keeps_no_hand_open(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
     """No fetch comes back empty; an update that was sent later shows that the deadline is over."""
-    hours = Hours()
-    world = World(clock=hours, privacy=False)
-    ann = world.user("Ann")
-    family, other = world.group("Family", ann), world.group("Other", ann)
-    this = await opened(world)
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
-    await this.settled()
+    other = world.group("Other", ann)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.settled()
     await cut(world, ann)
     hours.pass_(598)
     poll, closed = world.updates.poll, []
@@ -307,7 +282,7 @@ async def test_a_chat_that_never_falls_silent_keeps_no_hand_open(opened: Opened)
     async def more(offset: int, limit: int, seconds: float) -> list[dict[str, Any]]:
         world.say(ann, other, "and another thing")
         hours.pass_(1)
-        await glanced(this)
+        await glanced(bot)
         closed.append("💭" in deal.text)
         return await poll(offset, limit, seconds)
 

@@ -18,32 +18,12 @@ from bot.people.privacy import commands as privacy
 from bot.people.privacy import farewells
 from bot.telegram.routes import Delivered
 from bot.web.queries import census
-from tests.stories.conftest import Evening, Opened, Restarted
+from tests.stories.conftest import Evening, Restarted
+from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
 
-START = 1_763_726_400.0
 NAME = "Zwentibold <&>"
 HOUR = 3700.0
-
-
-class Clock:
-    """A time that stands until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def world(clock: Clock) -> World:
-    return World(clock=clock)
 
 
 @pytest.fixture
@@ -52,12 +32,8 @@ def gone(world: World) -> User:
 
 
 @pytest.fixture
-def club(world: World, gone: User) -> Chat:
-    return world.group("Club", gone, world.user("Bob"))
-
-
-def bob_of(world: World) -> User:
-    return next(user for user in world.users.values() if user.first_name == "Bob")
+def club(world: World, gone: User, bob: User) -> Chat:
+    return world.group("Club", gone, bob)
 
 
 async def plays(bot: Evening, user: User, chat: Chat) -> None:
@@ -77,11 +53,23 @@ async def presses(bot: Evening, user: User, message: Message, label: str) -> Non
     await bot.service.inbox.idle()
 
 
-async def looks(bot: Evening, clock: Clock, seconds: float = 61.0) -> None:
+async def wishes(bot: Evening, user: User) -> None:
+    """/forgetme, and yes."""
+    await presses(bot, user, await asks(bot, user), "Forget me")
+
+
+async def wishes_in_vain(bot: Evening, user: User) -> None:
+    """The same while no file can be sent: it is tried again and again."""
+    question = await asks(bot, user)
+    down = bot.world.faults.add("sendDocument", status=502)
+    await presses(bot, user, question, "Forget me")
+    await bot.world.until(lambda: down.hits)
+
+
+async def looks(bot: Evening, hours: Hours, seconds: float = 61.0) -> None:
     """Let time pass, and the timers do what they do then."""
-    clock.now += seconds
-    await bot.timers.look()
-    await bot.settled()
+    hours.pass_(seconds)
+    await bot.looked()
 
 
 def everything(tx: Tx) -> str:
@@ -99,16 +87,12 @@ def files(world: World) -> list[dict[str, Any]]:
 
 
 async def test_nothing_is_erased_before_the_file_is_there(
-    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+    bot: Evening, world: World, hours: Hours, gone: User, club: Chat
 ) -> None:
-    bot = await opened(world)
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
-    down = world.faults.add("sendDocument", status=502)
-    await presses(bot, gone, question, "Forget me")
-    await world.until(lambda: down.hits)
+    await wishes_in_vain(bot, gone)
     for _ in range(3):
-        clock.now += HOUR
+        hours.pass_(HOUR)
         await bot.timers.look()
         assert await known(bot, gone)
     world.faults.clear()
@@ -119,15 +103,11 @@ async def test_nothing_is_erased_before_the_file_is_there(
 
 
 async def test_what_is_played_meanwhile_is_in_the_file(
-    opened: Opened, world: World, gone: User, club: Chat
+    bot: Evening, world: World, gone: User, club: Chat
 ) -> None:
-    bot = await opened(world)
     await plays(bot, gone, club)
     deal = await bot.dealt(gone, club, 2, 3, 4, 1)
-    question = await asks(bot, gone)
-    down = world.faults.add("sendDocument", status=502)
-    await presses(bot, gone, question, "Forget me")
-    await world.until(lambda: down.hits)
+    await wishes_in_vain(bot, gone)
     world.say(gone, club, "1*2*3*4", reply_to=deal)
     await world.taken()
     await bot.service.inbox.idle()
@@ -139,9 +119,8 @@ async def test_what_is_played_meanwhile_is_in_the_file(
 
 
 async def test_what_is_played_while_the_file_is_under_way_brings_another(
-    opened: Opened, world: World, gone: User, club: Chat, monkeypatch: pytest.MonkeyPatch
+    bot: Evening, world: World, gone: User, club: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bot = await opened(world)
     await plays(bot, gone, club)
     question = await asks(bot, gone)
 
@@ -161,8 +140,7 @@ async def test_what_is_played_while_the_file_is_under_way_brings_another(
     assert not await known(bot, gone)
 
 
-async def test_two_presses_are_one_file(opened: Opened, world: World, gone: User, club: Chat) -> None:
-    bot = await opened(world)
+async def test_two_presses_are_one_file(bot: Evening, world: World, gone: User, club: Chat) -> None:
     await plays(bot, gone, club)
     first, second = await asks(bot, gone), await asks(bot, gone)
     down = world.faults.add("sendDocument", status=502)
@@ -178,9 +156,8 @@ async def test_two_presses_are_one_file(opened: Opened, world: World, gone: User
 
 
 async def test_a_changed_mind_in_time_keeps_everything(
-    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+    bot: Evening, world: World, hours: Hours, gone: User, club: Chat
 ) -> None:
-    bot = await opened(world)
     await plays(bot, gone, club)
     first, second = await asks(bot, gone), await asks(bot, gone)
     down = world.faults.add("sendDocument", status=502)
@@ -189,7 +166,7 @@ async def test_a_changed_mind_in_time_keeps_everything(
     await presses(bot, gone, second, "Keep everything")
     world.faults.clear()
     await bot.settled()
-    await looks(bot, clock, HOUR)
+    await looks(bot, hours, HOUR)
     assert await known(bot, gone)
     assert files(world) == []
 
@@ -199,10 +176,7 @@ async def test_a_restart_on_the_way_forgets_nothing_and_nobody(
 ) -> None:
     bot = await restarted(world)
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
-    down = world.faults.add("sendDocument", status=502)
-    await presses(bot, gone, question, "Forget me")
-    await world.until(lambda: down.hits)
+    await wishes_in_vain(bot, gone)
     bot = await restarted(world)
     assert await known(bot, gone)
     world.faults.clear()
@@ -212,9 +186,8 @@ async def test_a_restart_on_the_way_forgets_nothing_and_nobody(
 
 
 async def test_a_file_that_telegram_refuses_is_told_of(
-    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+    bot: Evening, world: World, hours: Hours, gone: User, club: Chat
 ) -> None:
-    bot = await opened(world)
     await plays(bot, gone, club)
     question = await asks(bot, gone)
     world.faults.add("sendDocument", status=400)
@@ -222,7 +195,7 @@ async def test_a_file_that_telegram_refuses_is_told_of(
     await presses(bot, gone, question, "Forget me")
     await bot.settled()
     assert await known(bot, gone)
-    clock.now += 61
+    hours.pass_(61)
     await bot.timers.look()
     await world.until(lambda: mute.hits)
     assert await known(bot, gone), "nothing is erased before the person was told"
@@ -237,68 +210,63 @@ UNSURE = {"hang": 0.0, "effect": True}
 """The file comes, and no answer does: nobody can tell."""
 
 
-async def unsure(bot: Evening, clock: Clock, user: User) -> Message:
+async def unsure(bot: Evening, hours: Hours, user: User) -> Message:
     """The question that follows a file of which nobody knows whether it came."""
-    question = await asks(bot, user)
     bot.world.faults.add("sendDocument", **UNSURE, count=1)
-    await presses(bot, user, question, "Forget me")
+    await wishes(bot, user)
     await bot.settled()
     assert await known(bot, user)
-    await looks(bot, clock)
+    await looks(bot, hours)
     return bot.world.posts(user)[-1]
 
 
 async def test_where_nobody_can_tell_the_person_decides(
-    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+    bot: Evening, world: World, hours: Hours, gone: User, club: Chat
 ) -> None:
-    bot = await opened(world)
     for label, kept, count in (
         ("Keep everything", True, 1),
         ("Send it again", False, 3),
         ("Forget me", False, 4),
     ):
         await plays(bot, gone, club)
-        doubt = await unsure(bot, clock, gone)
+        doubt = await unsure(bot, hours, gone)
         assert "whether your copy has reached you" in doubt.text
-        await looks(bot, clock)
+        await looks(bot, hours)
         assert bot.world.posts(gone)[-1] is doubt, "asked once"
         await presses(bot, gone, doubt, label)
         await bot.settled()
         assert await known(bot, gone) is kept, label
         assert len(files(world)) == count
-        await looks(bot, clock, HOUR)
+        await looks(bot, hours, HOUR)
         assert await known(bot, gone) is kept, label
 
 
 async def test_who_does_not_decide_is_forgotten_after_an_hour(
-    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+    bot: Evening, hours: Hours, gone: User, club: Chat
 ) -> None:
-    bot = await opened(world)
     await plays(bot, gone, club)
-    await unsure(bot, clock, gone)
-    await looks(bot, clock, 3000)
+    await unsure(bot, hours, gone)
+    await looks(bot, hours, 3000)
     assert await known(bot, gone)
-    await looks(bot, clock, 700)
+    await looks(bot, hours, 700)
     assert not await known(bot, gone)
 
 
 @pytest.mark.parametrize("kept", ["wish", "dead"], ids=["now", "by a version before"])
 @pytest.mark.parametrize("told", [False, True], ids=["before the question", "after it"])
 async def test_no_operator_drops_or_repeats_a_wish(
-    opened: Opened, world: World, clock: Clock, gone: User, club: Chat, kept: str, told: bool
+    bot: Evening, world: World, hours: Hours, gone: User, club: Chat, kept: str, told: bool
 ) -> None:
-    bot = await opened(world)
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
     world.faults.add("sendDocument", **UNSURE, count=1)
-    await presses(bot, gone, question, "Forget me")
+    await wishes(bot, gone)
     await bot.settled()
     if told:
-        await looks(bot, clock)
+        await looks(bot, hours)
 
     def as_before(tx: Tx) -> int:
         tx.execute(update(outbox).where(outbox.c.state == "wish").values(state=kept))
-        privacy.let_go(tx, clock.now)
+        privacy.let_go(tx, hours.now)
         return int(tx.scalars(select(outbox.c.id).where(outbox.c.lane == gone.id)).one())
 
     number = await bot.services.store.write(as_before)
@@ -312,36 +280,32 @@ async def test_no_operator_drops_or_repeats_a_wish(
     for move in (lambda tx: dead.drop(tx, [f"r{number}"]), lambda tx: dead.retry(tx, [f"r{number}"])):
         with pytest.raises(dead.DeadError, match=f"r{number} is somebody's wish to be forgotten"):
             await bot.services.store.write(move)
-    await bot.services.store.write(lambda tx: mail.forget_old(tx, clock.now + 31 * 86_400.0))
+    await bot.services.store.write(lambda tx: mail.forget_old(tx, hours.now + 31 * 86_400.0))
     if not told:
-        await looks(bot, clock)
+        await looks(bot, hours)
     assert "whether your copy has reached you" in world.posts(gone)[-1].text
-    await looks(bot, clock, HOUR)
+    await looks(bot, hours, HOUR)
     assert not await known(bot, gone)
 
 
 async def test_who_blocks_the_bot_while_it_asks_is_forgotten(
-    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+    bot: Evening, world: World, hours: Hours, gone: User, club: Chat
 ) -> None:
-    bot = await opened(world)
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
     world.faults.add("sendDocument", **UNSURE, count=1)
-    await presses(bot, gone, question, "Forget me")
+    await wishes(bot, gone)
     await bot.settled()
     world.block(gone)
-    await looks(bot, clock)
-    await looks(bot, clock)
+    await looks(bot, hours)
+    await looks(bot, hours)
     assert not await known(bot, gone)
 
 
 async def test_what_waits_to_be_said_elsewhere_names_nobody(
-    opened: Opened, world: World, gone: User, club: Chat
+    bot: Evening, world: World, gone: User, bob: User, club: Chat
 ) -> None:
-    bot = await opened(world)
     await plays(bot, gone, club)
     question = await asks(bot, gone)
-    bob = bob_of(world)
     slow = world.faults.add("sendMessage", chat=club.id, status=502)
     me = f"@{world.bot.username}"
     for text in (f"/leaderboard{me}", f"/stats{me} @zwent24"):
@@ -359,10 +323,10 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
     world.faults.clear()
     await bot.settled()
     assert not await known(bot, gone)
-    said = [post.text for post in world.posts(club)[1:]]
-    assert len(said) == 2
-    assert not any("Zwentibold" in text for text in said)
-    assert any("1. \u2068•\u2069 — " in text for text in said)
+    board, figures = (post.text.splitlines() for post in world.posts(club)[1:])
+    assert board[1:] == ["1. \u2068•\u2069 — 2", "\u2068Bob\u2069 has no points here yet."]
+    assert figures[0] == "\u2068•\u2069"
+    assert not any("Zwentibold" in line for line in board + figures)
 
 
 @pytest.mark.parametrize(
@@ -376,11 +340,11 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
         "<b>&amp;",
     ],
 )
-async def test_notes_name_nobody_in_any_spelling(opened: Opened, world: World, spelling: str) -> None:
+async def test_notes_name_nobody_in_any_spelling(
+    bot: Evening, world: World, gone: User, bob: User, club: Chat, spelling: str
+) -> None:
     """The person wins, another comes too late and is told so in the deal's message; then the name changes."""
-    gone, bob = world.user(spelling), world.user("Bob")
-    club = world.group("Club", gone, bob)
-    bot = await opened(world)
+    gone.first_name = spelling
     deal = await bot.dealt(gone, club, 1, 2, 3, 4)
 
     def no_more_posts(tx: Tx) -> None:
@@ -400,12 +364,11 @@ async def test_notes_name_nobody_in_any_spelling(opened: Opened, world: World, s
     await bot.says(gone, club, idea, reply_to=every)
     await bot.says(bob, club, idea, reply_to=every)
     stored = await bot.services.store.read(lambda tx: list(tx.scalars(select(tries.c.note))))
-    assert any("<p " in note for note in stored), stored
+    assert stored == ["Use each dealt number once. Too many: 2.", f"Right as well! <p {gone.id}> was first."]
     assert "was first" in every.text
     gone.first_name = "Another"
     await bot.says(gone, club, f"/stats@{world.bot.username}")
-    question = await asks(bot, gone)
-    await presses(bot, gone, question, "Forget me")
+    await wishes(bot, gone)
     await bot.settled()
     kept = await bot.services.store.read(everything)
     assert str(gone.id) not in kept
@@ -414,38 +377,30 @@ async def test_notes_name_nobody_in_any_spelling(opened: Opened, world: World, s
 
 
 async def test_forgetting_the_only_winner_does_not_make_a_chat_count(
-    opened: Opened, world: World, gone: User, club: Chat
+    bot: Evening, bob: User, gone: User, club: Chat
 ) -> None:
-    bot = await opened(world)
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
-    await presses(bot, gone, question, "Forget me")
+    await wishes(bot, gone)
     await bot.settled()
     assert not await bot.services.store.read(lambda tx: boards.counts(tx, club.id))
-    bob = bob_of(world)
     await plays(bot, bob, club)
     assert await bot.services.store.read(lambda tx: boards.top(tx, boards.ALL_CHATS)) == []
 
 
 async def test_reveals_go_after_seven_days_whatever_happens(
-    opened: Opened, world: World, clock: Clock, gone: User, club: Chat
+    bot: Evening, world: World, hours: Hours, gone: User, bob: User, club: Chat
 ) -> None:
-    bot = await opened(world)
-    await bot.dealt(bob_of(world), club, 3, 8, 3, 8)
+    await bot.dealt(bob, club, 3, 8, 3, 8)
     await bot.says(gone, world.place(gone), "/solve 3 8 3 8")
-    reveals = metadata.tables["reveals"]
-    assert await bot.services.store.read(lambda tx: list(tx.execute(select(reveals))))
-    await looks(bot, clock, 7 * 86_400.0 + 1)
-    assert await bot.services.store.read(lambda tx: list(tx.execute(select(reveals)))) == []
+    readers = select(metadata.tables["reveals"].c.reader)
+    assert await bot.services.store.read(lambda tx: list(tx.scalars(readers))) == [gone.id]
+    await looks(bot, hours, 7 * 86_400.0 + 1)
+    assert await bot.services.store.read(lambda tx: list(tx.scalars(readers))) == []
 
 
-async def test_no_letter_is_left_of_who_is_forgotten(
-    opened: Opened, world: World, gone: User, club: Chat
-) -> None:
-    bot = await opened(world)
+async def test_no_letter_is_left_of_who_is_forgotten(bot: Evening, gone: User, club: Chat) -> None:
     await plays(bot, gone, club)
-    question = await asks(bot, gone)
-    await presses(bot, gone, question, "Forget me")
+    await wishes(bot, gone)
     await bot.settled()
     left = await bot.services.store.read(
         lambda tx: list(tx.execute(select(outbox).where(outbox.c.state != "sent")))

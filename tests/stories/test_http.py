@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 import solver
+from tests.stories.conftest import emoji
 from tests.telegram import BotApi, Chat, Message, User, World
 
 ROOT = Path(__file__).parent.parent.parent
@@ -102,9 +103,10 @@ async def plays(world: World, group: Chat, ann: User, bob: User, li: User) -> Me
     assert " = 24" not in deal.text
     first = world.say(li, group, f"/a@{me} {answer(deal)}")
     await world.until(lambda: " = 24" in deal.text, what="a win")
-    assert "李雷" in deal.text
+    assert f"🏆 \u2068李雷\u2069: {answer(deal)} = 24" in deal.text.splitlines()
     late = world.say(bob, group, answer(deal), reply_to=deal)
     await world.until(lambda: late.reactions and first.reactions, what="both reactions")
+    assert (emoji(first), emoji(late)) == ("🏆", "👏")
     press = world.press(bob, deal)
     after = await world.next_post(group, "→ 24")
     assert await world.answer_to(press) == ""

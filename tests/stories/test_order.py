@@ -1,46 +1,42 @@
 """What one person says is heard in its order, also where it doesn't wait in one line."""
 
-from tests.stories.conftest import Opened
-from tests.telegram import World
+from tests.stories.conftest import Evening
+from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3)"
 
 
-async def test_an_answer_comes_before_ones_own_questions(opened: Opened) -> None:
-    world = World()
-    ann, bob = world.user("Ann"), world.user("Bob")
-    family = world.group("Family", ann, bob)
-    this = await opened(world)
-    deal = await this.dealt(ann, family, 3, 8, 3, 8)
+async def test_an_answer_comes_before_ones_own_questions(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     world.say(bob, family, SOLUTION, reply_to=deal)
     world.say(bob, family, "/solve@TwentyFourTestBot 3 8 3 8")
     world.say(bob, family, "/stats@TwentyFourTestBot")
     world.say(ann, family, "/leaderboard@TwentyFourTestBot")
-    await this.settled()
-    said = [post.text for post in world.posts(family)]
-    assert any(f"{SOLUTION} = 24\n1 idea" in text for text in said), said
-    assert any("1. \u2068Bob\u2069" in text for text in said), said
-    assert "Bob" in deal.text
-    assert not world.violations
+    await bot.settled()
+    assert f"🏆 \u2068Bob\u2069: {SOLUTION} = 24" in deal.text.splitlines()
+    solved, board, figures = sorted(post.text.splitlines() for post in world.posts(family)[1:])
+    assert solved == ["3 8 3 8 → 24", f"{SOLUTION} = 24", "1 idea"]
+    assert board[1] == "1. \u2068Bob\u2069 — 6"
+    assert figures[:2] == ["\u2068Bob\u2069", "1 round played"]
 
 
-async def test_of_the_same_questions_that_wait_one_is_answered(opened: Opened) -> None:
+async def test_of_the_same_questions_that_wait_one_is_answered(bot: Evening, world: World) -> None:
     """And none of it waits in front of a deal."""
-    world = World()
     people = [world.user(f"P{n}") for n in range(12)]
     family = world.group("Family", *people)
-    this = await opened(world)
     hang = world.faults.add("sendMessage", retry_after=1)
     for person in people:
         world.say(person, family, "/help@TwentyFourTestBot")
     await world.taken()
-    await this.service.inbox.idle()
-    this.rig(3, 8, 3, 8)
+    await bot.service.inbox.idle()
+    bot.rig(3, 8, 3, 8)
     world.say(people[0], family, "/play@TwentyFourTestBot")
     await world.taken()
-    await this.service.inbox.idle()
+    await bot.service.inbox.idle()
     world.faults.remove(hang)
-    await this.settled()
+    await bot.settled()
     said = [post.text for post in world.posts(family)]
-    assert "3 8 3 8 → 24" in said[0]
+    assert "3 8 3 8 → 24" in said[0].splitlines()
     assert sum("/race" in text for text in said) == 1

@@ -3,8 +3,8 @@
 import pytest
 
 import solver
-from tests.stories.conftest import Opened
-from tests.telegram import World
+from tests.stories.conftest import Evening
+from tests.telegram import Chat, User, World
 
 
 @pytest.mark.parametrize(
@@ -18,80 +18,72 @@ from tests.telegram import World
     ],
 )
 async def test_a_hand_is_dealt_as_asked(
-    opened: Opened, asked: str, cards: int, target: int, level: str | None
+    bot: Evening,
+    world: World,
+    ann: User,
+    family: Chat,
+    asked: str,
+    cards: int,
+    target: int,
+    level: str | None,
 ) -> None:
-    world = World(seed=1)
-    ann = world.user("Ann", language_code="zh-hans" if "困难" in asked else "en")
-    family = world.group("Family", ann)
-    evening = await opened(world)
+    ann.language_code = "zh-hans" if "困难" in asked else "en"
     world.say(ann, family, f"/play@TwentyFourTestBot {asked}")
     deal = await world.next_post(family, f"→ {target}")
-    await evening.settled()
+    await bot.settled()
     line = next(line for line in deal.text.splitlines() if line.endswith(f" → {target}"))
     numbers = [int(n) for n in line.partition(" →")[0].split()]
     assert len(numbers) == cards
     if level:
         assert solver.rate(numbers, target).level == level
-    assert not world.violations
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 @pytest.mark.parametrize("asked", ["2", "1001", "hard easy", "5 6", "<b>"])
-async def test_what_cannot_be_read_is_named_in_one_line(opened: Opened, language: str, asked: str) -> None:
-    world = World()
-    ann = world.user("Ann", language_code=language)
-    family = world.group("Family", ann)
-    evening = await opened(world)
-    await evening.says(ann, family, f"/play@TwentyFourTestBot {asked}")
+async def test_what_cannot_be_read_is_named_in_one_line(
+    bot: Evening, world: World, ann: User, family: Chat, asked: str
+) -> None:
+    await bot.says(ann, family, f"/play@TwentyFourTestBot {asked}")
     (answer,) = world.posts(family)
     assert "\n" not in answer.text
     assert f"“{asked.split()[-1]}”" in answer.text
     assert "→" not in answer.text
-    assert not world.violations
 
 
-async def test_a_hand_that_does_not_exist_is_refused(opened: Opened) -> None:
-    world = World()
-    ann = world.user("Ann")
-    family = world.group("Family", ann)
-    evening = await opened(world)
-    await evening.choose(family, "highest", 9)
-    await evening.says(ann, family, "/play@TwentyFourTestBot 3 1000")
+async def test_a_hand_that_does_not_exist_is_refused(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    await bot.choose(family, "highest", 9)
+    asked = await bot.says(ann, family, "/play@TwentyFourTestBot 3 1000")
     (answer,) = world.posts(family)
     assert "→" not in answer.text
-    assert answer.reply_to is not None
-    assert not world.violations
+    assert answer.reply_to is asked
 
 
-async def test_the_chats_own_choices_hold_where_nothing_else_was_asked(opened: Opened) -> None:
-    world = World()
-    ann = world.user("Ann")
-    family = world.group("Family", ann)
-    evening = await opened(world)
-    await evening.choose(family, "target", 36)
-    await evening.choose(family, "cards", 5)
+async def test_the_chats_own_choices_hold_where_nothing_else_was_asked(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    await bot.choose(family, "target", 36)
+    await bot.choose(family, "cards", 5)
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "→ 36")
-    assert any(line.count(" ") == 6 for line in deal.text.splitlines() if line.endswith("→ 36"))
-    await evening.says(ann, family, "/skip@TwentyFourTestBot")
+    assert [len(line.split()) for line in deal.text.splitlines() if "→" in line] == [5 + 2]
+    await bot.says(ann, family, "/skip@TwentyFourTestBot")
     world.say(ann, family, "/play@TwentyFourTestBot 48")
     await world.next_post(family, "→ 48")
-    assert not world.violations
 
 
-async def test_quiet_hours_and_full_hours_deal_nothing(opened: Opened) -> None:
-    world = World()
-    ann = world.user("Ann")
-    family, club = world.group("Family", ann), world.group("Club", ann)
-    evening = await opened(world)
+async def test_quiet_hours_and_full_hours_deal_nothing(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    club = world.group("Club", ann)
     minute = int(world.clock() // 60 % 1440)
-    await evening.choose(family, "quiet", [minute, (minute + 90) % 1440, 0])
-    await evening.says(ann, family, "/play@TwentyFourTestBot")
+    await bot.choose(family, "quiet", [minute, (minute + 90) % 1440, 0])
+    await bot.says(ann, family, "/play@TwentyFourTestBot")
     hour, rest = divmod((minute + 90) % 1440, 60)
     assert f"{hour:02}:{rest:02}" in world.posts(family)[-1].text
-    await evening.dealt(ann, club, 3, 8, 3, 8)
-    await evening.choose(club, "rounds_an_hour", 1)
-    await evening.says(ann, club, "/skip@TwentyFourTestBot")
-    await evening.says(ann, club, "/play@TwentyFourTestBot")
+    await bot.dealt(ann, club, 3, 8, 3, 8)
+    await bot.choose(club, "rounds_an_hour", 1)
+    await bot.says(ann, club, "/skip@TwentyFourTestBot")
+    await bot.says(ann, club, "/play@TwentyFourTestBot")
     assert "60" in world.posts(club)[-1].text
-    assert not world.violations

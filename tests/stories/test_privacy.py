@@ -9,15 +9,16 @@ from sqlalchemy import select
 from bot.database import Tx
 from bot.database.schema import players
 from bot.games.rounds import queries as rounds
-from tests.stories.conftest import Evening, Opened
+from tests.stories.conftest import Evening
+from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
 
 START = 1_763_726_400.0
 NAME = "Zwentibold"
 
 
-async def _wins(bot: Evening, now: list[float], user: User, chat: Chat) -> None:
-    now[0] += 60
+async def _wins(bot: Evening, hours: Hours, user: User, chat: Chat) -> None:
+    hours.pass_(60)
     deal = await bot.dealt(user, chat, 1, 2, 3, 4)
     await bot.says(user, chat, "1*2*3*4", reply_to=deal)
 
@@ -51,14 +52,13 @@ def _found(database: Path, *needles: bytes) -> dict[str, list[bytes]]:
     return {name: found for name, found in hits.items() if found}
 
 
-async def test_names_are_masked_until_somebody_wants_otherwise(opened: Opened) -> None:
-    now = [START]
-    world = World(clock=lambda: now[0])
-    ann, bob, cleo = (world.user(name) for name in ("Ann", "Bob", "Cleo"))
+async def test_names_are_masked_until_somebody_wants_otherwise(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    cleo = world.user("Cleo")
     club = world.group("Club", ann, bob, cleo)
-    bot = await opened(world)
     for player in (ann, bob, cleo):
-        await _wins(bot, now, player, club)
+        await _wins(bot, hours, player, club)
     assert "Ann" not in await _world_board(bot, bob, club)
     page = await _asks(bot, ann, "/privacy")
     assert "shows your name" in await _presses(bot, ann, page, "Show my name")
@@ -70,19 +70,16 @@ async def test_names_are_masked_until_somebody_wants_otherwise(opened: Opened) -
     shared = world.posts(club)[-1]
     await _presses(bot, ann, shared, "Mask my name")
     assert "\u2068A•••\u2069" in await _world_board(bot, bob, club)
-    assert not world.violations
 
 
-async def test_an_export_holds_everything_and_goes_to_nobody_else(opened: Opened) -> None:
-    now = [START]
-    world = World(clock=lambda: now[0])
-    ann, bob = world.user("Ann", username="ann24"), world.user("Bob")
-    family = world.group("Family", ann, bob)
-    bot = await opened(world)
+async def test_an_export_holds_everything_and_goes_to_nobody_else(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    ann.username = "ann24"
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.says(ann, family, "8*3-8/3", reply_to=deal)
     await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    await _wins(bot, now, bob, family)
+    await _wins(bot, hours, bob, family)
     await bot.says(ann, family, f"/export@{world.bot.username}")
     assert not _uploaded(world)
     world.open_link(ann, world.posts(family)[-1], 0)
@@ -94,13 +91,12 @@ async def test_an_export_holds_everything_and_goes_to_nobody_else(opened: Opened
     assert [t["wrong"] for t in kept["wrong_answers"]] == [1]
     assert {(p["chat_id"], p["period"]) for p in kept["points"]} >= {(family.id, "all")}
     assert "Bob" not in file.decode()
-    assert not world.violations
 
 
-async def test_the_export_of_a_stranger_says_what_is_kept_of_them(opened: Opened) -> None:
-    world = World(clock=lambda: START)
-    ann, bob = world.user("Ann", username="ann24"), world.user("Bob", username="bob24")
-    bot = await opened(world)
+async def test_the_export_of_a_stranger_says_what_is_kept_of_them(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    ann.username, bob.username = "ann24", "bob24"
     await _asks(bot, ann, "/export")
     assert not any(json.loads(_uploaded(world)[0]).values()), "a stranger: nothing is kept"
     await _asks(bot, bob, "/play")
@@ -110,29 +106,27 @@ async def test_the_export_of_a_stranger_says_what_is_kept_of_them(opened: Opened
         assert [p["name"] for p in kept["player"]] == ["Bob"]
         assert len(kept["private_chat"]) == 1
         assert len(kept["rounds_dealt"]) == 1
-    assert not world.violations
 
 
-async def test_forgetting_leaves_no_trace_and_every_other_score(opened: Opened, database: Path) -> None:
-    now = [START]
-    world = World(clock=lambda: now[0])
+async def test_forgetting_leaves_no_trace_and_every_other_score(
+    bot: Evening, world: World, hours: Hours, database: Path
+) -> None:
     gone, bob, cleo, dan = (world.user(name) for name in (NAME, "Bob", "Cleo", "Dan"))
     club = world.group("Club", gone, bob, cleo, dan)
-    bot = await opened(world)
     for player in (gone, bob, cleo, dan, gone):
-        await _wins(bot, now, player, club)
+        await _wins(bot, hours, player, club)
     await bot.says(gone, club, f"/play@{world.bot.username}")
     await _asks(bot, gone, "/play")
     await _asks(bot, gone, "1+1")
     await _asks(bot, gone, "/daily")
     needles = (NAME.encode(), str(gone.id).encode(), gone.id.to_bytes(6, "big"))
-    assert _found(database, *needles)
+    assert set().union(*_found(database, *needles).values()) == set(needles)
     question = await _asks(bot, gone, "/forgetme")
     await _presses(bot, gone, question, "Forget me")
     (copy,) = _uploaded(world)
     assert NAME in copy.decode()
     await bot.timers.look()
-    now[0] += 86_400
+    hours.pass_(86_400)
     await bot.timers.look()
     assert _found(database, *needles) == {}
     await bot.says(bob, club, f"/leaderboard@{world.bot.username}")
@@ -140,16 +134,12 @@ async def test_forgetting_leaves_no_trace_and_every_other_score(opened: Opened, 
     assert len(lines) == 3
     assert [line.partition(".")[0] for line in lines] == ["1", "1", "1"]
     assert NAME not in await _world_board(bot, bob, club)
-    assert not world.violations
 
 
-async def test_nobody_is_forgotten_by_accident(opened: Opened) -> None:
-    now = [START]
-    world = World(clock=lambda: now[0])
-    ann, bob = world.user("Ann"), world.user("Bob")
-    family = world.group("Family", ann, bob)
-    bot = await opened(world)
-    await _wins(bot, now, ann, family)
+async def test_nobody_is_forgotten_by_accident(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await _wins(bot, hours, ann, family)
     question = await _asks(bot, ann, "/forgetme")
     await _presses(bot, ann, question, "Keep everything")
     await world.answer_to(world.press(ann, question, data="fm:y"))
@@ -160,21 +150,17 @@ async def test_nobody_is_forgotten_by_accident(opened: Opened) -> None:
     assert not _uploaded(world)
     await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
     assert "1. \u2068Ann\u2069 — " in world.posts(family)[-1].text
-    assert not world.violations
 
 
 async def test_whoever_blocks_the_bot_after_asking_is_forgotten_all_the_same(
-    opened: Opened, caplog: pytest.LogCaptureFixture
+    bot: Evening, world: World, hours: Hours, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "bot")
-    now = [START]
-    world = World(clock=lambda: now[0])
     gone = world.user(NAME)
-    bot = await opened(world)
     question = await _asks(bot, gone, "/forgetme")
     world.faults.add("sendDocument", status=403)
     await _presses(bot, gone, question, "Forget me")
-    now[0] += 3700
+    hours.pass_(3700)
     await bot.timers.look()
     assert await bot.services.store.read(lambda tx: _known(tx, gone.id)) == []
     assert "sendDocument to a private chat was refused" in caplog.text
@@ -189,12 +175,10 @@ def _known(tx: Tx, player_id: int) -> list[object]:
 
 @pytest.mark.parametrize("said", ["nice one", "quelle belle main", "太难了", "😀"])
 async def test_words_about_a_hand_are_no_answer_and_leave_nothing(
-    opened: Opened, database: Path, said: str
+    bot: Evening, world: World, ann: User, database: Path, said: str
 ) -> None:
-    world = World()
-    ann, quorra = world.user("Ann"), world.user("Quorra", username="quorra")
+    quorra = world.user("Quorra", username="quorra")
     family = world.group("Family", ann, quorra)
-    bot = await opened(world)
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     message = await bot.says(quorra, family, said, reply_to=deal)
     assert len(world.posts(family)) == 1
@@ -204,4 +188,3 @@ async def test_words_about_a_hand_are_no_answer_and_leave_nothing(
         kept = part.read_bytes()
         assert b"Quorra" not in kept
         assert str(quorra.id).encode() not in kept
-    assert not world.violations

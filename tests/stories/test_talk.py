@@ -9,10 +9,10 @@ from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import inbox, metadata
-from tests.stories.conftest import Evening, Opened, evening, with_command
+from tests.stories.conftest import Evening, evening, with_command
+from tests.stories.hours import NOON
 from tests.telegram import Chat, User, World
 
-START = 1_763_726_400.0
 NAME, USERNAME, WORDS = "Zwentibold", "zwent_tells", "the-quick-brown-fox"
 
 
@@ -38,8 +38,8 @@ async def known(bot: Evening, *texts: str) -> list[str]:
 
 
 @pytest.fixture
-def world() -> World:
-    return World(privacy=False, clock=lambda: START)
+def privacy() -> bool:
+    return False
 
 
 @pytest.fixture
@@ -48,20 +48,20 @@ def talker(world: World) -> User:
 
 
 @pytest.fixture
-def club(world: World, talker: User) -> Chat:
-    return world.group("Club", world.user("Bob"), talker)
-
-
-def bob_of(world: World) -> User:
-    return next(user for user in world.users.values() if user.first_name == "Bob")
+def club(world: World, bob: User, talker: User) -> Chat:
+    return world.group("Club", bob, talker)
 
 
 async def test_talk_never_comes_near_the_disk(
-    opened: Opened, database: Path, world: World, talker: User, club: Chat, caplog: pytest.LogCaptureFixture
+    bot: Evening,
+    world: World,
+    bob: User,
+    database: Path,
+    talker: User,
+    club: Chat,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("DEBUG", "bot")
-    bot = await opened(world)
-    bob = bob_of(world)
     deal = await bot.dealt(bob, club, 3, 8, 3, 8)
     world.join(talker, club)
     for text in (WORDS, f"{WORDS} at 8", "24", "/ban 5", f"@{world.bot.username} {WORDS} 1", "see 8/3 and 5"):
@@ -77,15 +77,13 @@ async def test_talk_never_comes_near_the_disk(
     assert [n for n in needles(talker) if n.encode() in disk] == []
     assert await known(bot, *needles(talker)) == []
     assert not any(needle in caplog.text for needle in needles(talker))
-    assert bot.service.inbox.heard(club.id, START - 1) > 8, "but they make it a busy group"
-    assert not world.violations
+    assert bot.service.inbox.heard(club.id, NOON - 1) > 8, "but they make it a busy group"
 
 
 async def test_whoever_comes_near_without_playing_is_in_no_table(
-    opened: Opened, database: Path, world: World, talker: User, club: Chat
+    bot: Evening, world: World, bob: User, database: Path, talker: User, club: Chat
 ) -> None:
-    bot = await opened(world)
-    bob, me = bob_of(world), f"@{world.bot.username}"
+    me = f"@{world.bot.username}"
     deal = await bot.dealt(bob, club, 3, 8, 3, 8)
     await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
     theirs = world.say(talker, club, f"{WORDS} 1+1")
@@ -114,19 +112,15 @@ async def test_whoever_comes_near_without_playing_is_in_no_table(
     assert [n for n in needles(talker) if n.encode() in disk] == [], "the log beside the file is emptied too"
 
 
-async def test_who_plays_is_known_from_then_on(
-    opened: Opened, world: World, talker: User, club: Chat
-) -> None:
-    bot = await opened(world)
-    deal = await bot.dealt(bob_of(world), club, 3, 8, 3, 8)
+async def test_who_plays_is_known_from_then_on(bot: Evening, bob: User, talker: User, club: Chat) -> None:
+    deal = await bot.dealt(bob, club, 3, 8, 3, 8)
     await bot.says(talker, club, "8*3-8/3", reply_to=deal)
     assert await known(bot, *needles(talker)) == [NAME, USERNAME, str(talker.id)]
 
 
 async def test_a_handled_update_leaves_its_number_alone(
-    opened: Opened, world: World, talker: User, club: Chat
+    bot: Evening, world: World, talker: User, club: Chat
 ) -> None:
-    bot = await opened(world)
     deal = await bot.dealt(talker, club, 3, 8, 3, 8)
     press = world.press(talker, deal, "Hint")
     await world.answer_to(press)

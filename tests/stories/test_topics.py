@@ -1,51 +1,49 @@
 """Forums: the game stays in its topic, and a group may tie it to one."""
 
-from tests.stories.conftest import Evening, Opened
+import pytest
+
+from tests.stories.conftest import Evening
 from tests.telegram import Chat, Message, Topic, User, World
 
 
-async def menu(evening: Evening, admin: User, forum: Chat, topic: Topic | None) -> Message:
-    evening.world.say(admin, forum, f"/settings@{evening.world.bot.username}", topic=topic)
-    return await evening.world.next_post(forum)
+async def menu(bot: Evening, admin: User, forum: Chat, topic: Topic | None) -> Message:
+    bot.world.say(admin, forum, f"/settings@{bot.world.bot.username}", topic=topic)
+    return await bot.world.next_post(forum)
 
 
-async def choose(evening: Evening, admin: User, message: Message, *labels: str) -> None:
+async def choose(bot: Evening, admin: User, message: Message, *labels: str) -> None:
     for label in labels:
-        await evening.world.answer_to(evening.world.press(admin, message, label))
-        await evening.settled()
+        await bot.world.answer_to(bot.world.press(admin, message, label))
+        await bot.settled()
 
 
-async def test_each_topic_has_a_table_of_its_own(opened: Opened) -> None:
-    world = World(privacy=False)
-    ann, bob = world.user("Ann"), world.user("Bob")
+@pytest.mark.parametrize("privacy", [False])
+async def test_each_topic_has_a_table_of_its_own(bot: Evening, world: World, ann: User, bob: User) -> None:
     club = world.group("Club", ann, bob, forum=True)
     chess, maths = world.topic(club, "Chess", ann), world.topic(club, "Maths", ann)
-    evening = await opened(world)
     for topic, hand in ((chess, (3, 8, 3, 8)), (maths, (1, 2, 3, 4)), (None, (4, 4, 10, 10))):
-        evening.rig(*hand)
+        bot.rig(*hand)
         world.say(ann, club, f"/play@{world.bot.username}", topic=topic)
         deal = await world.next_post(club, "→ 24")
         assert deal.topic is topic
         assert f"{' '.join(map(str, hand))} → 24" in deal.text
     world.say(bob, club, "8/(3-8/3)", topic=maths)
-    await evening.settled()
+    await bot.settled()
     deals = [post for post in world.posts(club) if "→ 24" in post.text]
     assert [("Bob" in post.text) for post in deals] == [False, False, False]
     world.say(bob, club, "8/(3-8/3)", topic=chess)
-    await evening.settled()
+    await bot.settled()
     assert [("Bob" in post.text) for post in deals] == [True, False, False]
-    assert not world.violations
 
 
-async def test_tied_to_one_topic_the_others_are_told_where(opened: Opened) -> None:
-    world = World()
-    ann, bob = world.user("Ann"), world.user("Bob")
+async def test_tied_to_one_topic_the_others_are_told_where(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
     club = world.group("Club", ann, bob, forum=True)
     chess, maths = world.topic(club, "Chess", ann), world.topic(club, "Maths <3", ann)
-    evening = await opened(world)
-    message = await menu(evening, ann, club, maths)
+    message = await menu(bot, ann, club, maths)
     assert message.topic is maths
-    await choose(evening, ann, message, "Topic", "this topic")
+    await choose(bot, ann, message, "Topic", "this topic")
     world.say(bob, club, f"/play@{world.bot.username}", topic=chess)
     told = await world.next_post(club)
     assert told.topic is chess
@@ -56,64 +54,55 @@ async def test_tied_to_one_topic_the_others_are_told_where(opened: Opened) -> No
     assert (await world.next_post(club, "→ 24")).topic is maths
     world.say(ann, club, f"/doctor@{world.bot.username}", topic=chess)
     assert "Maths <3" in (await world.next_post(club, "✅")).text
-    assert not world.violations
 
 
-async def test_general_can_be_the_one(opened: Opened) -> None:
-    world = World()
-    ann = world.user("Ann")
+async def test_general_can_be_the_one(bot: Evening, world: World, ann: User) -> None:
     club = world.group("Club", ann, forum=True)
     chess = world.topic(club, "Chess", ann)
-    evening = await opened(world)
-    message = await menu(evening, ann, club, None)
-    await choose(evening, ann, message, "Topic", "this topic")
+    message = await menu(bot, ann, club, None)
+    await choose(bot, ann, message, "Topic", "this topic")
     world.say(ann, club, f"/play@{world.bot.username}", topic=chess)
-    assert "General" in (await world.next_post(club)).text
+    assert (await world.next_post(club)).text == "This group plays in General: see you there!"
     world.say(ann, club, f"/play@{world.bot.username}")
     deal = await world.next_post(club, "→ 24")
     assert deal.topic is None
-    await choose(evening, ann, message, "any")
-    await evening.says(ann, club, f"/skip@{world.bot.username}")
+    await choose(bot, ann, message, "any")
+    await bot.says(ann, club, f"/skip@{world.bot.username}")
     world.say(ann, club, f"/play@{world.bot.username}", topic=chess)
     assert (await world.next_post(club, "→ 24")).topic is chess
-    assert not world.violations
 
 
-async def test_an_old_button_in_another_topic_is_told_in_plain_words(opened: Opened) -> None:
-    world = World()
-    ann = world.user("Ann")
+async def test_an_old_button_in_another_topic_is_told_in_plain_words(
+    bot: Evening, world: World, ann: User
+) -> None:
     club = world.group("Club", ann, forum=True)
     chess, maths = world.topic(club, "Chess", ann), world.topic(club, "Maths <3", ann)
-    evening = await opened(world)
     world.say(ann, club, f"/play@{world.bot.username}", topic=chess)
     deal = await world.next_post(club, "→ 24")
     world.say(ann, club, f"/skip@{world.bot.username}", topic=chess)
-    await evening.settled()
-    await choose(evening, ann, await menu(evening, ann, club, maths), "Topic", "this topic")
+    await bot.settled()
+    await choose(bot, ann, await menu(bot, ann, club, maths), "Topic", "this topic")
     told = await world.answer_to(world.press(ann, deal, "Next"))
     assert "\u2068Maths <3\u2069" in told
     assert "href" not in told
-    assert not world.violations
 
 
-async def test_a_comment_under_a_channels_post_gets_its_deal_there(opened: Opened) -> None:
-    world = World()
-    ann, bob = world.user("Ann"), world.user("Bob")
+async def test_a_comment_under_a_channels_post_gets_its_deal_there(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
     group = world.group("Readers", ann, bob)
     news = world.channel("News", ann, linked=group)
-    evening = await opened(world)
     world.post(news, "Good morning")
-    await evening.settled()
+    await bot.settled()
     post = next(message for message in group.said if message.automatic)
-    evening.rig(3, 8, 3, 8)
+    bot.rig(3, 8, 3, 8)
     comment = world.say(ann, group, f"/play@{world.bot.username}", reply_to=post)
     deal = await world.next_post(group, "→ 24")
     assert deal.reply_to is comment
-    await evening.says(bob, group, "8/(3-8/3)", reply_to=deal)
+    await bot.says(bob, group, "8/(3-8/3)", reply_to=deal)
     assert "Bob" in deal.text
     deal.thread = post.id  # the double leaves a bot's comment outside of the thread
     await world.answer_to(world.press(ann, deal, "Next"))
     assert (await world.next_post(group, "→ 24")).reply_to is deal
-    deal = await evening.dealt(ann, world.group("Family", ann))
+    deal = await bot.dealt(ann, world.group("Family", ann))
     assert deal.reply_to is None
-    assert not world.violations

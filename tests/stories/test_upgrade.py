@@ -14,8 +14,8 @@ from bot.database.schema import chats, metadata
 from bot.groups.settings import rules as preferences
 from bot.people import queries as people
 from bot.settings import read
-from tests.stories.conftest import Opened
-from tests.telegram import World
+from tests.stories.conftest import Evening
+from tests.telegram import User, World
 
 OLD, NEW = -4_000_000_001, -1_001_000_000_001
 STAYS = {"daily_tables", "lost_messages"}
@@ -63,65 +63,56 @@ async def test_no_table_is_left_behind(database: Path) -> None:
 
 
 @pytest.mark.parametrize("again", [False, True])
-async def test_the_game_goes_on_in_the_supergroup(opened: Opened, again: bool) -> None:
-    world = World()
-    ann, bob = world.user("Ann"), world.user("Bob")
+async def test_the_game_goes_on_in_the_supergroup(
+    bot: Evening, world: World, ann: User, bob: User, again: bool
+) -> None:
     family = world.group("Family", ann, bob, basic=True)
-    evening = await opened(world)
-    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
-    await evening.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
     world.say(ann, family, f"/settings@{world.bot.username}")
     menu = await world.next_post(family, "Language")
     await world.answer_to(world.press(ann, menu, "Hints"))
-    await evening.settled()
+    await bot.settled()
     await world.answer_to(world.press(ann, menu, "off"))
-    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
-    await evening.settled()
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.settled()
     club = world.migrate(family)
     moved = await world.next_post(club, "→ 24")
-    await evening.settled()
+    await bot.settled()
     if again:  # the old chat's report comes a second time, or late
         world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
-        await evening.settled()
+        await bot.settled()
     assert "3 8 3 8 → 24" in moved.text.splitlines()
     assert [post for post in world.posts(club) if "→ 24" in post.text] == [moved]
-    await evening.says(bob, club, "8/(3-8/3)", reply_to=moved)
-    assert "Bob" in moved.text
-    await evening.says(bob, club, f"/leaderboard@{world.bot.username}")
-    assert any(line.startswith("1. \u2068Bob\u2069 — ") for line in world.posts(club)[-1].text.splitlines())
-    kept = await evening.services.store.read(lambda tx: people.find_chat(tx, club.id, "supergroup"))
+    await bot.says(bob, club, "8/(3-8/3)", reply_to=moved)
+    assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in moved.text.splitlines()
+    await bot.says(bob, club, f"/leaderboard@{world.bot.username}")
+    assert world.posts(club)[-1].text.splitlines()[1:] == ["1. \u2068Bob\u2069 — 11"]
+    kept = await bot.services.store.read(lambda tx: people.find_chat(tx, club.id, "supergroup"))
     assert not preferences.of(kept).hints
-    assert not world.violations
 
 
-async def test_the_old_chat_reports_last(opened: Opened) -> None:
-    world = World()
-    ann = world.user("Ann")
+async def test_the_old_chat_reports_last(bot: Evening, world: World, ann: User) -> None:
     family = world.group("Family", ann, basic=True)
-    evening = await opened(world)
-    await evening.dealt(ann, family, 3, 8, 3, 8)
-    await evening.services.store.write(lambda tx: people.choose(tx, family.id, "target", 36))
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.services.store.write(lambda tx: people.choose(tx, family.id, "target", 36))
     club = world.group("Family", ann)
     world.say(ann, club, content={"migrate_from_chat_id": family.id}, hear=True)
-    await evening.settled()
+    await bot.settled()
     world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
-    await evening.settled()
+    await bot.settled()
 
     def stored(tx: Tx) -> dict[int, Any]:
         return {r.id: json.loads(r.settings) for r in tx.execute(select(chats)) if r.id < 0}
 
-    assert await evening.services.store.read(stored) == {club.id: {"target": 36}}
+    assert await bot.services.store.read(stored) == {club.id: {"target": 36}}
     assert len(world.posts(club)) == 1
 
 
-async def test_a_chat_found_moved_by_an_error(opened: Opened) -> None:
-    world = World()
-    ann = world.user("Ann")
+async def test_a_chat_found_moved_by_an_error(bot: Evening, world: World, ann: User) -> None:
     family = world.group("Family", ann, basic=True)
-    evening = await opened(world)
-    await evening.dealt(ann, family, 3, 8, 3, 8)
+    await bot.dealt(ann, family, 3, 8, 3, 8)
     club = world.group("Family", ann)
     family.migrated_to = club  # and no update ever tells
-    await evening.says(ann, family, f"/leaderboard@{world.bot.username}")
-    assert "/play" in (await world.next_post(club)).text
-    assert not world.violations
+    await bot.says(ann, family, f"/leaderboard@{world.bot.username}")
+    assert "Nobody has scored here yet." in (await world.next_post(club)).text

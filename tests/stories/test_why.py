@@ -7,42 +7,37 @@ from bot.games.twentyfour.commands import find
 from bot.games.twentyfour.view import steps
 from bot.i18n import words
 from bot.telegram.messages import post
-from tests.stories.conftest import Opened
-from tests.telegram import World
+from tests.stories.conftest import Evening
+from tests.telegram import Chat, User, World
 
 FRACTIONS = ["1. 8/3 = 2 2/3", "2. 3-8/3 = 1/3", "3. 8/(1/3) = 24"]
 
 
-async def test_the_steps_of_what_was_replied_to(opened: Opened) -> None:
-    world = World(privacy=False)
-    ann, bob, lena = world.user("Ann"), world.user("Bob"), world.user("Лена", language_code="ru")
-    family, club = world.group("Family", ann, bob), world.group("Клуб", lena)
-    evening = await opened(world)
+@pytest.mark.parametrize("privacy", [False])
+async def test_the_steps_of_what_was_replied_to(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    lena = world.user("Лена", language_code="ru")
+    club = world.group("Клуб", lena)
     for person, chat in ((bob, family), (lena, club)):
-        said = await evening.says(person, chat, "I say 8/(3-8/3) = 24 :)")
-        await evening.says(person, chat, f"/why@{world.bot.username}", reply_to=said)
+        said = await bot.says(person, chat, "I say 8/(3-8/3) = 24 :)")
+        await bot.says(person, chat, f"/why@{world.bot.username}", reply_to=said)
         assert world.posts(chat)[-1].text.splitlines()[1:] == FRACTIONS
-    await evening.says(ann, family, f"/why@{world.bot.username} (1+2")
+    await bot.says(ann, family, f"/why@{world.bot.username} (1+2")
     assert len(world.posts(family)[-1].text.splitlines()) == 1
-    await evening.says(
-        ann, family, f"/why@{world.bot.username}", reply_to=await evening.says(ann, family, "Hm?")
-    )
+    await bot.says(ann, family, f"/why@{world.bot.username}", reply_to=await bot.says(ann, family, "Hm?"))
     assert len(world.posts(family)[-1].text.splitlines()) == 1
-    await evening.says(ann, family, f"/why@{world.bot.username}")
+    await bot.says(ann, family, f"/why@{world.bot.username}")
     assert "/why 8/(3-8/3)" in world.posts(family)[-1].text
-    assert not world.violations
 
 
-async def test_a_round_is_explained_from_the_bots_own_words(opened: Opened) -> None:
-    world = World()
-    ann = world.user("Ann")
-    family = world.group("Family", ann)
-    evening = await opened(world)
-    deal = await evening.dealt(ann, family, 3, 8, 3, 8)
-    await evening.says(ann, family, "8/(3-8/3)", reply_to=deal)
-    await evening.says(ann, family, f"/why@{world.bot.username}", reply_to=deal)
+async def test_a_round_is_explained_from_the_bots_own_words(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    await bot.says(ann, family, f"/why@{world.bot.username}", reply_to=deal)
     assert world.posts(family)[-1].text.splitlines()[1:] == FRACTIONS
-    assert not world.violations
 
 
 @pytest.mark.parametrize(

@@ -1,27 +1,17 @@
 """What the database keeps of the daily hand."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
-
-import pytest
 
 from bot.database import Tx
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import LIFE, Daily, Progress, day_of, given_up, solved, went_wrong
 from bot.games.puzzle import Query
 from bot.games.twentyfour.hand import Hand
-from tests.bot.databases import DIALECTS, Database, database
+from tests.bot.databases import Database
 
 NOON = 1_763_726_400.0
 DAY = day_of(NOON)
 HAND = Daily(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
-
-
-@pytest.fixture(params=DIALECTS)
-async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    async with database(request.param, tmp_path) as opened:
-        yield opened
 
 
 async def test_the_first_hand_of_a_day_holds(db: Database) -> None:

@@ -1,11 +1,7 @@
 """What the database keeps of rounds and races."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
-
-import pytest
 
 from bot.database import Tx
 from bot.games.puzzle import Find, Kind
@@ -14,42 +10,14 @@ from bot.games.race.rules import Race
 from bot.games.rounds import clocks, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Award, Round, State, expire, win
-from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
-from tests.bot.databases import DIALECTS, Database, database
-from tests.hands import changed, deal
+from tests.bot.databases import Database
+from tests.hands import changed, deal, opened
+from tests.stories.hours import NOON
 
-NOON = 1_795_262_400.0
 ANN, BOB, CLUB = 1, 2, -7
-HAND = deal(
-    id=0,
-    chat_id=CLUB,
-    topic=0,
-    kind=Kind.FIRST,
-    numbers=(3, 8, 3, 8),
-    target=24,
-    level="fiendish",
-    expected=14.0,
-    ideas=("8/(3-8/3)",),
-    hint_values=('["last", "/"]',),
-    dealer_id=ANN,
-    opened=NOON,
-    deadline=NOON + 600,
-)
+HAND = deal(chat_id=CLUB, hint_values=('["last", "/"]',), dealer_id=ANN)
 SOLVED = "8/(3-8/3)"
-
-
-@pytest.fixture(params=DIALECTS)
-async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    async with database(request.param, tmp_path) as opened:
-        yield opened
-
-
-def opened(tx: Tx, new: Round = HAND) -> Round:
-    people.chat(tx, new.chat_id, "supergroup")
-    stored = rounds.open_round(tx, new)
-    assert stored
-    return stored
 
 
 def won(tx: Tx, round: Round, player: int, *, streak: int = 1) -> Round:
@@ -62,7 +30,7 @@ def won(tx: Tx, round: Round, player: int, *, streak: int = 1) -> Round:
 
 async def test_a_round_comes_back_as_it_was_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
-        stored = opened(tx)
+        stored = opened(tx, HAND)
         assert rounds.by_id(tx, stored.id) == stored == replace(HAND, id=stored.id)
         assert rounds.live(tx, CLUB, 0) == stored
         assert rounds.open_round(tx, HAND) is None
@@ -76,11 +44,11 @@ async def test_a_round_comes_back_as_it_was_stored(db: Database) -> None:
 
 async def test_the_round_before_counts_for_streaks(db: Database) -> None:
     def story(tx: Tx) -> None:
-        first = won(tx, opened(tx), ANN, streak=4)
+        first = won(tx, opened(tx, HAND), ANN, streak=4)
         every = opened(tx, replace(HAND, kind=Kind.ALL))
         assert rounds.close(tx, expire(every, NOON + 700))
         opened(tx, replace(HAND, chat_id=-8))
-        present = opened(tx)
+        present = opened(tx, HAND)
         assert rounds.previous(tx, first) is None
         assert rounds.previous(tx, present) == first
 
@@ -90,7 +58,7 @@ async def test_the_round_before_counts_for_streaks(db: Database) -> None:
 async def test_the_first_of_a_day_is_the_first_of_the_chat(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert rounds.first_of_the_day(tx, CLUB, NOON)
-        won(tx, opened(tx), ANN)
+        won(tx, opened(tx, HAND), ANN)
         assert not rounds.first_of_the_day(tx, CLUB, NOON + 60)
         assert rounds.first_of_the_day(tx, -8, NOON + 60)
         assert rounds.first_of_the_day(tx, CLUB, NOON + 43_200)
@@ -111,7 +79,7 @@ async def test_each_idea_is_found_once(db: Database) -> None:
 
 async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx)
+        round = opened(tx, HAND)
         assert tries.nearest_miss(tx, round.id) is None
         for player, text, value in (
             (ANN, "8*3-8/3", Fraction(64, 3)),
@@ -128,7 +96,7 @@ async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
 
 async def test_clocks_are_those_whose_message_may_be_old(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx)
+        round = opened(tx, HAND)
         assert clocks.clocks(tx, NOON + 100) == []  # not delivered yet
         rounds.dealt(tx, round.id, 5, NOON + 2)
         shown = clocks.Clock(round.id, CLUB, NOON + 602, NOON + 2)
@@ -160,10 +128,10 @@ async def test_a_races_points_are_those_of_its_rounds(db: Database) -> None:
     def story(tx: Tx) -> None:
         new = Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON)
         race = races.start(tx, new, [])
-        won(tx, opened(tx), BOB)  # no part of it
+        won(tx, opened(tx, HAND), BOB)  # no part of it
         hands = []
         for player in (ANN, BOB, ANN):
-            round = opened(tx)
+            round = opened(tx, HAND)
             rounds.join_race(tx, round.id, race.id)
             hands.append(won(tx, changed(round, race_id=race.id, hints=player), player))
         assert races.points(tx, race.id) == {ANN: 8, BOB: 3}

@@ -1,65 +1,35 @@
 """What the database keeps of what people were shown."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from sqlalchemy import func, select, text
 
 from bot.database import Tx
 from bot.database.schema import attempts, giveaways
 from bot.database.schema import reveals as table
 from bot.games.daily import queries as daily
-from bot.games.puzzle import Kind, Query
+from bot.games.puzzle import Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
-from bot.games.rounds.rules import Round, State, ended
-from bot.people import queries as people
+from bot.games.rounds.rules import State, ended
 from bot.people.privacy import aliases
 from bot.people.privacy import queries as privacy
-from tests.bot.databases import DIALECTS, Database, database
-from tests.hands import changed, deal
+from tests.bot.databases import Database, database
+from tests.hands import changed, deal, opened
+from tests.stories.hours import NOON
 
-NOON = 1_795_262_400.0
 HOUR, DAY = 3600.0, 86_400.0
 ANN, BOB, HERE, THERE = 5_000_000_001, 5_000_000_002, -7, -8
-HAND = deal(
-    id=0,
-    chat_id=HERE,
-    topic=0,
-    kind=Kind.FIRST,
-    numbers=(3, 8, 3, 8),
-    target=24,
-    level="fiendish",
-    expected=14.0,
-    ideas=("8/(3-8/3)",),
-    hint_values=("a", "b", "c"),
-    dealer_id=BOB,
-    opened=NOON,
-    deadline=NOON + 600,
-)
+HAND = deal(chat_id=HERE, hint_values=("a", "b", "c"), dealer_id=BOB)
 ASKED = [Query("8 8 3 3 1 → 25")]
-
-
-@pytest.fixture(params=DIALECTS)
-async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    async with database(request.param, tmp_path) as opened:
-        yield opened
-
-
-def opened(tx: Tx, new: Round = HAND) -> Round:
-    people.chat(tx, new.chat_id, "supergroup")
-    stored = rounds.open_round(tx, new)
-    assert stored
-    return stored
 
 
 async def test_a_wider_question_counts_for_the_hand_that_is_live(db: Database) -> None:
     def story(tx: Tx) -> None:
         reveals.remember(tx, [ANN], ASKED, NOON)
         assert tx.scalar(select(func.count()).select_from(table)) == 0  # nothing was live
-        round = opened(tx)
+        round = opened(tx, HAND)
         reveals.remember(tx, [ANN], ASKED, NOON + 5)
         assert reveals.seen(tx, round, ANN, NOON + 9)
         assert not reveals.seen(tx, round, ANN, NOON + 4)
@@ -72,7 +42,7 @@ async def test_a_wider_question_counts_for_the_hand_that_is_live(db: Database) -
 
 async def test_a_chat_is_told_by_what_was_shown_and_its_asker_by_what_was_asked(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round, now = opened(tx), NOON + 5
+        round, now = opened(tx, HAND), NOON + 5
         opened(tx, changed(HAND, chat_id=THERE, numbers=(1, 1, 1, 1), dealer_id=ANN))
         many = [Query("1 2 3 3 4 5 6 8 8 → 24")]
         reveals.remember(tx, [THERE, BOB], many, now, ["1+2+3-3+4-5-6+8+8"])
@@ -86,7 +56,7 @@ async def test_a_chat_is_told_by_what_was_shown_and_its_asker_by_what_was_asked(
 
 async def test_hints_count_by_the_most_that_was_shown_and_a_solution_counts_for_more(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx)
+        round = opened(tx, HAND)
         for hints in (1, 2, 1):
             reveals.remember(tx, [ANN], ASKED, NOON + 5, hints=hints)
         assert reveals.helped(tx, round, ANN, NOON + 9).hints == 2
@@ -103,7 +73,7 @@ async def test_hints_count_by_the_most_that_was_shown_and_a_solution_counts_for_
 
 async def test_a_rounds_own_hints_are_no_reveal(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx)
+        round = opened(tx, HAND)
         reveals.remember(tx, [HERE, BOB], [Query(round.line)], NOON + 5, but=round.id, hints=1)
         assert tx.scalar(select(func.count()).select_from(table)) == 0
 
@@ -129,7 +99,7 @@ async def test_who_gave_away_two_hands_within_an_hour_is_barred_for_one(db: Data
 
 async def test_what_ended_elsewhere_counts_by_what_it_gives_away(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx)
+        round = opened(tx, HAND)
         wider = opened(tx, changed(HAND, chat_id=THERE, numbers=(3, 8, 3, 8, 1), dealer_id=ANN))
         assert not reveals.seen(tx, round, ANN, NOON + 20)
         assert rounds.close(tx, ended(wider, State.SKIPPED, NOON + 10))
@@ -141,7 +111,7 @@ async def test_what_ended_elsewhere_counts_by_what_it_gives_away(db: Database) -
 
 async def test_a_hand_given_away_in_one_chat_is_known_to_all_who_play_there(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx)
+        round = opened(tx, HAND)
         other = opened(tx, replace(HAND, chat_id=THERE, dealer_id=ANN))
         assert rounds.close(tx, ended(other, State.GIVEN_AWAY, NOON + 10))
         after = opened(tx, changed(HAND, chat_id=THERE, numbers=(1, 5, 5, 5), dealer_id=ANN))
@@ -155,7 +125,7 @@ async def test_a_hand_given_away_in_one_chat_is_known_to_all_who_play_there(db: 
 
 async def test_forgetting_leaves_an_alias_for_some_days(db: Database) -> None:
     def story(tx: Tx) -> None:
-        round = opened(tx)
+        round = opened(tx, HAND)
         reveals.remember(tx, [ANN], ASKED, NOON + 5)
         reveals.gave_away(tx, ANN, NOON + 6)
         for back in range(6):

@@ -19,28 +19,12 @@ from bot.games.rounds.rules import (
     time_left,
     win,
 )
-from tests.hands import changed, deal
+from tests.hands import SEVERAL, changed, deal
 
 ANN, BOB = 1, 2
 OPENED, DEADLINE = 1000.0, 1060.0
-HAND = deal(
-    id=7,
-    chat_id=-1,
-    topic=0,
-    kind=Kind.FIRST,
-    numbers=(3, 8, 3, 8),
-    target=24,
-    level="fiendish",
-    expected=14.0,
-    ideas=("8/(3-8/3)",),
-    hint_values=("[]", "[]", "[]"),
-    dealer_id=ANN,
-    opened=OPENED,
-    deadline=DEADLINE,
-)
-MANY = changed(
-    HAND, kind=Kind.ALL, numbers=(4, 4, 6, 1), level="hard", ideas=("4*(6+1-1)", "4*6", "6*4*1", "(4+4)*3")
-)
+HAND = deal(id=7, hint_values=("[]", "[]", "[]"), dealer_id=ANN, opened=OPENED, deadline=DEADLINE)
+MANY = changed(HAND, kind=Kind.ALL, **SEVERAL)
 SOLVED = "8/(3-8/3)"
 
 

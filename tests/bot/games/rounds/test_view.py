@@ -17,15 +17,13 @@ from bot.games.rounds.view import FINDS_SHOWN, Earlier, Scene, living
 from bot.i18n import languages, name, words
 from bot.telegram.messages import TEXT_LIMIT, post
 from tests.hands import changed, deal, hand_of
+from tests.stories.hours import NOON
 
-NOW = 1_795_262_400.0
 CARDS = (1000, 1000, 999, 998, 997, 996, 995, 994)
 LONG = "1000*(1000+999/(998-997*(996+995)))-994"
 HAND = deal(
     id=2**53,
     chat_id=-100,
-    topic=0,
-    kind=Kind.FIRST,
     numbers=CARDS,
     target=1000,
     level="fiendish",
@@ -36,15 +34,12 @@ HAND = deal(
         '["make", "99999/100000", "1000 1000 999"]',
         f'["shape", "{LONG}"]',
     ),
-    dealer_id=1,
-    opened=NOW,
-    deadline=NOW + 600,
     hints=3,
     answer=LONG,
 )
 NAMES = dict.fromkeys(range(200), "👩\u200d👩\u200d👧\u200d👦<&>"[:8] * 8)
 FULL = Scene(
-    now=NOW + 5,
+    now=NOON + 5,
     names=NAMES,
     notes=[Note(n, 3, f"{LONG} = 23 1/9, not 1000." * 3) for n in range(200)],
     votes=1,
@@ -56,9 +51,9 @@ FULL = Scene(
 STATES = [
     HAND,
     replace(HAND, kind=Kind.ALL),
-    replace(HAND, state=State.WON, winner_id=1, closed=NOW + 99, streak=12, day_first=True),
-    replace(HAND, state=State.EXPIRED, closed=NOW + 601),
-    replace(HAND, state=State.SKIPPED, closed=NOW + 1, kind=Kind.ALL),
+    replace(HAND, state=State.WON, winner_id=1, closed=NOON + 99, streak=12, day_first=True),
+    replace(HAND, state=State.EXPIRED, closed=NOON + 601),
+    replace(HAND, state=State.SKIPPED, closed=NOON + 1, kind=Kind.ALL),
 ]
 
 
@@ -71,7 +66,7 @@ def race(*, over: bool) -> Standings:
     """A race of many long hands."""
     done = LONGEST_RACE if over else LONGEST_RACE - 1
     legs = [Leg(replace(STATES[2], id=n), 6) for n in range(done)]
-    state = Race(1, -100, 0, 1, LONGEST_RACE, NOW, played=done, open=not over)
+    state = Race(1, -100, 0, 1, LONGEST_RACE, NOON, played=done, open=not over)
     return Standings(state, legs, {n: n for n in range(200)})
 
 
@@ -112,14 +107,14 @@ def test_a_time_that_nobody_knows_is_left_out() -> None:
         (0, "Solved in less than a second; people usually need 50 min 0 s."),
         (-3, "People usually need 50 min 0 s."),
     ):
-        text, _ = living(replace(STATES[2], closed=NOW + took), words("en"), FULL)
+        text, _ = living(replace(STATES[2], closed=NOON + took), words("en"), FULL)
         (line,) = [line for line in text.splitlines() if "usually" in line]
         assert line == said
 
 
 @pytest.mark.parametrize("language", languages())
 def test_no_idea_is_given_away_while_the_hand_is_open(language: str) -> None:
-    text, _ = living(changed(HAND, hints=0), words(language), Scene(now=NOW))
+    text, _ = living(changed(HAND, hints=0), words(language), Scene(now=NOON))
     assert LONG not in text
 
 

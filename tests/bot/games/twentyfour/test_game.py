@@ -11,14 +11,12 @@ from bot.games.puzzle import DealError, Find, Fit, Kind, Query
 from bot.games.twentyfour.hand import Hand, Wanted, missing
 from bot.i18n import words
 from bot.workers.pool import Pool
-from tests.hands import changed, deal, hand_of
+from tests.hands import SEVERAL, changed, deal, hand_of
 
 ANN, BOB = 1, 2
 GAME: Any = GAMES["24"]
-HAND = deal(id=7, chat_id=-1, topic=0, kind=Kind.FIRST, dealer_id=ANN, opened=0.0, deadline=60.0)
-MANY = changed(
-    HAND, kind=Kind.ALL, numbers=(4, 4, 6, 1), level="hard", ideas=("4*(6+1-1)", "4*6", "6*4*1", "(4+4)*3")
-)
+HAND = deal(id=7, dealer_id=ANN, opened=0.0, deadline=60.0)
+MANY = changed(HAND, kind=Kind.ALL, **SEVERAL)
 SAID = words("en")
 
 

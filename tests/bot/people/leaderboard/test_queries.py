@@ -2,20 +2,17 @@
 
 import random
 from collections import Counter
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import awards, chats, histogram, totals
-from bot.games.puzzle import Kind
-from bot.games.rounds.rules import Award, Round
-from bot.games.twentyfour.hand import Hand
+from bot.games.rounds.rules import Award
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
-from tests.bot.databases import DIALECTS, Database, database
+from tests.bot.databases import Database
+from tests.hands import deal
 
 DAY = 86_400.0
 START = 1_763_700_000.0
@@ -25,20 +22,12 @@ Sums = dict[tuple[int, str, int], tuple[int, int]]
 """Points and wins by board, period and player."""
 
 
-@pytest.fixture(params=DIALECTS)
-async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    async with database(request.param, tmp_path) as opened:
-        yield opened
-
-
 def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0) -> bool:
     """`player` wins a round of `chat`, both made known if they are new."""
     people.chat(tx, chat, "supergroup")
     people.saw(tx, people.Player(player, f"P{player}"))
     number = number or 1 + len(tx.execute(select(awards.c.id)).all())
-    over = Round(
-        number, chat, 0, Kind.FIRST, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ()), player, at, None
-    )
+    over = deal(id=number, chat_id=chat, level="hard", dealer_id=player, opened=at, deadline=None)
     return boards.award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
 
 

@@ -1,28 +1,23 @@
 """Forgetting takes a person out of every table and leaves the others' scores standing."""
 
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 from sqlalchemy import insert, select, update
 
 from bot.database import Tx
 from bot.database.schema import awards, chats, inbox, metadata, players, rounds, tries
 from bot.delivery import queries as mail
 from bot.games.daily import queries as daily
-from bot.games.puzzle import Kind
-from bot.games.rounds import queries as table
 from bot.games.rounds import tries as tried
-from bot.games.rounds.rules import Award, Round
-from bot.games.twentyfour.hand import Hand
+from bot.games.rounds.rules import Award
 from bot.i18n import name
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.people.privacy import queries as privacy
 from bot.people.privacy.commands import sweep
-from tests.bot.databases import DIALECTS, Database, database
+from tests.bot.databases import Database
+from tests.hands import deal, opened
 
 NOW = 1_763_726_400.0
 GONE, STAYS, THIRD = 5_000_000_001, 5_000_000_002, 5_000_000_003
@@ -37,22 +32,13 @@ OTHERS = {
 NO_PERSON = {"id", "round_id", "race_id", "message_id", "asked_id", "update_id"}
 
 
-@pytest.fixture(params=DIALECTS)
-async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    async with database(request.param, tmp_path) as opened:
-        yield opened
-
-
 def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
-    people.chat(tx, chat, "supergroup" if chat < 0 else "private")
     people.saw(tx, people.Player(player, NAME if player == GONE else f"P{player}", f"u{player}"))
-    new = Round(0, chat, 0, Kind.FIRST, "24", Hand(numbers, 24, "hard", 30.0, ()), player, NOW, None)
-    opened = table.open_round(tx, new)
-    assert opened
-    tried.went_wrong(tx, opened.id, player)
-    tried.vote(tx, opened.id, player)
-    tx.execute(update(rounds).where(rounds.c.id == opened.id).values(state="won", winner_id=player))
-    assert boards.award(tx, opened, Award(player, 3, 9.0, "8/(3-8/3)", ""), 7, NOW)
+    stored = opened(tx, deal(chat_id=chat, numbers=numbers, dealer_id=player, opened=NOW, deadline=None))
+    tried.went_wrong(tx, stored.id, player)
+    tried.vote(tx, stored.id, player)
+    tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", winner_id=player))
+    assert boards.award(tx, stored, Award(player, 3, 9.0, "8/(3-8/3)", ""), 7, NOW)
 
 
 def evening(tx: Tx) -> None:

@@ -1,44 +1,29 @@
 """A player's figures, worked out from what the database keeps."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
 from sqlalchemy import update
 
 from bot.database import Tx
 from bot.database.schema import rounds as table
-from bot.games.puzzle import Kind
-from bot.games.rounds import queries as rounds
 from bot.games.rounds import tries
-from bot.games.rounds.rules import Award, Round
-from bot.games.twentyfour.hand import Hand
+from bot.games.rounds.rules import Award
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.people.stats import queries as records
 from bot.people.stats.queries import Times
-from tests.bot.databases import DIALECTS, Database, database
+from tests.bot.databases import Database
+from tests.hands import deal, opened
 
 NOW = 1_763_726_400.0
 
 
-@pytest.fixture(params=DIALECTS)
-async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    async with database(request.param, tmp_path) as opened:
-        yield opened
-
-
 def plays(tx: Tx, chat: int, winner: int | None, seconds: float, level: str = "easy", streak: int = 1) -> int:
     """A round of `chat` that `winner` wins after so many seconds; for None it is given up."""
-    people.chat(tx, chat, "supergroup")
-    new = Round(0, chat, 0, Kind.FIRST, "24", Hand((3, 8, 3, 8), 24, level, 30.0, ()), 1, NOW, None)
-    opened = rounds.open_round(tx, new)
-    assert opened
+    stored = opened(tx, deal(chat_id=chat, level=level, expected=30.0, opened=NOW, deadline=None))
     ended = {"state": "won" if winner else "skipped", "winner_id": winner, "streak": streak if winner else 0}
-    tx.execute(update(table).where(table.c.id == opened.id).values(ended))
+    tx.execute(update(table).where(table.c.id == stored.id).values(ended))
     if winner:
-        assert boards.award(tx, opened, Award(winner, 1, seconds, "8/(3-8/3)", ""), 7, NOW)
-    return opened.id
+        assert boards.award(tx, stored, Award(winner, 1, seconds, "8/(3-8/3)", ""), 7, NOW)
+    return stored.id
 
 
 async def test_who_never_answered_has_no_record(db: Database) -> None:
