@@ -1,10 +1,10 @@
 """What every game deals, is asked and answers, as far as the others need to know it. Values only."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from fractions import Fraction
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from bot.i18n import Html, Words
 
@@ -79,6 +79,11 @@ def words_of(text: str) -> list[str]:
 def number(word: str) -> int:
     """The number that a word is; -1 for any other word."""
     return int(word) if word.isascii() and word.isdigit() and len(word) <= 4 else -1
+
+
+def one_of(value: Any, allowed: Sequence[int], default: Any) -> Any:
+    """`value` if it is a whole number and allowed; True and False are no numbers here."""
+    return value if type(value) is int and value in allowed else default
 
 
 class Fit(Enum):

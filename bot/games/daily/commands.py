@@ -15,7 +15,7 @@ from telegram.error import TelegramError
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
 from bot.delivery.queries import MINUTE
-from bot.delivery.timers import Running, TimedWork, hourly
+from bot.delivery.timers import TimedWork, hourly
 from bot.games.daily import queries as store
 from bot.games.daily import rules
 from bot.games.daily import view as words_of
@@ -274,11 +274,6 @@ async def _is_member(context: Context, group: int) -> bool:
     return member.status in MEMBERS
 
 
-async def _draw_last(running: Running, now: float) -> None:
-    """Let no group's table wait for somebody whose time is over."""
-    await running.act(lambda tx: ended(tx, now))
-
-
 ROUTES = Routes(
     commands=[
         Command(
@@ -294,7 +289,7 @@ ROUTES = Routes(
     leaving={HAND: leaving},
     losing=[lost],
     timed=[
-        TimedWork("tables of the day", MINUTE, _draw_last),
+        TimedWork("tables of the day", MINUTE, lambda running, now: running.act(lambda tx: ended(tx, now))),
         hourly("hands of the day long ago", store.sweep),
     ],
 )

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 import solver
-from bot.games.puzzle import LEVELS, Find, Kind, Level, Options, UnknownWordError, number, words_of
+from bot.games.puzzle import LEVELS, Find, Kind, Level, Options, UnknownWordError, number, one_of, words_of
 from bot.groups.settings.choices import Setting, numbered
 from bot.i18n import Words
 
@@ -111,15 +111,10 @@ def chosen(stored: Mapping[str, Any]) -> Chosen:
     level, usual = stored.get("level"), Chosen()
     return Chosen(
         level=level if level in LEVELS else None,
-        highest=_one_of(stored.get("highest"), HIGHEST, usual.highest),
-        cards=_one_of(stored.get("cards"), CARDS, usual.cards),
-        target=_one_of(stored.get("target"), range(LARGEST_TARGET + 1), usual.target),
+        highest=one_of(stored.get("highest"), HIGHEST, usual.highest),
+        cards=one_of(stored.get("cards"), CARDS, usual.cards),
+        target=one_of(stored.get("target"), range(LARGEST_TARGET + 1), usual.target),
     )
-
-
-def _one_of(value: Any, allowed: Sequence[int], default: int) -> int:
-    """`value` if it is a whole number and allowed; True and False are no numbers here."""
-    return value if type(value) is int and value in allowed else default
 
 
 def settings(words: Words, now: Chosen) -> list[Setting]:

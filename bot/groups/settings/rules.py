@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.games.puzzle import LEVELS, Level
+from bot.games.puzzle import LEVELS, Level, one_of
 from bot.people.queries import Chat
 
 DAY = 1440
@@ -81,20 +81,15 @@ def of(chat: Chat) -> Preferences:
     return Preferences(
         language=chat.language,
         level=level if level in LEVELS else None,
-        seconds=_one_of(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
-        rounds_an_hour=_one_of(stored.get("rounds_an_hour"), range(1, 1001), None),
+        seconds=one_of(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
+        rounds_an_hour=one_of(stored.get("rounds_an_hour"), range(1, 1001), None),
         quiet=_quiet(stored.get("quiet")),
         plain=stored.get("plain") is not False,
-        topic=_one_of(stored.get("topic"), range(2**53), 0),
+        topic=one_of(stored.get("topic"), range(2**53), 0),
         hints=stored.get("hints") is not False,
         topic_name=name if isinstance(name := stored.get("topic_name"), str) else "",
         stored=stored,
     )
-
-
-def _one_of(value: Any, allowed: Sequence[int], default: Any) -> Any:
-    """`value` if it is a whole number and allowed; True and False are no numbers here."""
-    return value if type(value) is int and value in allowed else default
 
 
 def _quiet(value: Any) -> Quiet | None:
