@@ -6,7 +6,8 @@ very text it says that nothing changes, of anybody else's that it can't be edite
 that it is not found. So the numbers after the last known one are tried with the edit that changes nothing.
 """
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
@@ -37,20 +38,29 @@ MANY_CHATS = 10_000
 
 
 class Latest:
-    """The number of the latest message that is known of each chat."""
+    """What is known of each chat's latest messages: the number of the last, and which are the bot's own."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
+        self._own: dict[int, deque[int]] = {}
 
-    def saw(self, chat_id: int, message_id: int) -> None:
+    def saw(self, chat_id: int, message_id: int, *, own: bool = False) -> None:
         """A message with that number stands in the chat; chats of which nothing is heard are forgotten."""
         self._numbers[chat_id] = max(message_id, self._numbers.pop(chat_id, 0))
+        if own:
+            self._own.setdefault(chat_id, deque(maxlen=AHEAD)).append(message_id)
         if len(self._numbers) > MANY_CHATS:
-            del self._numbers[next(iter(self._numbers))]
+            oldest = next(iter(self._numbers))
+            del self._numbers[oldest]
+            self._own.pop(oldest, None)
 
     def of(self, chat_id: int) -> int | None:
         """The latest number known of the chat."""
         return self._numbers.get(chat_id)
+
+    def own(self, chat_id: int) -> Collection[int]:
+        """The numbers of the bot's own latest posts there, as far as they are known."""
+        return self._own.get(chat_id, ())
 
 
 class Fate(Enum):
@@ -97,17 +107,26 @@ def came_to_nothing(error: TelegramError) -> bool:
     return fate(error) in {Fate.UNSENT, Fate.REFUSED}
 
 
-def edits(params: dict[str, Any], after: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Message numbers after `after` and the edit that changes nothing if that message is the post."""
+def edits(
+    params: dict[str, Any], after: int, others: Collection[int] = ()
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Message numbers after `after` and the edit that changes nothing if that message is the post.
+
+    `others` are the numbers of other posts of the bot: an edit would change those.
+    """
     same = {key: value for key, value in params.items() if key not in PLACE}
     for number in range(after + 1, after + 1 + AHEAD):
-        yield number, {**same, "message_id": number}
+        if number not in others:
+            yield number, {**same, "message_id": number}
 
 
-async def find(ask: Ask, params: dict[str, Any], doubt: Doubt) -> int | None:
-    """The number of the post, if it stands in its chat. Raises TelegramError when Telegram doesn't tell."""
+async def find(ask: Ask, params: dict[str, Any], doubt: Doubt, others: Collection[int] = ()) -> int | None:
+    """The number of the post, if it stands in its chat and is none of the `others`.
+
+    Raises TelegramError when Telegram doesn't tell.
+    """
     missing = 0
-    for number, edit in edits(params, doubt.after):
+    for number, edit in edits(params, doubt.after, others):
         try:
             await ask("editMessageText", edit)
         except TelegramError as error:

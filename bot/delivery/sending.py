@@ -107,7 +107,7 @@ class Sending:
         """Write down what came back."""
         posted = body["method"].startswith("send") and isinstance(result, dict)
         if posted:
-            self.latest.saw(lane.key, int(result["message_id"]))
+            self.latest.saw(lane.key, int(result["message_id"]), own=True)
             if doubt := lane.doubts.get(requests[0].id):
                 result = {**result, "since": doubt.at}
         known = body.get("timed") and not body.get("began")
@@ -121,7 +121,7 @@ class Sending:
         if doubt is None or doubt.over:
             return False
         try:
-            number = await find(self.ask, body["params"], doubt)
+            number = await find(self.ask, body["params"], doubt, self.latest.own(lane.key))
         except TelegramError:
             lane.back_off(self.clock.monotonic())
             lane.doubts[first.id] = replace(doubt, looks=doubt.looks + 1)

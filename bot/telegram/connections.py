@@ -4,6 +4,8 @@ The library's usual client takes some ten times the work for each request, more 
 does for an update together.
 """
 
+import asyncio
+import os
 import ssl
 from io import BytesIO
 from typing import Any
@@ -15,19 +17,29 @@ import httpx
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
+from bot.settings import SettingsError
+
 MOST = 64
 """Connections at once: one waits for updates, `outbox.PARALLEL` send, and handlers look things up."""
 CONNECT, WRITE, READ, ROOM = 5.0, 20.0, 10.0, 10.0
 """Seconds for a connection to come about, for a request to be written, for the next part of its answer to
 come, and for one of the connections to be free.
 """
+IDLE = 5.0
+"""Seconds for which a connection is kept that nobody uses: many servers close theirs not much later."""
+TURNS = 2
+"""Turns of the event loop before each request. The first sees which connections were closed meanwhile."""
 
 
 class Connections(BaseRequest):
-    """A pool of connections to the Bot API server at `root`, through the proxy that the environment names."""
+    """A pool of connections to the Bot API server at `root`, through the proxy that the environment names.
+
+    Raises SettingsError when that proxy can't be used.
+    """
 
     def __init__(self, root: str) -> None:
         self._root = root
+        self._proxy = proxy_of(root)
         self._session: aiohttp.ClientSession | None = None
 
     @property
@@ -39,10 +51,12 @@ class Connections(BaseRequest):
         """Make ready to connect; the library calls it more than once."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=MOST, ssl=_certificates(self._root)),
+                connector=aiohttp.TCPConnector(
+                    limit=MOST, keepalive_timeout=IDLE, ssl=_certificates(self._root)
+                ),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": self.USER_AGENT},
-                proxy=proxy_of(self._root),
+                proxy=self._proxy,
             )
 
     async def shutdown(self) -> None:
@@ -72,6 +86,8 @@ class Connections(BaseRequest):
         timeout = aiohttp.ClientTimeout(
             total=room + connect + write + read, connect=room + connect, sock_connect=connect, sock_read=read
         )
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
         try:
             async with self._session.request(
                 method, url, data=_form(request_data), timeout=timeout, allow_redirects=False
@@ -79,18 +95,33 @@ class Connections(BaseRequest):
                 return response.status, await response.read()
         except TimeoutError as error:
             raise TimedOut from error
-        except aiohttp.ClientError as error:
+        except Exception as error:
             raise NetworkError(_told(error)) from error
 
 
 def proxy_of(root: str) -> str | None:
-    """The proxy for the server at `root`, as HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say."""
+    """The proxy for the server at `root`, as HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say.
+
+    Raises SettingsError for one that can't be used.
+    """
     parts = urlsplit(root)
     proxies = getproxies()
-    named = proxies.get(parts.scheme) or proxies.get("all")
+    scheme = parts.scheme if proxies.get(parts.scheme) else "all"
+    named = proxies.get(scheme)
     if not named or proxy_bypass(parts.netloc):
         return None
-    return named if "://" in named else f"http://{named}"
+    proxy = named if "://" in named else f"http://{named}"
+    if not _usable(proxy):
+        raise SettingsError(f"{scheme.upper()}_PROXY: no address of an HTTP proxy, such as http://host:3128")
+    return proxy
+
+
+def _usable(proxy: str) -> bool:
+    try:
+        parts = urlsplit(proxy)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _certificates(root: str) -> ssl.SSLContext | bool:
@@ -115,7 +146,19 @@ def _form(data: RequestData | None) -> aiohttp.FormData | dict[str, str] | None:
     return form
 
 
-def _told(error: aiohttp.ClientError) -> str:
-    """The error in one line, which never holds the address, since the token is part of that."""
-    kind = type(error).__name__
-    return f"{kind}: {error}" if isinstance(error, aiohttp.ClientOSError) else kind
+def _told(error: Exception) -> str:
+    """The error in one line, without its own text: the address stands there, and so the token."""
+    told = type(error).__name__
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return f"{told}: {error.host}:{error.port}, {error.certificate_error}"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return f"{told}: {error.host}:{error.port}, {_reason(error.os_error)}"
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return f"{told}: the proxy answers {error.status}"
+    return f"{told}: {os.strerror(error.errno)}" if isinstance(error, OSError) and error.errno else told
+
+
+def _reason(error: OSError) -> str:
+    """Why no connection came about; what asks for names numbers its errors by itself, below 0."""
+    number = error.errno or 0
+    return os.strerror(number) if number > 0 else str(error.strerror or type(error).__name__)

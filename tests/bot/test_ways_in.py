@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from telegram import Bot
@@ -14,7 +15,7 @@ from bot.telegram.startup import StartError
 from bot.ways_in import Hooked, Polling
 from tests.telegram import World, WorldRequest
 
-NOBODY = cast("Inbox", None)
+NOBODY = cast("Inbox", Mock())
 
 
 @pytest.fixture

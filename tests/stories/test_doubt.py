@@ -53,6 +53,25 @@ async def test_what_did_not_arrive_is_posted(
     assert await bot.services.store.read(unsent) == []
 
 
+async def test_what_was_posted_meanwhile_is_not_taken_for_it(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    """A deal goes before the help that is in doubt, and stands where that would have stood."""
+    world.faults.add("sendMessage", count=1, **FAILURES["bad gateway"])
+    bot.rig(3, 8, 3, 8)
+    world.say(ann, family, "/help@TwentyFourTestBot")
+    await world.until(lambda: world.calls("sendMessage"))
+    world.say(bob, family, "/play@TwentyFourTestBot")
+    deal = await world.next_post(family, "→ 24")
+    await world.next_post(family, "Twenty-Four: make")
+    await bot.settled()
+    looked_at = [request.params["message_id"] for request in world.calls("editMessageText")]
+    assert looked_at[0] == deal.id - 1  # its /play, the first number after the post that failed
+    assert deal.id not in looked_at
+    assert "→ 24" in deal.text
+    assert await bot.services.store.read(unsent) == []
+
+
 async def test_without_any_answer_it_is_looked_for_and_let_go(
     bot: Evening, world: World, ann: User, family: Chat
 ) -> None:

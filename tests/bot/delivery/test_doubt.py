@@ -43,6 +43,20 @@ def test_the_numbers_after_the_last_known_one_are_tried() -> None:
     assert tried[9] == {"chat_id": -1, "text": "x", "message_id": 9}
 
 
+def test_other_posts_of_the_bot_are_left_as_they_are() -> None:
+    assert [number for number, _ in edits({}, 7, {8, 10})][:4] == [9, 11, 12, 13]
+
+
+def test_only_so_many_posts_are_remembered() -> None:
+    latest = Latest()
+    latest.saw(-1, 1, own=True)
+    latest.saw(-1, 2)
+    for number in range(3, 63):
+        latest.saw(-1, number, own=True)
+    assert list(latest.own(-1)) == list(range(3, 63))
+    assert list(latest.own(-2)) == []
+
+
 @pytest.mark.parametrize(
     ("error", "expected"),
     [

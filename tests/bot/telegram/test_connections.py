@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, cast
@@ -11,6 +12,7 @@ from telegram import Bot
 from telegram.error import NetworkError, TimedOut
 
 from bot.delivery.doubt import Fate, fate
+from bot.settings import SettingsError
 from bot.telegram.api import ask, parameters
 from bot.telegram.connections import Connections, proxy_of
 from tests.telegram import BotApi, World
@@ -131,7 +133,7 @@ async def test_nobody_at_the_port() -> None:
         async with connected(f"http://127.0.0.1:{free.getsockname()[1]}") as bot:
             error = await failure(bot)
     assert fate(error) is Fate.UNSENT
-    assert error.message.startswith("ClientConnectorError: Cannot connect to host 127.0.0.1:")
+    assert re.fullmatch(r"ClientConnectorError: 127\.0\.0\.1:\d+, Connection refused", error.message)
 
 
 async def test_a_name_that_nobody_has() -> None:
@@ -208,6 +210,61 @@ async def test_closed_connections_ask_nothing() -> None:
     await connections.shutdown()
     with pytest.raises(NetworkError, match="not open"):
         await connections.post("http://127.0.0.1:1/bot/getMe")
+
+
+async def test_no_error_holds_the_address() -> None:
+    async def abrupt(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.transport.abort()
+
+    file = parameters({"params": {"document": {"name": "large", "text": "x" * 300_000}}})
+    async with speaking(abrupt) as bot:
+        for _ in range(20):
+            with pytest.raises(NetworkError) as caught:
+                await ask(bot, "sendDocument", file)
+            assert fate(caught.value) is Fate.UNKNOWN
+            assert TOKEN not in repr(caught.value)
+            assert "127.0.0.1" not in caught.value.message
+
+
+async def test_an_error_does_not_repeat_what_was_said() -> None:
+    async with speaking(silent) as bot:
+        with pytest.raises(NetworkError) as caught:
+            await ask(bot, "sendMessage", {"text": "secret words \ud800"})
+    assert caught.value.message == "UnicodeEncodeError"
+
+
+@pytest.mark.parametrize(
+    "proxy",
+    [
+        "socks5://127.0.0.1:1080",
+        "http://127.0.0.1:port",
+        "http://",
+        "127.0.0.1:0",
+        "http://[::1",
+        "ftp://p:21",
+    ],
+)
+def test_a_proxy_that_cannot_be_used_is_named(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", proxy)
+    with pytest.raises(SettingsError) as caught:
+        Connections("https://api.telegram.org")
+    assert str(caught.value) == "HTTPS_PROXY: no address of an HTTP proxy, such as http://host:3128"
+
+
+async def test_a_proxy_that_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(refusal)
+        await reader.read()
+
+    monkeypatch.delenv("no_proxy", raising=False)
+    async with served(serve) as proxy:
+        monkeypatch.setenv("https_proxy", proxy)
+        async with connected("https://telegram.invalid") as bot:
+            error = await failure(bot)
+    assert error.message == "ClientHttpProxyError: the proxy answers 407"
 
 
 @pytest.mark.parametrize(
