@@ -213,7 +213,7 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     pulse.beat(time.monotonic())
     health = _health(service, pulse, arriving)
     stack.push_async_callback(health.close)
-    _listen(health, service.services.settings)
+    _listen(health, service.services.settings, arriving.way_in)
     stack.callback(_hurry, stop)
     log.info("@%s is ready, by %s", service.services.me.username, arriving.way_in.name)
     await together(_parts(service, arriving, health), _once(service), stop, ENDS)
@@ -278,9 +278,12 @@ def _health(service: Service, pulse: Pulse, arriving: Arriving) -> Health:
     )
 
 
-def _listen(health: Health, settings: Settings) -> None:
-    """Let an operator's tools ask, if the settings say where."""
+def _listen(health: Health, settings: Settings, way_in: Polling | Hooked) -> None:
+    """Let an operator's tools ask, if the settings say where; that may be where Telegram posts to."""
     if settings.health_listen is None:
+        return
+    if isinstance(way_in, Hooked) and settings.health_listen == settings.webhook_listen:
+        way_in.also(health.pages)
         return
     try:
         health.start(settings.health_listen)

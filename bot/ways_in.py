@@ -1,5 +1,7 @@
 """How updates come in: the bot fetches them, or Telegram posts them."""
 
+from collections.abc import Sequence
+
 from telegram import Bot
 
 from bot.delivery.inbox import Inbox
@@ -8,6 +10,7 @@ from bot.settings import Settings
 from bot.telegram.polling import poll
 from bot.telegram.routes import ALLOWED
 from bot.telegram.startup import StartError, until_answered
+from bot.web.health import Page
 from bot.web.webhook import Webhook, watch
 
 
@@ -45,6 +48,10 @@ class Hooked:
         self._bot, self._inbox, self._pulse = bot, inbox, pulse
         self._url = settings.webhook_url or ""
         self._server = Webhook(inbox, settings)
+
+    def also(self, pages: Sequence[Page]) -> None:
+        """Serve these at the same address."""
+        self._server.also(pages)
 
     async def open(self) -> bool:
         """Listen, then tell Telegram. Raises StartError."""

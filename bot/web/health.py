@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import tornado.httpserver
 import tornado.web
@@ -72,6 +73,10 @@ class State:
         return "" if self.solver else f"the solver has not answered for {self.worked:.0f} s"
 
 
+Page = tuple[str, type[tornado.web.RequestHandler], dict[str, Any]]
+"""A path, who answers there, and what that is given."""
+
+
 class Health:
     """The HTTP server.
 
@@ -101,9 +106,13 @@ class Health:
         self._started = time.time()
         self.port = 0
         """Where it listens, once started."""
-        routes = [(r"/healthz", _Healthz, {"health": self}), (r"/metrics", _Metrics, {"health": self})]
+        self.pages: list[Page] = [
+            (r"/healthz", _Healthz, {"health": self}),
+            (r"/metrics", _Metrics, {"health": self}),
+        ]
+        """What is served, here or at the webhook's address."""
         application = tornado.web.Application(
-            routes, default_handler_class=_NotFound, log_function=lambda _: None
+            list(self.pages), default_handler_class=_NotFound, log_function=lambda _: None
         )
         self._server = tornado.httpserver.HTTPServer(
             application, max_body_size=1024, idle_connection_timeout=60, body_timeout=5

@@ -10,7 +10,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,6 +27,7 @@ from bot.delivery.inbox import Inbox, InboxFullError
 from bot.pulse import Pulse
 from bot.settings import Settings
 from bot.telegram.api import reason
+from bot.web.health import Page
 
 log = logging.getLogger(__name__)
 
@@ -183,7 +184,7 @@ class Webhook:
         """Where it listens; the system's choice once started if the settings say 0."""
         path = urlsplit(settings.webhook_url or "").path or "/"
         options = {"accept": Gathering(inbox.accept).accept, "secret": settings.webhook_secret or ""}
-        application = tornado.web.Application(
+        self._application = application = tornado.web.Application(
             [(_exactly(path), UpdateHandler, options)],
             default_handler_class=NotFound,
             log_function=lambda _: None,
@@ -208,6 +209,10 @@ class Webhook:
         sockets = bind_sockets(listen.port, listen.host)
         self.port = sockets[0].getsockname()[1]
         self._server.add_sockets(sockets)
+
+    def also(self, pages: Sequence[Page]) -> None:
+        """Serve these beside the webhook."""
+        self._application.add_handlers(".*", list(pages))
 
     async def register(self, bot: Bot, allowed: tuple[str, ...]) -> None:
         """Tell Telegram where to post. Raises TelegramError."""

@@ -1,11 +1,14 @@
 """Built once, closed in the other order, and ended by whatever ends one part for good."""
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
 from telegram import Bot
 
@@ -15,7 +18,7 @@ from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
 from bot.pulse import Pulse
 from bot.service import build, play
-from bot.settings import read
+from bot.settings import Address, read
 from bot.telegram.polling import OustedError, PollingError
 from bot.ways_in import Polling
 from bot.web.health import Health
@@ -103,6 +106,31 @@ async def test_it_plays_until_it_is_told_to_stop(night: Night, forced: list[int]
     await playing
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]
     assert forced == []
+
+
+async def test_health_is_told_where_telegram_posts_if_that_is_one_address(night: Night) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        where = Address("127.0.0.1", free.getsockname()[1])
+    night.settings = replace(
+        night.settings,
+        webhook_url=f"http://127.0.0.1:{where.port}/hook",
+        webhook_secret="made-up",  # noqa: S106
+        webhook_listen=where,
+        health_listen=where,
+    )
+    playing = asyncio.create_task(night.play())
+    await night.world.until(lambda: night.world.profile.commands, what="menus")
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
+        async with session.get("/metrics") as page:
+            assert (page.status, "twentyfour_up 1" in await page.text()) == (200, True)
+        async with session.get("/healthz") as page:
+            assert (await page.text()).startswith("the solver has not answered")  # there is none here
+        async with session.post("/hook", json={"update_id": 1}) as page:
+            assert page.status == 401
+        async with session.get("/elsewhere") as page:
+            assert page.status == 404
+    night.stop.set()
+    await playing
 
 
 def failing(error: Exception) -> Callable[..., Awaitable[None]]:
