@@ -80,6 +80,12 @@ async def test_a_database_has_one_bot(store: Store, tmp_path: Path) -> None:
         await Store.open(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
 
 
+async def test_a_file_is_never_taken_over(store: Store) -> None:
+    waiting = asyncio.ensure_future(store.taken_over())
+    assert await asyncio.wait([waiting], timeout=0.0) == (set(), {waiting})
+    waiting.cancel()
+
+
 async def test_a_newer_schema_is_refused(store: Store, tmp_path: Path) -> None:
     await store.write(lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '9999'")).rowcount)
     await store.close()
