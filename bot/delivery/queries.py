@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Select, Table, bindparam, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Select, Table, bindparam, delete, insert, select, update
 
 from bot.database import Tx, upsert
 from bot.database.schema import inbox, outbox
@@ -302,13 +302,6 @@ def requeue(tx: Tx) -> tuple[list[Incoming], list[QueuedRequest]]:
     tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
     dead_letter_unreadable(tx)
     return [replace(incoming, tries=0) for incoming in updates], requests
-
-
-def backlog(tx: Tx) -> tuple[int, int]:
-    """How many updates and requests wait."""
-    updates = tx.scalar(select(func.count()).where(inbox.c.state == "waiting"))
-    requests = tx.scalar(select(func.count()).where(outbox.c.state == "waiting"))
-    return int(updates or 0), int(requests or 0)
 
 
 def _incoming(tx: Tx, which: ColumnElement[bool]) -> list[Incoming]:

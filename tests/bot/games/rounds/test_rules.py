@@ -72,7 +72,7 @@ def test_a_clock_that_is_behind_takes_no_time_from_a_deal() -> None:
 
 
 def test_what_is_over_is_not_started_again() -> None:
-    over = skip(HAND, OPENED + 1)
+    over = expire(HAND, DEADLINE + 1)
     assert starting(over, OPENED + 7) == over
 
 
