@@ -74,7 +74,7 @@ CHAT = select(chats).where(chats.c.id == bindparam("number"))
 SEEN_CHAT = update(chats).where(chats.c.id == bindparam("number")).values(gone=0)
 PLAYER = select(players).where(players.c.id == bindparam("number"))
 RENAMED = update(players).where(players.c.id == bindparam("number"))
-NAMES = select(players.c.id, players.c.name).where(players.c.id.in_(bindparam("ids", expanding=True)))
+NAMES = select(players.c.id, players.c.name).where(players.c.id.in_(bindparam("ids")))
 OTHERS_OF_THAT_NAME = (
     update(players)
     .where(func.lower(players.c.username) == bindparam("held"), players.c.id != bindparam("number"))
