@@ -207,5 +207,6 @@ def test_a_search_that_waited_long_is_not_worth_its_work() -> None:
 def test_only_the_latest_inline_query_counts() -> None:
     first, search, last = (update(kind) for kind in (Kind.INLINE, Kind.SEARCH, Kind.INLINE))
     assert overdue(first, deque([first, search, last]), 0.0)
+    assert overdue(first, deque([first, last]), 0.0)
     assert not overdue(first, deque([first, search]), 0.0)
     assert not overdue(last, deque([last]), 0.0)

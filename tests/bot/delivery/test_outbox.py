@@ -680,6 +680,15 @@ async def test_closing_finishes_what_is_under_way_and_leaves_the_rest_stored() -
 
 
 @jumping
+async def test_closing_finishes_what_is_told_without_being_stored() -> None:
+    bot = Bot(takes=1.0)
+    bot.outbox.tell(Request(ANN, text("sorry")))
+    await bot.outbox.close()
+    assert now() - START == 1.0
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@jumping
 async def test_closing_waits_for_two_seconds() -> None:
     bot = Bot(takes=100.0)
     bot.send(text("a"))
