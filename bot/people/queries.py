@@ -184,7 +184,7 @@ def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
     row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
     chosen = _choices(row.settings) if row else {}
     chosen[key] = value
-    kept = json.dumps({k: v for k, v in chosen.items() if v is not None}, sort_keys=True)
+    kept = json.dumps({k: v for k, v in chosen.items() if v is not None})
     tx.execute(update(chats).where(chats.c.id == chat_id).values(settings=kept))
 
 
@@ -245,7 +245,7 @@ def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
     kept = {
         "kind": "supergroup",
         "language": (there.language if there else None) or old.language,
-        "settings": json.dumps(settings, sort_keys=True),
+        "settings": json.dumps(settings),
         "patience": there.patience if there else old.patience,
     }
     statement = upsert(tx, chats).values(id=new, **kept)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, select, update
+from sqlalchemy import event, insert, select, update
 
 from bot.database import Tx
 from bot.database.schema import (
@@ -19,6 +19,7 @@ from bot.database.schema import (
     races,
     reveals,
     rounds,
+    seats,
     tries,
     votes,
 )
@@ -163,6 +164,17 @@ async def test_a_person_has_the_name_they_were_last_seen_with(db: Database) -> N
     await db(story)
 
 
+async def test_a_person_who_is_as_before_is_not_written_again(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        said: list[str] = []
+        people.saw(tx, Player(ANN, "Ann", "ann"))
+        event.listen(tx, "before_cursor_execute", lambda *told: said.append(told[2]))
+        people.saw(tx, Player(ANN, "Ann", "ann"))
+        assert [statement.split()[0] for statement in said] == ["SELECT"]
+
+    await db(story)
+
+
 async def test_a_username_is_held_by_whoever_was_seen_with_it_last(db: Database) -> None:
     def held(tx: Tx) -> list[str | None]:
         return list(tx.scalars(select(players.c.username).order_by(players.c.id)))
@@ -289,7 +301,11 @@ async def test_a_group_that_becomes_a_supergroup_takes_its_rounds_along(db: Data
             dealt(tx, chat, state="open", message_id=6)
             tx.execute(insert(races).values({**RACE, "chat_id": chat}))
             tx.execute(insert(lost_messages).values(chat_id=chat, message_id=5, round_id=1))
+        tx.execute(insert(awards).values(AWARD))
+        tx.execute(insert(seats).values(day="2025-11-21", chat_id=OLD, player_id=ANN))
         people.move_chat(tx, OLD, NEW)
+        for place in (awards.c.chat_id, seats.c.chat_id):
+            assert list(tx.scalars(select(place))) == [NEW]
         moved = [(NEW, 0, "won", None, None), (NEW, 0, "open", None, None)]
         assert all_rounds(tx) == [*moved, (-7, 0, "won", 5, 4), (-7, 0, "open", 6, None)]
         assert list(tx.scalars(select(races.c.chat_id).order_by(races.c.id))) == [NEW, -7]

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from bot.groups.settings.rules import (
     DEFAULTS,
-    GENERAL,
     Asked,
     Preferences,
     Quiet,
@@ -33,6 +32,7 @@ def chosen(**settings: Any) -> Preferences:
 
 def test_nothing_chosen_is_the_defaults() -> None:
     assert chosen() == DEFAULTS == Preferences()
+    assert DEFAULTS.seconds == 600
 
 
 def test_what_is_chosen_is_read_back() -> None:
@@ -52,6 +52,7 @@ def test_what_is_chosen_is_read_back() -> None:
         ("rounds_an_hour", 0),
         ("quiet", [1, 2]),
         ("quiet", [60, 60, 0]),
+        ("quiet", [60.0, 120, 0]),
         ("quiet", [1, 2, 99_999]),
         ("quiet", "22-7"),
         ("plain", "no"),
@@ -129,8 +130,8 @@ def test_one_topic_or_any() -> None:
     assert is_wrong_topic(Preferences(topic=55), 0)
     assert is_wrong_topic(Preferences(topic=55), 56)
     assert not is_wrong_topic(Preferences(topic=55), 55)
-    assert not is_wrong_topic(Preferences(topic=GENERAL), 0)
-    assert is_wrong_topic(Preferences(topic=GENERAL), 55)
+    assert not is_wrong_topic(Preferences(topic=1), 0)
+    assert is_wrong_topic(Preferences(topic=1), 55)
 
 
 def test_an_hour_holds_so_many_rounds() -> None:
