@@ -50,7 +50,7 @@ class Settings:
     """Seconds that one task of the solver may take before its worker is killed."""
     health_listen: Address | None
     log_level: str
-    token_left_empty: bool = field(default=False, compare=False)
+    token_left_empty: bool = field(compare=False)
     """BOT_TOKEN is there and empty, as in a file of settings that nobody has filled in."""
 
     @property

@@ -89,8 +89,7 @@ class Thread(aiosqlite.Connection):
 
     def command(self, statement: str) -> None:
         """Run a statement that no transaction can hold."""
-        self._opened()
-        self._conn.execute(statement).fetchall()
+        self._open().execute(statement).fetchall()
 
     def stop(self) -> "asyncio.Future[Any] | None":
         """As aiosqlite's, which calls it by itself where a file can't be opened; `end` waits for that too."""
@@ -113,7 +112,6 @@ class Thread(aiosqlite.Connection):
         """SQLAlchemy's connection, made anew where there is none."""
         if self._session is None:
             self._session = self._engine.connect()
-            self._connection = self._open()
         return self._session
 
     def _discard(self) -> None:
@@ -214,7 +212,6 @@ def _engine(url: URL) -> Engine:
             "timeout": BUSY_TIMEOUT,
             "isolation_level": None,  # transactions begin where `Thread.begin` says, not by magic
             "cached_statements": STATEMENTS,
-            "check_same_thread": False,
         },
         hide_parameters=True,
     )

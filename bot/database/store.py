@@ -148,8 +148,8 @@ class Store:
 
     async def _check_and_migrate(self, url: URL) -> None:
         if self.dialect == "sqlite" and _size(url) <= SMALL:
-            verdict = await self.write(lambda tx: tx.scalar(text("PRAGMA quick_check(1)")))
-            if verdict != "ok":
+            told = str(await self.write(lambda tx: tx.scalar(text("PRAGMA quick_check(1)"))))
+            if (verdict := told.splitlines()[-1]) != "ok":  # which file it is stands on a line before
                 raise StoreError(f"the database {url.database!r} is damaged: {verdict}; restore a backup")
         await self.write(bring_up_to_date)
 

@@ -170,7 +170,7 @@ class Windows:
     def take(self, key: tuple[int, int, bool], most: int, now: float) -> bool:
         """Count one more; False when that is over `most`."""
         if len(self.moments) > MANY:
-            self.moments = {k: m for k, m in self.moments.items() if m and now - m[-1] < MINUTE}
+            self.moments = {k: m for k, m in self.moments.items() if now - m[-1] < MINUTE}
         recent = self.moments.setdefault(key, deque())
         while recent and not 0 <= now - recent[0] < MINUTE:
             recent.popleft()
@@ -235,18 +235,14 @@ class Intake:
         """Refuse one of too many deals of the same person."""
         if taken is None or taken.refused or taken.kind not in SLOW:
             return taken
-        many = self._deals(taken) >= DEALS or self._wishes(taken) >= WISHES or self._full_of_wishes(taken)
-        return taken.turned_away() if many else taken
+        many = self.waiting[taken.lane, taken.person, "deals"] >= DEALS
+        return taken.turned_away() if many or self._too_many_wishes(taken) else taken
 
-    def _deals(self, incoming: Incoming) -> int:
-        return self.waiting[incoming.lane, incoming.person, "deals"]
-
-    def _wishes(self, incoming: Incoming) -> int:
-        return self.waiting[0, incoming.person, "wishes"] if incoming.kind == Kind.WISH else 0
-
-    def _full_of_wishes(self, incoming: Incoming) -> bool:
-        here = self.waiting[incoming.lane, 0, "wishes"]
-        return incoming.kind == Kind.WISH and incoming.lane < 0 and here >= WISHES_HERE
+    def _too_many_wishes(self, taken: Incoming) -> bool:
+        """Whether it is a wish, and its person or its group has its share of them."""
+        mine = self.waiting[0, taken.person, "wishes"] >= WISHES
+        here = taken.lane < 0 and self.waiting[taken.lane, 0, "wishes"] >= WISHES_HERE
+        return taken.kind == Kind.WISH and (mine or here)
 
     def _paced(self, incoming: Incoming, now: float) -> Incoming | None:
         if incoming.lane >= 0:

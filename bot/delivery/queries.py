@@ -95,8 +95,8 @@ class Dead:
 
 
 # Statements that every update needs are built once: that costs more than running them.
-SEEN = select(inbox.c.update_id).where(inbox.c.update_id.in_(bindparam("ids", expanding=True)))
-PRESSED = select(inbox.c.press).where(inbox.c.press.in_(bindparam("presses", expanding=True)))
+SEEN = select(inbox.c.update_id).where(inbox.c.update_id.in_(bindparam("ids")))
+PRESSED = select(inbox.c.press).where(inbox.c.press.in_(bindparam("presses")))
 ACCEPT = insert(inbox).values(state="waiting")
 MARK_DONE = (
     update(inbox)
@@ -104,11 +104,11 @@ MARK_DONE = (
     .values(**EMPTIED, state="done", at=bindparam("now"))
 )
 POST = insert(outbox).values(state="waiting")
-THESE = outbox.c.id.in_(bindparam("ids", expanding=True))
+THESE = outbox.c.id.in_(bindparam("ids"))
 DELIVERED = delete(outbox).where(THESE)
 POSTED = update(outbox).where(THESE).values(state="sent", body="", at=bindparam("now"))
 OLD_POSTS = delete(outbox).where(
-    outbox.c.lane.in_(bindparam("lanes", expanding=True)),
+    outbox.c.lane.in_(bindparam("lanes")),
     outbox.c.state == "sent",
     outbox.c.at < bindparam("before"),
 )

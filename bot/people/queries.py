@@ -74,7 +74,7 @@ CHAT = select(chats).where(chats.c.id == bindparam("number"))
 SEEN_CHAT = update(chats).where(chats.c.id == bindparam("number")).values(gone=0)
 PLAYER = select(players).where(players.c.id == bindparam("number"))
 RENAMED = update(players).where(players.c.id == bindparam("number"))
-NAMES = select(players.c.id, players.c.name).where(players.c.id.in_(bindparam("ids", expanding=True)))
+NAMES = select(players.c.id, players.c.name).where(players.c.id.in_(bindparam("ids")))
 OTHERS_OF_THAT_NAME = (
     update(players)
     .where(func.lower(players.c.username) == bindparam("held"), players.c.id != bindparam("number"))
@@ -181,7 +181,7 @@ def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
     row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
     chosen = _choices(row.settings) if row else {}
     chosen[key] = value
-    kept = json.dumps({k: v for k, v in chosen.items() if v is not None}, sort_keys=True)
+    kept = json.dumps({k: v for k, v in chosen.items() if v is not None})
     tx.execute(update(chats).where(chats.c.id == chat_id).values(settings=kept))
 
 
@@ -242,7 +242,7 @@ def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
     kept = {
         "kind": "supergroup",
         "language": (there.language if there else None) or old.language,
-        "settings": json.dumps(settings, sort_keys=True),
+        "settings": json.dumps(settings),
         "patience": there.patience if there else old.patience,
     }
     statement = upsert(tx, chats).values(id=new, **kept)

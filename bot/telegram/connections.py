@@ -7,7 +7,6 @@ does for an update together.
 import asyncio
 import os
 import ssl
-from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -133,16 +132,13 @@ def _seconds(given: Any, usual: float) -> float:
     return usual if given is BaseRequest.DEFAULT_NONE else float(given)
 
 
-def _form(data: RequestData | None) -> aiohttp.FormData | dict[str, str] | None:
+def _form(data: RequestData | None) -> aiohttp.FormData | None:
     """The body: a form, of several parts where a file is among them."""
     if data is None:
         return None
-    if not data.contains_files:
-        return data.json_parameters
     form = aiohttp.FormData(data.json_parameters)
     for name, (filename, content, kind) in (data.multipart_data or {}).items():
-        opened = BytesIO(content) if isinstance(content, bytes) else content
-        form.add_field(name, opened, filename=filename, content_type=kind)
+        form.add_field(name, content, filename=filename, content_type=kind)
     return form
 
 

@@ -154,3 +154,14 @@ def test_no_secret_in_the_repr() -> None:
 def test_a_folder_is_no_database(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=f"^DATABASE_URL: '{tmp_path}' is a folder, not a file$"):
         read({"DATABASE_URL": f"sqlite:///{tmp_path}"})
+
+
+@pytest.mark.parametrize(
+    ("given", "empty"), [({}, False), ({"BOT_TOKEN": " "}, True), ({"BOT_TOKEN": TOKEN}, False)]
+)
+def test_a_token_that_was_left_empty_is_told_from_none(given: dict[str, str], empty: bool) -> None:
+    assert read(given).token_left_empty is empty
+
+
+def test_the_webhooks_address_is_not_shown() -> None:
+    assert HOOK["WEBHOOK_URL"] not in repr(read({**HOOK, "WEBHOOK_SECRET": "s3cret"}))

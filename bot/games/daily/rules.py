@@ -76,8 +76,8 @@ class Attempt:
         """From the showing to the end; 0 while it is open."""
         if self.closed is None:
             return 0.0
-        seen_before = self.shown is None or self.closed < self.shown
-        return max(0.0, self.closed - (self.opened if seen_before else self.shown or 0.0))
+        began = self.opened if self.shown is None or self.closed < self.shown else self.shown
+        return max(0.0, self.closed - began)
 
 
 def day_of(now: float) -> str:
@@ -141,4 +141,4 @@ def ranking(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:
     """The solved ones with their ranks, the quickest first; equal whole seconds share a rank."""
     done = sorted((a for a in attempts if a.state is Progress.SOLVED), key=lambda a: (a.seconds, a.player_id))
     times = [round(a.seconds) for a in done]
-    return [(times.index(t) + 1, a) for t, a in zip(times, done, strict=True)]
+    return [(times.index(round(a.seconds)) + 1, a) for a in done]

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
@@ -81,32 +82,47 @@ def connections(base: Sqlite) -> list[Any]:
     return opened
 
 
+def fails(_: Tx) -> None:
+    raise ZeroDivisionError
+
+
 async def names(base: Sqlite) -> list[str]:
     return await base.read(lambda tx: list(tx.scalars(text("SELECT name FROM names ORDER BY rowid"))))
 
 
 async def test_what_waits_shares_one_commit_in_order(base: Sqlite, commits: list[str]) -> None:
     async with held(base):
-        done = [base.write(add(f"{n}")) for n in range(sqlite.TOGETHER)]
-    assert await asyncio.gather(*done) == [f"{n}" for n in range(sqlite.TOGETHER)]
+        done = [base.write(add(f"{n}")) for n in range(64)]
+    assert await asyncio.gather(*done) == [f"{n}" for n in range(64)]
     assert commits == ["commit"]
-    assert await names(base) == [f"{n}" for n in range(sqlite.TOGETHER)]
+    assert await names(base) == [f"{n}" for n in range(64)]
 
 
-async def test_no_commit_is_shared_by_more_than_so_many(base: Sqlite, commits: list[str]) -> None:
+async def test_no_commit_is_shared_by_more_than_64(base: Sqlite, commits: list[str]) -> None:
     async with held(base):
-        done = [base.write(add(f"{n}")) for n in range(sqlite.TOGETHER + 1)]
+        done = [base.write(add(f"{n}")) for n in range(65)]
     await asyncio.gather(*done)
     assert commits == ["commit"] * 2
 
 
-async def test_one_that_fails_takes_nothing_else_with_it(base: Sqlite, commits: list[str]) -> None:
+@pytest.mark.parametrize("others", ["a", "ac"])
+async def test_one_that_fails_takes_nothing_else_with_it(
+    base: Sqlite, commits: list[str], others: str
+) -> None:
     async with held(base):
-        done = [base.write(add(name, fails=name == "b")) for name in "abc"]
+        done = [base.write(add(name, fails=name == "b")) for name in sorted(others + "b")]
     results = await asyncio.gather(*done, return_exceptions=True)
-    assert [results[0], type(results[1]), results[2]] == ["a", ZeroDivisionError, "c"]
-    assert commits == ["rollback", "commit", "rollback", "commit"]
-    assert await names(base) == ["a", "c"]
+    assert results[::2] == list(others)
+    assert isinstance(results[1], ZeroDivisionError)
+    assert commits == ["rollback", "commit", "rollback", "commit"][: 1 + len(results)]
+    assert await names(base) == list(others)
+
+
+async def test_an_error_does_not_tell_what_was_to_be_written(base: Sqlite) -> None:
+    await base.write(add("canary"))
+    with pytest.raises(IntegrityError) as caught:
+        await base.write(add("canary"))
+    assert "canary" not in str(caught.value)
 
 
 async def test_those_that_all_fail_have_each_their_own_error(base: Sqlite) -> None:
@@ -258,12 +274,61 @@ async def test_closing_finishes_what_is_queued(base: Sqlite, tmp_path: Path) -> 
             await names(base)
 
 
-async def test_closing_leaves_behind_what_hangs(base: Sqlite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "LONGEST_CLOSE", 0.0)
+async def test_closing_leaves_behind_what_hangs_for_5_seconds(
+    base: Sqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: set[float] = set()
+    wait = asyncio.wait
+
+    async def at_once(futures: Any, timeout: float) -> Any:  # noqa: ASYNC109 - asyncio's own
+        waited.add(timeout)
+        return await wait(futures, timeout=0.0)
+
     async with held(base):
-        await base.close()
+        with monkeypatch.context() as hurried:
+            hurried.setattr(asyncio, "wait", at_once)
+            await base.close()
+    assert waited == {5.0}
     for thread in (base._writer, *base._readers):
+        assert thread._thread.daemon
         thread._thread.join()
+
+
+async def test_closing_leaves_no_connection_open(tmp_path: Path) -> None:
+    base = Sqlite(make_url(f"sqlite:///{tmp_path}/c.sqlite3"))
+    opened = connections(base)
+    await base.open()
+    with suppress(ZeroDivisionError):
+        await base.write(fails)
+    await base.write(lambda tx: tx.exec_driver_sql("SELECT 1").close())
+    await base.close()
+    assert len(opened) == 2 + sqlite.READERS
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
+
+
+async def test_a_folder_that_is_not_there_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    base = Sqlite(make_url(f"sqlite:///{tmp_path}/new/own/a.sqlite3"))
+    await base.open()
+    await base.close()
+    assert stat.S_IMODE((tmp_path / "new" / "own").stat().st_mode) == 0o700
+
+
+async def test_what_was_deleted_is_found_in_no_file(base: Sqlite, tmp_path: Path) -> None:
+    """Pages that nobody uses any more are given back, and the log beside the file holds none of them."""
+    file, log = tmp_path / "a.sqlite3", tmp_path / "a.sqlite3-wal"
+    for n in range(100):
+        await base.write(add(f"{n}" + "x" * 1000))
+    await base.write(lambda tx: tx.execute(text("DELETE FROM names")).close())
+    with suppress(ZeroDivisionError):
+        await base.write(add("a", fails=True))
+    await base.settle()
+    assert log.stat().st_size == 0
+    full = file.stat().st_size
+    await base.scrub()
+    assert file.stat().st_size < full / 5
+    assert log.stat().st_size == 0
 
 
 HANGS = """

@@ -1,9 +1,11 @@
 """Transactions: whole or not at all, whatever fails or is cancelled beside them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import sqlite3
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from sqlalchemy import text
@@ -12,7 +14,9 @@ from sqlalchemy.exc import OperationalError
 
 from bot.database import Store, StoreError, Tx, storage_trouble
 from bot.database.backup import BackupError, backup
+from bot.database.sqlite import Sqlite
 from bot.delivery import queries as mail
+from tests.jumping import START, jumping, now, passed
 
 
 @pytest.fixture
@@ -81,6 +85,64 @@ async def test_a_database_has_one_bot(store: Store, tmp_path: Path) -> None:
         await Store.open(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
 
 
+async def test_a_file_is_never_taken_over(store: Store) -> None:
+    waiting = asyncio.ensure_future(store.taken_over())
+    assert await asyncio.wait([waiting], timeout=0.0) == (set(), {waiting})
+    waiting.cancel()
+
+
+async def test_whoever_closes_lets_the_next_one_in(store: Store, tmp_path: Path) -> None:
+    url = make_url(f"sqlite:///{tmp_path}/a.sqlite3")
+    await store.close()
+    again = await Store.open(url)
+    assert again.dialect == "sqlite"
+    await again.close()
+
+
+async def test_two_may_share_a_database_that_neither_has_to_itself(tmp_path: Path) -> None:
+    url = make_url(f"sqlite:///{tmp_path}/b.sqlite3")
+    first, second = [await Store.open(url, alone=False) for _ in range(2)]
+    await first.write(lambda tx: add(tx, "a"))
+    assert await names(second) == ["a"]
+    for one in (first, second):
+        await one.close()
+
+
+async def test_beside_a_bot_its_database_is_read_and_written(store: Store, tmp_path: Path) -> None:
+    beside = await Store.open_beside(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
+    await beside.write(lambda tx: add(tx, "a"))
+    assert await names(beside) == await names(store) == ["a"]
+    await beside.close()
+
+
+async def test_beside_no_bot_nothing_is_made(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"there is no database .*; DATABASE_URL names the one to use"):
+        await Store.open_beside(make_url(f"sqlite:///{tmp_path}/none.sqlite3"))
+    assert list(tmp_path.iterdir()) == []  # noqa: ASYNC240
+
+
+async def test_beside_a_bot_of_another_version_nothing_is_done(store: Store, tmp_path: Path) -> None:
+    await store.write(lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '9999'")).rowcount)
+    with pytest.raises(StoreError, match="version"):
+        await Store.open_beside(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))
+
+
+async def test_a_page_that_is_damaged_is_found_at_the_start_unless_the_file_is_large(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, file = make_url(f"sqlite:///{tmp_path}/a.sqlite3"), tmp_path / "a.sqlite3"
+    asked = ("SELECT rootpage FROM sqlite_master WHERE name = 'awards'", "PRAGMA page_size")
+    page, size = await store.read(lambda tx: [int(tx.scalar(text(one)) or 0) for one in asked])
+    await store.settle()
+    await store.close()
+    pages = file.read_bytes()
+    file.write_bytes(pages[: (page - 1) * size] + bytes(size) + pages[page * size :])
+    with pytest.raises(StoreError, match=r"is damaged: Page [^\n]*; restore a backup"):
+        await Store.open(url)
+    monkeypatch.setattr("bot.database.store.SMALL", 0)
+    await (await Store.open(url)).close()
+
+
 async def test_a_newer_schema_is_refused(store: Store, tmp_path: Path) -> None:
     await store.write(lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '9999'")).rowcount)
     await store.close()
@@ -123,3 +185,81 @@ async def test_a_backup_never_replaces_the_database_or_a_good_copy(store: Store,
     with pytest.raises(BackupError, match="pg_dump"):
         backup(make_url("postgresql://u:secret@h/d"), copy)
     assert copy.read_bytes() == good
+
+
+class Failing:
+    """A database whose next calls end in these errors; then all is well."""
+
+    def __init__(self, *errors: BaseException) -> None:
+        self.errors = list(errors)
+        self.taken = asyncio.Event()
+
+    def write(self, work: Callable[[str], object]) -> "asyncio.Future[object]":
+        future = asyncio.get_running_loop().create_future()
+        if self.errors:
+            future.set_exception(self.errors.pop(0))
+        else:
+            future.set_result(work("tx"))
+        return future
+
+    async def settle(self) -> None:
+        await self.write(str)
+
+    scrub = close = settle
+
+    @property
+    def store(self) -> Store:
+        return Store(cast(Sqlite, self), None)
+
+
+LOCKED = sqlite3.OperationalError("database is locked")
+BUSY = OperationalError("INSERT", {}, LOCKED)
+
+
+@jumping
+async def test_a_database_in_trouble_is_tried_again_every_half_second() -> None:
+    store = Failing(BUSY, BUSY).store
+    assert await store.write_with_retries(str) == "tx"
+    assert now() - START == 1.0
+
+
+@jumping
+async def test_what_is_wrong_with_a_write_itself_is_not_tried_again() -> None:
+    store = Failing(ZeroDivisionError()).store
+    with pytest.raises(ZeroDivisionError):
+        await store.write_with_retries(str)
+    assert now() == START
+
+
+@jumping
+async def test_a_database_that_is_busy_is_scrubbed_another_time() -> None:
+    assert not await Failing(LOCKED).store.scrub()
+    assert await Failing().store.scrub()
+    with pytest.raises(ZeroDivisionError):
+        await Failing(ZeroDivisionError()).store.scrub()
+
+
+@jumping
+async def test_a_database_that_is_busy_is_settled_another_time() -> None:
+    await Failing(LOCKED).store.settle()
+    failing = Failing(ZeroDivisionError())
+    with pytest.raises(ZeroDivisionError):
+        await failing.store.settle()
+    assert failing.errors == []
+
+
+@jumping
+async def test_closing_bears_a_database_that_is_gone() -> None:
+    for error in (BUSY, OSError()):
+        await Failing(error).store.close()
+
+
+@jumping
+async def test_who_loses_the_database_to_another_bot_is_told() -> None:
+    failing = Failing()
+    lost = asyncio.ensure_future(failing.store.taken_over())
+    await passed(100.0)
+    assert not lost.done()
+    failing.taken.set()
+    with pytest.raises(StoreError, match="another bot already runs on this database now: it came while"):
+        await lost

@@ -10,9 +10,12 @@ from bot.delivery.intake import (
     SHARES,
     Intake,
     Kind,
+    Kinds,
+    Windows,
     kind_of,
     line_of,
     overdue,
+    searches,
 )
 from bot.delivery.queries import Incoming
 from bot.features import FEATURES
@@ -80,6 +83,28 @@ def test_every_kind_has_its_share() -> None:
 
 def test_who_writes_as_a_chat_counts_as_that_chat() -> None:
     assert kind_of(said("hi", sender_chat={"id": GROUP}))[1] == GROUP
+    assert kind_of(said("hi", sender_chat={"id": "?"}))[1] == ANN
+
+
+@pytest.mark.parametrize(
+    "raw", [{}, {"message": 7}, {"message": {"text": "hi"}}, said("hi", **{"from": "?"})]
+)
+def test_what_nobody_sent_counts_for_nobody(raw: dict[str, Any]) -> None:
+    assert kind_of(raw)[1] == 0
+
+
+def test_a_command_is_sorted_by_the_words_behind_it() -> None:
+    kinds = Kinds({"play": lambda words: Kind.WISH if words == ["hard", "4"] else Kind.DEAL})
+    assert kind_of(said("/play  hard 4"), kinds)[0] is Kind.WISH
+    assert kind_of(said("/play 4"), kinds)[0] is Kind.DEAL
+
+
+def test_an_update_is_sorted_by_the_json_that_it_came_as() -> None:
+    intake = Intake("Me", KINDS)
+    incoming = Incoming(1, GROUP, "{}")
+    assert intake.sort(incoming, said("/skip@me")) == replace(incoming, kind=Kind.COMMAND, person=ANN)
+    assert intake.sort(incoming, said("/skip@you")) == replace(incoming, kind=Kind.TALK, person=ANN)
+    assert intake.sort(incoming, [7]) == replace(incoming, kind=Kind.OTHER, person=0)
 
 
 def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
@@ -89,6 +114,20 @@ def test_what_may_take_long_stands_in_front_of_nobody_else() -> None:
     assert line_of(update(Kind.SEARCH)) != line_of(update(Kind.SEARCH, BOB))
     assert line_of(update(Kind.LOOKUP)) not in {line_of(update(Kind.LOOKUP, BOB)), GROUP}
     assert line_of(update(Kind.DEALING).turned_away()) != GROUP
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_searches_have_lines_of_their_own(kind: Kind) -> None:
+    one = update(kind)
+    assert searches(line_of(one)) is (kind in {Kind.SEARCH, Kind.INLINE, Kind.PAGE})
+    assert not searches(line_of(one.turned_away()))
+
+
+@pytest.mark.parametrize(
+    ("kind", "most"), [(Kind.ANSWER, 150), (Kind.TALK, 50), (Kind.COMMAND, 10), (Kind.OTHER, 500)]
+)
+def test_of_one_person_so_much_waits_in_a_group(kind: Kind, most: int) -> None:
+    assert let_in(Intake(), update(kind), 600) == most
 
 
 def test_a_flood_of_commands_is_cut_and_hides_no_answer() -> None:
@@ -112,6 +151,27 @@ def test_who_asks_one_by_one_is_heard_so_often_a_minute() -> None:
     assert sum(asked(0.1 * n) for n in range(200)) == 24
     assert asked(60.0)
     assert not asked(60.05)
+
+
+def test_a_press_that_deals_counts_as_a_command() -> None:
+    intake = Intake()
+    for _ in range(24):
+        taken = intake.admit(update(Kind.COMMAND), 0.0)
+        assert taken
+        intake.done(taken)
+    assert let_in(intake, update(Kind.DEALING), 1) == 0
+    assert let_in(intake, update(Kind.PRESS), 1) == 1
+
+
+def test_of_many_people_those_who_are_silent_for_a_minute_are_forgotten() -> None:
+    windows = Windows()
+    for person in range(2000):
+        assert windows.take((GROUP, person, True), 2, 0.0)
+    assert windows.take((GROUP, 0, True), 2, 0.5)
+    assert windows.take((GROUP, 2000, True), 2, 60.0)
+    assert len(windows.moments) == 2001
+    assert windows.take((GROUP, 2001, True), 2, 60.0)
+    assert set(windows.moments) == {(GROUP, person, True) for person in (0, 2000, 2001)}
 
 
 def test_a_press_too_many_is_refused_and_not_dropped() -> None:
@@ -145,6 +205,13 @@ def test_of_ones_slow_deals_few_wait_in_a_chat() -> None:
     assert let_in(intake, update(Kind.ANSWER), 1) == let_in(intake, update(Kind.WISH, BOB), 1) == 1
     intake.done(wish)
     assert let_in(intake, wish, 20) == 1  # what was dropped counts for nothing
+
+
+def test_what_is_done_makes_room_for_one() -> None:
+    intake, press = Intake(), update(Kind.DEALING)
+    assert let_in(intake, press, 5) == 2
+    intake.done(press)
+    assert let_in(intake, press, 5) == 1
 
 
 def test_a_plain_deal_is_heard_behind_slow_ones() -> None:
@@ -208,5 +275,6 @@ def test_a_search_that_waited_long_is_not_worth_its_work() -> None:
 def test_only_the_latest_inline_query_counts() -> None:
     first, search, last = (update(kind) for kind in (Kind.INLINE, Kind.SEARCH, Kind.INLINE))
     assert overdue(first, deque([first, search, last]), 0.0)
+    assert overdue(first, deque([first, last]), 0.0)
     assert not overdue(first, deque([first, search]), 0.0)
     assert not overdue(last, deque([last]), 0.0)

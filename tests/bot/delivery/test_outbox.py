@@ -586,6 +586,16 @@ async def test_a_request_that_fails_by_itself_is_dead_after_five_times(
 
 
 @jumping
+async def test_one_that_cannot_even_be_set_aside_stays_stored_and_holds_up_no_others() -> None:
+    bot = Bot(*[ValueError("odd")] * 5)
+    bot.rows.troubles = [ValueError("odd as well")]
+    bot.send(text("a", "editMessageText"), text("b", "editMessageText"))
+    await bot.outbox.idle()
+    assert bot.texts == ["a"] * 5 + ["b"]
+    assert bot.rows.requests() == [(1, "waiting")]
+
+
+@jumping
 async def test_a_database_in_trouble_counts_as_no_failure() -> None:
     bot = Bot(*[FULL_DISK] * 9)
     bot.send(text("a", "editMessageText"))
@@ -676,6 +686,15 @@ async def test_closing_finishes_what_is_under_way_and_leaves_the_rest_stored() -
     bot.outbox.tell(Request(ANN, text("sorry")))
     await passed(5.0)
     assert len(bot.sent) == 2
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+@jumping
+async def test_closing_finishes_what_is_told_without_being_stored() -> None:
+    bot = Bot(takes=1.0)
+    bot.outbox.tell(Request(ANN, text("sorry")))
+    await bot.outbox.close()
+    assert now() - START == 1.0
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 

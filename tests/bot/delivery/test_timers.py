@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from bot.delivery.timers import AGAIN, HOUR, LOOK, Running, TimedWork, Timers, hourly
+from bot.delivery import queries
+from bot.delivery.timers import FORGETTING, HOUR, LOOK, Running, TimedWork, Timers, hourly
 
 
 class Clock:
@@ -95,7 +96,15 @@ async def test_what_had_nothing_to_do_is_asked_again_at_the_next_look(clock: Clo
     assert piece.times == [0.0, 1.0, 2.0, 3.0, HOUR + 3]
 
 
-@pytest.mark.parametrize(("every", "again"), [(0.0, 1.0), (5.0, 5.0), (HOUR, AGAIN)])
+async def test_each_look_asks_what_had_nothing_to_do_however_soon_it_comes(clock: Clock) -> None:
+    piece = Piece(clock, lambda count: count >= 3)
+    timers = Timers([TimedWork("scrub", HOUR, piece)], NOBODY, clock)
+    for _ in range(4):
+        await timers.look()
+    assert piece.times == [0.0] * 3
+
+
+@pytest.mark.parametrize(("every", "again"), [(0.0, 1.0), (5.0, 5.0), (HOUR, 60.0)])
 async def test_what_fails_is_tried_again_and_leaves_the_rest_alone(
     every: float, again: float, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -132,16 +141,33 @@ async def test_a_clock_that_is_set_back_makes_everything_due(back: float, clock:
     assert piece.times == [0.0, -back, HOUR - back]
 
 
+class Shelf:
+    """A store that writes at once; `done` is what was asked of it."""
+
+    def __init__(self) -> None:
+        self.done: list[object] = []
+
+    async def write(self, work: Callable[[Any], object]) -> None:
+        self.done.append(work("tx"))
+
+    async def settle(self) -> None:
+        self.done.append("settled")
+
+    async def does(self, work: TimedWork) -> list[object]:
+        """What a piece of work asks of the store at 5 o'clock."""
+        store: Any = self
+        await work.do(Running(store, NOBODY, NOBODY), 5.0)
+        return self.done
+
+
 async def test_a_sweep_is_one_write_an_hour() -> None:
     swept: list[tuple[object, float]] = []
-
-    class Shelf:
-        """A store that writes at once."""
-
-        async def write(self, work: Callable[[Any], None]) -> None:
-            work("tx")
-
     work = hourly("sweep", lambda tx, now: swept.append((tx, now)))
-    shelf: Any = Shelf()
-    await work.do(Running(shelf, NOBODY, NOBODY), 5.0)
+    await Shelf().does(work)
     assert (work.name, work.every, swept) == ("sweep", 3600.0, [("tx", 5.0)])
+
+
+async def test_what_is_forgotten_leaves_the_log_beside_the_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "forget_old", lambda tx, now: (tx, now))
+    assert await Shelf().does(FORGETTING) == [("tx", 5.0), "settled"]
+    assert FORGETTING.every == 3600.0

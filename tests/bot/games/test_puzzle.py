@@ -2,7 +2,20 @@
 
 import pytest
 
-from bot.games.puzzle import LEVELS, POINTS, level_name, level_names
+from bot.games.puzzle import (
+    LEVELS,
+    POINTS,
+    DealError,
+    Find,
+    Fit,
+    Kind,
+    UnknownWordError,
+    Verdict,
+    level_name,
+    level_names,
+    number,
+    words_of,
+)
 from bot.i18n import languages, words
 
 
@@ -18,4 +31,47 @@ def test_levels_can_be_named_in_english_everywhere() -> None:
 
 
 def test_harder_is_worth_more() -> None:
-    assert [POINTS[level] for level in LEVELS] == sorted({*POINTS.values()})
+    assert [POINTS[level] for level in LEVELS] == [1, 2, 3, 5]
+
+
+def test_a_round_is_stored_by_what_ends_it() -> None:
+    assert [f"{kind}" for kind in Kind] == ["first", "all", "best"]
+
+
+def test_a_text_is_one_of_four_things_to_a_puzzle() -> None:
+    assert [fit.name for fit in Fit] == ["RIGHT", "WRONG", "OTHER", "UNREADABLE"]
+
+
+def test_what_nobody_told_counts_for_nothing() -> None:
+    assert Verdict(Fit.RIGHT) == Verdict(Fit.RIGHT, "", None, 0.0, None)
+    assert Find(1, "1+1", "") == Find(1, "1+1", "", 0)
+
+
+def test_words_are_apart_by_spaces_or_commas() -> None:
+    assert words_of(" 3,8, 3  hard ") == ["3", "8", "3", "hard"]
+    assert words_of("") == []
+
+
+def test_nobody_means_more_than_a_hundred_characters() -> None:
+    assert words_of("x" * 100) == ["x" * 100]
+    with pytest.raises(UnknownWordError, match=r"asks for nothing: 'x{20}…'$") as caught:
+        words_of("x" * 101)
+    assert caught.value.fragment == "x" * 20 + "…"
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("0", 0),
+        ("24", 24),
+        ("9999", 9999),
+        *((word, -1) for word in ("10000", "٣", "²", "-1", "1.5", "x", "")),
+    ],
+)
+def test_a_number_has_four_digits_at_most(word: str, value: int) -> None:
+    assert number(word) == value
+
+
+def test_a_deal_that_there_is_not_says_why() -> None:
+    error = DealError(lambda said: said.say("hard"))
+    assert (str(error), error.why(words("en"))) == ("no such puzzle", "hard")

@@ -4,9 +4,11 @@ import asyncio
 import contextlib
 import re
 import socket
+import ssl
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, cast
 
+import aiohttp
 import pytest
 from telegram import Bot
 from telegram.error import NetworkError, TimedOut
@@ -14,7 +16,7 @@ from telegram.error import NetworkError, TimedOut
 from bot.delivery.doubt import Fate, fate
 from bot.settings import SettingsError
 from bot.telegram.api import ask, parameters
-from bot.telegram.connections import Connections, proxy_of
+from bot.telegram.connections import Connections, _certificates, proxy_of
 from tests.telegram import BotApi, World
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
@@ -197,6 +199,51 @@ async def test_a_connection_that_was_closed_meanwhile_is_not_used() -> None:
             assert await ask(bot, "getMe", {}) == "😀"
             for _ in range(20):
                 await asyncio.sleep(0)  # each turn of the loop looks at its sockets
+
+
+class Asked:
+    """A session that notes what is asked of it, and whose time is always over."""
+
+    def __init__(self) -> None:
+        self.timeouts: list[tuple[float | None, ...]] = []
+
+    def request(self, *_: object, timeout: aiohttp.ClientTimeout, **__: object) -> object:
+        self.timeouts.append((timeout.sock_connect, timeout.connect, timeout.sock_read, timeout.total))
+        raise TimeoutError
+
+
+async def patience(**timeouts: Any) -> tuple[float | None, ...]:
+    """Seconds to connect; to connect and find room; for a part of the answer; for all of it."""
+    connections, asked = Connections("http://127.0.0.1:1"), Asked()
+    connections._session = cast(aiohttp.ClientSession, asked)
+    with pytest.raises(TimedOut):
+        await connections.post("http://127.0.0.1:1/bot/getMe", **timeouts)
+    return asked.timeouts[0]
+
+
+async def test_each_part_of_a_request_has_its_time() -> None:
+    assert await patience() == (5.0, 15.0, 10.0, 45.0)
+    given = {"pool_timeout": 1.0, "connect_timeout": 2.0, "write_timeout": 4.0, "read_timeout": 8.0}
+    assert await patience(**given) == (2.0, 3.0, 8.0, 15.0)
+    assert Connections("http://127.0.0.1:1").read_timeout == 10.0
+
+
+async def test_the_library_makes_ready_more_than_once() -> None:
+    connections = Connections("http://127.0.0.1:1")
+    async with connections:
+        session = connections._session
+        await connections.initialize()
+        assert session is connections._session
+        assert session is not None
+        assert session.connector is not None
+        assert session.connector.limit == 64
+
+
+def test_certificates_are_the_librarys_own_and_for_https_alone() -> None:
+    trusted = _certificates("https://api.telegram.org")
+    assert isinstance(trusted, ssl.SSLContext)
+    assert trusted.verify_mode is ssl.CERT_REQUIRED
+    assert _certificates("http://127.0.0.1:8081") is True
 
 
 async def test_a_redirection_is_not_followed() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.telegram.contest import ALONE, AT_ONCE, BORNE_BY_OLD, NEWCOMER, REFUSED, Contest, Outcome
+from bot.telegram.contest import ALONE, AT_ONCE, BORNE_BY_OLD, NEWCOMER, Contest, Outcome
 from bot.telegram.polling import CONFLICT_PAUSE
 
 HOLD = 25.0
@@ -144,14 +144,51 @@ def test_a_stray_conflict_ends_nobody(strays: int) -> None:
             contest.hears(now)
 
 
-def test_refusals_at_once_are_waited_out() -> None:
-    contest, now = Contest(0, 0), 0.0
-    while now < REFUSED:
+def borne(undisturbed: float) -> int:
+    """The conflict that ends a bot which had asked undisturbed for so many seconds before the first."""
+    contest, now = Contest(0.0, 0.0), undisturbed
+    contest.asks(0.0)
+    contest.hears(now)
+    count = 1
+    while contest.conflict(now) is not Outcome.END:
         contest.asks(now)
-        assert contest.conflict(now + AT_ONCE / 2) is Outcome.WAIT
-        now += 0.5
-    contest.asks(now + 1)
-    assert contest.conflict(now + 1.1) is Outcome.END
+        now, count = now + 0.5, count + 1
+    return count
+
+
+@pytest.mark.parametrize(
+    ("undisturbed", "conflicts"), [(0.2, 3), (0.89, 3), (0.9, 5), (29.9, 5), (30.0, 40), (3600.0, 40)]
+)
+def test_the_longer_a_bot_was_here_the_more_conflicts_it_bears(undisturbed: float, conflicts: int) -> None:
+    assert borne(undisturbed) == conflicts
+
+
+@pytest.mark.parametrize(("quiet", "outcome"), [(29.9, Outcome.END), (30.0, Outcome.CONTEST)])
+def test_half_a_minute_without_a_conflict_ends_a_contest(quiet: float, outcome: Outcome) -> None:
+    contest = Contest(0.0, 0.0)
+    for now in (0.5, 1.0):
+        contest.asks(now - 0.5)
+        assert contest.conflict(now) is Outcome.CONTEST
+    contest.asks(1.5)
+    contest.hears(20.0)
+    assert contest.conflict(1.0 + quiet) is outcome
+
+
+def test_the_first_request_counts_for_how_long_another_bot_could_have_asked() -> None:
+    contest = Contest(0.0, 0.0)
+    contest.asks(0.0)
+    contest.hears(0.15)
+    contest.asks(0.15)
+    assert contest.conflict(0.3) is Outcome.CONTEST
+
+
+def test_refusals_at_once_are_waited_out_for_35_seconds() -> None:
+    contest = Contest(1000.0, 1000.0)
+    for half in range(71):
+        contest.asks(1000.0 + half / 2 - 0.1)
+        assert contest.conflict(1000.0 + half / 2) is Outcome.WAIT
+    contest.asks(1035.1)
+    assert contest.conflict(1035.1) is Outcome.END
 
 
 def test_who_got_through_once_waits_for_ever() -> None:
@@ -165,11 +202,12 @@ def test_who_got_through_once_waits_for_ever() -> None:
         now += 0.5
 
 
-def test_who_was_out_of_touch_is_a_newcomer_again() -> None:
+@pytest.mark.parametrize(("away", "conflicts"), [(30.0, 40), (30.5, 3)])
+def test_who_was_out_of_touch_for_half_a_minute_is_a_newcomer_again(away: float, conflicts: int) -> None:
     contest = Contest(0, 0)
     contest.hears(100)
     contest.asks(100)
     contest.fails()
-    contest.asks(100 + ALONE + 1)
-    assert contest.conflict(132) is Outcome.CONTEST
-    assert contest.borne < BORNE_BY_OLD
+    contest.asks(100 + away)
+    assert contest.conflict(100.5 + away) is Outcome.CONTEST
+    assert contest.borne == conflicts

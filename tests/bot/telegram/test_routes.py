@@ -7,7 +7,7 @@ import pytest
 from bot.delivery.intake import PRESSED, Kind
 from bot.features import FEATURES
 from bot.telegram.context import Context, Effect, Handler, nothing
-from bot.telegram.routes import START, Button, Command, Other, Routes, gathered
+from bot.telegram.routes import Button, Command, Delivered, Other, Routes, gathered
 
 ROUTES = gathered(FEATURES)
 
@@ -48,16 +48,21 @@ def test_two_features_claim_no_name(routes: Routes) -> None:
         gathered([*FEATURES, routes])
 
 
+def test_a_receipt_is_known_by_its_number() -> None:
+    assert Delivered("deal:7", {}, 0.0, None, 0.0, 0.0).number == 7
+
+
 @pytest.mark.parametrize(
-    ("argument", "came"),
+    ("name", "argument", "came"),
     [
-        ("", ("start", "")),
-        ("door", ("door", "")),
-        ("door_3-8_x", ("door", "3-8_x")),
-        ("doors", ("start", "doors")),
+        ("start", "", ("start", "")),
+        ("start", "door", ("door", "")),
+        ("start", "door_3-8_x", ("door", "3-8_x")),
+        ("start", "doors", ("start", "doors")),
+        ("play", "door", ("play", "door")),
     ],
 )
-async def test_a_link_leads_through_its_door(argument: str, came: tuple[str, str]) -> None:
+async def test_a_link_leads_through_its_door(name: str, argument: str, came: tuple[str, str]) -> None:
     seen: list[tuple[str, str]] = []
 
     def noting(name: str) -> Handler:
@@ -69,7 +74,7 @@ async def test_a_link_leads_through_its_door(argument: str, came: tuple[str, str
 
     routes = gathered(
         [
-            Routes(commands=[Command(START, noting("start"), Kind.DEAL)]),
+            Routes(commands=[Command(name, noting(name), Kind.DEAL)]),
             Routes(doors={"door": noting("door")}),
         ]
     )

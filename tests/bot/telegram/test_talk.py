@@ -79,6 +79,18 @@ def test_what_may_be_meant_is_kept(update: Any) -> None:
     assert not EAR.is_talk(update)
 
 
+SIMPLE = Ear(24, "TwentyFourBot", (), lambda text: text == "24", lambda text: False)
+
+
+@pytest.mark.parametrize("sign", ["forward_origin", "via_bot", "sender_chat"])
+def test_what_was_written_elsewhere_may_be_an_answer_in_any_of_twenty_lines(sign: str) -> None:
+    there: dict[str, Any] = {sign: {"type": "user"}}
+    assert not SIMPLE.is_talk(said("x\n" * 19 + "24\nx", **there))
+    assert SIMPLE.is_talk(said("x\n" * 20 + "24\nx", **there))
+    assert SIMPLE.is_talk(said("x\n24"))
+    assert not SIMPLE.is_talk(said("24"))
+
+
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: (

@@ -8,8 +8,8 @@ import pytest
 
 import solver
 from bot.games.daily.rules import (
-    LIFE,
     Attempt,
+    Daily,
     Progress,
     day_of,
     given_up,
@@ -22,6 +22,7 @@ from bot.games.daily.rules import (
     streak,
     went_wrong,
 )
+from bot.games.twentyfour.hand import Hand
 
 NOON = 1_763_726_400.0
 """21 November 2025, 12:00 UTC, a Friday."""
@@ -45,8 +46,14 @@ def test_the_level_rises_from_monday_to_sunday() -> None:
 def test_the_same_hand_everywhere_another_each_day(day: str) -> None:
     once, again = (solver.deal(random.Random(seed_of(day, "key")), level=level_of(day)) for _ in range(2))
     assert once == again
+    assert seed_of("2025-11-21", "key") == 3_468_122_808_458
     assert seed_of(day, "key") != seed_of("2025-11-21", "key")
     assert seed_of(day, "key") != seed_of(day, "another")
+
+
+def test_the_hand_of_a_day_is_shown_by_its_line() -> None:
+    hand = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",))
+    assert Daily("2025-11-21", "24", hand).line == "3 8 3 8 → 24"
 
 
 def test_the_time_runs_from_the_showing_unless_the_hand_was_seen_before() -> None:
@@ -73,9 +80,9 @@ def test_an_end_is_an_end() -> None:
 
 
 def test_midnight_ends_nothing_a_day_does() -> None:
-    assert is_open(OPENED, NOON + LIFE)
-    assert not is_open(OPENED, NOON + LIFE + 1)
-    assert solved(OPENED, "8/(3-8/3)", NOON + LIFE + 1) == OPENED
+    assert is_open(OPENED, NOON + 86_400)
+    assert not is_open(OPENED, NOON + 86_401)
+    assert solved(OPENED, "8/(3-8/3)", NOON + 86_401) == OPENED
 
 
 def test_a_streak_bears_an_unsolved_today_and_no_gap() -> None:
@@ -89,6 +96,7 @@ def test_a_streak_bears_an_unsolved_today_and_no_gap() -> None:
 
 def test_many_wrong_answers_are_counted_and_not_drawn() -> None:
     assert squares(Attempt("2025-11-21", 7, NOON, wrong=9)) == "🟥🟥🟥🟥🟥🟥+3⬜"
+    assert squares(Attempt("2025-11-21", 7, NOON, wrong=6)) == "🟥🟥🟥🟥🟥🟥⬜"
     assert squares(given_up(OPENED, NOON)) == "⬛"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.games.puzzle import LEVELS, Level, UnknownWordError
-from bot.games.race.rules import LEFT_ALONE, Asked, Race, next_hand, read
+from bot.games.race.rules import Asked, Race, next_hand, read
 
 ANN, OPENED = 1, 1000.0
 LEVEL_NAMES: dict[str, Level] = {level: level for level in LEVELS}
@@ -20,9 +20,13 @@ def test_a_race_ends_with_its_last_hand() -> None:
     assert not next_hand(race, answered=True).open
 
 
-def test_a_race_that_nobody_runs_ends_itself() -> None:
+def test_each_hand_has_a_minute() -> None:
+    assert RACE.seconds == 60.0
+
+
+def test_a_race_ends_itself_after_three_hands_that_nobody_tried() -> None:
     race = RACE
-    for _ in range(LEFT_ALONE):
+    for _ in range(3):
         assert race.open
         race = next_hand(race, answered=False)
     assert not race.open
@@ -34,6 +38,18 @@ def test_a_race_has_ten_hands_unless_told() -> None:
     assert read("", LEVEL_NAMES, {}) == Asked(10, None)
     assert read("3", LEVEL_NAMES, {}) == Asked(3, None)
     assert read("hard 5", LEVEL_NAMES, {}) == Asked(5, "hard")
+
+
+@pytest.mark.parametrize("length", [2, 20])
+def test_a_race_has_two_hands_at_least_and_twenty_at_most(length: int) -> None:
+    assert read(f"{length}", LEVEL_NAMES, {}).length == length
+
+
+def test_a_race_may_name_its_game_once() -> None:
+    games = {"countdown": "c", "play": "24"}
+    assert read("Countdown 5", LEVEL_NAMES, games) == Asked(5, None, "c")
+    with pytest.raises(UnknownWordError, match="play"):
+        read("countdown play", LEVEL_NAMES, games)
 
 
 @pytest.mark.parametrize("text", ["1", "21", "5 6", "all", "hard hard", "ten"])

@@ -1,18 +1,22 @@
 """What the database keeps of what people were shown."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from sqlalchemy import func, select, text
+import pytest
+from sqlalchemy import func, select, text, update
 
 from bot.database import Tx
 from bot.database.schema import attempts, giveaways
 from bot.database.schema import reveals as table
+from bot.database.schema import rounds as rounds_table
 from bot.games.daily import queries as daily
-from bot.games.puzzle import Query
+from bot.games.puzzle import Entry, Query
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals
-from bot.games.rounds.rules import State, ended
+from bot.games.rounds import reveals, tries
+from bot.games.rounds.rules import Award, Round, State, ended
+from bot.people.leaderboard import queries as boards
 from bot.people.privacy import aliases
 from bot.people.privacy import queries as privacy
 from tests.bot.databases import Database, database
@@ -149,6 +153,52 @@ async def test_forgetting_leaves_an_alias_for_some_days(db: Database) -> None:
         assert privacy.export(tx, ANN)["daily_hands"] == []
         assert tx.scalar(select(func.count()).select_from(table)) == 0
         assert tx.scalar(select(func.count()).select_from(giveaways)) == 0
+
+    await db(story)
+
+
+TRACES: dict[str, Callable[[Tx, Round], object]] = {
+    "dealt": lambda tx, round: tx.execute(update(rounds_table).values(dealer_id=ANN)),
+    "tried": lambda tx, round: tries.went_wrong(tx, round.id, ANN),
+    "voted": lambda tx, round: tries.vote(tx, round.id, ANN),
+    "handed in": lambda tx, round: rounds.hand_in(tx, round.id, Entry(ANN, "1+1", NOON)),
+    "scored": lambda tx, round: boards.award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
+}
+"""What shows that somebody plays in a chat."""
+
+
+@pytest.mark.parametrize("trace", TRACES)
+async def test_who_left_a_trace_in_a_chat_plays_there_and_nowhere_else(db: Database, trace: str) -> None:
+    def story(tx: Tx) -> None:
+        TRACES[trace](tx, opened(tx, HAND))
+        opened(tx, replace(HAND, chat_id=THERE))
+        assert [reveals.plays(tx, ANN, chat) for chat in (HERE, THERE, ANN)] == [True, False, True]
+        assert not reveals.plays(tx, BOB + 1, HERE)
+
+    await db(story)
+
+
+@pytest.mark.parametrize("trace", TRACES)
+async def test_what_was_shown_in_a_chat_stays_with_those_who_played_there(db: Database, trace: str) -> None:
+    def carried(tx: Tx, player: int) -> bool:
+        reveals.carry(tx, player)
+        return aliases.alias(tx, player) in tx.scalars(select(table.c.reader)).all()
+
+    def story(tx: Tx) -> None:
+        TRACES[trace](tx, opened(tx, HAND))
+        opened(tx, replace(HAND, chat_id=THERE))
+        reveals.remember(tx, [HERE], ASKED, NOON + 5)
+        assert carried(tx, ANN)
+        assert not carried(tx, BOB + 1)
+
+    await db(story)
+
+
+async def test_hands_that_were_given_away_are_forgotten_after_a_week(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for at, kept in ((0.0, 1), (7 * DAY, 2), (7 * DAY + 1, 2)):
+            reveals.gave_away(tx, ANN, NOON + at)
+            assert tx.scalar(select(func.count()).select_from(giveaways)) == kept
 
     await db(story)
 

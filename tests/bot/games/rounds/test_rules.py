@@ -15,6 +15,7 @@ from bot.games.rounds.rules import (
     find,
     in_time,
     ranked,
+    starting,
     streak,
     time_left,
     win,
@@ -26,6 +27,32 @@ OPENED, DEADLINE = 1000.0, 1060.0
 HAND = deal(id=7, hint_values=("[]", "[]", "[]"), dealer_id=ANN, opened=OPENED, deadline=DEADLINE)
 MANY = changed(HAND, kind=Kind.ALL, **SEVERAL)
 SOLVED = "8/(3-8/3)"
+
+
+def test_a_deal_tells_of_its_puzzle_and_has_come_to_nothing_yet() -> None:
+    assert (HAND.line, HAND.level, HAND.expected) == ("3 8 3 8 → 24", "fiendish", 14.0)
+    fresh = replace(HAND, standing={})
+    assert (fresh.state, fresh.hints, fresh.streak) == (State.OPEN, 0, 0)
+    assert not fresh.day_first
+    assert not fresh.seen
+
+
+def test_the_clock_starts_when_people_see_the_deal() -> None:
+    late = starting(HAND, OPENED + 7)
+    assert (late.opened, late.deadline) == (OPENED + 7, DEADLINE + 7)
+    assert late == replace(HAND, opened=OPENED + 7, deadline=DEADLINE + 7)
+    unlimited = starting(replace(HAND, deadline=None), OPENED + 7)
+    assert (unlimited.opened, unlimited.deadline) == (OPENED + 7, None)
+
+
+def test_a_clock_that_is_behind_takes_no_time_from_a_deal() -> None:
+    early = starting(HAND, OPENED - 7)
+    assert (early.opened, early.deadline) == (OPENED - 7, DEADLINE)
+
+
+def test_what_is_over_is_not_started_again() -> None:
+    over = expire(HAND, DEADLINE + 1)
+    assert starting(over, OPENED + 7) == over
 
 
 def won(round: Round, player: int = ANN, at: float = OPENED + 9) -> tuple[Round, Award]:
@@ -65,10 +92,14 @@ def test_hints_cost_points_but_never_the_last_one(level: str, worth: int, hints:
     assert won(changed(HAND, level=level, hints=hints))[1].points == max(1, worth - hints)
 
 
-def test_there_are_three_hints() -> None:
+def test_a_level_that_nobody_knows_is_worth_one_point() -> None:
+    assert won(changed(HAND, level="impossible"))[1].points == 1
+
+
+def test_there_are_three_hints_or_as_many_as_the_game_has() -> None:
     round, seen = HAND, []
     for _ in range(5):
-        round = buy_hint(round, 3)
+        round = buy_hint(round, 9)
         seen.append(round.hints)
     assert seen == [1, 2, 3, 3, 3]
     assert buy_hint(changed(HAND, hints=1), 1).hints == 1
@@ -152,7 +183,7 @@ def test_time_left_changes_at_most_every_quarter_of_a_minute() -> None:
 
 
 def test_equal_points_share_a_rank() -> None:
-    assert ranked({ANN: 3, BOB: 3, 3: 7, 4: 1}) == [(1, 3, 7), (2, ANN, 3), (2, BOB, 3), (4, 4, 1)]
+    assert ranked({BOB: 3, ANN: 3, 4: 1, 3: 7}) == [(1, 3, 7), (2, ANN, 3), (2, BOB, 3), (4, 4, 1)]
 
 
 def test_only_an_open_round_is_given_away() -> None:

@@ -112,6 +112,12 @@ def test_a_time_that_nobody_knows_is_left_out() -> None:
         assert line == said
 
 
+@pytest.mark.parametrize(("streak", "told"), [(1, False), (2, False), (3, True), (4, True)])
+def test_a_streak_is_worth_a_word_from_three_rounds_on(streak: int, told: bool) -> None:
+    text, _ = living(replace(STATES[2], streak=streak), words("en"), FULL)
+    assert (f"has won {streak} in a row!" in text) is told
+
+
 @pytest.mark.parametrize("language", languages())
 def test_no_idea_is_given_away_while_the_hand_is_open(language: str) -> None:
     text, _ = living(changed(HAND, hints=0), words(language), Scene(now=NOON))

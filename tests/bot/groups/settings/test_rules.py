@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from bot.groups.settings.rules import (
     DEFAULTS,
-    GENERAL,
     Asked,
     Preferences,
     Quiet,
@@ -20,6 +19,7 @@ from bot.groups.settings.rules import (
     packed,
     quiet_until,
     read_quiet,
+    room,
 )
 from bot.people.queries import Chat
 
@@ -32,6 +32,7 @@ def chosen(**settings: Any) -> Preferences:
 
 def test_nothing_chosen_is_the_defaults() -> None:
     assert chosen() == DEFAULTS == Preferences()
+    assert DEFAULTS.seconds == 600
 
 
 def test_what_is_chosen_is_read_back() -> None:
@@ -51,6 +52,7 @@ def test_what_is_chosen_is_read_back() -> None:
         ("rounds_an_hour", 0),
         ("quiet", [1, 2]),
         ("quiet", [60, 60, 0]),
+        ("quiet", [60.0, 120, 0]),
         ("quiet", [1, 2, 99_999]),
         ("quiet", "22-7"),
         ("plain", "no"),
@@ -61,6 +63,25 @@ def test_what_is_chosen_is_read_back() -> None:
 )
 def test_a_broken_value_counts_as_not_chosen(key: str, value: Any) -> None:
     assert replace(chosen(**{key: value}), stored={}) == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("key", "least", "most"),
+    [("seconds", 15, 86_400), ("rounds_an_hour", 1, 1000), ("topic", 0, 2**53 - 1)],
+)
+def test_a_number_is_read_within_its_bounds(key: str, least: int, most: int) -> None:
+    for value in (least, most):
+        assert getattr(chosen(**{key: value}), key) == value
+    for other in (least - 1, most + 1, float(most), True):
+        assert getattr(chosen(**{key: other}), key) == getattr(DEFAULTS, key)
+
+
+@pytest.mark.parametrize("quiet", [[0, 1439, -720], [1439, 0, 840]])
+def test_quiet_hours_are_minutes_of_a_day_and_a_clock_on_earth(quiet: list[int]) -> None:
+    assert chosen(quiet=quiet).quiet == Quiet(*quiet)
+    for place, value in ((0, 1440), (0, -1), (1, 1440), (1, -1), (2, 841), (2, -721)):
+        broken = [*quiet[:place], value, *quiet[place + 1 :]]
+        assert chosen(quiet=broken).quiet is None
 
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3), st.lists, max_leaves=4)
@@ -108,8 +129,8 @@ def test_one_topic_or_any() -> None:
     assert is_wrong_topic(Preferences(topic=55), 0)
     assert is_wrong_topic(Preferences(topic=55), 56)
     assert not is_wrong_topic(Preferences(topic=55), 55)
-    assert not is_wrong_topic(Preferences(topic=GENERAL), 0)
-    assert is_wrong_topic(Preferences(topic=GENERAL), 55)
+    assert not is_wrong_topic(Preferences(topic=1), 0)
+    assert is_wrong_topic(Preferences(topic=1), 55)
 
 
 def test_an_hour_holds_so_many_rounds() -> None:
@@ -118,7 +139,18 @@ def test_an_hour_holds_so_many_rounds() -> None:
     assert full_until(two, [10_000.0, 10_100.0], 10_200.0) == 13_600.0
     assert full_until(two, [10_000.0, 10_100.0], 13_601.0) is None
     assert full_until(two, [9_000.0, 10_000.0, 10_100.0], 10_200.0) == 13_600.0
+    assert full_until(two, [10_000.0, 10_100.0], 13_600.0) is None
     assert full_until(Preferences(), [10_000.0] * 99, 10_001.0) is None
+
+
+def test_what_room_is_left_in_the_hour() -> None:
+    two = Preferences(rounds_an_hour=2)
+    assert room(two, [], 10_200.0) == 2
+    assert room(two, [10_000.0], 10_200.0) == 1
+    assert room(two, [10_000.0, 10_100.0], 13_599.0) == 0
+    assert room(two, [10_000.0, 10_100.0], 13_600.0) == 1
+    assert room(two, [10_000.0] * 5, 10_200.0) == 0
+    assert room(Preferences(), [10_000.0] * 5, 10_200.0) is None
 
 
 @pytest.mark.parametrize(

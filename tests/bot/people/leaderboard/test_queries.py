@@ -4,10 +4,10 @@ import random
 from collections import Counter
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 
 from bot.database import Tx
-from bot.database.schema import awards, chats, histogram, totals
+from bot.database.schema import awards, chats, histogram, players, totals
 from bot.games.rounds.rules import Award
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
@@ -20,6 +20,8 @@ START = 1_763_700_000.0
 
 Sums = dict[tuple[int, str, int], tuple[int, int]]
 """Points and wins by board, period and player."""
+Bars = dict[tuple[int, str, int], int]
+"""Players by board, period and points."""
 
 
 def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0) -> bool:
@@ -31,7 +33,7 @@ def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0)
     return boards.award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
 
 
-def by_hand(tx: Tx) -> tuple[Sums, Counter[tuple[int, str, int]]]:
+def by_hand(tx: Tx) -> tuple[Sums, Bars]:
     """Totals and histogram, worked out from the ledger and from which chats count now."""
     counting = {chat for chat in range(-9, 0) if counts(tx, chat)}
     sums: Sums = {}
@@ -40,18 +42,17 @@ def by_hand(tx: Tx) -> tuple[Sums, Counter[tuple[int, str, int]]]:
             for period in boards.periods(row.at):
                 points, wins = sums.get((board, period, row.player_id), (0, 0))
                 sums[board, period, row.player_id] = (points + row.points, wins + 1)
-    return sums, Counter((board, period, points) for (board, period, _), (points, _) in sums.items())
+    return sums, dict(Counter((board, period, points) for (board, period, _), (points, _) in sums.items()))
 
 
 def counts(tx: Tx, chat: int) -> bool:
     return bool(tx.scalar(select(chats.c.counted).where(chats.c.id == chat)))
 
 
-def kept(tx: Tx) -> tuple[Sums, Counter[tuple[int, str, int]]]:
+def kept(tx: Tx) -> tuple[Sums, Bars]:
     rows = tx.execute(select(totals)).all()
     sums = {(r.chat_id, r.period, r.player_id): (r.points, r.wins) for r in rows}
-    counts = {(r.chat_id, r.period, r.points): r.players for r in tx.execute(select(histogram))}
-    return sums, Counter(counts)
+    return sums, {(r.chat_id, r.period, r.points): r.players for r in tx.execute(select(histogram))}
 
 
 def test_periods_are_utc_days_weeks_and_months() -> None:
@@ -79,6 +80,46 @@ async def test_ties_share_a_rank_on_the_board_and_off_it(db: Database) -> None:
         assert read.own
         assert (read.own.rank, read.own.points) == (4, 1)
         assert boards.board(tx, -1, "all", 9).own is None
+
+    await db(story)
+
+
+async def test_a_rank_is_one_of_a_chat_and_a_period(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat, player, at in ((-1, 1, 0.0), (-1, 2, DAY), (-2, 2, DAY), (-2, 3, DAY)):
+            won(tx, chat, player, 5 - player, START + at)
+        own = [boards.standing(tx, -1, 2, period) for period in ("all", "2025-11-22")]
+        assert [line and (line.rank, line.points, line.wins) for line in own] == [(2, 3, 1), (1, 3, 1)]
+        assert boards.standing(tx, -1, 2, "2025-11-21") is None
+        assert boards.standing(tx, -1, 3) is None
+
+    await db(story)
+
+
+async def test_a_name_is_shown_where_it_is_known_and_masked_unless_its_owner_says_so(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in (1, 2, 3):
+            won(tx, -1, player, 9 - player, START)
+        tx.execute(update(players).where(players.c.id == 2).values(masked=0))
+        tx.execute(delete(players).where(players.c.id == 3))
+        expected = [("P1", True), ("P2", False), ("", True)]
+        assert [(line.name, line.masked) for line in boards.top(tx, -1)] == expected
+        own = [boards.standing(tx, -1, player) for player in (1, 2, 3)]
+        assert [line and (line.name, line.masked) for line in own] == expected
+
+    await db(story)
+
+
+async def test_who_is_taken_off_a_board_stays_on_the_others(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat, player in ((-1, 1), (-1, 2), (-2, 1)):
+            won(tx, chat, player, 5 - player, START)
+        before, bars = kept(tx)
+        boards.remove(tx, -1, "all", 3)
+        assert kept(tx) == (before, bars)
+        boards.remove(tx, -1, "all", 1)
+        del before[-1, "all", 1], bars[-1, "all", 4]
+        assert kept(tx) == (before, bars)
 
     await db(story)
 
