@@ -97,7 +97,7 @@ def _web_address(given: Mapping[str, str], key: str) -> str | None:
         return None
     try:
         parts = urlsplit(value)
-        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         valid = False
     if not valid or re.search(r"\s", value):

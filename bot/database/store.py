@@ -167,6 +167,4 @@ async def _whole(work: "asyncio.Future[T]") -> T:
         while not work.done():
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([work])
-        if not work.cancelled():
-            work.exception()
         raise

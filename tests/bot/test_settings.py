@@ -165,3 +165,22 @@ def test_a_token_that_was_left_empty_is_told_from_none(given: dict[str, str], em
 
 def test_the_webhooks_address_is_not_shown() -> None:
     assert HOOK["WEBHOOK_URL"] not in repr(read({**HOOK, "WEBHOOK_SECRET": "s3cret"}))
+
+
+BOUNDS = [
+    ("SOLVER_WORKERS", "1", "0"),
+    ("SOLVER_WORKERS", "64", "65"),
+    ("SOLVER_DEADLINE", "0.1", "0.09"),
+    ("SOLVER_DEADLINE", "600", "600.1"),
+    ("HEALTH_LISTEN", "localhost:0", "localhost:-1"),
+    ("HEALTH_LISTEN", "localhost:65535", "localhost:65536"),
+    ("BOT_API_URL", "http://localhost:1", "http://localhost:0"),
+    ("BOT_API_URL", "http://localhost:65535", "http://localhost:65536"),
+]
+
+
+@pytest.mark.parametrize(("given", "good", "bad"), BOUNDS)
+def test_the_bounds_of_a_number_are_good(given: str, good: str, bad: str) -> None:
+    assert read({given: good}).token is None
+    with pytest.raises(SettingsError, match=given):
+        read({given: bad})

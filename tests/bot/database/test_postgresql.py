@@ -68,7 +68,8 @@ async def test_a_database_has_one_bot(store: Store, url: URL, monkeypatch: pytes
     with pytest.raises(StoreError, match="another bot"):
         await Store.open(url)
     beside = await Store.open_beside(url)
-    assert await names(beside) == []
+    assert await beside.write(add("a")) == "a"
+    assert await names(beside) == ["a"]
     await beside.close()
 
 

@@ -143,6 +143,12 @@ async def test_a_page_that_is_damaged_is_found_at_the_start_unless_the_file_is_l
     await (await Store.open(url)).close()
 
 
+async def test_a_file_that_cannot_be_claimed_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"DATABASE_URL: the database .* can't be opened: "):
+        await Store.open(make_url(f"sqlite:///{tmp_path}/file/a.sqlite3"))
+
+
 async def test_a_newer_schema_is_refused(store: Store, tmp_path: Path) -> None:
     await store.write(lambda tx: tx.execute(text("UPDATE alembic_version SET version_num = '9999'")).rowcount)
     await store.close()
@@ -210,6 +216,32 @@ class Failing:
     @property
     def store(self) -> Store:
         return Store(cast(Sqlite, self), None)
+
+
+class Waiting(Failing):
+    """A database that writes when it is told to."""
+
+    def write(self, work: Callable[[str], object]) -> "asyncio.Future[object]":
+        self.future: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        return self.future
+
+
+@jumping
+async def test_who_is_cancelled_waits_for_what_was_begun_however_often() -> None:
+    for outcome in (None, ZeroDivisionError()):
+        database = Waiting()
+        writing = asyncio.ensure_future(database.store.write(str))
+        for _ in range(3):
+            await passed(1.0)
+            writing.cancel()
+        await passed(1.0)
+        assert not writing.done()
+        if outcome:
+            database.future.set_exception(outcome)
+        else:
+            database.future.set_result("tx")
+        await passed()
+        assert writing.cancelled()
 
 
 LOCKED = sqlite3.OperationalError("database is locked")

@@ -7,7 +7,7 @@ import pytest
 from bot.delivery.intake import PRESSED, Kind
 from bot.features import FEATURES
 from bot.telegram.context import Context, Effect, Handler, nothing
-from bot.telegram.routes import Button, Command, Delivered, Other, Routes, gathered
+from bot.telegram.routes import ALLOWED, Button, Command, Delivered, Other, Routes, gathered
 
 ROUTES = gathered(FEATURES)
 
@@ -25,6 +25,10 @@ def test_a_buttons_prefix_names_one_handler() -> None:
 def test_every_other_update_has_a_handler() -> None:
     assert set(ROUTES.others) == set(Other)
     assert set(ROUTES.kinds.presses.values()) == PRESSED
+
+
+def test_telegram_is_asked_for_what_there_are_handlers_for() -> None:
+    assert sorted(ALLOWED) == ["callback_query", "inline_query", "message", "my_chat_member"]
 
 
 async def ignoring(_: Context) -> Effect:

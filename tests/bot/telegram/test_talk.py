@@ -91,6 +91,11 @@ def test_what_was_written_elsewhere_may_be_an_answer_in_any_of_twenty_lines(sign
     assert not SIMPLE.is_talk(said("24"))
 
 
+@pytest.mark.parametrize("text", ["/", "/ 8", "/é", "/" + "x" * 33])
+def test_what_begins_like_a_command_and_is_none_is_kept(text: str) -> None:
+    assert not SIMPLE.is_talk(said(text))
+
+
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: (

@@ -1,0 +1,120 @@
+"""What an answer gets: a reaction, a reason, or silence, by how it was said and whether its hand is live."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.stories.conftest import Evening, evening
+from tests.stories.hours import Hours
+from tests.telegram import Chat, Message, User, World
+
+SOLVED, WRONG, OTHER = "8/(3-8/3)", "8*3-8/3", "1+2+3+4"
+
+
+class Table:
+    """Ann, Bob and the bot in a group in which it hears everything, with a hand on the table."""
+
+    def __init__(self, evening: Evening, hours: Hours) -> None:
+        self.evening, self.hours, world = evening, hours, evening.world
+        self.ann, self.bob = world.user("Ann"), world.user("Bob")
+        self.family: Chat = world.group("Family", self.ann, self.bob)
+
+    async def deal(self, *numbers: int, kind: str = "") -> Message:
+        """The message of a new hand."""
+        self.evening.rig(*numbers)
+        await self.said(self.ann, f"/play@{self.evening.world.bot.username} {kind}")
+        return self.posts[-1]
+
+    async def said(self, who: User, text: str, to: Message | None = None) -> str:
+        """The reaction that it gets, if any."""
+        said = await self.evening.says(who, self.family, text, reply_to=to)
+        return "".join(each for given in said.reactions.values() for each in given)
+
+    async def told(self, who: User, text: str, to: Message | None = None) -> list[str]:
+        """What the bot posts about it."""
+        before = len(self.posts)
+        await self.evening.says(who, self.family, text, reply_to=to)
+        return [post.text for post in self.posts[before:]]
+
+    @property
+    def posts(self) -> list[Message]:
+        return self.evening.world.posts(self.family)
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Table]:
+    hours = Hours()
+    async with evening(World(clock=hours, privacy=False), tmp_path / "games.sqlite3") as opened:
+        yield Table(opened, hours)
+
+
+async def test_what_replies_to_the_deal_is_judged_whatever_it_is(table: Table) -> None:
+    deal = await table.deal(3, 8, 3, 8)
+    said = [await table.said(table.bob, text, deal) for text in (OTHER, WRONG, "lovely", "/a lovely", SOLVED)]
+    assert said == ["👀", "👎", "", "🤔", "🏆"]
+
+
+async def test_of_what_is_said_to_nobody_only_answers_to_this_hand_are_judged(table: Table) -> None:
+    await table.deal(3, 8, 3, 8)
+    said = [await table.said(table.bob, text) for text in (OTHER, WRONG, "lovely", SOLVED)]
+    assert said == ["", "👎", "", "🏆"]
+
+
+async def test_why_an_answer_is_wrong_is_told_once_in_a_round(table: Table) -> None:
+    deal = await table.deal(3, 8, 3, 8)
+    assert await table.told(table.bob, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]
+    assert await table.told(table.bob, WRONG, deal) == []
+    assert await table.said(table.bob, WRONG, deal) == "👎"
+    assert await table.told(table.ann, WRONG, deal) == ["8*3-8/3 = 21 1/3, not 24."]
+
+
+async def test_a_message_that_names_the_hand_stands_for_its_deal(table: Table) -> None:
+    await table.deal(3, 8, 3, 8)
+    (shown,) = await table.told(table.bob, f"/play@{table.evening.world.bot.username}")
+    assert shown.splitlines()[1] == "3 8 3 8 → 24"
+    assert await table.said(table.bob, OTHER, table.posts[-1]) == "👀"
+
+
+async def test_just_after_the_end_what_is_wrong_gets_a_look_and_talk_nothing(table: Table) -> None:
+    deal = await table.deal(3, 8, 3, 8)
+    await table.said(table.ann, SOLVED, deal)
+    table.hours.pass_(100)
+    posts = len(table.posts)
+    said = [await table.said(table.bob, text, deal) for text in (WRONG, OTHER, "lovely", "/a lovely")]
+    assert said == ["👎", "👀", "", "🤔"]
+    assert len(table.posts) == posts
+
+
+async def test_long_after_the_end_an_answer_is_told_so_and_talk_is_talk(table: Table) -> None:
+    deal = await table.deal(3, 8, 3, 8)
+    await table.said(table.ann, SOLVED, deal)
+    table.hours.pass_(121)
+    assert await table.told(table.bob, "lovely", deal) == []
+    assert await table.told(table.bob, WRONG, deal) == ["That hand is over. /play deals the next."]
+    assert await table.told(table.bob, f"/a {WRONG}", deal) == ["No hand is on the table. /play deals one."]
+    assert await table.told(table.bob, WRONG) == []
+
+
+async def test_an_answer_to_an_old_hand_is_shown_the_live_one(table: Table) -> None:
+    old = await table.deal(3, 8, 3, 8)
+    await table.said(table.ann, SOLVED, old)
+    await table.deal(1, 2, 3, 4)
+    table.hours.pass_(121)
+    assert await table.told(table.bob, "lovely", old) == []
+    (shown,) = await table.told(table.bob, WRONG, old)
+    assert "1 2 3 4 → 24" in shown.splitlines()
+
+
+async def test_with_no_hand_at_all_the_command_alone_is_answered(table: Table) -> None:
+    assert await table.told(table.bob, f"/a {WRONG}") == ["No hand is on the table. /play deals one."]
+    assert await table.told(table.bob, WRONG) == []
+
+
+async def test_who_finds_an_idea_again_is_told_which(table: Table) -> None:
+    deal = await table.deal(1, 2, 3, 4, kind="all")
+    assert await table.said(table.ann, "1*2*3*4", deal) == "🏆"
+    assert await table.told(table.ann, "1*2*3*4", deal) == ["You have found that one already."]
+    (same,) = await table.told(table.ann, "4*3*2/1", deal)
+    assert same == "You have that idea already: 1*2*3*4 and 4*3*2/1 are the same trick."
+    assert await table.said(table.bob, "1*2*3*4", deal) == "🤝"
