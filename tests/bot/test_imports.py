@@ -74,15 +74,48 @@ def test_packages_that_know_no_game(package: str) -> None:
     assert {m: names for m, names in beyond.items() if names} == {}
 
 
-WITHOUT_CIRCLES = ("bot.database",)
-
-
-@pytest.mark.parametrize("package", WITHOUT_CIRCLES)
-def test_a_package_has_no_circle(package: str) -> None:
+@pytest.mark.parametrize("package", OURS)
+def test_there_is_no_circle(package: str) -> None:
     """Imports hidden in functions count like all others."""
-    inside = {m: {n for n in ours(m) if within(n, {package})} for m in FILES if within(m, {package})}
+    inside = {m: {n for n in ours(m) if n in FILES and n != m} for m in FILES if within(m, {package})}
     assert len(inside) > 1
     TopologicalSorter(inside).prepare()  # raises CycleError
+
+
+def test_imports_stand_at_the_top() -> None:
+    def hidden(module: str) -> list[str]:
+        functions = [n for n in nodes(module) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+        inner = [i for f in functions for i in ast.walk(f) if isinstance(i, ast.Import | ast.ImportFrom)]
+        return [ast.unparse(i) for i in inner]
+
+    assert {m: hidden(m) for m in FILES if hidden(m)} == {}
+
+
+FLOORS = ("rules", "queries", "view", "commands")
+"""The four names of a feature's modules, from the ground up: each may reach its own floor and those below."""
+ABOVE = {"bot.telegram.routes", "bot.telegram.dispatch", "bot.features", "bot.service", "bot.cli"}
+"""What only the top knows."""
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_a_feature_is_built_from_the_ground_up(floor: str) -> None:
+    higher = set(FLOORS[FLOORS.index(floor) + 1 :])
+    held = [m for m in FILES if m.startswith("bot.") and m.rpartition(".")[2] == floor]
+    assert len(held) > 1
+    reached = {
+        m: {n for n in ours(m) if n.rpartition(".")[2] in higher or n in ABOVE - ROUTED[floor]} for m in held
+    }
+    assert {m: sorted(names) for m, names in reached.items() if names} == {}
+
+
+ROUTED = {"commands": {"bot.telegram.routes"}} | dict.fromkeys(FLOORS[:-1], set[str]())
+"""Commands say on which routes they lie."""
+STORED = {"bot.database", "sqlalchemy", "telegram", "aiohttp", "asyncio"}
+
+
+def test_rules_know_no_database_and_no_telegram() -> None:
+    reached = {m: {n for n in imported(m) if within(n, STORED)} for m in FILES if m.endswith(".rules")}
+    assert {m: sorted(names) for m, names in reached.items() if names} == {}
 
 
 @pytest.mark.parametrize("module", sorted(EVERYBODYS))
