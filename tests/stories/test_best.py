@@ -107,6 +107,19 @@ async def test_the_last_entry_of_each_counts_and_nobody_is_told_before_the_end(
     assert "1. \u2068Bob\u2069 — 3" in world.posts(family)[-1].text
 
 
+async def test_who_handed_in_and_did_not_win_has_played(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    for user, answer in ((ann, "12"), (bob, "46")):
+        await bot.says(user, family, answer, reply_to=deal)
+    hours.pass_(70)
+    await bot.looked()
+    await bot.says(ann, family, f"/stats@{bot.world.bot.username}")
+    lines = bot.world.posts(family)[-1].text.splitlines()
+    assert lines == ["\u2068Ann\u2069", "1 round played", "0 rounds won", "0 points"]
+
+
 async def test_a_round_in_which_nobody_hands_in_just_ends(
     bot: Evening, hours: Hours, ann: User, family: Chat
 ) -> None:
