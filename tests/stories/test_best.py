@@ -9,7 +9,7 @@ import pytest
 from bot.database import Tx
 from bot.games.game import Game
 from bot.games.known import GAMES
-from bot.games.puzzle import Entry, Find, Fit, Kind, Options, Verdict
+from bot.games.puzzle import DealError, Entry, Find, Fit, Kind, Level, Options, Verdict
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Award, Round
 from bot.i18n import Html, Words
@@ -18,7 +18,7 @@ from bot.telegram import messages
 from bot.telegram.messages import Request
 from bot.workers.pool import Pool
 from tests.stories.conftest import Evening, emoji
-from tests.stories.hours import Hours
+from tests.stories.hours import Hours, time_left
 from tests.telegram import Chat, Message, User, World
 
 
@@ -39,6 +39,7 @@ class Bids(Game[Middle]):
     """Nearest wins three points, everybody as near as that."""
 
     key = command = "bids"
+    kind = Kind.BEST
 
     def menu(self, words: Words) -> str:
         return "bid"
@@ -127,3 +128,37 @@ async def test_a_round_in_which_nobody_hands_in_just_ends(
     hours.pass_(70)
     await bot.looked()
     assert "Nobody found it in time." in deal.text
+
+
+async def test_a_race_is_of_the_games_own_kind_and_each_hand_lasts_its_minute(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/race@{bot.world.bot.username} 2 bids")
+    race = bot.world.posts(family)[-1]
+    assert "easy" in race.text.splitlines()  # what an answer is worth, nobody knows before the end
+    for answers in (("46", "54", "47"), ("1", "2", "50")):
+        assert "near → 50" in race.text.splitlines()
+        assert time_left(race) == 60
+        for user, answer in zip((ann, bob, ann), answers, strict=True):
+            assert emoji(await bot.says(user, family, answer, reply_to=race)) == "👌"
+        hours.pass_(70)
+        await bot.looked()
+    lines = race.text.splitlines()
+    assert lines[1:3] == ["1. \u2068Ann\u2069 — 6", ""]
+    assert lines[3:5] == ["#1 🏆 \u2068Ann\u2069 3", "#2 🏆 \u2068Ann\u2069 3"]
+    assert len(bot.world.posts(family)) == 1
+
+
+class Unraced(Bids):
+    """Bids that nobody races in."""
+
+    def race(self, level: Level | None) -> Options:
+        raise DealError(lambda _: Html("Bids are no race."))
+
+
+async def test_a_game_may_decline_races(
+    bot: Evening, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(GAMES, Bids.key, Unraced())
+    await bot.says(ann, family, f"/race@{bot.world.bot.username} 2 bids")
+    assert [post.text for post in bot.world.posts(family)] == ["Bids are no race."]

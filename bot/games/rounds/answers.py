@@ -8,7 +8,7 @@ from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
 from bot.games.rounds import giveaways, reveals, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import already, nothing_open, react, refusing, reply
-from bot.games.rounds.endings import follow
+from bot.games.rounds.endings import end, follow
 from bot.games.rounds.rules import Round, State, ended, find, in_time, streak, win
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, mention
@@ -175,11 +175,11 @@ def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Reque
         return _too_late(context, tx, round)
     if isinstance(result, Find):
         return _told(context, tx, round, FOUND_BEFORE, _whose(context, answer, result))
-    if not boards.award(tx, round, result, context.message.message_id if context.message else 0, context.now):
+    said = context.message.message_id if context.message else 0
+    if not boards.award(tx, round, result, said, context.now):
         return []  # this very message was counted before
     if game.is_done(round, [*found, new]):
-        round = ended(round, State.WON, context.now)
-        rounds.close(tx, round)
+        return [*react(context, WON), *end(tx, ended(round, State.WON, context.now), context.begins, said)]
     return [*react(context, WON), messages.show(round)]
 
 

@@ -81,11 +81,19 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     game = GAMES[round.game]
     lines = [game.task(words, round, scene.finds, private=scene.private)]
-    worth = words.count("{n} point", "{n} points", round.points)
-    lines.append(words.say("{level} · {worth}", level=level_name(words, round.level), worth=worth))
+    lines.append(_worth(round, words))
     lines += _clock(round, words, scene)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
     return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
+
+
+def _worth(round: Round, words: Words) -> Html:
+    """The level, and the points of a right answer where it has any before the round's end."""
+    level = level_name(words, round.level)
+    if round.kind is Kind.BEST:
+        return level
+    worth = words.count("{n} point", "{n} points", round.points)
+    return words.say("{level} · {worth}", level=level, worth=worth)
 
 
 def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
