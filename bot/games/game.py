@@ -39,6 +39,8 @@ class Game(ABC, Generic[P]):
     """That deals it."""
     kind: ClassVar[Kind] = Kind.FIRST
     """What ends its rounds, unless something else is asked for."""
+    example: ClassVar[str] = "…"
+    """An answer as people write it, to show how; it need be none to what is on the table."""
 
     @abstractmethod
     def menu(self, words: Words) -> str:

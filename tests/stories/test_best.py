@@ -40,6 +40,7 @@ class Bids(Game[Middle]):
 
     key = command = "bids"
     kind = Kind.BEST
+    example = "46"
 
     def menu(self, words: Words) -> str:
         return "bid"
@@ -162,3 +163,24 @@ async def test_a_game_may_decline_races(
     monkeypatch.setitem(GAMES, Bids.key, Unraced())
     await bot.says(ann, family, f"/race@{bot.world.bot.username} 2 bids")
     assert [post.text for post in bot.world.posts(family)] == ["Bids are no race."]
+
+
+async def test_help_names_the_game_beside_the_usual_one(
+    bot: Evening, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = bot.world.place(ann)
+    await bot.says(ann, alone, "/help")
+    monkeypatch.delitem(GAMES, Bids.key)
+    await bot.says(ann, alone, "/help")
+    with_bids, without = (post.text.splitlines() for post in bot.world.posts(alone)[-2:])
+    assert "/bids" not in "".join(without)
+    assert [line for line in with_bids if line not in without] == ["/bids — bid"]
+
+
+async def test_a_alone_is_told_by_the_game_on_the_table(bot: Evening, ann: User, family: Chat) -> None:
+    for example in ("8/(3-8/3)", "46"):
+        await bot.says(ann, family, "/a")
+        said = f"Write your answer after the command: /a {example}"
+        assert bot.world.posts(family)[-1].text == said
+        if example != "46":
+            await begun(bot, ann, family)

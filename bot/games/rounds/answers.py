@@ -3,11 +3,11 @@
 from bot.database import Tx
 from bot.delivery.intake import Kind as Work
 from bot.games.daily import commands as daily
-from bot.games.known import GAMES, looks_like_answer
+from bot.games.known import GAMES, USUAL, looks_like_answer
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
 from bot.games.rounds import giveaways, reveals, tries
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import already, nothing_open, react, refusing, reply
+from bot.games.rounds.commands import already, aside, nothing_open, react, reply
 from bot.games.rounds.endings import end, follow
 from bot.games.rounds.rules import Round, State, ended, find, in_time, streak, win
 from bot.groups.settings import rules as preferences
@@ -29,9 +29,16 @@ async def answered(context: Context) -> Effect:
     """/a EXPRESSION."""
     if not context.fresh:
         return nothing
-    if not context.argument:
-        return refusing(context, context.words.say("Write your answer after the command: /a 8/(3-8/3)"))
-    return _addressed(context)
+    return _addressed(context) if context.argument else lambda tx: _how_to_answer(context, tx)
+
+
+def _how_to_answer(context: Context, tx: Tx) -> list[Request]:
+    """An example for who wrote no answer, of the game that is or was on the table here."""
+    here = _here(context, tx)
+    example = (GAMES[here.game] if here else USUAL).example
+    return aside(
+        context, tx, context.words.say("Write your answer after the command: /a {example}", example=example)
+    )
 
 
 def _addressed(context: Context) -> Effect:

@@ -46,6 +46,7 @@ class TwentyFour(Game[Hand]):
 
     key = "24"
     command = "play"
+    example = "8/(3-8/3)"
 
     def menu(self, words: Words) -> str:
         return words.plain("deal a hand")
