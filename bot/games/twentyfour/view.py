@@ -10,7 +10,7 @@ from bot.i18n import Html, Words, safe
 from bot.telegram.messages import Keyboard, Link, Request, markup
 
 SUITS = "♠♥♦♣"
-RANKS = {1: "A", 11: "J", 12: "Q", 13: "K"}
+RANKS = {number: letter for letter, number in solver.CARDS.items()}
 SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
 PAGE = 10
 """Ideas on a page."""
