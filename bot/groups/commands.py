@@ -4,7 +4,7 @@ from telegram import ChatMember
 from telegram.constants import ChatMemberStatus
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds import queries as rounds
 from bot.i18n import Html, Words, safe

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL, packed
 from bot.games.puzzle import DealError, Kind, Puzzle, UnknownWordError, level_names

@@ -1,7 +1,7 @@
 """Answers: replies to the deal, /a EXPRESSION, and plain expressions where the bot may read them."""
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.daily import commands as daily
 from bot.games.known import GAMES, USUAL, looks_like_answer
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict

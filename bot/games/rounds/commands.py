@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
-from bot.delivery.intake import Sorting
+from bot.delivery.intake import Sorting, Work
 from bot.games.daily import queries as daily
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL

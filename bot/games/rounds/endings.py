@@ -4,7 +4,7 @@ import logging
 from dataclasses import replace
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.known import GAMES, unpack
 from bot.games.puzzle import Kind, Puzzle, Query
 from bot.games.race import queries as races

@@ -7,7 +7,7 @@ from itertools import islice
 
 import solver
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.known import GAMES
 from bot.games.puzzle import Kind, Query
 from bot.games.rounds import reveals, secrets

@@ -5,7 +5,7 @@ are no admins any more. What waits to be typed is stored with the chat's setting
 """
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.known import GAMES
 from bot.games.puzzle import DealError, Options
 from bot.games.rounds import answers

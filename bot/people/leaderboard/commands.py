@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.delivery.timers import hourly
 from bot.games.rounds.commands import out_of_date
 from bot.i18n import Html, mention

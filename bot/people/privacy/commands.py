@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from bot.database import Store, Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.delivery.queries import HAND_OVER, MINUTE
 from bot.delivery.timers import HOUR, Running, TimedWork, hourly
 from bot.games.rounds.commands import out_of_date

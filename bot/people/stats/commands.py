@@ -3,7 +3,7 @@
 import re
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import day_of, streak
 from bot.i18n import mention

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.delivery.intake import PRESSED, Kind
+from bot.delivery.intake import PRESSED, Work
 from bot.features import FEATURES
 from bot.telegram.context import Context, Effect, Handler, nothing
 from bot.telegram.routes import START, Button, Command, Other, Routes, gathered
@@ -34,7 +34,7 @@ async def ignoring(_: Context) -> Effect:
 @pytest.mark.parametrize(
     "routes",
     [
-        Routes(commands=[Command("play", ignoring, Kind.DEAL)]),
+        Routes(commands=[Command("play", ignoring, Work.DEAL)]),
         Routes(buttons=[Button("n", ignoring)]),
         Routes(doors={"play": ignoring}),
         Routes(others={Other.TEXT: ignoring}),
@@ -69,7 +69,7 @@ async def test_a_link_leads_through_its_door(argument: str, came: tuple[str, str
 
     routes = gathered(
         [
-            Routes(commands=[Command(START, noting("start"), Kind.DEAL)]),
+            Routes(commands=[Command(START, noting("start"), Work.DEAL)]),
             Routes(doors={"door": noting("door")}),
         ]
     )
