@@ -46,7 +46,7 @@ def _addressed(context: Context) -> Effect:
     return lambda tx: daily.answered(context, tx) or _judge(context, tx, _here(context, tx), addressed=True)
 
 
-async def said(context: Context) -> Effect:
+async def other_text(context: Context) -> Effect:
     """Any other message: an answer if it replies to a deal, or is made of what was dealt."""
     if not context.fresh or context.message is None or not context.argument:
         return await giveaways.overheard(context)
@@ -158,10 +158,10 @@ def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]
     if result is None:
         return _too_late(context, tx, round)
     won, award = result
-    said = context.message.message_id if context.message else 0
-    if not rounds.close(tx, won) or not boards.award(tx, won, award, said, context.now):
+    message_id = context.message.message_id if context.message else 0
+    if not rounds.close(tx, won) or not boards.award(tx, won, award, message_id, context.now):
         return _too_late(context, tx, rounds.by_id(tx, round.id) or round)
-    return [*react(context, WON), *follow(tx, won, context.begins, said)]
+    return [*react(context, WON), *follow(tx, won, context.begins, message_id)]
 
 
 def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -182,11 +182,12 @@ def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Reque
         return _too_late(context, tx, round)
     if isinstance(result, Find):
         return _told(context, tx, round, FOUND_BEFORE, _whose(context, answer, result))
-    said = context.message.message_id if context.message else 0
-    if not boards.award(tx, round, result, said, context.now):
+    message_id = context.message.message_id if context.message else 0
+    if not boards.award(tx, round, result, message_id, context.now):
         return []  # this very message was counted before
     if game.is_done(round, [*found, new]):
-        return [*react(context, WON), *end(tx, ended(round, State.WON, context.now), context.begins, said)]
+        over = ended(round, State.WON, context.now)
+        return [*react(context, WON), *end(tx, over, context.begins, message_id)]
     return [*react(context, WON), messages.show(round)]
 
 

@@ -244,8 +244,8 @@ async def pressed_round(context: Context) -> Round | None:
 
 def sorry(context: Context) -> Effect:
     """When the solver could not help in time."""
-    said = context.words.say("Sorry, that took too long. Please try again.")
-    return saying(context.say(said), *context.answer())
+    text = context.words.say("Sorry, that took too long. Please try again.")
+    return saying(context.say(text), *context.answer())
 
 
 def _work(game: Game[Any]) -> Sorting:

@@ -101,12 +101,12 @@ def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
     if left is None:
         return []
     if left > COARSE:
-        said = words.count("{n} hour left", "{n} hours left", left // 3600)
+        text = words.count("{n} hour left", "{n} hours left", left // 3600)
     elif left >= FINE:
-        said = words.count("{n} minute left", "{n} minutes left", left // 60)
+        text = words.count("{n} minute left", "{n} minutes left", left // 60)
     else:
-        said = words.count("{n} second left", "{n} seconds left", left)
-    return [Html(f"⏳ {said}")]
+        text = words.count("{n} second left", "{n} seconds left", left)
+    return [Html(f"⏳ {text}")]
 
 
 def _finds(round: Round, scene: Scene) -> list[Html]:
@@ -135,8 +135,8 @@ def _notes(scene: Scene) -> list[Html]:
 
 def _note(noted: Note, scene: Scene) -> Html:
     """One line; without a name where no person wrote what it is about."""
-    said = named(noted.note, scene.names)
-    return Html(f"💬 {player(scene.names, noted.player_id)}: {said}" if noted.player_id else f"💬 {said}")
+    text = named(noted.note, scene.names)
+    return Html(f"💬 {player(scene.names, noted.player_id)}: {text}" if noted.player_id else f"💬 {text}")
 
 
 def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:

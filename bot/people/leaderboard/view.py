@@ -57,13 +57,13 @@ def _periods(words: Words) -> dict[str, str]:
 
 def _switches(words: Words, scope: str, period: str) -> Keyboard:
     """Buttons for every board; the one shown is ticked."""
-    scopes = [(_ticked(said, on=s == scope), f"lb:{s}:{period}") for s, said in _scopes(words).items()]
-    periods = [(_ticked(said, on=p == period), f"lb:{scope}:{p}") for p, said in _periods(words).items()]
+    scopes = [(_ticked(label, on=s == scope), f"lb:{s}:{period}") for s, label in _scopes(words).items()]
+    periods = [(_ticked(label, on=p == period), f"lb:{scope}:{p}") for p, label in _periods(words).items()]
     return [scopes, periods[:2], periods[2:]]
 
 
-def _ticked(said: str, *, on: bool) -> str:
-    return f"✓ {said}" if on else said
+def _ticked(label: str, *, on: bool) -> str:
+    return f"✓ {label}" if on else label
 
 
 def board_key(chat_id: int, scope: str, period: str, now: tuple[str, str, str, str]) -> tuple[int, str]:
