@@ -1,4 +1,4 @@
-"""The features, in the order of the command menu. A new one is a line here."""
+"""The features, in the order of the command menu. A new one is an import and a line here."""
 
 from bot.delivery.timers import FORGETTING
 from bot.games.daily import commands as daily
