@@ -17,8 +17,9 @@ from math import exp, log
 from pathlib import Path
 from statistics import fmean, quantiles
 
-from solver.difficulty import FLOOR, LEVELS, PACE, QUARTILES, SPREAD, WEIGHTS, burdens
+from solver.difficulty import FLOOR, PACE, QUARTILES, SPREAD, WEIGHTS, burdens
 from solver.equivalence import idea
+from solver.names import LEVELS
 from solver.search import ideas
 
 TIMES = Path(__file__).parent / "data" / "human-times.csv"

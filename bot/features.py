@@ -1,4 +1,4 @@
-"""The features, in the order of the command menu. A new one is a line here."""
+"""The features, in the order of the command menu. A new one is an import and a line here."""
 
 from bot.delivery.timers import FORGETTING
 from bot.games.daily import commands as daily
@@ -11,6 +11,7 @@ from bot.groups.doctor import commands as doctor
 from bot.groups.settings import commands as settings
 from bot.people.leaderboard import commands as leaderboard
 from bot.people.privacy import commands as privacy
+from bot.people.stats import commands as stats
 from bot.telegram.routes import Routes
 
 FEATURES = (
@@ -24,6 +25,7 @@ FEATURES = (
     secrets.ROUTES,
     twentyfour.ROUTES,
     leaderboard.ROUTES,
+    stats.ROUTES,
     settings.ROUTES,
     privacy.ROUTES,
     doctor.ROUTES,

@@ -29,15 +29,17 @@ if TYPE_CHECKING:
     from solver import yahtzee
     from solver.answer import Correct, Unreadable, Verdict, WrongNumbers, WrongValue, check
     from solver.deal import Puzzle, deal
-    from solver.difficulty import LEVELS, Rating, rate
+    from solver.difficulty import Rating, rate
     from solver.equivalence import form, idea
     from solver.expression import Expression
     from solver.hint import Intermediate, LastOperation, Skeleton, hints
+    from solver.names import CARDS, LEVELS
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest, reachable
     from solver.parser import ExpressionError, parse
     from solver.search import Family, families, ideas, solve
 
 __all__ = [
+    "CARDS",
     "CLASSIC",
     "COUNTDOWN",
     "LEVELS",
@@ -74,10 +76,11 @@ __all__ = [
 _BEHIND = {
     "answer": ("Correct", "Unreadable", "Verdict", "WrongNumbers", "WrongValue", "check"),
     "deal": ("Puzzle", "deal"),
-    "difficulty": ("LEVELS", "Rating", "rate"),
+    "difficulty": ("Rating", "rate"),
     "equivalence": ("form", "idea"),
     "expression": ("Expression",),
     "hint": ("Intermediate", "LastOperation", "Skeleton", "hints"),
+    "names": ("CARDS", "LEVELS"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest", "reachable"),
     "parser": ("ExpressionError", "parse"),
     "search": ("Family", "families", "ideas", "solve"),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from solver.names import CARDS, LEVELS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}
 LONGEST = 100
 """The most digits of a number that is read."""
 
@@ -138,7 +139,7 @@ def _deal_parser(parser: Parser) -> None:
         "  python -m solver deal --level hard --seed 7\n"
         "  python -m solver deal --cards 5 --highest 20 --target 100",
     )
-    parser.add_argument("--level", choices=("easy", "medium", "hard", "fiendish"), help="how hard it may be")
+    parser.add_argument("--level", choices=LEVELS, help="how hard it may be")
     parser.add_argument("--seed", type=whole, metavar="N", help="deal what N deals")
     parser.add_argument("--cards", type=whole, default=4, metavar="N", help="how many cards (4)")
     parser.add_argument("--highest", type=whole, default=13, metavar="N", help="the highest card (13)")

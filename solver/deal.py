@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solver.difficulty import LEVELS, rate
+from solver.difficulty import rate
+from solver.names import LEVELS
 from solver.search import solve
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-    from solver.difficulty import Level
+    from solver.names import Level
 
 SUITS = 4
 """How many cards of each rank the pack holds."""

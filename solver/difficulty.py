@@ -18,20 +18,16 @@ from dataclasses import dataclass
 from math import exp, log, log2, prod
 
 from solver.equivalence import idea
+from solver.names import LEVELS
 from solver.search import ideas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Literal
 
     from solver.equivalence import Node
     from solver.expression import Expression
-
-    Level = Literal["easy", "medium", "hard", "fiendish"]
-
-LEVELS: tuple[Level, ...] = ("easy", "medium", "hard", "fiendish")
-"""The levels, one for each quartile of people's times."""
+    from solver.names import Level
 
 QUARTILES = (6.74, 8.37, 11.64)
 """Seconds at which medium, hard and fiendish begin: the quartiles of people's mean times."""

@@ -6,6 +6,7 @@ Each method of the reader has its line of the grammar.
 from __future__ import annotations
 
 from solver.expression import Expression
+from solver.names import CARDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,6 @@ _MESSAGES: dict[Reason, str] = {
     "division by zero": "this divides by zero: '{}'",
 }
 
-_CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 _SIGNS = "+-*/=()[]{}"
 _SPELLINGS = {
@@ -108,7 +108,7 @@ _SPELLINGS = {
     "}": "｝",
     " ": "\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u200e\u200f",
     **{str(digit): chr(0xFF10 + digit) for digit in range(10)},
-    **{card: card.lower() + chr(ord(card) + 0xFEE0) + chr(ord(card) + 0xFF00) for card in _CARDS},
+    **{card: card.lower() + chr(ord(card) + 0xFEE0) + chr(ord(card) + 0xFF00) for card in CARDS},
 }
 _PLAIN = str.maketrans({other: plain for plain, others in _SPELLINGS.items() for other in others})
 """What people type, one character for one, to the character that the grammar knows."""
@@ -152,7 +152,7 @@ class _Reader:
                     at += 1
                 if at - start > MAX_DIGITS:
                     raise ExpressionError("number too long", start, self.text[start:at])
-            elif char not in _CARDS and char not in _SIGNS:
+            elif char not in CARDS and char not in _SIGNS:
                 self._unknown(start)
             count += 1
             if count > MAX_TOKENS:
@@ -260,7 +260,7 @@ class _Reader:
     def number(self) -> int:
         """number := digit+ | "A" | "J" | "Q" | "K" """
         token = self.take()[0]
-        return _CARDS.get(token) or int(token)
+        return CARDS.get(token) or int(token)
 
     def missing(self) -> NoReturn:
         """Say what stands where a number should."""

@@ -85,7 +85,7 @@ class Conversation:
 
     def _say(self, text: str, chat: int) -> dict[str, Any]:
         message = written(self._request.new_id(), self._person(), text, chat)
-        self._request.said[message["message_id"]] = f"{self._speaker}: {text}"
+        self._request.typed[message["message_id"]] = f"{self._speaker}: {text}"
         if text.startswith("/"):
             length = len(text.split(maxsplit=1)[0])
             message["entities"] = [{"type": "bot_command", "offset": 0, "length": length}]

@@ -38,7 +38,8 @@ class ConsoleRequest(BaseRequest):
         self._screen = screen
         self.next_id = 1
         self.messages: dict[int, dict[str, Any]] = {}
-        self.said: dict[int, str] = {}
+        self.typed: dict[int, str] = {}
+        """What people wrote, with their names, by message id."""
         self.deal: int | None = None
         """The last message that shows a deal."""
 
@@ -87,7 +88,7 @@ class ConsoleRequest(BaseRequest):
                 return self._edit(parameters)
             case "setMessageReaction":
                 emoji = "".join(r.get("emoji", "") for r in parameters.get("reaction", ()))
-                self._screen.show(f"{emoji} ← {self.said.get(parameters['message_id'], '…')}")
+                self._screen.show(f"{emoji} ← {self.typed.get(parameters['message_id'], '…')}")
             case "answerCallbackQuery" if parameters.get("text"):
                 self._screen.show(f"({parameters['text']})")
             case "getChatMember":

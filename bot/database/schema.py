@@ -201,7 +201,7 @@ outbox = _table(
     Column("id", Whole, primary_key=True),
     Column("lane", Whole, nullable=False),  # the chat, or the person for answers to buttons
     Column("body", Text, nullable=False),  # JSON of an Outgoing
-    Column("state", Text, nullable=False),  # waiting, sent, dead, again, wish (see mail)
+    Column("state", Text, nullable=False),  # waiting, sent, dead, again, wish (see delivery.queries)
     Column("trouble", Text),
     Column("at", Seconds, nullable=False),
     Index("outbox_state", "state", "id"),

@@ -50,7 +50,7 @@ Line = int | tuple[str, int, int]
 """A chat, or a line beside it."""
 
 
-class Kind(StrEnum):
+class Work(StrEnum):
     """What an update is, as far as its place in line goes."""
 
     ANSWER = "answer"
@@ -69,24 +69,24 @@ class Kind(StrEnum):
     """Whatever Telegram itself tells of a chat."""
 
 
-PRESSED = {Kind.PRESS, Kind.DEALING, Kind.PAGE}
-ASKING = {Kind.QUESTION, Kind.LOOKUP, Kind.SEARCH}
-COMMANDED = {Kind.COMMAND, Kind.DEAL, Kind.WISH, *ASKING}
-SLOW = {Kind.DEALING, Kind.WISH}
+PRESSED = {Work.PRESS, Work.DEALING, Work.PAGE}
+ASKING = {Work.QUESTION, Work.LOOKUP, Work.SEARCH}
+COMMANDED = {Work.COMMAND, Work.DEAL, Work.WISH, *ASKING}
+SLOW = {Work.DEALING, Work.WISH}
 """Deals that may take a second. A plain one is found at once, so all of them that are heard may wait."""
-SEARCHES = {Kind.SEARCH, Kind.INLINE, Kind.PAGE}
+SEARCHES = {Work.SEARCH, Work.INLINE, Work.PAGE}
 SHARES = {
-    Kind.ANSWER: ("answers", ANSWERS),
-    Kind.TALK: ("talk", TALK),
-    Kind.OTHER: ("other", LANE_LIMIT),
-    Kind.INLINE: ("inline", LANE_LIMIT),
+    Work.ANSWER: ("answers", ANSWERS),
+    Work.TALK: ("talk", TALK),
+    Work.OTHER: ("other", LANE_LIMIT),
+    Work.INLINE: ("inline", LANE_LIMIT),
     **dict.fromkeys(COMMANDED, ("commands", COMMANDS)),
     **dict.fromkeys(PRESSED, ("presses", PRESSES)),
 }
 """What each kind is counted with, and how much of that one person may have waiting in a group."""
 
 
-Sorting = Kind | Callable[[Sequence[str]], Kind]
+Sorting = Work | Callable[[Sequence[str]], Work]
 """The kind of a command, or what makes it of the words that stand behind the command."""
 
 
@@ -96,7 +96,7 @@ class Kinds:
 
     commands: Mapping[str, Sorting] = field(default_factory=dict)
     """By name."""
-    presses: Mapping[str, Kind] = field(default_factory=dict)
+    presses: Mapping[str, Work] = field(default_factory=dict)
     """By what the button's data begins with, before a colon."""
     answer: Callable[[str], bool] = bool
     """Whether a text may be an answer, at a quick look."""
@@ -105,30 +105,30 @@ class Kinds:
 NO_KINDS = Kinds()
 
 
-def kind_of(raw: dict[str, Any], kinds: Kinds = NO_KINDS, username: str = "") -> tuple[Kind, int]:
+def kind_of(raw: dict[str, Any], kinds: Kinds = NO_KINDS, username: str = "") -> tuple[Work, int]:
     """What an update is, and who sent it (0: nobody); `username` is the bot's own."""
     message, press, query = raw.get("message"), raw.get("callback_query"), raw.get("inline_query")
     if isinstance(press, dict):
         data = press.get("data")
         prefix, colon, _ = (data if isinstance(data, str) else "").partition(":")
-        return kinds.presses.get(prefix, Kind.PRESS) if colon else Kind.PRESS, _sender(press)
+        return kinds.presses.get(prefix, Work.PRESS) if colon else Work.PRESS, _sender(press)
     if isinstance(query, dict):
-        return Kind.INLINE, _sender(query)
+        return Work.INLINE, _sender(query)
     if isinstance(message, dict) and isinstance(message.get("text"), str):
         return _said(message, message["text"], kinds, username), _sender(message)
-    return Kind.OTHER, _sender(message) if isinstance(message, dict) else 0
+    return Work.OTHER, _sender(message) if isinstance(message, dict) else 0
 
 
-def _said(message: dict[str, Any], text: str, kinds: Kinds, username: str) -> Kind:
+def _said(message: dict[str, Any], text: str, kinds: Kinds, username: str) -> Work:
     if text.startswith("/"):
         name, _, whose = "".join(text[1:].split()[:1]).lower().partition("@")
         others = bool(whose and username) and whose != username.lower()
-        sorting = Kind.TALK if others else kinds.commands.get(name, Kind.TALK)
-        return sorting if isinstance(sorting, Kind) else sorting(text.split()[1:])
+        sorting = Work.TALK if others else kinds.commands.get(name, Work.TALK)
+        return sorting if isinstance(sorting, Work) else sorting(text.split()[1:])
     replied = message.get("reply_to_message")
     author = replied.get("from") if isinstance(replied, dict) else None
     meant = isinstance(author, dict) and bool(author.get("is_bot"))
-    return Kind.ANSWER if meant or kinds.answer(text) else Kind.TALK
+    return Work.ANSWER if meant or kinds.answer(text) else Work.TALK
 
 
 def _sender(part: dict[str, Any]) -> int:
@@ -145,7 +145,7 @@ def line_of(incoming: Incoming) -> Line:
     """Where the update waits."""
     if incoming.kind in SEARCHES and not incoming.refused:
         return "search", incoming.person, 0
-    apart = incoming.kind == Kind.LOOKUP or incoming.refused
+    apart = incoming.kind == Work.LOOKUP or incoming.refused
     return ("apart", incoming.person, incoming.lane) if apart else incoming.lane
 
 
@@ -156,7 +156,7 @@ def searches(line: Line) -> bool:
 
 def overdue(incoming: Incoming, behind: "deque[Incoming]", now: float) -> bool:
     """Whether it isn't worth its work when its turn comes; `behind` is its line, itself included."""
-    if incoming.kind == Kind.INLINE and any(i.kind == Kind.INLINE for i in list(behind)[1:]):
+    if incoming.kind == Work.INLINE and any(i.kind == Work.INLINE for i in list(behind)[1:]):
         return True
     return incoming.kind in SEARCHES and now - incoming.since > LATE
 
@@ -225,11 +225,11 @@ class Intake:
         if incoming.lane >= 0:
             return not full
         mine = self.waiting[_keys(incoming)[0]]
-        if incoming.kind == Kind.WISH and self.waiting[incoming.lane, incoming.person, "wishes"]:
+        if incoming.kind == Work.WISH and self.waiting[incoming.lane, incoming.person, "wishes"]:
             return False
         if incoming.kind in ASKING and self.waiting[incoming.lane, 0, "questions"] >= QUESTIONS:
             return False
-        return mine < (QUIET if full else SHARES[Kind(incoming.kind)][1])
+        return mine < (QUIET if full else SHARES[Work(incoming.kind)][1])
 
     def _spread(self, taken: Incoming | None) -> Incoming | None:
         """Refuse one of too many deals of the same person."""
@@ -242,7 +242,7 @@ class Intake:
         """Whether it is a wish, and its person or its group has its share of them."""
         mine = self.waiting[0, taken.person, "wishes"] >= WISHES
         here = taken.lane < 0 and self.waiting[taken.lane, 0, "wishes"] >= WISHES_HERE
-        return taken.kind == Kind.WISH and (mine or here)
+        return taken.kind == Work.WISH and (mine or here)
 
     def _paced(self, incoming: Incoming, now: float) -> Incoming | None:
         if incoming.lane >= 0:
@@ -251,7 +251,7 @@ class Intake:
         if kind in COMMANDED:
             return incoming if self.windows.take((*key, True), self.commands_a_minute, now) else None
         if kind in PRESSED:
-            dealing = kind == Kind.DEALING
+            dealing = kind == Work.DEALING
             most = self.commands_a_minute if dealing else self.presses_a_minute
             return incoming if self.windows.take((*key, dealing), most, now) else incoming.turned_away()
         return incoming
@@ -260,12 +260,12 @@ class Intake:
 def _keys(incoming: Incoming) -> list[tuple[int, int, str]]:
     """What it is counted under: its person's share, then the chat's questions, or what either wishes for."""
     lane, person = incoming.lane, incoming.person
-    keys = [(lane, person, SHARES[Kind(incoming.kind)][0])]
+    keys = [(lane, person, SHARES[Work(incoming.kind)][0])]
     if incoming.kind in ASKING:
         keys.append((lane, 0, "questions"))
     if incoming.kind in SLOW and not incoming.refused:
         keys.append((lane, person, "deals"))
-    if incoming.kind == Kind.WISH and not incoming.refused:
+    if incoming.kind == Work.WISH and not incoming.refused:
         keys += [(0, person, "wishes"), (lane, 0, "wishes"), (lane, person, "wishes")]
     return keys
 

@@ -46,7 +46,7 @@ class Pace:
     overlap: float = 0.1
     """Seconds after which a post no longer keeps the next one, in whatever chat, waiting.
 
-    A post that has arrived but is not struck yet when the process is killed is made again; as long as
+    A post that has arrived but is not marked done yet when the process is killed is made again; as long as
     Telegram answers in less time than this, that is one post at most. Edits and reactions don't wait: they
     can be repeated without anybody noticing.
     """
@@ -121,7 +121,7 @@ def rank(request: QueuedRequest) -> int:
 
 
 def is_post(request: QueuedRequest) -> bool:
-    """Whether the letter makes a new message."""
+    """Whether the request makes a new message."""
     method = str(request.body.get("method"))
     if method == SHOW:
         return bool(request.body.get("new"))

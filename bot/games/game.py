@@ -14,6 +14,7 @@ from bot.games.puzzle import (
     Entry,
     Find,
     Kind,
+    Level,
     Options,
     Puzzle,
     Query,
@@ -36,6 +37,10 @@ class Game(ABC, Generic[P]):
     """Names it in the database, for good."""
     command: ClassVar[str]
     """That deals it."""
+    kind: ClassVar[Kind] = Kind.FIRST
+    """What ends its rounds, unless something else is asked for."""
+    example: ClassVar[str] = "…"
+    """An answer as people write it, to show how; it need be none to what is on the table."""
 
     @abstractmethod
     def menu(self, words: Words) -> str:
@@ -64,7 +69,11 @@ class Game(ABC, Generic[P]):
         """What stands behind the command. Raises UnknownWordError."""
         for word in words_of(text):
             raise UnknownWordError(word)
-        return Options()
+        return Options(kind=self.kind)
+
+    def race(self, level: Level | None) -> Options:
+        """The options of every hand of a race. Raises DealError, which says so, where it has no races."""
+        return Options(level, self.kind)
 
     def usage(self, words: Words, fragment: str) -> Html:
         """What the command takes, said to somebody who wrote `fragment` behind it."""
@@ -105,7 +114,11 @@ class Game(ABC, Generic[P]):
         return False
 
     def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
-        """What the entries earn at the end, best first, in a round of the kind *best*."""
+        """What the entries earn at the end, best first, in a round of the kind *best*.
+
+        The points are the game's own: no level, no hint (`round.hints` were shown) and no first of the day
+        changes what it returns, so whatever is to be taken off for hints, it takes off here.
+        """
         return ()
 
     # What is kept back

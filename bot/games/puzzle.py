@@ -6,10 +6,12 @@ from enum import Enum, StrEnum, auto
 from fractions import Fraction
 from typing import Any, Literal, Protocol
 
+import solver
 from bot.i18n import Html, Words
 
 Level = Literal["easy", "medium", "hard", "fiendish"]
-LEVELS: tuple[Level, ...] = ("easy", "medium", "hard", "fiendish")
+LEVELS: tuple[Level, ...] = solver.LEVELS
+"""The easiest first."""
 POINTS = {"easy": 1, "medium": 2, "hard": 3, "fiendish": 5}
 """What a right answer is worth, by the level of what was dealt."""
 

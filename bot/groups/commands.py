@@ -4,10 +4,10 @@ from telegram import ChatMember
 from telegram.constants import ChatMemberStatus
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
-from bot.games.known import USUAL
+from bot.delivery.intake import Work
+from bot.games.known import GAMES, USUAL
 from bot.games.rounds import queries as rounds
-from bot.i18n import Html, Words
+from bot.i18n import Html, Words, safe
 from bot.people import queries as people
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request, post, show
@@ -23,6 +23,11 @@ def help_text(words: Words, *, group: bool) -> Html:
         USUAL.about(words),
         Html(""),
         words.say("/play deals a hand; /play hard, /play 36 and /play all choose one"),
+        *(
+            Html(f"/{game.command} — {safe(game.menu(words))}")
+            for game in GAMES.values()
+            if game is not USUAL
+        ),
         words.say("/a 8/(3-8/3) answers it") if group else words.say("Send an expression to answer it"),
         words.say("/hint shows a hint"),
         words.say("/skip gives the hand up and shows how it is done"),

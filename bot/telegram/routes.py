@@ -9,7 +9,7 @@ from enum import Enum, auto
 from typing import Any, TypeVar
 
 from bot.database import Store, Tx
-from bot.delivery.intake import Kind, Kinds, Sorting
+from bot.delivery.intake import Kinds, Sorting, Work
 from bot.delivery.timers import TimedWork
 from bot.i18n import Words
 from bot.telegram.context import Context, Effect, Handler
@@ -43,7 +43,7 @@ class Button:
 
     prefix: str
     handler: Handler
-    kind: Kind = Kind.PRESS
+    work: Work = Work.PRESS
 
 
 class Other(Enum):
@@ -130,7 +130,7 @@ class Routes:
     @property
     def kinds(self) -> Kinds:
         """What kind of work each command and each press is."""
-        return Kinds({c.name: c.work for c in self.commands}, {b.prefix: b.kind for b in self.buttons})
+        return Kinds({c.name: c.work for c in self.commands}, {b.prefix: b.work for b in self.buttons})
 
 
 def gathered(features: Iterable[Routes]) -> Routes:

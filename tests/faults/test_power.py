@@ -17,7 +17,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from tests.faults.conftest import ROOT, figure, show
 
 pytestmark = pytest.mark.faults
@@ -28,9 +28,9 @@ MOVES = 120
 
 def _move(tx: Tx, number: int) -> None:
     """An update and what it causes, in one transaction: a strike, a request, a total."""
-    mail.accept(tx, [mail.Incoming(number, -1, "x" * 400)], 1.0)
-    mail.mark_done(tx, number, 2.0)
-    mail.post(tx, -1, {"method": "sendMessage", "params": {"n": number}}, 2.0)
+    queries.accept(tx, [queries.Incoming(number, -1, "x" * 400)], 1.0)
+    queries.mark_done(tx, number, 2.0)
+    queries.post(tx, -1, {"method": "sendMessage", "params": {"n": number}}, 2.0)
     tx.execute(
         text("INSERT INTO meta VALUES ('n', :n) ON CONFLICT (key) DO UPDATE SET value = :n"), {"n": number}
     )

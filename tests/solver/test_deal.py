@@ -8,12 +8,13 @@ from time import process_time
 import pytest
 
 from solver.deal import SUITS, deal
-from solver.difficulty import LEVELS, rate
+from solver.difficulty import rate
+from solver.names import LEVELS
 from solver.search import solve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from solver.difficulty import Level
+    from solver.names import Level
 
 
 @pytest.mark.parametrize("seed", range(60))

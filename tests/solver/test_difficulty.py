@@ -6,7 +6,8 @@ from random import Random
 import pytest
 
 from bench.fit import Hand, cross_validate, fit, ranks, read_hands, spearman
-from solver.difficulty import FLOOR, LEVELS, LONGEST, QUARTILES, WEIGHTS, Rating, rate
+from solver.difficulty import FLOOR, LONGEST, QUARTILES, WEIGHTS, Rating, rate
+from solver.names import LEVELS
 from solver.search import ideas, solve
 
 

@@ -9,7 +9,7 @@ import pytest
 from bot.database import Tx
 from bot.games.game import Game
 from bot.games.known import GAMES
-from bot.games.puzzle import Entry, Find, Fit, Kind, Options, Verdict
+from bot.games.puzzle import DealError, Entry, Find, Fit, Kind, Level, Options, Verdict
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Award, Round
 from bot.i18n import Html, Words
@@ -18,7 +18,7 @@ from bot.telegram import messages
 from bot.telegram.messages import Request
 from bot.workers.pool import Pool
 from tests.stories.conftest import Evening, emoji
-from tests.stories.hours import Hours
+from tests.stories.hours import Hours, time_left
 from tests.telegram import Chat, Message, User, World
 
 
@@ -39,6 +39,8 @@ class Bids(Game[Middle]):
     """Nearest wins three points, everybody as near as that."""
 
     key = command = "bids"
+    kind = Kind.BEST
+    example = "46"
 
     def menu(self, words: Words) -> str:
         return "bid"
@@ -107,6 +109,19 @@ async def test_the_last_entry_of_each_counts_and_nobody_is_told_before_the_end(
     assert "1. \u2068Bob\u2069 — 3" in world.posts(family)[-1].text
 
 
+async def test_who_handed_in_and_did_not_win_has_played(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    for user, answer in ((ann, "12"), (bob, "46")):
+        await bot.says(user, family, answer, reply_to=deal)
+    hours.pass_(70)
+    await bot.looked()
+    await bot.says(ann, family, f"/stats@{bot.world.bot.username}")
+    lines = bot.world.posts(family)[-1].text.splitlines()
+    assert lines == ["\u2068Ann\u2069", "1 round played", "0 rounds won", "0 points"]
+
+
 async def test_a_round_in_which_nobody_hands_in_just_ends(
     bot: Evening, hours: Hours, ann: User, family: Chat
 ) -> None:
@@ -114,3 +129,58 @@ async def test_a_round_in_which_nobody_hands_in_just_ends(
     hours.pass_(70)
     await bot.looked()
     assert "Nobody found it in time." in deal.text
+
+
+async def test_a_race_is_of_the_games_own_kind_and_each_hand_lasts_its_minute(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/race@{bot.world.bot.username} 2 bids")
+    race = bot.world.posts(family)[-1]
+    assert "easy" in race.text.splitlines()  # what an answer is worth, nobody knows before the end
+    for answers in (("46", "54", "47"), ("1", "2", "50")):
+        assert "near → 50" in race.text.splitlines()
+        assert time_left(race) == 60
+        for user, answer in zip((ann, bob, ann), answers, strict=True):
+            assert emoji(await bot.says(user, family, answer, reply_to=race)) == "👌"
+        hours.pass_(70)
+        await bot.looked()
+    lines = race.text.splitlines()
+    assert lines[1:3] == ["1. \u2068Ann\u2069 — 6", ""]
+    assert lines[3:5] == ["#1 🏆 \u2068Ann\u2069 3", "#2 🏆 \u2068Ann\u2069 3"]
+    assert len(bot.world.posts(family)) == 1
+
+
+class Unraced(Bids):
+    """Bids that nobody races in."""
+
+    def race(self, level: Level | None) -> Options:
+        raise DealError(lambda _: Html("Bids are no race."))
+
+
+async def test_a_game_may_decline_races(
+    bot: Evening, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(GAMES, Bids.key, Unraced())
+    await bot.says(ann, family, f"/race@{bot.world.bot.username} 2 bids")
+    assert [post.text for post in bot.world.posts(family)] == ["Bids are no race."]
+
+
+async def test_help_names_the_game_beside_the_usual_one(
+    bot: Evening, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = bot.world.place(ann)
+    await bot.says(ann, alone, "/help")
+    monkeypatch.delitem(GAMES, Bids.key)
+    await bot.says(ann, alone, "/help")
+    with_bids, without = (post.text.splitlines() for post in bot.world.posts(alone)[-2:])
+    assert "/bids" not in "".join(without)
+    assert [line for line in with_bids if line not in without] == ["/bids — bid"]
+
+
+async def test_a_alone_is_told_by_the_game_on_the_table(bot: Evening, ann: User, family: Chat) -> None:
+    for example in ("8/(3-8/3)", "46"):
+        await bot.says(ann, family, "/a")
+        said = f"Write your answer after the command: /a {example}"
+        assert bot.world.posts(family)[-1].text == said
+        if example != "46":
+            await begun(bot, ann, family)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.database import Tx
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from tests.stories.conftest import Evening, Opened
 from tests.stories.hours import Hours
 from tests.stories.test_all_ideas import IDEAS
@@ -154,7 +154,7 @@ async def test_a_round_seals_nothing_that_others_ask_or_win(
     await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
     await bot.says(bob, club, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
-    assert await bot.services.store.read(mail.dead_letters) == []
+    assert await bot.services.store.read(queries.dead_letters) == []
 
 
 @pytest.fixture
@@ -293,11 +293,11 @@ async def test_requests_that_cannot_be_sent_are_set_aside(
     bot = await opened(world)
     await bot.says(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
-    dead = await bot.services.store.read(mail.dead_letters)
+    dead = await bot.services.store.read(queries.dead_letters)
     assert len(dead) == len(UNSENDABLE) + 1
-    assert {letter.trouble for letter in dead} == {"can't be read"}
-    assert await bot.services.store.write(lambda tx: mail.retry(tx, [], [dead[0].id])) == 1
-    assert await bot.services.store.write(mail.requeue) == ([], [])
+    assert {each.trouble for each in dead} == {"can't be read"}
+    assert await bot.services.store.write(lambda tx: queries.retry(tx, [], [dead[0].id])) == 1
+    assert await bot.services.store.write(queries.requeue) == ([], [])
 
 
 async def test_updates_that_cannot_be_read_are_set_aside(
@@ -312,7 +312,7 @@ async def test_updates_that_cannot_be_read_are_set_aside(
     bot = await opened(world)
     await bot.says(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
-    assert await bot.services.store.read(mail.waiting_updates) == []
+    assert await bot.services.store.read(queries.waiting_updates) == []
 
 
 async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
@@ -322,8 +322,8 @@ async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched:
-        patched.setattr(mail, "failed", fail)
-        patched.setattr(mail, "mark_done", fail)
+        patched.setattr(queries, "failed", fail)
+        patched.setattr(queries, "mark_done", fail)
         await bot.says(ann, world.place(ann), "/help")
     await bot.says(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]

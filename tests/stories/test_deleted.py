@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.games.rounds.queries import MOST_POSTS
 from tests.stories.conftest import Evening, emoji, evening
 from tests.stories.hours import Hours, time_left
@@ -20,9 +20,9 @@ GONE = (
 )
 
 
-async def dead(bot: Evening) -> list[mail.Dead]:
+async def dead(bot: Evening) -> list[queries.Dead]:
     """What an operator would have to look at."""
-    return await bot.services.store.read(mail.dead_letters)
+    return await bot.services.store.read(queries.dead_letters)
 
 
 def showing(bot: Evening, chat: Chat, line: str = LINE) -> list[Message]:

@@ -10,7 +10,7 @@ from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World
 
 
-async def letter(bot: Evening, user: User, chat: Chat) -> list[str]:
+async def report(bot: Evening, user: User, chat: Chat) -> list[str]:
     """The lines of the doctor's one message."""
     before = len(bot.world.posts(chat))
     await bot.says(user, chat, f"/doctor@{bot.world.bot.username}")
@@ -27,19 +27,19 @@ async def test_privacy_mode_and_how_to_mend_it(bot: Evening, world: World, ann: 
     lena = world.user("Лена", language_code="ru")
     club = world.group("Клуб", lena)
     for user, chat in ((ann, family), (lena, club)):
-        (mend,) = ill(await letter(bot, user, chat))
+        (mend,) = ill(await report(bot, user, chat))
         assert "/setprivacy" in mend
         assert "@BotFather" in mend
     world.promote(world.bot, family)
-    assert ill(await letter(bot, ann, family)) == []
+    assert ill(await report(bot, ann, family)) == []
 
 
 @pytest.mark.parametrize("privacy", [False])
 async def test_a_healthy_group(bot: Evening, world: World, ann: User, family: Chat) -> None:
-    lines = await letter(bot, ann, family)
+    lines = await report(bot, ann, family)
     assert ill(lines) == []
     assert len(lines) == 5
-    assert len(await letter(bot, ann, world.place(ann))) == 2
+    assert len(await report(bot, ann, world.place(ann))) == 2
 
 
 @pytest.mark.parametrize("privacy", [False])
@@ -53,7 +53,7 @@ async def test_slow_mode_settings_and_refusals(bot: Evening, world: World, ann: 
     world.faults.add("setMessageReaction", status=400, body=refusal, count=1)
     deal = world.posts(family)[0]
     await bot.says(ann, family, "1+1", reply_to=deal)
-    found = "\n".join(ill(await letter(bot, ann, family)))
+    found = "\n".join(ill(await report(bot, ann, family)))
     for sign in (
         "Slow mode",
         "30 seconds",
@@ -74,7 +74,7 @@ async def test_reactions_that_a_chat_forbids(
     told = {"id": family.id, "type": "supergroup", "title": "Family", "available_reactions": listed}
     body = json.dumps({"ok": True, "result": told}).encode()  # and no more: an older server tells less
     world.faults.add("getChat", body=body, count=1)
-    (found,) = ill(await letter(bot, ann, family))
+    (found,) = ill(await report(bot, ann, family))
     assert missing in found
 
 
@@ -86,7 +86,7 @@ async def test_only_who_runs_the_chat_calls_the_doctor(
     world.promote(bob, family)
     world.say_anonymously(family, f"/doctor@{world.bot.username}")
     assert (await world.next_post(family)).text.count("✅") == 4  # all is well but for privacy mode
-    assert len(await letter(bot, bob, family)) == 5
+    assert len(await report(bot, bob, family)) == 5
     world.demote(bob, family)
     for user in (bob, eve):
         await bot.says(user, family, f"/doctor@{world.bot.username}")
@@ -105,5 +105,5 @@ async def test_the_letter_fits_in_every_language(
 ) -> None:
     await bot.services.store.write(lambda tx: people.chat(tx, family.id, "supergroup"))
     await bot.services.store.write(lambda tx: people.choose_language(tx, family.id, language))
-    lines = await letter(bot, ann, family)
+    lines = await report(bot, ann, family)
     assert f"✅ {words(language).plain('Slow mode is off.')}" in lines

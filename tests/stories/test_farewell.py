@@ -9,8 +9,7 @@ from sqlalchemy import select, update
 
 from bot.database import Tx
 from bot.database.schema import metadata, outbox, tries
-from bot.delivery import dead
-from bot.delivery import queries as mail
+from bot.delivery import dead, queries
 from bot.games.rounds import queries as rounds
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
@@ -133,8 +132,8 @@ async def test_what_is_played_while_the_file_is_under_way_brings_another(
     await bot.settled()
     assert len(files(world)) == 1
     assert await known(bot, gone)
-    _, letters = await bot.services.store.write(mail.requeue)
-    bot.service.outbox.send(letters)
+    _, requests = await bot.services.store.write(queries.requeue)
+    bot.service.outbox.send(requests)
     await bot.settled()
     assert [f["private_chat"][0]["language"] for f in files(world)] == [None, "es"]
     assert not await known(bot, gone)
@@ -275,12 +274,12 @@ async def test_no_operator_drops_or_repeats_a_wish(
     assert await bot.services.store.read(dead.listed) == []
     for move in (lambda tx: dead.drop(tx, []), lambda tx: dead.retry(tx, [])):
         assert await bot.services.store.write(move) == 0
-    for move in (lambda tx: mail.drop(tx, [], [number]), lambda tx: mail.retry(tx, [], [number])):
+    for move in (lambda tx: queries.drop(tx, [], [number]), lambda tx: queries.retry(tx, [], [number])):
         assert await bot.services.store.write(move) == 0
     for move in (lambda tx: dead.drop(tx, [f"r{number}"]), lambda tx: dead.retry(tx, [f"r{number}"])):
         with pytest.raises(dead.DeadError, match=f"r{number} is somebody's wish to be forgotten"):
             await bot.services.store.write(move)
-    await bot.services.store.write(lambda tx: mail.forget_old(tx, hours.now + 31 * 86_400.0))
+    await bot.services.store.write(lambda tx: queries.forget_old(tx, hours.now + 31 * 86_400.0))
     if not told:
         await looks(bot, hours)
     assert "whether your copy has reached you" in world.posts(gone)[-1].text
@@ -315,8 +314,8 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
     await presses(bot, gone, question, "Forget me")
     await world.until(lambda: world.files)
 
-    letters = await bot.services.store.read(lambda tx: repr(list(tx.execute(select(outbox)))))
-    assert "Zwentibold" not in letters
+    requests = await bot.services.store.read(lambda tx: repr(list(tx.execute(select(outbox)))))
+    assert "Zwentibold" not in requests
     async with asyncio.timeout(60):  # what is said before that may still name them
         while await bot.services.store.read(lambda tx: gone.id in people.names(tx, [gone.id])):  # noqa: ASYNC110
             await asyncio.sleep(0.01)

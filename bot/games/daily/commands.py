@@ -13,7 +13,7 @@ from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.delivery.queries import MINUTE
 from bot.delivery.timers import TimedWork, hourly
 from bot.games.daily import queries as store

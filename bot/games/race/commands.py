@@ -3,10 +3,10 @@
 from typing import Any
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL, packed
-from bot.games.puzzle import DealError, Kind, Options, Puzzle, UnknownWordError, level_names
+from bot.games.puzzle import DealError, Kind, Puzzle, UnknownWordError, level_names
 from bot.games.race import queries as races
 from bot.games.race import rules
 from bot.games.race.rules import Race
@@ -21,14 +21,12 @@ from bot.telegram.messages import Request
 from bot.telegram.routes import Command, Routes
 from bot.workers.pool import SolvingError
 
-NAMES = {game.command: game.key for game in GAMES.values()}
-"""The games by what /race calls them."""
-
 
 async def race(context: Context) -> Effect:
     """Start a race, unless a hand is on the table. All its hands are dealt now: a race waits for nothing."""
+    names = {game.command: game.key for game in GAMES.values()}
     try:
-        asked = rules.read(context.argument, level_names(context.words), NAMES)
+        asked = rules.read(context.argument, level_names(context.words), names)
     except UnknownWordError as error:
         return refusing(context, _no_such_option(context.words, error.fragment))
     if (instead := await hindered(context)) is not None:
@@ -37,12 +35,13 @@ async def race(context: Context) -> Effect:
         return refusing(context, why)
     game = GAMES[asked.game] if asked.game else USUAL
     try:
-        dealt = [await deal(context, game, Options(asked.level)) for _ in range(asked.length)]
+        options = game.race(asked.level)
+        dealt = [await deal(context, game, options) for _ in range(asked.length)]
     except SolvingError:
         return sorry(context)
     except DealError as error:
         return refusing(context, error.why(context.words))
-    return lambda tx: _start(context, tx, game, dealt)
+    return lambda tx: _start(context, tx, game, options.kind, dealt)
 
 
 def _no_such_option(words: Words, fragment: str) -> Html:
@@ -69,8 +68,8 @@ async def _too_long(context: Context, length: int) -> Html | None:
     )
 
 
-def _start(context: Context, tx: Tx, game: Game[Any], dealt: list[Puzzle]) -> list[Request]:
-    first = rounds.open_round(tx, new_round(context, game, dealt[0], Kind.FIRST, rules.SECONDS))
+def _start(context: Context, tx: Tx, game: Game[Any], kind: Kind, dealt: list[Puzzle]) -> list[Request]:
+    first = rounds.open_round(tx, new_round(context, game, dealt[0], kind, rules.SECONDS))
     if first is None:
         return already(context, tx)
     new = Race(

@@ -11,6 +11,9 @@ from bot.telegram.messages import player, seconds
 
 LEGS_SHOWN = 3
 """Hands that are shown while the race goes on; at its end, all of them."""
+LEADERS_SHOWN = 5
+WINNERS_SHOWN = 2
+"""Of each hand in which several score."""
 RANKS_SHOWN = 20
 """Lines of a table at most."""
 
@@ -20,7 +23,8 @@ class Leg:
     """A hand of a race that is over."""
 
     round: Round
-    points: int
+    earned: Mapping[int, int]
+    """Points by player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,8 @@ def heading(standings: Standings, words: Words, names: Mapping[int, str]) -> lis
     race = standings.race
     title = words.say("Race: hand {number} of {length}", number=race.played + 1, length=race.length)
     lines = [Html(f"🏁 {title}")]
-    leaders = [Html(f"{player(names, who)} {points}") for _, who, points in ranked(standings.points)[:5]]
-    if leaders:
-        lines.append(Html(" · ".join(leaders)))
+    if standings.points:
+        lines.append(_leaders(standings.points, names, LEADERS_SHOWN))
     first = max(0, len(standings.legs) - LEGS_SHOWN)
     lines += [_leg(n, leg, words, names) for n, leg in enumerate(standings.legs[first:], first + 1)]
     return [*lines, Html("")]
@@ -63,11 +66,20 @@ def finish(standings: Standings, words: Words, names: Mapping[int, str]) -> Html
     return Html("\n".join([*lines, Html(""), *legs]))
 
 
+def _leaders(points: Mapping[int, int], names: Mapping[int, str], most: int) -> Html:
+    """Up to `most` players who have most of the points, in a line."""
+    first = ranked(points)[:most]
+    return Html(" · ".join(f"{player(names, who)} {n}" for _, who, n in first))
+
+
 def _leg(number: int, leg: Leg, words: Words, names: Mapping[int, str]) -> Html:
     """How one hand went, in a line."""
     won = leg.round
     if won.state is State.WON and won.winner_id is not None:
         took = seconds(words, (won.closed or 0) - won.opened)
         solved = safe(GAMES[won.game].shown(won.puzzle, won.answer or ""))
-        return Html(f"#{number} 🏆 {player(names, won.winner_id)}: {solved} · {took} · +{leg.points}")
+        worth = sum(leg.earned.values())
+        return Html(f"#{number} 🏆 {player(names, won.winner_id)}: {solved} · {took} · +{worth}")
+    if leg.earned:
+        return Html(f"#{number} 🏆 {_leaders(leg.earned, names, WINNERS_SHOWN)}")
     return Html(f"#{number} — {safe(GAMES[won.game].solution(won.puzzle))}")

@@ -1,14 +1,14 @@
 """Answers: replies to the deal, /a EXPRESSION, and plain expressions where the bot may read them."""
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.daily import commands as daily
-from bot.games.known import GAMES, looks_like_answer
+from bot.games.known import GAMES, USUAL, looks_like_answer
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
 from bot.games.rounds import giveaways, reveals, tries
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import already, nothing_open, react, refusing, reply
-from bot.games.rounds.endings import follow
+from bot.games.rounds.commands import already, aside, nothing_open, react, reply
+from bot.games.rounds.endings import end, follow
 from bot.games.rounds.rules import Round, State, ended, find, in_time, streak, win
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, mention
@@ -29,9 +29,16 @@ async def answered(context: Context) -> Effect:
     """/a EXPRESSION."""
     if not context.fresh:
         return nothing
-    if not context.argument:
-        return refusing(context, context.words.say("Write your answer after the command: /a 8/(3-8/3)"))
-    return _addressed(context)
+    return _addressed(context) if context.argument else lambda tx: _how_to_answer(context, tx)
+
+
+def _how_to_answer(context: Context, tx: Tx) -> list[Request]:
+    """An example for who wrote no answer, of the game that is or was on the table here."""
+    here = _here(context, tx)
+    example = (GAMES[here.game] if here else USUAL).example
+    return aside(
+        context, tx, context.words.say("Write your answer after the command: /a {example}", example=example)
+    )
 
 
 def _addressed(context: Context) -> Effect:
@@ -39,7 +46,7 @@ def _addressed(context: Context) -> Effect:
     return lambda tx: daily.answered(context, tx) or _judge(context, tx, _here(context, tx), addressed=True)
 
 
-async def said(context: Context) -> Effect:
+async def other_text(context: Context) -> Effect:
     """Any other message: an answer if it replies to a deal, or is made of what was dealt."""
     if not context.fresh or context.message is None or not context.argument:
         return await giveaways.overheard(context)
@@ -151,10 +158,10 @@ def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]
     if result is None:
         return _too_late(context, tx, round)
     won, award = result
-    said = context.message.message_id if context.message else 0
-    if not rounds.close(tx, won) or not boards.award(tx, won, award, said, context.now):
+    message_id = context.message.message_id if context.message else 0
+    if not rounds.close(tx, won) or not boards.award(tx, won, award, message_id, context.now):
         return _too_late(context, tx, rounds.by_id(tx, round.id) or round)
-    return [*react(context, WON), *follow(tx, won, context.begins, said)]
+    return [*react(context, WON), *follow(tx, won, context.begins, message_id)]
 
 
 def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -175,11 +182,12 @@ def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Reque
         return _too_late(context, tx, round)
     if isinstance(result, Find):
         return _told(context, tx, round, FOUND_BEFORE, _whose(context, answer, result))
-    if not boards.award(tx, round, result, context.message.message_id if context.message else 0, context.now):
+    message_id = context.message.message_id if context.message else 0
+    if not boards.award(tx, round, result, message_id, context.now):
         return []  # this very message was counted before
     if game.is_done(round, [*found, new]):
-        round = ended(round, State.WON, context.now)
-        rounds.close(tx, round)
+        over = ended(round, State.WON, context.now)
+        return [*react(context, WON), *end(tx, over, context.begins, message_id)]
     return [*react(context, WON), messages.show(round)]
 
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
-from bot.delivery.intake import Sorting
+from bot.delivery.intake import Sorting, Work
 from bot.games.daily import queries as daily
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL
@@ -245,8 +244,8 @@ async def pressed_round(context: Context) -> Round | None:
 
 def sorry(context: Context) -> Effect:
     """When the solver could not help in time."""
-    said = context.words.say("Sorry, that took too long. Please try again.")
-    return saying(context.say(said), *context.answer())
+    text = context.words.say("Sorry, that took too long. Please try again.")
+    return saying(context.say(text), *context.answer())
 
 
 def _work(game: Game[Any]) -> Sorting:

@@ -4,7 +4,7 @@ import logging
 from dataclasses import replace
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.known import GAMES, unpack
 from bot.games.puzzle import Kind, Puzzle, Query
 from bot.games.race import queries as races
@@ -28,15 +28,15 @@ FAR = 20
 """Messages below the race's own after which the next hand is a new post, so that nobody scrolls for it."""
 
 
-def end(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Request]:
+def end(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
     """Close a round, unless another transaction did, and let follow what `follow` says."""
-    return follow(tx, over, now, said) if rounds.close(tx, over) else []
+    return follow(tx, over, now, ended_by) if rounds.close(tx, over) else []
 
 
-def follow(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Request]:
+def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list[Request]:
     """Show the round that is just `over`; in a race, deal the next hand, whose clock starts at `now`.
 
-    `said` is the message that ended it, if one did: where that stands far below the race's own message,
+    `ended_by` is the message that ended it, if one did: where that stands far below the race's own message,
     the next hand is shown in a new one.
     """
     if over.kind is Kind.BEST:
@@ -50,7 +50,7 @@ def follow(tx: Tx, over: Round, now: float, said: int | None = None) -> list[Req
     races.advance(tx, after)
     if hand is None:
         return [messages.show(over)]
-    moved = said is not None and over.message_id is not None and said - over.message_id > FAR
+    moved = ended_by is not None and over.message_id is not None and ended_by - over.message_id > FAR
     opened = rounds.open_round(tx, _next_round(after, over, hand, now, moved=moved))
     if opened is None:
         races.advance(tx, replace(after, open=False))
@@ -81,7 +81,7 @@ def _next_round(race: Race, over: Round, dealt: tuple[str, Puzzle], now: float, 
         id=0,
         chat_id=over.chat_id,
         topic=over.topic,
-        kind=Kind.FIRST,
+        kind=over.kind,
         game=game,
         puzzle=puzzle,
         dealer_id=race.starter_id,
@@ -134,22 +134,22 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
     if at_once or context.player is None:
         return [*_end(context, tx, present), *context.answer()]
     votes = tries.vote(tx, round_id, context.player.id)
-    said = context.words.plain("Skip {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
+    votes_cast = context.words.plain("Skip {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
     if votes >= VOTES_TO_SKIP:
-        return [*_end(context, tx, present), *context.answer(said)]
+        return [*_end(context, tx, present), *context.answer(votes_cast)]
     if context.query or context.message is None:
-        return [messages.show(present), *context.answer(said)]
+        return [messages.show(present), *context.answer(votes_cast)]
     return [messages.show(present), *react(context, COUNTED)]
 
 
 def _end(context: Context, tx: Tx, present: Round) -> list[Request]:
     skipped = ended(present, State.SKIPPED, context.now)
-    said = context.message.message_id if context.message and not context.query else None
+    ended_by = context.message.message_id if context.message and not context.query else None
     if not rounds.close(tx, skipped):
         return []
     if context.player:  # an admin who never played here counts as no player of this chat
         reveals.remember(tx, [context.player.id], [reveals.ended(present)], context.now)
-    return follow(tx, skipped, context.begins, said)
+    return follow(tx, skipped, context.begins, ended_by)
 
 
 ROUTES = Routes(

@@ -107,9 +107,9 @@ def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
     after = _replaced(context, tx, round)
     if after is None:
         text = Html(f"{text} {context.words.say('I have no other hand at the moment, so this one stays.')}")
-    said = [context.say(text)] if context.player and people.spend_budget(tx, context.chat.id) else []
+    reason = [context.say(text)] if context.player and people.spend_budget(tx, context.chat.id) else []
     return [
-        *(said or react(context, SEEN)),
+        *(reason or react(context, SEEN)),
         *([messages.show(after, new=after.message_id is None)] if after else []),
     ]
 

@@ -52,7 +52,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         names=people.names(tx, people_shown),
         notes=notes,
         votes=tries.vote_count(tx, round.id),
-        points=boards.points_of(tx, round.id) if over else 0,
+        points=sum(boards.earned(tx, round.id).values()) if over else 0,
         private=round.chat_id > 0,
         hints=preferences.of(people.find_chat(tx, round.chat_id, kind)).hints,
         finds=finds,
@@ -66,7 +66,7 @@ def _standings(tx: Tx, hands: list[Round]) -> Standings | None:
     race = races.by_id(tx, hands[0].race_id or 0)
     if race is None:
         return None
-    legs = [Leg(hand, boards.points_of(tx, hand.id)) for hand in hands if hand.state not in UNSCORED]
+    legs = [Leg(hand, boards.earned(tx, hand.id)) for hand in hands if hand.state not in UNSCORED]
     return Standings(race, legs, races.points(tx, race.id))
 
 

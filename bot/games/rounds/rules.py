@@ -14,8 +14,8 @@ nothing left in it; where the game can't tell, the round is ended by time or giv
 An illegal event (an answer after the end, a second skip) changes nothing and says so.
 
 Points: by the level of what was dealt, less one for each hint bought, but at least one; and one more for the
-first right answer in a chat on a day. The earlier message wins: a round sees its answers in the order in
-which the chat did.
+first right answer in a chat on a day. In a round of the kind *best* they are what its game says at the end.
+The earlier message wins: a round sees its answers in the order in which the chat did.
 """
 
 from collections.abc import Mapping, Sequence
@@ -109,7 +109,7 @@ class Round:
 
     @property
     def points(self) -> int:
-        """What a right answer is worth now."""
+        """What a right answer is worth now, where it ends the round or all is to be found."""
         return max(1, POINTS.get(self.level, 1) - self.hints)
 
 

@@ -90,8 +90,8 @@ def refused(context: Context, spoiled: Spoiled | None) -> list[Request]:
         Spoiled.DAILY: words.plain("That is the hand of the day: no peeking before it is solved!"),
         None: words.plain("That hand is over by now: ask again."),
     }
-    said = reasons[spoiled]
-    return context.answer(said, alert=True) or [context.say(safe(said))]
+    reason = reasons[spoiled]
+    return context.answer(reason, alert=True) or [context.say(safe(reason))]
 
 
 async def turned_away(context: Context) -> Effect:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from sqlalchemy import func, or_, select, update
 
 from bot.database import Tx, upsert
-from bot.database.schema import awards, tries, votes
+from bot.database.schema import awards, entries, tries, votes
 from bot.games.rounds.rules import Round
 
 NO_PERSON = 0
@@ -67,10 +67,11 @@ def nearest_miss(tx: Tx, round_id: int) -> Miss | None:
 
 
 def tried(tx: Tx, round_id: int) -> bool:
-    """Whether anybody has answered in the round, right or wrong."""
+    """Whether anybody has answered in the round, right or wrong, or handed something in."""
     right = select(awards.c.id).where(awards.c.round_id == round_id).limit(1)
     wrong = select(tries.c.player_id).where(tries.c.round_id == round_id).limit(1)
-    return any(tx.execute(found).first() is not None for found in (right, wrong))
+    handed_in = select(entries.c.player_id).where(entries.c.round_id == round_id).limit(1)
+    return any(tx.execute(found).first() is not None for found in (right, wrong, handed_in))
 
 
 def note(tx: Tx, round_id: int, player_id: int, text: str) -> None:

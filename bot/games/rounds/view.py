@@ -81,11 +81,19 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     game = GAMES[round.game]
     lines = [game.task(words, round, scene.finds, private=scene.private)]
-    worth = words.count("{n} point", "{n} points", round.points)
-    lines.append(words.say("{level} · {worth}", level=level_name(words, round.level), worth=worth))
+    lines.append(_worth(round, words))
     lines += _clock(round, words, scene)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
     return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
+
+
+def _worth(round: Round, words: Words) -> Html:
+    """The level, and the points of a right answer where it has any before the round's end."""
+    level = level_name(words, round.level)
+    if round.kind is Kind.BEST:
+        return level
+    worth = words.count("{n} point", "{n} points", round.points)
+    return words.say("{level} · {worth}", level=level, worth=worth)
 
 
 def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -93,12 +101,12 @@ def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
     if left is None:
         return []
     if left > COARSE:
-        said = words.count("{n} hour left", "{n} hours left", left // 3600)
+        text = words.count("{n} hour left", "{n} hours left", left // 3600)
     elif left >= FINE:
-        said = words.count("{n} minute left", "{n} minutes left", left // 60)
+        text = words.count("{n} minute left", "{n} minutes left", left // 60)
     else:
-        said = words.count("{n} second left", "{n} seconds left", left)
-    return [Html(f"⏳ {said}")]
+        text = words.count("{n} second left", "{n} seconds left", left)
+    return [Html(f"⏳ {text}")]
 
 
 def _finds(round: Round, scene: Scene) -> list[Html]:
@@ -127,8 +135,8 @@ def _notes(scene: Scene) -> list[Html]:
 
 def _note(noted: Note, scene: Scene) -> Html:
     """One line; without a name where no person wrote what it is about."""
-    said = named(noted.note, scene.names)
-    return Html(f"💬 {player(scene.names, noted.player_id)}: {said}" if noted.player_id else f"💬 {said}")
+    text = named(noted.note, scene.names)
+    return Html(f"💬 {player(scene.names, noted.player_id)}: {text}" if noted.player_id else f"💬 {text}")
 
 
 def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:

@@ -7,7 +7,7 @@ from itertools import islice
 
 import solver
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.known import GAMES
 from bot.games.puzzle import Kind, Query
 from bot.games.rounds import reveals, secrets
@@ -71,8 +71,8 @@ def read(words: Words, text: str) -> Asked | Html:
 
 
 def _number(piece: str) -> int | None:
-    if piece.upper() in pieces.CARDS:
-        return pieces.CARDS[piece.upper()]
+    if piece.upper() in solver.CARDS:
+        return solver.CARDS[piece.upper()]
     if not re.fullmatch(r"[0-9]{1,7}", piece) or int(piece) > LARGEST:
         return None
     return int(piece)

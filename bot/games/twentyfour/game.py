@@ -31,7 +31,7 @@ from bot.workers.pool import Pool
 
 MOST_TEXT = 256
 """Characters of an answer at most."""
-CARD_LETTERS = frozenset("AJQKX")
+CARD_LETTERS = {*solver.CARDS, "X"}
 """What stands for a card, and the x between two of them."""
 DEEP = 2
 """Expressions of a message that are looked at for a solution in disguise."""
@@ -46,6 +46,7 @@ class TwentyFour(Game[Hand]):
 
     key = "24"
     command = "play"
+    example = "8/(3-8/3)"
 
     def menu(self, words: Words) -> str:
         return words.plain("deal a hand")
@@ -59,8 +60,8 @@ class TwentyFour(Game[Hand]):
             "“{fragment}”? /play takes a level (easy, medium, hard, fiendish), {fewest}–{most} for the cards,"
             " a bigger number for the target, and “all” to find every idea: /play hard 36",
             fragment=quoted(fragment),
-            fewest=hand.CARDS.start,
-            most=hand.CARDS.stop - 1,
+            fewest=hand.COUNTS.start,
+            most=hand.COUNTS.stop - 1,
         )
 
     async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Hand:
@@ -285,7 +286,7 @@ def _too_many_ideas(words: Words, count: int) -> Html:
     return words.say(
         "Hands of {cards} cards mostly have too many ideas to find them all. This works: /play all {fewer}",
         cards=count,
-        fewer=max(hand.CARDS.start, count - 1),
+        fewer=max(hand.COUNTS.start, count - 1),
     )
 
 

@@ -16,7 +16,7 @@ from bot.i18n import Words
 IDEAS_KEPT = 60
 """Ideas that a hand's list holds at most."""
 VERSION = 1
-CARDS, TARGETS = range(3, 7), range(7, 1001)
+COUNTS, TARGETS = range(3, 7), range(7, 1001)
 """A number behind /play is a count of cards, and a bigger one the target."""
 LARGEST_TARGET = 1000
 HIGHEST, GOALS = (9, 10, 13), (10, 24, 36, 100)
@@ -112,7 +112,7 @@ def chosen(stored: Mapping[str, Any]) -> Chosen:
     return Chosen(
         level=level if level in LEVELS else None,
         highest=one_of(stored.get("highest"), HIGHEST, usual.highest),
-        cards=one_of(stored.get("cards"), CARDS, usual.cards),
+        cards=one_of(stored.get("cards"), COUNTS, usual.cards),
         target=one_of(stored.get("target"), range(LARGEST_TARGET + 1), usual.target),
     )
 
@@ -133,7 +133,7 @@ def settings(words: Words, now: Chosen) -> list[Setting]:
             words.plain("Cards dealt"),
             str(now.cards),
             words.say("How many cards a hand has."),
-            numbered(CARDS),
+            numbered(COUNTS),
             deals=True,
         ),
         Setting(
@@ -173,7 +173,7 @@ def wanted(text: str, levels: Mapping[str, Level], everything: str = ALL) -> Wan
 
 
 def _read(word: str, levels: Mapping[str, Level], everything: set[str]) -> tuple[str, str | int]:
-    if number(word) in CARDS:
+    if number(word) in COUNTS:
         return "cards", number(word)
     if number(word) in TARGETS:
         return "target", number(word)

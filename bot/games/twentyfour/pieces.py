@@ -21,7 +21,6 @@ SIGNED = re.compile(r"[0-9AJQKajqk０-９)\]}）]\s*[+\-−–*×·xX/÷:＋－�
 LONGEST = 256
 """Characters of an expression."""
 NUMBERS = re.compile(r"[0-9]+|[AJQK]")
-CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}
 APART = re.compile(r"(?<=[0-9AJQKajqk)\]}])[ \t]+(?=[0-9AJQKajqk(\[{])")
 """Between what can't be one expression: `1) 8/3`, `12:30 8/3`."""
 LABEL = re.compile(r"^\s*[0-9]+[:/.)-]+\s+")
@@ -78,7 +77,7 @@ def likely(text: str) -> list[str]:
 
 def _lacking(piece: str, hand: Collection[int]) -> int:
     """How many numbers of the hand don't stand there."""
-    there = Counter(CARDS.get(n) or int(n[:LONGEST]) for n in NUMBERS.findall(piece.upper()))
+    there = Counter(solver.CARDS.get(n) or int(n[:LONGEST]) for n in NUMBERS.findall(piece.upper()))
     return (Counter(hand) - there).total()
 
 

@@ -10,7 +10,7 @@ from bot.i18n import Html, Words, safe
 from bot.telegram.messages import Keyboard, Link, Request, markup
 
 SUITS = "♠♥♦♣"
-RANKS = {1: "A", 11: "J", 12: "Q", 13: "K"}
+RANKS = {number: letter for letter, number in solver.CARDS.items()}
 SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
 PAGE = 10
 """Ideas on a page."""
@@ -105,8 +105,8 @@ def solutions(
     """One page of what solves a hand."""
     line = Html(safe(line_of(numbers, target)))
     if not ideas:
-        said = words.say("There is no way.") if complete else words.say("I found no way in the time I take.")
-        return Html(f"{line}\n{said}"), None
+        text = words.say("There is no way.") if complete else words.say("I found no way in the time I take.")
+        return Html(f"{line}\n{text}"), None
     pages = -(-len(ideas) // PAGE)
     page = min(max(page, 0), pages - 1)
     here = ideas[page * PAGE : (page + 1) * PAGE]

@@ -5,7 +5,7 @@ from typing import Any
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import refusing
 from bot.groups.doctor import queries as lanes

@@ -5,7 +5,7 @@ are no admins any more. What waits to be typed is stored with the chat's setting
 """
 
 from bot.database import Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.games.known import GAMES
 from bot.games.puzzle import DealError, Options
 from bot.games.rounds import answers
@@ -130,16 +130,16 @@ async def _trouble(context: Context, setting: Setting, value: object) -> str:
     return ""
 
 
-async def said(context: Context) -> Effect:
+async def other_text(context: Context) -> Effect:
     """A message that types what the menu waits for, or else whatever `answers` makes of it."""
     waits = preferences.asked(context.chat)
     if waits is None or not _typed_for(context, waits) or not await context.is_admin():
-        return await answers.said(context)
+        return await answers.other_text(context)
     setting = _settings(context, context.chat, context.words).get(waits.key)
     value = setting.read(context.argument) if setting and setting.read else None
     if setting is None or value is None:
         if context.chat.private and context.message and context.message.reply_to_message is None:
-            return await answers.said(context)
+            return await answers.other_text(context)
         return lambda tx: _redrawn(context, tx, waits, context.words.plain("That can't be read."))
     trouble = await _trouble(context, setting, value)
     if trouble:
@@ -191,5 +191,5 @@ ROUTES = Routes(
         Command("cancel", cancel, Work.COMMAND),
     ],
     buttons=[Button("o", pressed)],
-    others={Other.TEXT: said},
+    others={Other.TEXT: other_text},
 )

@@ -7,10 +7,9 @@ that is unknown, broken or out of bounds counts as not chosen. Nothing here read
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from bot.games.puzzle import LEVELS, Level, one_of
-from bot.people.queries import Chat
 
 DAY = 1440
 """Minutes."""
@@ -72,6 +71,18 @@ class Preferences:
 
 
 DEFAULTS = Preferences()
+
+
+class Chat(Protocol):
+    """What is read of a chat here."""
+
+    @property
+    def language(self) -> str | None:
+        """Chosen for all."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """As they are stored."""
 
 
 def of(chat: Chat) -> Preferences:

@@ -269,6 +269,8 @@ def _players_above(tx: Tx, chat_id: int, period: str, points: int) -> int:
     return int(tx.scalar(select(func.sum(histogram.c.players)).where(*above)) or 0)
 
 
-def points_of(tx: Tx, round_id: int) -> int:
-    """Points that a round gave in all."""
-    return int(tx.scalar(select(func.sum(awards.c.points)).where(awards.c.round_id == round_id)) or 0)
+def earned(tx: Tx, round_id: int) -> dict[int, int]:
+    """Points by player in a round."""
+    total = func.sum(awards.c.points).label("total")
+    found = select(awards.c.player_id, total).where(awards.c.round_id == round_id)
+    return {row.player_id: int(row.total) for row in tx.execute(found.group_by(awards.c.player_id))}

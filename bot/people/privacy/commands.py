@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from bot.database import Store, Tx
-from bot.delivery.intake import Kind as Work
+from bot.delivery.intake import Work
 from bot.delivery.queries import HAND_OVER, MINUTE
 from bot.delivery.timers import HOUR, Running, TimedWork, hourly
 from bot.games.rounds.commands import out_of_date
@@ -51,7 +51,7 @@ def _page(context: Context, masked: bool | None) -> tuple[Html, Keyboard]:
         lines.append(Html(_how_shown(context, masked=masked)))
     choices = [("pv:m", context.words.plain("Mask my name")), ("pv:u", context.words.plain("Show my name"))]
     chosen = {True: "pv:m", False: "pv:u"}.get(masked) if masked is not None else None
-    row = [(f"✓ {said}" if data == chosen else said, data) for data, said in choices]
+    row = [(f"✓ {label}" if data == chosen else label, data) for data, label in choices]
     return Html("\n".join(lines)), [row]
 
 
@@ -69,12 +69,12 @@ async def chosen(context: Context) -> Effect:
 
     def effect(tx: Tx) -> list[Request]:
         store.show_name(tx, player.id, shown=choice == "pv:u")
-        said = _how_shown(context, masked=choice == "pv:m")
+        shown = _how_shown(context, masked=choice == "pv:m")
         if not context.chat.private:
-            return context.answer(said)
+            return context.answer(shown)
         return [
             edit(context.chat.id, message.message_id, *_page(context, choice == "pv:m")),
-            *context.answer(said),
+            *context.answer(shown),
         ]
 
     return effect
@@ -196,7 +196,7 @@ def arrived(tx: Tx, delivered: Delivered) -> None:
 
 def sweep(tx: Tx, now: float) -> list[Request]:
     """Go on with those to whom a request of their wish was not delivered."""
-    return [said for request in farewells.failed(tx) for said in _gone_on(tx, request, now)]
+    return [outgoing for request in farewells.failed(tx) for outgoing in _gone_on(tx, request, now)]
 
 
 def _gone_on(tx: Tx, request: farewells.Failed, now: float) -> list[Request]:

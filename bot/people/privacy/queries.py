@@ -160,7 +160,7 @@ def forget(tx: Tx, player_id: int) -> None:
     won = (rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
     tx.execute(update(rounds).where(*won).values(winner_id=NOBODY))
     _forget_private_chat(tx, player_id)
-    _forget_mail(tx, player_id, people.names(tx, [player_id]).values())
+    _forget_queued(tx, player_id, people.names(tx, [player_id]).values())
     for table, column in OWNED:
         tx.execute(delete(table).where(table.c[column] == player_id))
     for table, column in SHARED:
@@ -193,8 +193,8 @@ def _forget_private_chat(tx: Tx, player_id: int) -> None:
     tx.execute(delete(chats).where(chats.c.id == player_id))
 
 
-def _forget_mail(tx: Tx, player_id: int, names: Iterable[str]) -> None:
-    """Letters and updates of the person's own lane, and what was set aside with their id or name in it.
+def _forget_queued(tx: Tx, player_id: int, names: Iterable[str]) -> None:
+    """Requests and updates of the person's own lane, and what was set aside with their id or name in it.
 
     What still waits to be said in other chats names nobody in their place.
     """

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Integer, distinct, exists, func, select, union
+from sqlalchemy import Integer, Select, Table, distinct, exists, func, select, union
 
 from bot.database import Tx
-from bot.database.schema import awards, players, rounds, tries
+from bot.database.schema import awards, entries, players, rounds, tries
 from bot.games.puzzle import LEVELS
 from bot.games.rounds.rules import State
 from bot.people.leaderboard import queries as boards
@@ -30,7 +30,7 @@ class Record:
     """What a player has done in one chat."""
 
     rounds: int
-    """Rounds in which the player answered, right or wrong."""
+    """Rounds in which the player answered, right or wrong, or handed something in."""
     wins: int
     """Rounds in which the player scored."""
     points: int
@@ -74,11 +74,16 @@ def by_username(tx: Tx, username: str) -> Player | None:
 
 
 def _rounds_played(tx: Tx, chat_id: int, player_id: int) -> int:
-    # the sum keeps SQLite from going through all rounds of the chat: those that the person tried are few
-    here = (rounds.c.id == tries.c.round_id, rounds.c.chat_id + 0 == chat_id)
     right = select(awards.c.round_id).where(awards.c.chat_id == chat_id, awards.c.player_id == player_id)
-    wrong = select(tries.c.round_id).where(tries.c.player_id == player_id, exists().where(*here))
-    return int(tx.scalar(select(func.count()).select_from(union(right, wrong).subquery())) or 0)
+    wrong, handed_in = (_rounds_in(table, chat_id, player_id) for table in (tries, entries))
+    return int(tx.scalar(select(func.count()).select_from(union(right, wrong, handed_in).subquery())) or 0)
+
+
+def _rounds_in(table: Table, chat_id: int, player_id: int) -> Select[tuple[int]]:
+    """The chat's rounds for which the table has a row of the player."""
+    # the sum keeps SQLite from going through all rounds of the chat: those that the person tried are few
+    here = (rounds.c.id == table.c.round_id, rounds.c.chat_id + 0 == chat_id)
+    return select(table.c.round_id).where(table.c.player_id == player_id, exists().where(*here))
 
 
 def _by_level(tx: Tx, chat_id: int, player_id: int) -> dict[str, Times]:

@@ -9,7 +9,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError
 
 from bot.database import Store, StoreError, Tx
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.web.queries import census
 from tests.bot.postgres import fresh_database
 
@@ -96,13 +96,13 @@ async def test_nothing_is_to_be_scrubbed(store: Store) -> None:
 
 async def test_the_statements_of_every_update(store: Store) -> None:
     """They are built once, for whichever database is at hand."""
-    presses = [mail.Incoming(number, 1, "{}", press="p") for number in (1, 2)]
+    presses = [queries.Incoming(number, 1, "{}", press="p") for number in (1, 2)]
     for expected in (presses[:1], []):
-        assert await store.write(lambda tx: mail.accept(tx, presses, 1.0)) == expected
-    assert [await store.write(lambda tx: mail.mark_done(tx, 1, 2.0)) for _ in range(2)] == [True, False]
-    request = await store.write(lambda tx: mail.post(tx, -1, {"method": "sendMessage", "params": {}}, 3.0))
-    await store.write(lambda tx: mail.posted(tx, [request], 4.0))
-    assert await store.read(lambda tx: mail.posts_since(tx, 3.0)) == [(-1, 4.0)]
-    await store.write(lambda tx: mail.delivered(tx, [request]))
+        assert await store.write(lambda tx: queries.accept(tx, presses, 1.0)) == expected
+    assert [await store.write(lambda tx: queries.mark_done(tx, 1, 2.0)) for _ in range(2)] == [True, False]
+    request = await store.write(lambda tx: queries.post(tx, -1, {"method": "sendMessage", "params": {}}, 3.0))
+    await store.write(lambda tx: queries.posted(tx, [request], 4.0))
+    assert await store.read(lambda tx: queries.posts_since(tx, 3.0)) == [(-1, 4.0)]
+    await store.write(lambda tx: queries.delivered(tx, [request]))
     counted = await store.read(census)
     assert (counted.updates["waiting"], counted.requests["waiting"]) == (0, 0)

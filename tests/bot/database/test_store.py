@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from bot.database import Store, StoreError, Tx, storage_trouble
 from bot.database.backup import BackupError, backup
 from bot.database.sqlite import Sqlite
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from tests.jumping import START, jumping, now, passed
 
 
@@ -164,20 +164,20 @@ async def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 
 
 async def test_a_press_counts_once(store: Store) -> None:
-    presses = [mail.Incoming(number, 1, "{}", press="p") for number in (1, 2)]
-    assert await store.write(lambda tx: mail.accept(tx, presses, 1.0)) == presses[:1]
-    assert await store.write(lambda tx: mail.accept(tx, presses, 1.0)) == []
+    presses = [queries.Incoming(number, 1, "{}", press="p") for number in (1, 2)]
+    assert await store.write(lambda tx: queries.accept(tx, presses, 1.0)) == presses[:1]
+    assert await store.write(lambda tx: queries.accept(tx, presses, 1.0)) == []
 
 
 async def test_what_is_set_aside_can_be_tried_again(store: Store) -> None:
-    incoming = mail.Incoming(7, 1, "{}")
-    await store.write(lambda tx: mail.accept(tx, [incoming], 1.0))
-    assert await store.write(lambda tx: mail.failed(tx, 7, "KeyError: 'date'")) == 1
-    await store.write(lambda tx: mail.dead_letter(tx, 7, 2.0))
-    assert [(d.id, d.trouble) for d in await store.read(mail.dead_updates)] == [(7, "KeyError: 'date'")]
-    assert await store.write(lambda tx: mail.retry(tx, [7], [])) == 1
-    assert await store.write(mail.requeue) == ([replace(incoming, at=2.0)], [])
-    assert await store.read(mail.waiting_updates) == [replace(incoming, at=2.0)]
+    incoming = queries.Incoming(7, 1, "{}")
+    await store.write(lambda tx: queries.accept(tx, [incoming], 1.0))
+    assert await store.write(lambda tx: queries.failed(tx, 7, "KeyError: 'date'")) == 1
+    await store.write(lambda tx: queries.dead_letter(tx, 7, 2.0))
+    assert [(d.id, d.trouble) for d in await store.read(queries.dead_updates)] == [(7, "KeyError: 'date'")]
+    assert await store.write(lambda tx: queries.retry(tx, [7], [])) == 1
+    assert await store.write(queries.requeue) == ([replace(incoming, at=2.0)], [])
+    assert await store.read(queries.waiting_updates) == [replace(incoming, at=2.0)]
 
 
 async def test_a_backup_never_replaces_the_database_or_a_good_copy(store: Store, tmp_path: Path) -> None:

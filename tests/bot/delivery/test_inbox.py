@@ -10,13 +10,13 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from bot.database import Tx
 from bot.database.schema import inbox
 from bot.delivery.inbox import Hearing, Inbox, InboxFullError, kept_ahead
-from bot.delivery.intake import Intake, Kind, Kinds
+from bot.delivery.intake import Intake, Kinds, Work
 from bot.delivery.queries import Incoming
 from tests.bot.delivery.rows import FULL_DISK, Rows
 from tests.jumping import START, jumping, now, passed
 
 GROUP, ANN = -100, 1
-KINDS = Kinds({"help": Kind.QUESTION, "doctor": Kind.LOOKUP})
+KINDS = Kinds({"help": Work.QUESTION, "doctor": Work.LOOKUP})
 
 
 class Bot:

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from bot.delivery.intake import Kind
+from bot.delivery.intake import Work
 from bot.delivery.lines import Lines
 from bot.delivery.queries import Incoming
 from tests.jumping import START, jumping, now, passed
@@ -39,7 +39,7 @@ class Served:
 
 
 def update(
-    number: int, lane: int = GROUP, kind: Kind = Kind.ANSWER, person: int = ANN, body: str = "{}"
+    number: int, lane: int = GROUP, kind: Work = Work.ANSWER, person: int = ANN, body: str = "{}"
 ) -> Incoming:
     return Incoming(number, lane, body, kind=kind, person=person)
 
@@ -77,7 +77,7 @@ async def test_so_many_chats_are_served_at_once() -> None:
 async def test_so_many_searches_are_served_beside_them() -> None:
     served = Served()
     served.add(
-        *(update(n, n, Kind.SEARCH, n) for n in range(1, 20)), *(update(50 + n, -n) for n in range(1, 5))
+        *(update(n, n, Work.SEARCH, n) for n in range(1, 20)), *(update(50 + n, -n) for n in range(1, 5))
     )
     await passed()
     assert served.most == 8 + 4
@@ -87,7 +87,7 @@ async def test_so_many_searches_are_served_beside_them() -> None:
 @jumping
 async def test_a_search_keeps_nobody_waiting() -> None:
     served = Served()
-    served.add(update(1, kind=Kind.SEARCH))
+    served.add(update(1, kind=Work.SEARCH))
     await passed(0.25)
     served.add(update(2, person=BOB), update(3))
     await served.lines.idle()
@@ -99,7 +99,7 @@ async def test_a_search_waits_for_what_its_person_said_there_before() -> None:
     served = Served()
     served.add(update(1), update(2, person=BOB), update(3))
     await passed(0.25)
-    served.add(update(4, kind=Kind.LOOKUP))
+    served.add(update(4, kind=Work.LOOKUP))
     await passed(0.25)
     served.add(update(5))
     await served.lines.idle()
@@ -109,7 +109,7 @@ async def test_a_search_waits_for_what_its_person_said_there_before() -> None:
 @jumping
 async def test_a_search_waits_for_nobody_else() -> None:
     served = Served()
-    served.add(update(1, person=BOB), update(2, kind=Kind.LOOKUP))
+    served.add(update(1, person=BOB), update(2, kind=Work.LOOKUP))
     await passed()
     assert [n for _, n in served.begun] == [1, 2]
     await served.lines.idle()
@@ -118,7 +118,7 @@ async def test_a_search_waits_for_nobody_else() -> None:
 @jumping
 async def test_a_search_that_waited_for_two_seconds_is_refused() -> None:
     served = Served(takes=1.5)
-    served.add(*(update(n, kind=Kind.SEARCH) for n in (1, 2, 3)))
+    served.add(*(update(n, kind=Work.SEARCH) for n in (1, 2, 3)))
     await passed(0.25)
     served.add(update(4), update(5))
     await served.lines.idle()
@@ -163,7 +163,7 @@ async def test_a_deadline_is_held_by_what_was_sent_before_it(date: int, held: bo
 @jumping
 async def test_a_press_was_sent_when_it_came_by_telegrams_clock() -> None:
     served = Served()
-    served.add(Incoming(1, GROUP, "{}", at=100.0, kind=Kind.PRESS))
+    served.add(Incoming(1, GROUP, "{}", at=100.0, kind=Work.PRESS))
     assert served.lines.holds(GROUP, 97.0, 3.0)
     assert not served.lines.holds(GROUP, 96.0, 3.0)
     await served.lines.idle()
@@ -172,7 +172,7 @@ async def test_a_press_was_sent_when_it_came_by_telegrams_clock() -> None:
 @jumping
 async def test_closing_lets_what_is_under_way_finish_and_the_rest_go() -> None:
     served = Served(takes=2.0)
-    served.add(update(1), update(2), update(3, kind=Kind.LOOKUP))
+    served.add(update(1), update(2), update(3, kind=Work.LOOKUP))
     await passed(0.5)
     await served.lines.close(3.0)
     assert now() - START == 2.0

@@ -22,20 +22,20 @@ GROUP, ANN, BOB = -100, 1, 2
 PACE = Pace()
 
 
-def letter(body: dict[str, Any], by: int = ANN, at: float = 0.0) -> QueuedRequest:
+def queued(body: dict[str, Any], by: int = ANN, at: float = 0.0) -> QueuedRequest:
     return QueuedRequest(1, GROUP, body, at, by)
 
 
 def question(by: int = ANN, at: float = 0.0, text: str = "a board") -> QueuedRequest:
-    return letter({**post(GROUP, text).body, "aside": True}, by, at)
+    return queued({**post(GROUP, text).body, "aside": True}, by, at)
 
 
-DEAL = letter(redraw(GROUP, 7).body)
+DEAL = queued(redraw(GROUP, 7).body)
 
 
 def test_what_belongs_to_a_round_goes_first() -> None:
-    trophy, glance = letter(react(GROUP, 3, "🏆").body), letter(react(GROUP, 3, "👎").body)
-    board, greeting = letter(edit(GROUP, 3, "board").body), letter(post(GROUP, "Hello").body)
+    trophy, glance = queued(react(GROUP, 3, "🏆").body), queued(react(GROUP, 3, "👎").body)
+    board, greeting = queued(edit(GROUP, 3, "board").body), queued(post(GROUP, "Hello").body)
     waiting = [question(), glance, board, greeting, trophy, DEAL]
     assert sorted(waiting, key=rank) == [trophy, DEAL, glance, board, greeting, waiting[0]]
 
@@ -109,12 +109,12 @@ def test_a_trophy_is_one_also_among_other_reactions() -> None:
 
 
 def test_which_requests_make_a_message() -> None:
-    assert is_post(letter(post(GROUP, "Hello").body))
-    assert is_post(letter({"method": "sendDocument", "params": {}}))
-    assert is_post(letter({"method": "hand over", "player": 1}))
-    assert is_post(letter({"method": "show", "round": 7, "new": True}))
-    assert not is_post(letter({"method": "show", "round": 7}))
-    assert not is_post(letter(edit(GROUP, 3, "board").body))
+    assert is_post(queued(post(GROUP, "Hello").body))
+    assert is_post(queued({"method": "sendDocument", "params": {}}))
+    assert is_post(queued({"method": "hand over", "player": 1}))
+    assert is_post(queued({"method": "show", "round": 7, "new": True}))
+    assert not is_post(queued({"method": "show", "round": 7}))
+    assert not is_post(queued(edit(GROUP, 3, "board").body))
 
 
 def test_the_first_aside_for_a_person_goes_again_after_just_a_minute() -> None:
@@ -180,7 +180,7 @@ def test_what_waits_for_who_asked_too_much_keeps_nobody_else_waiting() -> None:
 
 
 def test_looks_are_few_and_trophies_are_not_counted() -> None:
-    full = room_for(ANN, [letter(react(GROUP, n, "👎").body) for n in range(20)], 0.0)
+    full = room_for(ANN, [queued(react(GROUP, n, "👎").body) for n in range(20)], 0.0)
     assert not full.takes(GROUP, react(GROUP, 99, "👎").body)
     assert full.takes(GROUP, react(GROUP, 99, "🏆").body)
     assert full.takes(GROUP, redraw(GROUP, 7).body)
@@ -191,5 +191,5 @@ def test_only_an_aside_comes_too_late() -> None:
     assert not late(old, 60.0)
     assert late(old, 60.0 + 1)
     assert room_for(ANN, [old] * 4, 60.0 + 1).asides
-    assert not late(letter(post(GROUP, "Hello").body), 10 * 60.0)
+    assert not late(queued(post(GROUP, "Hello").body), 10 * 60.0)
     assert not late(DEAL, 10 * 60.0)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.database import Tx
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
@@ -74,7 +74,7 @@ async def test_the_same_update_twice_is_one(tmp_path: Path) -> None:
         await this.service.inbox.accept([body])
         await this.service.inbox.accept([json.loads(json.dumps(body))])
         await this.settled()
-        await this.service.dispatcher.handle(mail.Incoming(77, ann.id, json.dumps(body), 0))
+        await this.service.dispatcher.handle(queries.Incoming(77, ann.id, json.dumps(body), 0))
         await this.settled()
         assert sum(text.count("💡") for text in (p.text for p in world.posts(ann))) == 1
     assert world.violations == []

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.delivery.intake import PRESSED, Kind
+from bot.delivery.intake import PRESSED, Work
 from bot.features import FEATURES
 from bot.telegram.context import Context, Effect, Handler, nothing
 from bot.telegram.routes import ALLOWED, Button, Command, Delivered, Other, Routes, gathered
@@ -38,7 +38,7 @@ async def ignoring(_: Context) -> Effect:
 @pytest.mark.parametrize(
     "routes",
     [
-        Routes(commands=[Command("play", ignoring, Kind.DEAL)]),
+        Routes(commands=[Command("play", ignoring, Work.DEAL)]),
         Routes(buttons=[Button("n", ignoring)]),
         Routes(doors={"play": ignoring}),
         Routes(others={Other.TEXT: ignoring}),
@@ -78,7 +78,7 @@ async def test_a_link_leads_through_its_door(name: str, argument: str, came: tup
 
     routes = gathered(
         [
-            Routes(commands=[Command(name, noting(name), Kind.DEAL)]),
+            Routes(commands=[Command(name, noting(name), Work.DEAL)]),
             Routes(doors={"door": noting("door")}),
         ]
     )

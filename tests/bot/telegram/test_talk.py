@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.known import is_answer, may_tell
+from bot.games.twentyfour.game import TwentyFour
 from bot.telegram.talk import Ear
 
-EAR = Ear(24, "TwentyFourBot", {"play", "why", "a"}, is_answer, may_tell)
+GAME = TwentyFour()  # alone: beside a game whose answers are bare numbers, less of what is said is talk
+EAR = Ear(24, "TwentyFourBot", {"play", "why", "a"}, GAME.is_answer, GAME.may_tell)
 ANN = {"id": 7, "is_bot": False, "first_name": "Ann"}
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
 from bot.database import Store
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.delivery.inbox import Inbox
 from bot.pulse import Pulse
 from bot.settings import Address
@@ -143,8 +143,8 @@ async def test_metrics_are_what_prometheus_reads(watched: Watched) -> None:
 
 
 async def test_metrics_count_what_waits(watched: Watched) -> None:
-    await watched.store.write(lambda tx: mail.accept(tx, [mail.Incoming(1, 5, "{}")], 0.0))
-    await watched.store.write(lambda tx: [mail.post(tx, 5, {}, 0.0), mail.post(tx, 5, {}, 0.0)])
+    await watched.store.write(lambda tx: queries.accept(tx, [queries.Incoming(1, 5, "{}")], 0.0))
+    await watched.store.write(lambda tx: [queries.post(tx, 5, {}, 0.0), queries.post(tx, 5, {}, 0.0)])
     _, text = await watched.get("/metrics")
     assert 'twentyfour_updates{state="waiting"} 1\n' in text
     assert 'twentyfour_letters{state="waiting"} 2\n' in text

@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from bot.database import Tx
-from bot.games.puzzle import Find, Kind
+from bot.games.puzzle import Entry, Find, Kind
 from bot.games.race import queries as races
 from bot.games.race.rules import Race
 from bot.games.rounds import clocks, tries
@@ -90,6 +90,19 @@ async def test_the_nearest_miss_is_kept_exactly(db: Database) -> None:
             tries.missed(tx, round, tries.Miss(player, text, value), abs(float(value) - 24))
         assert tries.nearest_miss(tx, round.id) == tries.Miss(BOB, "3*8+3/8", Fraction(195, 8))
         assert tries.tried(tx, round.id)
+
+    await db(story)
+
+
+async def test_a_round_is_tried_by_whoever_answers_or_hands_in(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        wrong, handed_in = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
+        assert not tries.tried(tx, wrong.id)
+        assert not tries.tried(tx, handed_in.id)
+        tries.went_wrong(tx, wrong.id, ANN)
+        rounds.hand_in(tx, handed_in.id, Entry(ANN, "50", NOON))
+        assert tries.tried(tx, wrong.id)
+        assert tries.tried(tx, handed_in.id)
 
     await db(story)
 

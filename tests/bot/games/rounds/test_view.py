@@ -57,21 +57,30 @@ STATES = [
 ]
 
 
+SHARED = replace(HAND, state=State.EXPIRED, closed=NOON + 60, kind=Kind.BEST)
+"""A hand in which everybody may have scored."""
+
+
 def shown(text: str) -> str:
     """What Telegram counts: the text without its tags."""
     return unescape(re.sub(r"<[^>]+>", "", text))
 
 
-def race(*, over: bool) -> Standings:
-    """A race of many long hands."""
+def race(*, over: bool, shared: bool = False) -> Standings:
+    """A race of many long hands, won by one or `shared` by all."""
     done = LONGEST_RACE if over else LONGEST_RACE - 1
-    legs = [Leg(replace(STATES[2], id=n), 6) for n in range(done)]
+    hand, earned = (SHARED, dict.fromkeys(range(200), 3)) if shared else (STATES[2], {1: 6})
+    legs = [Leg(replace(hand, id=n), earned) for n in range(done)]
     state = Race(1, -100, 0, 1, LONGEST_RACE, NOON, played=done, open=not over)
     return Standings(state, legs, {n: n for n in range(200)})
 
 
 SCENES = [(state, FULL) for state in STATES]
-SCENES += [(STATES[2 * over], replace(FULL, standings=race(over=over))) for over in (True, False)]
+SCENES += [
+    (STATES[2 * over], replace(FULL, standings=race(over=over, shared=shared)))
+    for over in (True, False)
+    for shared in (True, False)
+]
 
 
 @pytest.mark.parametrize("language", languages())
@@ -128,6 +137,19 @@ def test_a_table_ends_each_line_with_the_points() -> None:
     text, _ = living(STATES[2], words("en"), replace(FULL, standings=race(over=True)))
     table = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
     assert table == [f"{place}. {name(NAMES[0])} — {200 - place}" for place in range(1, 21)]
+
+
+def test_points_are_promised_only_where_an_answer_earns_them_at_once() -> None:
+    lines = {kind: living(replace(HAND, kind=kind), words("en"), FULL)[0].splitlines() for kind in Kind}
+    assert "fiendish · 2 points" in lines[Kind.FIRST]
+    assert "fiendish · 2 points" in lines[Kind.ALL]
+    assert "fiendish" in lines[Kind.BEST]
+    assert "point" not in "".join(lines[Kind.BEST])
+
+
+def test_a_hand_that_several_won_names_the_first_of_them() -> None:
+    text, _ = living(STATES[2], words("en"), replace(FULL, standings=race(over=True, shared=True)))
+    assert f"#20 🏆 {name(NAMES[0])} 3 · {name(NAMES[0])} 3" in text.splitlines()
 
 
 def test_what_was_found_is_shown_by_hand_and_not_without_end() -> None:

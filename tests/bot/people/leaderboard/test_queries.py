@@ -65,7 +65,7 @@ async def test_a_round_gives_its_points_once(db: Database) -> None:
         assert won(tx, -1, 7, 3, START, number=5)
         assert not won(tx, -1, 8, 3, START, number=5)
         assert [(s.player_id, s.points) for s in boards.top(tx, -1)] == [(7, 3)]
-        assert boards.points_of(tx, 5) == 3
+        assert boards.earned(tx, 5) == {7: 3}
 
     await db(story)
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.people import queries as people
 from bot.people.privacy import commands, farewells
 from bot.telegram.routes import Delivered
@@ -24,10 +24,10 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 def asked(tx: Tx) -> dict[str, Any]:
-    """Ann is known and wants to be forgotten; the letter that brings her copy."""
+    """Ann is known and wants to be forgotten; the request that brings her copy."""
     people.chat(tx, ANN, "private")
     people.saw(tx, people.Player(ANN, "Ann"))
-    return mail.post(tx, ANN, farewells.request(ANN, "es"), 1.0).body
+    return queries.post(tx, ANN, farewells.request(ANN, "es"), 1.0).body
 
 
 @pytest.mark.parametrize("changed", [False, True])
@@ -48,11 +48,11 @@ async def test_an_arrival_that_is_written_twice_comes_to_the_same(store: Store, 
         await store.write(lambda tx: arrives(tx, fails=True))
     await store.write(lambda tx: arrives(tx, fails=False))
     assert await store.read(lambda tx: ANN in people.names(tx, [ANN])) is changed
-    again = await store.read(mail.asked_again)
+    again = await store.read(queries.asked_again)
     assert again is changed
     if changed:
-        _, letters = await store.write(mail.requeue)
-        assert letters[-1].body == farewells.request(ANN, "es")
+        _, requests = await store.write(queries.requeue)
+        assert requests[-1].body == farewells.request(ANN, "es")
 
 
 async def test_no_copy_is_made_for_somebody_who_wants_none(store: Store) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import insert, select, update
 
 from bot.database import Tx
 from bot.database.schema import awards, chats, inbox, metadata, players, rounds, tries
-from bot.delivery import queries as mail
+from bot.delivery import queries
 from bot.games.daily import queries as daily
 from bot.games.rounds import tries as tried
 from bot.games.rounds.rules import Award
@@ -42,7 +42,7 @@ def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)
 
 
 def evening(tx: Tx) -> None:
-    """Three people win in a group, one of them plays alone too, and mail about that one is set aside."""
+    """Three people win in a group, one of whom plays alone too, about whom there is a dead letter."""
     for player in (STAYS, GONE, THIRD, GONE):
         wins(tx, -1, player)
     wins(tx, GONE, GONE)
@@ -58,8 +58,8 @@ def evening(tx: Tx) -> None:
         row = {"update_id": number, "lane": lane, "body": body, "state": state, "at": NOW}
         tx.execute(insert(inbox).values(row))
     for lane in (-1, GONE):
-        letter = mail.post(tx, lane, {"method": "sendMessage", "params": {"text": name(NAME)}}, NOW)
-        mail.undeliverable(tx, letter, "refused")
+        dead = queries.post(tx, lane, {"method": "sendMessage", "params": {"text": name(NAME)}}, NOW)
+        queries.undeliverable(tx, dead, "refused")
 
 
 def everything(tx: Tx) -> str:
@@ -120,7 +120,7 @@ async def test_whoever_could_not_be_handed_a_copy_is_forgotten_by_the_sweep(db: 
         assert sweep(tx, NOW) == []
         assert str(GONE) in everything(tx)
         body = {"method": "sendDocument", "params": {}, "about": f"forget:{GONE}"}
-        mail.undeliverable(tx, mail.post(tx, GONE, body, NOW), "blocked")
+        queries.undeliverable(tx, queries.post(tx, GONE, body, NOW), "blocked")
         assert sweep(tx, NOW) == []
         assert str(GONE) not in everything(tx)
         assert privacy.traces(tx)

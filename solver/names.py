@@ -1,0 +1,12 @@
+"""What players call things: cards by their letters, and how hard a hand is."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Level = Literal["easy", "medium", "hard", "fiendish"]
+
+CARDS = {"A": 1, "J": 11, "Q": 12, "K": 13}
+"""The cards that have letters, and their numbers."""
+LEVELS: "tuple[Level, ...]" = ("easy", "medium", "hard", "fiendish")
+"""The levels, one for each quartile of people's times."""
