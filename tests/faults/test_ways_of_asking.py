@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from contextlib import suppress
 from fractions import Fraction
 from itertools import permutations
+from operator import add, mul, sub, truediv
 from pathlib import Path
 
 import pytest
@@ -213,6 +214,24 @@ WAYS: dict[str, tuple[Sequence[int], Ask]] = {
     "twice all but one inline": (HAND, inline("6 16 3 16")),
     "twice all but one in /why": (HAND, in_the_group("/why 16/(6-16/3)")),
     "twice all but one by a link": (SUM, link("hand_1-2-4-5-12")),
+    "eleven times a few": (HAND, alone("/solve 33 88 3 88")),
+    "eleven times a few in the group": (HAND, in_the_group("/solve 33 88 3 88")),
+    "eleven times a few in another group": (HAND, in_another("/solve 33 88 3 88")),
+    "eleven times a few inline": (HAND, inline("33 88 3 88")),
+    "eleven times a few in /why": (HAND, alone("/why 88/(33-88/3)")),
+    "eleven times a few by a link": (HAND, link("hand_33-88-3-88-24")),
+    "twelve times a few": (HAND, alone("/solve 36 96 3 96")),
+    "seventeen times a few": (HAND, alone("/solve 51 136 136 3")),
+    "twenty times a few": (HAND, alone("/solve 60 3 160 160")),
+    "fifty times a few": (HAND, alone("/solve 150 400 400 3")),
+    "ten thousand times a few": (HAND, alone("/solve 30000 3 80000 80000")),
+    "ten times a few, one of them in disguise": (HAND, alone("/solve 30 80 3 800 10")),
+    "eleven times two": (FOUR, alone("/solve 6 1 33 44")),
+    "25 times two": (FOUR, alone("/solve 6 1 75 100")),
+    "three times and twice": (FOUR, alone("/solve 18 1 6 8 = 72")),
+    "a hundred times two with two 1": (FOUR, alone("/solve 6 1 300 400 1 1")),
+    "eleven times all": (SUM, alone("/solve 22 44 88 110 = 264")),
+    "eleven times all but one": (FIVES, alone("/solve 11 55 55 5 = 264")),
     "in the group": (HAND, in_the_group("/solve 3 8 3 8")),
     "in the group with a 0": (HAND, in_the_group("/solve 3 8 3 8 0")),
     "in the group for 25": (HAND, in_the_group("/solve 3 8 3 8 1 = 25")),
@@ -243,7 +262,8 @@ BY_CHANCE = {"a private table", "a private table with a 1"}
 """Hands that the bot itself dealt: their end is shown to whoever plays elsewhere too, and costs them."""
 
 
-PAIR = re.compile(r"\b7/7\b|\(13-3\)")
+MAKES: dict[str, Callable[[Fraction, Fraction], Fraction]] = {"+": add, "-": sub, "*": mul, "/": truediv}
+PAIR = re.compile(r"\b7/7\b|\(13-3\)|\b800/10\b")
 
 
 def _worth(pair: re.Match[str]) -> str:
@@ -259,13 +279,24 @@ def strings(value: object) -> Iterator[str]:
             yield from strings(inner)
 
 
-def scaled(written: str, numbers: Sequence[int]) -> bool:
-    """Whether the same expression of the hand's numbers is its solution, these being 2 or 10 times others."""
+Both = tuple[Fraction, Fraction]
+"""What a part is worth as it is written, and with the hand's numbers in the place of those."""
+
+
+def _joined(op: str, left: Both, right: Both) -> Both:
+    """Two parts joined. Raises ArithmeticError if they are added, but not scaled alike."""
+    if op in "+-" and left[0] * right[1] != left[1] * right[0]:
+        raise ArithmeticError
+    written, meant = (MAKES[op](one, other) for one, other in zip(left, right, strict=True))
+    return written, meant
+
+
+def scaled(written: solver.Expression, numbers: Sequence[int]) -> bool:
+    """Whether each step of the expression is a step of the hand's solution, made greater or smaller."""
     for order in set(permutations(numbers)):
-        asked, others = [int(n) for n in re.findall(r"[0-9]+", written)], iter(order)
-        near = all(one in (n, 2 * n, 10 * n) or n == 2 * one for one, n in zip(asked, order, strict=True))
-        with suppress(solver.ExpressionError):
-            if near and solver.parse(re.sub(r"[0-9]+", lambda _: str(next(others)), written)).value == 24:  # noqa: B023
+        others = iter(order)
+        with suppress(ArithmeticError):
+            if written.fold(lambda number: (Fraction(number), Fraction(next(others))), _joined)[1] == 24:  # noqa: B023
                 return True
     return False
 
@@ -277,7 +308,7 @@ def gives(part: solver.Expression, numbers: Sequence[int]) -> bool:
     """
     if solver.parse(simpler := PAIR.sub(_worth, str(part))) != part:
         return gives(solver.parse(simpler), numbers)
-    if len(part.numbers) == len(numbers) and scaled(str(part), numbers):
+    if len(part.numbers) == len(numbers) and scaled(part, numbers):
         return True
     lacking = Counter(numbers) - Counter(part.numbers)
     if Counter(part.numbers) - Counter(numbers):
@@ -343,7 +374,8 @@ async def test_control_the_eye_sees_what_is_shown(two: Two) -> None:
     since = len(two.world.requests)
     await alone("/solve 3 8 3 8 0")(two, two.ann, await two.evening.dealt(two.bob, two.there))
     await alone("/solve 2 4 8 = 14")(two, two.ann, await two.evening.dealt(two.bob, two.there))
-    assert len(shown(two, HAND, since)) == 1
+    await alone("/solve 33 88 3 88")(two, two.ann, await two.evening.dealt(two.bob, two.there))
+    assert len(shown(two, HAND, since)) == 2
     assert len(shown(two, SUM, since)) == 1
 
 

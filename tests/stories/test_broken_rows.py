@@ -144,7 +144,7 @@ async def test_a_round_seals_nothing_that_others_ask_or_win(
     for user in (ann, cid):
         await bot.says(user, world.place(user), "/solve 4 5 6 7")
         assert "= 24" in world.posts(user)[-1].text
-        await bot.says(user, world.place(user), "/why 4*(7-7/7)")
+        await bot.says(user, world.place(user), "/why 5*5-7/7")
         assert "7/7 = 1" in world.posts(user)[-1].text
     query = world.inline(cid, "1 2 3 4")
     await bot.settled()

@@ -31,7 +31,7 @@ from operator import add, mul, sub, truediv
 
 import solver
 from bot.games.twentyfour.disguise import hides
-from bot.games.twentyfour.scaling import may_scale, scales
+from bot.games.twentyfour.scaling import scales
 
 SURE = 1
 """Numbers beside a part that lacks one up to which it is sure to be seen in a list …"""
@@ -41,7 +41,7 @@ FAR = 8
 """… and up to which their sums and products are."""
 TELLING = 3
 """Numbers of which a part has at least to say more than a person sees at once."""
-SCALED = 1
+SCALED = 2
 """Numbers beside a hand's own up to which scaled ones are looked for: many can be scaled into anything."""
 BESIDE = 4
 """Numbers beside a hand's own up to which people see through a disguise."""
@@ -131,7 +131,7 @@ def tells(written: solver.Expression, hand: Question, *, partly: bool = True, de
         if hand in told or (partly and not _is_date(written) and lists(told, hand)):
             return True
     if not beside:
-        return may_scale(numbers, hand.numbers) and scales((str(written),), hand.numbers, hand.target)
+        return scales((str(written),), hand.numbers, hand.target)
     return deep and 0 < beside <= BESIDE and _disguised(question(numbers, 0, [str(written)]), hand)
 
 

@@ -1,66 +1,80 @@
 """Whether an expression is a hand's solution with scaled numbers. Nothing here reads a clock or a database.
 
-`16/(6-16/3)` is one for 3 8 3 8: each step of it is a step of `8/(3-8/3)`, made greater or smaller. So
-numbers are read as numbers of the hand, each as it is or scaled, all by the same one of `FACTORS`. What is
-added to or taken from each other must be scaled alike, or it would be another sum; and what is then made of
-exactly the hand's numbers must be its target, in all of the expression or in some terms of a row. A mere
-product is like any other, and tells nothing.
+`16/(6-16/3)` is one for 3 8 3 8: each step of it is a step of `8/(3-8/3)`, made greater or smaller. So every
+number is read as any number of the hand, scaled by whatever their ratio is. What is added to or taken from
+each other must be scaled alike, or it would be another sum; and what is then made of exactly the hand's
+numbers must be its target, in all of the expression or in some terms of a row. A mere product is like any
+other, and tells nothing.
 
-A scale is a product of 2, 3, 5 and 7 and their inverses. It is kept as a sum of logarithms, those of each
-prime in binary digits of their own: so it is exact, and scales are multiplied by adding.
+With up to `MERGED` numbers too many, some are first read together as the whole number that they are worth, as
+in `800/10/(30-80/3)`; where two are too many, products before sums. So much can be read into these that only
+one factor is looked for, the same for all the numbers that are scaled.
+
+Before a row is read with a hand, the ratios of the terms that are added in it are looked up among all the
+ratios that the hand's numbers have: most rows have others.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import gcd
 
 from bot.games.twentyfour.disguise import LONG, Part, rows, together
 
-FACTORS = (*range(2, 11), 100, 1000)
-"""By what numbers are multiplied or divided."""
-LOGARITHMS = {2: 1, 3: 1 << 12, 5: 1 << 24, 7: 1 << 36}
+MERGED = 2
+"""Numbers too many up to which some are read together."""
 KEPT_LISTS, KEPT_ANSWERS = 64, 8192
 
 Numbers = tuple[int, ...]
 """In ascending order."""
 Factor = tuple[int, int]
-"""By what is multiplied, and by what divided."""
-Scale = int | None
+"""By what is multiplied, and by what divided, in lowest terms."""
+Scale = Factor | None
 """How many times greater a part is as it is written; None for a 0, which is any number of times another."""
+Ratio = tuple[int, int, int, int]
+"""Of how many numbers multiplied, of how many divided by, and what they make, in lowest terms."""
+Term = tuple[bool, Part]
 
 
 @lru_cache(KEPT_ANSWERS)
 def scales(ideas: tuple[str, ...], numbers: tuple[int, ...], target: Fraction) -> bool:
     """Whether one of the expressions is a solution of that hand with scaled numbers."""
     hand = tuple(sorted(numbers))
+    had = _ratios(hand)
     return any(
-        (hand, scale) in _readings(row, hand, by)
-        for leaves, found in _rows(ideas, len(hand)).items()
-        if _may_be(leaves, hand)
-        for by in _factors(leaves, hand)
+        _is_solution(row, hand, target, by)
+        for (merged, wanted), found in _rows(ideas, len(hand)).items()
+        if wanted <= had
         for row in found
-        if (scale := _ratio(abs(row.value), target)) is not None or row.value == target
+        for by in (_factors(tuple(sorted(row.leaves)), hand) if merged else (None,))
     )
 
 
-def may_scale(leaves: Sequence[int], numbers: Sequence[int]) -> bool:
-    """A quick look at as many numbers as the hand has."""
-    written, hand = tuple(sorted(leaves)), tuple(sorted(numbers))
-    return _may_be(written, hand) and bool(_factors(written, hand))
+def _is_solution(row: Part, hand: Numbers, target: Fraction, by: Scale) -> bool:
+    """Whether a row makes the target of the hand's numbers; by None, each is scaled by anything."""
+    return any(
+        numbers == hand and abs(row.value) == target * Fraction(*(scale or (1, 1)))
+        for numbers, scale in _readings(row, hand, by)
+    )
 
 
 @lru_cache(KEPT_LISTS)
-def _rows(ideas: tuple[str, ...], size: int) -> Mapping[Numbers, Sequence[Part]]:
-    """Rows of terms with so many numbers in them, each once, by their numbers."""
-    found: dict[Numbers, dict[object, Part]] = defaultdict(dict)
-    for whole in rows(ideas):
-        for part in whole.parts():
-            for row in _of_size(part, size):
-                found[tuple(sorted(row.leaves))].setdefault(_shape(row), row)
-    return {leaves: list(some.values()) for leaves, some in found.items()}
+def _rows(ideas: tuple[str, ...], size: int) -> Mapping[tuple[bool, frozenset[Ratio]], Sequence[Part]]:
+    """Rows of so many numbers, each once, by whether some were read together and by the ratios in them."""
+    found: dict[object, tuple[bool, Part]] = {}
+    for more in range(MERGED, -1, -1):
+        found = {
+            _shape(row): (True, row) for _, some in found.values() for row in _merged(some, sums=not more)
+        }
+        wholes = (whole for whole in rows(ideas) if not more or len(whole.leaves) <= size + MERGED)
+        parts = (part for whole in wholes for part in whole.parts())
+        found |= {_shape(row): (False, row) for part in parts for row in _of_size(part, size + more)}
+    by_ratios = defaultdict(list)
+    for merged, row in filter(lambda one: _adds(one[1]), found.values()):
+        by_ratios[merged, frozenset(_within(row))].append(row)
+    return by_ratios
 
 
 def _of_size(part: Part, size: int) -> Iterator[Part]:
@@ -69,69 +83,120 @@ def _of_size(part: Part, size: int) -> Iterator[Part]:
         return
     for some in range(2, min(size, len(part.terms)) + 1):
         for terms in combinations(part.terms, some):
-            leaves = tuple(n for _, term in terms for n in term.leaves)
-            if len(leaves) == size:
-                row = replace(part, value=together(terms, part.sums), terms=terms, worth=(), leaves=leaves)
-                if any(inner.sums for inner in row.parts() if inner.terms):
-                    yield row  # a mere product is like any other
+            if sum(len(term.leaves) for _, term in terms) == size:
+                yield _row(together(terms, part.sums), part.sums, terms)
+
+
+def _row(value: Fraction, sums: bool, terms: tuple[Term, ...]) -> Part:
+    return Part(value, sums, terms, leaves=tuple(number for _, term in terms for number in term.leaves))
 
 
 def _shape(part: Part) -> object:
     return (part.sums, *((kept, _shape(term)) for kept, term in part.terms)) if part.terms else part.leaves
 
 
+def _adds(row: Part) -> bool:
+    """Whether anything is added; a mere product is like any other."""
+    return row.sums or any(_adds(term) for _, term in row.terms)
+
+
+def _merged(row: Part, *, sums: bool) -> Iterator[Part]:
+    """The row with two numbers that stand side by side in it read as one, in every way; or not in sums."""
+    terms = row.terms
+    for at, (kept, term) in enumerate(terms):
+        for inner in _merged(term, sums=sums):
+            yield _row(row.value, row.sums, (*terms[:at], (kept, inner), *terms[at + 1 :]))
+    plain = [at for at, (_, term) in enumerate(terms) if not term.terms and (sums or not row.sums)]
+    for one, other in combinations(plain, 2):
+        rest = tuple(term for at, term in enumerate(terms) if at not in (one, other))
+        read = _read_as_one(terms[one], terms[other], sums=row.sums)
+        if read and rest:
+            yield _row(row.value, row.sums, (read, *rest))
+        elif read and read[0]:
+            yield read[1]
+
+
+def _read_as_one(one: Term, other: Term, *, sums: bool) -> Term | None:
+    """The whole number that two terms are worth, and whether it is added or multiplied; a 0 says nothing."""
+    (first, second), (number, more) = (one[0], other[0]), (*one[1].leaves, *other[1].leaves)
+    if sums:
+        made = (number if first else -number) + (more if second else -more)
+        return (made > 0, _leaf(abs(made))) if made else None
+    if first is second:
+        return (first, _leaf(number * more)) if number * more else None
+    above, below = (number, more) if first else (more, number)
+    if above and below and not (above % below and below % above):
+        return above >= below, _leaf(max(above, below) // min(above, below))
+    return None
+
+
+def _leaf(number: int) -> Part:
+    return Part(Fraction(number), leaves=(number,))
+
+
+def _within(row: Part) -> Iterator[Ratio]:
+    """The ratios of terms that are added, where they are numbers or mere products."""
+    for part in row.parts():
+        if part.sums:
+            plain = (counted for _, term in part.terms if (counted := _counted(term)))
+            for (above, below, one), (less, more, other) in pairwise(plain):
+                yield above + more, below + less, *abs(one / other).as_integer_ratio()
+
+
+def _counted(term: Part) -> tuple[int, int, Fraction] | None:
+    """How many numbers of a mere product are multiplied, by how many it is divided, and what it is worth."""
+    if not term.value or term.sums or any(inner.terms for _, inner in term.terms):
+        return None
+    above = sum(kept for kept, _ in term.terms) if term.terms else 1
+    return above, len(term.leaves) - above, term.value
+
+
 @lru_cache(KEPT_ANSWERS)
-def _may_be(leaves: Numbers, hand: Numbers) -> bool:
-    """Whether each leaf can be another number of the hand, scaled by whatever factor: a quick look."""
-    if not leaves:
-        return True
-    return any(
-        _is_scaled(leaves[0], n) and _may_be(leaves[1:], hand[:at] + hand[at + 1 :])
-        for at, n in enumerate(hand)
-    )
+def _ratios(hand: Numbers) -> frozenset[Ratio]:
+    """All ratios of products of the hand's numbers."""
+    found: set[Ratio] = {(0, 0, 1, 1)}
+    for number in filter(None, hand):
+        for above, below, one, other in tuple(found):
+            found.add((above + 1, below, *_times((one, other), (number, 1))))
+            found.add((above, below + 1, *_times((one, other), (1, number))))
+    return frozenset(found)
 
 
 @lru_cache(KEPT_ANSWERS)
 def _factors(leaves: Numbers, hand: Numbers) -> tuple[Factor, ...]:
     """The factors by one of which all leaves that are no numbers of the hand are scaled."""
-    both = [factor for n in FACTORS for factor in ((n, 1), (1, n))]
-    return tuple(by for by in both if _fit(leaves, hand, by))
+    other = next((leaf for leaf in leaves if leaf not in hand), None)
+    scaled = {_ratio(leaf, n) for leaf in leaves for n in hand if other is None or leaf == other}
+    return tuple(by for by in scaled if by and _fit(leaves, hand, by))
 
 
 def _fit(leaves: Numbers, hand: Numbers, by: Factor) -> bool:
-    if not leaves:
-        return True
-    return any(
+    """Whether each leaf can be another number of the hand, as it is or scaled."""
+    return not leaves or any(
         _is(leaves[0], n, by) and _fit(leaves[1:], hand[:at] + hand[at + 1 :], by)
         for at, n in enumerate(hand)
     )
 
 
-def _is(leaf: int, number: int, by: Factor) -> bool:
-    """Whether a leaf is the number, as it is or scaled."""
+def _is(leaf: int, number: int, by: Scale) -> bool:
+    """Whether a leaf is the number, as it is or scaled; by None, scaled by anything."""
+    if by is None:
+        return bool(leaf) is bool(number)
     return leaf == number or leaf * by[1] == number * by[0]
 
 
-@lru_cache(KEPT_ANSWERS)
-def _is_scaled(one: int, other: int) -> bool:
-    """Whether one number is the other, or that times or divided by a factor."""
-    if one == other or not one or not other:
-        return one == other
-    greater, smaller = max(one, other), min(one, other)
-    return greater % smaller == 0 and greater // smaller in FACTORS
-
-
-def _readings(part: Part, hand: Numbers, by: Factor) -> set[tuple[Numbers, Scale]]:
+def _readings(part: Part, hand: Numbers, by: Scale) -> set[tuple[Numbers, Scale]]:
     """Numbers of the hand that can stand in a part, and how many times greater it is as it is written."""
     if not part.terms:
         (leaf,) = part.leaves
         return {((n,), _ratio(leaf, n)) for n in hand if _is(leaf, n, by)}
     found: set[tuple[Numbers, Scale]] = {((), None)}
-    for kept, term in part.terms:
+    for kept, term in sorted(part.terms, key=lambda term: not term[1].terms):
+        readings = _readings(term, hand, by) if found else ()
         found = {
             (numbers, scale)
             for some, before in found
-            for more, step in _readings(term, hand, by)
+            for more, step in readings
             if (numbers := _both(some, more, hand))
             for scale in (_added(before, step) if part.sums else _multiplied(before, step, kept=kept))
         }
@@ -145,7 +210,14 @@ def _added(before: Scale, step: Scale) -> Iterator[Scale]:
 
 
 def _multiplied(before: Scale, step: Scale, *, kept: bool) -> Iterator[Scale]:
-    yield (before or 0) + (step or 0) * (1 if kept else -1)
+    above, below = step or (1, 1)
+    yield _times(before or (1, 1), (above, below) if kept else (below, above))
+
+
+def _times(one: Factor, other: Factor) -> Factor:
+    above, below = one[0] * other[0], one[1] * other[1]
+    common = gcd(above, below)
+    return above // common, below // common
 
 
 @lru_cache(KEPT_ANSWERS)
@@ -156,19 +228,6 @@ def _both(some: Numbers, more: Numbers, hand: Numbers) -> Numbers:
 
 
 @lru_cache(KEPT_ANSWERS)
-def _ratio(one: Fraction | int, other: Fraction | int) -> Scale:
-    """How many times greater one is than the other; None where that is no scale."""
-    if not one or not other:
-        return None
-    ratio = Fraction(one) / other
-    above, below = _logarithm(ratio.numerator), _logarithm(ratio.denominator)
-    return None if above is None or below is None else above - below
-
-
-def _logarithm(number: int) -> int | None:
-    made = 0
-    for prime, logarithm in LOGARITHMS.items():
-        while not number % prime:
-            number //= prime
-            made += logarithm
-    return made if number == 1 else None
+def _ratio(one: int, other: int) -> Scale:
+    """How many times greater one number is than the other; None for a 0."""
+    return Fraction(one, other).as_integer_ratio() if one and other else None
