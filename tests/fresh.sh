@@ -34,6 +34,7 @@ for number in $(seq "$runs"); do
     (
         trap '' INT
         cd "$clone" || exit 2
+        unset MAKELEVEL MAKEFLAGS MFLAGS # so that pytest's closing line is the last one
         unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME XDG_STATE_HOME
         HOME=$home exec timeout --kill-after=10 "$limit" make test "PYTHON=$python" </dev/null >"$log" 2>&1
     ) &
