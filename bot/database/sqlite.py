@@ -171,8 +171,13 @@ class Sqlite:
         await self._writer.run(partial(self._writer.command, "PRAGMA wal_checkpoint(TRUNCATE)"))
 
     async def close(self) -> None:
-        """Finish what is queued, then let go of the file."""
-        await asyncio.gather(*(thread.end() for thread in (*self._readers, self._writer)))
+        """Finish what is queued, then let go of the file.
+
+        The writer goes last and folds the log into the file. Of two that go at once each may leave that to
+        the other, and whoever then copies the file alone lacks what is in the log.
+        """
+        await asyncio.gather(*(reader.end() for reader in self._readers))
+        await self._writer.end()
 
     def _outcome(self, job: _Job) -> Any:
         """What came of `job`; called on the writer's thread, once for each job in the order of the queue."""

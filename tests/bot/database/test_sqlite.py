@@ -387,3 +387,17 @@ def test_a_file_that_cannot_be_opened_leaves_no_thread_behind(
     for thread in set(threading.enumerate()) - before:
         thread.join(60)
     assert failed == []
+
+
+async def test_a_file_that_was_closed_is_whole_by_itself(tmp_path: Path) -> None:
+    for number in range(40):
+        database = Sqlite(make_url(f"sqlite:///{tmp_path}/{number}.sqlite3"))
+        await database.open()
+        await database.write(lambda tx: tx.execute(text("CREATE TABLE names (name TEXT)")).close())
+        await database.close()
+    assert beside(tmp_path) == []
+
+
+def beside(folder: Path) -> list[str]:
+    """What stands beside the databases of a folder."""
+    return [path.name for path in folder.iterdir() if path.suffix != ".sqlite3"]
