@@ -167,4 +167,6 @@ async def _whole(work: "asyncio.Future[T]") -> T:
         while not work.done():
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([work])
+        if not work.cancelled():
+            work.exception()  # else asyncio reports one that nobody asked for
         raise

@@ -199,7 +199,7 @@ async def test_health_tells_of_a_silent_telegram(
 async def test_health_tells_of_a_silent_telegram_by_webhook(bot: Started, free_port: int) -> None:
     world = World()
     async with BotApi(world) as api:
-        process = bot(world, api.url, HEALTH_LISTEN=f"127.0.0.1:{free_port}", **webhook(0))
+        process = bot(world, api.url, HEALTH_LISTEN=f"127.0.0.1:{free_port}", **webhook(free_port))
         script = SOON.replace("import sys,", "import sys, bot.cli,").replace(
             "if __name__", "bot.web.webhook.LOOK = 1.0\nif __name__"
         )
