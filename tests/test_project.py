@@ -130,3 +130,9 @@ def test_the_version_is_one() -> None:
 
 def test_the_picture_is_light() -> None:
     assert exchange.PICTURE.stat().st_size < 30_000
+
+
+def test_every_test_that_keeps_a_promise_is_there() -> None:
+    named = set(re.findall(r"tests/[\w/]+\.py", read("SECURITY.md")))
+    assert len(named) > 20
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []
