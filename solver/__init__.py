@@ -1,11 +1,13 @@
 """Number games, exactly: 24 with any numbers and any target, Countdown and Yahtzee. Standard library only.
 
 >>> from random import Random
->>> from solver import check, deal, hints, ideas, nearest, parse, rate, solve
+>>> from solver import check, deal, hints, ideas, nearest, parse, rate, solve, work_out
 >>> [str(expression) for expression in solve([3, 8, 3, 8])]
 ['8/(3-8/3)']
 >>> parse("8/(3-8/3)").steps()
 ('8/3 = 8/3', '3-8/3 = 1/3', '8/(1/3) = 24')
+>>> work_out("2*-1.5").steps()
+('2*(-1.5) = -3',)
 >>> len(list(solve([3, 3, 3, 8]))), len(list(ideas([3, 3, 3, 8])))
 (4, 1)
 >>> check("8*3 + 3 - 8", [3, 8, 3, 8]).value
@@ -35,8 +37,11 @@ if TYPE_CHECKING:
     from solver.hint import Intermediate, LastOperation, Skeleton, hints
     from solver.names import CARDS, LEVELS
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest, reachable
-    from solver.parser import ExpressionError, parse
+    from solver.parser import ExpressionError, parse, plain
     from solver.search import Family, families, ideas, solve
+    from solver.working import Working, work_out
+
+__version__ = "0.1.0"
 
 __all__ = [
     "CARDS",
@@ -56,6 +61,7 @@ __all__ = [
     "Skeleton",
     "Unreadable",
     "Verdict",
+    "Working",
     "WrongNumbers",
     "WrongValue",
     "check",
@@ -67,9 +73,11 @@ __all__ = [
     "ideas",
     "nearest",
     "parse",
+    "plain",
     "rate",
     "reachable",
     "solve",
+    "work_out",
     "yahtzee",
 ]
 
@@ -82,8 +90,9 @@ _BEHIND = {
     "hint": ("Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest", "reachable"),
-    "parser": ("ExpressionError", "parse"),
+    "parser": ("ExpressionError", "parse", "plain"),
     "search": ("Family", "families", "ideas", "solve"),
+    "working": ("Working", "work_out"),
 }
 _MODULE_OF = {name: module for module, names in _BEHIND.items() for name in names}
 

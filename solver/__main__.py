@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+LONGEST_LINE = 300
+"""Characters of a complaint."""
+
+
 def main(arguments: "Sequence[str] | None" = None) -> int:
     """Run one command; the result is the exit code."""
     from solver.arguments import BadInputError
@@ -22,7 +26,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         code = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except BadInputError as error:
-        print(f"twentyfour: {error}", file=sys.stderr)
+        print(f"twentyfour: {_one_line(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 128 + 2
@@ -35,6 +39,12 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         _drop_output()
         return 2
     return code
+
+
+def _one_line(message: str) -> str:
+    """What was typed may hold line breaks, or signs that move a terminal's cursor; or be very long."""
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+    return shown if len(shown) <= LONGEST_LINE else f"{shown[:LONGEST_LINE]}..."
 
 
 def _open_streams() -> None:

@@ -3,56 +3,148 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
+from solver import __version__
 from solver.names import CARDS, LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import NoReturn
 
+PROGRAM = "python -m solver"
 LONGEST = 100
 """The most digits of a number that is read."""
+MOST_GLUED = 20
+"""The most characters that are taken for cards without spaces between them."""
 
 
 class BadInputError(Exception):
     """What was asked can't be done; the message says why in one line."""
 
 
+class _OneScreen(argparse.RawDescriptionHelpFormatter):
+    """Help that fits 80 columns, however wide the terminal is."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=16, width=80)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose complaint is one line, without the usage."""
+
+    def __init__(self, prog: str, usage: str | None = None) -> None:
+        # argparse formats each argument to try it, and without a width it loads shutil for that.
+        super().__init__(prog, usage, formatter_class=_OneScreen, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         raise BadInputError(message)
 
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End after the help or the version. Raises OSError where they can't be written."""
+        sys.stdout.flush()
+        super().exit(status, message)
 
-def parser() -> Parser:
-    top = _describe(
-        Parser(prog="python -m solver", allow_abbrev=False),
-        "Number games, exactly: 24, Countdown, Yahtzee. Without a command, a prompt opens that asks for a\n"
-        "target and then for hands, until q.",
-        "  python -m solver solve 3 8 3 8                          8/(3-8/3)\n"
-        "  python -m solver countdown 1 2 3 4 7 25 --target 573\n"
-        "  python -m solver rate 3 8 3 8                           how hard it is for people\n"
-        "  python -m solver deal --level hard --seed 7             a hand that has a solution\n"
-        "  python -m solver COMMAND --help                         more about one of them\n"
+
+def read(arguments: Sequence[str]) -> argparse.Namespace:
+    """What is asked. Raises BadInputError."""
+    _look_for_a_command(arguments)
+    asked = parser(arguments).parse_args(_with_signs(arguments))
+    numbers = [number for hand in getattr(asked, "numbers", None) or () for number in hand]
+    if asked.command != "countdown":  # one number makes a draw there: it is the nearest
+        look_for_spaces(numbers, getattr(asked, "target", None))
+    return asked
+
+
+def _look_for_a_command(arguments: Sequence[str]) -> None:
+    """Raises BadInputError where numbers stand in a command's place."""
+    first = arguments[0] if arguments else ""
+    glued = apart(first)
+    if len(glued) > 1:
+        line = " ".join(["solve", *glued, *arguments[1:]])
+        raise BadInputError(f"name a command, and put spaces between the numbers: {line}")
+    if glued or (first.isascii() and first.isdigit()):
+        raise BadInputError(f"name a command before the numbers: {' '.join(['solve', *arguments])}")
+
+
+def look_for_spaces(numbers: Sequence[int], target: int | None) -> None:
+    """Raises BadInputError where one number that can't be meant looks like a hand without its spaces."""
+    glued = apart(str(numbers[0])) if len(numbers) == 1 and numbers[0] != target else []
+    if len(glued) > 1:
+        raise BadInputError(f"put spaces between the numbers: {' '.join(glued)}")
+
+
+def _with_signs(arguments: Sequence[str]) -> list[str]:
+    """The arguments, with a space before an expression that begins with a minus: no option has one in it."""
+    if arguments[:1] not in (["check"], ("check",)):
+        return list(arguments)
+    places = zip(["", *arguments[:-1]], arguments, strict=True)
+    return [f" {text}" if _is_signed(text) and before != "--target" else text for before, text in places]
+
+
+def _is_signed(text: str) -> bool:
+    """Whether it begins with a minus and is no option."""
+    is_option = text in ("-h", "--") or (text.startswith("--") and text[2:3].isalpha())
+    return text.startswith("-") and not is_option
+
+
+def expression(text: str) -> str:
+    """An expression as it was written: `_with_signs` may have put a space before it."""
+    return text[1:] if text.startswith(" -") else text
+
+
+def apart(text: str) -> list[str]:
+    """The cards of a hand that was written without spaces, such as 3838 or A5JK; none if it is no hand.
+
+    A 0 belongs to the 1 before it.
+    """
+    cards: list[str] = []
+    for character in text.upper() if len(text) <= MOST_GLUED else "":
+        if character == "0" and cards and cards[-1] == "1":
+            cards[-1] = "10"
+        elif character in CARDS or (character.isascii() and character.isdigit()):
+            cards.append(character)
+        else:
+            return []
+    return cards
+
+
+def parser(arguments: Sequence[str]) -> Parser:
+    """What reads `arguments`; only the commands that they may name are furnished, which takes time."""
+    top = Parser(PROGRAM, f"{PROGRAM} [COMMAND ...]")
+    _describe(
+        top,
+        "Number games, exactly: 24, Countdown, Yahtzee. Without a command, a prompt\n"
+        "opens that asks for a target and then for hands, until q.",
+        f"  {PROGRAM} solve 3 8 3 8                every way to make 24\n"
+        f"  {PROGRAM} hint 3 8 3 8                 a hint, and no more than that\n"
+        f"  {PROGRAM} check '8/(3-8/3)' 3 8 3 8    whether an answer is right\n"
+        f"  {PROGRAM} rate 3 8 3 8                 how hard it is for people\n"
+        f"  {PROGRAM} deal --level hard --seed 7   a hand that has a solution\n"
+        f"  {PROGRAM} countdown 1 2 3 4 7 25 --target 573\n"
+        f"  {PROGRAM} yahtzee < rolls.txt          the best score card\n"
+        f"  {PROGRAM} COMMAND --help               more about one of them\n"
         "\n"
-        "exit codes: 0 something found, 1 no solution, 2 bad input",
+        "exit codes: 0 found or right, 1 no solution or wrong, 2 bad input",
     )
     top.add_argument("--log", metavar="FILE", help="at the prompt: write the search, step by step")
     top.set_defaults(command="prompt")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
-    _solve_parser(commands.add_parser("solve", help="every way to make a target", allow_abbrev=False))
-    _countdown_parser(commands.add_parser("countdown", help="the nearest value", allow_abbrev=False))
-    _yahtzee_parser(commands.add_parser("yahtzee", help="the best score card", allow_abbrev=False))
-    _rate_parser(commands.add_parser("rate", help="how long people need", allow_abbrev=False))
-    _deal_parser(commands.add_parser("deal", help="a hand to play with", allow_abbrev=False))
+    commands = top.add_subparsers(metavar="COMMAND", help=argparse.SUPPRESS, parser_class=Parser)
+    for name, furnish in COMMANDS.items():
+        command = commands.add_parser(name)
+        if name in arguments:
+            furnish(command)
+            command.set_defaults(command=name)
     return top
 
 
 def _describe(parser: Parser, description: str, examples: str) -> Parser:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = description
     parser.epilog = f"examples:\n{examples}"
+    parser.add_argument(
+        "--version", action="version", version=f"twentyfour {__version__}", help="the version"
+    )
     return parser
 
 
@@ -70,14 +162,14 @@ def _json(parser: Parser) -> None:
 
 
 def _solve_parser(parser: Parser) -> None:
+    parser.usage = f"{PROGRAM} solve NUMBER ... [options]"
     _describe(
         parser,
-        "Every solution that uses each number once, with + - * / and brackets, in exact fractions. One\n"
-        "solution is shown for each idea: 3*8+3-3 and 3*3*8/3 are one idea and two forms.",
-        "  python -m solver solve 3 8 3 8\n"
-        "  python -m solver solve 3 8 3 8 --explain                step by step\n"
-        "  python -m solver solve A 5 J K --forms                  every way to write it\n"
-        "  python -m solver solve 1 2 3 4 7 25 --target 573 --first",
+        "Every solution that uses each number once, with + - * / and brackets, exactly.\n"
+        "One is shown for each idea: 3*8+3-3 and 3*3*8/3 are one idea and two forms.",
+        f"  {PROGRAM} solve 3 8 3 8 --explain        step by step\n"
+        f"  {PROGRAM} solve A 5 J K --forms          every way to write it\n"
+        f"  {PROGRAM} solve 1 2 3 4 7 25 --target 573 --first",
     )
     _numbers(parser, "+")
     _target(parser)
@@ -88,64 +180,115 @@ def _solve_parser(parser: Parser) -> None:
     parser.add_argument("--explain", action="store_true", help="each solution step by step")
     parser.add_argument("--log", metavar="FILE", help="write the search, step by step")
     _json(parser)
-    parser.set_defaults(command="solve")
 
 
-def _countdown_parser(parser: Parser) -> None:
+def _hint_parser(parser: Parser) -> None:
+    parser.usage = f"{PROGRAM} hint NUMBER ... [options]"
     _describe(
         parser,
-        "The value nearest to the target that whole numbers make. With the rules countdown: any of the\n"
-        "numbers, positive whole numbers on the way, on either side of the target. With the rules classic:\n"
-        "all of the numbers, whole numbers on the way with 0 allowed, never above the target.\n"
-        "Without numbers it reads lines of six numbers and a target, plays classic, and writes two lines\n"
-        "for each: the value and the expression.",
-        "  python -m solver countdown 1 2 3 4 7 25 --target 573\n  python -m solver countdown < game.in",
+        "A hint for the solution that people find most easily. There are three, from\n"
+        "vague to telling: the last operation, a result on the way, where the signs are.\n"
+        "The first is shown unless another is asked for.",
+        f"  {PROGRAM} hint 3 8 3 8\n"
+        f"  {PROGRAM} hint 3 8 3 8 --number 2        the next one\n"
+        f"  {PROGRAM} hint 2 3 5 12 --all            one after the other",
     )
-    _numbers(parser, "*")
-    _target(parser, None)
-    rules = ("countdown", "classic")
-    parser.add_argument("--rules", choices=rules, help="countdown; for lines that are read, classic")
+    _numbers(parser, "+")
+    _target(parser)
+    which = parser.add_mutually_exclusive_group()
+    numbers = (1, 2, 3)
+    which.add_argument("--number", type=positive, choices=numbers, metavar="N", help="which of them (1)")
+    which.add_argument("--all", action="store_true", help="all three, a line each")
     _json(parser)
-    parser.set_defaults(command="countdown")
 
 
-def _yahtzee_parser(parser: Parser) -> None:
+def _check_parser(parser: Parser) -> None:
+    parser.usage = f"{PROGRAM} check EXPRESSION NUMBER ... [options]"
     _describe(
         parser,
-        "The best score card of thirteen rolls, each for one category. Reads games of thirteen lines of\n"
-        "five dice, and writes fifteen numbers for each: the thirteen categories, the bonus, the total.",
-        "  python -m solver yahtzee < rolls.txt",
+        "Whether an answer is right: it uses each number once, and its value, in exact\n"
+        "fractions, is the target. Exit code 0 if so, 1 if not, with the value or the\n"
+        "numbers that are wrong, 2 where it can't be read, with a mark under the place.",
+        f"  {PROGRAM} check '8/(3-8/3)' 3 8 3 8\n  {PROGRAM} check '7*25 = 175' 25 7 --target 175",
     )
-    _json(parser)
-    parser.set_defaults(command="yahtzee")
-
-
-def _rate_parser(parser: Parser) -> None:
-    _describe(
-        parser,
-        "How many seconds people need for a hand, on average, and its level: easy, medium, hard or fiendish.",
-        "  python -m solver rate 3 8 3 8",
+    parser.add_argument(
+        "expression", type=expression, metavar="EXPRESSION", help="in quotes, because of * and ( )"
     )
     _numbers(parser, "+")
     _target(parser)
     _json(parser)
-    parser.set_defaults(command="rate")
+
+
+def _countdown_parser(parser: Parser) -> None:
+    parser.usage = f"{PROGRAM} countdown [NUMBER ...] [options]"
+    _describe(
+        parser,
+        "The value nearest to the target that whole numbers make. Rules countdown: any\n"
+        "of the numbers, positive whole numbers on the way, on either side of the\n"
+        "target. Rules classic: all of the numbers, 0 allowed on the way, never above\n"
+        "the target. Without numbers it reads lines of six numbers and a target, plays\n"
+        "classic, and writes two lines for each: the value and the expression.",
+        f"  {PROGRAM} countdown 1 2 3 4 7 25 --target 573\n  {PROGRAM} countdown < game.in",
+    )
+    _numbers(parser, "*")
+    _target(parser, None)
+    rules = ("countdown", "classic")
+    parser.add_argument(
+        "--rules", choices=rules, metavar="R", help="countdown or classic; for lines that are read, classic"
+    )
+    _json(parser)
+
+
+def _yahtzee_parser(parser: Parser) -> None:
+    parser.usage = f"{PROGRAM} yahtzee [options] < ROLLS"
+    _describe(
+        parser,
+        "The best score card of thirteen rolls, each for one category. Reads games of\n"
+        "thirteen lines of five dice, and writes fifteen numbers for each: the thirteen\n"
+        "categories, the bonus, the total.",
+        f"  {PROGRAM} yahtzee < rolls.txt",
+    )
+    _json(parser)
+
+
+def _rate_parser(parser: Parser) -> None:
+    parser.usage = f"{PROGRAM} rate NUMBER ... [options]"
+    _describe(
+        parser,
+        "How many seconds people need for a hand, on average, and its level: easy,\n"
+        "medium, hard or fiendish.",
+        f"  {PROGRAM} rate 3 8 3 8",
+    )
+    _numbers(parser, "+")
+    _target(parser)
+    _json(parser)
 
 
 def _deal_parser(parser: Parser) -> None:
+    parser.usage = f"{PROGRAM} deal [options]"
     _describe(
         parser,
         "A hand that has a solution. The same seed deals the same hand.",
-        "  python -m solver deal --level hard --seed 7\n"
-        "  python -m solver deal --cards 5 --highest 20 --target 100",
+        f"  {PROGRAM} deal --level hard --seed 7\n  {PROGRAM} deal --cards 5 --highest 20 --target 100",
     )
-    parser.add_argument("--level", choices=LEVELS, help="how hard it may be")
+    levels = ", ".join(LEVELS)
+    parser.add_argument("--level", choices=LEVELS, metavar="L", help=f"how hard it may be: {levels}")
     parser.add_argument("--seed", type=whole, metavar="N", help="deal what N deals")
     parser.add_argument("--cards", type=whole, default=4, metavar="N", help="how many cards (4)")
     parser.add_argument("--highest", type=whole, default=13, metavar="N", help="the highest card (13)")
     _target(parser)
     _json(parser)
-    parser.set_defaults(command="deal")
+
+
+COMMANDS: dict[str, Callable[[Parser], None]] = {
+    "solve": _solve_parser,
+    "countdown": _countdown_parser,
+    "yahtzee": _yahtzee_parser,
+    "rate": _rate_parser,
+    "deal": _deal_parser,
+    "hint": _hint_parser,
+    "check": _check_parser,
+}
 
 
 def whole(text: str) -> int:
@@ -167,7 +310,10 @@ def positive(text: str) -> int:
 
 
 def hand(text: str) -> list[int]:
-    """One or more numbers with commas or spaces between them."""
+    """One or more numbers with commas or spaces between them; BadInputError where cards lack their spaces."""
+    glued = apart(text)
+    if len(glued) > 1 and not text.isdigit():
+        raise BadInputError(f"put spaces between the numbers: {' '.join(glued)}")
     numbers = [whole(number) for number in text.replace(",", " ").split()]
     if not numbers:
         raise argparse.ArgumentTypeError(f"a number is wanted, not {text!r}")

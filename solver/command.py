@@ -3,62 +3,33 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
-from contextlib import contextmanager, nullcontext
 from time import perf_counter
 
-from solver.arguments import BadInputError, hand, parser, whole
+from solver.arguments import BadInputError, hand, look_for_spaces, read, whole
+from solver.terminal import arrow, bold, fitting, open_log, print_json, progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
     from typing import TextIO
 
     from solver.expression import Expression
+    from solver.wording import Hint
 
+STAND_INS = {ord("□"): "_", ord("○"): "o"}
+"""What is shown of a skeleton where standard output lacks its signs."""
 WELCOME = "Type a target, then hands such as 3 8 3 8; = 30 changes the target, q ends."
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command that the arguments name, or the prompt; the result is the exit code."""
-    asked = parser().parse_args(arguments)
+    asked = read(arguments)
     return COMMANDS[asked.command](asked)
 
 
 def _flat(hands: list[list[int]]) -> list[int]:
     return [number for numbers in hands for number in numbers]
-
-
-def _print_json(**values: object) -> None:
-    print(json.dumps(values))
-
-
-def _bold(text: str) -> str:
-    """The text in bold, on a terminal that is not asked to be plain."""
-    plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-    return text if plain else f"\x1b[1m{text}\x1b[0m"
-
-
-def _arrow() -> str:
-    try:
-        "→".encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:
-        return "->"
-    return "→"
-
-
-def _open_log(path: str | None) -> AbstractContextManager[TextIO | None]:
-    """The file to write the search to; BadInputError if it can't be written."""
-    if path is None:
-        return nullcontext()
-    try:
-        # Not with pathlib, which takes 5 ms to load.
-        return open(path, "w", encoding="utf-8")  # noqa: PTH123
-    except OSError as error:
-        raise BadInputError(f"can't write {path or repr(path)}: {error.strerror}") from None
 
 
 def _find(
@@ -82,16 +53,16 @@ def _solve(asked: argparse.Namespace) -> int:
     numbers = _flat(asked.numbers)
     limit = 1 if asked.first else asked.limit
     shown: list[Expression] = []
-    with _open_log(asked.log) as log, _progress(shown):
+    with open_log(asked.log) as log, progress(shown):
         for solution in _find(numbers, asked.target, forms=asked.forms, limit=limit, log=log):
             shown.append(solution)
             if not (asked.json or asked.count):
                 _show(solution, explain=asked.explain)
     if asked.json:
         solutions = list(map(str, shown))
-        steps = {"steps": [list(solution.steps()) for solution in shown]} if asked.explain else {}
+        steps = {"steps": [_told(solution) for solution in shown]} if asked.explain else {}
         seconds = perf_counter() - start
-        _print_json(
+        print_json(
             numbers=numbers,
             target=asked.target,
             solutions=solutions,
@@ -107,37 +78,16 @@ def _solve(asked: argparse.Namespace) -> int:
 
 
 def _show(solution: Expression, *, explain: bool) -> None:
-    print(_bold(str(solution)), flush=sys.stdout.isatty())
+    print(bold(str(solution)), flush=sys.stdout.isatty())
     if explain:
-        for step in solution.steps():
+        for step in _told(solution):
             print(f"  {step}")
 
 
-@contextmanager
-def _progress(shown: list[Expression]) -> Iterator[None]:
-    """On a terminal, say every second how a long search is going, and wipe it away in the end."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from threading import Event, Thread
-
-    done = Event()
-    start = perf_counter()
-
-    def tell() -> None:
-        while not done.wait(1):
-            said = f"searching: {perf_counter() - start:.0f} s, {len(shown)} found"
-            print(f"\r{said}\x1b[K\r", end="", file=sys.stderr, flush=True)
-
-    teller = Thread(target=tell, daemon=True)
-    teller.start()
-    try:
-        yield
-    finally:
-        done.set()
-        teller.join()
-        if perf_counter() - start > 1:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+def _told(solution: Expression) -> list[str]:
+    """The steps that say something: 8/3 is 8/3 anyway."""
+    halves = (step.split(" = ") for step in solution.steps())
+    return [f"{worked} = {result}" for worked, result in halves if worked != result]
 
 
 def _countdown(asked: argparse.Namespace) -> int:
@@ -149,12 +99,12 @@ def _countdown(asked: argparse.Namespace) -> int:
     start = perf_counter()
     best = _best(numbers, asked.target, asked.rules or "countdown")
     if asked.json:
-        _print_json(**best, seconds=perf_counter() - start)
+        print_json(**best, seconds=perf_counter() - start)
     elif best["value"] is None:
         print("no solution")
     else:
         away = f", {best['distance']} away" if best["distance"] else ""
-        print(f"{_bold(str(best['expression']))} = {best['value']}{away}")
+        print(f"{bold(str(best['expression']))} = {best['value']}{away}")
     return 1 if best["value"] is None else 0
 
 
@@ -193,7 +143,7 @@ def _countdown_lines(asked: argparse.Namespace) -> int:
     except ValueError as error:
         raise BadInputError(str(error)) from None
     if asked.json:
-        _print_json(answers=answers)
+        print_json(answers=answers)
     return 1 if any(best["value"] is None for best in answers) else 0
 
 
@@ -210,7 +160,7 @@ def _yahtzee(asked: argparse.Namespace) -> int:
         raise BadInputError(str(error)) from None
     if asked.json:
         fields = ("scores", "bonus", "total", "assignment")
-        _print_json(games=[{field: getattr(card, field) for field in fields} for card in cards])
+        print_json(games=[{field: getattr(card, field) for field in fields} for card in cards])
     return 0
 
 
@@ -220,16 +170,62 @@ def _rate(asked: argparse.Namespace) -> int:
     numbers = _flat(asked.numbers)
     if next(_find(numbers, asked.target, forms=True, limit=1, log=None), None) is None:
         if asked.json:
-            _print_json(numbers=numbers, target=asked.target, seconds=None, level=None)
+            print_json(numbers=numbers, target=asked.target, seconds=None, level=None)
         else:
             print("no solution")
         return 1
     rating = rate(numbers, asked.target)
     if asked.json:
-        _print_json(numbers=numbers, target=asked.target, seconds=rating.seconds, level=rating.level)
+        print_json(numbers=numbers, target=asked.target, seconds=rating.seconds, level=rating.level)
     else:
-        print(f"{_bold(rating.level)}: {rating.seconds:.1f} s")
+        print(f"{bold(rating.level)}: {rating.seconds:.1f} s")
     return 0
+
+
+def _hint(asked: argparse.Namespace) -> int:
+    numbers = _flat(asked.numbers)
+    if len(numbers) < 3:
+        raise BadInputError("at least three numbers are wanted: a hint for fewer would be the answer")
+    if next(_find(numbers, asked.target, forms=True, limit=1, log=None), None) is None:
+        return _no_hint(numbers, asked)
+    from solver.hint import hints
+    from solver.wording import hint_as_json, hint_line
+
+    found: tuple[Hint, ...] = hints(numbers, asked.target)
+    shown = [(n, hint) for n, hint in enumerate(found, start=1) if asked.all or n == (asked.number or 1)]
+    if asked.json:
+        told = [{"number": number, **hint_as_json(hint)} for number, hint in shown]
+        print_json(numbers=numbers, target=asked.target, hints=told)
+        return 0
+    for number, hint in shown:
+        line = f"{number}. {hint_line(hint)}"
+        print(fitting(line, line.translate(STAND_INS)))
+    return 0
+
+
+def _no_hint(numbers: Sequence[int], asked: argparse.Namespace) -> int:
+    if asked.json:
+        print_json(numbers=numbers, target=asked.target, hints=[])
+    else:
+        print("no solution")
+    return 1
+
+
+def _check(asked: argparse.Namespace) -> int:
+    from solver.answer import Correct, Unreadable, check
+    from solver.wording import pointed, verdict_as_json, verdict_line
+
+    numbers = _flat(asked.numbers)
+    verdict = check(asked.expression, numbers, asked.target)
+    if asked.json:
+        print_json(numbers=numbers, target=asked.target, **verdict_as_json(verdict))
+    elif isinstance(verdict, Unreadable):
+        print(pointed(asked.expression, verdict.position, sys.stdout.encoding or "utf-8"), flush=True)
+    else:
+        print(verdict_line(verdict, asked.target))
+    if isinstance(verdict, Unreadable):
+        raise BadInputError(f"{verdict.message} (at character {verdict.position + 1})")
+    return 0 if isinstance(verdict, Correct) else 1
 
 
 def _deal(asked: argparse.Namespace) -> int:
@@ -248,14 +244,14 @@ def _deal(asked: argparse.Namespace) -> int:
     except ValueError as error:
         raise BadInputError(str(error)) from None
     if asked.json:
-        _print_json(numbers=list(puzzle.numbers), target=puzzle.target)
+        print_json(numbers=list(puzzle.numbers), target=puzzle.target)
     else:
-        print(_bold(" ".join(map(str, puzzle.numbers))), _arrow(), puzzle.target)
+        print(bold(" ".join(map(str, puzzle.numbers))), arrow(), puzzle.target)
     return 0
 
 
 def _prompt(asked: argparse.Namespace) -> int:
-    with _open_log(asked.log) as log:
+    with open_log(asked.log) as log:
         _converse(log)
     return 0
 
@@ -294,11 +290,12 @@ def _ask(question: str) -> str | None:
 
 
 def _answer(numbers: list[int], target: int, log: TextIO | None) -> None:
+    look_for_spaces(numbers, target)
     start = perf_counter()
     count = 0
     for solution in _find(numbers, target, forms=False, limit=None, log=log):
         count += 1
-        print(_bold(str(solution)), flush=True)
+        print(bold(str(solution)), flush=True)
         if log:
             print(f"  {solution} = {target}", file=log)
     seconds = perf_counter() - start
@@ -314,5 +311,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "yahtzee": _yahtzee,
     "rate": _rate,
     "deal": _deal,
+    "hint": _hint,
+    "check": _check,
     "prompt": _prompt,
 }

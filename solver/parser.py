@@ -114,6 +114,14 @@ _PLAIN = str.maketrans({other: plain for plain, others in _SPELLINGS.items() for
 """What people type, one character for one, to the character that the grammar knows."""
 
 
+def plain(text: str) -> str:
+    """The text in the characters that the grammar knows, one for one: `８×（3−a）` is `8*(3-A)`.
+
+    What it doesn't know stays as it is.
+    """
+    return text.translate(_PLAIN)
+
+
 def parse(text: str, *, target: int = 24) -> Expression:
     """The expression that `text` writes.
 
@@ -122,10 +130,10 @@ def parse(text: str, *, target: int = 24) -> Expression:
     and `= 24` (the target) at the end, whether or not it is true. Anything else is an ExpressionError, and so
     is division by zero.
     """
-    return _Reader(text, target).read()
+    return Reader(text, target).read()
 
 
-class _Reader:
+class Reader:
     """A text and how far it has been read."""
 
     def __init__(self, text: str, target: int) -> None:
@@ -133,7 +141,7 @@ class _Reader:
             raise ExpressionError("too long", MAX_CHARACTERS)
         self.text = text
         self.target = target
-        self.plain = text.translate(_PLAIN)
+        self.plain = plain(text)
         self.tokens = list(self._tokens())
         """Each token and where it begins; the last one is empty and stands at the end."""
         self.next = 0
@@ -148,8 +156,7 @@ class _Reader:
             if char.isspace():
                 continue
             if "0" <= char <= "9":
-                while at < len(plain) and "0" <= plain[at] <= "9":
-                    at += 1
+                at = self.end_of_number(start)
                 if at - start > MAX_DIGITS:
                     raise ExpressionError("number too long", start, self.text[start:at])
             elif char not in CARDS and char not in _SIGNS:
@@ -159,6 +166,12 @@ class _Reader:
                 raise ExpressionError("too many", start)
             yield plain[start:at], start
         yield "", len(plain)
+
+    def end_of_number(self, at: int) -> int:
+        """number := digit+"""
+        while at < len(self.plain) and "0" <= self.plain[at] <= "9":
+            at += 1
+        return at
 
     def _unknown(self, at: int) -> NoReturn:
         char = self.text[at]
@@ -233,15 +246,19 @@ class _Reader:
         """divisor := part, and it is not zero"""
         start = self.tokens[self.next][1]
         divisor = self.part()
-        if not divisor.ratio[0]:
+        if self.is_zero(divisor):
             end = self.tokens[self.next][1]
             raise ExpressionError("division by zero", start, self.text[start:end].rstrip())
         return divisor
 
+    def is_zero(self, divisor: Expression) -> bool:
+        """Whether it is worth nothing."""
+        return not divisor.ratio[0]
+
     def part(self) -> Expression:
         """part := number | "(" sum ")" | "[" sum "]" | "{" sum "}" """
         if self.ahead and self.ahead not in _SIGNS:
-            return Expression.leaf(self.number())
+            return self.leaf()
         if self.ahead not in _BRACKETS:
             self.missing()
         if self.depth == MAX_DEPTH:
@@ -256,6 +273,10 @@ class _Reader:
         self.take()
         self.depth -= 1
         return inside
+
+    def leaf(self) -> Expression:
+        """The next number as an expression."""
+        return Expression.leaf(self.number())
 
     def number(self) -> int:
         """number := digit+ | "A" | "J" | "Q" | "K" """

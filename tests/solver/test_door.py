@@ -36,4 +36,4 @@ def test_importing_it_loads_nothing_behind_it() -> None:
 
 
 def test_the_tour_is_true() -> None:
-    assert doctest.testmod(solver) == (0, 10)
+    assert doctest.testmod(solver) == (0, 11)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from solver.__main__ import main
+from solver.arguments import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 RUN = [sys.executable, "-m", "solver"]
@@ -53,10 +54,13 @@ def test_solve_reads_cards_and_targets(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_solve_explains(capsys: pytest.CaptureFixture[str]) -> None:
-    steps = "8/(3-8/3)\n  8/3 = 8/3\n  3-8/3 = 1/3\n  8/(1/3) = 24\n"
+    steps = "8/(3-8/3)\n  3-8/3 = 1/3\n  8/(1/3) = 24\n"
     assert run(capsys, "solve", "3", "8", "3", "8", "--explain") == (0, steps, "")
     answer = run_json(capsys, "solve", "3", "8", "3", "8", "--explain")
-    assert answer["steps"] == [["8/3 = 8/3", "3-8/3 = 1/3", "8/(1/3) = 24"]]
+    assert answer["steps"] == [["3-8/3 = 1/3", "8/(1/3) = 24"]], "that 8/3 is 8/3 says nothing"
+    shortened = "8*(4-6/4)\n  6/4 = 3/2\n  4-3/2 = 5/2\n  8*(5/2) = 20\n"
+    asked = ("4", "4", "6", "8", "--target", "20", "--forms", "--explain")
+    assert shortened in run(capsys, "solve", *asked)[1], "a fraction in lower terms says something"
 
 
 def test_solve_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,6 +104,19 @@ def test_no_solution_leaves_with_1(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         ("countdown 1 2 --target 5 --rules poker", "argument --rules: invalid choice: 'poker'"),
         ("rate", "the following arguments are required: NUMBER"),
+        ("solve 3838", "put spaces between the numbers: 3 8 3 8"),
+        ("solve A5JK --json", "put spaces between the numbers: A 5 J K"),
+        ("rate 3838 --target 10", "put spaces between the numbers: 3 8 3 8"),
+        ("hint 1010", "put spaces between the numbers: 10 10"),
+        ("check 8/(3-8/3) 3838", "put spaces between the numbers: 3 8 3 8"),
+        ("3838", "name a command, and put spaces between the numbers: solve 3 8 3 8"),
+        ("3 8 3 8", "name a command before the numbers: solve 3 8 3 8"),
+        ("hint 3 8", "at least three numbers are wanted: a hint for fewer would be the answer"),
+        ("hint 3 8 3 8 --number 0", "argument --number: at least 1 is wanted, not '0'"),
+        ("hint 3 8 3 8 --number 4", "argument --number: invalid choice: 4"),
+        ("hint 3 8 3 8 --number 1 --all", "argument --all: not allowed with argument --number"),
+        ("check 8*3", "the following arguments are required: NUMBER"),
+        ("check 8*3 3 8 --target -24", f"argument --target: {WHOLE}, not '-24'"),
         ("deal --level silly", "argument --level: invalid choice: 'silly'"),
         ("deal --cards 1", "cards must be 2 to 8: 1"),
         ("deal --seed x", f"argument --seed: {WHOLE}, not 'x'"),
@@ -162,18 +179,121 @@ def test_rate_and_deal(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, *hard) == (0, "5 2 9 1 → 24\n", "")
 
 
+def test_a_hint_and_no_more(capsys: pytest.CaptureFixture[str]) -> None:
+    hand = ("3", "8", "3", "8")
+    first, second, third = (
+        "1. the last operation is /",
+        "2. make 8/3 out of 3 8",
+        "3. it looks like □/(□-□/□)",
+    )
+    assert run(capsys, "hint", *hand) == (0, f"{first}\n", "")
+    assert run(capsys, "hint", *hand, "--number", "2") == (0, f"{second}\n", "")
+    assert run(capsys, "hint", "3,8", "3 8", "--number", "3") == (0, f"{third}\n", "")
+    assert run(capsys, "hint", *hand, "--all") == (0, f"{first}\n{second}\n{third}\n", "")
+    assert run(capsys, "hint", "1", "2", "3", "4", "--target", "10") == (
+        0,
+        "1. the last operation is -\n",
+        "",
+    )
+    assert run(capsys, "hint", "1", "1", "1", "1") == (1, "no solution\n", "")
+    assert in_shell("solver hint 3 8 3 8 --number 3", PYTHONIOENCODING="ascii") == (
+        0,
+        b"3. it looks like _/(_-_/_)\n",
+        b"",
+    )
+
+
+def test_hints_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    told = [
+        {"number": 1, "kind": "last operation", "operation": "/"},
+        {"number": 2, "kind": "result on the way", "value": "8/3", "numbers": [3, 8]},
+        {"number": 3, "kind": "skeleton", "text": "□/(□-□/□)"},
+    ]
+    answer = run_json(capsys, "hint", "3", "8", "3", "8", "--all")
+    assert answer == {"numbers": [3, 8, 3, 8], "target": 24, "hints": told}
+    assert run_json(capsys, "hint", "3", "8", "3", "8")["hints"] == told[:1]
+    code, out, _ = run(capsys, "hint", "1", "1", "1", "1", "--json")
+    assert (code, json.loads(out)) == (1, {"numbers": [1, 1, 1, 1], "target": 24, "hints": []})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        ("8/(3-8/3) 3 8 3 8", 0, "8/(3-8/3) = 24\n"),
+        ("８÷（３−８÷３）＝２４ 3 8 3 8", 0, "8/(3-8/3) = 24\n"),
+        ("7*25=175 25 7 --target 175", 0, "7*25 = 175\n"),
+        ("8*3-8/3 3 8 3 8", 1, "8*3-8/3 = 21 1/3, not 24\n"),
+        ("3-8/3*3 3 8 3 3", 1, "3-8/3*3 = -5, not 24\n"),
+        ("8*3 3 8 3 8", 1, "missing: 3 8\n"),
+        ("8*3+5-5 3 8", 1, "too many: 5 5\n"),
+        ("8*5 3 8 3 8", 1, "missing: 3 3 8; too many: 5\n"),
+    ],
+)
+def test_check(capsys: pytest.CaptureFixture[str], arguments: str, code: int, told: str) -> None:
+    assert run(capsys, "check", *arguments.split()) == (code, told, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "said"),
+    [
+        ("8/(3-8/", "8/(3-8/\n       ^\n", "a number is missing at the end (at character 8)"),
+        ("8 3", "8 3\n  ^\n", "a sign such as * is missing before '3' (at character 3)"),
+        ("8/(3-3)", "8/(3-3)\n  ^\n", "this divides by zero: '(3-3)' (at character 3)"),
+        ("8*3 = 25", "8*3 = 25\n      ^\n", "the target is another number than '25' (at character 7)"),
+        (
+            "-5+3",
+            "-5+3\n^\n",
+            "a number takes no sign of its own; write 27-3 rather than -3+27: '-' (at character 1)",
+        ),
+        ("", "\n^\n", "there is nothing to read (at character 1)"),
+    ],
+)
+def test_an_answer_that_cant_be_read_is_marked(
+    capsys: pytest.CaptureFixture[str], text: str, shown: str, said: str
+) -> None:
+    assert run(capsys, "check", text, "3", "8") == (2, shown, f"twentyfour: {said}\n")
+
+
+def test_verdicts_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    def told(text: str) -> tuple[int, object]:
+        code, out, _ = run(capsys, "check", text, "8", "8", "3", "--json")
+        answer = json.loads(out)
+        assert (answer.pop("numbers"), answer.pop("target")) == ([8, 8, 3], 24)
+        return code, answer
+
+    assert told("8*3+8") == (1, {"verdict": "wrong value", "expression": "8*3+8", "value": "32"})
+    assert told("8/(3+8)") == (1, {"verdict": "wrong value", "expression": "8/(3+8)", "value": "8/11"})
+    wrong = {"verdict": "wrong numbers", "expression": "8*3", "missing": [8], "extra": []}
+    assert told("8*3") == (1, wrong)
+    unread = {"verdict": "unreadable", "message": "a number is missing at the end", "position": 2}
+    assert told("8*") == (2, unread)
+    right = run_json(capsys, "check", "8*3", "8", "3")
+    assert right == {"numbers": [8, 3], "target": 24, "verdict": "correct", "expression": "8*3"}
+
+
+def test_the_version_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ((), *((name,) for name in COMMANDS)):
+        with pytest.raises(SystemExit) as left:
+            main([*command, "--version"])
+        assert left.value.code == 0
+        assert capsys.readouterr() == ("twentyfour 0.1.0\n", "")
+
+
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ((), ("solve",), ("countdown",), ("yahtzee",), ("rate",), ("deal",)):
+    for command in ((), *((name,) for name in COMMANDS)):
         with pytest.raises(SystemExit) as left:
             main([*command, "--help"])
         assert left.value.code == 0
-        assert "examples:\n  python -m solver" in capsys.readouterr().out
+        shown = capsys.readouterr().out
+        assert f"examples:\n  python -m solver {' '.join(command)}" in shown
+        assert len(shown.splitlines()) <= 24, "one screen"
+        assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_the_prompt_answers_and_times_each_hand(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    lines = "\n3 8 3 8\n1 1 1 1\nnine\n1 2 3 4 = 10\n= 5\n2 3\nq\n1 2\n"
+    lines = "\n3 8 3 8\n1 1 1 1\nnine\n3838\n1 2 3 4 = 10\n= 5\n2 3\nq\n1 2\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
     log = tmp_path / "workflow.log"
     code, out, err = run(capsys, "--log", str(log))
@@ -182,6 +302,7 @@ def test_the_prompt_answers_and_times_each_hand(
         f"{WELCOME}target (24): hand for 24: 8/(3-8/3)\n1 solution in … ms\n"
         "hand for 24: no solution in … ms\n"
         f"hand for 24: {WHOLE}, not 'nine'\n"
+        "hand for 24: put spaces between the numbers: 3 8 3 8\n"
         "hand for 24: 1+2+3+4\n2*3+1*4\n3+2*4-1\n1*3*4-2\n2+4*(3-1)\n4*(1+3/2)\n4*(3-1/2)\n"
         "7 solutions in … ms\n"
         "hand for 10: hand for 5: 2+3\n1 solution in … ms\n"
@@ -230,6 +351,27 @@ def in_shell(command: str, typed: bytes = b"", **environment: str) -> tuple[int,
         env={**os.environ, **environment},
     )
     return done.returncode, done.stdout, done.stderr
+
+
+def test_the_readme_shows_what_is_printed() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    block = re.search(r"^```console\n(\$ python -m solver .*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    shown = re.findall(r"^\$ python -m (.*)\n((?:(?!\$ ).*\n)+)", block[1], re.MULTILINE)
+    assert len(shown) == block[1].count("$ ") == 5
+    for command, printed in shown:
+        _, out, err = in_shell(command)
+        assert (out + err).decode() == printed, command
+
+
+def test_a_start_loads_only_what_it_needs() -> None:
+    code = "import sys; from solver.__main__ import main; main(sys.argv[1:]); print(*sys.modules)"
+    solving = ("solve", "3", "8", "3", "8")
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code, *solving], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    slow = {"json", "shutil", "pathlib", "dataclasses", "fractions", "solver.wording", "solver.difficulty"}
+    assert not slow & set(done.stdout.split())
 
 
 def test_no_character_is_too_much() -> None:
@@ -306,6 +448,19 @@ def test_ctrl_c_leaves_no_traceback() -> None:
         prompt.send_signal(signal.SIGINT)
         assert prompt.wait(60) == 130
         assert prompt.stderr.read() == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["--help", "--version", "check 8 8", "hint 3 8 3 8", "solve 3 8 3 8 --explain"]
+)
+def test_a_reader_that_is_gone_is_no_trouble(line: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer) as broken:
+        done = subprocess.run(
+            [*RUN, *line.split()], stdout=broken, stderr=subprocess.PIPE, check=False, cwd=ROOT
+        )
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_a_closed_pipe_leaves_no_traceback() -> None:

@@ -1,0 +1,103 @@
+"""What is read of a command line, and that whatever can't be read costs one line."""
+
+import io
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from unittest.mock import patch
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from solver.__main__ import LONGEST_LINE, main
+from solver.arguments import COMMANDS, BadInputError, apart, read
+
+NUMBERS = st.sampled_from(["1", "3", "8", "K", "24", "3838", "3,8", "8 8", "0", "-2", "1.5", "\u0663"])
+SWITCHES = st.sampled_from(["--forms", "--first", "--count", "--explain", "--json", "--all"])
+OPTIONS = st.sampled_from(["--target", "--target=10", "--limit", "--rules", "--level", "--seed", "--number"])
+VALUES = st.sampled_from(["classic", "hard", "7", "2", "--", "-h", "--help", "--version"])
+EXPRESSIONS = st.sampled_from(
+    ["8/(3-8/3)", "8/(3-8/", "-5+3", "8*3=25", "=", "--5", "８÷（３−８÷３）", "1/0"]
+)
+STRANGE = st.one_of(st.text(max_size=12), st.just("x\ny\x1b[2J"))
+WORDS = st.one_of(NUMBERS, SWITCHES, OPTIONS, VALUES, EXPRESSIONS, STRANGE)
+
+
+def outcome(arguments: list[str]) -> tuple[int, str, str]:
+    """The exit code, and what was written on either side."""
+    out, error = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(error), patch.object(sys, "stdin", io.StringIO()):
+        try:
+            code = main(arguments)
+        except SystemExit as left:
+            code = int(left.code or 0)
+    return code, out.getvalue(), error.getvalue()
+
+
+def is_a_file(word: str) -> bool:
+    """Whether a file would be written."""
+    return word.startswith("--lo")
+
+
+@example("check", ["-5+3", "5", "3"])
+@example("solve", ["3", "--x\ny"])
+@example("3838", [])
+@example("--help", [])
+@given(
+    st.one_of(st.sampled_from([*COMMANDS, "", "sovle", "3838", "3"]), st.text(max_size=8)),
+    st.lists(WORDS.filter(lambda word: not is_a_file(word)), max_size=5),
+)
+def test_bad_input_costs_one_line(command: str, words: list[str]) -> None:
+    if is_a_file(command):
+        return
+    code, _, error = outcome([command, *words])
+    assert code in (0, 1, 2)
+    if code < 2:
+        assert error == ""
+    else:
+        assert error.startswith("twentyfour: ")
+        assert error.endswith("\n")
+        assert error[:-1].isprintable(), "one line, and nothing that moves the cursor"
+        assert 13 < len(error) < LONGEST_LINE + 20
+
+
+def test_a_long_complaint_is_cut() -> None:
+    code, out, error = outcome(["solve", "3", "--" + "x" * 1000])
+    assert (code, out) == (2, "")
+    assert len(error) == len("twentyfour: ") + LONGEST_LINE + len("...\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        ("3838", ["3", "8", "3", "8"]),
+        ("1010", ["10", "10"]),
+        ("100", ["10", "0"]),
+        ("10", ["10"]),
+        ("a5jk", ["A", "5", "J", "K"]),
+        ("8", ["8"]),
+        ("", []),
+        ("3 8", []),
+        ("３８", []),
+        ("38x", []),
+        ("1" * 21, []),
+    ],
+)
+def test_cards_without_spaces(text: str, cards: list[str]) -> None:
+    assert apart(text) == cards
+
+
+def test_one_number_may_be_a_hand() -> None:
+    assert read(["solve", "24"]).numbers == [[24]]
+    assert read(["solve", "3838", "--target", "3838"]).numbers == [[3838]]
+    assert read(["solve", "38", "38"]).numbers == [[38], [38]]
+    assert read(["solve", "7"]).numbers == [[7]]
+    assert read(["countdown", "3838", "--target", "4000"]).numbers == [[3838]]
+    with pytest.raises(BadInputError, match=r"^put spaces between the numbers: 1 2$"):
+        read(["solve", "12"])
+
+
+def test_an_expression_may_begin_with_a_minus() -> None:
+    assert read(["check", "-5+3", "5", "3", "--target", "2"]).expression == "-5+3"
+    assert read(["check", "--target", "2", "-A+3", "1", "3"]).expression == "-A+3"
+    assert read(["check", "--", "--5", "5"]).expression == "--5"
