@@ -1,16 +1,17 @@
 """How updates come in: the bot fetches them, or Telegram posts them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from telegram import Bot
 
 from bot.delivery.inbox import Inbox
 from bot.pulse import Pulse
 from bot.settings import Settings
+from bot.telegram.api import done
 from bot.telegram.polling import poll
 from bot.telegram.routes import ALLOWED
 from bot.telegram.startup import StartError, until_answered
-from bot.web.health import Page
+from bot.web.server import Page
 from bot.web.webhook import Webhook, watch
 
 
@@ -36,7 +37,7 @@ class Polling:
 
     async def _without_webhook(self) -> None:
         if (await self._bot.get_webhook_info()).url:
-            await self._bot.delete_webhook()
+            await done(self._bot.delete_webhook())
 
 
 class Hooked:
@@ -49,14 +50,18 @@ class Hooked:
         self._url = settings.webhook_url or ""
         self._server = Webhook(inbox, settings)
 
-    def also(self, pages: Sequence[Page]) -> None:
-        """Serve these at the same address."""
+    def also(self, pages: Mapping[str, Page]) -> None:
+        """Serve these at the same address. Raises StartError where one of them has the webhook's path."""
+        if self._server.has(pages):
+            raise StartError(
+                "WEBHOOK_URL: its path is one of health's pages, at the same address: take another"
+            )
         self._server.also(pages)
 
     async def open(self) -> bool:
         """Listen, then tell Telegram. Raises StartError."""
         try:
-            self._server.listen()
+            await self._server.listen()
         except OSError as error:
             why = f"WEBHOOK_LISTEN: the webhook can't be opened: {error.strerror or error}"
             raise StartError(why) from None

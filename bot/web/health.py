@@ -11,11 +11,8 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-import tornado.httpserver
-import tornado.web
-from tornado.netutil import bind_sockets
+from aiohttp import web
 
 from bot.database import Store, cause
 from bot.delivery.inbox import Inbox
@@ -23,6 +20,7 @@ from bot.people.queries import remember
 from bot.pulse import Pulse
 from bot.settings import Address
 from bot.web.queries import Census, census
+from bot.web.server import Page, Refusal, Server
 from bot.workers.pool import Pool, SolvingError
 
 log = logging.getLogger(__name__)
@@ -32,9 +30,10 @@ ANSWERED = 2.0
 WRITTEN = 2.0
 """Seconds within which it must commit a write."""
 SILENCE = 60.0
-"""Seconds without any success after which a part counts as ftrouble."""
+"""Seconds without any success after which a part counts as trouble."""
 LOOK = 10.0
 """Seconds after its last answer at which the solver is asked for one."""
+PLAIN = "text/plain; charset=utf-8"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Sample = tuple[dict[str, str], float]
 """Labels and a value."""
@@ -73,10 +72,6 @@ class State:
         return "" if self.solver else f"the solver has not answered for {self.worked:.0f} s"
 
 
-Page = tuple[str, type[tornado.web.RequestHandler], dict[str, Any]]
-"""A path, who answers there, and what that is given."""
-
-
 class Health:
     """The HTTP server.
 
@@ -104,30 +99,22 @@ class Health:
         self._written = Pulse(clock())
         self._probe: asyncio.Task[None] | None = None
         self._started = time.time()
-        self.port = 0
-        """Where it listens, once started."""
-        self.pages: list[Page] = [
-            (r"/healthz", _Healthz, {"health": self}),
-            (r"/metrics", _Metrics, {"health": self}),
-        ]
+        self.pages: dict[str, Page] = {"/healthz": self._healthz, "/metrics": self._metrics}
         """What is served, here or at the webhook's address."""
-        application = tornado.web.Application(
-            list(self.pages), default_handler_class=_NotFound, log_function=lambda _: None
-        )
-        self._server = tornado.httpserver.HTTPServer(
-            application, max_body_size=1024, idle_connection_timeout=60, body_timeout=5
-        )
+        self._server = Server(self.pages)
 
-    def start(self, listen: Address) -> None:
+    @property
+    def port(self) -> int:
+        """Where it listens, once it does."""
+        return self._server.port
+
+    async def start(self, listen: Address) -> None:
         """Listen. Raises OSError when the address can't be had."""
-        sockets = bind_sockets(listen.port, listen.host)
-        self.port = sockets[0].getsockname()[1]
-        self._server.add_sockets(sockets)
+        await self._server.listen(listen)
 
     async def close(self) -> None:
         """Stop listening."""
-        self._server.stop()
-        await self._server.close_all_connections()
+        await self._server.close()
         if self._probe is not None:
             self._probe.cancel()
 
@@ -149,6 +136,13 @@ class Health:
         """All counts and states in Prometheus's text format."""
         state = await self._state()
         return "".join(_family(*family) for family in self._families(state))
+
+    async def _healthz(self, request: web.BaseRequest) -> web.Response:
+        trouble = await self.trouble()
+        return _page(request, f"{trouble or 'ok'}\n", PLAIN, 503 if trouble else 200)
+
+    async def _metrics(self, request: web.BaseRequest) -> web.Response:
+        return _page(request, await self.metrics(), CONTENT_TYPE)
 
     async def _state(self) -> State:
         counted, written = await asyncio.gather(self._counted(), self._writes())
@@ -211,43 +205,12 @@ class Health:
         yield "players", "gauge", "People who are known.", [({}, counted.players)]
 
 
-class _NotFound(tornado.web.RequestHandler):
-    """Answers every other path with 404."""
-
-    def set_default_headers(self) -> None:
-        self.clear_header("Server")
-
-    def prepare(self) -> None:
-        raise tornado.web.HTTPError(404)
-
-    def write_error(self, status_code: int, **_: object) -> None:
-        self.set_header("Content-Type", "text/plain")
-        self.finish(f"{status_code}\n")
-
-    def log_exception(self, *_: object) -> None:
-        """A refused request is not logged."""
-
-
-class _Answer(_NotFound):
-    def initialize(self, health: Health) -> None:
-        self._health = health
-
-    def prepare(self) -> None:
-        self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.set_header("Cache-Control", "no-store")
-
-
-class _Healthz(_Answer):
-    async def get(self) -> None:
-        trouble = await self._health.trouble()
-        self.set_status(503 if trouble else 200)
-        self.finish(f"{trouble or 'ok'}\n")
-
-
-class _Metrics(_Answer):
-    async def get(self) -> None:
-        self.set_header("Content-Type", CONTENT_TYPE)
-        self.finish(await self._health.metrics())
+def _page(request: web.BaseRequest, text: str, content_type: str, status: int = 200) -> web.Response:
+    """The page for whoever may only read it."""
+    if request.method not in {"GET", "HEAD"}:
+        raise Refusal(405)
+    headers = {"Content-Type": content_type, "Cache-Control": "no-store"}
+    return web.Response(body=text.encode(), status=status, headers=headers)
 
 
 def _states(counts: dict[str, int]) -> list[Sample]:

@@ -60,7 +60,27 @@ async def test_a_webhook_listens_and_is_registered_with_what_it_takes(
         assert (given["url"], given["secret_token"]) == ("http://127.0.0.1:8443/u", "made-up")
         allowed = given["allowed_updates"]
         kinds = json.loads(allowed) if isinstance(allowed, str) else allowed
-        assert set(kinds) == {"message", "callback_query", "my_chat_member", "inline_query"}
+        assert set(kinds) == {"message", "edited_message", "callback_query", "my_chat_member", "inline_query"}
+    finally:
+        await way_in.close()
+
+
+@pytest.mark.parametrize("odd", ["x", None, False, {}])
+async def test_an_odd_answer_to_what_is_asked_at_the_start_counts_as_none(
+    odd: object, bot: Bot, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the bot would wait for updates that go elsewhere."""
+    monkeypatch.setattr("bot.telegram.startup.FIRST_PAUSE", 0.0)
+    body = json.dumps({"ok": True, "result": odd}).encode()
+    await bot.set_webhook("http://127.0.0.1:8443/before")
+    world.faults.add("deleteWebhook", body=body, count=2)
+    await Polling(bot, NOBODY, Pulse(0.0)).open()
+    assert (await bot.get_webhook_info()).url == ""
+    world.faults.add("setWebhook", body=body, count=2)
+    way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path))
+    try:
+        await way_in.open()
+        assert (await bot.get_webhook_info()).url == "http://127.0.0.1:8443/u"
     finally:
         await way_in.close()
 

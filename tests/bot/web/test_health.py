@@ -93,7 +93,7 @@ async def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
     store = await Store.open(make_url(f"sqlite:///{tmp_path / 'twentyfour.sqlite3'}"))
     bot = Watched(store)
     bot.fetched.beat(bot.now)
-    bot.health.start(Address("127.0.0.1", 0))
+    await bot.health.start(Address("127.0.0.1", 0))
     yield bot
     bot.close()
     await bot.health.close()

@@ -1,0 +1,250 @@
+"""What the web server says to whoever connects, however odd."""
+
+import asyncio
+import errno
+import socket
+import zlib
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from bot.settings import Address
+from bot.web import server
+from bot.web.server import Server, body_of, bound, meet
+
+MOST = 100
+
+
+class Site:
+    """A server whose one page tells the length of what it was sent, once it may."""
+
+    def __init__(self) -> None:
+        self.server = Server({"/length": self.length})
+        self.reached, self.go_on = asyncio.Event(), asyncio.Event()
+        self.go_on.set()
+
+    async def length(self, request: web.BaseRequest) -> web.Response:
+        body = await body_of(request, MOST)
+        self.reached.set()
+        await self.go_on.wait()
+        return web.Response(text=f"{len(body)}\n")
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection("127.0.0.1", self.server.port)
+
+    async def ask(self, *lines: str, body: bytes = b"") -> str:
+        """All that is said until the connection is closed from there."""
+        reader, writer = await self.connect()
+        writer.write("\r\n".join([*lines, "Host: x", "Connection: close", "", ""]).encode() + body)
+        try:
+            async with asyncio.timeout(60):
+                return (await reader.read()).decode()
+        finally:
+            writer.close()
+
+
+@pytest.fixture
+async def site() -> AsyncIterator[Site]:
+    opened = Site()
+    await opened.server.listen(Address("127.0.0.1", 0))
+    yield opened
+    await opened.server.close()
+
+
+async def test_a_page_answers(site: Site) -> None:
+    answer = await site.ask("POST /length?x=1 HTTP/1.1", "Content-Length: 5", body=b"hello")
+    assert answer.startswith("HTTP/1.1 200 OK\r\n")
+    assert answer.endswith("\r\n\r\n5\n")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("GET /elsewhere HTTP/1.1",),
+        ("GET http://elsewhere/length HTTP/1.1",),
+        ("POST /length HTTP/1.1", "Content-Length: 0"),
+    ],
+)
+async def test_nobody_is_told_which_server_it_is(site: Site, lines: tuple[str, ...]) -> None:
+    answer = await site.ask(*lines)
+    assert "\r\nServer: web\r\n" in answer
+    assert "aiohttp" not in answer
+    assert "Python" not in answer
+
+
+async def test_a_body_that_comes_in_parts_is_put_together(site: Site) -> None:
+    reader, writer = await site.connect()
+    writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")
+    await writer.drain()
+    writer.write(b"3\r\ncde\r\n0\r\n\r\n")
+    assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
+    writer.close()
+
+
+async def test_who_asks_whether_to_send_is_told_to_go_on(site: Site) -> None:
+    reader, writer = await site.connect()
+    writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+    assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+    writer.write(b"ab")
+    assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
+    writer.close()
+
+
+async def test_who_hangs_up_in_the_midst_leaves_no_word_in_the_log(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", logger="bot")
+    reader, writer = await site.connect()
+    writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n")
+    await reader.readuntil(b"\r\n\r\n")  # it waits for the body
+    writer.transport.abort()
+    assert (await site.ask("POST /length HTTP/1.1", "Content-Length: 0")).startswith("HTTP/1.1 200 ")
+    assert caplog.messages == []
+
+
+async def test_a_body_that_never_ends_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "PATIENCE", 0.01)
+    reader, writer = await site.connect()
+    writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab")
+    assert await reader.readline() == b"HTTP/1.1 408 Request Timeout\r\n"
+    writer.close()
+
+
+@pytest.mark.parametrize("beginning", [b"", b"POST /length HT"])
+async def test_a_connection_on_which_nothing_is_asked_is_closed(
+    site: Site, monkeypatch: pytest.MonkeyPatch, beginning: bytes
+) -> None:
+    monkeypatch.setattr(server, "IDLE", 0.01)
+    reader, writer = await site.connect()
+    with suppress(ConnectionResetError):  # closed before anything could be written
+        writer.write(beginning)
+        assert await reader.read() == b""
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("lines", "body", "status"),
+    [
+        (("POST /length HTTP/1.1", "Transfer-Encoding: chunked"), b"zz\r\n", 400),
+        (("POST /length HTTP/1.1", "Transfer-Encoding: chunked"), b"2\r\nab\r\nzz\r\n", 400),
+        (("POST /length HTTP/1.1", "Content-Length: x"), b"", 400),
+        (("POST /length HTTP/1.1", "Content-Length: 1", "Content-Length: 2"), b"ab", 400),
+        (("POST /length HTTP/1.1", f"X: {'x' * 100_000}"), b"", 400),
+        (
+            ("POST /length HTTP/1.1", "Transfer-Encoding: chunked"),
+            b"65\r\n" + b"x" * 101 + b"\r\n0\r\n\r\n",
+            413,
+        ),
+    ],
+)
+async def test_what_is_no_request_is_refused(
+    site: Site, lines: tuple[str, ...], body: bytes, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    answer = await site.ask(*lines, body=body)
+    assert answer.split()[1] == str(status)
+    assert answer.endswith(f"\r\n\r\n{status}\n")
+    assert "aiohttp" not in answer
+    assert not [r for r in caplog.records if r.name.startswith(("aiohttp", "bot"))]
+
+
+async def test_what_is_packed_is_not_unpacked(site: Site) -> None:
+    packed = zlib.compress(b" " * 1_000_000)
+    lines = ("POST /length HTTP/1.1", "Content-Encoding: deflate", f"Content-Length: {len(packed)}")
+    assert (await site.ask(*lines, body=packed)).startswith("HTTP/1.1 413 ")
+
+
+async def test_what_is_being_answered_when_the_server_closes_is_answered(site: Site) -> None:
+    site.go_on.clear()
+    asking = asyncio.create_task(site.ask("POST /length HTTP/1.1", "Content-Length: 0"))
+    await site.reached.wait()
+    closing = asyncio.create_task(site.server.close())
+    await asyncio.sleep(0)
+    site.go_on.set()
+    assert (await asking).startswith("HTTP/1.1 200 ")
+    await closing
+
+
+async def test_a_connection_that_waits_does_not_hold_up_the_end(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, writer = await site.connect()
+    writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+    await reader.readuntil(b"\r\n\r\n")
+    await site.server.close()
+    await reader.read()
+    writer.close()
+
+
+async def test_a_port_that_is_taken_is_not_had(site: Site) -> None:
+    with pytest.raises(OSError, match="in use") as raised:
+        bound(Address("127.0.0.1", site.server.port))
+    assert raised.value.errno == errno.EADDRINUSE
+
+
+def test_a_name_of_two_addresses_listens_at_one_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", _both)
+    sockets = bound(Address("localhost", 0))
+    assert len({s.getsockname()[:2] for s in sockets}) == len(sockets)
+    assert len({s.getsockname()[1] for s in sockets}) == 1
+    for one in sockets:
+        one.close()
+
+
+def test_an_address_that_this_machine_lacks_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", _both)
+    genuine = socket.create_server
+
+    def create(address: tuple[str, int], *, family: int, backlog: int) -> socket.socket:
+        if address[0] == "127.0.0.2":
+            raise OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
+        return genuine(address, family=family, backlog=backlog)
+
+    monkeypatch.setattr(socket, "create_server", create)
+    (one,) = bound(Address("localhost", 0))
+    assert one.getsockname()[0] == "127.0.0.1"
+    one.close()
+
+
+def test_an_address_that_nobody_has_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def create(*_: object, **__: object) -> socket.socket:
+        raise OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
+
+    monkeypatch.setattr(socket, "create_server", create)
+    with pytest.raises(OSError, match="Cannot assign requested address"):
+        bound(Address("127.0.0.1", 0))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (Address("127.0.0.1", 8080), Address("127.0.0.1", 8080), True),
+        (Address("127.0.0.1", 8080), Address("127.0.0.1", 8081), False),
+        (Address("127.0.0.1", 8080), Address("127.0.0.2", 8080), False),
+        (Address("localhost", 8080), Address("127.0.0.1", 8080), True),
+        (Address("0.0.0.0", 8080), Address("127.0.0.1", 8080), True),  # noqa: S104
+        (Address("127.0.0.1", 8080), Address("", 8080), True),
+        (Address("no.such.name.invalid", 8080), Address("127.0.0.1", 8080), False),
+    ],
+)
+def test_which_addresses_meet(
+    one: Address, other: Address, expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    genuine = socket.getaddrinfo
+
+    def known(host: str | None, *arguments: Any, **more: Any) -> Any:
+        """Nobody is asked for names."""
+        if host == "no.such.name.invalid":
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return genuine(host, *arguments, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", known)
+    assert meet(one, other) is expected
+
+
+def _both(*_: object, **__: object) -> list[tuple[int, int, int, str, tuple[str, int]]]:
+    kind = (socket.AF_INET, socket.SOCK_STREAM, 6, "")
+    return [(*kind, (host, 0)) for host in ("127.0.0.1", "127.0.0.2", "127.0.0.1")]
