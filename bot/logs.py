@@ -32,7 +32,6 @@ CONTROL = {**{i: f"\\x{i:02x}" for i in (*range(32), *range(127, 160))}, 9: "\t"
 QUIET = (
     "aiohttp",
     "telegram",
-    "tornado",
     "apscheduler",
     "sqlalchemy",
     "alembic",

@@ -1,5 +1,7 @@
 """What can go wrong with the database, told apart by what callers do about it."""
 
+from traceback import walk_tb
+
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
@@ -17,6 +19,8 @@ PASSING = ("08", "53", "57P", "58")
 """Of these, what a start may wait for; the others are for a person to mend."""
 COMING_UP = "57P03"
 """PostgreSQL's code while it starts."""
+DRIVERS = ("asyncpg",)
+"""An error of the system is the database's where it passed through one of these."""
 TRANSIENT = ("locked", "busy", "full", "disk i/o")
 """Words in SQLite's errors about a file that may be well a little later."""
 
@@ -40,8 +44,13 @@ class ClaimedError(Exception):
 
 def storage_trouble(error: BaseException) -> bool:
     """Whether the database as a whole is in trouble (full, locked, gone), and not what was written to it."""
-    if isinstance(error, ClaimedError | OSError):
+    if isinstance(error, ClaimedError):
         return True
+    if isinstance(error, OSError):
+        return any(
+            frame.f_globals.get("__name__", "").startswith(DRIVERS)
+            for frame, _ in walk_tb(error.__traceback__)
+        )
     if not isinstance(error, DBAPIError):
         return isinstance(error, SQLAlchemyError) and "timeout" in str(error).lower()  # no connection is free
     if error.connection_invalidated or _state(error).startswith(STATES):

@@ -6,17 +6,22 @@ very text it says that nothing changes, of anybody else's that it can't be edite
 that it is not found. So the numbers after the last known one are tried with the edit that changes nothing.
 """
 
+import re
 from collections import deque
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from enum import Enum, auto
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import Any
 
 import aiohttp
 from telegram.error import BadRequest, NetworkError, TelegramError
 
 from bot.delivery.hooks import Ask
+from bot.delivery.queries import QueuedRequest
+from bot.telegram.api import refused, told
 
+DOUBT = "doubt"
+"""Where a stored request holds what is to be found out of it."""
 PLACE = {"reply_parameters", "message_thread_id"}
 """What says where a post goes; an edit has no place."""
 AHEAD = 60
@@ -24,14 +29,15 @@ AHEAD = 60
 NOTHING = 6
 """Numbers one after the other at which nothing stands, after which the end is reached."""
 MISSING = "not found"
-LOOKS = 3
-"""Looks that Telegram may leave unanswered, before a post counts as not found."""
+LOOKED_FOR = 600.0
+"""Seconds for which a post is looked for where Telegram doesn't tell; then it counts as not found."""
 UNCHANGED = "not modified"
 GONE = "immediately deleted"
 """What Telegram says with a 500 of a message that it took and that a moderator's bot deleted at once."""
 GATEWAY = ("Bad Gateway", "Gateway Timeout", "Internal Server Error", "Service Unavailable")
-CODES = ("(500)", "(502)", "(503)", "(504)")
-UNWRITTEN = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
+STATUS = re.compile(r"\([1-5][0-9]{2}\)")
+"""What the library says of an answer that names its status alone."""
+UNWRITTEN = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.ClientHttpProxyError)
 """What shows that no connection came about; all else may have happened after the post was written."""
 MANY_CHATS = 10_000
 """Chats of which the latest message is remembered."""
@@ -63,17 +69,26 @@ class Latest:
         return self._own.get(chat_id, ())
 
 
-class Fate(Enum):
+class Fate(StrEnum):
     """What is known of a post that failed."""
 
-    UNSENT = auto()
+    UNSENT = "unsent"
     """Telegram never had it."""
-    REFUSED = auto()
+    REFUSED = "refused"
     """An error came back: it most likely came to nothing, so it is sent again unless it is found."""
-    UNKNOWN = auto()
+    UNKNOWN = "unknown"
     """It was written, and no answer came: it is not sent again."""
-    ARRIVED = auto()
+    ARRIVED = "arrived"
     """Telegram took it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """How things stood when a request was sent."""
+
+    after: int | None
+    """The chat's latest message that was known: what came since may stand below a post that did arrive."""
+    at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +100,37 @@ class Doubt:
     """The latest message that was known in its chat when it was sent."""
     at: float
     """When it was first sent, in seconds since 1970: it may have been seen since then."""
-    looks: int = 0
-    """How often it was looked for without an answer."""
     over: bool = False
     """Whether it was not found, and may be sent again."""
 
 
-def fate(error: NetworkError) -> Fate:
-    """What an error of the network tells of the post that met it."""
+def doubted(request: QueuedRequest) -> Doubt | None:
+    """What is to be found out of a request before it is sent again. It is stored with it: a stop forgets
+    nothing.
+    """
+    kept = request.body.get(DOUBT)
+    return Doubt(Fate(kept["fate"]), kept["after"], kept["at"], kept["over"]) if kept else None
+
+
+def doubting(request: QueuedRequest, doubt: Doubt) -> None:
+    """Put that into the request."""
+    request.body[DOUBT] = asdict(doubt)
+
+
+def fate(error: TelegramError) -> Fate:
+    """What an error tells of the post that met it."""
     if isinstance(error.__cause__, UNWRITTEN):
         return Fate.UNSENT
     if GONE in error.message:
         return Fate.ARRIVED
-    return Fate.REFUSED if any(sign in error.message for sign in (*GATEWAY, *CODES)) else Fate.UNKNOWN
+    answered = not isinstance(error, NetworkError) or isinstance(error, BadRequest)
+    said = told(error)
+    status = any(sign in said for sign in GATEWAY) or STATUS.search(said)
+    return Fate.REFUSED if answered or status else Fate.UNKNOWN
 
 
 def came_to_nothing(error: TelegramError) -> bool:
     """Whether a post that met this error is not in its chat, as far as anybody knows."""
-    if isinstance(error, BadRequest) or not isinstance(error, NetworkError):
-        return True  # Telegram said no
     return fate(error) in {Fate.UNSENT, Fate.REFUSED}
 
 
@@ -144,4 +171,4 @@ async def find(ask: Ask, params: dict[str, Any], doubt: Doubt, others: Collectio
 
 def is_it(error: TelegramError) -> bool | None:
     """Whether the message that was edited is the post, by the edit's error; None if that tells nothing."""
-    return UNCHANGED in error.message if isinstance(error, BadRequest) else None
+    return UNCHANGED in error.message if isinstance(error, BadRequest) and refused(error) else None

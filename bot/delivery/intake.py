@@ -30,6 +30,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from bot.delivery import typed
 from bot.delivery.queries import MINUTE, Incoming
 
 LANE_LIMIT = 500
@@ -116,14 +117,22 @@ def kind_of(raw: dict[str, Any], kinds: Kinds = NO_KINDS, username: str = "") ->
         return Work.INLINE, _sender(query)
     if isinstance(message, dict) and isinstance(message.get("text"), str):
         return _said(message, message["text"], kinds, username), _sender(message)
+    changed = raw.get("edited_message")
+    if isinstance(changed, dict):
+        return Work.TALK, _sender(changed)
+    if isinstance(message, dict) and "caption" in message:
+        return Work.TALK, _sender(message)
     return Work.OTHER, _sender(message) if isinstance(message, dict) else 0
 
 
 def _said(message: dict[str, Any], text: str, kinds: Kinds, username: str) -> Work:
     if text.startswith("/"):
+        text = typed.command(text)
         name, _, whose = "".join(text[1:].split()[:1]).lower().partition("@")
-        others = bool(whose and username) and whose != username.lower()
-        sorting = Work.TALK if others else kinds.commands.get(name, Work.TALK)
+        ours = bool(whose) and whose == username.lower()
+        others = bool(whose and username) and not ours
+        unknown = Work.QUESTION if ours else Work.TALK  # which command was meant is a question too
+        sorting = Work.TALK if others else kinds.commands.get(name, unknown)
         return sorting if isinstance(sorting, Work) else sorting(text.split()[1:])
     replied = message.get("reply_to_message")
     author = replied.get("from") if isinstance(replied, dict) else None

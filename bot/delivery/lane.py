@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bot.delivery import pacing
-from bot.delivery.doubt import Doubt
 from bot.delivery.pacing import Pace, Posts, is_post
 from bot.delivery.queries import SHOW, QueuedRequest
 
@@ -28,8 +27,6 @@ class Lane:
     """Seconds to wait after the next failure of the network."""
     failures: dict[int, int] = field(default_factory=dict)
     """How often delivering a request failed for a reason of our own."""
-    doubts: dict[int, Doubt] = field(default_factory=dict)
-    """What is to be found out of a request before it is sent again."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 
@@ -72,7 +69,6 @@ class Lane:
         self.waiting = [request for request in self.waiting if id(request) not in gone]
         for request in requests:
             self.failures.pop(request.id, None)
-            self.doubts.pop(request.id, None)
 
 
 def place(key: int) -> str:

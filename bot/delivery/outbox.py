@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 
 from telegram.error import TelegramError
 
@@ -64,7 +65,7 @@ class Outbox:
         self._unheard = 0
         clock = Clock(lambda: self._wall(), monotonic)
         self._receipts = Receipts(store, hooks.receipt, clock.wall)
-        troubles = Troubles(store, hooks, self._receipts, self._latest, self.send, clock)
+        troubles = Troubles(store, hooks, self._receipts, self.send, clock)
         self._sending = Sending(store, ask, hooks, self._receipts, troubles, self._latest, clock)
 
     @property
@@ -87,11 +88,14 @@ class Outbox:
     async def resume(self) -> None:
         """Queue what a former run did not see arrive, and count what it posted within the last minute."""
         now, wall = self._monotonic(), self._wall()
-        recent = await self._store.read(lambda tx: queries.posts_since(tx, wall - MINUTE))
+        posts = await self._store.read(queries.posts)
         await self._store.write(queries.dead_letter_unreadable)
         waiting = await self._store.read(queries.waiting_requests)
-        for key, at in recent:
-            self._lane(key).posts.add(now - min(max(wall - at, 0.0), MINUTE))
+        for key, number, at in posts:
+            if number:
+                self._latest.saw(key, number, own=True)
+            if at > wall - MINUTE:
+                self._lane(key).posts.add(now - min(max(wall - at, 0.0), MINUTE))
         for key in {request.lane for request in waiting if request.lane < 0 and is_post(request)}:
             self._lane(key).posts.add(now)  # the first of them may have gone out before the end came
         self.send(waiting)
@@ -133,6 +137,9 @@ class Outbox:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+        with suppress(Exception):  # else they are sent again, as after a kill
+            for request in self._sending.cut_off:
+                await self._store.write(partial(queries.rewrite, request=request))
         await self._receipts.close()
 
     def _lane(self, key: int) -> Lane:

@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.delivery.queries import HAND_OVER, MINUTE, SHOW, QueuedRequest
+from bot.delivery.queries import DRAWN_POST, HAND_OVER, MINUTE, SHOW, QueuedRequest
 
 LATE = 60.0
 """Seconds from being written after which an aside is of no use to anybody."""
@@ -125,7 +125,7 @@ def is_post(request: QueuedRequest) -> bool:
     method = str(request.body.get("method"))
     if method == SHOW:
         return bool(request.body.get("new"))
-    return method.startswith("send") or method == HAND_OVER
+    return method.startswith(("send", DRAWN_POST)) or method == HAND_OVER
 
 
 def late(request: QueuedRequest, wall: float) -> bool:

@@ -26,12 +26,16 @@ REMEMBERED = 2 * 86_400.0
 DEAD_KEPT = 30 * 86_400.0
 """Seconds for which an operator can look at a dead letter."""
 MINUTE = 60.0
+POSTS_KEPT = 900.0
+"""Seconds for which the numbers of posts in a busy group are kept: nothing else is looked for there."""
 NOWHERE = 0
 """The lane of an update that is handled: it says nothing of whose it was."""
 EMPTIED = {"body": "", "lane": NOWHERE, "trouble": None, "tries": 0}
 
 HAND_OVER = "hand over"
 """A request's pseudo-method: a file with all that is kept of a person when its turn comes."""
+DRAWN_POST = "post "
+"""How the pseudo-method of a post begins that is drawn when its turn comes."""
 WISHES = ("forget", "ask", "gone")
 """What a request of a wish to be forgotten is about: the copy, whether it has come, the word that ends it."""
 SHOW = "show"
@@ -106,7 +110,11 @@ MARK_DONE = (
 POST = insert(outbox).values(state="waiting")
 THESE = outbox.c.id.in_(bindparam("ids"))
 DELIVERED = delete(outbox).where(THESE)
-POSTED = update(outbox).where(THESE).values(state="sent", body="", at=bindparam("now"))
+POSTED = (
+    update(outbox)
+    .where(outbox.c.id == bindparam("key"))
+    .values(state="sent", body=bindparam("number"), at=bindparam("now"))
+)
 OLD_POSTS = delete(outbox).where(
     outbox.c.lane.in_(bindparam("lanes")),
     outbox.c.state == "sent",
@@ -184,7 +192,7 @@ def forget_old(tx: Tx, now: float) -> None:
     tx.execute(update(inbox).where(done, inbox.c.lane != NOWHERE).values(**EMPTIED, press=None))
     tx.execute(delete(inbox).where(inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT))
     tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT))
-    tx.execute(delete(outbox).where(outbox.c.state == "sent", outbox.c.at < now - MINUTE))
+    tx.execute(delete(outbox).where(outbox.c.state == "sent", outbox.c.at < now - REMEMBERED))
 
 
 def post(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> QueuedRequest:
@@ -229,18 +237,24 @@ def delivered(tx: Tx, requests: Collection[QueuedRequest]) -> None:
         tx.execute(DELIVERED, {"ids": [request.id for request in requests]})
 
 
-def posted(tx: Tx, requests: Collection[QueuedRequest], at: float) -> None:
-    """Keep of posts that arrived in groups only when they went out, for as long as that counts there."""
-    if requests:
-        lanes = list({request.lane for request in requests})
-        tx.execute(OLD_POSTS, {"lanes": lanes, "before": at - MINUTE})
-        tx.execute(POSTED, {"ids": [request.id for request in requests], "now": at})
+def posted(tx: Tx, arrived: Sequence[tuple[QueuedRequest, int]], at: float) -> None:
+    """Keep of posts that arrived in groups, each with its message's number, only that and when."""
+    if arrived:
+        lanes = list({request.lane for request, _ in arrived})
+        tx.execute(OLD_POSTS, {"lanes": lanes, "before": at - POSTS_KEPT})
+        tx.execute(POSTED, [{"key": request.id, "number": str(n), "now": at} for request, n in arrived])
 
 
-def posts_since(tx: Tx, at: float) -> list[tuple[int, float]]:
-    """Lane and time of each post that went to a group after `at`, oldest first."""
-    recent = select(outbox.c.lane, outbox.c.at).where(outbox.c.state == "sent", outbox.c.at > at)
-    return [(row.lane, row.at) for row in tx.execute(recent.order_by(outbox.c.at))]
+def posts(tx: Tx) -> list[tuple[int, int, float]]:
+    """Lane, message's number (0: not known) and time of each post in a group that is kept, oldest first."""
+    kept = select(outbox.c.lane, outbox.c.body, outbox.c.at).where(outbox.c.state == "sent")
+    return [(row.lane, int(row.body or 0), row.at) for row in tx.execute(kept.order_by(outbox.c.at))]
+
+
+def rewrite(tx: Tx, request: QueuedRequest) -> None:
+    """Store the request as it is now."""
+    body = json.dumps(request.body, ensure_ascii=False)
+    tx.execute(update(outbox).where(outbox.c.id == request.id).values(body=body))
 
 
 def undeliverable(tx: Tx, request: QueuedRequest, trouble: str) -> None:

@@ -24,8 +24,8 @@ class Arrival:
     about: str = ""
     """What the receipt is told; nothing is told where it is empty."""
     result: Any = None
-    posted: bool = False
-    """Whether it is a post in a group now: then its time is kept for as long as it counts there."""
+    number: int = 0
+    """The message's, if it is a post in a group now: that and its time are kept for a while."""
 
 
 class Receipts:
@@ -90,5 +90,5 @@ class Receipts:
         for arrival in arrivals:
             if arrival.about:
                 self._receipt(tx, arrival.about, arrival.result)
-        queries.posted(tx, [a.requests[0] for a in arrivals if a.posted], at)
-        queries.delivered(tx, [r for a in arrivals for r in (a.requests[1:] if a.posted else a.requests)])
+        queries.posted(tx, [(a.requests[0], a.number) for a in arrivals if a.number], at)
+        queries.delivered(tx, [r for a in arrivals for r in (a.requests[1:] if a.number else a.requests)])

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from telegram.error import BadRequest, RetryAfter, TelegramError
 
 from bot.database import Tx
+from bot.telegram.api import refused, told
 
 HARMLESS = ("not modified", "query is too old", "query id is invalid", "message to react not found")
 """Refusals that need no operator: what was wanted is so already, or can't be any more."""
@@ -33,7 +34,7 @@ def asked_to_wait(error: RetryAfter) -> float:
 
 def too_large(error: TelegramError) -> bool:
     """Whether the request was refused for its size, by whatever stands before Telegram."""
-    return "(413)" in error.message or "too large" in error.message.lower()
+    return "(413)" in told(error) or "too large" in told(error).lower()
 
 
 def gone(method: str, error: TelegramError) -> bool:
@@ -42,4 +43,5 @@ def gone(method: str, error: TelegramError) -> bool:
 
 
 def _says(error: TelegramError, signs: Iterable[str]) -> bool:
-    return isinstance(error, BadRequest) and any(sign in error.message.lower() for sign in signs)
+    bad = isinstance(error, BadRequest) and refused(error)
+    return bad and any(sign in error.message.lower() for sign in signs)

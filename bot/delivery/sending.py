@@ -1,24 +1,36 @@
 """Sends one request as things stand now, unless it is found to have arrived, and stores its result."""
 
+import asyncio
 import logging
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from telegram.error import TelegramError
+from telegram.error import RetryAfter, TelegramError
 
 from bot import logs
 from bot.database import Store, cause, storage_trouble
 from bot.delivery import pacing
-from bot.delivery.doubt import LOOKS, Doubt, Fate, Latest, came_to_nothing, find
+from bot.delivery.doubt import (
+    LOOKED_FOR,
+    Doubt,
+    Fate,
+    Latest,
+    Leaving,
+    came_to_nothing,
+    doubted,
+    doubting,
+    find,
+)
 from bot.delivery.hooks import Ask, Clock, Hooks
 from bot.delivery.lane import FIRST_PAUSE, Lane
 from bot.delivery.pacing import is_post
 from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.receipts import Arrival, Receipts
-from bot.delivery.troubles import Troubles
+from bot.delivery.refusals import asked_to_wait
+from bot.delivery.troubles import SPARE, Troubles
 from bot.telegram import messages
-from bot.telegram.api import parameters
+from bot.telegram.api import parameters, refused
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +53,8 @@ class Sending:
     clock: Clock
     dropped: int = 0
     """Asides that came too late for anybody to want them."""
+    cut_off: list[QueuedRequest] = field(default_factory=list)
+    """Posts that were on their way when the bot stopped; the next start looks for them first."""
 
     async def attempt(self, lane: Lane, request: QueuedRequest) -> None:
         """Send a request; one that fails for reasons of its own gives way to the next in the end."""
@@ -68,7 +82,7 @@ class Sending:
             await self._post(lane, requests, body)
 
     async def _post(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> None:
-        first = requests[0]
+        first, leaving = requests[0], Leaving(self.latest.of(lane.key), self.clock.wall())
         if body["method"].startswith("send") and lane.key < 0:
             lane.posts.add(self.clock.monotonic(), first.by if first.body.get("aside") else 0)
         if body.get("timed"):
@@ -77,13 +91,23 @@ class Sending:
             )
         try:
             result = await self.ask(body["method"], parameters(body))
+        except asyncio.CancelledError:
+            self._cut_off(first, body, leaving)
+            raise
         except TelegramError as error:
-            await self.troubles.refused(lane, requests, body, error)
+            await self.troubles.refused(lane, requests, body, leaving, error)
             if body.get("began") and came_to_nothing(error):
                 await self.store.write_with_retries(lambda tx: self.hooks.receipt(tx, body["about"], {}))
         else:
             lane.pause = FIRST_PAUSE
             await self._arrived(lane, requests, body, result)
+
+    def _cut_off(self, request: QueuedRequest, body: dict[str, Any], leaving: Leaving) -> None:
+        """The bot stops while the request is on its way: it may arrive all the same."""
+        after = leaving.after or request.body.get("after")
+        if body["method"] == "sendMessage" and after is not None:
+            doubting(request, Doubt(Fate.REFUSED, after, leaving.at))
+            self.cut_off.append(request)
 
     async def _drawn(self, lane: Lane, request: QueuedRequest) -> dict[str, Any] | None:
         """The request as it is sent now, with names; None if it isn't wanted any more."""
@@ -108,24 +132,27 @@ class Sending:
         posted = body["method"].startswith("send") and isinstance(result, dict)
         if posted:
             self.latest.saw(lane.key, int(result["message_id"]), own=True)
-            if doubt := lane.doubts.get(requests[0].id):
+            if doubt := doubted(requests[0]):
                 result = {**result, "since": doubt.at}
         known = body.get("timed") and not body.get("began")
         about = body.get("about", "") if isinstance(result, dict) and not known else ""
-        await self.receipts.delivered(lane, Arrival(requests, about, result, posted and lane.key < 0))
+        number = int(result["message_id"]) if posted and lane.key < 0 else 0
+        await self.receipts.delivered(lane, Arrival(requests, about, result, number))
 
     async def _found(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
         """Look for a post in doubt; False when it may be sent, since there is no doubt, or not any more."""
         first = requests[0]
-        doubt = lane.doubts.get(first.id)
+        doubt = doubted(first)
         if doubt is None or doubt.over:
             return False
         try:
             number = await find(self.ask, body["params"], doubt, self.latest.own(lane.key))
-        except TelegramError:
+        except RetryAfter as error:
+            lane.blocked_until = self.clock.monotonic() + asked_to_wait(error) + SPARE
+            return True
+        except TelegramError as error:
             lane.back_off(self.clock.monotonic())
-            lane.doubts[first.id] = replace(doubt, looks=doubt.looks + 1)
-            if doubt.looks < LOOKS:
+            if not refused(error) and abs(self.clock.wall() - doubt.at) < LOOKED_FOR:
                 return True
             number = None
         await self._settle(lane, requests, body, doubt, number)
@@ -143,9 +170,9 @@ class Sending:
         if number is not None:
             await self._arrived(lane, requests, body, {"message_id": number})
         elif doubt.fate is Fate.UNKNOWN:
-            await self.receipts.undeliverable(lane, requests, "may have arrived")
+            await self.troubles.let_go(lane, requests, body["method"])
         else:
-            lane.doubts[requests[0].id] = replace(doubt, over=True)
+            await self.troubles.doubt(requests[0], replace(doubt, over=True))
 
 
 def _drawn_together(lane: Lane, request: QueuedRequest) -> list[QueuedRequest]:

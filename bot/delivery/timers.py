@@ -29,6 +29,10 @@ class Running:
     act: Callable[[Callable[[Tx], list[Request]]], Awaitable[None]]
     """Runs an effect and sends the requests that it caused."""
     inbox: Inbox
+    username: str = ""
+    """The bot's own."""
+    secret: str = ""
+    """What only this bot knows, to sign with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,6 @@ from typing import Any
 from telegram.error import (
     BadRequest,
     ChatMigrated,
-    Forbidden,
-    InvalidToken,
     NetworkError,
     RetryAfter,
     TelegramError,
@@ -21,13 +19,14 @@ from telegram.error import (
 
 from bot.database import Store, Tx
 from bot.delivery import queries
-from bot.delivery.doubt import Doubt, Fate, Latest, fate
+from bot.delivery.doubt import Doubt, Fate, Leaving, doubted, doubting, fate
 from bot.delivery.hooks import Clock, Hooks
 from bot.delivery.lane import Lane, place
 from bot.delivery.pacing import is_post
 from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.receipts import Arrival, Receipts
 from bot.delivery.refusals import asked_to_wait, gone, harmless, too_large
+from bot.telegram.api import refused, told
 
 log = logging.getLogger(__name__)
 
@@ -42,12 +41,16 @@ class Troubles:
     store: Store
     hooks: Hooks
     receipts: Receipts
-    latest: Latest
     send: Callable[[Iterable[QueuedRequest]], None]
     clock: Clock
 
     async def refused(
-        self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any], error: TelegramError
+        self,
+        lane: Lane,
+        requests: Sequence[QueuedRequest],
+        body: dict[str, Any],
+        leaving: Leaving,
+        error: TelegramError,
     ) -> None:
         """Telegram, or something before it, did not take `body`, which was sent for `requests`."""
         method = body["method"]
@@ -60,33 +63,49 @@ class Troubles:
                 await self.receipts.delivered(lane, Arrival(requests))
             case BadRequest() if gone(method, error):
                 await self._replace(lane, requests, body)
-            case BadRequest() | Forbidden() | InvalidToken():
-                log.warning("%s to %s was refused: %s", method, place(lane.key), error.message)
-                await self.receipts.undeliverable(lane, requests, error.message)
+            case _ if refused(error):
+                log.warning("%s to %s was refused: %s", method, place(lane.key), told(error))
+                await self.receipts.undeliverable(lane, requests, told(error))
             case NetworkError() if too_large(error):
-                await self.receipts.undeliverable(lane, requests, error.message)
-            case NetworkError() if method.startswith("send"):
-                await self._lost(lane, requests, method, error)
+                await self.receipts.undeliverable(lane, requests, told(error))
+            case _ if method.startswith("send"):
+                await self._lost(lane, requests, method, leaving, error)
             case _:
                 lane.back_off(self.clock.monotonic())
 
     async def _lost(
-        self, lane: Lane, requests: Sequence[QueuedRequest], method: str, error: NetworkError
+        self,
+        lane: Lane,
+        requests: Sequence[QueuedRequest],
+        method: str,
+        leaving: Leaving,
+        error: TelegramError,
     ) -> None:
         """A post failed on its way: look for it, send it again or dead-letter it, by what the error tells."""
         first, known = requests[0], fate(error)
-        after = self.latest.of(lane.key) or first.body.get("after")
+        after = leaving.after or first.body.get("after")
         if known is Fate.ARRIVED:
             await self.receipts.delivered(lane, Arrival(requests))
         elif known is not Fate.UNSENT and after is not None and method == "sendMessage":
-            before = lane.doubts.get(first.id)
-            lane.doubts[first.id] = Doubt(known, after, before.at if before else self.clock.wall())
+            doubt = doubted(first)
+            await self.doubt(first, Doubt(known, after, doubt.at if doubt else leaving.at))
             lane.back_off(self.clock.monotonic())
         elif known is Fate.UNKNOWN:
-            log.warning("%s to %s may have arrived, so it is not repeated", method, place(lane.key))
-            await self.receipts.undeliverable(lane, requests, f"may have arrived: {error.message}")
+            await self.let_go(lane, requests, method, told(error))
         else:
             lane.back_off(self.clock.monotonic())
+
+    async def let_go(
+        self, lane: Lane, requests: Sequence[QueuedRequest], method: str, why: str = "it is not found"
+    ) -> None:
+        """Dead-letter what may have arrived: two of it would be worse than one that is asked for again."""
+        log.warning("%s to %s may have arrived, so it is not repeated", method, place(lane.key))
+        await self.receipts.undeliverable(lane, requests, f"may have arrived: {why}")
+
+    async def doubt(self, request: QueuedRequest, doubt: Doubt) -> None:
+        """Keep what is to be found out of the request, also through a stop."""
+        doubting(request, doubt)
+        await self.store.write_with_retries(lambda tx: queries.rewrite(tx, request))
 
     async def _replace(self, lane: Lane, requests: Sequence[QueuedRequest], body: dict[str, Any]) -> None:
         """The message is gone. Its requests wait as a post where it is to be posted anew, else are let go."""

@@ -1,6 +1,7 @@
 """One request to Telegram as plain JSON in and out, with the library's connections, errors and retries."""
 
 import json
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,6 +11,8 @@ from telegram.request import RequestData
 
 NO_JSON = "Invalid server response"
 """What the library says of an answer that some other server gave in Telegram's place."""
+
+ODD = "an answer that makes no sense"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,12 @@ class Form:
         return {key: file.field_tuple for key, file in self.given.items() if isinstance(file, InputFile)}
 
 
+async def done(asking: Awaitable[object]) -> None:
+    """Ask for something that Telegram answers with True. Raises TelegramError, also for any other answer."""
+    if await asking is not True:
+        raise TelegramError(ODD)
+
+
 async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout: float | None = None) -> Any:
     """The result of `method`, as Telegram sent it. Raises TelegramError.
 
@@ -47,7 +56,10 @@ async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout
     """
     timeouts = {} if read_timeout is None else {"read_timeout": read_timeout}
     form = cast("RequestData", Form(parameters))
-    return await bot.request.post(f"{bot.base_url}/{method}", form, **timeouts)
+    try:
+        return await bot.request.post(f"{bot.base_url}/{method}", form, **timeouts)
+    except (KeyError, AttributeError, TypeError, ValueError):  # the library looks for more than came
+        raise TelegramError(ODD) from None
 
 
 def parameters(body: dict[str, Any]) -> dict[str, Any]:
@@ -69,17 +81,24 @@ def refused(error: BaseException) -> bool:
     return isinstance(error, BadRequest | Forbidden | InvalidToken)
 
 
+def told(error: TelegramError) -> str:
+    """Telegram's own words. Of an answer in its place only that it was one: a page may repeat the token."""
+    message, *page = error.message.split(". Parsing the server response", 1)
+    if page:
+        return f"{message}, in an answer that is no JSON"
+    if message == NO_JSON:
+        return "the answer is no JSON"
+    if isinstance(error, InvalidToken):
+        return "Telegram does not know the token"  # the library's own words may hold it
+    return message
+
+
 def reason(error: BaseException) -> str:
     """Why a request failed, for a log: one line that doesn't quote what came back in Telegram's place."""
     if isinstance(error, TelegramError):
-        message, *page = error.message.split(". Parsing the server response", 1)
-        if page:
-            return f"{message}, in an answer that is no JSON"
-        if message == NO_JSON:
-            return "the answer is no JSON"
-        if isinstance(error, InvalidToken):
-            return "Telegram does not know the token"  # the library's own words may hold it
-        return f"{type(error).__name__}: {message}"[:200]
+        message = told(error)
+        plain = message == error.message and not isinstance(error, InvalidToken)
+        return f"{type(error).__name__}: {message}"[:200] if plain else message
     if isinstance(error, KeyError | AttributeError):
         return "the answer has no result"
     return f"{type(error).__name__}: {error}"[:200]

@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 
 OVERDUE = 0.7
 """Seconds past a deadline without any answer after which the pool counts as stuck."""
+STARTING = 20.0
+"""Seconds more that workers have which have answered nothing yet: a busy machine starts them slowly."""
 LOOK = 0.5
 """Seconds between two looks at whether the pool is still there."""
 TICK = 0.03
@@ -71,6 +73,8 @@ class _Shared:
     """One byte that all workers see: whether a short task waits for a long one."""
     answered: float = 0.0
     """When the pool last answered anything, on the monotonic clock."""
+    awake: bool = False
+    """Whether any of its workers has answered."""
     turns: dict[Ticket, asyncio.Future[None]] = field(default_factory=dict)
 
     def serve(self) -> None:
@@ -190,9 +194,10 @@ class Pool:
             while not (await asyncio.wait([future], timeout=LOOK))[0]:
                 if not pool.active:
                     raise WorkerLostError(task.__name__)  # it broke, and forgot what it had promised
-                if time.monotonic() - max(asked, shared.answered) > limit + BACKSTOP + OVERDUE:
+                if time.monotonic() - max(asked, shared.answered) > self._longest(limit):
                     self._renew(pool)
                     raise TooSlowError(task.__name__)
+            shared.awake |= pool is shared.pool
             result = future.result()
             self.worked.beat(time.monotonic())
             return result
@@ -203,6 +208,10 @@ class Pool:
         finally:
             shared.answered = time.monotonic()
             future.cancel()
+
+    def _longest(self, limit: float) -> float:
+        """Seconds without any answer after which the pool counts as stuck."""
+        return limit + BACKSTOP + OVERDUE + (0.0 if self._shared.awake else STARTING)
 
     async def look(self) -> None:
         """See whether a worker answers, which `worked` then tells. Raises SolvingError."""
@@ -228,7 +237,7 @@ class Pool:
             return
         log.warning("the solver's workers start anew")
         threading.Thread(target=broken.stop, daemon=True).start()
-        self._shared.pool = self._fresh(self._shared.pressing)
+        self._shared.pool, self._shared.awake = self._fresh(self._shared.pressing), False
 
     def close(self) -> None:
         """Stop all workers now."""

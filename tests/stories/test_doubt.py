@@ -1,5 +1,6 @@
 """Posts whose answer went wrong: what did arrive is not posted twice, what did not is posted."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -57,19 +58,153 @@ async def test_what_was_posted_meanwhile_is_not_taken_for_it(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     """A deal goes before the help that is in doubt, and stands where that would have stood."""
-    world.faults.add("sendMessage", count=1, **FAILURES["bad gateway"])
+    held = asyncio.Event()
+    world.faults.add("sendMessage", count=1, held=held, **FAILURES["bad gateway"])
     bot.rig(3, 8, 3, 8)
     world.say(ann, family, "/help@TwentyFourTestBot")
     await world.until(lambda: world.calls("sendMessage"))
     world.say(bob, family, "/play@TwentyFourTestBot")
+    await world.taken()
+    await bot.service.inbox.idle()  # both wait to be posted
+    held.set()
     deal = await world.next_post(family, "→ 24")
-    await world.next_post(family, "Twenty-Four: make")
+    await world.next_post(family, "Twenty-Four: I deal")
     await bot.settled()
     looked_at = [request.params["message_id"] for request in world.calls("editMessageText")]
     assert looked_at[0] == deal.id - 1  # its /play, the first number after the post that failed
     assert deal.id not in looked_at
     assert "→ 24" in deal.text
     assert await bot.services.store.read(unsent) == []
+
+
+@pytest.mark.parametrize("how", FAILURES)
+async def test_somebody_speaks_between_the_post_and_the_error(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, how: str
+) -> None:
+    """A gateway may think for a minute: what is heard meanwhile stands below the post, not above it."""
+    held = asyncio.Event()
+    world.faults.add("sendMessage", effect=True, count=1, held=held, **FAILURES[how])
+    bot.rig(3, 8, 3, 8)
+    world.say(ann, family, "/play@TwentyFourTestBot")
+    deal = await world.next_post(family, "→ 24")
+    world.say(bob, family, "nice weather", hear=True)
+    await world.taken()
+    await bot.service.inbox.idle()
+    held.set()
+    await bot.settled()
+    assert world.posts(family) == [deal]
+    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    assert "🏆" in deal.text
+    assert await bot.services.store.read(unsent) == []
+
+
+BROKEN = {
+    "broken JSON": b'{"ok": tru',
+    "nothing": b"",
+    "a page": b"<html>It works</html>",
+    "no result": b'{"ok": true}',
+    "a list": b"[]",
+    "no text": b"\xff\xfe",
+}
+
+
+NO_ANSWERS = [
+    (how, status)
+    for how in BROKEN
+    for status in (200, 400, 403, 404, 407, 520)
+    if how != "no result" or status not in {400, 403, 404}  # as Telegram itself refuses
+]
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+@pytest.mark.parametrize(("how", "status"), NO_ANSWERS)
+async def test_an_answer_that_is_none_leaves_it_in_doubt(
+    bot: Evening, world: World, ann: User, family: Chat, how: str, arrived: bool, status: int
+) -> None:
+    world.faults.add("sendMessage", effect=arrived, count=1, body=BROKEN[how], status=status)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.settled()
+    assert world.posts(family) == [deal]
+    assert await bot.services.store.read(unsent) == []
+
+
+@pytest.mark.parametrize("how", FAILURES)
+async def test_trouble_that_lasts_does_not_make_it_twice(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, how: str
+) -> None:
+    """A look that nobody answers tells nothing."""
+    world.faults.add("sendMessage", effect=True, count=1, **FAILURES[how])
+    looks = world.faults.add("editMessageText", count=6, **FAILURES[how])
+    bot.rig(3, 8, 3, 8)
+    world.say(ann, family, "/play@TwentyFourTestBot")
+    deal = await world.next_post(family, "→ 24")
+    await bot.settled()
+    assert looks.hits == 6
+    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    assert "🏆" in deal.text
+    assert world.posts(family) == [deal]
+    assert await bot.services.store.read(unsent) == []
+
+
+@pytest.mark.parametrize("how", FAILURES)
+async def test_it_is_in_doubt_after_a_stop_as_well(
+    world: World, ann: User, family: Chat, restarted: Restarted, how: str
+) -> None:
+    bot = await restarted(world)
+    bot.rig(3, 8, 3, 8)
+    world.faults.add("sendMessage", effect=True, count=1, **FAILURES[how])
+    looked = world.faults.add("editMessageText", status=502)
+    world.say(ann, family, "/play@TwentyFourTestBot")
+    deal = await world.next_post(family, "→ 24")
+    await world.until(lambda: looked.hits, 60, "a look")
+    await bot.service.outbox.close()
+    world.faults.clear()
+    bot = await restarted(world)
+    await bot.settled()
+    assert world.posts(family) == [deal]
+    assert await bot.services.store.read(unsent) == []
+
+
+async def test_a_stop_while_it_is_on_its_way_leaves_it_in_doubt(
+    world: World, ann: User, family: Chat, restarted: Restarted
+) -> None:
+    bot = await restarted(world)
+    bot.rig(3, 8, 3, 8)
+    world.faults.add("sendMessage", effect=True, held=asyncio.Event(), count=1, status=502)
+    world.say(ann, family, "/play@TwentyFourTestBot")
+    deal = await world.next_post(family, "→ 24")
+    await bot.service.outbox.close(0.0)
+    bot = await restarted(world)
+    await bot.settled()
+    assert world.posts(family) == [deal]
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+async def test_after_a_restart_no_other_post_is_taken_for_it(
+    world: World, ann: User, bob: User, family: Chat, restarted: Restarted, arrived: bool
+) -> None:
+    """The deal was posted before the restart, below the message that asks for help."""
+    bot = await restarted(world)
+    bot.rig(3, 8, 3, 8)
+    held = asyncio.Event()
+    world.faults.add("sendMessage", count=1, held=held, retry_after=1)
+    world.say(ann, family, "/help@TwentyFourTestBot")
+    await world.until(lambda: world.calls("sendMessage"))
+    world.say(bob, family, "/play@TwentyFourTestBot")
+    await world.taken()
+    await bot.service.inbox.idle()
+    held.set()
+    deal = await world.next_post(family, "→ 24")
+    wait = world.faults.add("sendMessage", retry_after=60)
+    await world.until(lambda: wait.hits, 60, "the help")
+    await bot.service.outbox.close()
+    world.faults.clear()
+    world.faults.add("sendMessage", effect=arrived, status=502, count=1)
+    bot = await restarted(world)
+    await bot.settled()
+    shown = [post.text for post in world.posts(family)]
+    assert "→ 24" in deal.text
+    assert [text.startswith("Twenty-Four: I deal") for text in shown] == [False, True]
 
 
 async def test_without_any_answer_it_is_looked_for_and_let_go(

@@ -1,5 +1,6 @@
 """What can be made to go wrong between the bot and Telegram."""
 
+import asyncio
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 
 @dataclass(slots=True, eq=False)
 class Fault:
-    """A rule for requests; with nothing but `delay` the request is only slowed down."""
+    """A rule for requests; with nothing but `delay` or `held` the request is only slowed down."""
 
     method: str = "*"
     """A method's name, or a pattern such as `send*`."""
@@ -15,6 +16,8 @@ class Fault:
     """Only requests about this chat."""
     delay: float = 0
     """Seconds before the request is looked at."""
+    held: asyncio.Event | None = None
+    """Set once the answer may come; with `effect` what was asked is done before that."""
     status: int | None = None
     """Answer with this HTTP status and an error of Telegram's form …"""
     description: str | None = None

@@ -79,10 +79,13 @@ class Gate:
         """The request is slowed down, or fails, before it has its effect or after."""
         if fault.delay:
             await asyncio.sleep(fault.delay)
+        if fault.fails and fault.effect:
+            await self._carry_out(request, files, problems)
+        if fault.held is not None:
+            self._signal.notify()  # whoever waits for the request itself need not wait for its answer
+            await fault.held.wait()
         if not fault.fails:
             return await self._carry_out(request, files, problems)
-        if fault.effect:
-            await self._carry_out(request, files, problems)
         try:
             return await _fail(fault, request)
         finally:

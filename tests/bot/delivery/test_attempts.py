@@ -80,8 +80,9 @@ async def test_what_fails_is_tried_again_a_little_later() -> None:
 
 
 @jumping
-async def test_what_fails_three_times_is_given_up() -> None:
-    rows, work, sorry = stored(), Work(*[ValueError("no")] * 9), Sorry()
+@pytest.mark.parametrize("error", [ValueError("no"), TimeoutError(), OSError(75, "Value too large")])
+async def test_what_fails_three_times_is_given_up(error: Exception) -> None:
+    rows, work, sorry = stored(), Work(*[error] * 9), Sorry()
     await attempts(rows, work, sorry).serve(ONE)
     assert work.times == [0.0, 0.2, 0.6]
     assert sorry.given_up == [7]

@@ -5,14 +5,17 @@ from unittest.mock import Mock
 
 import aiohttp
 import pytest
-from telegram.error import BadRequest, NetworkError, RetryAfter, TelegramError, TimedOut
+from telegram.error import BadRequest, Conflict, NetworkError, RetryAfter, TelegramError, TimedOut
 
 from bot.delivery.doubt import Doubt, Fate, Latest, came_to_nothing, edits, fate, find, is_it
 
 REFUSED = aiohttp.ClientConnectorError(Mock(), OSError("no route"))
 
 
-def caused(error: NetworkError, cause: Exception) -> NetworkError:
+NO_JSON = TelegramError("Invalid server response")
+
+
+def caused(error: TelegramError, cause: Exception) -> TelegramError:
     error.__cause__ = cause
     return error
 
@@ -30,9 +33,16 @@ def caused(error: NetworkError, cause: Exception) -> NetworkError:
         (caused(NetworkError("refused"), REFUSED), Fate.UNSENT),
         (caused(TimedOut(), aiohttp.ConnectionTimeoutError()), Fate.UNSENT),
         (caused(TimedOut(), aiohttp.SocketTimeoutError()), Fate.UNKNOWN),
+        (caused(NetworkError("no way"), aiohttp.ClientHttpProxyError(Mock(), (), status=503)), Fate.UNSENT),
+        *((NetworkError(f"Unknown HTTPError ({status})"), Fate.REFUSED) for status in (302, 407, 408, 520)),
+        (NetworkError("ClientOSError: Connection reset by peer (port 8081)"), Fate.UNKNOWN),
+        (NetworkError("lost. Parsing the server response b'see (404)' failed"), Fate.UNKNOWN),
+        (TelegramError("Invalid server response"), Fate.REFUSED),  # a body that breaks off
+        (caused(BadRequest("Bad Request (400). Parsing … b'<html>' failed"), NO_JSON), Fate.REFUSED),
+        (Conflict("terminated by other getUpdates request"), Fate.REFUSED),
     ],
 )
-def test_what_an_error_tells(error: NetworkError, expected: Fate) -> None:
+def test_what_an_error_tells(error: TelegramError, expected: Fate) -> None:
     assert fate(error) is expected
 
 
@@ -63,6 +73,7 @@ def test_only_so_many_posts_are_remembered() -> None:
         (BadRequest("Message is not modified: specified new message content …"), True),
         (BadRequest("Message to edit not found"), False),
         (BadRequest("Message can't be edited"), False),
+        (caused(BadRequest("Bad Request (400). Parsing … b'not modified' failed"), NO_JSON), None),
         (RetryAfter(3), None),
         (TimedOut(), None),
     ],

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from bot.delivery.doubt import Doubt, Fate
 from bot.delivery.lane import Lane, place
 from bot.delivery.pacing import Pace
 from bot.delivery.queries import QueuedRequest
@@ -135,13 +134,10 @@ def test_only_the_very_request_is_dropped() -> None:
     """SQLite may give a new request the id of one that has just been deleted."""
     old, new = request(1), request(1)
     this = lane(old, new, request(2))
-    this.failures, this.doubts = (
-        {1: 3, 2: 1},
-        {1: Doubt(Fate.REFUSED, 5, 0.0), 2: Doubt(Fate.REFUSED, 5, 0.0)},
-    )
+    this.failures = {1: 3, 2: 1}
     this.drop([old])
     assert [id(one) for one in this.waiting] == [id(new), id(this.waiting[-1])]
-    assert (this.failures, list(this.doubts)) == ({2: 1}, [2])
+    assert this.failures == {2: 1}
     this.drop([request(9)])
     assert len(this.waiting) == 2
 

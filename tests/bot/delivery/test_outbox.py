@@ -20,6 +20,8 @@ from telegram.error import (
 
 from bot.database import Tx
 from bot.database.schema import outbox
+from bot.delivery import queries
+from bot.delivery.doubt import Doubt, Fate, doubted
 from bot.delivery.hooks import Hooks
 from bot.delivery.outbox import Outbox, Pace
 from bot.delivery.queries import HAND_OVER, SHOW, QueuedRequest
@@ -507,16 +509,51 @@ async def test_a_post_that_is_not_found_is_sent_again_only_after_a_gateways_erro
 
 
 @jumping
-async def test_a_look_without_an_answer_is_repeated_three_times() -> None:
-    bot = Bot(GATEWAY, *[TimedOut()] * 4)
+async def test_a_look_without_an_answer_is_repeated_for_ten_minutes() -> None:
+    bot = Bot(GATEWAY, *[TimedOut()] * 43)
+    bot.outbox.heard(GROUP, 3)
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    looks = (1.0, 3.0, 7.0, *(15.0 * n for n in range(1, 41)))
+    assert [(at, method) for at, method, _ in bot.sent] == [
+        (0.0, "sendMessage"),
+        *((at, "editMessageText") for at in looks),
+        (600.0, "sendMessage"),
+    ]
+
+
+@jumping
+async def test_a_look_for_which_telegram_asks_to_wait_waits() -> None:
+    bot = Bot(GATEWAY, RetryAfter(30), HARMLESS)
     bot.outbox.heard(GROUP, 3)
     bot.send(text("a"))
     await bot.outbox.idle()
     assert [(at, method) for at, method, _ in bot.sent] == [
         (0.0, "sendMessage"),
-        *((at, "editMessageText") for at in (1.0, 3.0, 7.0, 15.0)),
-        (15.0, "sendMessage"),
+        (1.0, "editMessageText"),
+        (31.1, "editMessageText"),
     ]
+
+
+@jumping
+async def test_where_telegram_refuses_the_look_the_post_is_sent_again() -> None:
+    bot = Bot(GATEWAY, Forbidden("bot is not a member of the chat"))
+    bot.outbox.heard(GROUP, 3)
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    assert [method for _, method, _ in bot.sent] == ["sendMessage", "editMessageText", "sendMessage"]
+
+
+@jumping
+async def test_what_was_on_its_way_when_the_bot_stopped_is_in_doubt() -> None:
+    bot = Bot(takes=3600.0)
+    bot.outbox.heard(GROUP, 3)
+    (one,) = bot.send(text("a"))
+    await passed()
+    await bot.outbox.close()
+    assert doubted(one) == Doubt(Fate.REFUSED, 3, 1000.0)
+    stored = bot.rows.look(queries.waiting_requests)
+    assert [doubted(request) for request in stored] == [doubted(one)]
 
 
 @jumping

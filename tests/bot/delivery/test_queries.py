@@ -30,10 +30,12 @@ def update(rows: Rows, number: int, state: str = "waiting", **values: Any) -> No
     rows.add(inbox, **{"update_id": number, "lane": -5, "body": "{}", "state": state, "at": 0.0} | values)
 
 
+BODY = json.dumps(TEXT)
+
+
 def request(rows: Rows, number: int, state: str = "waiting", **values: Any) -> None:
     """A request as it lies in the queue."""
-    body = json.dumps(TEXT)
-    rows.add(outbox, **{"id": number, "lane": -5, "body": body, "state": state, "at": 0.0} | values)
+    rows.add(outbox, **{"id": number, "lane": -5, "body": BODY, "state": state, "at": 0.0} | values)
 
 
 def accepted(rows: Rows, *updates: Incoming) -> list[int]:
@@ -156,7 +158,7 @@ def test_what_waits_comes_back_in_its_order() -> None:
         (inbox, "done", 2 * DAY),
         (inbox, "dead", 30 * DAY),
         (outbox, "dead", 30 * DAY),
-        (outbox, "sent", 60.0),
+        (outbox, "sent", 2 * DAY),
     ],
 )
 def test_what_is_over_is_forgotten_in_its_time(table: Any, state: str, kept: float) -> None:
@@ -242,35 +244,43 @@ def test_a_request_that_cannot_be_read_holds_up_no_others(body: str) -> None:
     assert rows_of(rows, outbox)[0]["trouble"] == "can't be read"
 
 
-def test_of_a_post_its_time_is_kept_for_a_minute() -> None:
+def test_of_a_post_its_time_and_number_are_kept_for_a_while() -> None:
     rows = Rows()
     for number, lane in ((1, -5), (2, -6), (3, -6)):
         request(rows, number, lane=lane)
-    request(rows, 4, "sent", lane=-5, at=39.9)
-    request(rows, 5, "sent", lane=-5, at=40.0)
+    request(rows, 4, "sent", lane=-5, at=99.9)
+    request(rows, 5, "sent", lane=-5, at=100.0)
     request(rows, 6, "sent", lane=-7, at=1.0)
     request(rows, 7, "dead", lane=-5, at=1.0)
-    rows.look(lambda tx: queries.posted(tx, [], 100.0))
+    rows.look(lambda tx: queries.posted(tx, [], 1000.0))
     assert ids(rows, outbox) == [1, 2, 3, 4, 5, 6, 7]
-    sent = [QueuedRequest(1, -5, {}), QueuedRequest(2, -6, {})]
-    rows.look(lambda tx: queries.posted(tx, sent, 100.0))
-    kept = [(row["id"], row["state"], row["at"], row["body"] == "") for row in rows_of(rows, outbox)]
+    sent = [(QueuedRequest(1, -5, {}), 71), (QueuedRequest(2, -6, {}), 72)]
+    rows.look(lambda tx: queries.posted(tx, sent, 1000.0))
+    kept = [(row["id"], row["state"], row["at"], row["body"]) for row in rows_of(rows, outbox)]
     assert kept == [
-        (1, "sent", 100.0, True),
-        (2, "sent", 100.0, True),
-        (3, "waiting", 0.0, False),
-        (5, "sent", 40.0, False),
-        (6, "sent", 1.0, False),
-        (7, "dead", 1.0, False),
+        (1, "sent", 1000.0, "71"),
+        (2, "sent", 1000.0, "72"),
+        (3, "waiting", 0.0, BODY),
+        (5, "sent", 100.0, BODY),
+        (6, "sent", 1.0, BODY),
+        (7, "dead", 1.0, BODY),
     ]
 
 
-def test_posts_are_counted_after_a_moment_oldest_first() -> None:
+def test_posts_come_oldest_first() -> None:
     rows = Rows()
-    for number, at in ((1, 12.0), (2, 11.0), (3, 10.0)):
-        request(rows, number, "sent", lane=-number, at=at)
+    for number, at, body in ((1, 12.0, "71"), (2, 11.0, ""), (3, 10.0, "72")):
+        request(rows, number, "sent", lane=-number, at=at, body=body)
     request(rows, 4, at=12.0)
-    assert rows.look(lambda tx: queries.posts_since(tx, 10.0)) == [(-2, 11.0), (-1, 12.0)]
+    assert rows.look(queries.posts) == [(-3, 72, 10.0), (-2, 0, 11.0), (-1, 71, 12.0)]
+
+
+def test_a_request_is_stored_as_it_is_now() -> None:
+    rows = Rows()
+    request(rows, 1)
+    request(rows, 2)
+    rows.look(lambda tx: queries.rewrite(tx, QueuedRequest(2, -5, {"text": "é"})))
+    assert [row["body"] for row in rows_of(rows, outbox)] == [BODY, '{"text": "é"}']
 
 
 @pytest.mark.parametrize(

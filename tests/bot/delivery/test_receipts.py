@@ -59,15 +59,15 @@ async def test_nothing_is_told_of_what_is_about_nothing() -> None:
 
 
 @jumping
-async def test_of_a_post_its_time_stays_and_of_older_ones_nothing() -> None:
+async def test_of_a_post_its_time_and_number_stay_and_of_older_ones_nothing() -> None:
     this = Told()
-    for number, lane, at in ((91, GROUP, 439.0), (92, GROUP, 440.0), (93, ANN, 0.0)):
+    for number, lane, at in ((91, GROUP, -401.0), (92, GROUP, -400.0), (93, ANN, -900.0)):
         this.rows.add(outbox, id=number, lane=lane, body="", state="sent", at=at)
     one, with_it = this.request(), this.request()
-    await this.receipts.delivered(this.lanes[GROUP], Arrival([one, with_it], posted=True))
+    await this.receipts.delivered(this.lanes[GROUP], Arrival([one, with_it], number=71))
     assert this.rows.requests() == [(92, "sent"), (93, "sent"), (one.id, "sent")]
     kept = this.rows.look(lambda tx: tx.execute(outbox.select().where(outbox.c.id == one.id)).one())
-    assert (kept.at, kept.body) == (500.0, "")
+    assert (kept.at, kept.body) == (500.0, "71")
 
 
 @jumping

@@ -7,11 +7,12 @@ import pytest
 from telegram import Bot
 from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
 
-from bot.telegram.api import ask, parameters, reason, refused
+from bot.telegram.api import ask, done, parameters, reason, refused, told
 from tests.telegram import World, WorldRequest
 
 BOT = Path(__file__).parents[3] / "bot"
 
+NO_JSON_SAID = "Not Found (404), in an answer that is no JSON"
 PAGE = "Not Found (404). Parsing the server response b'<html>canary</html>' failed"
 
 
@@ -114,3 +115,39 @@ def private(path: Path) -> list[str]:
 
 def test_nothing_private_of_the_library_is_used() -> None:
     assert {str(path): found for path in BOT.rglob("*.py") if (found := private(path))} == {}
+
+
+async def _answer(result: object) -> object:
+    return result
+
+
+async def test_what_is_done_is_done() -> None:
+    await done(_answer(True))
+
+
+@pytest.mark.parametrize("odd", ["x", None, False, 1, {}])
+async def test_an_odd_answer_says_nothing_of_the_kind(odd: object) -> None:
+    with pytest.raises(TelegramError, match=r"^an answer that makes no sense$"):
+        await done(_answer(odd))
+
+
+TOKEN = "123456:canary"  # noqa: S105 - opens nothing
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (BadRequest("Chat not found"), "Chat not found"),
+        (NetworkError(f"Not Found (404). Parsing the server response b'/bot{TOKEN}/x' failed"), NO_JSON_SAID),
+        (InvalidToken(f"Not Found (404). Parsing the server response b'/bot{TOKEN}/x' failed"), NO_JSON_SAID),
+        (
+            InvalidToken(f"The token `{TOKEN}` was rejected by the server."),
+            "Telegram does not know the token",
+        ),
+        (TelegramError("Invalid server response"), "the answer is no JSON"),
+    ],
+)
+def test_what_is_stored_of_an_error_repeats_no_page(error: TelegramError, said: str) -> None:
+    """A server's page about a path that it doesn't know repeats the path, and so the token."""
+    assert told(error) == said
+    assert TOKEN not in reason(error)

@@ -1,0 +1,115 @@
+"""Posts that nobody asked for: each once for its chat and period, whatever happens to the process.
+
+A post is *claimed* by the transaction that stores its request, so that no other look at the clock claims it
+too. The request is drawn when its turn comes: what comes too late by then is let go, and what may not be said
+just now is *released*, to be claimed anew. Before it goes out it is noted as *sent*, and from then on it is
+not sent again: a process that ends there can't know whether it arrived, and twice is worse than not at all.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, select, update
+
+from bot.database import Tx, upsert
+from bot.database.schema import scheduled_posts as posts
+from bot.telegram.messages import Request
+
+DAY = 86_400.0
+KEPT = 60 * DAY
+"""Seconds for which it is remembered that something was posted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """One such post."""
+
+    chat_id: int
+    what: str
+    """Its kind of receipt."""
+    period: str
+    """The week or the day that it is for."""
+    at: float
+    """When it was claimed: that tells it from one that was released."""
+
+    @property
+    def about(self) -> str:
+        """By which it is known once it goes out."""
+        return f"{self.what}:{self.period}:{self.chat_id}:{self.at!r}"
+
+    def request(self, method: str, **more: Any) -> Request:
+        """The request that is drawn when its turn comes; `more` is for whoever draws it."""
+        params = {"chat_id": self.chat_id, "period": self.period, "at": self.at, **more}
+        return Request(self.chat_id, {"method": method, "params": params})
+
+
+def read(about: str) -> Scheduled:
+    """The post that goes out."""
+    what, period, chat_id, at = about.split(":")
+    return Scheduled(int(chat_id), what, period, float(at))
+
+
+def asked(what: str, body: dict[str, Any]) -> Scheduled:
+    """The post that a stored request stands for."""
+    params = body["params"]
+    return Scheduled(params["chat_id"], what, params["period"], params["at"])
+
+
+def claim(tx: Tx, chat_id: int, what: str, period: str, now: float) -> Scheduled | None:
+    """Take a post upon this transaction; None when it was before."""
+    row = {"chat_id": chat_id, "what": what, "period": period, "at": now}
+    new = upsert(tx, posts).values(row).on_conflict_do_nothing().returning(posts.c.at)
+    return None if tx.scalar(new) is None else Scheduled(chat_id, what, period, now)
+
+
+def claimed(tx: Tx, what: str, *periods: str) -> set[tuple[int, str]]:
+    """Chat and period of the posts of that kind that were claimed."""
+    found = select(posts.c.chat_id, posts.c.period).where(posts.c.what == what, posts.c.period.in_(periods))
+    return {(row.chat_id, row.period) for row in tx.execute(found)}
+
+
+def waits(tx: Tx, post: Scheduled) -> bool:
+    """Whether it is claimed and has not gone out."""
+    found = select(posts.c.at).where(*_this(post), posts.c.sent.is_(None))
+    return tx.execute(found).first() is not None
+
+
+def release(tx: Tx, post: Scheduled) -> None:
+    """Let it be claimed anew."""
+    tx.execute(delete(posts).where(*_this(post), posts.c.sent.is_(None)))
+
+
+def leaving(tx: Tx, about: str, now: float) -> bool:
+    """It is about to be sent; whether for the first time."""
+    first = update(posts).where(*_this(read(about)), posts.c.sent.is_(None))
+    return tx.execute(first.values(sent=now)).rowcount == 1
+
+
+def came_to_nothing(tx: Tx, about: str) -> None:
+    """It did not arrive, and may be sent again."""
+    tx.execute(update(posts).where(*_this(read(about))).values(sent=None))
+
+
+def claims_after(tx: Tx, chat_id: int, what: str, period: str) -> int:
+    """How many of that kind were claimed for a chat, for later periods than that."""
+    here = (posts.c.chat_id == chat_id, posts.c.what == what, posts.c.period > period)
+    return len(tx.execute(select(posts.c.period).where(*here)).all())
+
+
+def sweep(tx: Tx, now: float) -> None:
+    """Let go of what was posted long ago."""
+    tx.execute(delete(posts).where(posts.c.at < now - KEPT))
+
+
+def move(tx: Tx, old: int, new: int) -> None:
+    """What was posted in chat `old` was posted in `new`."""
+    here = select(posts).where(posts.c.chat_id == old)
+    rows = [{**row, "chat_id": new} for row in tx.execute(here).mappings()]
+    if rows:
+        tx.execute(upsert(tx, posts).on_conflict_do_nothing(), rows)
+    tx.execute(delete(posts).where(posts.c.chat_id == old))
+
+
+def _this(post: Scheduled) -> tuple[ColumnElement[bool], ...]:
+    here = (posts.c.chat_id == post.chat_id, posts.c.what == post.what)
+    return (*here, posts.c.period == post.period, posts.c.at == post.at)

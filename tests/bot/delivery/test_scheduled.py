@@ -1,0 +1,83 @@
+"""What the bot posts by itself is claimed once, and goes out once."""
+
+from bot.database import Tx
+from bot.delivery import scheduled
+from bot.delivery.pacing import is_post
+from bot.delivery.queries import DRAWN_POST, QueuedRequest
+from bot.delivery.scheduled import DAY, KEPT, Scheduled
+from tests.bot.databases import Database
+
+NOW = 1_795_428_000.25
+
+
+async def test_a_post_is_claimed_once_for_each_chat_kind_and_period(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert scheduled.claim(tx, -1, "week", "2026-W47", NOW) == Scheduled(-1, "week", "2026-W47", NOW)
+        assert scheduled.claim(tx, -1, "week", "2026-W47", NOW + 60) is None
+        others = ((-2, "week", "2026-W47"), (-1, "table", "2026-W47"), (-1, "week", "2026-W48"))
+        assert all(scheduled.claim(tx, *other, NOW) for other in others)
+        assert scheduled.claimed(tx, "week", "2026-W47") == {(-1, "2026-W47"), (-2, "2026-W47")}
+        assert scheduled.claims_after(tx, -1, "week", "2026-W47") == 1
+
+    await db(story)
+
+
+async def test_what_is_released_is_claimed_anew_and_the_old_claim_counts_no_more(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        old = scheduled.claim(tx, -1, "week", "2026-W47", NOW)
+        assert old is not None
+        scheduled.release(tx, old)
+        new = scheduled.claim(tx, -1, "week", "2026-W47", NOW + 60)
+        assert new is not None
+        assert (scheduled.waits(tx, old), scheduled.waits(tx, new)) == (False, True)
+        scheduled.release(tx, old)
+        assert scheduled.waits(tx, new)
+
+    await db(story)
+
+
+async def test_what_went_out_does_not_wait_unless_it_came_to_nothing(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        post = scheduled.claim(tx, -1, "week", "2026-W47", NOW)
+        assert post is not None
+        assert scheduled.read(post.about) == post
+        assert [scheduled.leaving(tx, post.about, NOW + n) for n in (1, 2)] == [True, False]
+        assert not scheduled.waits(tx, post)
+        scheduled.release(tx, post)
+        assert scheduled.claim(tx, -1, "week", "2026-W47", NOW + 60) is None
+        scheduled.came_to_nothing(tx, post.about)
+        assert scheduled.waits(tx, post)
+
+    await db(story)
+
+
+async def test_a_chat_that_moves_takes_along_what_it_was_told(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat in (-1, -2):
+            assert scheduled.claim(tx, chat, "week", "2026-W47", NOW + chat)
+        post = scheduled.claim(tx, -1, "week", "2026-W48", NOW)
+        assert post is not None
+        for _ in range(2):
+            scheduled.move(tx, -1, -2)
+        assert scheduled.claimed(tx, "week", "2026-W47", "2026-W48") == {(-2, "2026-W47"), (-2, "2026-W48")}
+
+    await db(story)
+
+
+async def test_what_was_posted_long_ago_is_let_go(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert scheduled.claim(tx, -1, "week", "2026-W30", NOW - KEPT - 1)
+        assert scheduled.claim(tx, -1, "week", "2026-W47", NOW - DAY)
+        scheduled.sweep(tx, NOW)
+        assert scheduled.claimed(tx, "week", "2026-W30", "2026-W47") == {(-1, "2026-W47")}
+
+    await db(story)
+
+
+def test_its_request_is_a_post_that_is_drawn_when_its_turn_comes() -> None:
+    post = Scheduled(-1, "week", "2026-W47", NOW)
+    asked = post.request(f"{DRAWN_POST}weekly word", last=True)
+    assert asked.lane == -1
+    assert asked.body["params"]["last"]
+    assert scheduled.asked("week", asked.body) == post
+    assert is_post(QueuedRequest(1, -1, asked.body))
