@@ -3,7 +3,7 @@
 import pytest
 
 import solver
-from bot.games.twentyfour.commands import find
+from bot.games.twentyfour.reading import first
 from bot.games.twentyfour.view import steps
 from bot.i18n import words
 from bot.telegram.messages import post
@@ -54,7 +54,7 @@ async def test_a_round_is_explained_from_the_bots_own_words(
     ],
 )
 def test_the_expression_in_a_message(text: str, expression: str) -> None:
-    assert find(text) == solver.parse(expression)
+    assert first(text) == solver.parse(expression)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_the_expression_in_a_message(text: str, expression: str) -> None:
     [("(1+2", "unclosed"), ("hello", "no name"), ("24", "no operator"), ("1/0", "division by zero")],
 )
 def test_what_is_wrong_with_it(text: str, reason: str) -> None:
-    found = find(text)
+    found = first(text)
     assert isinstance(found, solver.ExpressionError)
     assert found.reason == reason
 
@@ -77,3 +77,46 @@ def test_negative_steps_and_the_longest_expression_fit() -> None:
     long = steps(words("en"), solver.parse("/".join(["999999999"] * 25)))
     assert long.count("\n") == 24
     assert len(post(1, long).body["params"]["text"]) <= 4096
+
+
+WORKED = {
+    "-5+3": ["-5+3 = −2", "1. -5+3 = -2"],
+    "3.5*2": ["3.5*2 = 7", "1. 3.5*2 = 7"],
+    "(-2)*(-3)": ["-2*(-3) = 6", "1. -2*(-3) = 6"],
+    "0,5+0,5": ["0.5+0.5 = 1", "1. 0.5+0.5 = 1"],
+    "1.5*1.5": ["1.5*1.5 = 2 1/4", "1. 1.5*1.5 = 2.25 = 2 1/4"],
+    "－５＋３": ["-5+3 = −2", "1. -5+3 = -2"],
+    "2*-3 lol": ["2*(-3) = −6", "1. 2*(-3) = -6"],
+}
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("text", WORKED)
+async def test_signs_and_decimals_are_computed_as_they_are_written(
+    bot: Evening, world: World, ann: User, text: str
+) -> None:
+    await bot.says(ann, world.place(ann), f"/why {text}")
+    head, *lines = world.posts(ann)[-1].text.splitlines()
+    whole, *expected = WORKED[text]
+    assert head.startswith(whole)
+    assert lines == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(-8)/(8/3-3)",
+        "-8/(-3+8/3)",
+        "-(8/(8/3-3))",
+        "8.0/(3-8/3)",
+        "0.5*16/(3-8/3)",
+        "-(-3+8/3)",
+        "(-1)*8/(8/3-3)",
+    ],
+)
+async def test_they_give_no_live_hand_away(
+    bot: Evening, world: World, ann: User, family: Chat, text: str
+) -> None:
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, world.place(ann), f"/why {text}")
+    assert world.posts(ann)[-1].text == "That hand is on the table in a chat where you play: no peeking!"

@@ -3,30 +3,34 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import solver
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.known import GAMES
-from bot.games.puzzle import Kind, Query
+from bot.games.puzzle import Options, Query
 from bot.games.rounds import reveals, secrets
 from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
-from bot.games.twentyfour import cover, dealing, pieces, view
+from bot.games.twentyfour import cover, dealing, reading, view
 from bot.games.twentyfour.game import TwentyFour, no_such_hand
-from bot.games.twentyfour.hand import LARGEST_TARGET, chosen, line_of
+from bot.games.twentyfour.hand import LARGEST_TARGET, chosen, code_of, line_of, set_apart
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, Words, quoted
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request, edit
-from bot.telegram.routes import Button, Command, Other, Routes
+from bot.telegram.routes import Button, Command, Other, Routes, Text
 from bot.workers.pool import SolvingError
 
 MOST_NUMBERS = 10
 LARGEST = 10**6
 DIGITS = str.maketrans("０１２３４５６７８９，、；＝　", "0123456789,,;= ")
-CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){2,5}-[0-9]{1,4}", re.ASCII)
-"""A hand and its target in a link, as `view.offered_hand` writes it."""
+CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
+"""A hand and its target in a link, as `code_of` writes it."""
+HAND = re.compile(
+    r"(?=.*[0-9])(?:[0-9]{1,4}|[AJQKajqk])(?:[\s,;]+(?:[0-9]{1,4}|[AJQKajqk])){1,5}\s*(?:(?:=|→|->)\s*[0-9]{1,4})?",
+    re.ASCII,
+)
+"""Two to six numbers, at least one of them in digits, and perhaps a target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ def read(words: Words, text: str) -> Asked | Html:
     """The hand in `text`, or one line that says what to write instead."""
     if len(text) > 256:
         return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
+    if (apart := set_apart(text)) is not None:
+        return view.crammed(words, apart)
     hand, _, goal = text.translate(DIGITS).replace("→", "=").replace("->", "=").partition("=")
     numbers = []
     for piece in filter(None, re.split(r"[\s,;]+", hand)):
@@ -122,16 +128,19 @@ async def why(context: Context) -> Effect:
     """
     text = context.argument or _replied(context)
     if not text:
-        ask = context.words.say(
-            "Reply to an expression with /why, or write it after the command: /why 8/(3-8/3)"
-        )
+        ask = context.words.say("Reply to an answer with /why, or write it: /why 8/(3-8/3)")
         return saying(context.say(ask))
-    found = find(text)
-    if isinstance(found, solver.Expression):
-        asked = [Query(line_of(part.numbers, part.target), part.shown) for part in cover.parts(found)]
+    found = reading.first(text)
+    if isinstance(found, solver.Expression | solver.Working):
+        asked = [Query(line_of(part.numbers, part.target), part.shown) for part in _told_by(found)]
         await secrets.look_through(context, asked)
         return secrets.showing(context, asked, [context.say(view.steps(context.words, found))])
     return saying(context.say(view.unreadable(context.words, found.reason, found.fragment)))
+
+
+def _told_by(found: solver.Expression | solver.Working) -> list[cover.Question]:
+    """What the steps answer; those with signs and decimals tell as much as those with the bare numbers."""
+    return cover.parts(found.whole() if isinstance(found, solver.Working) else found)
 
 
 def _replied(context: Context) -> str:
@@ -142,20 +151,6 @@ def _replied(context: Context) -> str:
     if message.quote:
         return message.quote.text
     return message.reply_to_message.text or message.reply_to_message.caption or ""
-
-
-def find(text: str) -> solver.Expression | solver.ExpressionError:
-    """The first expression with a sign in `text`, which may be a line among others; else what is wrong."""
-    trouble: solver.ExpressionError | None = None
-    for piece in islice(pieces.pieces(text), pieces.MOST_PIECES):
-        try:
-            expression = solver.parse(piece)
-        except solver.ExpressionError as error:
-            trouble = trouble or error
-        else:
-            if expression.op:
-                return expression
-    return trouble or solver.ExpressionError("no operator", 0, text.strip()[:20])
 
 
 async def inline(context: Context) -> Effect:
@@ -235,13 +230,39 @@ async def _deal(context: Context, asked: Asked) -> Effect:
     except ValueError:
         return refusing(context, no_such_hand(context.words))
     limit = preferences.of(context.chat).seconds
-    new = new_round(context, GAMES[TwentyFour.key], hand, Kind.FIRST, limit)
+    new = new_round(context, GAMES[TwentyFour.key], hand, Options(), limit)
 
     def effect(tx: Tx) -> list[Request]:
         spoiled = secrets.spoils(context, tx, asked.queries(hand.ideas))
         return secrets.refused(context, spoiled) if spoiled else open_hand(context, tx, new)
 
     return effect
+
+
+def is_hand(text: str) -> bool:
+    """Whether a text is nothing but a hand's numbers, perhaps with a target."""
+    return bool(HAND.fullmatch(text.strip().translate(DIGITS)))
+
+
+async def typed(context: Context) -> Effect:
+    """Numbers alone, in private: offer to show how they are done, or to play them."""
+    asked = read(context.words, context.argument)
+    if not isinstance(asked, Asked):
+        return saying(context.say(asked))
+    text, keyboard = view.choice(context.words, asked.numbers, asked.target, playable=_is_playable(asked))
+    return saying(context.say(text, keyboard=keyboard))
+
+
+def _is_playable(asked: Asked) -> bool:
+    return bool(CODE.fullmatch(code_of(asked.numbers, asked.target))) and asked.target <= LARGEST_TARGET
+
+
+async def play_pressed(context: Context) -> Effect:
+    """The button of such an offer: deal that hand."""
+    code = context.pressed.partition(":")[2]
+    if not context.offered or not context.chat.private or not CODE.fullmatch(code):
+        return out_of_date(context)
+    return await given(replace(context, argument=code))
 
 
 ROUTES = Routes(
@@ -251,7 +272,8 @@ ROUTES = Routes(
             "why", why, Work.QUESTION, lambda said: said.plain("an expression, step by step: /why 8/(3-8/3)")
         ),
     ],
-    buttons=[Button("v", page_pressed, Work.PAGE)],
+    buttons=[Button("v", page_pressed, Work.PAGE), Button("y", play_pressed, Work.DEALING)],
+    texts=[Text(is_hand, typed)],
     others={Other.INLINE: inline},
     doors={"hand": given},
 )

@@ -91,6 +91,8 @@ def gives_away(asked: Sequence[Question], hand: Question, *, sure: bool = False,
 def _disguised(asked: Question, hand: Question, *, scaled: bool = True) -> bool:
     """Whether what is shown holds a solution of the hand, scaled or with parts in the place of numbers."""
     longer = len(asked.numbers) - len(hand.numbers)
+    if scaled and asked.shown and longer == -1:
+        return any(scales(asked.shown, one.numbers, one.target) for one in _steps(hand))
     if not asked.shown or longer < 0:
         return False
     if scaled and longer <= SCALED and scales(asked.shown, hand.numbers, hand.target):
@@ -106,14 +108,15 @@ def listed(ideas: tuple[str, ...]) -> set[Question]:
 
 def lists(told: Set[Question], hand: Question) -> bool:
     """Whether one of the questions told is the hand, or a step from it."""
-    if hand in told:
-        return True
+    return hand in told or any(step in told for step in _steps(hand))
+
+
+def _steps(hand: Question) -> Iterator[Question]:
+    """All but one of the hand's numbers, and what makes its target in one step with that one."""
     for number in set(hand.numbers) if len(hand.numbers) > TELLING else ():
         rest = Counter(hand.numbers) - Counter([number])
-        values = _undone(hand.target, Fraction(number)) or ()
-        if any(question(rest.elements(), value) in told for value in values):
-            return True
-    return False
+        for value in _undone(hand.target, Fraction(number)) or ():
+            yield question(rest.elements(), value)
 
 
 def tells(written: solver.Expression, hand: Question, *, partly: bool = True, deep: bool = True) -> bool:

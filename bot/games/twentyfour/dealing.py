@@ -23,6 +23,8 @@ PATIENCE = 0.6
 """Seconds after which a long list is cut, so that the reply comes within one."""
 DEAL_QUEUED = 1.0
 """Seconds for which a deal that may take long waits for a worker: its chat waits for it."""
+SUITS = 4
+"""Cards of each rank in a pack."""
 WORTH_FINDING = 3
 """Ideas that a hand should have where all are to be found …"""
 DRAWS = 6
@@ -63,8 +65,16 @@ async def deal(pool: Pool, seed: int, cards: int, highest: int, target: int, lev
 
 
 async def deal_all(pool: Pool, seed: int, cards: int, highest: int, target: int, level: Level | None) -> Hand:
-    """As `deal`, a hand whose ideas are all listed. Raises TooManyIdeasError when none turns up."""
-    return await _draw(pool, draw_all, seed, (cards, highest, target, level), long=True)
+    """As `deal`, a hand whose ideas are all listed. Raises TooManyIdeasError when none turns up.
+
+    Of more cards than the usual ones, that is also why none turns up in time.
+    """
+    try:
+        return await _draw(pool, draw_all, seed, (cards, highest, target, level), long=True)
+    except TooSlowError:
+        if cards in QUICK_CARDS:
+            raise
+        raise TooManyIdeasError from None
 
 
 async def _draw(
@@ -85,7 +95,9 @@ async def _draw(
 
 
 async def of(pool: Pool, numbers: tuple[int, ...], target: int) -> Hand:
-    """A hand that was chosen elsewhere. Raises ValueError for one without a solution."""
+    """A hand that was chosen elsewhere. Raises ValueError where no pack holds it, or it has no solution."""
+    if max(map(numbers.count, numbers)) > SUITS:
+        raise ValueError(f"a pack has {SUITS} cards of a rank: {numbers!r}")
     return await pool.ask(hand, numbers, target)
 
 

@@ -1,7 +1,7 @@
 """24 as a game among others: four cards, the four operations, each card once."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -21,24 +21,19 @@ from bot.games.puzzle import (
     level_names,
 )
 from bot.games.rounds.rules import Round
-from bot.games.twentyfour import cover, dealing, hand, pieces
-from bot.games.twentyfour.hand import TARGETS, Hand, Wanted
-from bot.games.twentyfour.view import SIGNS, cards, mixed, wrong
+from bot.games.twentyfour import cover, dealing, hand, pieces, reading
+from bot.games.twentyfour.hand import FIRST_HANDS, MEASURED_CARDS, MEASURED_TARGET, TARGETS, Hand, Wanted
+from bot.games.twentyfour.scan import PLAIN
+from bot.games.twentyfour.view import SIGNS, cards, crammed, mixed, wrong
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, quoted, safe
 from bot.i18n import words as spoken_in
 from bot.workers.pool import Pool
 
-MOST_TEXT = 256
-"""Characters of an answer at most."""
 CARD_LETTERS = {*solver.CARDS, "X"}
 """What stands for a card, and the x between two of them."""
 DEEP = 2
 """Expressions of a message that are looked at for a solution in disguise."""
-FEWEST = 3
-"""Numbers of an expression among words that may be a hand's solution."""
-PLAIN: tuple[set[str], ...] = ({"", "-"}, {"", "/"})
-"""The signs of dates, times and telephone numbers (a colon divides)."""
 
 
 class TwentyFour(Game[Hand]):
@@ -57,8 +52,8 @@ class TwentyFour(Game[Hand]):
 
     def usage(self, words: Words, fragment: str) -> Html:
         return words.say(
-            "“{fragment}”? /play takes a level (easy, medium, hard, fiendish), {fewest}–{most} for the cards,"
-            " a bigger number for the target, and “all” to find every idea: /play hard 36",
+            "“{fragment}”? Say how hard (easy, medium, hard, fiendish), how many cards ({fewest}–{most}),"
+            " which target, or “all” for every idea: /play hard 36",
             fragment=quoted(fragment),
             fewest=hand.COUNTS.start,
             most=hand.COUNTS.stop - 1,
@@ -66,7 +61,7 @@ class TwentyFour(Game[Hand]):
 
     async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Hand:
         """A hand; where every idea is to be found, one that has several, and not too many."""
-        usual, wanted = hand.chosen(chosen), options if isinstance(options, Wanted) else Wanted(options.level)
+        usual, wanted = hand.chosen(chosen), _wanted(options)
         draw = dealing.deal_all if options.kind is Kind.ALL else dealing.deal
         count = wanted.cards or usual.cards
         try:
@@ -78,10 +73,20 @@ class TwentyFour(Game[Hand]):
         except ValueError:
             raise DealError(no_such_hand) from None
 
+    async def lesson(self, pool: Pool, seed: int) -> Hand:
+        """A hand that is done by one kind of step, or nearly."""
+        return await dealing.of(pool, FIRST_HANDS[seed % len(FIRST_HANDS)], MEASURED_TARGET)
+
     def alike(self, puzzle: Hand, kind: Kind) -> Wanted:
         """The same level, count of cards and target."""
         level = next((known for known in LEVELS if known == puzzle.level), None)
         return Wanted(level, kind, len(puzzle.numbers), puzzle.target)
+
+    def pack_options(self, options: Options) -> dict[str, Any]:
+        return hand.pack_wanted(_wanted(options))
+
+    def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Wanted:
+        return hand.unpack_wanted(packed, kind)
 
     def may_replace(self, puzzle: Hand, spare: Hand) -> bool:
         """Where the target is the same."""
@@ -111,14 +116,16 @@ class TwentyFour(Game[Hand]):
     # Right answers
 
     def check(self, puzzle: Hand, text: str) -> Verdict:
-        """By exact fractions."""
-        verdict = solver.check(text, puzzle.numbers, puzzle.target)
+        """By exact fractions, whatever stands around the answer."""
+        verdict, is_one = reading.judge(text, puzzle.numbers, puzzle.target)
         if isinstance(verdict, solver.Correct):
             return Verdict(Fit.RIGHT, str(verdict.expression))
 
         def why(words: Words) -> Html:
             return wrong(words, verdict, puzzle.target)
 
+        if not is_one:
+            return Verdict(Fit.TALK, why=why)
         if isinstance(verdict, solver.WrongValue):
             off = float(abs(verdict.value - puzzle.target))
             return Verdict(Fit.WRONG, str(verdict.expression), verdict.value, off, why)
@@ -136,37 +143,44 @@ class TwentyFour(Game[Hand]):
     # What is kept back
 
     def looks_like_answer(self, text: str) -> bool:
-        """A digit, or no letters but the cards'."""
-        if len(text) > MOST_TEXT:
+        """A digit, a card with a sign behind it, or no letters but the cards'."""
+        if len(text) > reading.LONGEST:
             return False
         letters = {c for c in text.upper() if c.isalpha()}
-        return any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS)
+        if any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS):
+            return True
+        return reading.SIGNED.search(text) is not None
 
     def is_answer(self, text: str) -> bool:
-        """Whether it is an expression with a sign in it."""
-        verdict = solver.check(text, (), 0)
-        if isinstance(verdict, solver.Unreadable):
-            return verdict.reason == "other target"
-        return isinstance(verdict, solver.WrongNumbers) and len(verdict.expression.numbers) > 1
+        """Whether it is an expression with a sign in it, and no word beside it."""
+        return reading.is_answer(text)
 
     def is_likely(self, text: str) -> bool:
         """Whether a place in it looks like an expression."""
-        return bool(pieces.likely(text))
+        return bool(pieces.likely(text)) or reading.may_solve(text)
 
     def may_tell(self, text: str) -> bool:
         """Whether an expression stands in it that may solve a hand, or more than are read."""
-        return any(map(_may_solve, pieces.expressions(text))) or len(pieces.likely(text)) > pieces.MOST_READ
+        if any(map(_may_solve, pieces.expressions(text))) or reading.may_solve(text):
+            return True
+        return len(pieces.likely(text)) > pieces.MOST_READ
 
     def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
         """The solutions in it; where only the first answer counts, one expression stands for all."""
         asked, numbers = _question(round.line), _of(round).numbers
-        written = pieces.expressions(text, numbers)
+        written = self._written(_of(round), text)
         telling = [e for n, e in enumerate(written) if cover.tells(e, asked, partly=partly, deep=n < DEEP)]
         if round.kind is not Kind.ALL:
             return [str(e) for e in telling[:1]]
         whole = [part for e in telling for part in e.walk() if part.op and part.value == _of(round).target]
         same = [part for part in whole if sorted(part.numbers) == sorted(numbers)]
         return list(dict.fromkeys(map(str, same)))
+
+    def _written(self, puzzle: Hand, text: str) -> Iterator[solver.Expression]:
+        """The expressions in a text: what counts as an answer first, then whatever others may see there."""
+        answer = reading.right(text, puzzle.numbers, puzzle.target)
+        yield from [answer] if answer is not None else []
+        yield from pieces.expressions(text, puzzle.numbers)
 
     def identity(self, line: str) -> str:
         """The line with the numbers in order."""
@@ -183,17 +197,12 @@ class TwentyFour(Game[Hand]):
     # What is said
 
     def about(self, words: Words) -> Html:
-        """The rules in a sentence."""
-        return words.say(
-            "<b>Twenty-Four</b>: make the target from all the numbers, each used once,"
-            " with + − × ÷ and brackets."
-        )
+        """The rules in two short lines."""
+        return words.say("<b>Twenty-Four</b>: I deal four numbers.\nUse each once to make 24: + − × ÷ ( ).")
 
     def greeting(self, words: Words) -> Html:
-        """How it begins, in two sentences."""
-        return words.say(
-            "Hello! /play deals four numbers: make 24 of them, and reply with how. /help says the rest."
-        )
+        """An invitation in one short line."""
+        return words.say("Hi! Four numbers make 24. Who’s first?")
 
     def dealt(self, puzzle: Hand) -> list[Html]:
         """The hand as cards, and its line."""
@@ -212,7 +221,7 @@ class TwentyFour(Game[Hand]):
             )
         if private:
             return words.say("Use each number once. Send your answer.")
-        return words.say("Use each number once. Reply to this message with your answer.")
+        return words.say("Use each number once. Reply to answer.")
 
     def shown(self, puzzle: Hand, answer: str) -> str:
         """The expression with what it makes."""
@@ -230,10 +239,14 @@ class TwentyFour(Game[Hand]):
         return words.say("{found} of {all} ideas were found.", found=count, all=len(held.ideas))
 
     def solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
-        """The easiest ideas that nobody found, and how many more there are, if that is known."""
+        """The easiest ideas that nobody found, and how many more there are, if that is known.
+
+        A single one more is shown too.
+        """
         held = _of(round)
         left = hand.missing(held, found, round.answer if round.kind is Kind.FIRST else None)
-        shown = [Html(f"💭 <b>{safe(self.shown(held, idea))}</b>") for idea in left[:most]]
+        room = most + 1 if len(left) == most + 1 else most  # a line that counts one could as well show it
+        shown = [Html(f"💭 <b>{safe(self.shown(held, idea))}</b>") for idea in left[:room]]
         more = len(left) - len(shown)
         if more <= 0:
             return shown
@@ -241,9 +254,18 @@ class TwentyFour(Game[Hand]):
             return [*shown, words.say("… and there are more ideas.")]
         return [*shown, words.count("… and {n} more idea.", "… and {n} more ideas.", more)]
 
+    def instead(self, words: Words, text: str) -> Html | None:
+        """The hand with spaces, for one in a word: `3838`. A word of letters may be any word."""
+        apart = hand.set_apart(text) if any(c.isdigit() for c in text) else None
+        return None if apart is None else crammed(words, apart)
+
     def solution(self, puzzle: Hand) -> str:
         """The easiest idea."""
         return self.shown(puzzle, puzzle.ideas[0]) if puzzle.ideas else ""
+
+    def is_measured(self, puzzle: Hand) -> bool:
+        """Four cards that make 24: of these there are people's times."""
+        return len(puzzle.numbers) == MEASURED_CARDS and puzzle.target == MEASURED_TARGET
 
     def value(self, value: Fraction) -> str:
         """`23 1/9`."""
@@ -264,6 +286,11 @@ class TwentyFour(Game[Hand]):
                 "Make {value} out of {numbers}.", value=value, numbers=", ".join(numbers.split())
             )
         return words.say("It looks like this: {shape}", shape=values[0])
+
+
+def _wanted(options: Options) -> Wanted:
+    """The options as this game has them."""
+    return options if isinstance(options, Wanted) else Wanted(options.level, options.kind)
 
 
 def _of(round: Round) -> Hand:
@@ -298,7 +325,8 @@ def _level_names() -> frozenset[str]:
 
 def _may_solve(expression: solver.Expression) -> bool:
     """Whether it may solve a hand, and is no date, time or telephone number."""
-    return len(expression.numbers) >= FEWEST and {part.op for part in expression.walk()} not in PLAIN
+    signs = {part.op for part in expression.walk() if part.op}
+    return len(expression.numbers) >= reading.FEWEST and signs not in PLAIN
 
 
 @lru_cache(16_384)

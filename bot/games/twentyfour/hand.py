@@ -9,7 +9,18 @@ from math import isfinite
 from typing import Any
 
 import solver
-from bot.games.puzzle import LEVELS, Find, Kind, Level, Options, UnknownWordError, number, one_of, words_of
+from bot.games.puzzle import (
+    LEVELS,
+    Find,
+    Kind,
+    Level,
+    Options,
+    UnknownWordError,
+    known_level,
+    number,
+    one_of,
+    words_of,
+)
 from bot.groups.settings.choices import Setting, numbered
 from bot.i18n import Words
 
@@ -18,16 +29,28 @@ IDEAS_KEPT = 60
 VERSION = 1
 COUNTS, TARGETS = range(3, 7), range(7, 1001)
 """A number behind /play is a count of cards, and a bigger one the target."""
+MEASURED_CARDS, MEASURED_TARGET = 4, 24
+"""The hands for which people's times are known (see `solver.difficulty`)."""
+FIRST_HANDS = ((1, 2, 3, 4), (6, 6, 6, 6), (1, 1, 4, 6), (5, 6, 6, 7), (1, 1, 3, 8))
+"""Hands for a lesson: by × alone or by + alone."""
 LARGEST_TARGET = 1000
 HIGHEST, GOALS = (9, 10, 13), (10, 24, 36, 100)
 """The highest cards that can be chosen, and the targets that the menu offers."""
 FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
 ALL = "all"
+CARD = re.compile("10|[1-9AJQK]")
+CRAMMED = re.compile(r"(?P<cards>(?:10|[1-9AJQKajqk]){3,6})(?:\s*[=＝→]\s*(?P<goal>[0-9]{1,4}))?")
+"""The cards of a hand in one word."""
 
 
 def line_of(numbers: Sequence[int], target: Fraction | int) -> str:
     """The line of a question, as a deal would put it."""
     return f"{' '.join(map(str, numbers))} → {target}"
+
+
+def code_of(numbers: Sequence[int], target: int) -> str:
+    """A hand and its target as links and buttons carry them: `3-8-3-8-24`."""
+    return "-".join(map(str, [*numbers, target]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +119,19 @@ class Wanted(Options):
     target: int | None = None
 
 
+def pack_wanted(wanted: Wanted) -> dict[str, Any]:
+    """What was asked for as JSON, but for the kind."""
+    asked = {"level": wanted.level, "cards": wanted.cards, "target": wanted.target}
+    return {key: value for key, value in asked.items() if value is not None}
+
+
+def unpack_wanted(packed: Mapping[str, Any], kind: Kind) -> Wanted:
+    """What was asked for again. What is unknown, broken or out of bounds counts as not asked."""
+    cards = one_of(packed.get("cards"), COUNTS, None)
+    target = one_of(packed.get("target"), range(LARGEST_TARGET + 1), None)
+    return Wanted(known_level(packed), kind, cards, target)
+
+
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """What a chat's people chose of the game; as it stands here, the defaults."""
@@ -155,6 +191,15 @@ def read_target(text: str) -> int | None:
     if not re.fullmatch(r"[0-9]{1,4}", typed) or int(typed) > LARGEST_TARGET:
         return None
     return int(typed)
+
+
+def set_apart(text: str) -> str | None:
+    """`3838 = 36` with spaces between its cards, `3 8 3 8 = 36`; None for anything else."""
+    crammed = CRAMMED.fullmatch(text.strip().translate(FULL_WIDTH))
+    if crammed is None:
+        return None
+    goal = f" = {crammed['goal']}" if crammed["goal"] else ""
+    return " ".join(CARD.findall(crammed["cards"].upper())) + goal
 
 
 def wanted(text: str, levels: Mapping[str, Level], everything: str = ALL) -> Wanted:

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import solver
-from bot.games.twentyfour.hand import line_of
+from bot.games.twentyfour.hand import code_of, line_of
 from bot.i18n import Html, Words, safe
 from bot.telegram.messages import Keyboard, Link, Request, markup
 
@@ -19,8 +19,13 @@ MOST_OFFERED = 20
 
 
 def cards(numbers: Sequence[int]) -> str:
-    """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`."""
-    return " ".join(f"{RANKS.get(n, n)}{SUITS[i % 4]}" for i, n in enumerate(numbers))
+    """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`. No card stands there twice, as long as a pack holds them."""
+    shown: list[str] = []
+    for place, number in enumerate(numbers):
+        suits = (SUITS[(place + n) % len(SUITS)] for n in range(len(SUITS)))
+        ways = [f"{RANKS.get(number, number)}{suit}" for suit in suits]
+        shown.append(next((card for card in ways if card not in shown), ways[0]))
+    return " ".join(shown)
 
 
 def mixed(value: Fraction) -> str:
@@ -47,28 +52,33 @@ def wrong(words: Words, verdict: solver.Verdict, target: int) -> Html:
     raise TypeError(f"not a wrong answer: {verdict!r}")
 
 
+def crammed(words: Words, apart: str) -> Html:
+    """What to write instead of a hand in one word."""
+    return words.say("Numbers need spaces between them: /solve {hand}", hand=apart)
+
+
 def _wrong_numbers(words: Words, missing: Sequence[int], extra: Sequence[int]) -> Html:
     parts = {"missing": ", ".join(map(str, missing)), "extra": ", ".join(map(str, extra))}
     if missing and extra:
-        return words.say("Use each dealt number once. Missing: {missing}; too many: {extra}.", **parts)
+        return words.say("Use each number once. Missing: {missing}; too many: {extra}.", **parts)
     if missing:
-        return words.say("Use each dealt number once. Missing: {missing}.", **parts)
-    return words.say("Use each dealt number once. Too many: {extra}.", **parts)
+        return words.say("Use each number once. Missing: {missing}.", **parts)
+    return words.say("Use each number once. Too many: {extra}.", **parts)
 
 
 def unreadable(words: Words, reason: str, fragment: str) -> Html:
     """Why a text is no expression, in one line. The reasons are the solver's own codes."""
     sentences = {
-        "empty": words.say("Write an expression, such as 8/(3-8/3)."),
-        "too long": words.say("That is too long to be an answer: 256 characters at most."),
-        "too many": words.say("That is too long to be an answer: 64 numbers and signs at most."),
-        "too deep": words.say("The brackets are nested too deeply: 16 at most."),
+        "empty": words.say("Write it like this: 8/(3-8/3)"),
+        "too long": words.say("Too long: 256 characters at most."),
+        "too many": words.say("Too long: 64 numbers and signs at most."),
+        "too deep": words.say("Too many brackets in brackets: 16 at most."),
         "number too long": words.say("Numbers have at most 9 digits."),
-        "unknown": words.say("“{fragment}” has no meaning here.", fragment=fragment),
-        "no name": words.say("Only numbers and A J Q K are read, not “{fragment}”.", fragment=fragment),
-        "no power": words.say("Powers are not part of the game, only + − × ÷."),
-        "no decimal": words.say("Numbers are whole here, without a point or comma."),
-        "no sign": words.say("A number takes no sign of its own: write 27−3, not −3+27."),
+        "unknown": words.say("I don’t know what “{fragment}” means.", fragment=fragment),
+        "no name": words.say("I read only numbers and A J Q K, not “{fragment}”.", fragment=fragment),
+        "no power": words.say("No powers here, only + − × ÷."),
+        "no decimal": words.say("Whole numbers only, please."),
+        "no sign": words.say("No minus in front of a number: write 27−3, not −3+27."),
         "no operator": words.say("A sign such as × is missing before “{fragment}”.", fragment=fragment),
         "no number": words.say("A number is missing before “{fragment}”.", fragment=fragment),
         "unfinished": words.say("A number is missing at the end."),
@@ -78,10 +88,10 @@ def unreadable(words: Words, reason: str, fragment: str) -> Html:
         "other target": words.say("The target is another number than {fragment}.", fragment=fragment),
         "division by zero": words.say("That divides by zero: {fragment}", fragment=fragment),
     }
-    return sentences.get(reason) or words.say("That is no expression I can read.")
+    return sentences.get(reason) or words.say("Sorry, I can’t read that.")
 
 
-def steps(words: Words, expression: solver.Expression) -> Html:
+def steps(words: Words, expression: solver.Expression | solver.Working) -> Html:
     """Every step with its exact result; a fraction above one is also told as people write it."""
     lines = [_step(number, step) for number, step in enumerate(expression.steps(), start=1)]
     whole = words.say(
@@ -105,7 +115,7 @@ def solutions(
     """One page of what solves a hand."""
     line = Html(safe(line_of(numbers, target)))
     if not ideas:
-        text = words.say("There is no way.") if complete else words.say("I found no way in the time I take.")
+        text = words.say("There is no way.") if complete else words.say("I found no way in time.")
         return Html(f"{line}\n{text}"), None
     pages = -(-len(ideas) // PAGE)
     page = min(max(page, 0), pages - 1)
@@ -120,6 +130,14 @@ def solutions(
     data = f"v:{','.join(map(str, numbers))}={target}:"
     row = [(label, f"{data}{to}") for label, to in (("‹", page - 1), ("›", page + 1)) if 0 <= to < pages]
     return text, [row] if row and all(len(data.encode()) <= 64 for _, data in row) else None
+
+
+def choice(words: Words, numbers: Sequence[int], target: int, *, playable: bool) -> tuple[Html, Keyboard]:
+    """Numbers that somebody typed: to be shown, or to be played."""
+    row = [(words.plain("Show how"), f"v:{','.join(map(str, numbers))}={target}:0")]
+    if playable:
+        row.append((words.plain("Play it"), f"y:{code_of(numbers, target)}"))
+    return Html(f"{safe(line_of(numbers, target))}"), [row]
 
 
 def answer_inline(
@@ -139,7 +157,7 @@ def answer_inline(
 
 def offered_hand(words: Words, numbers: Sequence[int], target: int, bot: str) -> dict[str, Any]:
     """A hand to post, with a button that deals it in private."""
-    code = "-".join(map(str, [*numbers, target]))
+    code = code_of(numbers, target)
     line = line_of(numbers, target)
     text = Html(f"🃏 <b>{safe(cards(numbers))}</b>\n{safe(line)}\n{words.say('Who finds it?')}")
     keyboard = [[(words.plain("Solve it"), Link(f"https://t.me/{bot}?start=hand_{code}"))]]

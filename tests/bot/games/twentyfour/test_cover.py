@@ -143,3 +143,21 @@ def test_what_others_read_is_held_against_them_only_where_it_is_sure() -> None:
         ),
         LIVE,
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "target", "expected"),
+    [
+        ((9, 24, 3), 1, True),
+        ((15, 40, 3), Fraction(5, 3), True),
+        ((9, 24, 5), 1, False),
+        ((5, 8, 2), 24, False),
+    ],
+)
+def test_a_step_that_leads_to_a_hand_gives_it_away_scaled_as_well(
+    asked: tuple[int, ...], target: Fraction | int, expected: bool
+) -> None:
+    """`9-24/3` is `3-8/3`, three times greater."""
+    shown = [str(idea) for idea in solver.ideas(asked, target)] if isinstance(target, int) else ["15-40/3"]
+    gives = gives_away([question(asked, target, shown)], LIVE)
+    assert gives is expected

@@ -1,19 +1,28 @@
 """What the workers are asked: hands to find every idea of, and lists that say truly whether they are cut."""
 
+from collections.abc import Callable
 from itertools import combinations_with_replacement, islice
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import solver
 from bot.games.twentyfour.dealing import (
     WORTH_FINDING,
     TooManyIdeasError,
+    deal_all,
+    draw,
     draw_all,
     hand,
     is_quick,
     list_solutions,
 )
 from bot.games.twentyfour.hand import IDEAS_KEPT
+from bot.games.twentyfour.view import cards
+from bot.workers.futile import Futile
+from bot.workers.pool import Pool, TooSlowError
 
 
 @pytest.mark.parametrize("cards", [4, 5, pytest.param(6, marks=pytest.mark.long)])
@@ -69,3 +78,29 @@ def test_a_cut_list_is_as_long_as_a_list_can_be() -> None:
 )
 def test_plain_kinds_are_found_at_once(cards: int, highest: int, target: int, quick: bool) -> None:
     assert is_quick(cards, highest, target) is quick
+
+
+class Slow(Pool):
+    """Nobody answers in time."""
+
+    def __init__(self) -> None:
+        self.deadline, self.futile = 5.0, Futile()
+
+    async def ask(self, task: Callable[..., Any], *_: Any, **__: Any) -> Any:
+        raise TooSlowError(task.__name__)
+
+
+@pytest.mark.parametrize(("cards", "error"), [(4, TooSlowError), (5, TooSlowError), (6, TooManyIdeasError)])
+async def test_where_a_search_takes_too_long_the_reason_is_told(cards: int, error: type[Exception]) -> None:
+    """Nearly every hand of six cards has too many ideas, and a busy machine stops before it has seen that."""
+    with pytest.raises(error):
+        await deal_all(Slow(), 1, cards, 13, 24, None)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**48), st.integers(3, 6), st.sampled_from([9, 10, 13]))
+def test_a_hand_is_dealt_from_a_pack(seed: int, count: int, highest: int) -> None:
+    """No rank comes more than four times, so the hand can be laid out with real cards."""
+    numbers = draw(seed, count, highest, 24, None).numbers
+    assert max(map(numbers.count, numbers)) <= 4
+    assert len(set(cards(numbers).split())) == count

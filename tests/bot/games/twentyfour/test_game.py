@@ -26,7 +26,9 @@ SAID = words("en")
         ("8/(3-8/3)", Fit.RIGHT, "8/(3-8/3)"),
         ("3*8+3-8", Fit.WRONG, "3*8+3-8"),
         ("3*8", Fit.OTHER, ""),
-        ("three eights", Fit.UNREADABLE, ""),
+        ("three eights", Fit.TALK, ""),
+        ("that took me 5 minutes", Fit.TALK, ""),
+        ("8/(3-8/3", Fit.UNREADABLE, ""),
         ("8/(3-8/3) = 25", Fit.UNREADABLE, ""),
     ],
 )

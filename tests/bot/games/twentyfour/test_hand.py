@@ -4,9 +4,22 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.games.puzzle import LEVELS, Kind, Level, UnknownWordError
-from bot.games.twentyfour.hand import Chosen, Hand, Wanted, chosen, pack, read_target, unpack, wanted
+from bot.games.twentyfour.hand import (
+    Chosen,
+    Hand,
+    Wanted,
+    chosen,
+    pack,
+    pack_wanted,
+    read_target,
+    unpack,
+    unpack_wanted,
+    wanted,
+)
 
 NAMES: dict[str, Level] = {level: level for level in LEVELS}
 HELD = Hand((3, 8, 3, 8), 24, "fiendish", 14.0, ("8/(3-8/3)",), ('["last", "/"]',))
@@ -55,6 +68,26 @@ def test_the_first_word_that_makes_no_sense_is_named(text: str, fragment: str) -
     with pytest.raises(UnknownWordError) as caught:
         wanted(text, NAMES)
     assert caught.value.fragment == fragment
+
+
+@given(
+    st.sampled_from([None, *LEVELS]),
+    st.sampled_from(Kind),
+    st.sampled_from([None, 3, 6]),
+    st.sampled_from([None, 0, 1000]),
+)
+def test_what_was_asked_comes_back_as_it_was_packed(
+    level: Level | None, kind: Kind, cards: int | None, target: int | None
+) -> None:
+    asked = Wanted(level, kind, cards, target)
+    assert unpack_wanted(json.loads(json.dumps(pack_wanted(asked))), kind) == asked
+
+
+@pytest.mark.parametrize(
+    "packed", [{}, {"level": "mild", "cards": 2, "target": -1}, {"level": 3, "cards": True, "target": "24"}]
+)
+def test_what_nobody_could_ask_counts_as_not_asked(packed: dict[str, Any]) -> None:
+    assert unpack_wanted(packed, Kind.ALL) == Wanted(kind=Kind.ALL)
 
 
 def test_options_are_read_in_the_language_spoken_and_in_english() -> None:

@@ -4,6 +4,8 @@ import random
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.games.twentyfour.view import cards, mixed
 
@@ -35,3 +37,20 @@ def test_no_value_is_told_wrong() -> None:
 
 def test_cards() -> None:
     assert cards([1, 10, 11, 12, 13]) == "A♠ 10♥ J♦ Q♣ K♠"
+
+
+def test_equal_cards_have_suits_of_their_own() -> None:
+    assert cards([3, 8, 3, 8]) == "3♠ 8♥ 3♦ 8♣"
+    assert cards([5, 1, 2, 3, 5]) == "5♠ A♥ 2♦ 3♣ 5♥"
+    assert cards([7, 7, 7, 7, 2, 2]) == "7♠ 7♥ 7♦ 7♣ 2♠ 2♥"
+
+
+PACK = [rank for rank in range(1, 14) for _ in range(4)]
+
+
+@given(st.permutations(PACK), st.integers(1, 8))
+def test_no_card_is_shown_twice(pack: list[int], count: int) -> None:
+    """Whatever is drawn from a pack, every card of it is another one, the same each time it is drawn."""
+    shown = cards(pack[:count])
+    assert len(set(shown.split())) == count
+    assert cards(pack[:count]) == shown

@@ -1,0 +1,189 @@
+"""The places in a text where an expression stands: the longest ones, by tokens and brackets.
+
+Cutting and matching take one pass each, whatever the text is.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import solver
+
+PLAIN: tuple[set[str], ...] = ({"-"}, {"/"})
+"""The signs of dates, times and telephone numbers (a colon divides)."""
+MOST_CLAIMED = 40
+"""Characters of a result."""
+CLAIMED = re.compile(
+    r"\s*(?P<minus>-?)\s*(?P<whole>[0-9]++)(?:/(?P<under>[0-9]++))?+(?:[.](?P<decimals>[0-9]++))?+"
+    r"(?!\s*[-+*/(]\s*[0-9AJQK(])"
+)
+"""The result that stands behind an expression and its `=`."""
+TOKEN = re.compile(
+    r"(?P<decimal>[0-9]+[.][0-9]+|[0-9]{10,})|(?P<number>[0-9]+|[AJQK])|(?P<sign>[-+*/])|(?P<open>[(\[{])"
+    r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<beyond>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹½¼¾])|(?P<other>.)"
+)
+MIXED = re.compile(TOKEN.pattern.replace("[.]", "[.,．]"))
+"""The same, where numbers may have decimals behind a comma as well."""
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+class Token(NamedTuple):
+    """A number, a sign, a bracket, the end of a line or what has no meaning."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A place in a text where an expression with a sign stands."""
+
+    text: str
+    numbers: tuple[int, ...]
+    signs: frozenset[str]
+    broken: bool
+    """Whether what stands beside it belongs to it and can't be read: a bracket that is never closed."""
+    equated: bool
+    """Whether a `=` stands behind it …"""
+    claimed: Fraction | None
+    """… and a number behind that, which its author takes for the value."""
+
+    @property
+    def is_date(self) -> bool:
+        """Whether it may be a date, a time or a telephone number."""
+        return self.signs in PLAIN
+
+    def expression(self) -> solver.Expression | None:
+        """What it says; None for a division by zero and more than the solver reads."""
+        try:
+            return solver.parse(self.text)
+        except solver.ExpressionError:
+            return None
+
+
+class Scan:
+    """A text in the solver's own signs, cut into tokens. `signed`: a number may have a sign and decimals."""
+
+    def __init__(self, text: str, *, joined: bool = False, signed: bool = False) -> None:
+        self.text = text
+        self.joined = joined
+        self.signed = signed
+        hits = (MIXED if signed else TOKEN).finditer(text)
+        dropped = {"space", "line"} if joined else {"space"}
+        self.tokens = [
+            Token(str(m.lastgroup), m[0], m.start(), m.end()) for m in hits if m.lastgroup not in dropped
+        ]
+        self.behind: dict[int, int] = {}
+        """By each bracket that opens a whole expression: the token behind the one that closes it."""
+        self._match_brackets()
+
+    def kind(self, at: int) -> str:
+        """What the token there is; empty beyond the ends."""
+        return self.tokens[at].kind if 0 <= at < len(self.tokens) else ""
+
+    def is_equals(self, at: int) -> bool:
+        """Whether the token there is a `=`."""
+        return self.kind(at) == "other" and self.tokens[at].text == "="
+
+    def glued(self, at: int) -> bool:
+        """Whether nothing stands between the token there and the one before."""
+        return 0 < at < len(self.tokens) and self.tokens[at - 1].end == self.tokens[at].start
+
+    def _match_brackets(self) -> None:
+        opened: list[int] = []
+        for at, token in enumerate(self.tokens):
+            if token.kind == "open":
+                opened.append(at)
+            elif token.kind == "close" and opened and CLOSING[self.tokens[opened[-1]].text] == token.text:
+                if self._sum(opened[-1] + 1) == at:
+                    self.behind[opened[-1]] = at + 1
+                opened.pop()
+            elif token.kind == "close":
+                opened.clear()
+
+    def _operand(self, at: int) -> int:
+        """The token behind the number or the whole bracket there; `at` itself where there is none."""
+        kind = self.kind(at)
+        if kind == "number" or (kind == "decimal" and self.signed):
+            return at + 1
+        if self.signed and kind == "sign" and self.tokens[at].text in "+-" and self.glued(at + 1):
+            after = self._operand(at + 1) if self.kind(at + 1) != "sign" else at + 1
+            return after if after > at + 1 else at
+        return self.behind.get(at, at)
+
+    def _sum(self, at: int) -> int:
+        """The token behind the longest expression that begins there; `at` itself where none does."""
+        end = self._operand(at)
+        while end > at and self.kind(end) == "sign":
+            after = self._operand(end + 1)
+            if after == end + 1:
+                break
+            end = after
+        return end
+
+    def found(self) -> Iterator[Found]:
+        """The longest expressions with a sign in them, in their order."""
+        at = 0
+        while at < len(self.tokens):
+            end = self._sum(at)
+            if end > at + 1 and any(token.kind == "sign" for token in self.tokens[at + 1 : end]):
+                yield self._found(at, end)
+            at = max(end, at + 1)
+
+    def _found(self, at: int, end: int) -> Found:
+        inside = self.tokens[at:end]
+        last = inside[-1].end
+        equated = self.is_equals(end)
+        return Found(
+            self.text[inside[0].start : last],
+            tuple(solver.CARDS.get(t.text) or int(t.text) for t in inside if t.kind == "number"),
+            frozenset(t.text for t in inside if t.kind == "sign"),
+            self._broken_before(at) or self._broken_behind(end),
+            equated,
+            _claimed(self.text, self.tokens[end].end) if equated else None,
+        )
+
+    def _broken_before(self, at: int) -> bool:
+        """Whether what stands before belongs to the expression."""
+        kind, before = self.kind(at - 1), self.kind(at - 2)
+        if kind in ("number", "decimal", "beyond"):
+            return self.glued(at)
+        if kind == "open":
+            return before in ("sign", "open", "number") and self.glued(at - 1)
+        if kind != "sign":
+            return False
+        if before in ("decimal", "beyond") and self.glued(at - 1):
+            return True
+        if before == "sign" and self.kind(at - 3) in ("number", "close", "decimal") and self.glued(at - 2):
+            return self.glued(at - 1)
+        dash = before in ("other", "close", "number") and self.glued(at - 1) and not self.is_equals(at - 2)
+        return self.tokens[at - 1].text == "-" and self.glued(at) and not dash
+
+    def _broken_behind(self, end: int) -> bool:
+        """Whether what stands behind belongs to the expression."""
+        kind = self.kind(end)
+        if kind in ("number", "decimal", "open", "beyond"):
+            return self.glued(end)
+        if kind != "sign" or not self.glued(end + 1):
+            return False
+        return self.kind(end + 1) in ("decimal", "open", "beyond") or (
+            self.kind(end + 1) == "sign" and self.kind(end + 2) in ("number", "open") and self.glued(end + 2)
+        )
+
+    def run(self) -> str:
+        """The longest stretch of the text without words and signs of no meaning."""
+        parts = re.split(r"[^0-9AJQK+\-*/()\[\]{}\s.,\^√%²³=]+", self.text)
+        return max(parts, key=lambda part: sum(c in "0123456789AJQK+-*/" for c in part)).strip(" \t\n.,")
+
+
+def _claimed(text: str, at: int) -> Fraction | None:
+    """The number behind a `=`; None where there is none, or more than a number."""
+    hit = CLAIMED.match(text, at)
+    if hit is None or len(hit[0]) > MOST_CLAIMED or not int(hit["under"] or 1):
+        return None
+    whole = Fraction(int(hit["whole"]), int(hit["under"] or 1)) + Fraction(f"0.{hit['decimals'] or 0}")
+    return -whole if hit["minus"] else whole

@@ -1,0 +1,56 @@
+"""Steps of a calculation that somebody wrote out, put together to the one expression that they mean.
+
+`3-8/3 = 1/3, 8/(1/3) = 24` means `8/(3-8/3)`: each part of a step that is worth what an earlier step made may
+stand for that step. Nothing here knows a hand's rules: only which numbers it has.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import solver
+
+MOST_NUMBERS = 4
+"""Of one step."""
+MOST_WAYS = 4
+"""Ways to understand one part that are followed."""
+MOST_STEPS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a calculation."""
+
+    expression: solver.Expression
+    given: bool
+    """Whether its result is written behind it, so that another step may go on with that."""
+
+
+Known = list[tuple[Fraction, list[solver.Expression]]]
+"""What earlier steps made, and how, at most so many ways for each."""
+
+
+def wholes(steps: Sequence[Step], numbers: Sequence[int]) -> Iterator[solver.Expression]:
+    """What the steps mean that use exactly these numbers, of more than one step; the last ones first."""
+    short = [step for step in steps if len(step.expression.numbers) <= MOST_NUMBERS][:MOST_STEPS]
+    if len(short) < 2 or not any(step.given for step in short):
+        return
+    dealt, known, made = Counter(numbers), Known(), list[solver.Expression]()
+    for step in short:
+        ways = _ways(step.expression, known, dealt)
+        made += [way for way in ways if way != step.expression and Counter(way.numbers) == dealt]
+        if step.given and ways:
+            known.append((step.expression.value, ways))
+    yield from reversed(made)
+
+
+def _ways(part: solver.Expression, known: Known, dealt: Counter[int]) -> list[solver.Expression]:
+    """How the part can be understood with no number that wasn't dealt."""
+    value = part.value
+    found = [way for made, ways in known if made == value for way in ways]
+    if not part.op:
+        return [*([part] if part.number in dealt else []), *found][:MOST_WAYS]
+    lefts, rights = _ways(part.left, known, dealt), _ways(part.right, known, dealt)
+    joined = (solver.Expression.join(part.op, one, other) for one in lefts for other in rights)
+    return [*(e for e in joined if not Counter(e.numbers) - dealt), *found][:MOST_WAYS]

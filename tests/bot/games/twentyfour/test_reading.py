@@ -1,0 +1,169 @@
+"""What is heard of what people write: the corpus of messages, by the reader alone, and how it decides."""
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+import solver
+from bot.games.known import GAMES, is_answer, may_tell
+from bot.games.puzzle import Fit
+from bot.games.twentyfour.hand import Hand
+from bot.games.twentyfour.reading import LONGEST, first, judge, right
+from bot.i18n import words
+from tests.hands import deal
+from tests.messages import LANGUAGES, MESSAGES, Said, counted
+
+FITS = {
+    "win": {Fit.RIGHT},
+    "value": {Fit.WRONG},
+    "numbers": {Fit.OTHER},
+    "reason": {Fit.UNREADABLE},
+    "silence": {Fit.TALK},
+}
+UNMEANT = {Fit.TALK, Fit.OTHER, Fit.UNREADABLE}
+"""What is never judged where nobody meant the bot."""
+
+
+def allowed(said: Said) -> set[Fit]:
+    """What the reader may make of it."""
+    if said.must == "silence" and said.how == "plain":
+        return UNMEANT
+    return {Fit.TALK} if said.how == "command" and said.must == "reason" else FITS[said.must]
+
+
+def test_there_are_three_hundred_in_five_languages() -> None:
+    print(f"{len(MESSAGES)} messages: {counted(MESSAGES)}")
+    for language in LANGUAGES:
+        print(f"{language}: {counted(one for one in MESSAGES if one.language == language)}")
+    assert len({(one.text, one.how, one.numbers) for one in MESSAGES}) >= 300
+    assert min(Counter(one.language for one in MESSAGES).values()) >= 35
+    assert {one.must for one in MESSAGES} == set(FITS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_right_answer_is_missed_and_no_talk_judged(language: str) -> None:
+    spoken = [one for one in MESSAGES if one.language == language]
+    for one in spoken:
+        hand = Hand(one.numbers, one.target, "fiendish", 30.0, ())
+        verdict = GAMES["24"].check(hand, one.text)
+        assert verdict.fit in allowed(one), one
+        if one.must == "value":
+            assert GAMES["24"].value(verdict.value or Fraction()) == one.value, one
+        if one.must == "win":
+            assert solver.check(verdict.answer, one.numbers, one.target) == solver.Correct(
+                solver.parse(verdict.answer)
+            )
+    print(f"{language}: {counted(spoken)}")
+
+
+@pytest.mark.parametrize("must", ["win", "value"])
+def test_whatever_is_judged_in_a_group_is_no_talk_before_it_is_stored(must: str) -> None:
+    heard = [one for one in MESSAGES if one.must == must and one.how in ("plain", "race")]
+    assert heard
+    assert [one for one in heard if not (is_answer(one.text) or may_tell(one.text))] == []
+
+
+@pytest.mark.parametrize(
+    "said", [one for one in MESSAGES if one.must == "win"], ids=lambda one: one.text[:30]
+)
+def test_a_right_answer_tells_the_hand_to_whoever_reads_it(said: Said) -> None:
+    round = deal(
+        numbers=said.numbers, target=said.target, id=7, dealer_id=1, opened=0.0, deadline=60.0, ideas=()
+    )
+    assert GAMES["24"].is_likely(said.text)
+    assert GAMES["24"].tells(round, said.text, partly=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("8*3-8/3, 8*3+3-8, 8-3-8/3, 8/(3-8/3)", None),
+        ("8*3-8/3, 8*3-8/3, 8*3-8/3, 8/(3-8/3)", "8/(3-8/3)"),
+        ("8*3-8/3, 8+3-8/3, 8/(3-8/3)", "8/(3-8/3)"),
+        ("3-8/3, 8/(1/3)", None),
+        ("3-8/3=1/2, 8/(1/2)=24", None),
+        ("8/(3-8/3) = 23", None),
+        ("2(8/(3-8/3))", None),
+        ("(8/(3-8/3))8", None),
+        ("8/(3-8/3)^2", None),
+        ("8/(3-8/3)²", None),
+        ("√8/(3-8/3)", None),
+        ("-8/(3-8/3)", None),
+        ("24=-8/(3-8/3)", None),
+        ("0.8/(3-8/3)", None),
+        ("8/(3-8/3)*2.5", None),
+        ("2**8/(3-8/3)", None),
+        (" " * LONGEST + "8/(3-8/3)", None),
+    ],
+)
+def test_which_try_counts(text: str, answer: str | None) -> None:
+    found = right(text, (3, 8, 3, 8), 24)
+    assert (None if found is None else str(found)) == answer
+
+
+def test_up_to_three_tries_are_read() -> None:
+    tried = "3+8+3+8 or 3*8+3+8 or 3*8-3-8"
+    assert right(f"{tried} or 8/(3-8/3)", (3, 8, 3, 8), 24) is None
+    verdict, is_one = judge(tried, (3, 8, 3, 8), 24)
+    assert (verdict, is_one) == (solver.WrongValue(Fraction(22), solver.parse("3+8+3+8")), True)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "fragment"),
+    [
+        ("8/(3-8/3", "unclosed", "("),
+        ("8/(3-8/3) = 25", "other target", "25"),
+        ("8/0+3+3", "division by zero", "0"),
+        ("3.5*2+8", "no decimal", "."),
+        ("3**8", "no power", "*"),
+        ("8++3*8+3", "no number", "+"),
+    ],
+)
+def test_what_is_wrong_with_an_answer(text: str, reason: str, fragment: str) -> None:
+    verdict, is_one = judge(text, (3, 8, 3, 8), 24)
+    assert isinstance(verdict, solver.Unreadable)
+    assert (verdict.reason, verdict.fragment, is_one) == (reason, fragment, True)
+
+
+def test_steps_are_told_by_the_expression_that_they_mean() -> None:
+    verdict = GAMES["24"].check(Hand((1, 2, 3, 4), 24, "easy", 9.0, ()), "1+2=3, 3+4=7, 7*3=21")
+    assert verdict.why
+    assert verdict.why(words("en")) == "(1+2+4)*3 = 21, not 24."
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "value"),
+    [
+        ("-5+3", "-5+3", Fraction(-2)),
+        ("3.5*2", "3.5*2", Fraction(7)),
+        ("3,5*2", "3.5*2", Fraction(7)),
+        ("(-2)*(-3)", "-2*(-3)", Fraction(6)),
+        ("0,5+0,5 = 1", "0.5+0.5", Fraction(1)),
+        ("why is -5+3 = -2?", "-5+3", Fraction(-2)),
+        ("it's 2*-3 lol", "2*(-3)", Fraction(-6)),
+        ("Answer: 8/(3-8/3)", "8/(3-8/3)", Fraction(24)),
+        ("答案：８÷（３－８÷３）", "8/(3-8/3)", Fraction(24)),
+        ("-(2+3)", "-1*(2+3)", Fraction(-5)),
+    ],
+)
+def test_whatever_is_asked_for_is_computed_as_it_is_written(text: str, written: str, value: Fraction) -> None:
+    found = first(text)
+    assert not isinstance(found, solver.ExpressionError)
+    assert (str(found), found.value) == (written, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("8/(3-8/3) 😀", True),
+        ("24 = 8/(3-8/3)", True),
+        ("Answer: 8/(3-8/3)", True),
+        ("it is 8/(3-8/3)", False),
+        ("a 3+4", False),
+        ("8.5", False),
+        ("K", False),
+    ],
+)
+def test_an_answer_has_no_words_beside_it(text: str, answer: bool) -> None:
+    assert is_answer(text) is answer

@@ -1,0 +1,68 @@
+"""What people write, in the signs in which expressions are looked for."""
+
+import pytest
+
+from bot.games.twentyfour.spelling import WORD, blanked, has_words, plain, without_labels, written
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("8.0/(3-8/3.00)", "8/(3-8/3)"),
+        ("8️⃣", "8"),
+        ("٨/٣", "8/3"),
+        (r"\frac{8}{3}", "((8)/(3))"),
+        (r"8\div 3\cdot 2", "8/ 3* 2"),
+        ("8.5", "8.5"),
+        ("²", "²"),
+    ],
+)
+def test_other_spellings(text: str, found: str) -> None:
+    assert plain(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("it is 8x3", f"{WORD} {WORD} 8*3"),
+        ("Kx(q-J)", "K*(Q-J)"),
+        ("答案８÷３", f"{WORD}8/3"),
+        ("jajaja", WORD),
+        ("3х8 а", f"3*8 {WORD}"),
+    ],
+)
+def test_words_are_told_from_cards(text: str, found: str) -> None:
+    assert blanked(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("see https://example.com/3-8/3 now", f"see {WORD} now"),
+        ("@ann3 8/3", f"{WORD} 8/3"),
+        ("**8/3**", " 8/3 "),
+        ("2**3**4", "2**3**4"),
+    ],
+)
+def test_addresses_and_stars_are_no_part_of_it(text: str, found: str) -> None:
+    assert written(text) == found
+
+
+@pytest.mark.parametrize("text", ["2: 8/3", "2) 8/3", "2. 8/3", "试2：8/3", "8/3 :3"])
+def test_labels_and_faces_are_no_part_of_it_either(text: str) -> None:
+    assert without_labels(text).replace(WORD, "").strip() in ("8/3", " 8/3")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("8/3 😀!", False),
+        ("Answer: 8/3", False),
+        ("(K-J)*A*Q", False),
+        ("8/3 lol", True),
+        ("a 3+4", True),
+        ("K", True),
+    ],
+)
+def test_whether_more_is_said(text: str, words: bool) -> None:
+    assert has_words(text) is words

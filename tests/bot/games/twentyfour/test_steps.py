@@ -1,0 +1,49 @@
+"""Steps that somebody wrote out, and the expression that they mean."""
+
+import pytest
+
+from bot.games.twentyfour.steps import Step, wholes
+from solver import parse
+
+
+def meant(numbers: tuple[int, ...], *steps: str) -> list[str]:
+    """What the steps mean; each has its result behind it."""
+    return [str(whole) for whole in wholes([Step(parse(step), given=True) for step in steps], numbers)]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "steps", "whole"),
+    [
+        ((3, 8, 3, 8), ("3-8/3", "8/(1/3)"), "8/(3-8/3)"),
+        ((3, 8, 3, 8), ("8/3", "3-8/3", "8/(1/3)"), "8/(3-8/3)"),
+        ((1, 2, 3, 4), ("4*2", "8*3", "24*1"), "4*2*3*1"),
+        ((1, 2, 3, 4), ("1+3", "4+2", "6*4"), "(1+3+2)*4"),
+        ((5, 5, 5, 1), ("1/5", "5-1/5", "24/5*5"), "(5-1/5)*5"),
+        ((2, 3, 4, 8), ("2+3", "5+4", "9-8"), "2+3+4-8"),
+    ],
+)
+def test_each_step_may_go_on_with_the_results_of_earlier_ones(
+    numbers: tuple[int, ...], steps: tuple[str, ...], whole: str
+) -> None:
+    assert whole in meant(numbers, *steps)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "steps"),
+    [
+        ((3, 8, 3, 8), ("3-8/3",)),
+        ((3, 8, 3, 8), ("8/(1/3)", "3-8/3")),
+        ((3, 8, 3, 8), ("3-8/3", "8/(1/4)")),
+        ((3, 8, 3, 8), ("3*8", "24+3")),
+        ((1, 2, 3, 4), ("4*2", "8*3", "24*2")),
+    ],
+)
+def test_what_is_no_way_to_use_each_number_once_means_nothing(
+    numbers: tuple[int, ...], steps: tuple[str, ...]
+) -> None:
+    assert meant(numbers, *steps) == []
+
+
+def test_nothing_goes_on_with_a_result_that_is_not_written() -> None:
+    steps = [Step(parse("3-8/3"), given=False), Step(parse("8/(1/3)"), given=True)]
+    assert list(wholes(steps, (3, 8, 3, 8))) == []

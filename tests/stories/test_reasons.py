@@ -1,0 +1,147 @@
+"""What a group is told of answers that don't win: few words, and those where they help."""
+
+import pytest
+
+from bot.i18n import Words, words
+from tests.stories.conftest import Evening, emoji
+from tests.stories.hours import Hours
+from tests.telegram import Chat, Message, User, World
+
+LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("es", words("es"))])
+
+
+async def tried(bot: Evening, who: User, deal: Message, *texts: str) -> list[tuple[str, str]]:
+    """The reaction to each of the answers, and what was replied."""
+    told = []
+    for text in texts:
+        before = len(bot.world.posts(deal.chat))
+        answer = await bot.says(who, deal.chat, text, reply_to=deal)
+        new = bot.world.posts(deal.chat)[before:]
+        told.append((emoji(answer), "".join(post.text for post in new)))
+    return told
+
+
+@LANGUAGES
+async def test_a_typo_takes_no_reason_away_from_a_wrong_value(
+    bot: Evening, bob: User, family: Chat, said: Words
+) -> None:
+    deal = await bot.dealt(bob, family, 3, 8, 3, 8)
+    told = await tried(bot, bob, deal, "8*(3", "8*(3+8", "8*3-8/3", "3*8+8-3")
+    value = said.plain(
+        "{expression} = {value}, not {target}.", expression="8*3-8/3", value="21 1/3", target=24
+    )
+    assert told == [
+        ("🤔", said.plain("A bracket is never closed.")),
+        ("🤔", ""),
+        ("👎", value),
+        ("👎", ""),
+    ]
+
+
+@LANGUAGES
+async def test_wrong_numbers_take_none_away_either(
+    bot: Evening, bob: User, family: Chat, said: Words
+) -> None:
+    deal = await bot.dealt(bob, family, 3, 8, 3, 8)
+    told = await tried(bot, bob, deal, "3*8", "8*8", "8*3-8/3")
+    assert told[0] == ("👀", said.plain("Use each number once. Missing: {missing}.", missing="3, 8"))
+    assert told[1] == ("👀", "")
+    assert told[2][0] == "👎"
+    assert "21 1/3" in told[2][1]
+
+
+@LANGUAGES
+@pytest.mark.parametrize(("text", "told"), [("3*8+8-3", "29"), ("8+8*3+3", None), ("3*8+3*8", None)])
+async def test_a_near_miss_is_one_within_five(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, said: Words, text: str, told: str | None
+) -> None:
+    deal = await bot.dealt(bob, family, 3, 8, 3, 8)
+    await bot.says(bob, family, text, reply_to=deal)
+    await bot.says(ann, family, "/skip@TwentyFourTestBot")
+    near = said.plain(
+        "Nearest miss: {name}, {expression} = {value}", name="\u2068Bob\u2069", expression=text, value=29
+    )
+    assert [line for line in deal.text.splitlines() if text in line] == ([near] if told else [])
+
+
+@LANGUAGES
+async def test_a_finished_hand_has_no_notes_below_it(
+    bot: Evening, world: World, ann: User, bob: User, language: str, said: Words
+) -> None:
+    people = [world.user(name, language_code=language) for name in ("Cem", "Dan", "Eve")]
+    family = world.group("Family", ann, bob, *people)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    for person in (bob, *people):
+        await bot.says(person, family, "8*3-8/3", reply_to=deal)
+    assert deal.text.count("💬") == 2
+    posts = len(world.posts(family))
+    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    assert "💬" not in deal.text
+    late = await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    assert emoji(late) == "👏"
+    assert "💬" not in deal.text
+    assert len(world.posts(family)) == posts
+
+
+@LANGUAGES
+async def test_a_win_stands_beside_the_winners_own_best(
+    bot: Evening, ann: User, bob: User, family: Chat, hours: Hours, said: Words
+) -> None:
+    shown = []
+    for who, took in ((bob, 30), (ann, 5), (bob, 83), (bob, 12), (bob, 125)):
+        deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+        hours.pass_(took)
+        await bot.says(who, family, "8/(3-8/3)", reply_to=deal)
+        shown += [line.removeprefix("⏱ ") for line in deal.text.splitlines() if line.startswith("⏱")]
+        assert said.plain("Practised players: about {usual}", usual=said.plain("{n} s", n=68)) in deal.text
+    level = said.plain("fiendish")
+    first, anns, slower, quicker, slow = shown
+    assert first == said.plain("{n} s", n=30)
+    assert anns == said.plain("{n} s", n=5)
+    best = said.plain("{n} s", n=30)
+    assert slower == said.plain(
+        "{took} · own best ({level}): {best}", took=said.plain("{n} s", n=83), level=level, best=best
+    )
+    assert quicker == said.plain(
+        "{took} · new best ({level}), was {best}", took=said.plain("{n} s", n=12), level=level, best=best
+    )
+    assert slow == said.plain(
+        "{took} · own best ({level}): {best}", took="2:05", level=level, best=said.plain("{n} s", n=12)
+    )
+
+
+@LANGUAGES
+async def test_people_are_compared_only_where_their_times_are_known(
+    bot: Evening, ann: User, family: Chat, said: Words
+) -> None:
+    told = []
+    for numbers, target, answer in (
+        ((3, 8, 3, 8), 24, "8/(3-8/3)"),
+        ((1, 1, 2, 9), 36, "9*(1+1+2)"),
+        ((1, 2, 12), 24, "1*2*12"),
+        ((1, 1, 1, 2, 12), 24, "1*1*1*2*12"),
+    ):
+        deal = await bot.dealt(ann, family, *numbers, target=target)
+        await bot.says(ann, family, answer, reply_to=deal)
+        await bot.says(ann, family, "/skip@TwentyFourTestBot")
+        told.append(said.plain("Practised players: about {usual}", usual="").strip(" s") in deal.text)
+    assert told == [True, False, False, False]
+
+
+@LANGUAGES
+async def test_a_single_idea_more_is_shown_rather_than_counted(
+    bot: Evening, ann: User, family: Chat, said: Words
+) -> None:
+    listed = []
+    for numbers, answer in (
+        ((2, 2, 4, 5), "/skip@TwentyFourTestBot"),  # six ideas, of which five would be listed
+        ((2, 4, 5, 8), "/skip@TwentyFourTestBot"),  # seven
+        ((1, 2, 3, 5), "3*(1+2+5)"),  # three beside the winner's, of which two would be listed
+    ):
+        deal = await bot.dealt(ann, family, *numbers)
+        await bot.says(ann, family, answer, reply_to=None if "/skip" in answer else deal)
+        listed.append([line for line in deal.text.splitlines() if line.startswith(("💭", "…"))])
+    assert [len(lines) for lines in listed] == [6, 6, 3]
+    assert listed[0][-1] == "💭 4*(5+2/2) = 24"
+    assert listed[1][-1] == said.count("… and {n} more idea.", "… and {n} more ideas.", 2)
+    assert listed[2][-1] == "💭 (1+2)*(3+5) = 24"

@@ -1,0 +1,230 @@
+"""In private an answer goes to the hand that it fits, and /hint to the hand that is before its author."""
+
+import pytest
+from sqlalchemy import select
+
+from bot.database.schema import attempts
+from bot.games.daily import queries as daily
+from bot.games.daily.rules import Daily, day_of
+from bot.games.twentyfour.dealing import hand
+from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.hours import Hours
+from tests.telegram import Chat, Message, User, World
+
+DAY = 86_400.0
+
+
+async def _says(bot: Evening, user: User, text: str, reply_to: Message | None = None) -> Message:
+    return await bot.says(user, bot.world.place(user), text, reply_to)
+
+
+async def _shown(bot: Evening, user: User, text: str) -> Message:
+    """What the bot posts about it."""
+    await _says(bot, user, text)
+    return bot.world.posts(user)[-1]
+
+
+async def _attempt(bot: Evening) -> tuple[str, int, int]:
+    """How the only attempt at a daily hand stands: its state, wrong answers, hints."""
+    columns = select(attempts.c.state, attempts.c.wrong, attempts.c.hints)
+    row = await bot.services.store.read(lambda tx: tx.execute(columns).one())
+    return row.state, row.wrong, row.hints
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_an_answer_goes_to_the_hand_whose_numbers_it_has(bot: Evening, world: World, ann: User) -> None:
+    bot.rig(3, 8, 3, 8)
+    await _shown(bot, ann, "/daily")
+    bot.rig(1, 2, 3, 4)
+    deal = await _shown(bot, ann, "/play")
+    wrong = await _says(bot, ann, "8*3-8/3")
+    assert (emoji(wrong), await _attempt(bot)) == ("👎", ("open", 1, 0))
+    assert "8*3-8/3 = 21 1/3" in world.posts(ann)[-1].text
+    neither = await _says(bot, ann, "5+6+7")
+    assert (emoji(neither), await _attempt(bot)) == ("👀", ("open", 1, 0)), "the table's hand comes first"
+    right = await _says(bot, ann, "8/(3-8/3)")
+    assert (emoji(right), await _attempt(bot)) == ("🏆", ("solved", 1, 0))
+    assert "1 2 3 4 → 24" in deal.text.splitlines()
+    assert len(deal.buttons) == 2, "the hand on the table goes on"
+    assert emoji(await _says(bot, ann, "1*2*3*4 😀")) == "🏆"
+    assert "🏆 \u2068Ann\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+async def test_the_hand_just_over_gets_a_kind_word(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    first = await _shown(bot, ann, "/play")
+    await _says(bot, ann, "/skip")
+    bot.rig(1, 2, 3, 4)
+    await _shown(bot, ann, "/play")
+    posts = len(world.posts(ann))
+    late = await _says(bot, ann, "8/(3-8/3)")
+    assert emoji(late) == "👏"
+    assert len(world.posts(ann)) == posts + 1
+    assert emoji(await _says(bot, ann, "8*3-8/3")) == "👀", "a wrong one is one to the hand on the table"
+    hours.pass_(121)
+    assert emoji(await _says(bot, ann, "8/(3-8/3)")) == "👀"
+    assert emoji(await _says(bot, ann, "8/(3-8/3)", reply_to=first)) != "🏆"
+
+
+async def test_in_a_group_too_the_hand_just_over_gets_a_kind_word(
+    bot: Evening, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    await bot.dealt(ann, family, 1, 2, 3, 4)
+    late = await bot.says(bob, family, "/a@TwentyFourTestBot 8/(3-8/3)")
+    assert emoji(late) == "👏"
+    assert "Right as well! \u2068Ann\u2069 was first." in bot.world.posts(family)[-1].text
+
+
+async def test_a_day_after_and_the_day_before_are_told_apart_by_their_numbers(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    await _shown(bot, ann, "/daily")
+    hours.pass_(50_000)
+    bot.rig(1, 2, 3, 4)
+    await _shown(bot, ann, "/daily")
+    assert emoji(await _says(bot, ann, "8/(3-8/3)")) == "🏆"
+    assert emoji(await _says(bot, ann, "1*2*3*4")) == "🏆"
+
+
+async def test_an_open_daily_hand_is_answered_before_a_hand_that_is_over(
+    bot: Evening, world: World, ann: User
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    await _shown(bot, ann, "/daily")
+    bot.rig(1, 2, 3, 4)
+    await _shown(bot, ann, "/play")
+    await _says(bot, ann, "/skip")
+    assert emoji(await _says(bot, ann, "1*2*3*4")) == "👏"
+    assert await _attempt(bot) == ("open", 0, 0)
+    assert emoji(await _says(bot, ann, "3*8")) == "👎"
+    assert await _attempt(bot) == ("open", 1, 0)
+
+
+async def test_talk_in_private_is_no_answer_to_anything(bot: Evening, world: World, ann: User) -> None:
+    bot.rig(3, 8, 3, 8)
+    await _shown(bot, ann, "/daily")
+    posts = len(world.posts(ann))
+    for text in ("hello", "give me 5 minutes", "24", "8:30?"):
+        assert emoji(await _says(bot, ann, text)) == ""
+    assert len(world.posts(ann)) == posts
+    assert await _attempt(bot) == ("open", 0, 0)
+    told = await _shown(bot, ann, "/a give me 5 minutes")
+    assert told.text == "I read only numbers and A J Q K, not “give”."
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+async def test_hints_of_a_daily_hand_stand_in_its_message_and_in_its_result(
+    restarted: Restarted, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    bot = await restarted(world)
+    bot.rig(3, 8, 3, 8)
+    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    table = world.posts(family)[-1]
+    world.open_link(ann, table, 0)
+    await bot.settled()
+    hers = world.posts(ann)[-1]
+    posts = len(world.posts(ann))
+    await _says(bot, ann, "/hint")
+    assert hers.text.count("💡") == 1
+    bot = await restarted(world)
+    press = world.press(ann, hers, 0)
+    assert await world.answer_to(press) == ""
+    await bot.settled()
+    assert hers.text.count("💡") == 2
+    await _says(bot, ann, "/hint", reply_to=hers)
+    assert (hers.text.count("💡"), len(hers.buttons)) == (3, 1)
+    assert len(world.posts(ann)) == posts, "nothing was posted"
+    await _says(bot, ann, "/hint")
+    assert len(world.posts(ann)) == posts + 1
+    assert await _attempt(bot) == ("open", 0, 3)
+    hours.pass_(42)
+    await _says(bot, ann, "8*3-8/3")
+    result = await _shown(bot, ann, "8/(3-8/3)")
+    assert "🟥💡💡💡🟩 ⏱ 0:42 🔥 1" in str(result.markup)
+    assert {"💡 3 hints", "💡 3 个提示"} & set(result.text.splitlines())
+    assert "1. \u2068Ann\u2069 · 🟥💡💡💡🟩 ⏱ 0:42 🔥 1" in table.text.splitlines()
+    await _says(bot, ann, "/hint", reply_to=hers)
+    assert "/daily" in world.posts(ann)[-1].text
+
+
+async def test_hints_stand_in_the_message_that_showed_it_last(bot: Evening, world: World, ann: User) -> None:
+    bot.rig(3, 8, 3, 8)
+    first = await _shown(bot, ann, "/daily")
+    second = await _shown(bot, ann, "/daily")
+    await _says(bot, ann, "/hint")
+    assert (first.text.count("💡"), second.text.count("💡")) == (0, 1)
+    assert (await _shown(bot, ann, "/daily")).text == second.text
+
+
+async def test_a_round_on_the_table_is_hinted_first_and_a_daily_hand_by_replying(
+    bot: Evening, world: World, ann: User
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    hers = await _shown(bot, ann, "/daily")
+    bot.rig(1, 2, 3, 4)
+    deal = await _shown(bot, ann, "/play")
+    await _says(bot, ann, "/hint")
+    assert (hers.text.count("💡"), deal.text.count("💡")) == (0, 1)
+    await _says(bot, ann, "/hint", reply_to=hers)
+    assert (hers.text.count("💡"), deal.text.count("💡")) == (1, 1)
+
+
+async def test_who_plays_without_hints_has_none_of_the_day_either(
+    bot: Evening, world: World, ann: User
+) -> None:
+    await bot.choose(world.place(ann), "hints", False)
+    bot.rig(3, 8, 3, 8)
+    hers = await _shown(bot, ann, "/daily")
+    assert len(hers.buttons) == 1
+    assert (await _shown(bot, ann, "/hint")).text == "This chat plays without hints."
+    assert "💡" not in hers.text
+
+
+async def _is_daily(bot: Evening, *numbers: int) -> None:
+    """Let today's hand be this one, whatever is on tables already."""
+    today = Daily(day_of(bot.world.clock()), "24", hand(numbers, 24))
+    await bot.services.store.write(lambda tx: daily.keep_hand(tx, today))
+
+
+async def test_hints_seen_of_the_same_hand_on_a_table_count_for_the_daily_one(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.dealt(bob, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "/a@TwentyFourTestBot 3*8")  # so she plays there
+    await _is_daily(bot, 8, 3, 8, 3)
+    for _ in range(2):
+        await bot.says(bob, family, f"/hint@{world.bot.username}")
+    await _shown(bot, ann, "/daily")
+    result = await _shown(bot, ann, "8/(3-8/3)")
+    assert "💡💡🟩" in str(result.markup)
+
+
+async def test_hints_seen_of_the_daily_hand_cost_points_on_a_table(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.dealt(bob, family, 3, 8, 3, 8)
+    await _is_daily(bot, 8, 3, 8, 3)
+    await _shown(bot, ann, "/daily")
+    for _ in range(2):
+        await _says(bot, ann, "/hint")
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    assert "+4 points" in deal.text.splitlines(), "fiendish, less two, and the day's first"
+
+
+async def test_a_button_of_another_days_hand_or_a_made_up_one_is_out_of_date(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    hers = await _shown(bot, ann, "/daily")
+    day = day_of(world.clock())
+    forged = world.press(bob, await _shown(bot, bob, "/help"), data=f"dh:{day}")
+    assert await world.answer_to(forged) == "That button is out of date."
+    hours.pass_(DAY + 1)
+    assert await world.answer_to(world.press(ann, hers, 0)) == "That button is out of date."
+    assert await _attempt(bot) == ("open", 0, 0)
