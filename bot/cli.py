@@ -7,10 +7,11 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from bot import logs
 from bot.console.conversation import converse
-from bot.console.streams import OutputError, tell
+from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
 from bot.database import Store, StoreError, UnreachedError, cause, storage_trouble
 from bot.database.backup import BackupError, backup
 from bot.delivery import dead
@@ -19,6 +20,7 @@ from bot.settings import Settings, SettingsError, read
 from bot.supervision import EndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
+from solver import __version__
 
 log = logging.getLogger(__name__)
 
@@ -77,9 +79,27 @@ async def _dead(options: argparse.Namespace, settings: Settings) -> list[str]:
         await store.close()
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="twentyfour-bot",
+class _Parser(argparse.ArgumentParser):
+    """A parser that tells its version, and that minds no reader who is gone."""
+
+    def __init__(self, prog: str, description: str | None = None) -> None:
+        super().__init__(prog, description=description)
+        version = f"twentyfour-bot {__version__}"
+        self.add_argument("--version", action="version", version=version, help="say which version it is")
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End after the help, the version or a complaint."""
+        try:
+            sys.stdout.flush()
+        except OSError as error:
+            drop_output()
+            status = BROKEN_PIPE if isinstance(error, BrokenPipeError) else 1
+        super().exit(status, message)
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        "twentyfour-bot",
         description="Runs the bot. Without BOT_TOKEN in the environment a chat opens in the terminal; "
         "deploy/bot.env.example explains every variable.",
     )

@@ -2,8 +2,9 @@
 
 Lines are what people say in one group. `@ann TEXT` speaks as Ann, whose username is ann, from then on, `!N`
 presses button N as it was printed, `> TEXT` is said to the bot in private, and the end of input ends the
-program. A line with a digit in it that is no command counts as a reply to the last deal, so that every answer
-gets its verdict as it would in a group. A button that leads to a private chat with the bot opens it.
+program. A line that is nothing but an expression counts as a reply to the last deal, so that every answer
+gets its verdict as it would in a group, and one that a setting waits for as a reply to the settings. A button
+that leads to a private chat with the bot opens it; one that passes something on prints it.
 """
 
 import asyncio
@@ -11,18 +12,23 @@ import math
 import os
 import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
 from bot import logs
-from bot.console.requests import CHAT, HOST, ConsoleRequest, person, player_id, written
+from bot.console.leaving import in_good_order
+from bot.console.replies import is_try
+from bot.console.requests import BOT, CHAT, HOST, ConsoleRequest, person, player_id, written
 from bot.console.screen import Screen
+from bot.console.speech import language
 from bot.console.streams import BROKEN_PIPE, drop_output, heard
+from bot.console.terminal import Paper, Typed, opened
 from bot.database import Store, Tx
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.pacing import Pace
 from bot.games.rounds import queries as rounds
+from bot.groups.settings import rules as preferences
 from bot.i18n import Words, spoken, words
 from bot.people import queries as people
 from bot.service import Service, build
@@ -45,6 +51,8 @@ class Conversation:
         self._screen = screen
         self._language = language
         self._speaker = HOST
+        self._spoken = {HOST.casefold(): None}
+        """Usernames, in the order of their first words."""
 
     async def begin(self) -> None:
         """Greet, show what a former run could not, and the hands that are on the table."""
@@ -54,12 +62,25 @@ class Conversation:
         await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
         await self._service.idle()
 
+    @property
+    def label(self) -> str:
+        """What stands before a line that is to be typed: who speaks."""
+        return f"{''.join(c for c in self._name() if c.isprintable())}> "
+
+    def words(self) -> dict[str, str]:
+        """What may be completed: commands with their meanings, and who has spoken."""
+        said = self._screen.said
+        commands = self._service.routes.commands
+        listed = {f"/{command.name}": command.menu(said) if command.menu else "" for command in commands}
+        return listed | {f"@{name}": "" for name in self._spoken}
+
     async def line(self, line: str) -> None:
         """Take one line and wait for what the bot makes of it."""
         text = line.strip()
         if text.startswith("@"):
             name, _, text = text[1:].partition(" ")
-            self._speaker = name[:1].upper() + name[1:] or HOST
+            self._speaker = self._meant(name)
+            self._spoken[self._speaker.casefold()] = None
             text = text.strip()
         if not text:
             return
@@ -69,6 +90,8 @@ class Conversation:
         else:
             alone = text.startswith(">")
             update = self._say(text.lstrip("> "), player_id(self._speaker) if alone else CHAT)
+            if not alone:
+                await self._address(update["message"])
         if update is not None:
             await self._service.inbox.accept([update])
             await self._service.idle()
@@ -80,48 +103,83 @@ class Conversation:
             await self.line(line)
         await self._service.idle()
 
+    def _meant(self, name: str) -> str:
+        """Who speaks after `@name`; the host too is called back by the name that is shown."""
+        shown = self._screen.said.plain("Player")
+        return HOST if name.casefold() in ("", shown.casefold()) else name[:1].upper() + name[1:]
+
+    def _name(self) -> str:
+        return self._screen.said.plain("Player") if self._speaker == HOST else self._speaker
+
     def _person(self) -> dict[str, Any]:
-        return person(self._speaker, self._language)
+        return person(self._speaker, self._language, self._name())
 
     def _say(self, text: str, chat: int) -> dict[str, Any]:
         message = written(self._request.new_id(), self._person(), text, chat)
-        self._request.typed[message["message_id"]] = f"{self._speaker}: {text}"
+        self._request.typed[message["message_id"]] = f"{self._name()}: {text}"
         if text.startswith("/"):
             length = len(text.split(maxsplit=1)[0])
             message["entities"] = [{"type": "bot_command", "offset": 0, "length": length}]
-        elif chat == CHAT and self._request.deal is not None and any(c.isdigit() for c in text):
-            message["reply_to_message"] = self._request.messages[self._request.deal]
         return {"update_id": message["message_id"], "message": message}
+
+    async def _address(self, message: dict[str, Any]) -> None:
+        """Let a line in the group reply to what it is meant for."""
+        text, messages = message["text"], self._request.messages
+        if text.startswith("/"):
+            return
+        waits = await self._service.services.store.read(_waiting) if self._speaker == HOST else None
+        if waits is not None:
+            message["reply_to_message"] = messages.get(waits) or written(waits, BOT, "")
+        elif self._request.deal is not None and is_try(text):
+            message["reply_to_message"] = messages[self._request.deal]
 
     def _press(self, number: int) -> dict[str, Any] | None:
         button = self._screen.pressed(number)
         if button is None:
             self._screen.show(self._screen.said.plain("There is no button {number}.", number=number))
             return None
-        message_id, data = button
-        link = LINK.fullmatch(data)
+        link = LINK.fullmatch(button.link)
         if link:
             return self._say(f"/start {link[1]}", player_id(self._speaker))
+        if not button.data:
+            self._screen.show(f"{button.text or button.link}\n")
+            return None
         query = {
             "id": str(self._request.new_id()),
             "from": self._person(),
             "chat_instance": "console",
-            "message": self._request.messages[message_id],
-            "data": data,
+            "message": self._request.messages[button.message_id],
+            "data": button.data,
         }
         return {"update_id": int(str(query["id"])), "callback_query": query}
 
 
+def _waiting(tx: Tx) -> int | None:
+    """The message of the settings that waits for something to be typed."""
+    waits = preferences.asked(people.find_chat(tx, CHAT, "group"))
+    return waits.message_id if waits else None
+
+
 async def converse(settings: Settings) -> int:
     """Chat until the end of input; returns the exit code."""
-    logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
-    lines = await heard(settings)
-    language = os.environ.get("LANG", "").partition(".")[0].replace("_", "-")
-    screen = Screen(sys.stdout, words(spoken(None if language in {"C", "POSIX", ""} else language)))
-    async with AsyncExitStack() as stack:
-        talk = await _opened(settings, screen, stack, language or "en")
-        await unless(screen.lost, talk.run(lines))
-        return _lost(screen) if screen.lost.is_set() else 0
+    terminal = opened(sys.stdin, sys.stdout)
+    source = await _source(settings, terminal)
+    tag = language(os.environ)
+    screen = Screen(terminal or Paper(sys.stdout), words(spoken(tag)))
+    with in_good_order(terminal, screen):
+        logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
+        async with AsyncExitStack() as stack:
+            talk = await _opened(settings, screen, stack, tag)
+            await unless(screen.over, talk.run(source(talk)))
+    return _lost(screen) if screen.is_lost else 0
+
+
+async def _source(settings: Settings, terminal: Typed | None) -> Callable[[Conversation], AsyncIterator[str]]:
+    """Where lines come from. Raises SettingsError as `heard` does."""
+    if terminal is not None:
+        return lambda talk: terminal.lines(lambda: talk.label, talk.words)
+    piped = await heard(settings)
+    return lambda _: piped
 
 
 async def _opened(settings: Settings, screen: Screen, stack: AsyncExitStack, language: str) -> Conversation:

@@ -8,7 +8,7 @@ from typing import Any
 
 from telegram.request import BaseRequest, RequestData
 
-from bot.console.screen import Screen
+from bot.console.screen import Screen, is_tick
 
 CHAT = -24
 HOST = "Player"
@@ -73,7 +73,7 @@ class ConsoleRequest(BaseRequest):
                 text = content if isinstance(content, bytes) else content.read()
                 parameters[field] = f"{filename}\n{text.decode('utf-8', 'replace')}"
         result = self.answer(name, parameters)
-        if self._screen.lost.is_set():
+        if self._screen.is_lost:
             return 429, UNSHOWN
         return 200, json.dumps({"ok": True, "result": result}).encode()
 
@@ -125,6 +125,10 @@ class ConsoleRequest(BaseRequest):
         message = _sent(parameters["message_id"], str(parameters["text"]), parameters)
         if {**old, "date": 0} == {**message, "date": 0}:
             return message
+        if is_tick(old, message):
+            self.messages[message["message_id"]] = message
+            self._screen.tick(message)
+            return message
         return self._keep(message, edited=True)
 
     def _keep(self, message: dict[str, Any], *, edited: bool) -> dict[str, Any]:
@@ -173,13 +177,16 @@ def player_id(name: str) -> int:
     return 10_000 + zlib.crc32(FORMERLY.get(folded, folded).encode())
 
 
-def person(name: str, language: str) -> dict[str, Any]:
-    """The sender of an update, as Telegram describes one; with a username where the name can be one."""
+def person(name: str, language: str, shown: str = "") -> dict[str, Any]:
+    """The sender of an update, as Telegram describes one; with a username where the name can be one.
+
+    `shown` is what a person is called who is known by another name.
+    """
     username = name.casefold()
     known = {"username": username} if USERNAME.fullmatch(username) else {}
     return {
         "id": player_id(name),
         "is_bot": False,
-        "first_name": name,
+        "first_name": shown or name,
         "language_code": language,
     } | known

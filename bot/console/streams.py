@@ -147,13 +147,11 @@ def _decoded(number: int, encoding: str | None) -> Iterator[str]:
 
 
 async def heard(settings: Settings) -> AsyncIterator[str]:
-    """The lines to come, from a terminal or a pipe.
+    """The lines to come from a pipe or a file.
 
     Raises SettingsError where BOT_TOKEN was left empty and nobody is there to type: a service is not to sit
     and wait for lines that never come.
     """
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        return _typed()
     lines = Lines(sys.stdin)
     if not settings.token_left_empty or sys.stdin.isatty():
         return _piped(lines, None)
@@ -177,16 +175,3 @@ async def _piped(lines: Lines, patience: float | None, first: str | None = None)
     while line is not None:
         yield line
         line = await lines.next()
-
-
-async def _typed() -> AsyncIterator[str]:
-    from prompt_toolkit import PromptSession
-    from prompt_toolkit.patch_stdout import patch_stdout
-
-    session: PromptSession[str] = PromptSession("> ")
-    with patch_stdout(raw=True):
-        while True:
-            try:
-                yield await session.prompt_async()
-            except (EOFError, KeyboardInterrupt):
-                return

@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import sqlite3
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -296,3 +297,31 @@ def test_a_port_that_is_taken(
     monkeypatch.setenv("LOG_LEVEL", "WARNING")
     assert "canary" not in refusal(capfd)
     gc.collect()
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["backup", "--version"], ["dead", "--version"]])
+def test_the_version_is_told_before_anything_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "nonsense")
+    with pytest.raises(SystemExit) as caught:
+        command.run(arguments)
+    assert caught.value.code == 0
+    assert capsys.readouterr() == ("twentyfour-bot 0.1.0\n", "")
+
+
+@pytest.mark.parametrize("line", ["--help", "--version"])
+def test_help_that_nobody_reads_is_no_trouble(line: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer) as broken:
+        done = subprocess.run(
+            [sys.executable, "-m", "bot", line], stdout=broken, stderr=subprocess.PIPE, check=False, cwd=ROOT
+        )
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_service_loads_nothing_of_the_terminal() -> None:
+    code = "import sys, bot.cli; print(sorted({'prompt_toolkit', 'wcwidth'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "[]\n"

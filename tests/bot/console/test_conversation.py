@@ -1,60 +1,30 @@
 """The terminal chat is the bot itself: people's lines in, its messages out, everything kept."""
 
 import asyncio
-import io
 import os
 import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from bot import service
+import solver
 from bot.console import conversation as console
 from bot.console import streams
 from bot.console.requests import HOST, player_id
-from bot.console.screen import ISOLATES
-from bot.games.twentyfour.dealing import hand
 from bot.settings import SettingsError, read
-from tests.stories.conftest import SolvingHere
+from tests.bot.console.talking import Talk, conversation, lines, message
 
 ROOT = Path(__file__).parents[3]
 FULL = b"twentyfour-bot: standard output can't be written: No space left on device\n"
-Talk = Callable[..., Awaitable[str]]
 
 
 @pytest.fixture
 def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
-    """Say these lines and get all that was shown; the same file each time, and always the same hand."""
-
-    async def said(*lines: str, language: str = "C", numbers: tuple[int, ...] = (3, 8, 3, 8)) -> str:
-        solving = SolvingHere()
-        solving.hands = [hand(numbers, 24)] * 5
-        shown = io.StringIO()
-        monkeypatch.setattr(service, "Pool", lambda *_: solving)
-        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        monkeypatch.setattr(sys, "stdout", shown)
-        monkeypatch.setenv("LANG", language)
-        code = await console.converse(read({"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}"}))
-        assert code == 0
-        return shown.getvalue()
-
-    return said
-
-
-def lines(shown: str) -> list[str]:
-    return shown.translate(ISOLATES).splitlines()
-
-
-def message(shown: str, first: str) -> list[str]:
-    """The lines of the message that begins with this one, its buttons among them."""
-    said = lines(shown)
-    start = said.index(first)
-    return said[start : said.index("", start)]
+    return conversation(monkeypatch, tmp_path)
 
 
 BOARD = "Leaderboard · this chat · all time"
@@ -70,7 +40,7 @@ async def test_a_round(talk: Talk) -> None:
     assert "3 8 3 8 → 24" in lines(shown)
     assert message(shown, "8*3-8/3 = 21 1/3, not 24.") == ["8*3-8/3 = 21 1/3, not 24."]
     assert message(shown, "🏆 Ann: 8/(3-8/3) = 24")[1] == "+6 points"
-    assert message(shown, BOARD)[1] == "1. Ann — 6"
+    assert message(shown, BOARD)[1:3] == ["🥇 Ann", "1. Ann — 6"]
     assert "\n1. \u2068Ann\u2069 — 6\n" in shown, "isolates are kept for a pipe"
 
 
@@ -83,14 +53,14 @@ async def test_who_speaks_goes_on_speaking(talk: Talk) -> None:
 async def test_figures_by_name(talk: Talk) -> None:
     shown = await talk("/stats", "@bob /play", "8/(3-8/3)", "@ann /stats @bob", "/stats @BOB", "/leaderboard")
     assert "Player has not played a round here yet. /play deals a hand." in lines(shown)
-    assert lines(shown).count("1 round won") == 2
-    assert message(shown, BOARD)[1:3] == ["1. Bob — 6", "Ann has no points here yet."]
+    assert lines(shown).count("Here: 6 points, won 1 of 1, #1") == 2
+    assert message(shown, BOARD)[1:4] == ["🥇 Bob", "1. Bob — 6", "Ann has no points here yet."]
 
 
 async def test_who_played_without_a_name_is_the_same_person(talk: Talk) -> None:
     assert player_id(HOST) == player_id("You"), "as versions before named them"
     shown = await talk("/play", "8/(3-8/3)", "@a-b 1+1", "/stats @player")
-    assert lines(shown).count("1 round won") == 1
+    assert lines(shown).count("Here: 6 points, won 1 of 1, #1") == 1
 
 
 async def test_buttons_by_number(talk: Talk) -> None:
@@ -101,11 +71,24 @@ async def test_buttons_by_number(talk: Talk) -> None:
     assert "💡 The last step is ÷." in lines(shown), "the button of the hand that was left on the table"
 
 
+async def test_a_daily_result_is_shared_by_printing_it(talk: Talk) -> None:
+    dealt = await talk("> /daily")
+    line = next(line for line in lines(dealt) if line.endswith("→ 24"))
+    answer = next(iter(solver.solve([int(word) for word in line.removesuffix("→ 24").split()])))
+    await talk(f"> {answer}")
+    shared = await talk("> /daily", "!1")
+    assert button(shared, "Share") == button(shared, "Copy the result") == "!1", "both print the same"
+    (said,) = (text for text in lines(shared) if text.startswith("Twenty-Four 20"))
+    assert re.search("🟩 ⏱ 0:0[0-9] 🔥 1$", said)
+    assert str(answer) not in said
+    assert "https://t.me/TwentyFourBot?start=daily" in lines(shared)
+
+
 async def test_a_live_round_is_there_again(talk: Talk) -> None:
     await talk("@ann /play", "/hint")
     shown = await talk("@bob 8/(3-8/3)", "/leaderboard")
     assert "🏆 Bob: 8/(3-8/3) = 24" in lines(shown)
-    assert message(shown, BOARD)[1] == "1. Bob — 5"
+    assert message(shown, BOARD)[2] == "1. Bob — 5"
 
 
 async def test_talk_is_no_answer(talk: Talk) -> None:
@@ -130,8 +113,8 @@ async def test_a_file_comes_with_what_is_said_of_it(talk: Talk) -> None:
 
 async def test_the_terminals_language(talk: Talk) -> None:
     shown = await talk("/play", "1+1", language="zh_CN.UTF-8")
-    assert "每个数字用一次，回复这条消息作答。" in lines(shown)
-    assert "发的每个数字只能用一次。少了：3, 3, 8, 8；多用了：1, 1。" in lines(shown)
+    assert "每个数字用一次，回复本消息作答。" in lines(shown)
+    assert "每个数字用一次。少了：3, 3, 8, 8；多用了：1, 1。" in lines(shown)
     assert "Missing" not in shown
 
 

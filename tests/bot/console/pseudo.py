@@ -1,0 +1,195 @@
+"""A terminal made up for tests: a real pseudo-terminal with the bot in it, and what its screen would show."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from prompt_toolkit.utils import get_cwidth
+
+ROOT = Path(__file__).parents[3]
+PATIENCE = 120.0
+"""Seconds after which what is waited for will not come."""
+CONTROL = re.compile(r"\x1b\[([?>]?)([0-9;]*)([A-Za-z])|\x1b[=>()][0B]?")
+LOCALE = ("LANG", "LC_ALL", "LC_MESSAGES", "LANGUAGE", "TERM", "NO_COLOR", "COLUMNS", "LINES")
+
+
+class Sheet:
+    """A terminal's screen with all that scrolled off it, as far as the bot and prompt_toolkit use one."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self.rows, self.columns = rows, columns
+        self.lines: list[list[str]] = [[]]
+        self.top = self.y = self.x = 0
+        """The first line on the screen, and the cursor's line and column; `y` counts all lines."""
+        self._rest = ""
+
+    @property
+    def text(self) -> list[str]:
+        """Every line, without the spaces behind it."""
+        return ["".join(line).rstrip() for line in self.lines]
+
+    def feed(self, text: str) -> None:
+        """Take what a program writes."""
+        text, self._rest = self._rest + text, ""
+        at = 0
+        while at < len(text):
+            if text[at] != "\x1b":
+                self._put(text[at])
+                at += 1
+            elif found := CONTROL.match(text, at):
+                self._move(found[1] or "", found[2] or "", found[3] or "")
+                at = found.end()
+            elif text[at + 1 : at + 2] in ("", "[", "(", ")") and len(text) - at < 20:
+                self._rest = text[at:]
+                return
+            else:
+                raise AssertionError(f"unknown to this terminal: {text[at : at + 20]!r}")
+
+    def _put(self, character: str) -> None:
+        wide = get_cwidth(character)
+        if character == "\r":
+            self.x = 0
+        elif character == "\n":
+            self._down()
+        elif character == "\b":
+            self.x = max(0, self.x - 1)
+        elif character.isprintable() and wide >= 0:
+            if self.x + wide > self.columns:
+                self.x = 0
+                self._down()
+            line = self.lines[self.y]
+            line += [" "] * (self.x + wide - len(line))
+            line[self.x : self.x + wide] = [character, *[""] * (wide - 1)]
+            self.x += wide
+
+    def _down(self) -> None:
+        self.y += 1
+        if self.y == len(self.lines):
+            self.lines.append([])
+        self.top = max(self.top, self.y - self.rows + 1)
+
+    def _move(self, private: str, numbers: str, kind: str) -> None:
+        n = int(numbers.partition(";")[0] or 1)
+        if kind == "A":
+            self.y = max(self.top, self.y - n)
+        elif kind == "B":
+            for _ in range(n):
+                self.y = min(self.y + 1, self.top + self.rows - 1)
+                while len(self.lines) <= self.y:
+                    self.lines.append([])
+        elif kind in "CD":
+            self.x = max(0, min(self.columns - 1, self.x + (n if kind == "C" else -n)))
+        elif kind == "K":
+            del self.lines[self.y][self.x :]
+        elif kind == "J":
+            del self.lines[self.y][self.x :], self.lines[self.y + 1 :]
+        elif kind == "H":
+            self.y, self.x = self.top, 0
+        elif not private and kind not in "mhl":
+            raise AssertionError(f"unknown to this terminal: {kind!r}")
+
+
+class Bot:
+    """The bot at a terminal of its own."""
+
+    def __init__(self, folder: Path, *, columns: int = 80, rows: int = 24, **environment: str) -> None:
+        self.sheet = Sheet(rows, columns)
+        self.raw = ""
+        self.master, self.slave = pty.openpty()
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.found = termios.tcgetattr(self.slave)
+        bare = {k: v for k, v in os.environ.items() if k not in LOCALE and k != "BOT_TOKEN"}
+        own = {"TERM": "xterm", "LANG": "en_US.UTF-8", "SOLVER_DEADLINE": "60"}
+        own["DATABASE_URL"] = f"sqlite:///{folder / 'games.sqlite3'}"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "bot"],
+            cwd=ROOT,
+            env=bare | own | environment,
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            preexec_fn=_at_the_terminal,
+            close_fds=True,
+        )
+
+    def __enter__(self) -> "Bot":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for number in (self.master, self.slave):
+            os.close(number)
+
+    def type(self, text: str) -> None:
+        """Keys are pressed."""
+        os.write(self.master, text.encode())
+
+    def until(self, seen: Callable[[], object], why: str = "") -> None:
+        """Read on until something is so."""
+        limit = time.monotonic() + PATIENCE
+        while not seen():
+            assert time.monotonic() < limit, f"{why}\n" + "\n".join(self.sheet.text)
+            self._read(0.05)
+
+    def shows(self, text: str, count: int = 1) -> None:
+        """Wait until so many lines hold a text."""
+        self.until(lambda: sum(text in line for line in self.sheet.text) >= count, f"{count} of {text!r}")
+
+    def asks(self, label: str = "Player> ", typed: str = "") -> None:
+        """Wait until a line is being read, with this in it already."""
+        line = f"{label}{typed}".rstrip()
+        self.until(lambda: self.sheet.text[self.sheet.y] == line and self.is_raw, f"asks {line!r}")
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether keys are read one by one."""
+        return not self.flags & termios.ICANON
+
+    @property
+    def flags(self) -> int:
+        """The terminal's local modes."""
+        return int(termios.tcgetattr(self.slave)[3])
+
+    def ends(self) -> int:
+        """Wait for the end, reading what is said until then; returns the exit code."""
+        self.until(lambda: self.process.poll() is not None, "the end")
+        while self._read(0.0):
+            pass
+        return int(self.process.returncode)
+
+    def is_as_found(self) -> bool:
+        """Whether the terminal's modes are those of before, and pasted text is not marked any more."""
+        return termios.tcgetattr(self.slave) == self.found and self.raw.count("?2004h") <= self.raw.count(
+            "?2004l"
+        )
+
+    def _read(self, wait: float) -> bool:
+        if not select.select([self.master], [], [], wait)[0]:
+            return False
+        text = os.read(self.master, 65_536).decode("utf-8", "replace")
+        self.raw += text
+        self.sheet.feed(text)
+        return True
+
+
+def _at_the_terminal() -> None:
+    """The terminal is this process's own, and Ctrl-C is not ignored."""
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -1,0 +1,50 @@
+"""People's lines, said to the bot in this process; the same file each time, and always the same hand."""
+
+import io
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from bot import service
+from bot.console import conversation as console
+from bot.console.screen import ISOLATES
+from bot.games.twentyfour.dealing import hand
+from bot.settings import read
+from tests.stories.conftest import SolvingHere
+
+Talk = Callable[..., Awaitable[str]]
+LOCALE = ("LC_ALL", "LC_MESSAGES", "LANGUAGE")
+
+
+def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
+    """Say lines and get all that was shown, in a pipe."""
+    for name in LOCALE:
+        monkeypatch.delenv(name, raising=False)
+
+    async def said(*lines: str, language: str = "C", numbers: tuple[int, ...] = (3, 8, 3, 8)) -> str:
+        solving = SolvingHere()
+        solving.hands = [hand(numbers, 24)] * 5
+        shown = io.StringIO()
+        monkeypatch.setattr(service, "Pool", lambda *_: solving)
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        monkeypatch.setattr(sys, "stdout", shown)
+        monkeypatch.setenv("LANG", language)
+        code = await console.converse(read({"DATABASE_URL": f"sqlite:///{folder / 'games.sqlite3'}"}))
+        assert code == 0
+        return shown.getvalue()
+
+    return said
+
+
+def lines(shown: str) -> list[str]:
+    """What was shown, without invisible signs."""
+    return shown.translate(ISOLATES).splitlines()
+
+
+def message(shown: str, first: str) -> list[str]:
+    """The lines of the message that begins with this one, its buttons among them."""
+    said = lines(shown)
+    start = said.index(first)
+    return said[start : said.index("", start)]

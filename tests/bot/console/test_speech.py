@@ -1,0 +1,30 @@
+"""The environment decides the language, as it does for every program that uses gettext."""
+
+import pytest
+
+from bot.console.speech import language
+from bot.i18n import spoken
+
+
+@pytest.mark.parametrize(
+    ("environment", "tag", "spoken_to"),
+    [
+        ({}, "en", "en"),
+        ({"LANG": "C.UTF-8"}, "en", "en"),
+        ({"LANG": "POSIX", "LANGUAGE": "es"}, "en", "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh-CN", "zh_Hans"),
+        ({"LANG": "zh_TW.UTF-8"}, "zh-TW", "zh_Hant"),
+        ({"LANG": "es_MX@euro"}, "es-MX", "es"),
+        ({"LANG": "es_ES.UTF-8", "LC_ALL": "ru_RU.UTF-8"}, "ru-RU", "ru"),
+        ({"LANG": "es_ES.UTF-8", "LC_MESSAGES": "ru_RU"}, "ru-RU", "ru"),
+        ({"LANG": "es_ES.UTF-8", "LC_ALL": "C"}, "en", "en"),
+        ({"LANG": "es_ES.UTF-8", "LC_ALL": "", "LC_MESSAGES": ""}, "es-ES", "es"),
+        ({"LANG": "es_ES.UTF-8", "LANGUAGE": "pt:ru:en"}, "ru", "ru"),
+        ({"LANG": "es_ES.UTF-8", "LANGUAGE": "en_GB:es"}, "en-GB", "en"),
+        ({"LANG": "es_ES.UTF-8", "LANGUAGE": "pt:fr"}, "es-ES", "es"),
+        ({"LANG": "pt_BR.UTF-8"}, "pt-BR", "en"),
+    ],
+)
+def test_language(environment: dict[str, str], tag: str, spoken_to: str) -> None:
+    assert language(environment) == tag
+    assert spoken(tag) == spoken_to

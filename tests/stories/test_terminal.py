@@ -1,0 +1,161 @@
+"""Stories of the terminal: settings that are typed, talk with digits, results to share."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.console.folding import columns
+from bot.console.screen import ISOLATES
+from bot.console.terminal import Paper
+from tests.bot.console.talking import Talk, conversation, lines
+
+
+@pytest.fixture
+def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
+    return conversation(monkeypatch, tmp_path)
+
+
+def button(shown: str, label: str) -> str:
+    """The last number under which a button was printed."""
+    return str(re.findall(rf"\[(!\d+)\] {label}", shown)[-1])
+
+
+@pytest.mark.parametrize(
+    ("language", "hours", "another", "none", "kept", "cant"),
+    [
+        (
+            "en_US.UTF-8",
+            "Quiet hours",
+            "Another…",
+            "Quiet hours: none",
+            "Quiet hours: 22:30–7:00",
+            "Sorry, I can’t read that.",
+        ),
+        (
+            "es_ES.UTF-8",
+            "Horas de silencio",
+            "Otro…",
+            "Horas de silencio: ninguna",
+            "Horas de silencio: 22:30–7:00",
+            "Lo siento, no lo entiendo.",
+        ),
+    ],
+)
+async def test_a_setting_takes_the_next_line(
+    talk: Talk, language: str, hours: str, another: str, none: str, kept: str, cant: str
+) -> None:
+    menu = await talk("/settings", language=language)
+    page = await talk("/settings", button(menu, hours), language=language)
+    asking = await talk("/settings", button(menu, hours), button(page, another), language=language)
+    assert none in lines(asking)
+    # started anew, while the menu waits
+    typed = await talk("good night", "@ann 22-23", "@", "22:30-7", "/settings", language=language)
+    said = lines(typed)
+    assert cant in said, "the next line of who asked"
+    assert said.count(kept) == 2, "where it was asked, and in the menu"
+    assert said.index(cant) < said.index(kept)
+    assert not any("22:00–23:00" in line for line in said), "of somebody else it is talk"
+    after = await talk("22-23", language=language)
+    assert not any("22:00–23:00" in line for line in lines(after)), "nothing is waited for any more"
+
+
+@pytest.mark.parametrize("language", ["en_US", "zh_CN", "zh_TW", "es_ES", "ru_RU"])
+async def test_no_word_is_broken_at_40_columns(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: str
+) -> None:
+    said: tuple[str, ...] = (
+        "/play",
+        "1+1",
+        "/hint",
+        "/help",
+        "/settings",
+        "/leaderboard",
+        "/doctor",
+        "/privacy",
+        "/daily",
+    )
+    said += ("/race", "/why 8/(3-8/3)", "/solve 3 8 3 8", "/stats", "!99", "/skip", "/solve 1 2")
+    wide = await conversation(monkeypatch, tmp_path / "wide")(*said, language=language)
+    monkeypatch.setattr(Paper, "width", 39)
+    narrow = await conversation(monkeypatch, tmp_path / "narrow")(*said, language=language)
+    folded = [line for line in lines(narrow) if "https://" not in line]
+    assert max(map(columns, folded)) <= 39
+    # In a pipe every word is whole. A line may end between Chinese characters.
+    whole = set(wide.translate(ISOLATES).split())
+    parts = {word for word in narrow.translate(ISOLATES).split() if columns(word) == len(word)}
+    clocks = re.compile(r"[0-9]+:[0-9]{2}")
+    assert {
+        word for word in parts - whole if not clocks.search(word) and not in_chinese(word, whole)
+    } == set()
+
+
+def in_chinese(word: str, whole: set[str]) -> bool:
+    """Whether a word stands among Chinese characters, where no space parts it from them."""
+    return any(word in each and columns(each) > len(each) for each in whole)
+
+
+@pytest.mark.parametrize(
+    ("language", "missing", "won"),
+    [
+        (
+            "en_US.UTF-8",
+            "Use each number once. Missing: 3, 3, 8, 8; too many: 1, 1.",
+            "🏆 Ann: 8/(3-8/3) = 24",
+        ),
+        (
+            "ru_RU.UTF-8",
+            "Каждое число — один раз. Не хватает: 3, 3, 8, 8; лишние: 1, 1.",
+            "🏆 Ann: 8/(3-8/3) = 24",
+        ),
+    ],
+)
+async def test_talk_with_digits_is_no_answer(talk: Talk, language: str, missing: str, won: str) -> None:
+    chatter = (
+        "see you at 8:30",
+        "8:30",
+        "2-1",
+        "I got 23 :(",
+        "3 8 3 8",
+        "page 3-8",
+        "100%",
+        "24",
+        "встреча в 8",
+    )
+    shown = await talk("/play", *chatter, "@ann 1+1", "8/(3-8/3)", language=language)
+    said = lines(shown)
+    deal = said.index("3 8 3 8 → 24")
+    assert [line for line in said[deal:] if "←" in line] == ["👀 ← Ann: 1+1", "🏆 ← Ann: 8/(3-8/3)"]
+    assert said.count(missing) == 1
+    assert won in said
+
+
+@pytest.mark.parametrize(
+    ("language", "share", "copy", "head"),
+    [
+        ("en_US.UTF-8", "Share", "Copy the result", "Twenty-Four "),
+        ("zh_CN.UTF-8", "分享", "复制结果", "二十四点 "),
+    ],
+)
+async def test_a_result_to_share_is_printed(
+    talk: Talk, language: str, share: str, copy: str, head: str
+) -> None:
+    await talk("@ann > /daily", "> 8/(3-8/3)", language=language)
+    solved = await talk("@ann > /daily", language=language)
+    pressed = {button(solved, share), button(solved, copy)}
+    shown = lines(await talk("@ann > /daily", *pressed, language=language))
+    result = re.compile(rf"{head}[0-9-]{{10}} · .+ · 🟩 ⏱ 0:0\d 🔥 1")
+    told = [i for i, line in enumerate(shown) if result.fullmatch(line)]
+    assert told
+    assert shown[told[0] + 1] == "https://t.me/TwentyFourBot?start=daily"
+    assert not any("https://t.me/share" in line for line in shown), "it is for people to read"
+
+
+async def test_the_host_is_called_by_the_terminals_language(talk: Talk) -> None:
+    shown = await talk(
+        "/play", "8/(3-8/3)", "@ann /stats @player", "@игрок /leaderboard", language="ru_RU.UTF-8"
+    )
+    assert "🏆 Игрок: 8/(3-8/3) = 24" in lines(shown)
+    assert "1. Игрок — 6" in lines(shown)
+    again = await talk("/leaderboard", language="es_ES.UTF-8")
+    assert "1. Jugador — 6" in lines(again), "the same person, whatever the language"
