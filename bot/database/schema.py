@@ -4,71 +4,51 @@ On SQLite every table is STRICT, so a text never hides in a number's column. Ale
 `migrations/` bring an older file here; a test holds both to be the same.
 """
 
-from typing import Any
-
 from sqlalchemy import (
-    REAL,
-    BigInteger,
     Column,
-    Double,
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     PrimaryKeyConstraint,
     Table,
     Text,
     UniqueConstraint,
     text,
 )
-from sqlalchemy.types import TypeEngine
 
-Whole = BigInteger().with_variant(Integer, "sqlite")
-Seconds: TypeEngine[float] = Double().with_variant(REAL, "sqlite")
+from bot.database.columns import Seconds, Whole, flag, table
+from bot.database.columns import metadata as metadata
 
-metadata = MetaData()
-
-
-def _table(name: str, *parts: Any) -> Table:
-    return Table(name, metadata, *parts, sqlite_strict=True)
-
-
-def _flag(name: str, default: int = 0) -> Column[Any]:
-    return Column(name, Integer, nullable=False, server_default=text(str(default)))
-
-
-meta = _table(
+meta = table(
     "meta",  # facts about this database: its instance lock, the menus last set, …
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
 
-chats = _table(
+chats = table(
     "chats",
     Column("id", Whole, primary_key=True, autoincrement=False),
     Column("kind", Text, nullable=False),  # private, group, supergroup
     Column("language", Text),  # chosen in settings; NULL follows whoever speaks
     Column("settings", Text, nullable=False, server_default=text("'{}'")),
-    Column(
-        "patience", Seconds, nullable=False, server_default=text("2")
-    ),  # posts the chat bears beside deals
-    Column(
-        "counted_until", Seconds, nullable=False, server_default=text("0")
-    ),  # in the global board till then
-    _flag("counted"),
-    _flag("gone"),  # the bot was removed or blocked
+    # posts the chat bears beside deals, and till when it counts in the global board
+    Column("patience", Seconds, nullable=False, server_default=text("2")),
+    Column("counted_until", Seconds, nullable=False, server_default=text("0")),
+    flag("counted"),
+    flag("gone"),  # the bot was removed or blocked
 )
 
-players = _table(
+players = table(
     "players",
     Column("id", Whole, primary_key=True, autoincrement=False),
     Column("name", Text, nullable=False),  # as last seen
     Column("username", Text),  # of nobody else: who is seen with it takes it from whoever had it
-    _flag("masked", 1),  # shown as A••• in the global board
+    flag("masked", 1),  # shown as A••• in the global board
+    flag("looked_back"),  # whether what they did before there were achievements has earned them theirs
     Index("player_of_username", text("lower(username)")),
 )
 
-rounds = _table(
+rounds = table(
     "rounds",
     Column("id", Whole, primary_key=True),
     Column("chat_id", Whole, nullable=False),
@@ -88,12 +68,13 @@ rounds = _table(
     Column("winner_id", Whole),
     Column("expression", Text),  # the winner's
     Column("streak", Integer, nullable=False, server_default=text("0")),  # rounds the winner won in a row
-    _flag("day_first"),  # the win was the day's first in the chat
+    flag("day_first"),  # the win was the day's first in the chat
     Column("shown", Seconds, nullable=False, server_default=text("0")),  # when it was last drawn; 0 before
     Column("game", Text, nullable=False, server_default=text("'24'")),
     Column("puzzle", Text, nullable=False, server_default=text("'{}'")),  # JSON that only its game reads
     Column("line", Text, nullable=False, server_default=text("''")),  # that shows the puzzle: 3 8 3 8 → 24
     Column("standing", Text, nullable=False, server_default=text("'{}'")),  # JSON: how it stands in its game
+    Column("options", Text, nullable=False, server_default=text("'{}'")),  # JSON: what was asked of the deal
     Index(
         "live_round",
         "chat_id",
@@ -110,7 +91,7 @@ rounds = _table(
     Index("round_of_race", "race_id"),
 )
 
-tries = _table(
+tries = table(
     "tries",  # a player's wrong answers in a round
     Column("round_id", Whole, ForeignKey("rounds.id", ondelete="CASCADE"), nullable=False),
     Column("player_id", Whole, nullable=False),
@@ -121,11 +102,12 @@ tries = _table(
     Column("miss_value", Text),  # what it makes, as a fraction
     Column("miss_off", Seconds),  # how far that is from right
     Column("noted", Integer, nullable=False, server_default=text("0")),  # orders the notes of a round
+    Column("misread", Integer, nullable=False, server_default=text("0")),  # messages that could not be read
     PrimaryKeyConstraint("round_id", "player_id"),
     Index("try_of_player", "player_id", "round_id"),
 )
 
-entries = _table(
+entries = table(
     "entries",  # what players handed in, in games in which everybody may; the last one counts
     Column("round_id", Whole, ForeignKey("rounds.id", ondelete="CASCADE"), nullable=False),
     Column("player_id", Whole, nullable=False),
@@ -135,7 +117,7 @@ entries = _table(
     Index("entry_of_player", "player_id"),
 )
 
-lost_messages = _table(
+lost_messages = table(
     "lost_messages",  # that showed a deal, and were deleted or can't be changed any more
     Column("chat_id", Whole, nullable=False),
     Column("message_id", Whole, nullable=False),
@@ -144,7 +126,7 @@ lost_messages = _table(
     Index("lost_message_of_round", "round_id"),
 )
 
-votes = _table(
+votes = table(
     "votes",  # to skip a round
     Column("round_id", Whole, ForeignKey("rounds.id", ondelete="CASCADE"), nullable=False),
     Column("player_id", Whole, nullable=False),
@@ -152,7 +134,7 @@ votes = _table(
     Index("vote_of_player", "player_id"),
 )
 
-awards = _table(
+awards = table(
     "awards",  # the ledger: rows are only ever added
     Column("id", Whole, primary_key=True),
     Column("round_id", Whole, nullable=False),
@@ -171,7 +153,7 @@ awards = _table(
     Index("award_of_player", "player_id", "chat_id"),
 )
 
-totals = _table(
+totals = table(
     "totals",  # the ledger summed up, kept in the same transaction
     Column("chat_id", Whole, nullable=False),  # 0: all chats
     Column("period", Text, nullable=False),  # all, 2026-11, 2026-W47, 2026-11-21
@@ -182,7 +164,7 @@ totals = _table(
     Index("board", "chat_id", "period", text("points DESC"), "player_id"),
 )
 
-inbox = _table(
+inbox = table(
     "inbox",  # updates: waiting, done (remembered so that a repeat is known) or dead (set aside)
     Column("update_id", Whole, primary_key=True, autoincrement=False),
     Column("lane", Whole, nullable=False),  # the chat, or the person where there is none
@@ -196,7 +178,7 @@ inbox = _table(
     Index("inbox_press", "press"),
 )
 
-outbox = _table(
+outbox = table(
     "outbox",  # requests to Telegram that are not known to have arrived
     Column("id", Whole, primary_key=True),
     Column("lane", Whole, nullable=False),  # the chat, or the person for answers to buttons
@@ -221,7 +203,7 @@ histogram = Table(
     sqlite_with_rowid=False,
 )
 
-last_wins = _table(
+last_wins = table(
     "last_wins",  # tells whether a chat has enough winners to count in the board of all chats
     Column("chat_id", Whole, nullable=False),
     Column("player_id", Whole, nullable=False),
@@ -232,7 +214,7 @@ last_wins = _table(
 
 # The daily hand
 
-dailies = _table(
+dailies = table(
     "dailies",  # the hand of each day, from the moment when somebody opened it
     Column("day", Text, primary_key=True),  # 2026-11-21, in UTC
     Column("level", Text, nullable=False),
@@ -241,7 +223,7 @@ dailies = _table(
     Column("puzzle", Text, nullable=False, server_default=text("'{}'")),  # JSON that only its game reads
 )
 
-attempts = _table(
+attempts = table(
     "attempts",  # a player's one try at the hand of a day
     Column("day", Text, nullable=False),
     Column("player_id", Whole, nullable=False),
@@ -251,11 +233,13 @@ attempts = _table(
     Column("wrong", Integer, nullable=False, server_default=text("0")),
     Column("expression", Text),
     Column("shown", Seconds),  # when it was first delivered, or may have been; NULL until then
+    Column("hints", Integer, nullable=False, server_default=text("0")),  # that were shown of it, anywhere
+    Column("message_id", Whole),  # the latest message that shows it, once delivered
     PrimaryKeyConstraint("day", "player_id"),
     Index("attempt_of_player", "player_id", "day"),
 )
 
-seats = _table(
+seats = table(
     "seats",  # the groups whose table of a day lists a player
     Column("day", Text, nullable=False),
     Column("chat_id", Whole, nullable=False),
@@ -264,7 +248,7 @@ seats = _table(
     Index("seat_of_player", "player_id", "day"),
 )
 
-daily_tables = _table(
+daily_tables = table(
     "daily_tables",  # the message in which a group follows the hand of a day
     Column("day", Text, nullable=False),
     Column("chat_id", Whole, nullable=False),
@@ -273,7 +257,7 @@ daily_tables = _table(
     PrimaryKeyConstraint("day", "chat_id"),
 )
 
-races = _table(
+races = table(
     "races",  # hands one after the other; the rounds name their race
     Column("id", Whole, primary_key=True),
     Column("chat_id", Whole, nullable=False),
@@ -289,9 +273,40 @@ races = _table(
     Index("race_of_chat", "chat_id"),
 )
 
+stops = table(
+    "stops",  # votes to end a race or a duel
+    Column("race_id", Whole, ForeignKey("races.id", ondelete="CASCADE"), nullable=False),
+    Column("player_id", Whole, nullable=False),
+    PrimaryKeyConstraint("race_id", "player_id"),
+    Index("stop_of_player", "player_id"),
+)
+
+duels = table(
+    "duels",  # challenges, and the races of two that they become
+    Column("id", Whole, primary_key=True),
+    Column("chat_id", Whole, nullable=False),
+    Column("topic", Whole, nullable=False, server_default=text("0")),
+    Column("challenger_id", Whole, nullable=False),
+    Column("opponent_id", Whole),  # NULL: whoever accepts first
+    Column("opponent", Text, nullable=False, server_default=text("''")),  # the name, until it is accepted
+    Column("state", Text, nullable=False),  # offered, open, won, given up, drawn, stopped
+    Column("language", Text, nullable=False, server_default=text("'en'")),
+    Column("game", Text, nullable=False),
+    Column("options", Text, nullable=False, server_default=text("'{}'")),  # JSON: what was asked of its hands
+    Column("message_id", Whole),  # of the challenge; NULL until it was delivered
+    Column("until", Seconds, nullable=False),  # when a challenge lapses that nobody took
+    Column("race_id", Whole),
+    Column("winner_id", Whole),
+    Index("duel_of_chat", "chat_id"),
+    Index("duel_lapsing", "state", "until"),
+    Index("duel_of_race", "race_id"),
+    Index("duel_of_challenger", "challenger_id"),
+    Index("duel_of_opponent", "opponent_id"),
+)
+
 # Fair play
 
-reveals = _table(
+reveals = table(
     "reveals",  # who was shown solutions or hints of a hand while it was live somewhere
     Column("hand", Text, nullable=False),  # what names the puzzle: its line, in its game's own order
     Column("reader", Whole, nullable=False),  # a person, or a chat with everybody in it
@@ -301,9 +316,33 @@ reveals = _table(
     Index("reveal_at", "at"),
 )
 
-giveaways = _table(
+giveaways = table(
     "giveaways",  # who answered with a solution that they had been shown
     Column("player_id", Whole, nullable=False),
     Column("at", Seconds, nullable=False),
     PrimaryKeyConstraint("player_id", "at"),
+)
+
+# Pride
+
+achievements = table(
+    "achievements",  # what a person earned, each once
+    Column("player_id", Whole, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("at", Seconds, nullable=False),
+    Column("round_id", Whole),  # the round whose message tells it; NULL for one of a daily hand
+    Column("day", Text),  # the daily hand whose result tells it; NULL for one of a round
+    PrimaryKeyConstraint("player_id", "name"),
+    Index("achievement_of_round", "round_id"),
+)
+
+scheduled_posts = table(
+    "scheduled_posts",  # what the bot posts by itself, once for each chat and period
+    Column("chat_id", Whole, nullable=False),
+    Column("what", Text, nullable=False),  # the weekly word, the daily hand's table, a reminder
+    Column("period", Text, nullable=False),  # 2026-W47, 2026-11-21
+    Column("at", Seconds, nullable=False),  # when it was claimed
+    Column("sent", Seconds),  # when it went out; NULL until then
+    PrimaryKeyConstraint("chat_id", "what", "period"),
+    Index("scheduled_post_of_period", "what", "period"),
 )

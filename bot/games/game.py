@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
 from bot.games.puzzle import (
+    LEVELS,
     Entry,
     Find,
     Kind,
@@ -20,6 +21,7 @@ from bot.games.puzzle import (
     Query,
     UnknownWordError,
     Verdict,
+    known_level,
     words_of,
 )
 from bot.games.rounds.rules import Award, Round
@@ -53,6 +55,10 @@ class Game(ABC, Generic[P]):
         Raises DealError when there is none, SolvingError when it can't be had in time.
         """
 
+    async def lesson(self, pool: Pool, seed: int) -> P:
+        """One of the easiest puzzles, for somebody who never played. Raises as `deal`."""
+        return await self.deal(pool, {}, Options(LEVELS[0]), seed)
+
     @abstractmethod
     def check(self, puzzle: P, text: str) -> Verdict:
         """What a text is to the puzzle."""
@@ -74,6 +80,14 @@ class Game(ABC, Generic[P]):
     def race(self, level: Level | None) -> Options:
         """The options of every hand of a race. Raises DealError, which says so, where it has no races."""
         return Options(level, self.kind)
+
+    def pack_options(self, options: Options) -> dict[str, Any]:
+        """What was asked of a deal as JSON, but for the kind, which its round has."""
+        return {"level": options.level} if options.level else {}
+
+    def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Options:
+        """What was asked again; what can't be read of it counts as not asked."""
+        return Options(known_level(packed), kind)
 
     def usage(self, words: Words, fragment: str) -> Html:
         """What the command takes, said to somebody who wrote `fragment` behind it."""
@@ -186,12 +200,20 @@ class Game(ABC, Generic[P]):
         return words.count("{n} answer was found.", "{n} answers were found.", n)
 
     def solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
-        """Up to `most` answers that nobody found, and how many more there are."""
+        """Up to `most` answers that nobody found, and how many more there are; a single one more is shown."""
         return []
+
+    def instead(self, words: Words, text: str) -> Html | None:
+        """What to write instead of a text that no hand is for; None for any other."""
+        return None
 
     def solution(self, puzzle: P) -> str:
         """One answer, in short; empty where there is none to show."""
         return ""
+
+    def is_measured(self, puzzle: P) -> bool:
+        """Whether the time that practised players need for such puzzles is known, and not only reckoned."""
+        return False
 
     def value(self, value: Fraction) -> str:
         """What a wrong answer makes, as people read it."""

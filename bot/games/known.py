@@ -7,6 +7,7 @@ from typing import Any
 from bot.games.game import Game
 from bot.games.puzzle import Puzzle
 from bot.games.twentyfour.game import TwentyFour
+from bot.i18n import Html, Words
 
 GAMES: dict[str, Game[Any]] = {
     game.key: game()
@@ -30,6 +31,20 @@ def unpack(game: str, puzzle: object, level: str, expected: float) -> Puzzle:
     if game not in GAMES or not isinstance(read, Mapping):
         raise ValueError(f"no puzzle of a known game: {game!r}")
     return GAMES[game].unpack(read, level, expected)  # type: ignore[no-any-return]
+
+
+def read_options(stored: str) -> dict[str, Any]:
+    """What was asked of a deal, as its game packed it; nothing where that can't be read."""
+    try:
+        read = json.loads(stored)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def instead(words: Words, text: str) -> Html | None:
+    """What to write instead of a text that no hand is for, where one of the games knows."""
+    return next((said for game in GAMES.values() if (said := game.instead(words, text)) is not None), None)
 
 
 def looks_like_answer(text: str) -> bool:

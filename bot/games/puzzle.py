@@ -1,9 +1,10 @@
 """What every game deals, is asked and answers, as far as the others need to know it. Values only."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Literal, Protocol
 
 import solver
@@ -25,6 +26,8 @@ class Kind(StrEnum):
     """That nothing is left to find: everybody's finds score."""
     BEST = "best"
     """Its time: everybody may hand in until then, and the game says what the last of each earns."""
+    LESSON = "lesson"
+    """The first right answer, which earns nothing: somebody's very first hand, in private."""
 
 
 class Puzzle(Protocol):
@@ -67,6 +70,16 @@ class UnknownWordError(ValueError):
         self.fragment = fragment
 
 
+def known_level(packed: Mapping[str, Any]) -> Level | None:
+    """The level that packed options name; None for none, and for one that is none."""
+    return next((level for level in LEVELS if level == packed.get("level")), None)
+
+
+def easier(level: str) -> Level | None:
+    """The level below; None below the easiest, and below one that is none."""
+    return next((lower for lower, known in pairwise(LEVELS) if known == level), None)
+
+
 MOST_TEXT = 100
 """Characters behind a command at most."""
 
@@ -97,6 +110,9 @@ class Fit(Enum):
     OTHER = auto()
     """An answer, perhaps to another puzzle."""
     UNREADABLE = auto()
+    """An answer, but nobody can read it."""
+    TALK = auto()
+    """No answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +127,7 @@ class Verdict:
     off: float = 0.0
     """… and how far that is from right; the nearest miss is told at the end."""
     why: Callable[[Words], Html] | None = None
-    """Why it doesn't win, in one line; None for a right one."""
+    """Why it doesn't win, in one line; None for a right one. Talk is told only if it was called an answer."""
 
 
 @dataclass(frozen=True, slots=True)

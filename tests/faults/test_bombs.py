@@ -14,7 +14,7 @@ from bot.database import Tx
 from bot.delivery.outbox import Pace
 from bot.games.puzzle import UnknownWordError
 from bot.games.race import rules as race
-from bot.games.twentyfour import commands, hand
+from bot.games.twentyfour import commands, hand, reading
 from bot.games.twentyfour.hand import read_target
 from bot.groups.settings import rules as preferences
 from bot.i18n import words
@@ -68,6 +68,14 @@ def _check(line: str) -> object:
     return solver.check(line, (3, 8, 3, 8))
 
 
+def _judge(line: str) -> object:
+    return reading.judge(line, (3, 8, 3, 8), 24)
+
+
+def _may_tell(line: str) -> object:
+    return reading.may_solve(line)
+
+
 def _solve(line: str) -> object:
     return commands.read(words("en"), line)
 
@@ -87,7 +95,10 @@ def _quiet(line: str) -> object:
 READERS: list[Callable[[str], object]] = [
     solver.parse,
     _check,
-    commands.find,
+    _judge,
+    _may_tell,
+    reading.first,
+    reading.is_answer,
     _solve,
     _play,
     _race,

@@ -76,7 +76,7 @@ async def test_another_target_is_another_hand(two: Two) -> None:
 async def test_the_same_hand_over_in_another_group_is_a_reveal_there(two: Two) -> None:
     deal = await two.evening.dealt(two.bob, two.here, *HAND)
     other = await two.evening.dealt(two.ann, two.there, *HAND)
-    two.world.press(two.ann, other, "Reveal")  # she dealt it
+    two.world.press(two.ann, other, "Give up")  # she dealt it
     await two.evening.settled()
     await two.answers(two.ann, deal)
     assert await two.points(two.ann, two.here) == 0

@@ -83,7 +83,7 @@ async def main():
     import gc; gc.collect()
     error = OSError(mine.token)
     asyncio.get_running_loop().call_exception_handler({"message": mine.token, "exception": error})
-    for name in ("aiohttp", "telegram.Bot", "telegram.ext", "sqlalchemy.engine", "asyncio", "tornado"):
+    for name in ("aiohttp", "telegram.Bot", "telegram.ext", "sqlalchemy.engine", "asyncio", "asyncpg"):
         for level in range(0, 60, 10):
             logging.getLogger(name).log(level, "%s %r", mine.token, mine.database.password, exc_info=error)
     await fail()

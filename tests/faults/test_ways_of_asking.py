@@ -123,14 +123,14 @@ async def old_page(two: Two, asker: User, deal: Message) -> None:
 async def dealt_before(two: Two, asker: User, deal: Message) -> None:
     """The same hand on a private table, given up."""
     own = await two.evening.dealt(asker, two.world.place(asker), *HAND)
-    two.world.press(asker, own, "Reveal")
+    two.world.press(asker, own, "Give up")
     await two.evening.settled()
 
 
 async def dealt_with_more(two: Two, asker: User, deal: Message) -> None:
     """The hand with a 1 beside on a private table, given up."""
     own = await two.evening.dealt(asker, two.world.place(asker), *HAND, 1)
-    two.world.press(asker, own, "Reveal")
+    two.world.press(asker, own, "Give up")
     await two.evening.settled()
 
 
@@ -246,6 +246,14 @@ WAYS: dict[str, tuple[Sequence[int], Ask]] = {
     "why in a larger one": (HAND, alone("/why (8/(3-8/3)-20)*5+7")),
     "why but one step": (HAND, alone("/why 3-8/3")),
     "why in the group": (HAND, in_the_group("/why 8/(3-8/3) = 24")),
+    "why with a sign": (HAND, alone("/why (-8)/(8/3-3)")),
+    "why with signs in the group": (HAND, in_the_group("/why -8/(-3+8/3)")),
+    "why with a sign before a bracket": (HAND, alone("/why -(8/(8/3-3))")),
+    "why with decimals": (HAND, alone("/why 8.0/(3-8/3.00)")),
+    "why with other decimals": (HAND, alone("/why 0.5*16/(3-8/3)")),
+    "why in words": (HAND, alone("/why is it 8/(3-8/3)?")),
+    "why step by step": (HAND, in_the_group("/why 3-8/3=1/3, 8/(1/3)=24")),
+    "wide digits": (HAND, alone("/solve３ ８ ３ ８")),
     "why to somebody's words": (HAND, why_replied("surely 8/(3-8/3)=24?", group=True)),
     "why to one's own words": (HAND, why_replied("8/(3-8/3)", group=False)),
     "a link": (HAND, link("hand_8-3-8-3-24")),
@@ -329,9 +337,9 @@ def shown(two: Two, numbers: Sequence[int], since: int) -> list[str]:
     for request in two.world.requests[since:]:
         params = json.loads(json.dumps(request.params, default=str))
         for text in strings(params):
-            for run in re.findall(r"[0-9+\-*/() ]{5,}", re.sub(r"<[^>]+>", "", text)):
+            for run in re.findall(r"[0-9+\-*/(). ]{5,}", re.sub(r"<[^>]+>", "", text)):
                 try:
-                    expression = solver.parse(run)
+                    expression = solver.work_out(run).whole()
                 except solver.ExpressionError:
                     continue
                 if any(gives(part, numbers) for part in expression.walk() if part.op):
@@ -436,7 +444,8 @@ async def test_a_hand_that_nobody_ends_shows_nothing_while_it_is_live_elsewhere(
         assert not shown(two, HAND, since)
         said = "under your own name" in two.world.posts(own)[-1].text
         assert said is (how == "/skip" and name == "anonymously")
-        assert len(two.world.posts(own)[0].buttons) == (2 if how == "/skip" else 1)
+        left = ["Hint", "Reveal"] if how == "/skip" else ["Next hand", "An easier one"]
+        assert two.world.posts(own)[0].labels == left
 
 
 async def test_telegram_itself_is_no_player(two: Two) -> None:

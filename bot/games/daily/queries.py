@@ -1,18 +1,21 @@
 """The daily hand: what was dealt on which day, who tried it, and which groups follow it."""
 
+import json
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, select, update
+from sqlalchemy import ColumnElement, Row, delete, exists, func, select, update
 
 from bot.database import Tx, upsert
-from bot.database.schema import attempts, dailies, daily_tables, meta, seats
-from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, day_of
+from bot.database.schema import attempts, chats, dailies, daily_tables, meta, outbox, scheduled_posts, seats
+from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, day_of, due, post_due
 from bot.games.known import GAMES, packed, unpack
 from bot.games.puzzle import Query
+from bot.groups.settings import rules as preferences
+from bot.groups.settings.hours import ALONE, GROUPS, reminder
 from bot.people.privacy import aliases
 
 log = logging.getLogger(__name__)
@@ -25,6 +28,10 @@ LATEST = 7
 """Days before that one whose tables are still looked at, where no such fact is kept."""
 DAYS_OPEN = 3
 """Dates on which an attempt may have been opened that still runs, whatever the hour."""
+
+
+TABLE, REMINDER = "table", "reminder"
+"""The kinds of the posts that are claimed: groups' tables, and reminders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +99,22 @@ def shown(tx: Tx, day: str, player_id: int, at: float | None) -> None:
     tx.execute(update(attempts).where(*_running(day, player_id)).values(shown=at))
 
 
+def placed(tx: Tx, day: str, player_id: int, message_id: int) -> None:
+    """That message shows the hand to the player from now on."""
+    tx.execute(update(attempts).where(*_running(day, player_id)).values(message_id=message_id))
+
+
 def _running(day: str, player_id: int) -> tuple[ColumnElement[bool], ...]:
     mine = (attempts.c.day == day, attempts.c.player_id == player_id)
     return (*mine, attempts.c.state == Progress.OPEN.value)
 
 
-def open_attempt(tx: Tx, player_id: int, now: float) -> tuple[Daily, Attempt] | None:
-    """The hand that a player has before them: the latest one opened, if it isn't over."""
+def open_attempts(tx: Tx, player_id: int, now: float) -> list[tuple[Daily, Attempt]]:
+    """The hands that a player has before them, the latest one opened first."""
     mine = (attempts.c.player_id.in_(aliases.ids(tx, player_id)), attempts.c.opened >= now - LIFE)
-    row = tx.execute(select(attempts).where(*mine).order_by(attempts.c.day.desc()).limit(1)).first()
-    dealt = hand(tx, row.day) if row and row.state == Progress.OPEN.value else None
-    return None if row is None or dealt is None else (dealt, _attempt(row))
+    running = select(attempts).where(*mine, attempts.c.state == Progress.OPEN.value)
+    rows = tx.execute(running.order_by(attempts.c.day.desc()).limit(DAYS_OPEN)).all()
+    return [(dealt, _attempt(row)) for row in rows if (dealt := hand(tx, row.day)) is not None]
 
 
 def keep(tx: Tx, changed: Attempt) -> bool:
@@ -112,6 +124,7 @@ def keep(tx: Tx, changed: Attempt) -> bool:
         "closed": changed.closed,
         "wrong": changed.wrong,
         "expression": changed.answer,
+        "hints": changed.hints,
     }
     claim = update(attempts).where(*_running(changed.day, changed.player_id))
     return tx.execute(claim.values(values)).rowcount == 1
@@ -129,15 +142,24 @@ def sealed(tx: Tx, player_id: int | None, asked: Sequence[Query], now: float) ->
     That is today's, and one of the days before for as long as anybody's attempt at it runs. Only whose own
     attempt is over may see it. `player_id` is None where more than one person reads the answer.
     """
-    days = {day_of(now - back * LIFE): back for back in range(DAYS_OPEN)}
-    for day, back in days.items():
-        dealt = hand(tx, day)
-        if dealt is None or not GAMES[dealt.game].covers(dealt.line, asked):
+    for back, dealt in _solvable(tx, now):
+        if not GAMES[dealt.game].covers(dealt.line, asked):
             continue
-        mine = attempt(tx, day, player_id) if player_id is not None else None
-        if (mine is None or mine.state is Progress.OPEN) and (not back or _tried_yet(tx, day, now)):
+        mine = attempt(tx, dealt.day, player_id) if player_id is not None else None
+        if (mine is None or mine.state is Progress.OPEN) and (not back or _tried_yet(tx, dealt.day, now)):
             return True
     return False
+
+
+def covered(tx: Tx, asked: Sequence[Query], now: float) -> list[Daily]:
+    """The hands of these days that an answer gives away or leads to."""
+    return [d for _, d in _solvable(tx, now) if GAMES[d.game].covers(d.line, asked)]
+
+
+def _solvable(tx: Tx, now: float) -> list[tuple[int, Daily]]:
+    """The hands of the days whose attempts may run, with how many days ago that was."""
+    days = {day_of(now - back * LIFE): back for back in range(DAYS_OPEN)}
+    return [(back, dealt) for day, back in days.items() if (dealt := hand(tx, day)) is not None]
 
 
 def _tried_yet(tx: Tx, day: str, now: float) -> bool:
@@ -225,6 +247,77 @@ def move(tx: Tx, old: int, new: int) -> None:
         tx.execute(delete(table).where(table.c.chat_id == old))
 
 
+def tables_due(tx: Tx, now: float) -> list[int]:
+    """The groups whose table of today is to be posted now, as they chose, and which have none."""
+    chose = chats.c.settings.contains(f'"{GROUPS}"')  # who chose nothing wants none
+    wanted = (chats.c.kind != "private", chats.c.gone == 0, chose)
+    day = day_of(now)
+    told = exists().where(
+        scheduled_posts.c.chat_id == chats.c.id,
+        scheduled_posts.c.what == TABLE,
+        scheduled_posts.c.period == day,
+    )
+    found = tx.scalars(select(chats.c.id).where(*wanted, ~told)).all()
+    return [number for number in found if table_due(tx, number, now)]
+
+
+def table_due(tx: Tx, chat_id: int, now: float) -> str | None:
+    """Today, if the group's table is to be posted now and there is none; else None."""
+    row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
+    day = post_due(preferences.of_stored(row.settings), now) if row else None
+    here = (daily_tables.c.day == day, daily_tables.c.chat_id == chat_id)
+    return None if day is None or tx.execute(select(daily_tables.c.day).where(*here)).first() else day
+
+
+def reminders_due(tx: Tx, now: float) -> list[int]:
+    """Those who are to be reminded of today's hand now, as they chose, and have not opened it."""
+    wants = (chats.c.kind == "private", chats.c.gone == 0, chats.c.settings.contains(f'"{ALONE}"'))
+    day = day_of(now)
+    told = exists().where(
+        scheduled_posts.c.chat_id == chats.c.id,
+        scheduled_posts.c.what == REMINDER,
+        scheduled_posts.c.period == day,
+    )
+    found = tx.scalars(select(chats.c.id).where(*wants, ~told)).all()
+    return [number for number in found if reminder_due(tx, number, now)]
+
+
+def reminder_due(tx: Tx, player_id: int, now: float) -> str | None:
+    """Today, if the person is to be reminded of its hand now; else None."""
+    row = tx.execute(select(chats.c.settings).where(chats.c.id == player_id)).first()
+    chosen = preferences.of_stored(row.settings) if row else None
+    hour = reminder(chosen) if chosen else None
+    day = due(chosen, hour, now) if chosen and hour else None
+    return None if day is None or attempt(tx, day, player_id) else day
+
+
+def last_day(tx: Tx, player_id: int) -> str:
+    """The date of the hand that the person opened last; empty before the first."""
+    mine = attempts.c.player_id.in_(aliases.ids(tx, player_id))
+    return str(tx.scalar(select(func.max(attempts.c.day)).where(mine)) or "")
+
+
+def unreachable(tx: Tx, method: str, signs: Sequence[str]) -> list[int]:
+    """Those who want reminders and can't be written to: they blocked the bot, or Telegram said so."""
+    refused = select(outbox.c.lane, outbox.c.trouble).where(outbox.c.state == "dead", _of(method))
+    lanes = {r.lane for r in tx.execute(refused) if any(s in (r.trouble or "").lower() for s in signs)}
+    wants = (chats.c.kind == "private", chats.c.settings.contains(f'"{ALONE}"'))
+    blocked = select(chats.c.id).where(*wants, chats.c.gone == 1)
+    return sorted(lanes | set(tx.scalars(blocked)))
+
+
+def stop_reminders(tx: Tx, players: Collection[int], method: str) -> None:
+    """Remind them no more, and let go of reminders that were refused."""
+    for row in tx.execute(select(chats.c.id, chats.c.settings).where(chats.c.id.in_(players))).all():
+        kept = {key: value for key, value in preferences.choices(row.settings).items() if key != ALONE}
+        tx.execute(update(chats).where(chats.c.id == row.id).values(settings=json.dumps(kept)))
+    tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.lane.in_(players), _of(method)))
+
+
+def _of(method: str) -> ColumnElement[bool]:
+    return outbox.c.body.contains(f'"{method}"')
+
+
 def _attempt(row: Row[Any]) -> Attempt:
     return Attempt(
         day=row.day,
@@ -235,4 +328,6 @@ def _attempt(row: Row[Any]) -> Attempt:
         wrong=row.wrong,
         answer=row.expression,
         shown=row.shown,
+        hints=row.hints,
+        message_id=row.message_id,
     )

@@ -10,6 +10,8 @@ one of two ways, for good:
   when a message arrived), it runs from when they asked for it;
 - *given up*: the player asked to see how it is done.
 
+A daily hand has no points that hints could cost, so a result says how many were shown.
+
 Midnight ends nothing: an attempt can be solved for a day's length and counts for the date on which it was
 opened. A streak is a row of dates with a solved hand, and is not broken until a whole date has passed
 without one.
@@ -22,13 +24,18 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
 from bot.games.puzzle import Level, Puzzle
+from bot.groups.settings.hours import Hour, posts
+from bot.groups.settings.rules import Preferences, quiet_until
 
 WEEK: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
 """From Monday to Sunday."""
 LIFE = 86_400.0
 """Seconds for which an attempt can be solved."""
+LATE = 6 * 3600.0
+"""Seconds for which what is said of a hand unasked may come late."""
 MOST_SQUARES = 6
 """Wrong answers that a result shows one by one."""
+MOST_HINTS = 3
 
 
 class Progress(StrEnum):
@@ -70,6 +77,10 @@ class Attempt:
     """The right one."""
     shown: float | None = None
     """When the hand was first shown, or may have been; None until then."""
+    hints: int = 0
+    """That the player was shown of it."""
+    message_id: int | None = None
+    """The latest message that shows it, once delivered."""
 
     @property
     def seconds(self) -> float:
@@ -88,6 +99,11 @@ def day_of(now: float) -> str:
 def level_of(day: str) -> Level:
     """How hard the hand of a day is."""
     return WEEK[date.fromisoformat(day).weekday()]
+
+
+def begins(day: str) -> float:
+    """When a day begins."""
+    return datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
 
 
 def seed_of(day: str, key: str) -> int:
@@ -112,6 +128,12 @@ def went_wrong(attempt: Attempt, now: float) -> Attempt:
     return replace(attempt, wrong=attempt.wrong + 1) if is_open(attempt, now) else attempt
 
 
+def hinted(attempt: Attempt, most: int, now: float) -> Attempt:
+    """The attempt with one more hint shown; unchanged if it was over, or has all `most` of its hand's."""
+    more = is_open(attempt, now) and attempt.hints < min(MOST_HINTS, most)
+    return replace(attempt, hints=attempt.hints + 1) if more else attempt
+
+
 def given_up(attempt: Attempt, now: float) -> Attempt:
     """The attempt given up; unchanged if it was over."""
     over = attempt.state is not Progress.OPEN
@@ -130,11 +152,34 @@ def streak(solved_days: Iterable[str], day: str) -> int:
     return length
 
 
+def longest(solved_days: Iterable[str]) -> int:
+    """The most dates in a row with a solved hand."""
+    best = length = 0
+    last = date.min
+    for day in map(date.fromisoformat, sorted(solved_days)):
+        length = length + 1 if day - last == timedelta(days=1) else 1
+        best, last = max(best, length), day
+    return best
+
+
+def post_due(chosen: Preferences, now: float) -> str | None:
+    """Today, where a group's table is to be posted at `now`, by what the group chose."""
+    wanted = posts(chosen)
+    return due(chosen, wanted.hour, now) if wanted.daily else None
+
+
+def due(chosen: Preferences, hour: Hour, now: float) -> str | None:
+    """Today, where something is to be said of its hand that was due at `hour`; not in the quiet hours."""
+    latest = hour.latest(now)
+    late = now - latest > LATE or day_of(latest) != day_of(now)
+    return None if late or quiet_until(chosen, now) is not None else day_of(now)
+
+
 def squares(attempt: Attempt) -> str:
-    """The attempt as a row of squares that gives nothing away: a red one for each wrong answer."""
+    """The attempt in a row that gives nothing away: red for each wrong answer, a bulb for each hint."""
     more = f"+{attempt.wrong - MOST_SQUARES}" if attempt.wrong > MOST_SQUARES else ""
     end = {Progress.OPEN: "⬜", Progress.SOLVED: "🟩", Progress.GIVEN_UP: "⬛"}[attempt.state]
-    return "🟥" * min(attempt.wrong, MOST_SQUARES) + more + end
+    return "🟥" * min(attempt.wrong, MOST_SQUARES) + more + "💡" * attempt.hints + end
 
 
 def ranking(attempts: Sequence[Attempt]) -> list[tuple[int, Attempt]]:

@@ -6,19 +6,29 @@ from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL, packed
-from bot.games.puzzle import DealError, Kind, Puzzle, UnknownWordError, level_names
+from bot.games.puzzle import DealError, Options, Puzzle, UnknownWordError, level_names
 from bot.games.race import queries as races
 from bot.games.race import rules
 from bot.games.race.rules import Race
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import already, deal, hindered, new_round, opened_lately, refusing, sorry
+from bot.games.rounds.commands import (
+    already,
+    deal,
+    hindered,
+    new_round,
+    opened_lately,
+    out_of_date,
+    pressed_round,
+    refusing,
+    sorry,
+)
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, Words, quoted
 from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request
-from bot.telegram.routes import Command, Routes
+from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
 
 
@@ -29,19 +39,40 @@ async def race(context: Context) -> Effect:
         asked = rules.read(context.argument, level_names(context.words), names)
     except UnknownWordError as error:
         return refusing(context, _no_such_option(context.words, error.fragment))
-    if (instead := await hindered(context)) is not None:
-        return instead
-    if (why := await _too_long(context, asked.length)) is not None:
-        return refusing(context, why)
     game = GAMES[asked.game] if asked.game else USUAL
     try:
-        options = game.race(asked.level)
-        dealt = [await deal(context, game, options) for _ in range(asked.length)]
-    except SolvingError:
-        return sorry(context)
+        return await _race(context, game, game.race(asked.level), asked.length)
     except DealError as error:
         return refusing(context, error.why(context.words))
-    return lambda tx: _start(context, tx, game, options.kind, dealt)
+
+
+async def again(context: Context) -> Effect:
+    """The button under a race that is over: another one like it."""
+    pressed = await pressed_round(context)
+    if pressed is None or pressed.race_id is None or context.player is None or context.message is None:
+        return out_of_date(context)
+    number = pressed.race_id
+    before = await context.services.store.read(lambda tx: races.by_id(tx, number))
+    if before is None or before.open:
+        return out_of_date(context)
+    game = GAMES[pressed.game]
+    try:
+        return await _race(context, game, game.unpack_options(pressed.options, pressed.kind), before.length)
+    except DealError as error:
+        return refusing(context, error.why(context.words))
+
+
+async def _race(context: Context, game: Game[Any], options: Options, length: int) -> Effect:
+    """Start a race of so many hands, unless something hinders it. Raises DealError as `deal`."""
+    if (instead := await hindered(context)) is not None:
+        return instead
+    if (why := await _too_long(context, length)) is not None:
+        return refusing(context, why)
+    try:
+        dealt = [await deal(context, game, options) for _ in range(length)]
+    except SolvingError:
+        return sorry(context)
+    return lambda tx: _start(context, tx, game, options, dealt)
 
 
 def _no_such_option(words: Words, fragment: str) -> Html:
@@ -60,16 +91,16 @@ async def _too_long(context: Context, length: int) -> Html | None:
     if free is None or length <= free:
         return None
     if free < rules.SHORTEST:
-        return context.words.say("One more hand can be dealt here within the hour: /play, but no race.")
+        return context.words.say("Only one more hand fits into this hour: /play it, no race.")
     return context.words.say(
-        "A race of {length} hands is more than this hour allows here. This works: /race {most}",
+        "{length} hands are too many for this hour here. This works: /race {most}",
         length=length,
         most=free,
     )
 
 
-def _start(context: Context, tx: Tx, game: Game[Any], kind: Kind, dealt: list[Puzzle]) -> list[Request]:
-    first = rounds.open_round(tx, new_round(context, game, dealt[0], kind, rules.SECONDS))
+def _start(context: Context, tx: Tx, game: Game[Any], options: Options, dealt: list[Puzzle]) -> list[Request]:
+    first = rounds.open_round(tx, new_round(context, game, dealt[0], options, rules.SECONDS))
     if first is None:
         return already(context, tx)
     new = Race(
@@ -83,9 +114,10 @@ def _start(context: Context, tx: Tx, game: Game[Any], kind: Kind, dealt: list[Pu
     stored = races.start(tx, new, [packed(game.key, puzzle) for puzzle in dealt[1:]])
     rounds.join_race(tx, first.id, stored.id)
     people.regain_budget(tx, context.chat.id)
-    return [messages.show(first, new=True)]
+    return [messages.show(first, new=True), *context.answer()]
 
 
 ROUTES = Routes(
-    commands=[Command("race", race, Work.DEAL, lambda said: said.plain("ten hands, one after the other"))]
+    commands=[Command("race", race, Work.DEAL, lambda said: said.plain("ten hands, one after the other"))],
+    buttons=[Button("r", again, Work.DEALING)],
 )

@@ -9,6 +9,7 @@ from sqlalchemy import Row, func, insert, select, update
 
 from bot.database import Tx
 from bot.database.schema import awards, races, rounds
+from bot.games.duel import queries as duels
 from bot.games.race.rules import Race
 from bot.games.rounds.rules import State
 
@@ -49,11 +50,14 @@ def advance(tx: Tx, race: Race) -> None:
     state = "open" if race.open else "over"
     values = {"played": race.played, "unanswered": race.unanswered, "state": state}
     tx.execute(update(races).where(races.c.id == race.id).values(values))
+    if not race.open:
+        duels.settle(tx, race.id)
 
 
 def stop(tx: Tx, race_id: int) -> None:
     """End a race, however far it is."""
     tx.execute(update(races).where(races.c.id == race_id).values(state="over"))
+    duels.settle(tx, race_id)
 
 
 def to_come(tx: Tx, chat_id: int) -> int:

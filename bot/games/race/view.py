@@ -1,8 +1,9 @@
 """What a race's one message shows beside the hand on the table: the hands before, the table at the end."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from bot.games.duel.rules import Duel
 from bot.games.known import GAMES
 from bot.games.race.rules import LEFT_ALONE, Race
 from bot.games.rounds.rules import Round, State, ranked
@@ -35,6 +36,12 @@ class Standings:
     legs: Sequence[Leg]
     points: Mapping[int, int]
     """By player."""
+    stops: int = 0
+    """Votes to end it."""
+    duel: Duel | None = None
+    """The duel whose hands these are."""
+    score: Mapping[int, int] = field(default_factory=dict)
+    """Hands of the duel that were won, by player."""
 
 
 def heading(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:
@@ -44,9 +51,7 @@ def heading(standings: Standings, words: Words, names: Mapping[int, str]) -> lis
     lines = [Html(f"🏁 {title}")]
     if standings.points:
         lines.append(_leaders(standings.points, names, LEADERS_SHOWN))
-    first = max(0, len(standings.legs) - LEGS_SHOWN)
-    lines += [_leg(n, leg, words, names) for n, leg in enumerate(standings.legs[first:], first + 1)]
-    return [*lines, Html("")]
+    return [*lines, *latest_legs(standings, words, names), Html("")]
 
 
 def finish(standings: Standings, words: Words, names: Mapping[int, str]) -> Html:
@@ -62,8 +67,17 @@ def finish(standings: Standings, words: Words, names: Mapping[int, str]) -> Html
     lines += [
         Html(f"{rank}. {player(names, who)} — {n}") for rank, who, n in ranked(standings.points)[:RANKS_SHOWN]
     ]
-    legs = [_leg(number, leg, words, names) for number, leg in enumerate(standings.legs, 1)]
-    return Html("\n".join([*lines, Html(""), *legs]))
+    return Html("\n".join([*lines, Html(""), *all_legs(standings, words, names)]))
+
+
+def latest_legs(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:
+    """How the last hands went, a line each."""
+    return all_legs(standings, words, names)[-LEGS_SHOWN:]
+
+
+def all_legs(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:
+    """How each hand went, a line each."""
+    return [_leg(number, leg, words, names) for number, leg in enumerate(standings.legs, 1)]
 
 
 def _leaders(points: Mapping[int, int], names: Mapping[int, str], most: int) -> Html:

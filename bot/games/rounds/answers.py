@@ -3,7 +3,9 @@
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.daily import commands as daily
-from bot.games.known import GAMES, USUAL, looks_like_answer
+from bot.games.duel import queries as duels
+from bot.games.known import GAMES, USUAL, instead, is_answer, looks_like_answer
+from bot.games.lesson import commands as lesson
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
 from bot.games.rounds import giveaways, reveals, tries
 from bot.games.rounds import queries as rounds
@@ -21,6 +23,8 @@ from bot.telegram.routes import Command, Routes
 
 WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
 HANDED_IN = "👌"
+MEANT_FOR_ANOTHER = (Fit.OTHER, Fit.TALK)
+"""What a text is to a hand, if it may be an answer to another one."""
 AFTERMATH = 120.0
 """Seconds after a round's end in which a right answer still gets a kind word."""
 
@@ -42,12 +46,14 @@ def _how_to_answer(context: Context, tx: Tx) -> list[Request]:
 
 
 def _addressed(context: Context) -> Effect:
-    """The judgement on what was meant for the bot, by the hand on the table here."""
-    return lambda tx: daily.answered(context, tx) or _judge(context, tx, _here(context, tx), addressed=True)
+    """The judgement on what was meant for the bot, by the hand on the table here, or the one that it fits."""
+    if context.chat.private:
+        return lambda tx: _in_private(context, tx)
+    return lambda tx: _judge(context, tx, _here(context, tx), addressed=True)
 
 
 async def other_text(context: Context) -> Effect:
-    """Any other message: an answer if it replies to a deal, or is made of what was dealt."""
+    """Any other message: an answer if it replies to a deal and reads so, or is made of what was dealt."""
     if not context.fresh or context.message is None or not context.argument:
         return await giveaways.overheard(context)
     context = await giveaways.prepared(context)
@@ -57,15 +63,50 @@ async def other_text(context: Context) -> Effect:
 
 def _judged(context: Context) -> Effect:
     """The judgement on a message, by what it replies to or by the hand on the table here."""
-    replied = context.message.reply_to_message if context.message else None
-    if replied and replied.from_user and replied.from_user.id == context.services.me.id:
-        quoted = replied.text or ""
-        return lambda tx: daily.answered(context, tx) or _judge_reply(context, tx, replied.message_id, quoted)
     if context.chat.private:
         return _addressed(context)
+    if (replied := context.replied) is not None:
+        quoted = replied.text or ""
+        return lambda tx: _judge_reply(context, tx, replied.message_id, quoted)
     if not looks_like_answer(context.argument) or not preferences.of(context.chat).plain:
         return nothing
     return lambda tx: _judge(context, tx, _here(context, tx), addressed=False)
+
+
+def _in_private(context: Context, tx: Tx) -> list[Request]:
+    """The judgement on what was written in private.
+
+    A reply is meant for the hand that its message shows. Else the text goes to the hand that it fits: the one
+    on the table, an open hand of a day, or the one just over; and where it fits none to the first of these.
+    """
+    if (told := daily.replied(context, tx)) is not None:
+        return told
+    replied = context.replied
+    shown = rounds.by_message(tx, context.chat.id, replied.message_id) if replied else None
+    if shown is not None:
+        return _judge(context, tx, shown, addressed=True)
+    live, waiting = rounds.live(tx, context.chat.id, context.topic), daily.waiting(context, tx)
+    if live is None or not _fits(live, context.argument):
+        meant = next((one for one in waiting if daily.fits(one, context.argument)), None)
+        if meant is None and live is None and (before := _earlier_here(context, tx)) is not None:
+            return _judge(context, tx, before, addressed=True)
+        meant = meant or (waiting[0] if waiting and live is None else None)
+        if meant is not None:
+            return daily.judged(context, tx, meant)
+    return _judge(context, tx, _here(context, tx), addressed=True)
+
+
+def _fits(round: Round, text: str) -> bool:
+    """Whether the text is made of what was dealt there."""
+    return GAMES[round.game].check(round.puzzle, text).fit in (Fit.RIGHT, Fit.WRONG)
+
+
+def _earlier_here(context: Context, tx: Tx) -> Round | None:
+    """The hand here that was over a moment ago, if the text fits it."""
+    over = rounds.latest(tx, context.chat.id, context.topic)
+    if over is None or context.now - (over.closed or 0) > AFTERMATH:
+        return None
+    return over if _fits(over, context.argument) else None
 
 
 def _here(context: Context, tx: Tx) -> Round | None:
@@ -91,11 +132,13 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
     verdict = GAMES[round.game].check(round.puzzle, context.argument)
     if verdict.fit is Fit.RIGHT:
         return _right(context, tx, round, verdict.answer)
-    if verdict.fit is Fit.OTHER and (given := giveaways.earlier(context, tx, round)):
+    if verdict.fit in MEANT_FOR_ANOTHER and (given := giveaways.earlier(context, tx, round)):
         return giveaways.kind_word(context, tx, given)
-    if verdict.fit is Fit.OTHER and (before := _just_over(context, tx, round)):
+    if verdict.fit in MEANT_FOR_ANOTHER and (before := _just_over(context, tx, round, addressed=addressed)):
         return _too_late(context, tx, before)
-    if not (addressed or verdict.fit is Fit.WRONG):
+    if _is_talk(verdict, context.argument) and not _commands(context):
+        return []
+    if not (addressed or verdict.fit is Fit.WRONG) or duels.watches(tx, round, _author(context)):
         return []
     if not in_time(round, context.now):
         return _wrong_and_late(context, tx, round, verdict) if addressed else []
@@ -104,34 +147,44 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
 
 def _nothing_to_judge(context: Context, tx: Tx, over: Round | None) -> list[Request]:
     """No hand to answer: a reply to an old deal is shown the live one, and talk below it is just talk."""
-    if over is None or not _replies(context):
-        return nothing_open(context, tx)
-    return already(context, tx, quiet=True) if looks_like_answer(context.argument) else []
+    if over is None or context.replied is None or _commands(context):
+        better = instead(context.words, context.argument) if context.chat.private else None
+        return nothing_open(context, tx) if better is None else [context.say(better)]
+    return already(context, tx, quiet=True) if is_answer(context.argument) else []
+
+
+def _is_talk(verdict: Verdict, text: str) -> bool:
+    """Whether it is no answer, nor anything that looks like one."""
+    return verdict.fit is Fit.TALK or (verdict.fit is Fit.UNREADABLE and not looks_like_answer(text))
 
 
 def _wrong_and_late(context: Context, tx: Tx, over: Round, verdict: Verdict) -> list[Request]:
     """Wrong, and after the end: in a group no more than a look, and nothing for talk about the hand."""
     if context.chat.private:
         return _nothing_to_judge(context, tx, over)
-    if _replies(context) and not looks_like_answer(context.argument):
-        return []
     return react(context, _emoji(verdict))
 
 
-def _replies(context: Context) -> bool:
-    """Whether it is a reply to a message rather than a command."""
-    message = context.message
-    return bool(message and message.reply_to_message and not (message.text or "").startswith("/"))
+def _commands(context: Context) -> bool:
+    """Whether it is said by a command, and so an answer whatever it is."""
+    return bool(context.message and (context.message.text or "").startswith("/"))
 
 
 def _emoji(verdict: Verdict) -> str:
     return {Fit.WRONG: WRONG_VALUE, Fit.OTHER: WRONG_NUMBERS}.get(verdict.fit, UNREAD)
 
 
-def _just_over(context: Context, tx: Tx, round: Round) -> Round | None:
-    """The hand of the race before this one, if the text solves that: its author was beaten to it."""
-    before = rounds.previous(tx, round) if round.race_id is not None else None
-    if before is None or before.race_id != round.race_id:
+def _just_over(context: Context, tx: Tx, round: Round, *, addressed: bool) -> Round | None:
+    """The hand before this one, if the text solves that.
+
+    It was in the same race, or it was over a moment ago and the text is meant for the bot.
+    """
+    before = rounds.before(tx, round)
+    if before is None:
+        return None
+    raced = round.race_id is not None and before.race_id == round.race_id
+    lately = addressed and context.now - (before.closed or 0) <= AFTERMATH
+    if not (raced or lately):
         return None
     verdict = GAMES[before.game].check(before.puzzle, context.argument)
     return before if verdict.fit is Fit.RIGHT else None
@@ -146,8 +199,8 @@ def _right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]
     if giveaways.is_spoiled(context, tx, round, answer):
         return giveaways.spoiled(context, tx, round)
     round = reveals.helped(tx, round, _author(context), context.now)
-    score = {Kind.FIRST: _first, Kind.ALL: _one_more, Kind.BEST: _handed_in}[round.kind]
-    return score(context, tx, round, answer)
+    score = {Kind.FIRST: _first, Kind.ALL: _one_more, Kind.BEST: _handed_in, Kind.LESSON: _learned}
+    return score[round.kind](context, tx, round, answer)
 
 
 def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -162,6 +215,14 @@ def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]
     if not rounds.close(tx, won) or not boards.award(tx, won, award, message_id, context.now):
         return _too_late(context, tx, rounds.by_id(tx, round.id) or round)
     return [*react(context, WON), *follow(tx, won, context.begins, message_id)]
+
+
+def _learned(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """A right answer that ends a lesson, and earns nothing."""
+    result = win(round, _author(context), answer, context.now, streak=0)
+    if result is None or not rounds.close(tx, result[0]):
+        return _too_late(context, tx, round)
+    return [*react(context, WON), messages.show(result[0])]
 
 
 def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -218,31 +279,48 @@ def _too_late(context: Context, tx: Tx, round: Round) -> list[Request]:
         text = context.words.say("Right as well! {name} was first.", name=mention(round.winner_id))
     if context.chat.private:
         return [*react(context, ALSO_RIGHT), context.say(text)]
-    return _told(context, tx, round, ALSO_RIGHT, text, context.words.plain("right as well"))
+    told = people.spend_budget(tx, context.chat.id)
+    return [*react(context, ALSO_RIGHT), *([reply(context, text)] if told else [])]
 
 
 def _wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
-    """A reaction each time, and the reason: in private always, in a group once for a player and round.
-
-    What people say about a hand by replying to it is no answer, and nothing is kept of it.
-    """
-    if verdict.fit is Fit.UNREADABLE and _replies(context) and not looks_like_answer(context.argument):
-        return []
-    first = tries.went_wrong(tx, round.id, _author(context)) == 1
-    if verdict.value is not None:
-        miss = tries.Miss(_author(context), verdict.answer, verdict.value)
-        tries.missed(tx, round, miss, verdict.off)
-    if not (first or context.chat.private):
+    """A reaction each time, and the reason: in private always, in a group as `_is_first` says."""
+    if round.kind is Kind.LESSON:
+        return lesson.nudged(context, tx, round, verdict)
+    if not (_is_first(context, tx, round, verdict) or context.chat.private):
         return react(context, _emoji(verdict))
     reason = verdict.why(context.words) if verdict.why else Html("")
-    return _told(context, tx, round, _emoji(verdict), reason)
+    typo = verdict.fit is Fit.UNREADABLE
+    return _told(context, tx, round, _emoji(verdict), reason, leaving=1.0 if typo else 0.0)
 
 
-def _told(context: Context, tx: Tx, round: Round, emoji: str, text: Html, noted: str = "") -> list[Request]:
-    """React, and say why: in a reply while the chat bears another post, else in the deal's message."""
-    if context.chat.private or people.spend_budget(tx, context.chat.id):
+def _is_first(context: Context, tx: Tx, round: Round, verdict: Verdict) -> bool:
+    """Count what was wrong; whether its author is to be told why.
+
+    A first wrong value is, whatever was wrong before it. What can't be read is counted apart, and takes no
+    reason away from an answer.
+    """
+    if verdict.fit is Fit.UNREADABLE:
+        return tries.was_misread(tx, round.id, _author(context)) == 1
+    first = tries.went_wrong(tx, round.id, _author(context)) == 1
+    if verdict.value is None:
+        return first
+    miss = tries.Miss(_author(context), verdict.answer, verdict.value)
+    return tries.missed(tx, round, miss, verdict.off)
+
+
+def _told(
+    context: Context, tx: Tx, round: Round, emoji: str, text: Html, *, leaving: float = 0.0
+) -> list[Request]:
+    """React, and say why: in a reply while the chat bears another post, else in the deal's message.
+
+    What only comes before posts that matter more must be `leaving` room for them, and takes no note's place.
+    """
+    if context.chat.private or people.spend_budget(tx, context.chat.id, leaving=leaving):
         return [*react(context, emoji), reply(context, text)]
-    tries.note(tx, round.id, _author(context), noted or text)
+    if leaving and tries.is_noted(tx, round.id, _author(context)):
+        return react(context, emoji)
+    tries.note(tx, round.id, _author(context), text)
     return [*react(context, emoji), messages.show(round)]
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import and_, exists, func, or_, select
 
 from bot.database import Tx
 from bot.database.schema import outbox, rounds
+from bot.games.puzzle import Kind
 from bot.games.rounds.rules import FINE, MINUTE, TICK, State
 
 
@@ -43,6 +44,7 @@ def next_deadline(tx: Tx, after: float) -> float | None:
 def clocks(tx: Tx, now: float) -> list[Clock]:
     """Open rounds whose message may show an old time left."""
     shown = and_(rounds.c.message_id.is_not(None), rounds.c.deadline > now, rounds.c.shown <= now - TICK)
+    timed = rounds.c.kind != Kind.LESSON.value  # whose message tells its few seconds once
     late = or_(rounds.c.deadline <= now + FINE, rounds.c.shown <= now - MINUTE)
-    found = select(*COLUMNS).where(rounds.c.state == State.OPEN.value, shown, late).limit(200)
+    found = select(*COLUMNS).where(rounds.c.state == State.OPEN.value, shown, late, timed).limit(200)
     return [Clock(*row) for row in tx.execute(found) if math.isfinite(row.deadline)]

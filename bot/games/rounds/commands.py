@@ -1,4 +1,4 @@
-"""/play, and the button under a round that is over: a hand is dealt. /hint: it shows more of itself."""
+"""/play, and the button under a round that is over: a hand is dealt."""
 
 import re
 import time
@@ -10,11 +10,10 @@ from bot.delivery.intake import Sorting, Work
 from bot.games.daily import queries as daily
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL
-from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError
+from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError, easier
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals
-from bot.games.rounds.rules import Round, State, buy_hint, in_time
+from bot.games.rounds.rules import Round, State, in_time
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Preferences
 from bot.groups.settings.view import elsewhere
@@ -52,7 +51,20 @@ async def next_pressed(context: Context) -> Effect:
     pressed = await pressed_round(context)
     if pressed is None or pressed.state is State.OPEN or context.player is None or context.message is None:
         return out_of_date(context)
-    return await _play(context, GAMES[pressed.game], Options(kind=pressed.kind))
+    game = GAMES[pressed.game]
+    if pressed.kind is Kind.LESSON:
+        return await _play(context, game, Options(kind=Kind.FIRST))
+    return await _play(context, game, game.unpack_options(pressed.options, pressed.kind))
+
+
+async def easier_pressed(context: Context) -> Effect:
+    """The button under a hand that nobody found in time: deal such a hand, but an easier one."""
+    pressed = await pressed_round(context)
+    level = easier(pressed.level) if pressed and context.offered else None
+    if pressed is None or pressed.state is not State.EXPIRED or level is None or context.player is None:
+        return out_of_date(context)
+    game = GAMES[pressed.game]
+    return await _play(context, game, replace(game.alike(pressed.puzzle, pressed.kind), level=level))
 
 
 async def _play(context: Context, game: Game[Any], options: Options) -> Effect:
@@ -64,7 +76,7 @@ async def _play(context: Context, game: Game[Any], options: Options) -> Effect:
         return sorry(context)
     except DealError as error:
         return refusing(context, error.why(context.words))
-    new = new_round(context, game, puzzle, options.kind, preferences.of(context.chat).seconds)
+    new = new_round(context, game, puzzle, options, preferences.of(context.chat).seconds)
     return lambda tx: open_hand(context, tx, new)
 
 
@@ -84,14 +96,14 @@ async def _shut(context: Context, chosen: Preferences) -> Html | None:
     until = preferences.quiet_until(chosen, context.now)
     if until is not None and chosen.quiet:
         clock = time.strftime("%H:%M", time.gmtime(until + chosen.quiet.offset * 60))
-        return context.words.say("These are quiet hours here. Hands are dealt again at {clock}.", clock=clock)
+        return context.words.say("Quiet hours here until {clock}. See you then!", clock=clock)
     free = preferences.full_until(chosen, await opened_lately(context, chosen), context.now)
     if free is None:
         return None
     wait = max(1, round((free - context.now) / 60))
     return context.words.count(
-        "This chat has played enough for an hour. The next hand in {n} minute.",
-        "This chat has played enough for an hour. The next hand in {n} minutes.",
+        "That was plenty for one hour. The next hand in {n} minute.",
+        "That was plenty for one hour. The next hand in {n} minutes.",
         wait,
     )
 
@@ -134,17 +146,18 @@ async def like(context: Context, round: Round) -> Puzzle:
     return await deal(replace(context, services=services), game, game.alike(round.puzzle, round.kind))
 
 
-def new_round(context: Context, game: Game[Any], puzzle: Puzzle, kind: Kind, limit: float) -> Round:
-    """A round with that puzzle, on the table where it was asked for, for `limit` seconds."""
+def new_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Options, limit: float) -> Round:
+    """A round with that puzzle, dealt by those options where they were asked for, for `limit` seconds."""
     message = context.message
     in_thread = message if message and message.message_thread_id and not context.topic else None
     return Round(
         id=0,
         chat_id=context.chat.id,
         topic=context.topic,
-        kind=kind,
+        kind=options.kind,
         game=game.key,
         puzzle=puzzle,
+        options=game.pack_options(options),
         dealer_id=context.player.id if context.player else 0,
         language=context.words.language,
         opened=context.now,
@@ -211,7 +224,7 @@ def out_of_date(context: Context) -> Effect:
 
 def out_of_time(context: Context, tx: Tx) -> list[Request]:
     """When a hand's time is over, and answers that were sent in time may still be on their way."""
-    text = context.words.say("Time is up for that hand. Answers sent in time may still arrive; then it ends.")
+    text = context.words.say("Time’s up! I only wait for answers that were sent in time.")
     return aside(context, tx, text, quiet=True)
 
 
@@ -253,40 +266,10 @@ def _work(game: Game[Any]) -> Sorting:
     return lambda words: Work.DEAL if set(game.usual()).issuperset(map(str.casefold, words)) else Work.WISH
 
 
-async def hint(context: Context) -> Effect:
-    """/hint: for the round that is live here."""
-    return lambda tx: _hint(context, tx, rounds.live(tx, context.chat.id, context.topic))
-
-
-async def hint_pressed(context: Context) -> Effect:
-    """The button: for the round above it."""
-    pressed = await pressed_round(context)
-    return lambda tx: _hint(context, tx, rounds.by_id(tx, pressed.id) if pressed else None)
-
-
-def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
-    if round is None or round.state is not State.OPEN:
-        return nothing_open(context, tx)
-    if not in_time(round, context.now):
-        return out_of_time(context, tx)
-    if context.player is None:
-        return context.answer()
-    if not preferences.of(context.chat).hints:
-        return aside(context, tx, context.words.say("This chat plays without hints."))
-    bought = buy_hint(round, GAMES[round.game].hints(round.puzzle))
-    if bought == round:
-        return aside(context, tx, context.words.say("There are no more hints for this hand."), quiet=True)
-    rounds.show_hints(tx, bought)
-    shown, asked = bought.hints, [Query(round.line)]
-    reveals.remember(tx, [context.chat.id, context.player.id], asked, context.now, but=round.id, hints=shown)
-    return [messages.show(bought), *context.answer()]
-
-
 ROUTES = Routes(
     commands=[
         *(Command(game.command, dealing(game), _work(game), game.menu) for game in GAMES.values()),
-        Command("hint", hint, Work.COMMAND, lambda said: said.plain("a hint for the hand on the table")),
     ],
-    buttons=[Button("n", next_pressed, Work.DEALING), Button("h", hint_pressed)],
+    buttons=[Button("n", next_pressed, Work.DEALING), Button("e", easier_pressed, Work.DEALING)],
     doors={"play": play},
 )

@@ -1,17 +1,23 @@
-"""/skip and the button under a deal give a hand up, and what follows whenever a round is over."""
+"""/skip and the button under a deal give a hand up, and what follows whenever a round is over.
+
+Whoever dealt a hand may end it as long as nobody else has answered, and an admin by /skip at any time. Where
+others are trying, the button is a vote, whoever presses it.
+"""
 
 import logging
 from dataclasses import replace
 
 from bot.database import Tx
 from bot.delivery.intake import Work
+from bot.games.duel import queries as duels
+from bot.games.duel.rules import Duel
 from bot.games.known import GAMES, unpack
 from bot.games.puzzle import Kind, Puzzle, Query
 from bot.games.race import queries as races
 from bot.games.race.rules import Race, next_hand
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
-from bot.games.rounds.commands import nothing_open, out_of_time, pressed_round, react
+from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round, react
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
 from bot.games.rounds.secrets import Spoiled, refused
 from bot.i18n import words
@@ -45,6 +51,8 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
     if present is None or not present.open:
         return [messages.show(over)]
     after = next_hand(present, answered=tries.tried(tx, over.id))
+    if duels.decided(tx, present.id):
+        after = replace(after, open=False)
     hand = _taken(tx, present.id) if after.open else None
     after = replace(after, open=hand is not None)
     races.advance(tx, after)
@@ -55,7 +63,8 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
     if opened is None:
         races.advance(tx, replace(after, open=False))
         return [messages.show(over)]
-    return [*_pointer(over, moved=moved), messages.show(opened, new=opened.message_id is None)]
+    duel = duels.of_race(tx, present.id) if moved else None
+    return [*_pointer(over, duel, moved=moved), messages.show(opened, new=opened.message_id is None)]
 
 
 def _earned(tx: Tx, over: Round) -> None:
@@ -84,6 +93,7 @@ def _next_round(race: Race, over: Round, dealt: tuple[str, Puzzle], now: float, 
         kind=over.kind,
         game=game,
         puzzle=puzzle,
+        options=over.options,
         dealer_id=race.starter_id,
         language=over.language,
         race_id=race.id,
@@ -94,12 +104,13 @@ def _next_round(race: Race, over: Round, dealt: tuple[str, Puzzle], now: float, 
     )
 
 
-def _pointer(over: Round, *, moved: bool) -> list[Request]:
+def _pointer(over: Round, duel: Duel | None, *, moved: bool) -> list[Request]:
     """What the race's former message says once the race has moved on."""
     if not moved or over.message_id is None:
         return []
-    text = words(over.language).say("The race goes on below.")
-    return [messages.edit(over.chat_id, over.message_id, f"🏁 {text} ⬇️")]
+    said = words(over.language)
+    text = f"⚔️ {said.say('The duel goes on below.')}" if duel else f"🏁 {said.say('The race goes on below.')}"
+    return [messages.edit(over.chat_id, over.message_id, f"{text} ⬇️")]
 
 
 async def skip_hand(context: Context) -> Effect:
@@ -116,11 +127,33 @@ async def skip_pressed(context: Context) -> Effect:
 async def _skip(context: Context, round: Round | None) -> Effect:
     if round is None or round.state is not State.OPEN:
         return lambda tx: nothing_open(context, tx)
+    number = round.race_id
+    duel = await context.services.store.read(lambda tx: duels.of_race(tx, number))
+    if duel is not None:
+        return _skip_in_duel(context, round, duel)
     dealt = context.player is not None and context.player.id == round.dealer_id
-    at_once = dealt or await context.is_admin()
-    if context.player is None and not at_once:
+    admin = await context.is_admin()
+    if context.player is None and not admin:
         return saying(*context.answer())
-    return lambda tx: _end_or_vote(context, tx, round.id, at_once=at_once)
+    sure = context.chat.private or (admin and not context.query)
+
+    def effect(tx: Tx) -> list[Request]:
+        alone = (dealt or admin) and not _others_try(context, tx, round)
+        return _end_or_vote(context, tx, round.id, at_once=sure or alone)
+
+    return effect
+
+
+def _others_try(context: Context, tx: Tx, round: Round) -> bool:
+    return context.player is not None and tries.others_tried(tx, round.id, context.player.id)
+
+
+def _skip_in_duel(context: Context, round: Round, duel: Duel) -> Effect:
+    """A hand of a duel is given up when both of the two want that; nobody else has a say in it."""
+    if context.player is None or context.player.id not in duel.players:
+        line = context.words.say("Only the two who duel can give this hand up. /stop votes to end the duel.")
+        return lambda tx: aside(context, tx, line, quiet=True)
+    return lambda tx: _end_or_vote(context, tx, round.id, at_once=False)
 
 
 def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> list[Request]:
@@ -134,7 +167,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
     if at_once or context.player is None:
         return [*_end(context, tx, present), *context.answer()]
     votes = tries.vote(tx, round_id, context.player.id)
-    votes_cast = context.words.plain("Skip {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
+    votes_cast = context.words.plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
     if votes >= VOTES_TO_SKIP:
         return [*_end(context, tx, present), *context.answer(votes_cast)]
     if context.query or context.message is None:
@@ -158,7 +191,7 @@ ROUTES = Routes(
             "skip",
             skip_hand,
             Work.COMMAND,
-            lambda said: said.plain("give the hand up and see how it is done"),
+            lambda said: said.plain("give up and see how it is done"),
         )
     ],
     buttons=[Button("s", skip_pressed, Work.DEALING)],

@@ -1,4 +1,6 @@
-"""Answers by somebody who was shown the solution: no points for them, and another hand for all the others.
+"""Answers by somebody who may not score: no points for them, and another hand for all the others.
+
+That is whoever was shown the solution, or watches others duel.
 
 Everybody in the chat has read the answer, so the round's message shows another hand at once, until the same
 deadline, for the same points. That hand is dealt before the transaction that decides.
@@ -7,6 +9,7 @@ deadline, for the same points. That hand is dealt before the transaction that de
 from dataclasses import replace
 
 from bot.database import Tx
+from bot.games.duel import queries as duels
 from bot.games.known import GAMES
 from bot.games.puzzle import DealError, Fit, Kind, Puzzle, Query
 from bot.games.rounds import queries as rounds
@@ -14,7 +17,7 @@ from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import SEEN, like, react
 from bot.games.rounds.endings import end
 from bot.games.rounds.rules import Round, State, ended, in_time, with_hints
-from bot.i18n import Html, words
+from bot.i18n import Html, mention, words
 from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing
@@ -31,7 +34,7 @@ ALSO_RIGHT = "👏"
 
 async def prepared(context: Context) -> Context:
     """The turn with another hand at the ready, if its message seems to give away the one on the table."""
-    if context.chat.private or not context.update.message or len(_text(context)) > MOST_TEXT:
+    if context.chat.private or context.message is None or len(_text(context)) > MOST_TEXT:
         return context
     if not any(game.is_likely(_text(context)) for game in GAMES.values()):
         return context
@@ -40,8 +43,8 @@ async def prepared(context: Context) -> Context:
 
 
 def _text(context: Context) -> str:
-    """All that was written, a command and its argument: others read that too."""
-    return (context.message.text or "") if context.message else ""
+    """All that was written, a command and its argument or below a picture: others read that too."""
+    return (context.message.text or context.message.caption or "") if context.message else ""
 
 
 async def _another(context: Context, given: Round) -> Puzzle | None:
@@ -57,8 +60,10 @@ async def _another(context: Context, given: Round) -> Puzzle | None:
 
 
 async def overheard(context: Context) -> Effect:
-    """A message from elsewhere is no answer, but may be a solution that its sender was shown."""
-    message = context.update.message
+    """A message from elsewhere, a changed one, or a caption is no answer, but may tell a solution that its
+    sender was shown.
+    """
+    message = context.update.message or context.update.edited_message
     speaks = context.player or (message and (message.sender_chat or message.is_automatic_forward))
     if message is None or not speaks:
         return nothing
@@ -78,17 +83,26 @@ def _given(context: Context, tx: Tx) -> Round | None:
     A right answer by no person is read by all; a step on the way is not taken amiss of them.
     """
     for round in rounds.live_in_chat(tx, context.chat.id):
-        told = GAMES[round.game].tells(round, _text(context), partly=context.player is not None)
+        told = GAMES[round.game].tells(round, _text(context), partly=_is_held_to_steps(context, tx, round))
         if any(is_spoiled(context, tx, round, answer) for answer in told):
             return round
     return None
 
 
+def _is_held_to_steps(context: Context, tx: Tx, round: Round) -> bool:
+    """Whether a step on the way is one too many: who watches a duel, knowing nothing, may think aloud."""
+    if context.player is None:
+        return False
+    watching = duels.watches(tx, round, context.player.id)
+    return not watching or reveals.seen(tx, round, context.player.id, context.now)
+
+
 def is_spoiled(context: Context, tx: Tx, round: Round, answer: str) -> bool:
-    """Whether the right answer is new to the others, and by somebody who was shown it or by no person."""
+    """Whether the right answer is new to the others, and by no person or by one who may not score."""
     if not in_time(round, context.now):
         return False
-    if context.player is not None and not reveals.seen(tx, round, context.player.id, context.now):
+    who = context.player.id if context.player else None
+    if who is not None and not (duels.watches(tx, round, who) or reveals.seen(tx, round, who, context.now)):
         return False
     found = rounds.finds(tx, round.id) if round.kind is Kind.ALL else []
     return not found or GAMES[round.game].part(round, answer, found) not in {f.part for f in found}
@@ -96,13 +110,13 @@ def is_spoiled(context: Context, tx: Tx, round: Round, answer: str) -> bool:
 
 def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
     """No points; in private the hand is over, in a group another takes its place."""
-    text = context.words.say("Right, but its solution was shown to you after the deal: no points.")
+    text = _why_no_points(context, tx, round)
     if context.message is None:
         return []
     if context.chat.private:
         shown = end(tx, ended(round, State.SKIPPED, context.now), context.begins, context.message.message_id)
         return [context.say(text), *shown]
-    if context.player is not None:
+    if context.player is not None and not duels.watches(tx, round, context.player.id):
         reveals.gave_away(tx, context.player.id, context.now)
     after = _replaced(context, tx, round)
     if after is None:
@@ -112,6 +126,14 @@ def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
         *(reason or react(context, SEEN)),
         *([messages.show(after, new=after.message_id is None)] if after else []),
     ]
+
+
+def _why_no_points(context: Context, tx: Tx, round: Round) -> Html:
+    duel = duels.of_race(tx, round.race_id)
+    if duel is None or (context.player is not None and context.player.id in duel.players):
+        return context.words.say("Right, but its solution was shown to you after the deal: no points.")
+    one, other = (mention(who) for who in duel.players)
+    return context.words.say("Right, but this is {one} and {other}’s duel: no points.", one=one, other=other)
 
 
 def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:

@@ -12,7 +12,8 @@ from sqlalchemy import ColumnElement, Row, func, select, update
 
 from bot.database import Tx, upsert
 from bot.database.schema import awards, entries, lost_messages, races, rounds
-from bot.games.known import packed, unpack
+from bot.games.duel import queries as duels
+from bot.games.known import packed, read_options, unpack
 from bot.games.puzzle import Entry, Find, Kind
 from bot.games.rounds.rules import Round, State
 
@@ -33,6 +34,7 @@ def open_round(tx: Tx, new: Round) -> Round | None:
         "line": new.line,
         **packed(new.game, new.puzzle),
         "standing": json.dumps(new.standing),
+        "options": json.dumps(new.options),
         "state": State.OPEN.value,
         "dealer_id": new.dealer_id,
         "language": new.language,
@@ -67,6 +69,8 @@ def set_aside(tx: Tx, now: float, *which: ColumnElement[bool]) -> int:
         log.warning("round %s is set aside", row.id)
         tx.execute(update(rounds).where(rounds.c.id == row.id).values(state="skipped", closed=now))
         tx.execute(update(races).where(races.c.id == row.race_id).values(state="over"))
+        if row.race_id is not None:
+            duels.settle(tx, row.race_id)
     return len(broken)
 
 
@@ -163,6 +167,13 @@ def previous(tx: Tx, round: Round) -> Round | None:
     ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
     before = (rounds.c.chat_id == round.chat_id, rounds.c.id < round.id)
     return _latest(tx, *before, ended, rounds.c.kind == Kind.FIRST.value)
+
+
+def before(tx: Tx, round: Round) -> Round | None:
+    """The round that was over before `round` on the same table, but for hands given away."""
+    ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
+    here = (rounds.c.chat_id == round.chat_id, rounds.c.topic == round.topic, rounds.c.id < round.id)
+    return _latest(tx, *here, ended)
 
 
 def given_away(tx: Tx, round: Round) -> list[Round]:
@@ -296,6 +307,7 @@ def _read(row: Row[Any]) -> Round:
         game=row.game,
         puzzle=unpack(row.game, row.puzzle, row.level, row.expected),
         standing=standing,
+        options=read_options(row.options),
         dealer_id=row.dealer_id,
         opened=row.opened,
         deadline=row.deadline,

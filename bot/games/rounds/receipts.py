@@ -5,6 +5,7 @@ from typing import Any
 from bot.database import Store, Tx
 from bot.delivery.queries import SHOW
 from bot.delivery.timers import hourly
+from bot.games.duel import queries as duels
 from bot.games.puzzle import Kind
 from bot.games.race import queries as races
 from bot.games.race.view import Leg, Standings
@@ -16,6 +17,7 @@ from bot.games.rounds.view import Earlier, Scene, living
 from bot.groups.settings import rules as preferences
 from bot.i18n import mentioned, words
 from bot.people import queries as people
+from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
 from bot.telegram import messages
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
@@ -30,23 +32,30 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
     known = rounds.by_id(tx, round_id)
     if known is None:
         return None
-    standings = None
+    standings, shown = None, list[Round]()
     round = asked = rounds.in_place_of(tx, known)
     if asked.race_id is not None:
         hands = rounds.in_race(tx, asked.race_id)
-        round = hands[-1]
+        round, shown = hands[-1], hands[:-1]
         standings = _standings(tx, hands)
+        if standings and standings.race.open:
+            shown = shown[-1:]  # what the hand before this one earned has no other place
     notes = tries.notes(tx, round.id)
     finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
     before = rounds.given_away(tx, round) if round.kind is Kind.ALL else []
     earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in reversed(before)]
     over = round.state is not State.OPEN
     miss = tries.nearest_miss(tx, round.id) if over else None
+    honours = achievements.told_in(tx, [each.id for each in (*shown, round)])
     people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
     people_shown += [f.player_id for hand in earlier for f in hand.finds] + [f.player_id for f in finds]
     people_shown += [who for who in (round.winner_id, miss.player_id if miss else None) if who]
     people_shown += list(standings.points) if standings else []
+    duel = standings.duel if standings else None
+    people_shown += duel.players if duel else ()
+    people_shown += [honour.player_id for honour in honours]
     kind = "private" if round.chat_id > 0 else "supergroup"
+    best = boards.best_time(tx, round, round.winner_id) if round.winner_id else None
     return round, Scene(
         now=now,
         names=people.names(tx, people_shown),
@@ -54,11 +63,13 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         votes=tries.vote_count(tx, round.id),
         points=sum(boards.earned(tx, round.id).values()) if over else 0,
         private=round.chat_id > 0,
-        hints=preferences.of(people.find_chat(tx, round.chat_id, kind)).hints,
+        hints=duel is None and preferences.of(people.find_chat(tx, round.chat_id, kind)).hints,
         finds=finds,
         earlier=earlier,
         miss=miss,
         standings=standings,
+        best=best,
+        honours=honours,
     )
 
 
@@ -67,7 +78,15 @@ def _standings(tx: Tx, hands: list[Round]) -> Standings | None:
     if race is None:
         return None
     legs = [Leg(hand, boards.earned(tx, hand.id)) for hand in hands if hand.state not in UNSCORED]
-    return Standings(race, legs, races.points(tx, race.id))
+    duel = duels.of_race(tx, race.id)
+    return Standings(
+        race,
+        legs,
+        races.points(tx, race.id),
+        tries.stop_count(tx, race.id),
+        duel,
+        duels.score(tx, duel) if duel else {},
+    )
 
 
 async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:

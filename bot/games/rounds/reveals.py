@@ -14,10 +14,12 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from sqlalchemy import Row, Select, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, delete, exists, func, or_, select, update
 
 from bot.database import Tx, upsert
-from bot.database.schema import awards, entries, giveaways, reveals, rounds, totals, tries, votes
+from bot.database.schema import awards, duels, entries, giveaways, reveals, rounds, totals, tries, votes
+from bot.games.daily import queries as dailies
+from bot.games.daily import rules as daily
 from bot.games.known import GAMES, unpack
 from bot.games.puzzle import Query
 from bot.games.rounds.rules import Round, State, with_hints
@@ -116,7 +118,7 @@ def remember(
     deal is a memory like any other. What is live was dealt before, whatever the clocks say: a press is dated
     by ours, a deal by Telegram's. `but` as in `live`.
     """
-    shown = live(tx, asked, but=but)
+    shown = live(tx, asked, but=but) + (_daily(tx, asked, now) if hints else [])
     if not shown:
         return
     sweep(tx, now)
@@ -129,6 +131,11 @@ def remember(
         if reader > 0 or alone or one.key in sure
     }
     _keep(tx, [{"hand": key, "reader": reader, **row} for (key, reader), row in rows.items()])
+
+
+def _daily(tx: Tx, asked: Sequence[Query], now: float) -> list[Live]:
+    """The hands of these days, of which hints say as much as those of a hand on a table."""
+    return [Live(0, one.game, one.line, daily.begins(one.day)) for one in dailies.covered(tx, asked, now)]
 
 
 def _is_sure(one: Live, asked: Sequence[Query], answers: Sequence[str]) -> bool:
@@ -152,23 +159,26 @@ def seen(tx: Tx, round: Round, player_id: int, now: float) -> bool:
 
     Messages are dated in whole seconds: what was shown within the same second counts as shown before.
     """
-    shown = _readers(tx, round, now).where(reveals.c.hints == 0)
+    shown = _readers(tx, round.game, round.line, round.opened, now).where(reveals.c.hints == 0)
     readers = {row.reader for row in tx.execute(shown)} | _over_elsewhere(tx, round, player_id, now)
     return _among(tx, player_id, readers)
 
 
 def helped(tx: Tx, round: Round, player_id: int, now: float) -> Round:
     """The round as it counts for the person: with the hints that they were shown of it anywhere."""
-    rows = tx.execute(_readers(tx, round, now).where(reveals.c.hints > round.hints)).all()
-    hints = [row.hints for row in rows if _among(tx, player_id, [row.reader])]
-    return with_hints(round, max(hints)) if hints else round
+    hints = hints_seen(tx, round.game, round.line, player_id, round.opened, now)
+    return with_hints(round, hints) if hints > round.hints else round
 
 
-def _readers(tx: Tx, round: Round, now: float) -> Select[tuple[int, int]]:
-    window = (reveals.c.at >= int(round.opened), reveals.c.at < int(now) + 1)
-    return select(reveals.c.reader, reveals.c.hints).where(
-        reveals.c.hand == _key(round.game, round.line), *window
-    )
+def hints_seen(tx: Tx, game: str, line: str, player_id: int, since: float, now: float) -> int:
+    """The hints that the person was shown of a hand anywhere between `since` and `now`."""
+    rows = tx.execute(_readers(tx, game, line, since, now).where(reveals.c.hints > 0)).all()
+    return max((row.hints for row in rows if _among(tx, player_id, [row.reader])), default=0)
+
+
+def _readers(tx: Tx, game: str, line: str, since: float, now: float) -> Select[tuple[int, int]]:
+    window = (reveals.c.at >= int(since), reveals.c.at < int(now) + 1)
+    return select(reveals.c.reader, reveals.c.hints).where(reveals.c.hand == _key(game, line), *window)
 
 
 def _among(tx: Tx, player_id: int, readers: Iterable[int]) -> bool:
@@ -180,7 +190,7 @@ def _among(tx: Tx, player_id: int, readers: Iterable[int]) -> bool:
 
 
 def plays(tx: Tx, player_id: int, chat_id: int) -> bool:
-    """Whether the person has played in that chat: scored, dealt, tried or voted there."""
+    """Whether the person has played in that chat: scored, dealt, tried, voted or duelled there."""
     here = (rounds.c.chat_id == chat_id,)
     traces = (
         exists().where(totals.c.chat_id == chat_id, totals.c.player_id == player_id),
@@ -188,8 +198,13 @@ def plays(tx: Tx, player_id: int, chat_id: int) -> bool:
         exists().where(*here, tries.c.round_id == rounds.c.id, tries.c.player_id == player_id),
         exists().where(*here, votes.c.round_id == rounds.c.id, votes.c.player_id == player_id),
         exists().where(*here, entries.c.round_id == rounds.c.id, entries.c.player_id == player_id),
+        exists().where(duels.c.chat_id == chat_id, duels.c.race_id.is_not(None), _duels(player_id)),
     )
     return chat_id == player_id or bool(tx.scalar(select(or_(*traces))))
+
+
+def _duels(player_id: int) -> ColumnElement[bool]:
+    return or_(duels.c.challenger_id == player_id, duels.c.opponent_id == player_id)
 
 
 def _over_elsewhere(tx: Tx, round: Round, player_id: int, now: float) -> set[int]:
@@ -269,6 +284,7 @@ def _places(tx: Tx, player_id: int) -> set[int]:
         mine.join(tries, tries.c.round_id == rounds.c.id).where(tries.c.player_id == player_id),
         mine.join(votes, votes.c.round_id == rounds.c.id).where(votes.c.player_id == player_id),
         mine.join(entries, entries.c.round_id == rounds.c.id).where(entries.c.player_id == player_id),
+        select(duels.c.chat_id).where(duels.c.race_id.is_not(None), _duels(player_id)).distinct(),
     )
     return {chat_id for places in found for chat_id in tx.scalars(places)}
 

@@ -71,6 +71,8 @@ class Round:
     """What its message speaks."""
     standing: Mapping[str, Any] = field(default_factory=dict)
     """How it stands, as its game has it: JSON. Every game counts the hints that are shown under `hints`."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked of its deal, as its game packs that."""
     race_id: int | None = None
     asked_id: int | None = None
     """The message that asked for the deal from within a thread of comments, where the deal belongs too."""

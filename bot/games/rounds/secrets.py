@@ -83,8 +83,8 @@ def refused(context: Context, spoiled: Spoiled | None) -> list[Request]:
         Spoiled.HERE: words.plain("That hand is on the table here: no peeking!"),
         Spoiled.ELSEWHERE: words.plain("That hand is on the table in a chat where you play: no peeking!"),
         Spoiled.GIVEN_AWAY: words.plain(
-            "That hand is on a table somewhere. You gave two hands away within an hour,"
-            " so I show you none of those until an hour after the last."
+            "Somebody is playing that hand. You gave two hands away within an hour,"
+            " so I show you none like it for an hour."
         ),
         Spoiled.NOBODY: words.plain("That hand is on another table: please do this under your own name."),
         Spoiled.DAILY: words.plain("That is the hand of the day: no peeking before it is solved!"),
@@ -98,7 +98,7 @@ async def turned_away(context: Context) -> Effect:
     """For somebody who asks for more than can be done: one kind line, and nothing for an inline query."""
     if context.update.inline_query:
         return nothing
-    line = context.words.say("That is too much at once for me. Please ask again, one at a time.")
+    line = context.words.say("That’s a lot at once! Please ask again, one at a time.")
     return saying(*(context.answer(plain(line)) or [context.say(line)]))
 
 

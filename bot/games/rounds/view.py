@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bot.games.duel import view as duel
 from bot.games.known import GAMES
-from bot.games.puzzle import Find, Kind, level_name
+from bot.games.lesson import view as lesson
+from bot.games.puzzle import Find, Kind, easier, level_name
 from bot.games.race.view import RANKS_SHOWN, Standings, finish, heading
 from bot.games.rounds.rules import (
     COARSE,
@@ -18,7 +20,9 @@ from bot.games.rounds.rules import (
 )
 from bot.games.rounds.tries import Miss, Note
 from bot.i18n import Html, Words, named, safe
-from bot.telegram.messages import Keyboard, player, seconds
+from bot.people.achievements.queries import Honour
+from bot.people.achievements.view import told
+from bot.telegram.messages import Button, Keyboard, player, short_time
 
 SHOWN = 5
 """Answers that a round lists when nobody found one."""
@@ -54,17 +58,37 @@ class Scene:
     """The hands in this one's place that were given away, the first one first."""
     miss: Miss | None = None
     standings: Standings | None = None
+    best: float | None = None
+    """Seconds of the winner's quickest answer before this one, at its level."""
+    honours: Sequence[Honour] = ()
+    """What was earned here, for the first time in somebody's life."""
 
 
 def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     """The round's one message, as the round stands; of a race, its hand on the table or its end."""
+    if round.kind is Kind.LESSON:
+        return lesson.living(round, words)
+    honours = told(words, scene.honours, scene.names)
     if scene.standings:
         if not scene.standings.race.open:
-            return finish(scene.standings, words, scene.names), _buttons(round, words, scene)
-        lines = [*heading(scene.standings, words, scene.names), *_lines(round, words, scene)]
+            lines = [_finish(scene.standings, words, scene), *honours]
+            return Html("\n".join(lines)), _buttons(round, words, scene)
+        lines = [*_heading(scene.standings, words, scene), *_lines(round, words, scene)]
     else:
         lines = _lines(round, words, scene)
-    return Html("\n".join(lines)), _buttons(round, words, scene)
+    return Html("\n".join([*lines, *honours])), _buttons(round, words, scene)
+
+
+def _heading(standings: Standings, words: Words, scene: Scene) -> list[Html]:
+    if standings.duel:
+        return duel.heading(standings, standings.duel, words, scene.names)
+    return heading(standings, words, scene.names)
+
+
+def _finish(standings: Standings, words: Words, scene: Scene) -> Html:
+    if standings.duel:
+        return duel.finish(standings, standings.duel, words, scene.names)
+    return finish(standings, words, scene.names)
 
 
 def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -141,35 +165,48 @@ def _note(noted: Note, scene: Scene) -> Html:
 
 def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     who = player(scene.names, round.winner_id or 0)
-    worth = words.count("{n} point", "{n} points", scene.points)
     shown = GAMES[round.game].shown(round.puzzle, round.answer or "")
+    worth = words.count("{n} point", "{n} points", scene.points)
     lines = [Html(f"🏆 {who}: <b>{safe(shown)}</b>"), Html(f"+{worth}")]
-    lines.append(_pace(round, words))
+    lines += [*_pace(round, words, scene), *_usual(round, words)]
     if round.day_first:
-        early = words.say("The first right answer of the day here earns one more.")
-        lines.append(Html(f"🌅 {early}"))
+        lines.append(Html(f"🌅 {words.say('First of the day: one point more')}"))
     if round.streak >= STREAK_FROM:
         row = words.count(
             "{name} has won {n} in a row!", "{name} has won {n} in a row!", round.streak, name=who
         )
         lines.append(Html(f"🔥 {row}"))
     more = GAMES[round.game].solutions(words, round, scene.finds, MORE)
-    return [*lines, *more, *_miss(round, words, scene), *_notes(scene)]
+    return [*lines, *more, *_miss(round, words, scene)]
 
 
-def _pace(round: Round, words: Words) -> Html:
-    """How long it took, unless the answer is older than the deal that is known, and how long people need."""
-    took, usual = (round.closed or 0) - round.opened, seconds(words, round.expected)
+def _pace(round: Round, words: Words, scene: Scene) -> list[Html]:
+    """How long it took, beside the winner's best before; nothing where the answer is older than the deal."""
+    took = (round.closed or 0) - round.opened
     if took < 0:
-        return words.say("People usually need {usual}.", usual=usual)
-    return words.say("Solved in {took}; people usually need {usual}.", took=seconds(words, took), usual=usual)
+        return []
+    told = {"took": short_time(words, took), "level": level_name(words, round.level)}
+    if scene.best is None:
+        return [Html(f"⏱ {told['took']}")]
+    told["best"] = short_time(words, scene.best)
+    if took < scene.best:
+        text = words.say("{took} · new best ({level}), was {best}", **told)
+    else:
+        text = words.say("{took} · own best ({level}): {best}", **told)
+    return [Html(f"⏱ {text}")]
+
+
+def _usual(round: Round, words: Words) -> list[Html]:
+    """How long people need, where that is known."""
+    if not GAMES[round.game].is_measured(round.puzzle):
+        return []
+    return [words.say("Practised players: about {usual}", usual=short_time(words, round.expected))]
 
 
 def _unsolved_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     over = words.say("Nobody found it in time.") if round.state is State.EXPIRED else words.say("Given up.")
-    usual = words.say("People usually need {usual}.", usual=seconds(words, round.expected))
     more = GAMES[round.game].solutions(words, round, scene.finds, SHOWN)
-    return [over, *more, usual, *_miss(round, words, scene), *_notes(scene)]
+    return [over, *more, *_usual(round, words), *_miss(round, words, scene)]
 
 
 def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -185,7 +222,7 @@ def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
         Html(f"{rank}. {player(scene.names, who)} — {n}") for rank, who, n in ranked(points)[:RANKS_SHOWN]
     ]
     more = GAMES[round.game].solutions(words, round, scene.finds, SHOWN)
-    return [over, *table, *_finds(round, scene), *more, *_earlier(words, scene), *_notes(scene)]
+    return [over, *table, *_finds(round, scene), *more, *_earlier(words, scene)]
 
 
 def _miss(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -193,7 +230,7 @@ def _miss(round: Round, words: Words, scene: Scene) -> list[Html]:
         return []
     return [
         words.say(
-            "The nearest miss: {name}, {expression} = {value}.",
+            "Nearest miss: {name}, {expression} = {value}",
             name=player(scene.names, scene.miss.player_id),
             expression=scene.miss.answer,
             value=GAMES[round.game].value(scene.miss.value),
@@ -202,12 +239,35 @@ def _miss(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 
 def _buttons(round: Round, words: Words, scene: Scene) -> Keyboard:
+    if scene.standings and not scene.standings.race.open:
+        if scene.standings.duel:
+            return [[(words.plain("Rematch"), f"dr:{round.id}")]]
+        return [[(words.plain("Race again"), f"r:{round.id}")]]
     if round.state is not State.OPEN:
-        return [[(words.plain("Next hand"), f"n:{round.id}")]]
-    skip = words.plain("Reveal")
+        return [_more(round, words, scene)]
+    skip = words.plain("Give up")
     if scene.votes:
-        skip = words.plain("Skip {votes}/{needed}", votes=scene.votes, needed=VOTES_TO_SKIP)
+        skip = words.plain("Give up {votes}/{needed}", votes=scene.votes, needed=VOTES_TO_SKIP)
     row = [(skip, f"s:{round.id}")]
     if scene.hints and round.hints < GAMES[round.game].hints(round.puzzle):
         row.insert(0, (words.plain("Hint"), f"h:{round.id}"))
-    return [row]
+    return [row, *_stop(round, words, scene)]
+
+
+def _stop(round: Round, words: Words, scene: Scene) -> list[list[Button]]:
+    """Where somebody wants to end the race or the duel: the button by which others join in."""
+    if not (scene.standings and scene.standings.stops):
+        return []
+    votes = words.plain("Stop {votes}/{needed}", votes=scene.standings.stops, needed=VOTES_TO_SKIP)
+    return [[(votes, f"x:{round.id}")]]
+
+
+def _more(round: Round, words: Words, scene: Scene) -> list[Button]:
+    """What may follow a hand: the next, a duel with its winner, an easier one that nobody found in time."""
+    found = scene.finds or any(hand.finds for hand in scene.earlier)
+    row = [(words.plain("Next hand"), f"n:{round.id}")]
+    if round.state is State.WON and round.winner_id and round.kind is Kind.FIRST and not scene.private:
+        row.append((words.plain("Duel"), f"d:{round.id}"))
+    if round.state is State.EXPIRED and not found and easier(round.level):
+        row.append((words.plain("An easier one"), f"e:{round.id}"))
+    return row

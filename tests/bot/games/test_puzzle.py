@@ -11,6 +11,7 @@ from bot.games.puzzle import (
     Kind,
     UnknownWordError,
     Verdict,
+    easier,
     level_name,
     level_names,
     number,
@@ -34,12 +35,16 @@ def test_harder_is_worth_more() -> None:
     assert [POINTS[level] for level in LEVELS] == [1, 2, 3, 5]
 
 
+def test_there_is_nothing_below_easy() -> None:
+    assert [easier(level) for level in (*LEVELS, "none")] == [None, *LEVELS[:-1], None]
+
+
 def test_a_round_is_stored_by_what_ends_it() -> None:
-    assert [f"{kind}" for kind in Kind] == ["first", "all", "best"]
+    assert [f"{kind}" for kind in Kind] == ["first", "all", "best", "lesson"]
 
 
-def test_a_text_is_one_of_four_things_to_a_puzzle() -> None:
-    assert [fit.name for fit in Fit] == ["RIGHT", "WRONG", "OTHER", "UNREADABLE"]
+def test_a_text_is_one_of_five_things_to_a_puzzle() -> None:
+    assert [fit.name for fit in Fit] == ["RIGHT", "WRONG", "OTHER", "UNREADABLE", "TALK"]
 
 
 def test_what_nobody_told_counts_for_nothing() -> None:

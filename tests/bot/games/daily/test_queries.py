@@ -30,13 +30,13 @@ async def test_an_attempt_is_begun_once_and_ended_once(db: Database) -> None:
         begun = daily.begin(tx, DAY, 7, NOON)
         assert daily.begin(tx, DAY, 7, NOON + 60) == begun
         assert daily.keep(tx, went_wrong(begun, NOON + 1))
-        assert daily.open_attempt(tx, 7, NOON + 2) == (HAND, replace(begun, wrong=1))
+        assert daily.open_attempts(tx, 7, NOON + 2) == [(HAND, replace(begun, wrong=1))]
         assert daily.keep(tx, solved(begun, "8/(3-8/3)", NOON + 9))
         assert not daily.keep(tx, given_up(begun, NOON + 10))
         ended = daily.attempt(tx, DAY, 7)
         assert ended
         assert (ended.state, ended.seconds, ended.answer) == (Progress.SOLVED, 9.0, "8/(3-8/3)")
-        assert daily.open_attempt(tx, 7, NOON + 11) is None
+        assert daily.open_attempts(tx, 7, NOON + 11) == []
         assert daily.solved_days(tx, 7) == [DAY]
 
     await db(story)

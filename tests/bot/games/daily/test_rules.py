@@ -7,12 +7,15 @@ from datetime import date, timedelta
 import pytest
 
 import solver
+from bot.games.daily import rules
 from bot.games.daily.rules import (
     Attempt,
     Daily,
     Progress,
+    begins,
     day_of,
     given_up,
+    hinted,
     is_open,
     level_of,
     ranking,
@@ -23,6 +26,8 @@ from bot.games.daily.rules import (
     went_wrong,
 )
 from bot.games.twentyfour.hand import Hand
+from bot.groups.settings.hours import Hour, Posts, packed_posts
+from bot.groups.settings.rules import Preferences, Quiet
 
 NOON = 1_763_726_400.0
 """21 November 2025, 12:00 UTC, a Friday."""
@@ -105,3 +110,74 @@ def test_equal_times_share_a_rank_and_only_solvers_have_one() -> None:
     tried = [solved(Attempt("2025-11-21", p, NOON), "…", NOON + t) for p, t in times.items()]
     ranked = ranking([*tried, OPENED, given_up(Attempt("2025-11-21", 9, NOON), NOON + 1)])
     assert [(rank, a.player_id) for rank, a in ranked] == [(1, 2), (2, 3), (2, 1)]
+
+
+def test_hints_are_at_most_three_and_as_many_as_there_are() -> None:
+    one = hinted(OPENED, 3, NOON + 1)
+    assert (one.hints, hinted(one, 1, NOON + 2)) == (1, one)
+    three = replace(OPENED, hints=3)
+    assert hinted(three, 9, NOON + 2) == three
+    late = NOON + 86_401
+    assert hinted(OPENED, 3, late) == OPENED
+    over = solved(one, "8/(3-8/3)", NOON + 3)
+    assert hinted(over, 3, NOON + 4) == over
+
+
+def test_a_result_has_a_bulb_for_each_hint() -> None:
+    done = solved(replace(OPENED, wrong=1, hints=2), "8/(3-8/3)", NOON + 9)
+    assert squares(done) == "🟥💡💡🟩"
+
+
+def test_a_day_begins_at_midnight_in_utc() -> None:
+    assert begins("2025-11-21") == NOON - 43_200
+
+
+@pytest.mark.parametrize(
+    ("days", "length"),
+    [
+        ((), 0),
+        (("2026-11-21",), 1),
+        (("2026-11-21", "2026-11-23"), 1),
+        (("2026-12-01", "2026-11-29", "2026-11-30", "2026-11-21", "2026-11-22"), 3),
+    ],
+)
+def test_the_most_dates_in_a_row(days: tuple[str, ...], length: int) -> None:
+    assert rules.longest(days) == length
+
+
+TODAY = 1_795_219_200.0
+"""Midnight before 21 November 2026."""
+HOUR = 3600.0
+
+
+@pytest.mark.parametrize(
+    ("minute", "offset", "hours", "told"),
+    [
+        (600, 0, 9.99, False),
+        (600, 0, 10, True),
+        (600, 0, 15.9, True),
+        (600, 0, 16.1, False),
+        (600, 120, 8, True),
+        (600, 120, 7.9, False),
+        (1430, 0, 23.9, True),
+        (1430, 0, 24.1, False),
+    ],
+)
+def test_what_is_said_of_a_hand_is_due_at_its_hour_and_on_its_day(
+    minute: int, offset: int, hours: float, told: bool
+) -> None:
+    at = TODAY + hours * HOUR
+    assert rules.due(Preferences(), Hour(minute, offset), at) == (rules.day_of(at) if told else None)
+
+
+def test_nothing_is_said_of_it_in_quiet_hours_or_where_it_is_not_wanted() -> None:
+    night = Quiet(9 * 60, 12 * 60, 0)
+    for daily, quiet, hours, told in (
+        (True, None, 10, True),
+        (False, None, 10, False),
+        (True, night, 10, False),
+        (True, night, 12, True),
+    ):
+        stored = {"posts": packed_posts(Posts(False, daily, Hour(600, 0)), "en")}
+        due = rules.post_due(Preferences(quiet=quiet, stored=stored), TODAY + hours * HOUR)
+        assert due == ("2026-11-21" if told else None)

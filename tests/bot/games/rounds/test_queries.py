@@ -3,7 +3,11 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
+from sqlalchemy import update
+
 from bot.database import Tx
+from bot.database.schema import rounds as table
 from bot.games.puzzle import Entry, Find, Kind
 from bot.games.race import queries as races
 from bot.games.race.rules import Race
@@ -16,7 +20,9 @@ from tests.hands import changed, deal, opened
 from tests.stories.hours import NOON
 
 ANN, BOB, CLUB = 1, 2, -7
-HAND = deal(chat_id=CLUB, hint_values=('["last", "/"]',), dealer_id=ANN)
+HAND = deal(
+    chat_id=CLUB, hint_values=('["last", "/"]',), dealer_id=ANN, options={"level": "hard", "cards": 5}
+)
 SOLVED = "8/(3-8/3)"
 
 
@@ -32,12 +38,23 @@ async def test_a_round_comes_back_as_it_was_stored(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = opened(tx, HAND)
         assert rounds.by_id(tx, stored.id) == stored == replace(HAND, id=stored.id)
+        assert stored.options == {"level": "hard", "cards": 5}
         assert rounds.live(tx, CLUB, 0) == stored
         assert rounds.open_round(tx, HAND) is None
         after = won(tx, stored, ANN, streak=3)
         assert rounds.by_id(tx, stored.id) == after
         assert not rounds.close(tx, expire(stored, NOON + 700))
         assert rounds.live(tx, CLUB, 0) is None
+
+    await db(story)
+
+
+@pytest.mark.parametrize("stored", ["", "[]", "null", "{", '"hard"'])
+async def test_what_was_asked_of_a_deal_costs_no_round_where_it_is_broken(db: Database, stored: str) -> None:
+    def story(tx: Tx) -> None:
+        dealt = opened(tx, HAND)
+        tx.execute(update(table).where(table.c.id == dealt.id).values(options=stored))
+        assert rounds.by_id(tx, dealt.id) == replace(dealt, options={})
 
     await db(story)
 

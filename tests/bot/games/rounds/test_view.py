@@ -7,7 +7,8 @@ from html import unescape
 
 import pytest
 
-from bot.games.puzzle import Find, Kind
+from bot.games.duel.rules import Duel, Progress
+from bot.games.puzzle import LEVELS, Find, Kind
 from bot.games.race.rules import LONGEST as LONGEST_RACE
 from bot.games.race.rules import Race
 from bot.games.race.view import Leg, Standings
@@ -17,6 +18,7 @@ from bot.games.rounds.view import FINDS_SHOWN, Earlier, Scene, living
 from bot.i18n import languages, name, words
 from bot.telegram.messages import TEXT_LIMIT, post
 from tests.hands import changed, deal, hand_of
+from tests.screen import too_long
 from tests.stories.hours import NOON
 
 CARDS = (1000, 1000, 999, 998, 997, 996, 995, 994)
@@ -75,12 +77,21 @@ def race(*, over: bool, shared: bool = False) -> Standings:
     return Standings(state, legs, {n: n for n in range(200)})
 
 
+def duel(*, over: bool) -> Standings:
+    """A duel of two with long names, in its last hand or after it."""
+    two = Duel(1, -100, 0, 1, 2, "24", NOON, state=Progress.WON if over else Progress.OPEN, winner_id=2)
+    hands = race(over=False)
+    state = replace(hands.race, length=5, played=5 if over else 4, unanswered=3, open=not over)
+    return Standings(state, hands.legs[:5], {1: 6}, stops=1, duel=two, score={1: 2, 2: 3})
+
+
 SCENES = [(state, FULL) for state in STATES]
 SCENES += [
     (STATES[2 * over], replace(FULL, standings=race(over=over, shared=shared)))
     for over in (True, False)
     for shared in (True, False)
 ]
+SCENES += [(STATES[2 * over], replace(FULL, standings=duel(over=over))) for over in (True, False)]
 
 
 @pytest.mark.parametrize("language", languages())
@@ -110,15 +121,62 @@ def test_a_win_tells_its_points_as_one_number(language: str) -> None:
     assert f"{LONG} = 1000" in shown(text)
 
 
-def test_a_time_that_nobody_knows_is_left_out() -> None:
-    for took, said in (
-        (5, "Solved in 5 seconds; people usually need 50 min 0 s."),
-        (0, "Solved in less than a second; people usually need 50 min 0 s."),
-        (-3, "People usually need 50 min 0 s."),
-    ):
-        text, _ = living(replace(STATES[2], closed=NOON + took), words("en"), FULL)
-        (line,) = [line for line in text.splitlines() if "usually" in line]
-        assert line == said
+@pytest.mark.parametrize(
+    ("took", "best", "told"),
+    [
+        (5, None, "⏱ 5 s"),
+        (0, None, "⏱ 1 s"),
+        (99, 12.4, "⏱ 99 s · own best (fiendish): 12 s"),
+        (12, 12.4, "⏱ 12 s · new best (fiendish), was 12 s"),
+        (100, 3725.0, "⏱ 1:40 · new best (fiendish), was 1:02:05"),
+        (-3, 12.4, None),
+    ],
+)
+def test_a_time_stands_beside_the_best_before_and_one_that_nobody_knows_is_left_out(
+    took: float, best: float | None, told: str | None
+) -> None:
+    text, _ = living(replace(STATES[2], closed=NOON + took), words("en"), replace(FULL, best=best))
+    assert [line for line in text.splitlines() if line.startswith("⏱")] == ([told] if told else [])
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("best", [132.0, 71.0])
+def test_times_fit_a_phone_in_every_language(language: str, level: str, best: float) -> None:
+    won = replace(changed(STATES[2], level=level, numbers=(3, 8, 3, 8), target=24), closed=NOON + 83)
+    text, _ = living(won, words(language), replace(FULL, best=best))
+    lines = [line for line in text.splitlines() if line.startswith("⏱") or "3000" in line or "50:00" in line]
+    assert len(lines) == 2
+    assert too_long("\n".join(lines)) == []
+
+
+@pytest.mark.parametrize(
+    ("numbers", "target", "told"),
+    [
+        ((3, 8, 3, 8), 24, True),
+        ((3, 8, 3, 8), 36, False),
+        ((3, 8, 3), 24, False),
+        ((1, 3, 8, 3, 8), 24, False),
+    ],
+)
+def test_people_are_compared_only_where_their_times_are_known(
+    numbers: tuple[int, ...], target: int, told: bool
+) -> None:
+    for state in (STATES[2], STATES[3]):
+        over = changed(state, numbers=numbers, target=target, expected=9.4)
+        text, _ = living(over, words("en"), FULL)
+        assert ("Practised players: about 9 s" in text.splitlines()) is told
+
+
+@pytest.mark.parametrize("over", [STATES[2], STATES[3], STATES[4]])
+def test_a_finished_hand_has_no_notes(over: Round) -> None:
+    assert "💬" not in living(over, words("en"), FULL)[0]
+
+
+def test_the_button_counts_votes_once_there_are_any() -> None:
+    for votes, label in ((0, "Give up"), (1, "Give up 1/2")):
+        _, keyboard = living(HAND, words("en"), replace(FULL, votes=votes))
+        assert keyboard[0][-1] == (label, f"s:{HAND.id}")
 
 
 @pytest.mark.parametrize(("streak", "told"), [(1, False), (2, False), (3, True), (4, True)])

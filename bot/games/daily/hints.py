@@ -1,0 +1,64 @@
+"""Hints of the daily hand: they stand in its message, and its result says how many there were."""
+
+from bot.database import Tx
+from bot.games.daily import commands as daily
+from bot.games.daily import queries as store
+from bot.games.daily import rules
+from bot.games.daily import view as words_of
+from bot.games.known import GAMES
+from bot.games.puzzle import Query
+from bot.games.rounds import reveals, secrets
+from bot.games.rounds.commands import aside, out_of_date
+from bot.groups.settings import rules as preferences
+from bot.telegram.context import Context, Effect
+from bot.telegram.messages import Request, edit
+from bot.telegram.routes import Button, Routes
+
+
+def asked(context: Context, tx: Tx, *, instead: bool) -> list[Request] | None:
+    """What /hint does for the hand of a day to which it replies; `instead` of a round's, for the latest open.
+
+    None where there is none.
+    """
+    replied, waiting = daily.replied_hand(context, tx), daily.waiting(context, tx)
+    if replied is None:
+        return _hint(context, tx, waiting[0], waiting[0][1].message_id) if instead and waiting else None
+    above = context.replied.message_id if context.replied else None
+    meant = next((one for one in waiting if one[0].day == replied.day), None)
+    if meant is None:
+        mine = store.attempt(tx, replied.day, context.player.id) if context.player else None
+        return aside(context, tx, words_of.too_late(context.words, mine))
+    return _hint(context, tx, meant, above)
+
+
+async def pressed(context: Context) -> Effect:
+    """The button under one's own hand."""
+    day, late = context.pressed.partition(":")[2], out_of_date(context)
+    message = context.message
+    if message is None or not context.offered:
+        return late
+
+    def effect(tx: Tx) -> list[Request]:
+        meant = next((one for one in daily.waiting(context, tx) if one[0].day == day), None)
+        return late(tx) if meant is None else _hint(context, tx, meant, message.message_id)
+
+    return effect
+
+
+def _hint(context: Context, tx: Tx, one: daily.Waiting, message_id: int | None) -> list[Request]:
+    """Show one more hint in the hand's message, or in a new one where that isn't known."""
+    hand, attempt = one
+    if not preferences.of(context.chat).hints:
+        return aside(context, tx, context.words.say("This chat plays without hints."))
+    more = rules.hinted(attempt, GAMES[hand.game].hints(hand.puzzle), context.now)
+    if more == attempt:
+        return aside(context, tx, context.words.say("There are no more hints for this hand."), quiet=True)
+    store.keep(tx, more)
+    reveals.remember(tx, secrets.readers(context), [Query(hand.line)], context.now, hints=more.hints)
+    text, keyboard = daily.drawn(context, hand, more)
+    if message_id is None:
+        return [context.say(text, keyboard=keyboard, about=f"{daily.AGAIN}:{hand.day}:{more.player_id}")]
+    return [edit(context.chat.id, message_id, text, keyboard), *context.answer()]
+
+
+ROUTES = Routes(buttons=[Button("dh", pressed)])

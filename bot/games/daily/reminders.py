@@ -1,0 +1,139 @@
+"""Reminders of the daily hand, in private, for those who want them: once a day, at the hour that they chose.
+
+They stop by themselves when the bot is blocked, and after a week in which no hand was opened.
+"""
+
+from functools import partial
+from typing import Any
+
+from bot.database import Store, Tx
+from bot.delivery import scheduled
+from bot.delivery.intake import Work
+from bot.delivery.queries import DRAWN_POST, MINUTE
+from bot.delivery.timers import Running, TimedWork
+from bot.games.daily import queries as store
+from bot.games.daily import rules
+from bot.games.daily import view as words_of
+from bot.games.daily.commands import daily, result
+from bot.games.daily.rules import Progress
+from bot.games.rounds.commands import out_of_date
+from bot.groups.settings import hours
+from bot.groups.settings import rules as preferences
+from bot.groups.settings.hours import Hour
+from bot.groups.settings.rules import DAY
+from bot.i18n import SOURCE, words
+from bot.people import queries as people
+from bot.people.privacy import farewells
+from bot.telegram.context import Context, Effect
+from bot.telegram.messages import Request, edit, post
+from bot.telegram.routes import Button, Delivered, Routes
+
+METHOD = f"{DRAWN_POST}daily reminder"
+UNANSWERED = 7
+"""Reminders in a row, without a hand being opened, of which the last says so."""
+
+
+async def _look(running: Running, _: float) -> None:
+    """Claim the reminders that are due by Telegram's clock, and stop those that reach nobody."""
+    now = running.inbox.now()
+    gone = await running.store.read(lambda tx: store.unreachable(tx, METHOD, farewells.UNREACHABLE))
+    if gone:
+        await running.store.write(lambda tx: store.stop_reminders(tx, gone, METHOD))
+    for player_id in await running.store.read(lambda tx: store.reminders_due(tx, now)):
+        await running.act(partial(_claimed, player_id=player_id, now=now))
+
+
+def _claimed(tx: Tx, player_id: int, now: float) -> list[Request]:
+    day = store.reminder_due(tx, player_id, now)
+    claimed = scheduled.claim(tx, player_id, store.REMINDER, day, now) if day else None
+    if claimed is None:
+        return []
+    opened_last = store.last_day(tx, player_id)
+    last = scheduled.claims_after(tx, player_id, store.REMINDER, opened_last) >= UNANSWERED
+    if last:
+        people.choose(tx, player_id, hours.ALONE, None)
+    return [claimed.request(METHOD, last=last)]
+
+
+async def drawn(database: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+    """The reminder as it is sent now; None where it is too late, or not wanted any more."""
+    asked, last = scheduled.asked(store.REMINDER, body), bool(body["params"].get("last"))
+
+    def look(tx: Tx) -> dict[str, Any] | None:
+        due = last and asked.period == rules.day_of(now) and now - asked.at < rules.LATE
+        due = due or store.reminder_due(tx, asked.chat_id, now) == asked.period
+        if not due or not scheduled.waits(tx, asked):
+            return None
+        row = rules.streak(store.solved_days(tx, asked.chat_id), asked.period)
+        chat = people.find_chat(tx, asked.chat_id, "private")
+        text, keyboard = words_of.reminder(words(_language(chat)), row, last=last)
+        said = post(asked.chat_id, text, keyboard=keyboard, about=asked.about, timed=True)
+        return {**said.body, "began": True}
+
+    found = await database.read(look)
+    if found is None:
+        await database.write(lambda tx: scheduled.release(tx, asked))
+    return found
+
+
+def settled(tx: Tx, reminder: Delivered) -> None:
+    """The reminder arrived; or it came to nothing, and may be sent again."""
+    if not reminder.result:
+        scheduled.came_to_nothing(tx, reminder.about)
+
+
+def _language(chat: people.Chat) -> str:
+    return chat.language or hours.language(preferences.of(chat)) or SOURCE
+
+
+async def wanted(context: Context) -> Effect:
+    """The button under a hand that is solved: remind whoever pressed it each day at this time."""
+    player, message, day = context.player, context.message, context.pressed.partition(":")[2]
+    late = out_of_date(context)
+    if player is None or message is None or not context.chat.private or not context.offered:
+        return late
+
+    def effect(tx: Tx) -> list[Request]:
+        hand, attempt = store.hand(tx, day), store.attempt(tx, day, player.id)
+        if hand is None or attempt is None or attempt.state is not Progress.SOLVED:
+            return late(tx)
+        people.choose(tx, context.chat.id, hours.ALONE, hours.packed(_now(context), context.words.language))
+        text, keyboard = result(context, tx, hand, attempt, remind=False)
+        told = context.words.plain("I’ll remind you each day at this time. /settings changes it.")
+        return [edit(context.chat.id, message.message_id, text, keyboard), *context.answer(told)]
+
+    return effect
+
+
+def _now(context: Context) -> Hour:
+    """The present time of day by the person's own clock."""
+    offset = hours.clock(preferences.of(context.chat)) or 0
+    return Hour(int(context.now // 60 + offset) % DAY, offset)
+
+
+async def opened(context: Context) -> Effect:
+    """The button of a reminder: today's hand."""
+    return await daily(context) if context.offered and context.chat.private else out_of_date(context)
+
+
+async def unwanted(context: Context) -> Effect:
+    """The other button of a reminder: no more of them."""
+    message = context.message
+    if message is None or not context.chat.private or not context.offered:
+        return out_of_date(context)
+
+    def effect(tx: Tx) -> list[Request]:
+        people.choose(tx, context.chat.id, hours.ALONE, None)
+        text = words_of.no_reminders(context.words)
+        return [edit(context.chat.id, message.message_id, text), *context.answer()]
+
+    return effect
+
+
+ROUTES = Routes(
+    buttons=[Button("qr", wanted), Button("qn", opened, Work.DEALING), Button("qs", unwanted)],
+    draws={METHOD: drawn},
+    leaving={store.REMINDER: scheduled.leaving},
+    receipts={store.REMINDER: settled},
+    timed=[TimedWork("reminders", MINUTE, _look)],
+)

@@ -1,0 +1,207 @@
+"""A group's table of the day: asked for or posted by itself, followed as its people solve the hand.
+
+Its button leads to the private chat with a payload that names the group. The payload is signed, so that
+nobody can make one up, and whoever comes with it is listed only as a member of that group.
+"""
+
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+from telegram.constants import ChatMemberStatus
+from telegram.error import TelegramError
+
+from bot.database import Store, Tx
+from bot.delivery import scheduled
+from bot.delivery.queries import DRAWN_POST, MINUTE
+from bot.delivery.scheduled import Scheduled
+from bot.delivery.timers import Running, TimedWork
+from bot.games.daily import queries as store
+from bot.games.daily import rules
+from bot.games.daily import view as words_of
+from bot.games.daily.queries import Followed
+from bot.games.daily.rules import Attempt
+from bot.groups import queries as groups
+from bot.i18n import Html, mention, words
+from bot.telegram.context import Context
+from bot.telegram.messages import Keyboard, Request, edit, post
+from bot.telegram.routes import Delivered, Lost, Routes
+
+ASKED, POSTED = "daily", store.TABLE
+"""Kinds of receipts: of a table that somebody asked for, and of one that was posted by itself."""
+METHOD = f"{DRAWN_POST}daily table"
+MEMBERS = {
+    ChatMemberStatus.OWNER,
+    ChatMemberStatus.ADMINISTRATOR,
+    ChatMemberStatus.MEMBER,
+    ChatMemberStatus.RESTRICTED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The way from a group to the private chat with the bot."""
+
+    username: str
+    """The bot's."""
+    secret: str
+    """With which what names a group is signed."""
+
+    def payload(self, chat_id: int) -> str:
+        """What names a group in a link: its id with a signature."""
+        number = chat_id.to_bytes(8, "big", signed=True)
+        return urlsafe_b64encode(number + self._signature(number)).decode().rstrip("=")
+
+    def read(self, payload: str) -> int | None:
+        """The group that the payload names; None for none and for one that was made up."""
+        try:
+            raw = urlsafe_b64decode(payload + "=" * (-len(payload) % 4))
+        except (NotBase64, ValueError):
+            return None
+        number, signature = raw[:8], raw[8:]
+        if not hmac.compare_digest(signature, self._signature(number)):
+            return None
+        return int.from_bytes(number, "big", signed=True)
+
+    def _signature(self, number: bytes) -> bytes:
+        return hmac.digest(f"daily {self.secret}".encode(), number, sha256)[:10]
+
+
+def door(context: Context) -> Door:
+    """The bot's own."""
+    me, token = context.services.me, context.services.settings.token
+    return Door(str(me.username), str(token or me.id))
+
+
+async def group_of(context: Context) -> int | None:
+    """The group that the link led from, if who came with it is in there."""
+    group = door(context).read(context.argument)
+    return group if group and await _is_member(context, group) else None
+
+
+async def _is_member(context: Context, group: int) -> bool:
+    if context.player is None:
+        return False
+    try:
+        member = await context.services.bot.get_chat_member(group, context.player.id)
+    except TelegramError:
+        return False
+    return member.status in MEMBERS
+
+
+def invite(context: Context, tx: Tx) -> list[Request]:
+    """A group's table of today, and the way to the hand."""
+    day = rules.day_of(context.now)
+    shown = Followed(day, context.chat.id, 0, context.words.language)
+    text, keyboard = _table(tx, door(context), shown, context.now)
+    about = f"{ASKED}:{day}:{context.chat.id}:{context.words.language}"
+    return [context.say(text, keyboard=keyboard, about=about)]
+
+
+def follow(context: Context, tx: Tx, attempt: Attempt) -> list[Request]:
+    """Redraw the tables that list the player."""
+    tables = store.followers(tx, attempt.day, attempt.player_id)
+    return [edit(t.chat_id, t.message_id, *_table(tx, door(context), t, context.now)) for t in tables]
+
+
+def _table(tx: Tx, way: Door, shown: Followed, now: float) -> tuple[Html, Keyboard]:
+    said, text = words(shown.language), _drawn(tx, shown, now)
+    address = words_of.link(way.username, f"daily_{way.payload(shown.chat_id)}")
+    return text, [[(said.plain("Solve today’s hand"), address)]]
+
+
+def _drawn(tx: Tx, shown: Followed, now: float) -> Html:
+    """The text of a group's table as it stands at `now`."""
+    attempts = store.seated(tx, shown.day, shown.chat_id)
+    ids = [a.player_id for a in attempts]
+    streaks = {i: rules.streak(store.solved_days(tx, i), shown.day) for i in ids}
+    names = {i: mention(i) for i in ids}
+    return words_of.table(words(shown.language), shown.day, attempts, names, streaks, now)
+
+
+def followed(tx: Tx, table: Delivered) -> None:
+    """A group's table was posted: results change it from now on."""
+    _, day, chat_id, language = table.about.split(":")
+    store.follow(tx, Followed(day, int(chat_id), int(table.result["message_id"]), language))
+
+
+def lost(tx: Tx, message: Lost) -> bool:
+    """A group's table, if it is one, was deleted: nothing is written into it any more."""
+    if not message.about:
+        store.unfollow(tx, message.chat_id, message.message_id)
+    return False
+
+
+def ended(tx: Tx, now: float) -> list[Request]:
+    """Draw a last time the tables that wait for somebody, of the days whose hand nobody can solve any more.
+
+    Today's hand has a table of its own by then, and a button.
+    """
+    waiting = store.ended(tx, now)
+    return [edit(t.chat_id, t.message_id, _drawn(tx, t, now)) for t in waiting]
+
+
+# Posted by itself
+
+
+async def _look(running: Running, _: float) -> None:
+    """Claim today's table of each group that wants it at this hour, by Telegram's clock."""
+    now, way = running.inbox.now(), Door(running.username, running.secret)
+    for chat_id in await running.store.read(lambda tx: store.tables_due(tx, now)):
+        await running.act(partial(_claimed, chat_id=chat_id, now=now, way=way))
+
+
+def _claimed(tx: Tx, chat_id: int, now: float, way: Door) -> list[Request]:
+    day = store.table_due(tx, chat_id, now)
+    claimed = scheduled.claim(tx, chat_id, POSTED, day, now) if day else None
+    more = {"username": way.username, "payload": way.payload(chat_id)}
+    return [] if claimed is None else [claimed.request(METHOD, **more)]
+
+
+async def drawn(database: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+    """The table as it is posted now; None where it is too late, or the group must not be stirred."""
+    asked, more = scheduled.asked(POSTED, body), body["params"]
+    address = words_of.link(more["username"], f"daily_{more['payload']}")
+
+    def look(tx: Tx) -> dict[str, Any] | None:
+        due = store.table_due(tx, asked.chat_id, now) == asked.period and scheduled.waits(tx, asked)
+        return _posted(tx, asked, address, now) if due else None
+
+    found = await database.read(look)
+    if found is None:
+        await database.write(lambda tx: scheduled.release(tx, asked))
+    return found
+
+
+def _posted(tx: Tx, asked: Scheduled, address: str, now: float) -> dict[str, Any]:
+    place = groups.usual_place(tx, asked.chat_id)
+    text = _drawn(tx, Followed(asked.period, asked.chat_id, 0, place.language), now)
+    keyboard = [[(words(place.language).plain("Solve today’s hand"), address)]]
+    said = post(asked.chat_id, text, topic=place.topic, keyboard=keyboard, about=asked.about, timed=True)
+    return {**said.body, "began": True}
+
+
+def settled(tx: Tx, table: Delivered) -> None:
+    """A table that was posted by itself has arrived; or it came to nothing, and may be sent again."""
+    if not table.result:
+        scheduled.came_to_nothing(tx, table.about)
+        return
+    asked = scheduled.read(table.about)
+    language = groups.usual_place(tx, asked.chat_id).language
+    store.follow(tx, Followed(asked.period, asked.chat_id, int(table.result["message_id"]), language))
+
+
+ROUTES = Routes(
+    draws={METHOD: drawn},
+    leaving={POSTED: scheduled.leaving},
+    receipts={ASKED: followed, POSTED: settled},
+    losing=[lost],
+    timed=[
+        TimedWork("tables of the day", MINUTE, lambda running, now: running.act(lambda tx: ended(tx, now))),
+        TimedWork("posts of the day", MINUTE, _look),
+    ],
+)

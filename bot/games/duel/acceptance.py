@@ -1,0 +1,157 @@
+"""A challenge is accepted, and the duel begins; or it is turned down."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from bot.database import Tx
+from bot.games.duel import queries as duels
+from bot.games.duel import rules, view
+from bot.games.duel.rules import Duel, Progress
+from bot.games.game import Game
+from bot.games.known import GAMES, packed
+from bot.games.puzzle import DealError, Kind, Options, Puzzle
+from bot.games.race import queries as races
+from bot.games.race.rules import SECONDS, Race
+from bot.games.rounds import commands
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.commands import already, deal, new_round, opened_lately, refusing, sorry
+from bot.games.rounds.rules import Round
+from bot.groups.settings import rules as preferences
+from bot.i18n import Html, name, plain
+from bot.people import queries as people
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect, saying
+from bot.telegram.messages import Request
+from bot.workers.pool import SolvingError
+
+
+async def hindered(context: Context) -> Effect | None:
+    """What is said instead of a duel: as for any hand, or that there is no room in the hour for all of it."""
+    if (instead := await commands.hindered(context)) is not None:
+        return instead
+    chosen = preferences.of(context.chat)
+    free = preferences.room(chosen, await opened_lately(context, chosen), context.now)
+    if free is None or free >= rules.HANDS:
+        return None
+    line = context.words.say("A duel takes up to five hands, and this hour has room for {free}.", free=free)
+    return refusing(context, line)
+
+
+async def accepted(context: Context) -> Effect:
+    """The button under a challenge: the duel begins."""
+    offered = await _pressed(context)
+    return _gone(context) if offered is None else await accept(context, offered)
+
+
+async def declined(context: Context) -> Effect:
+    """The other button: the one who was challenged would rather not, or the challenger takes it back."""
+    offered = await _pressed(context)
+    if offered is None or context.player is None or context.message is None:
+        return _gone(context)
+    if context.player.id not in offered.players:
+        return saying(*context.answer(_not_yours(context, offered)))
+    who, number = context.player.id, context.message.message_id
+
+    def effect(tx: Tx) -> list[Request]:
+        text = view.declined(offered)
+        if who == offered.challenger_id:
+            text = view.taken_back(offered, people.names(tx, [who]).get(who))
+        if not duels.remove(tx, offered.id):
+            return _gone(context)(tx)
+        people.let_strangers_go(tx, offered.challenger_id)
+        return [messages.edit(offered.chat_id, number, text), *context.answer()]
+
+    return effect
+
+
+async def _pressed(context: Context) -> Duel | None:
+    """The challenge that a button's data names, if it waits in the chat and message where it was pressed."""
+    number = context.pressed.partition(":")[2]
+    above = context.message.message_id if context.message else 0
+    if not context.offered or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
+        return None
+    found = await context.services.store.read(lambda tx: duels.by_id(tx, int(number)))
+    if found is None or found.state is not Progress.OFFERED or found.chat_id != context.chat.id:
+        return None
+    return found if found.message_id in (None, above) else None
+
+
+def _gone(context: Context) -> Effect:
+    return saying(*context.answer(context.words.plain("That challenge is over.")))
+
+
+def _not_yours(context: Context, offered: Duel) -> str:
+    if offered.opponent_id is None:
+        return context.words.plain("Somebody else has to accept your challenge.")
+    return plain(context.words.say("This challenge is for {name}.", name=name(offered.opponent)))
+
+
+async def accept(context: Context, offered: Duel) -> Effect:
+    """Begin the duel, unless something hinders it. All its hands are dealt now, as those of a race are."""
+    player, message = context.player, context.message
+    if player is None or message is None or not offered.challenger_id:
+        return _gone(context)
+    mine = player.id == offered.challenger_id
+    if mine or offered.opponent_id not in (None, player.id):
+        return saying(*context.answer(_not_yours(context, offered)))
+    if (instead := await hindered(context)) is not None:
+        return instead
+    game = GAMES[offered.game]
+    options = game.unpack_options(offered.options, Kind.FIRST)
+    try:
+        dealt = [await deal(context, game, options) for _ in range(rules.HANDS)]
+    except SolvingError:
+        return sorry(context)
+    except DealError as error:
+        return refusing(context, error.why(context.words))
+    ready = replace(offered, opponent_id=player.id, opponent=player.name)
+    first = _first(context, ready, game, options, dealt[0])
+    return lambda tx: _begin(context, tx, ready, first, dealt[1:])
+
+
+def _first(context: Context, ready: Duel, game: Game[Any], options: Options, puzzle: Puzzle) -> Round:
+    """The first hand, in the message of the challenge."""
+    above = context.message.message_id if context.message else None
+    return replace(
+        new_round(context, game, puzzle, options, SECONDS),
+        dealer_id=ready.challenger_id,
+        language=ready.language,
+        topic=ready.topic,
+        message_id=ready.message_id or above,
+    )
+
+
+def _begin(context: Context, tx: Tx, ready: Duel, first: Round, piled: list[Puzzle]) -> list[Request]:
+    present = duels.by_id(tx, ready.id)
+    waits = present is not None and present.state is Progress.OFFERED
+    if present is None or not waits or present.challenger_id != ready.challenger_id:
+        return _gone(context)(tx)  # also where the challenger was forgotten while the hands were dealt
+    if (busy := _busy(context, tx, ready)) is not None:
+        return context.answer(plain(busy))
+    opened = rounds.open_round(tx, first)
+    if opened is None:
+        return already(context, tx)
+    new = Race(
+        id=0,
+        chat_id=ready.chat_id,
+        topic=ready.topic,
+        starter_id=ready.challenger_id,
+        length=rules.HANDS,
+        opened=context.now,
+    )
+    race = races.start(tx, new, [packed(first.game, puzzle) for puzzle in piled])
+    rounds.join_race(tx, opened.id, race.id)
+    duels.accept(tx, ready.id, ready.opponent_id or 0, race.id)
+    people.regain_budget(tx, ready.chat_id)
+    return [messages.show(opened), *context.answer()]
+
+
+def _busy(context: Context, tx: Tx, ready: Duel) -> Html | None:
+    """Why the duel can't begin: one of the two is in another by now."""
+    if duels.fighting(tx, ready.opponent_id or 0):
+        return context.words.say("You are in a duel already.")
+    if duels.fighting(tx, ready.challenger_id):
+        known = people.names(tx, [ready.challenger_id]).get(ready.challenger_id)
+        return context.words.say("{name} is in a duel just now.", name=name(known))
+    return None

@@ -1,0 +1,85 @@
+"""Who is challenged to a duel: somebody named, somebody replied to, or whoever dares."""
+
+import re
+from dataclasses import dataclass
+
+from telegram import User
+from telegram.constants import ChatMemberStatus
+from telegram.error import TelegramError
+
+from bot.games.rounds import reveals
+from bot.i18n import Html
+from bot.people.stats import queries as records
+from bot.telegram.context import Context, person
+
+USERNAME = re.compile(r"(?<!\S)@(\w{1,64})(?!\S)")
+MEMBERS = {
+    ChatMemberStatus.OWNER,
+    ChatMemberStatus.ADMINISTRATOR,
+    ChatMemberStatus.MEMBER,
+    ChatMemberStatus.RESTRICTED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """Somebody who is challenged."""
+
+    id: int
+    name: str
+
+
+class NoOpponentError(ValueError):
+    """Nobody can be challenged so; `why` says it to whoever asked."""
+
+    def __init__(self, why: Html) -> None:
+        super().__init__("no opponent")
+        self.why = why
+
+
+async def challenged(context: Context) -> tuple[Opponent | None, str]:
+    """Who is challenged, None for anybody, and what else was asked. Raises NoOpponentError."""
+    message, text = context.message, context.argument
+    if message is None:
+        return None, text
+    for entity, written in message.parse_entities(["text_mention"]).items():
+        return _of_user(context, entity.user), text.replace(written, "", 1)
+    if named := USERNAME.search(text):
+        return await _of_username(context, named[1]), text.replace(named[0], "", 1)
+    replied = message.reply_to_message
+    if replied is None or replied.forum_topic_created or replied.is_automatic_forward:
+        return None, text
+    return _of_user(context, None if replied.sender_chat else replied.from_user), text
+
+
+def _of_user(context: Context, user: User | None) -> Opponent:
+    """A Telegram user as an opponent. Raises NoOpponentError for one that is no person."""
+    player = person(user)
+    if player is None:
+        raise NoOpponentError(context.words.say("Only people duel. Reply to somebody else with /duel."))
+    return Opponent(player.id, player.name)
+
+
+async def _of_username(context: Context, username: str) -> Opponent:
+    """Who has that username and is here. Raises NoOpponentError where nobody is known who does."""
+    if username.casefold() == (context.services.me.username or "").casefold():
+        return _of_user(context, context.services.me)
+    found = await context.services.store.read(lambda tx: records.by_username(tx, username))
+    if found is None or not await _is_here(context, found.id):
+        raise NoOpponentError(
+            context.words.say(
+                "I know nobody here called @{name}. Reply to a message of theirs with /duel.", name=username
+            )
+        )
+    return Opponent(found.id, found.name)
+
+
+async def _is_here(context: Context, player_id: int) -> bool:
+    """Whether the person plays in the chat or is in it."""
+    if await context.services.store.read(lambda tx: reveals.plays(tx, player_id, context.chat.id)):
+        return True
+    try:
+        member = await context.services.bot.get_chat_member(context.chat.id, player_id)
+    except TelegramError:
+        return False
+    return member.status in MEMBERS

@@ -1,0 +1,112 @@
+"""What is said of a duel: the challenge, the score above each hand, the end."""
+
+from collections.abc import Mapping
+
+from bot.games.duel.rules import HANDS, WINS, Duel, Progress
+from bot.games.puzzle import level_name
+from bot.games.race.rules import LEFT_ALONE
+from bot.games.race.view import Standings, all_legs, latest_legs
+from bot.i18n import Html, Words, mention, name, words
+from bot.telegram.messages import Keyboard, Request, player, post
+
+SWORDS = "⚔️"
+CHALLENGE = "duel"
+"""The kind of receipt of a challenge."""
+
+
+def challenge(duel: Duel, reply_to: int | None = None) -> Request:
+    """The post that challenges somebody."""
+    said = words(duel.language)
+    text = Html("\n".join(_challenge(said, duel)))
+    return post(
+        duel.chat_id,
+        text,
+        topic=duel.topic,
+        reply_to=reply_to,
+        keyboard=_answers(said, duel),
+        about=f"{CHALLENGE}:{duel.id}",
+    )
+
+
+def _challenge(said: Words, duel: Duel) -> list[Html]:
+    who = mention(duel.challenger_id)
+    if duel.opponent_id is None:
+        first = said.say("{name} challenges whoever dares!", name=who)
+    else:
+        first = said.say("{name} challenges {other}!", name=who, other=name(duel.opponent))
+    level = level_name(said, str(duel.options["level"])) if duel.options.get("level") else None
+    lines = [
+        Html(f"{SWORDS} {first}"),
+        said.say("The same hands for both, a minute each. First to {wins} wins.", wins=WINS),
+    ]
+    return [*lines, *([level] if level else [])]
+
+
+def _answers(said: Words, duel: Duel) -> Keyboard:
+    row = [(said.plain("Accept"), f"da:{duel.id}")]
+    if duel.opponent_id is not None:
+        row.append((said.plain("No, thanks"), f"dn:{duel.id}"))
+    return [row]
+
+
+def declined(duel: Duel) -> Html:
+    """The challenge was turned down."""
+    text = words(duel.language).say("{name} would rather not duel just now.", name=name(duel.opponent))
+    return Html(f"{SWORDS} {text}")
+
+
+def taken_back(duel: Duel, challenger: str | None) -> Html:
+    """The challenge was withdrawn."""
+    text = words(duel.language).say("{name} has taken the challenge back.", name=name(challenger))
+    return Html(f"{SWORDS} {text}")
+
+
+def lapsed(duel: Duel, challenger: str | None) -> Html:
+    """Nobody accepted in time."""
+    text = words(duel.language).say("Nobody took {name}’s challenge in time.", name=name(challenger))
+    return Html(f"{SWORDS} {text}")
+
+
+def heading(standings: Standings, duel: Duel, words: Words, names: Mapping[int, str]) -> list[Html]:
+    """Above the hand on the table: who duels, how it stands, and how the last hands went."""
+    hand = words.say("Hand {number} of {length}", number=standings.race.played + 1, length=HANDS)
+    score = _score(standings, duel)
+    ours, theirs = (player(names, who) for who in (*duel.players, 0)[:2])
+    line = Html(f"{SWORDS} {ours} <b>{score[0]} : {score[1]}</b> {theirs} · {hand}")
+    return [line, *latest_legs(standings, words, names), Html("")]
+
+
+def finish(standings: Standings, duel: Duel, words: Words, names: Mapping[int, str]) -> Html:
+    """The duel is over: who has won it, and how each hand went."""
+    lines = [Html(f"{SWORDS} <b>{_end(standings, duel, words, names)}</b>")]
+    race = standings.race
+    if race.played < race.length and race.unanswered >= LEFT_ALONE:
+        lines.append(
+            words.count(
+                "Nobody tried the last {n} hand.", "Nobody tried the last {n} hands.", race.unanswered
+            )
+        )
+    return Html("\n".join([*lines, Html(""), *all_legs(standings, words, names)]))
+
+
+def _end(standings: Standings, duel: Duel, words: Words, names: Mapping[int, str]) -> Html:
+    first, second = _score(standings, duel)
+    ours, theirs = (player(names, who) for who in (*duel.players, 0)[:2])
+    if duel.state in (Progress.WON, Progress.GIVEN_UP):
+        won = duel.winner_id == duel.challenger_id
+        parts = {"name": ours, "other": theirs, "score": f"{first}:{second}"}
+        if not won:
+            parts = {"name": theirs, "other": ours, "score": f"{second}:{first}"}
+        if duel.state is Progress.GIVEN_UP:
+            return words.say("{other} gives up at {score}: {name} wins the duel.", **parts)
+        return words.say("{name} wins the duel against {other}, {score}!", **parts)
+    parts = {"name": ours, "other": theirs, "score": f"{first}:{second}"}
+    if duel.state is Progress.DRAWN:
+        return words.say("{name} and {other} part in a draw, {score}.", **parts)
+    return words.say("The duel of {name} and {other} was ended at {score}.", **parts)
+
+
+def _score(standings: Standings, duel: Duel) -> tuple[int, int]:
+    """Hands won by the challenger and by the opponent."""
+    first, second = (standings.score.get(who, 0) for who in (*duel.players, 0)[:2])
+    return first, second

@@ -1,0 +1,66 @@
+"""The lesson is begun, and a wrong answer in it brings the next hint."""
+
+from bot.database import Tx
+from bot.games.known import GAMES, USUAL
+from bot.games.lesson import queries as lessons
+from bot.games.lesson.rules import DRAWS, SECONDS
+from bot.games.puzzle import Kind, Options, Puzzle, Query, Verdict
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import reveals, secrets
+from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, react, reply, sorry
+from bot.games.rounds.rules import Round, buy_hint
+from bot.i18n import Html
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect
+from bot.telegram.messages import Request
+from bot.workers.pool import SolvingError
+
+WRONG = "👎"
+
+
+async def begin(context: Context) -> Effect:
+    """The button that offers it: deal the first hand, unless it was taken, declined or is needed no more."""
+    player = context.player
+    if player is None or not context.chat.private:
+        return out_of_date(context)
+    if (instead := await hindered(context)) is not None:
+        return instead
+    try:
+        puzzle = await _deal(context)
+    except SolvingError:
+        return sorry(context)
+
+    def effect(tx: Tx) -> list[Request]:
+        if not lessons.is_offered(tx, player.id):
+            return out_of_date(context)(tx)
+        if spoiled := secrets.spoils(context, tx, [Query(puzzle.line)]):
+            return secrets.refused(context, spoiled)
+        lessons.settle(tx, player.id)
+        return open_hand(context, tx, new_round(context, USUAL, puzzle, Options(kind=Kind.LESSON), SECONDS))
+
+    return effect
+
+
+async def _deal(context: Context) -> Puzzle:
+    """One of the easy hands that is on no table of the player's, if there is one. Raises SolvingError."""
+    services = context.services
+    seed = services.seed()
+    for number in range(DRAWS):
+        puzzle: Puzzle = await USUAL.lesson(services.solving, seed + number)
+        asked = [Query(puzzle.line)]
+        if not await services.store.read(lambda tx, asked=asked: secrets.spoils(context, tx, asked)):  # type: ignore[misc]
+            break
+    return puzzle
+
+
+def nudged(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
+    """Why it is wrong, and one hint more as long as there is one; nothing is counted."""
+    reason = verdict.why(context.words) if verdict.why else Html("")
+    told = [*react(context, WRONG), reply(context, reason)]
+    bought = buy_hint(round, GAMES[round.game].hints(round.puzzle))
+    if bought == round or context.player is None:
+        return told
+    rounds.show_hints(tx, bought)
+    asked = [Query(round.line)]
+    reveals.remember(tx, [context.player.id], asked, context.now, but=round.id, hints=bought.hints)
+    return [*told, messages.show(bought)]

@@ -1,0 +1,31 @@
+"""The lesson's one message, as it stands."""
+
+from bot.games.known import GAMES
+from bot.games.rounds.rules import Round, State
+from bot.i18n import Html, Words, safe
+from bot.telegram.messages import Keyboard
+
+
+def living(round: Round, words: Words) -> tuple[Html, Keyboard]:
+    """The hand, or its kind end with the way to a real one."""
+    game = GAMES[round.game]
+    if round.state is State.OPEN:
+        lines = [
+            Html(f"🎓 {words.say('Your first hand: 20 seconds, no points.')}"),
+            *game.dealt(round.puzzle),
+            game.task(words, round, (), private=True),
+            *(Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)),
+        ]
+        return Html("\n".join(lines)), [[(words.plain("Show me"), f"s:{round.id}")]]
+    lines = [*game.dealt(round.puzzle), *_end(round, words)]
+    return Html("\n".join(lines)), [[(words.plain("Next hand"), f"n:{round.id}")]]
+
+
+def _end(round: Round, words: Words) -> list[Html]:
+    game = GAMES[round.game]
+    if round.state is State.WON:
+        shown = safe(game.shown(round.puzzle, round.answer or ""))
+        return [Html(f"🏆 <b>{shown}</b>"), words.say("That’s it, well done! Now one for points?")]
+    told = words.say("Time’s up – no harm done.") if round.state is State.EXPIRED else words.say("Like this:")
+    way = Html(f"💭 <b>{safe(game.solution(round.puzzle))}</b>")
+    return [told, way, words.say("A real hand gives you more time.")]

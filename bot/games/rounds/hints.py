@@ -1,0 +1,60 @@
+"""/hint: a hand shows more of itself."""
+
+from bot.database import Tx
+from bot.delivery.intake import Work
+from bot.games.daily import hints as daily
+from bot.games.duel import queries as duels
+from bot.games.known import GAMES
+from bot.games.puzzle import Query
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import reveals
+from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round
+from bot.games.rounds.rules import Round, State, buy_hint, in_time
+from bot.groups.settings import rules as preferences
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect
+from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Command, Routes
+
+
+async def hint(context: Context) -> Effect:
+    """/hint: for the round that is live here, or the hand of a day that is before the person in private."""
+
+    def effect(tx: Tx) -> list[Request]:
+        live = rounds.live(tx, context.chat.id, context.topic)
+        told = daily.asked(context, tx, instead=live is None)
+        return _hint(context, tx, live) if told is None else told
+
+    return effect
+
+
+async def hint_pressed(context: Context) -> Effect:
+    """The button: for the round above it."""
+    pressed = await pressed_round(context)
+    return lambda tx: _hint(context, tx, rounds.by_id(tx, pressed.id) if pressed else None)
+
+
+def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
+    if round is None or round.state is not State.OPEN:
+        return nothing_open(context, tx)
+    if not in_time(round, context.now):
+        return out_of_time(context, tx)
+    if context.player is None:
+        return context.answer()
+    if not preferences.of(context.chat).hints:
+        return aside(context, tx, context.words.say("This chat plays without hints."))
+    if duels.of_race(tx, round.race_id) is not None:
+        return aside(context, tx, context.words.say("A duel is played without hints."), quiet=True)
+    bought = buy_hint(round, GAMES[round.game].hints(round.puzzle))
+    if bought == round:
+        return aside(context, tx, context.words.say("No more hints for this hand."), quiet=True)
+    rounds.show_hints(tx, bought)
+    shown, asked = bought.hints, [Query(round.line)]
+    reveals.remember(tx, [context.chat.id, context.player.id], asked, context.now, but=round.id, hints=shown)
+    return [messages.show(bought), *context.answer()]
+
+
+ROUTES = Routes(
+    commands=[Command("hint", hint, Work.COMMAND, lambda said: said.plain("a hint for this hand"))],
+    buttons=[Button("h", hint_pressed)],
+)

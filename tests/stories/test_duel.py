@@ -1,0 +1,663 @@
+"""A duel: two players, the same hands, best of five, in one message."""
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from bot.i18n import spoken, words
+from bot.workers.pool import TooSlowError
+from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.hours import Hours, time_left
+from tests.telegram import Chat, Message, User, World
+
+MINE = "@TwentyFourTestBot"
+IN_TWO = pytest.mark.parametrize("language", ["en", "ru"])
+HANDS = [
+    ((1, 1, 2, 8), "1*8*(1+2)"),
+    ((2, 2, 6, 6), "2*6+2*6"),
+    ((3, 8, 3, 8), "8/(3-8/3)"),
+    ((1, 5, 5, 5), "5*(5-1/5)"),
+    ((1, 3, 4, 6), "6/(1-3/4)"),
+]
+ANN, BOB, CID = "\u2068Ann\u2069", "\u2068Bob\u2069", "\u2068Cid\u2069"
+
+
+@dataclass
+class Club:
+    """A group of Ann, Bob, Cid and the bot; Ann made it."""
+
+    world: World
+    hours: Hours
+    ann: User
+    bob: User
+    cid: User
+    chat: Chat
+    language: str
+
+    def plain(self, sentence: str, **parts: object) -> str:
+        """The sentence in the club's language."""
+        return words(spoken(self.language)).plain(sentence, **parts)
+
+    @property
+    def posts(self) -> list[Message]:
+        """What the bot has posted, but for what was deleted."""
+        return self.world.posts(self.chat)
+
+
+@pytest.fixture
+def language() -> str | None:
+    return "en"
+
+
+@pytest.fixture
+def club(world: World, hours: Hours, ann: User, bob: User, language: str) -> Club:
+    cid = world.user("Cid", language_code=language)
+    return Club(world, hours, ann, bob, cid, world.group("Club", ann, bob, cid), language)
+
+
+def rig(bot: Evening, hands: int = 5) -> None:
+    """Let these be the next hands."""
+    for numbers, _ in HANDS[:hands]:
+        bot.rig(*numbers)
+
+
+async def pressed(bot: Evening, user: User, message: Message, button: str) -> str:
+    """What `user` is told who presses the button."""
+    told = await bot.world.answer_to(bot.world.press(user, message, button))
+    await bot.settled()
+    return told
+
+
+async def challenged(bot: Evening, club: Club, text: str = "", reply_to: Message | None = None) -> Message:
+    """Ann challenges: the bot's post."""
+    await bot.says(club.ann, club.chat, f"/duel{MINE} {text}".rstrip(), reply_to=reply_to)
+    return club.posts[-1]
+
+
+async def begun(bot: Evening, club: Club) -> Message:
+    """Ann challenges Bob, who accepts."""
+    said = club.world.say(club.bob, club.chat, "who plays?")
+    offer = await challenged(bot, club, reply_to=said)
+    rig(bot)
+    assert await pressed(bot, club.bob, offer, club.plain("Accept")) == ""
+    return offer
+
+
+def score(duel: Message) -> tuple[int, int]:
+    """How it stands, by its first line."""
+    first = duel.text.splitlines()[0]
+    left, _, right = first.partition(" : ")
+    return int(left.split()[-1]), int(right.split()[0])
+
+
+@IN_TWO
+async def test_a_duel_is_offered_accepted_fought_and_told_in_one_message(bot: Evening, club: Club) -> None:
+    said = club.world.say(club.bob, club.chat, "who plays?")
+    duel = await challenged(bot, club, reply_to=said)
+    assert duel.labels == [club.plain("Accept"), club.plain("No, thanks")]
+    assert duel.text.splitlines()[0] == "⚔️ " + club.plain("{name} challenges {other}!", name=ANN, other=BOB)
+    rig(bot)
+    assert await pressed(bot, club.bob, duel, club.plain("Accept")) == ""
+    assert time_left(duel) == 60
+    for number, (winner, (numbers, right)) in enumerate(
+        zip((club.bob, club.ann, club.ann, club.ann), HANDS, strict=False)
+    ):
+        assert f"{' '.join(map(str, numbers))} → 24" in duel.text.splitlines()
+        assert score(duel) == (max(0, number - 1), min(1, number))
+        hand = club.plain("Hand {number} of {length}", number=number + 1, length=5)
+        assert duel.text.splitlines()[0].endswith(f" · {hand}")
+        club.hours.pass_(7)
+        answer = await bot.says(winner, club.chat, right, reply_to=duel)
+        assert emoji(answer) == "🏆"
+    lines = duel.text.splitlines()
+    assert lines[:2] == [
+        "⚔️ " + club.plain("{name} wins the duel against {other}, {score}!", name=ANN, other=BOB, score="3:1"),
+        "",
+    ]
+    seconds = words(spoken(club.language)).count("{n} second", "{n} seconds", 7)
+    assert lines.pop().startswith(f"🏅 {ANN}: "), "the first fiendish hand"
+    assert lines[2:] == [
+        f"#1 🏆 {BOB}: 1*8*(1+2) = 24 · {seconds} · +2",
+        f"#2 🏆 {ANN}: 2*6+2*6 = 24 · {seconds} · +2",
+        f"#3 🏆 {ANN}: 8/(3-8/3) = 24 · {seconds} · +5",
+        f"#4 🏆 {ANN}: 5*(5-1/5) = 24 · {seconds} · +5",
+    ]
+    assert duel.labels == [club.plain("Rematch")]
+    assert len(club.posts) == 1
+
+
+async def test_its_points_count_on_the_board(bot: Evening, club: Club) -> None:
+    duel = await begun(bot, club)
+    for _, right in HANDS[:3]:
+        await bot.says(club.bob, club.chat, right, reply_to=duel)
+    await bot.says(club.ann, club.chat, f"/leaderboard{MINE}")
+    assert f"1. {BOB} — 9" in club.posts[-1].text.splitlines()
+
+
+@IN_TWO
+async def test_a_challenge_and_a_duel_outlive_restarts(
+    world: World, restarted: Restarted, club: Club
+) -> None:
+    bot = await restarted(world)
+    said = world.say(club.bob, club.chat, "who plays?")
+    duel = await challenged(bot, club, reply_to=said)
+    bot = await restarted(world)
+    rig(bot)
+    assert await pressed(bot, club.bob, duel, club.plain("Accept")) == ""
+    for _, right in HANDS[:3]:
+        bot = await restarted(world)
+        await bot.says(club.ann, club.chat, right, reply_to=duel)
+    assert duel.text.splitlines()[0] == "⚔️ " + club.plain(
+        "{name} wins the duel against {other}, {score}!", name=ANN, other=BOB, score="3:0"
+    )
+    bot = await restarted(world)
+    await pressed(bot, club.bob, duel, club.plain("Rematch"))
+    again = club.posts[-1]
+    bot = await restarted(world)
+    rig(bot)
+    assert await pressed(bot, club.ann, again, club.plain("Accept")) == ""
+    assert score(again) == (0, 0)
+    assert "1 1 2 8 → 24" in again.text.splitlines()
+
+
+@IN_TWO
+async def test_a_challenge_lapses_after_five_minutes_also_after_a_restart(
+    world: World, restarted: Restarted, club: Club
+) -> None:
+    bot = await restarted(world)
+    said = world.say(club.bob, club.chat, "who plays?")
+    offer = await challenged(bot, club, reply_to=said)
+    club.hours.pass_(299)
+    await bot.looked()
+    assert len(offer.labels) == 2
+    bot = await restarted(world)
+    club.hours.pass_(3)
+    await bot.looked()
+    assert offer.text == "⚔️ " + club.plain("Nobody took {name}’s challenge in time.", name=ANN)
+    assert offer.labels == []
+    await challenged(bot, club)
+    assert len(club.posts) == 2, "and another may be offered"
+
+
+@IN_TWO
+@pytest.mark.parametrize("who", ["bob", "ann"])
+async def test_a_challenge_is_turned_down_or_taken_back(bot: Evening, club: Club, who: str) -> None:
+    said = club.world.say(club.bob, club.chat, "who plays?")
+    offer = await challenged(bot, club, reply_to=said)
+    told = await pressed(bot, club.cid, offer, club.plain("No, thanks"))
+    assert told == club.plain("This challenge is for {name}.", name=BOB)
+    assert await pressed(bot, getattr(club, who), offer, club.plain("No, thanks")) == ""
+    sentence = {
+        "bob": "{name} would rather not duel just now.",
+        "ann": "{name} has taken the challenge back.",
+    }
+    assert offer.text == "⚔️ " + club.plain(sentence[who], name=BOB if who == "bob" else ANN)
+    assert offer.labels == []
+
+
+@IN_TWO
+async def test_anybody_accepts_an_open_challenge_but_its_challenger(bot: Evening, club: Club) -> None:
+    offer = await challenged(bot, club)
+    assert offer.text.splitlines()[0] == "⚔️ " + club.plain("{name} challenges whoever dares!", name=ANN)
+    assert offer.labels == [club.plain("Accept")]
+    told = await pressed(bot, club.ann, offer, club.plain("Accept"))
+    assert told == club.plain("Somebody else has to accept your challenge.")
+    rig(bot)
+    rig(bot)
+    for user in (club.cid, club.bob):
+        club.world.press(user, offer, club.plain("Accept"))
+    await bot.settled()
+    answers = [press.answer_text for press in club.world.answered[-2:]]
+    assert answers == ["", club.plain("That challenge is over.")]
+    assert CID in offer.text.splitlines()[0]
+    assert BOB not in offer.text
+
+
+@IN_TWO
+async def test_the_winner_of_a_hand_is_challenged_by_a_button(bot: Evening, club: Club) -> None:
+    deal = await bot.dealt(club.ann, club.chat, 3, 8, 3, 8)
+    await bot.says(club.bob, club.chat, "8/(3-8/3)", reply_to=deal)
+    assert deal.labels == [club.plain("Next hand"), club.plain("Duel")]
+    assert await pressed(bot, club.cid, deal, club.plain("Duel")) == ""
+    offer = club.posts[-1]
+    assert offer.text.splitlines()[0] == "⚔️ " + club.plain("{name} challenges {other}!", name=CID, other=BOB)
+    assert await pressed(bot, club.bob, offer, club.plain("No, thanks")) == ""
+    assert await pressed(bot, club.bob, deal, club.plain("Duel")) == ""
+    assert club.posts[-1].text.splitlines()[0] == "⚔️ " + club.plain(
+        "{name} challenges whoever dares!", name=BOB
+    )
+
+
+async def test_the_button_keeps_the_level_that_was_asked(bot: Evening, club: Club) -> None:
+    bot.rig(3, 8, 3, 8)
+    await bot.says(club.ann, club.chat, f"/play{MINE} fiendish")
+    deal = club.posts[-1]
+    await bot.says(club.bob, club.chat, "8/(3-8/3)", reply_to=deal)
+    await pressed(bot, club.cid, deal, "Duel")
+    rig(bot)
+    await pressed(bot, club.bob, club.posts[-1], "Accept")
+    assert bot.solving.asked == [("draw", 4, 13, 24, "fiendish")] * 6
+
+
+@pytest.mark.parametrize("state", ["open", "given up", "private", "all", "race"])
+async def test_only_a_hand_with_a_winner_in_a_group_has_the_button(
+    bot: Evening, world: World, club: Club, state: str
+) -> None:
+    place = world.place(club.ann) if state == "private" else club.chat
+    bot.rig(1, 1, 2, 8)
+    bot.rig(2, 2, 6, 6)
+    asked = {"race": "/race 2", "all": "/play all"}.get(state, "/play")
+    await bot.says(club.ann, place, asked.replace(" ", f"{MINE} ") if place is club.chat else asked)
+    deal = world.posts(place)[-1]
+    if state == "given up":
+        await bot.says(club.ann, place, f"/skip{MINE}")
+    elif state != "open":
+        for right in ("1*8*(1+2)", "2*6+2*6"):
+            await bot.says(club.ann, place, right, reply_to=deal)
+    assert "Duel" not in deal.labels
+
+
+async def test_a_level_is_asked_for_in_any_language(bot: Evening, club: Club) -> None:
+    club.bob.username = "bob_24"
+    await bot.says(club.bob, club.chat, f"/skip{MINE}")  # nothing is kept of him by that
+    deal = await bot.dealt(club.bob, club.chat, 3, 8, 3, 8)
+    await bot.says(club.bob, club.chat, "8/(3-8/3)", reply_to=deal)
+    offer = await challenged(bot, club, "@bob_24 hard")
+    assert offer.text.splitlines()[-1] == "hard"
+    bot.solving.asked.clear()
+    rig(bot)
+    await pressed(bot, club.bob, offer, "Accept")
+    assert bot.solving.asked == [("draw", 4, 13, 24, "hard")] * 5
+
+
+async def test_somebody_without_a_username_is_mentioned_by_name(bot: Evening, club: Club) -> None:
+    text = f"/duel{MINE} Bob hard"
+    said = club.world.say(club.ann, club.chat, text, hear=False)
+    named = {"type": "text_mention", "offset": text.index("Bob"), "length": 3, "user": club.bob.json()}
+    said.entities.append(named)
+    club.world.publish("message", said.json(), club.chat.id)
+    await bot.settled()
+    assert club.posts[-1].text.splitlines()[0] == f"⚔️ {ANN} challenges {BOB}!"
+    assert club.posts[-1].text.splitlines()[-1] == "hard"
+
+
+@IN_TWO
+async def test_what_cannot_be_gets_one_kind_line(bot: Evening, world: World, club: Club) -> None:
+    deal = await bot.dealt(club.bob, club.chat, 3, 8, 3, 8)
+    club.bob.username = "bob_24"
+    said = world.say(club.ann, club.chat, "I am here")
+    taken = await challenged(bot, club, reply_to=None)
+    assert "3 8 3 8 → 24" in taken.text
+    await bot.says(club.bob, club.chat, "8/(3-8/3)", reply_to=deal)
+    for text, replied, line in (
+        ("", said, club.plain("Nobody duels with themselves: /duel alone challenges anybody.")),
+        ("", deal, club.plain("Only people duel. Reply to somebody else with /duel.")),
+        (MINE, None, club.plain("Only people duel. Reply to somebody else with /duel.")),
+        (
+            "@nobody_24",
+            None,
+            club.plain(
+                "I know nobody here called @{name}. Reply to a message of theirs with /duel.",
+                name="nobody_24",
+            ),
+        ),
+        (
+            "@bob_24 5",
+            None,
+            club.plain(
+                "“{fragment}”? /duel takes a @name and a level, or nothing: /duel @name hard", fragment="5"
+            ),
+        ),
+    ):
+        club.hours.pass_(60)
+        refused = await challenged(bot, club, text, reply_to=replied)
+        assert refused.text == line
+        assert refused.labels == []
+    await bot.says(club.ann, world.place(club.ann), "/duel @bob_24")
+    assert world.posts(club.ann)[-1].text == club.plain("A duel takes two: write /duel in a group.")
+
+
+async def test_whoever_plays_elsewhere_alone_is_nobody_here(bot: Evening, world: World, club: Club) -> None:
+    dan = world.user("Dan", username="dan_24")
+    other = world.group("Other", dan)
+    deal = await bot.dealt(dan, other, 3, 8, 3, 8)
+    await bot.says(dan, other, "8/(3-8/3)", reply_to=deal)
+    refused = await challenged(bot, club, "@dan_24")
+    assert refused.text == "I know nobody here called @dan_24. Reply to a message of theirs with /duel."
+    world.join(dan, club.chat)
+    offer = await challenged(bot, club, "@dan_24")
+    assert offer.text.splitlines()[0] == f"⚔️ {ANN} challenges \u2068Dan\u2069!"
+
+
+async def test_who_is_in_a_duel_starts_no_other(bot: Evening, world: World, club: Club) -> None:
+    other = world.group("Other", club.ann, club.bob, club.cid)
+    await begun(bot, club)
+    said = world.say(club.bob, other, "hm")
+    await bot.says(club.cid, other, f"/duel{MINE}", reply_to=said)
+    assert world.posts(other)[-1].text == f"{BOB} is in a duel just now."
+    await bot.says(club.bob, other, f"/duel{MINE}")
+    assert world.posts(other)[-1].text == "You are in a duel already."
+    await bot.says(club.cid, other, f"/duel{MINE}")
+    offer = world.posts(other)[-1]
+    assert await pressed(bot, club.bob, offer, "Accept") == "You are in a duel already."
+    await bot.says(club.cid, other, f"/duel{MINE}")
+    assert world.posts(other)[-1].text == "Your challenge is still open: it waits for five minutes."
+
+
+async def test_the_table_may_be_taken_when_somebody_accepts(bot: Evening, club: Club) -> None:
+    offer = await challenged(bot, club)
+    deal = await bot.dealt(club.cid, club.chat, 3, 8, 3, 8)
+    told = await pressed(bot, club.bob, offer, "Accept")
+    assert told == "A hand is on the table: 3 8 3 8 → 24"
+    await bot.says(club.cid, club.chat, "8/(3-8/3)", reply_to=deal)
+    rig(bot)
+    assert await pressed(bot, club.bob, offer, "Accept") == ""
+
+
+async def test_an_hour_has_room_for_all_of_a_duel_or_for_none(bot: Evening, club: Club) -> None:
+    await bot.choose(club.chat, "rounds_an_hour", 4)
+    refused = await challenged(bot, club)
+    assert refused.text == "A duel takes up to five hands, and this hour has room for 4."
+    await bot.choose(club.chat, "rounds_an_hour", 5)
+    offer = await challenged(bot, club)
+    rig(bot)
+    assert await pressed(bot, club.bob, offer, "Accept") == ""
+
+
+async def test_in_quiet_hours_nobody_duels(bot: Evening, club: Club) -> None:
+    offer = await challenged(bot, club)
+    minute = int(club.world.clock() // 60 % 1440)
+    await bot.choose(club.chat, "quiet", [minute, (minute + 90) % 1440, 0])
+    told = await pressed(bot, club.bob, offer, "Accept")
+    assert told.startswith("Quiet hours here until ")
+
+
+# Watched
+
+
+@IN_TWO
+@pytest.mark.parametrize("privacy", [True, False])
+async def test_whoever_watches_scores_nothing_and_another_hand_comes(
+    bot: Evening, world: World, club: Club, privacy: bool
+) -> None:
+    duel = await begun(bot, club)
+    club.hours.pass_(10)
+    bot.rig(1, 2, 3, 4)
+    right = await bot.says(club.cid, club.chat, HANDS[0][1], reply_to=duel)
+    assert emoji(right) == ""
+    told = club.posts[-1]
+    assert told.reply_to is right
+    assert told.text == club.plain(
+        "Right, but this is {one} and {other}’s duel: no points.", one=ANN, other=BOB
+    )
+    lines = duel.text.splitlines()
+    assert "1 2 3 4 → 24" in lines
+    assert "1 1 2 8 → 24" not in lines
+    assert score(duel) == (0, 0)
+    assert time_left(duel) == 60, "the same time: fifty seconds, shown in quarters of a minute"
+    late = await bot.says(club.bob, club.chat, HANDS[0][1], reply_to=duel)
+    assert emoji(late) == "👏"
+    mine = await bot.says(club.bob, club.chat, "1*2*3*4", reply_to=duel)
+    assert emoji(mine) == "🏆"
+    assert score(duel) == (0, 1)
+    await bot.says(club.cid, club.chat, f"/leaderboard{MINE}")
+    assert f"1. {BOB} — 2" in club.posts[-1].text.splitlines()
+    assert f"{CID} — " not in club.posts[-1].text
+
+
+async def test_wrong_tries_of_whoever_watches_get_no_verdict(bot: Evening, club: Club) -> None:
+    duel = await begun(bot, club)
+    before = duel.text
+    for text in ("1+1+2+8", "1+1+2", "hm (", f"/a{MINE} 1+1+2+8", "2*6+2*6"):
+        said = await bot.says(club.cid, club.chat, text, reply_to=None if text[0] == "/" else duel)
+        assert emoji(said) == ""
+    assert duel.text == before
+    assert len(club.posts) == 1
+    wrong = await bot.says(club.bob, club.chat, "1+1+2+8", reply_to=duel)
+    assert emoji(wrong) == "👎"
+
+
+@pytest.mark.parametrize("privacy", [False])
+async def test_who_watches_may_think_aloud(bot: Evening, club: Club, privacy: bool) -> None:
+    duel = await begun(bot, club)
+    await bot.says(club.ann, club.chat, HANDS[0][1], reply_to=duel)
+    await bot.says(club.ann, club.chat, HANDS[1][1], reply_to=duel)
+    await bot.says(club.cid, club.chat, "maybe 3-8/3 helps?")
+    assert "3 8 3 8 → 24" in duel.text.splitlines(), "a step is no answer"
+    bot.rig(1, 2, 3, 4)
+    await bot.says(club.cid, club.chat, "ah, 8/(3-8/3)")
+    assert "1 2 3 4 → 24" in duel.text.splitlines()
+
+
+async def test_who_watches_is_not_held_to_have_looked_anything_up(
+    bot: Evening, world: World, club: Club
+) -> None:
+    duel = await begun(bot, club)
+    for numbers, right in (((1, 2, 3, 4), HANDS[0][1]), ((1, 2, 4, 6), "1*2*3*4")):
+        bot.rig(*numbers)
+        await bot.says(club.cid, club.chat, right, reply_to=duel)
+    await bot.dealt(club.bob, world.group("Far", club.bob), 3, 8, 3, 8)
+    await bot.says(club.cid, world.place(club.cid), "/solve 3 8 3 8")
+    assert "8/(3-8/3)" in world.posts(club.cid)[-1].text, "nobody is barred for having solved a hand"
+
+
+async def test_who_duels_may_not_look_the_hand_up(bot: Evening, world: World, club: Club) -> None:
+    duel = await begun(bot, club)
+    for _, right in HANDS[:2]:
+        await bot.says(club.ann, club.chat, right, reply_to=duel)
+    await bot.says(club.bob, world.place(club.bob), "/solve 3 8 3 8")
+    assert world.posts(club.bob)[-1].text == "That hand is on the table in a chat where you play: no peeking!"
+
+
+async def test_without_another_hand_the_one_that_was_told_stays(
+    bot: Evening, club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    duel = await begun(bot, club)
+
+    async def fails(*_: object, **__: object) -> None:
+        raise TooSlowError
+
+    monkeypatch.setattr(bot.solving, "ask", fails)
+    await bot.says(club.cid, club.chat, HANDS[0][1], reply_to=duel)
+    assert "1 1 2 8 → 24" in duel.text.splitlines()
+    won = await bot.says(club.bob, club.chat, HANDS[0][1], reply_to=duel)
+    assert emoji(won) == "🏆"
+
+
+# Hands that nobody finds
+
+
+@IN_TWO
+async def test_a_hand_that_nobody_finds_counts_for_nobody(bot: Evening, club: Club) -> None:
+    duel = await begun(bot, club)
+    for n, (_, right) in enumerate(HANDS):
+        if n == 2:
+            await bot.says(club.bob, club.chat, "8+8+3+3", reply_to=duel)
+            club.hours.pass_(63)
+            await bot.looked()
+            assert score(duel) == (1, 1)
+        else:
+            winner = club.ann if n in (0, 4) else club.bob
+            await bot.says(winner, club.chat, right, reply_to=duel)
+    lines = duel.text.splitlines()
+    draw = club.plain("{name} and {other} part in a draw, {score}.", name=ANN, other=BOB, score="2:2")
+    assert lines[0] == f"⚔️ {draw}"
+    assert lines[4] == "#3 — 8/(3-8/3) = 24"
+    assert len(lines) == 9, "two earned something"
+    assert all(line.startswith("🏅") for line in lines[7:])
+
+
+async def test_a_duel_that_is_left_alone_ends_as_it_stands(bot: Evening, club: Club) -> None:
+    duel = await begun(bot, club)
+    await bot.says(club.bob, club.chat, HANDS[0][1], reply_to=duel)
+    for _ in range(400):
+        club.hours.pass_(1)
+        await bot.timers.look()
+        await bot.service.outbox.idle()
+    lines = duel.text.splitlines()
+    assert lines[:2] == [
+        f"⚔️ {BOB} wins the duel against {ANN}, 1:0!",
+        "Nobody tried the last 3 hands.",
+    ]
+    assert sum(line.startswith("#") for line in lines) == 4
+    assert len(club.posts) == 1
+
+
+@IN_TWO
+async def test_a_hand_is_given_up_when_both_want_that(bot: Evening, club: Club) -> None:
+    duel = await begun(bot, club)
+    told = await pressed(bot, club.cid, duel, duel.labels[-1])
+    assert told == club.plain("Only the two who duel can give this hand up. /stop votes to end the duel.")
+    await pressed(bot, club.ann, duel, duel.labels[-1])
+    assert "1 1 2 8 → 24" in duel.text.splitlines()
+    await pressed(bot, club.bob, duel, duel.labels[-1])
+    assert "2 2 6 6 → 24" in duel.text.splitlines()
+    assert score(duel) == (0, 0)
+
+
+async def test_there_are_no_hints(bot: Evening, club: Club) -> None:
+    duel = await begun(bot, club)
+    assert len(duel.labels) == 1
+    await bot.says(club.bob, club.chat, f"/hint{MINE}")
+    assert "💡" not in duel.text
+    assert club.posts[-1].text == "A duel is played without hints."
+
+
+# Again
+
+
+async def test_a_rematch_has_to_be_accepted_by_the_other(bot: Evening, club: Club) -> None:
+    duel = await begun(bot, club)
+    for _, right in HANDS[:3]:
+        await bot.says(club.ann, club.chat, right, reply_to=duel)
+    told = await pressed(bot, club.cid, duel, "Rematch")
+    assert told == "Only the two who duelled can ask for a rematch."
+    assert await pressed(bot, club.bob, duel, "Rematch") == ""
+    again = club.posts[-1]
+    assert again.text.splitlines()[0] == f"⚔️ {BOB} challenges {ANN}!"
+    told = await pressed(bot, club.bob, duel, "Rematch")
+    assert told == "Your challenge is still open: it waits for five minutes."
+    rig(bot)
+    assert await pressed(bot, club.ann, duel, "Rematch") == "", "both want one: that is a rematch"
+    assert score(again) == (0, 0)
+    assert again.text.splitlines()[0].startswith(f"⚔️ {BOB}")
+    assert len(club.posts) == 2
+
+
+# What may become of its message
+
+
+async def test_where_talk_has_buried_it_the_duel_goes_on_below(bot: Evening, club: Club) -> None:
+    duel = await begun(bot, club)
+    for n in range(25):
+        club.world.say(club.cid, club.chat, f"so much to say ({n})")
+    await bot.says(club.ann, club.chat, HANDS[0][1], reply_to=duel)
+    below = club.posts[-1]
+    assert below is not duel
+    assert duel.text == "⚔️ The duel goes on below. ⬇️"
+    assert duel.labels == []
+    assert score(below) == (1, 0)
+    assert "2 2 6 6 → 24" in below.text.splitlines()
+
+
+async def test_a_duel_stays_in_its_topic(bot: Evening, world: World, club: Club) -> None:
+    forum = world.group("Forum", club.ann, club.bob, forum=True)
+    maths, chess = world.topic(forum, "Maths", club.ann), world.topic(forum, "Chess", club.ann)
+    world.say(club.ann, forum, f"/duel{MINE}", topic=maths)
+    await bot.settled()
+    duel = world.posts(forum)[-1]
+    assert duel.text.splitlines()[0] == f"⚔️ {ANN} challenges whoever dares!"
+    rig(bot)
+    await pressed(bot, club.bob, duel, "Accept")
+    assert duel.topic is maths
+    bot.rig(3, 8, 3, 8)
+    world.say(club.ann, forum, f"/play{MINE}", topic=chess)
+    other = await world.next_post(forum, "3 8 3 8 → 24")
+    await bot.settled()
+    assert other.topic is chess
+    await bot.says(club.ann, forum, HANDS[0][1], reply_to=duel)
+    assert score(duel) == (1, 0)
+
+
+async def test_a_deleted_message_of_a_duel_comes_again(bot: Evening, world: World, club: Club) -> None:
+    duel = await begun(bot, club)
+    world.delete(duel)
+    await bot.says(club.ann, club.chat, f"/a{MINE} {HANDS[0][1]}")
+    below = club.posts[-1]
+    assert below is not duel
+    assert score(below) == (1, 0)
+    assert "2 2 6 6 → 24" in below.text.splitlines()
+
+
+async def test_a_group_that_becomes_a_supergroup_takes_its_duel_along(bot: Evening, world: World) -> None:
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob, basic=True)
+    await bot.says(ann, family, f"/duel{MINE}")
+    club = world.migrate(family)
+    offer = await world.next_post(club, "whoever dares")
+    await bot.settled()
+    rig(bot)
+    assert await pressed(bot, bob, offer, "Accept") == ""
+    assert score(offer) == (0, 0)
+    assert "1 1 2 8 → 24" in offer.text.splitlines()
+
+
+async def test_it_does_so_in_the_midst_of_the_duel(bot: Evening, world: World) -> None:
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob, basic=True)
+    await bot.says(ann, family, f"/duel{MINE}")
+    offer = world.posts(family)[-1]
+    rig(bot)
+    await pressed(bot, bob, offer, "Accept")
+    await bot.says(bob, family, HANDS[0][1], reply_to=offer)
+    club = world.migrate(family)
+    duel = await world.next_post(club, "2 2 6 6 → 24")
+    await bot.settled()
+    assert score(duel) == (0, 1)
+    for _, right in HANDS[1:3]:
+        await bot.says(bob, club, right, reply_to=duel)
+    assert duel.text.splitlines()[0] == f"⚔️ {BOB} wins the duel against {ANN}, 3:0!"
+
+
+async def test_nothing_is_kept_of_who_is_challenged_and_never_plays(
+    bot: Evening, world: World, club: Club
+) -> None:
+    said = world.say(club.bob, club.chat, "who plays?")
+    await challenged(bot, club, reply_to=said)
+    club.hours.pass_(301)
+    await bot.looked()
+    for user in (club.bob, club.ann):
+        await bot.says(user, world.place(user), "/export")
+    assert [any(json.loads(file).values()) for file in world.files.values()] == [False, False]
+
+
+async def test_whoever_is_forgotten_duels_no_more(bot: Evening, world: World, club: Club) -> None:
+    duel = await begun(bot, club)
+    await bot.says(club.bob, club.chat, HANDS[0][1], reply_to=duel)
+    await bot.says(club.bob, world.place(club.bob), "/forgetme")
+    page = world.posts(club.bob)[-1]
+    await pressed(bot, club.bob, page, "Forget me")
+    for _, right in HANDS[1:4]:
+        await bot.says(club.ann, club.chat, right, reply_to=duel)
+    assert duel.text.splitlines()[0] == f"⚔️ {ANN} wins the duel against \u2068•\u2069, 3:1!"
+    assert await pressed(bot, club.ann, duel, "Rematch") == "That button is out of date."
+
+
+async def test_the_challenge_of_whoever_is_forgotten_is_over(bot: Evening, world: World, club: Club) -> None:
+    offer = await challenged(bot, club)
+    await bot.says(club.ann, world.place(club.ann), "/forgetme")
+    await pressed(bot, club.ann, world.posts(club.ann)[-1], "Forget me")
+    assert await pressed(bot, club.bob, offer, "Accept") == "That challenge is over."
+    club.hours.pass_(301)
+    await bot.looked()
+    assert offer.text == "⚔️ Nobody took \u2068•\u2069’s challenge in time."
+
+
+@pytest.mark.parametrize("data", ["da:1", "dn:1", "da:0", "da:x", "da:999999999999999999999", "dr:1", "d:1"])
+async def test_made_up_buttons_do_nothing(bot: Evening, world: World, club: Club, data: str) -> None:
+    deal = await bot.dealt(club.ann, club.chat, 3, 8, 3, 8)
+    told = await world.answer_to(world.press(club.bob, deal, data=data))
+    await bot.settled()
+    assert told in {"That challenge is over.", "That button is out of date."}
+    assert len(club.posts) == 1

@@ -1,0 +1,189 @@
+"""The first hand of somebody who never played: offered once, twenty seconds, nothing at stake."""
+
+import json
+
+import pytest
+from sqlalchemy import select
+
+from bot.database import Tx
+from bot.database.schema import awards, rounds, tries
+from bot.games.twentyfour.hand import FIRST_HANDS
+from bot.i18n import Words, words
+from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.hours import Hours
+from tests.telegram import Message, User, World
+
+LANGUAGES = pytest.mark.parametrize(
+    ("language", "said"), [("en", words("en")), ("zh-hant", words("zh_Hant"))]
+)
+
+
+async def offer(bot: Evening, ann: User) -> Message:
+    """What /start says to her."""
+    await bot.says(ann, bot.world.place(ann), "/start")
+    return bot.world.posts(ann)[-1]
+
+
+async def taken(bot: Evening, ann: User, said: Words) -> Message:
+    """The lesson that she asked for."""
+    await press(bot, ann, await offer(bot, ann), said.plain("Try it: 20 seconds"))
+    return bot.world.posts(ann)[-1]
+
+
+async def press(bot: Evening, ann: User, message: Message, button: str) -> str:
+    told = await bot.world.answer_to(bot.world.press(ann, message, button))
+    await bot.settled()
+    return told
+
+
+def offers(message: Message, said: Words) -> bool:
+    return any(said.plain("Try it: 20 seconds") in label for label in message.labels)
+
+
+def answer(message: Message) -> str:
+    """What solves one of the first hands."""
+    (line,) = [line for line in message.text.splitlines() if "→ 24" in line]
+    numbers = line.removesuffix(" → 24").split()
+    return "*".join(numbers) if "1" in numbers else "+".join(numbers)
+
+
+async def stored(bot: Evening) -> tuple[list[str], int, int]:
+    """Kinds of the rounds, and how many awards and wrong answers there are."""
+
+    def read(tx: Tx) -> tuple[list[str], int, int]:
+        kinds = list(tx.scalars(select(rounds.c.kind)))
+        return kinds, len(tx.execute(select(awards)).all()), len(tx.execute(select(tries)).all())
+
+    return await bot.services.store.read(read)
+
+
+@LANGUAGES
+async def test_a_lesson_is_won_and_earns_nothing(bot: Evening, world: World, ann: User, said: Words) -> None:
+    first = await offer(bot, ann)
+    assert first.labels[:2] == [f"🎓 {said.plain('Try it: 20 seconds')}", said.plain("No, thanks")]
+    assert len(first.labels) == 5
+    lesson = await taken(bot, ann, said)
+    assert lesson.text.startswith(f"🎓 {said.plain('Your first hand: 20 seconds, no points.')}")
+    right = await bot.says(ann, world.place(ann), answer(lesson))
+    assert emoji(right) == "🏆"
+    assert said.plain("That’s it, well done! Now one for points?") in lesson.text
+    assert f"{answer(lesson)} = 24" in lesson.text
+    assert await stored(bot) == (["lesson"], 0, 0)
+    await press(bot, ann, lesson, said.plain("Next hand"))
+    assert (await stored(bot))[0] == ["lesson", "first"]
+    assert not offers(await offer(bot, ann), said)
+
+
+@LANGUAGES
+async def test_each_wrong_try_brings_one_nudge(bot: Evening, world: World, ann: User, said: Words) -> None:
+    lesson = await taken(bot, ann, said)
+    posts = len(world.posts(ann))
+    for nudges in (1, 2, 3, 3):
+        wrong = await bot.says(ann, world.place(ann), "8*8")
+        assert emoji(wrong) == "👎"
+        assert lesson.text.count("💡") == nudges
+    assert len(world.posts(ann)) == posts + 4
+    await bot.says(ann, world.place(ann), answer(lesson))
+    assert said.plain("That’s it, well done! Now one for points?") in lesson.text
+    assert await stored(bot) == (["lesson"], 0, 0)
+
+
+@LANGUAGES
+async def test_it_ends_kindly_by_itself_also_after_a_restart(
+    world: World, hours: Hours, ann: User, restarted: Restarted, said: Words
+) -> None:
+    before = await restarted(world)
+    lesson = await taken(before, ann, said)
+    await before.says(ann, world.place(ann), "8*8")
+    hours.pass_(15)
+    after = await restarted(world)
+    await after.looked()
+    assert said.plain("Show me") in lesson.labels, "five seconds are left"
+    assert lesson.text.count("💡") == 1
+    hours.pass_(10)
+    await after.looked()
+    assert said.plain("Time’s up – no harm done.") in lesson.text
+    assert said.plain("A real hand gives you more time.") in lesson.text
+    assert f"{answer(lesson)} = 24" in lesson.text
+    assert lesson.labels == [said.plain("Next hand")]
+    assert await stored(after) == (["lesson"], 0, 0)
+    late = await after.says(ann, world.place(ann), answer(lesson))
+    assert emoji(late) == "👏"
+    assert world.posts(ann)[-1].text == said.plain("Right, but the hand was over. Well found!")
+
+
+@LANGUAGES
+async def test_it_is_shown_on_demand(bot: Evening, ann: User, said: Words) -> None:
+    lesson = await taken(bot, ann, said)
+    await press(bot, ann, lesson, said.plain("Show me"))
+    assert said.plain("Like this:") in lesson.text
+    assert f"{answer(lesson)} = 24" in lesson.text
+
+
+@LANGUAGES
+async def test_who_declines_is_not_asked_again(
+    world: World, ann: User, restarted: Restarted, said: Words
+) -> None:
+    before = await restarted(world)
+    first = await offer(before, ann)
+    assert await press(before, ann, first, said.plain("No, thanks")) == ""
+    assert not offers(first, said)
+    assert len(first.labels) == 3
+    after = await restarted(world)
+    assert not offers(await offer(after, ann), said)
+
+
+async def test_who_took_it_is_not_offered_it_again(bot: Evening, world: World, ann: User) -> None:
+    first, said = await offer(bot, ann), words("en")
+    second = await offer(bot, ann)
+    await press(bot, ann, first, "Try it")
+    assert not offers(first, said)
+    lesson = world.posts(ann)[-1]
+    told = await press(bot, ann, second, "Try it")
+    assert told.startswith("A hand is on the table")
+    assert not offers(second, said)
+    await press(bot, ann, lesson, "Show me")
+    assert (await stored(bot))[0] == ["lesson"]
+
+
+async def test_who_has_scored_needs_none(bot: Evening, ann: User, bob: User) -> None:
+    family = bot.world.group("Family", ann, bob)
+    deal = await bot.dealt(bob, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    assert not offers(await offer(bot, ann), words("en"))
+    assert offers(await offer(bot, bob), words("en"))
+
+
+async def test_asking_leaves_no_trace_and_export_tells_the_choice(
+    bot: Evening, world: World, ann: User
+) -> None:
+    await offer(bot, ann)
+    await bot.says(ann, world.place(ann), "/export")
+    assert json.loads(list(world.files.values())[-1])["private_chat"] == []
+    await press(bot, ann, await offer(bot, ann), "No, thanks")
+    await bot.says(ann, world.place(ann), "/export")
+    (chat,) = json.loads(list(world.files.values())[-1])["private_chat"]
+    assert json.loads(chat["settings"]) == {"lesson": True}
+
+
+@LANGUAGES
+async def test_it_spoils_no_hand_that_is_live_where_they_play(
+    bot: Evening, world: World, ann: User, said: Words
+) -> None:
+    *lines, last = [f"{' '.join(map(str, numbers))} → 24" for numbers in FIRST_HANDS]
+    for numbers in FIRST_HANDS[:-1]:
+        await bot.dealt(ann, world.group("Group", ann), *numbers)
+    lesson = await taken(bot, ann, said)
+    assert last in lesson.text.splitlines()
+    assert not set(lines).intersection(lesson.text.splitlines())
+
+
+@LANGUAGES
+async def test_where_all_are_live_it_waits(bot: Evening, world: World, ann: User, said: Words) -> None:
+    for numbers in FIRST_HANDS:
+        await bot.dealt(ann, world.group("Group", ann), *numbers)
+    first = await offer(bot, ann)
+    told = await press(bot, ann, first, said.plain("Try it: 20 seconds"))
+    assert told == said.plain("That hand is on the table in a chat where you play: no peeking!")
+    assert world.posts(ann) == [first]
+    assert offers(first, said)
