@@ -1,53 +1,122 @@
-"""/start and /help; one greeting in a new group, which keeps all it has when it gets another id."""
+"""/start, /help and commands that are none; one greeting in a new group, which keeps all that it has."""
 
 from telegram import ChatMember
 from telegram.constants import ChatMemberStatus
 
 from bot.database import Tx
 from bot.delivery.intake import Work
-from bot.games.known import GAMES, USUAL
+from bot.games.daily.commands import daily
+from bot.games.duel import queries as duels
+from bot.games.duel import view as duel
+from bot.games.lesson import commands as lesson
+from bot.games.lesson import queries as lessons
 from bot.games.rounds import queries as rounds
-from bot.i18n import Html, Words, safe
+from bot.games.rounds.commands import aside, out_of_date, play
+from bot.groups import view
+from bot.groups.rules import nearest
+from bot.i18n import Html
 from bot.people import queries as people
 from bot.telegram.context import Context, Effect, nothing, saying
-from bot.telegram.messages import Request, post, show
-from bot.telegram.routes import START, Command, Other, Routes
+from bot.telegram.messages import Keyboard, Request, edit, post, show
+from bot.telegram.routes import START, Button, Command, Other, Routes
 
 GREETED = "greeted"
 """The setting that remembers the first word, so that a bot that is added again says it once."""
 
 
-def help_text(words: Words, *, group: bool) -> Html:
-    """How to play, on one screen."""
-    lines = [
-        USUAL.about(words),
-        Html(""),
-        words.say("/play deals a hand; /play hard, /play 36 and /play all choose one"),
-        *(
-            Html(f"/{game.command} — {safe(game.menu(words))}")
-            for game in GAMES.values()
-            if game is not USUAL
-        ),
-        words.say("/a 8/(3-8/3) answers it") if group else words.say("Send an expression to answer it"),
-        words.say("/hint shows a hint"),
-        words.say("/skip gives the hand up and shows how it is done"),
-        words.say("/race deals ten hands, one after the other"),
-        words.say("/daily is the hand of the day, the same for everybody who plays with this bot"),
-        words.say("/solve 3 8 3 8 shows how any hand is done"),
-        words.say("/why 8/(3-8/3) works an expression out, step by step"),
-        words.say("/leaderboard shows who leads here"),
-        words.say("/stats shows your own figures"),
-        words.say("/settings sets the game up, /doctor looks for what is in its way"),
-        words.say("/privacy says what is kept of you, and takes it away"),
-    ]
-    if group:
-        lines += [Html(""), words.say("In a group, reply to the deal with your expression, or use /a.")]
-    return Html("\n".join(lines))
+async def start(context: Context) -> Effect:
+    """/start: the first word, and the ways to begin."""
+    if not context.chat.private:
+        return saying(_said(context, view.greeting(context.words)))
+    return lambda tx: [_said(context, _first_word(context, tx))]
+
+
+def _first_word(context: Context, tx: Tx) -> tuple[Html, Keyboard]:
+    lesson = context.player is not None and lessons.is_offered(tx, context.player.id)
+    return view.start(context.words, str(context.services.me.username), lesson=lesson)
+
+
+def _said(context: Context, shown: tuple[Html, Keyboard]) -> Request:
+    return context.say(shown[0], keyboard=shown[1])
+
+
+def _shown_here(context: Context, shown: tuple[Html, Keyboard]) -> list[Request]:
+    """Another text in the message whose button was pressed."""
+    return [edit(context.chat.id, context.message.message_id, *shown)] if context.message else []
+
+
+async def start_pressed(context: Context) -> Effect:
+    """A button of the first word: `st:deal`, `st:daily`, `st:learn` or `st:no`."""
+    ways = {"st:deal": play, "st:daily": daily, "st:learn": learn, "st:no": decline}
+    if context.pressed not in ways or not context.offered:
+        return out_of_date(context)
+    effect = await ways[context.pressed](context)
+    return lambda tx: _answered(context, effect(tx))
+
+
+def _answered(context: Context, caused: list[Request]) -> list[Request]:
+    """The requests, with an answer to the press among them."""
+    told = any(request.body.get("method") == "answerCallbackQuery" for request in caused)
+    return caused if told else [*caused, *context.answer()]
+
+
+async def learn(context: Context) -> Effect:
+    """The lesson begins, and is offered no more."""
+    begun = await lesson.begin(context)
+
+    def effect(tx: Tx) -> list[Request]:
+        caused, player = begun(tx), context.player
+        if player is None or lessons.is_offered(tx, player.id):
+            return caused
+        return [*caused, *_shown_here(context, _first_word(context, tx))]
+
+    return effect
+
+
+async def decline(context: Context) -> Effect:
+    """The lesson is not wanted, and not offered again."""
+
+    def effect(tx: Tx) -> list[Request]:
+        if context.player is not None and context.chat.private:
+            lessons.settle(tx, context.player.id)
+        return _shown_here(context, _first_word(context, tx))
+
+    return effect
 
 
 async def help_(context: Context) -> Effect:
-    """How to play."""
-    return saying(context.say(help_text(context.words, group=not context.chat.private)))
+    """How to play, in short."""
+    return saying(_said(context, _help(context)))
+
+
+def _help(context: Context) -> tuple[Html, Keyboard]:
+    return view.help_text(context.words, context.services.commands, group=not context.chat.private)
+
+
+async def help_pressed(context: Context) -> Effect:
+    """The button under the help: all commands, `he:all`, or back to the short one, `he:`."""
+    if context.pressed not in ("he:all", "he:") or not context.offered:
+        return out_of_date(context)
+    group = not context.chat.private
+    whole = view.all_commands(context.words, context.services.commands, group=group)
+    shown = whole if context.pressed == "he:all" else _help(context)
+    return saying(*_shown_here(context, shown), *context.answer())
+
+
+async def unknown(context: Context) -> Effect:
+    """A command that is none: which one was meant. In a group only where the bot is named."""
+    text = (context.message.text or "") if context.message else ""
+    typed, _, whose = text[1:].split(maxsplit=1)[0].partition("@") if len(text) > 1 else ("", "", "")
+    mine = whose.lower() == str(context.services.me.username).lower()
+    if not context.fresh or not (mine or (context.chat.private and not whose)):
+        return nothing
+    line = view.no_such_command(context.words, nearest(typed, _known(context)))
+    return lambda tx: aside(context, tx, line, quiet=True)
+
+
+def _known(context: Context) -> list[str]:
+    group = not context.chat.private
+    return [c.name for c in context.services.commands if group or not c.groups_only]
 
 
 async def came_or_went(context: Context) -> Effect:
@@ -72,8 +141,15 @@ def _greet(context: Context, tx: Tx) -> list[Request]:
     if known.settings.get(GREETED):
         return []
     people.choose(tx, context.chat.id, GREETED, True)
-    hello = USUAL.greeting(context.words)
-    return [post(context.chat.id, hello)]
+    text, keyboard = view.greeting(context.words)
+    return [post(context.chat.id, text, topic=context.topic, keyboard=keyboard)]
+
+
+async def hello(context: Context) -> Effect:
+    """A group added the bot through the button of its first word: the greeting, unless it was said."""
+    if context.chat.private:
+        return await start(context)
+    return lambda tx: _greet(context, tx)
 
 
 def _there(member: ChatMember) -> bool:
@@ -97,15 +173,18 @@ async def migrated(context: Context) -> Effect:
 
     def effect(tx: Tx) -> list[Request]:
         people.move_chat(tx, old, new)
-        return [show(round, new=True) for round in rounds.live_in_chat(tx, new) if round.message_id is None]
+        dealt = [show(round, new=True) for round in rounds.live_in_chat(tx, new) if round.message_id is None]
+        return [*dealt, *(duel.challenge(offered) for offered in duels.unposted(tx, new))]
 
     return effect
 
 
 ROUTES = Routes(
     commands=[
-        Command(START, help_, Work.DEAL),
+        Command(START, start, Work.DEAL),
         Command("help", help_, Work.QUESTION, lambda said: said.plain("how to play")),
     ],
-    others={Other.MEMBERSHIP: came_or_went, Other.UPGRADE: migrated},
+    buttons=[Button("st", start_pressed, Work.DEALING), Button("he", help_pressed)],
+    doors={view.HELLO: hello},
+    others={Other.MEMBERSHIP: came_or_went, Other.UPGRADE: migrated, Other.UNKNOWN: unknown},
 )

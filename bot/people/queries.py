@@ -11,6 +11,7 @@ from bot.database.schema import (
     attempts,
     awards,
     chats,
+    duels,
     entries,
     lost_messages,
     meta,
@@ -18,10 +19,13 @@ from bot.database.schema import (
     races,
     reveals,
     rounds,
+    stops,
     tries,
     votes,
 )
+from bot.delivery import scheduled
 from bot.games.daily import queries as daily
+from bot.groups.settings.rules import choices
 from bot.people.leaderboard import queries as boards
 
 FULL_BUDGET = 2.0
@@ -35,6 +39,9 @@ PLAYED = (
     entries.c.player_id,
     awards.c.player_id,
     attempts.c.player_id,
+    stops.c.player_id,
+    duels.c.challenger_id,
+    duels.c.opponent_id,
 )
 """Where a person is named who plays; other rows of theirs come with one of these."""
 
@@ -112,16 +119,7 @@ def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
 def _chat(row: Row[Any] | None, chat_id: int, kind: str) -> Chat:
     if row is None:
         return Chat(chat_id, kind)
-    return Chat(chat_id, kind, row.language, _choices(row.settings), row.patience)
-
-
-def _choices(stored: str) -> dict[str, Any]:
-    """What a chat chose; nothing, where what is stored can't be read."""
-    try:
-        read = json.loads(stored)
-    except ValueError:
-        return {}
-    return read if isinstance(read, dict) else {}
+    return Chat(chat_id, kind, row.language, choices(row.settings), row.patience)
 
 
 def saw(tx: Tx, player: Player) -> bool:
@@ -164,9 +162,9 @@ def names(tx: Tx, ids: list[int]) -> dict[int, str]:
     return {row.id: row.name for row in tx.execute(NAMES, {"ids": list(set(ids))})}
 
 
-def spend_budget(tx: Tx, chat_id: int) -> bool:
-    """Take one post from what the chat bears; False when it would be one too many."""
-    spent = update(chats).where(chats.c.id == chat_id, chats.c.patience >= 1.0)
+def spend_budget(tx: Tx, chat_id: int, *, leaving: float = 0.0) -> bool:
+    """Take one post from what the chat bears; False when fewer than `leaving` would be left."""
+    spent = update(chats).where(chats.c.id == chat_id, chats.c.patience >= 1.0 + leaving)
     return bool(tx.execute(spent.values(patience=chats.c.patience - 1.0)).rowcount)
 
 
@@ -179,7 +177,7 @@ def regain_budget(tx: Tx, chat_id: int) -> None:
 def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
     """Store one setting of a chat; None takes it back to the default."""
     row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
-    chosen = _choices(row.settings) if row else {}
+    chosen = choices(row.settings) if row else {}
     chosen[key] = value
     kept = json.dumps({k: v for k, v in chosen.items() if v is not None})
     tx.execute(update(chats).where(chats.c.id == chat_id).values(settings=kept))
@@ -221,11 +219,13 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
         update(rounds).where(rounds.c.chat_id == old).values(chat_id=new, message_id=None, asked_id=None)
     )
     tx.execute(update(races).where(races.c.chat_id == old).values(chat_id=new))
+    tx.execute(update(duels).where(duels.c.chat_id == old).values(chat_id=new, message_id=None))
     tx.execute(delete(lost_messages).where(lost_messages.c.chat_id == old))
     seen = (reveals.c.reader == old, ~reveals.c.at.in_(select(reveals.c.at).where(reveals.c.reader == new)))
     tx.execute(update(reveals).where(*seen).values(reader=new))
     boards.move(tx, old, new)
     daily.move(tx, old, new)
+    scheduled.move(tx, old, new)
     for table, chat in ((reveals, reveals.c.reader), (chats, chats.c.id)):
         tx.execute(delete(table).where(chat == old))
 
@@ -236,9 +236,9 @@ def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
     Either chat may be heard of first, and a word from the old one makes it known again, empty.
     """
     there = tx.execute(select(chats).where(chats.c.id == new)).first()
-    before = _choices(old.settings)
+    before = choices(old.settings)
     before.pop("asked", None)  # that menu is a message of the old chat
-    settings = before | (_choices(there.settings) if there else {})
+    settings = before | (choices(there.settings) if there else {})
     kept = {
         "kind": "supergroup",
         "language": (there.language if there else None) or old.language,

@@ -49,10 +49,14 @@ class SolvingHere(Pool):
         self.crowded = False
         """Whether every hand has more ideas than a list holds."""
         self.is_urgent = False
+        self.asked: list[tuple[object, ...]] = []
+        """What hands were asked for: how, the count of cards, the highest, the target, the level."""
 
     deadline, futile = 60.0, Futile()
 
     async def ask(self, task: Callable[..., T], *arguments: Any, **_: Any) -> T:
+        if task in (draw, draw_all):
+            self.asked.append((task.__name__, *arguments[1:5]))
         if task is draw_all and self.crowded:
             raise TooManyIdeasError
         while self.hands and task in (draw, draw_all):

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from bot.database.schema import attempts, meta
@@ -114,8 +115,9 @@ async def test_no_clock_runs_for_a_hand_that_can_not_be_delivered(
 
 
 async def test_a_crash_before_the_receipt_starts_no_second_clock(
-    world: World, hours: Hours, ann: User, database: Path
+    world: World, hours: Hours, ann: User, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("bot.delivery.sending.Sending._cut_off", lambda *_: None)  # a kill leaves no time
     async with evening(world, database) as before:
         before.rig(3, 8, 3, 8)
         world.faults.add("sendMessage", effect=True, hang=60, count=1)
@@ -126,6 +128,23 @@ async def test_a_crash_before_the_receipt_starts_no_second_clock(
     async with evening(world, database) as after:
         await world.next_post(ann, "3 8 3 8 → 24")  # once more: nobody knows that it came
         await after.settled()
+        hours.pass_(12)
+        assert "Solved in 42 seconds" in await _answers(after, ann)
+
+
+async def test_a_stop_before_the_receipt_starts_no_second_clock(
+    world: World, hours: Hours, ann: User, database: Path
+) -> None:
+    async with evening(world, database) as before:
+        before.rig(3, 8, 3, 8)
+        world.faults.add("sendMessage", effect=True, hang=60, count=1)
+        world.say(ann, ann, "/daily")
+        await world.next_post(ann, "3 8 3 8 → 24")
+        await before.service.outbox.close(patience=0.0)
+    hours.pass_(30)
+    async with evening(world, database) as after:
+        await after.settled()
+        assert len(world.posts(ann)) == 1
         hours.pass_(12)
         assert "Solved in 42 seconds" in await _answers(after, ann)
 

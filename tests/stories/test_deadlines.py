@@ -169,7 +169,7 @@ async def test_a_deal_on_its_way_keeps_its_time(
     assert "🏆" in deal.text
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "Time is up"), ("es", "Se acabó el tiempo")])
+@pytest.mark.parametrize(("language", "said"), [("en", "Time’s up"), ("es", "¡Tiempo!")])
 async def test_what_is_asked_while_answers_may_still_come(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat, said: str
 ) -> None:

@@ -47,10 +47,30 @@ class Party:
         numbers = [int(n) for n in line.partition(" →")[0].split()]
         for _ in range(self.rng.randint(0, 9)):
             await self._fumble(deal, numbers)
-        if "→ 24" not in deal.text or len(deal.buttons) == 1:
+        if "→ 24" not in deal.text or "Next hand" in deal.labels:
             return
         await self._end(deal, numbers)
         await self.evening.timers.look()
+
+    async def duel(self) -> None:
+        """Two duel, and the others watch, try along and shout the answer in once."""
+        self.counts["duels"] += 1
+        one, other = self.rng.sample(self.people, 2)
+        await self.says(one, f"/duel@{self.evening.world.bot.username}")
+        duel = self.evening.world.posts(self.chat)[-1]
+        self.evening.world.press(other, duel, "Accept")
+        await self.evening.settled()
+        shouting = self.rng.randrange(3)
+        while "Rematch" not in duel.labels:
+            line = next(text for text in duel.text.splitlines() if text.endswith("→ 24"))
+            numbers = [int(n) for n in line.partition(" →")[0].split()]
+            for _ in range(self.rng.randint(0, 4)):
+                await self._fumble(duel, numbers)
+            if line in duel.text.splitlines():
+                watching = next(who for who in self.people if who not in (one, other))
+                who = watching if shouting == 0 else self.rng.choice((one, other))
+                await self.says(who, str(next(solver.ideas(numbers))), duel)
+            shouting -= 1
 
     async def _fumble(self, deal: Message, numbers: list[int]) -> None:
         who = self.rng.choice(self.people)
@@ -101,8 +121,8 @@ async def test_an_evening_is_quiet(database: Path, capsys: pytest.CaptureFixture
     chat = world.group("Club", *people)
     async with evening(world, database, UNPACED) as playing:
         party = Party(playing, hours, chat, people)
-        for _ in range(ROUNDS):
-            await party.round()
+        for n in range(ROUNDS):
+            await (party.duel() if n % 12 == 5 else party.round())
         await playing.settled()
     posts = [r for r in world.requests if r.method.startswith("send") and r.chat == chat.id]
     deals = [r for r in posts if "→ 24" in r.params["text"]]
@@ -114,7 +134,8 @@ async def test_an_evening_is_quiet(database: Path, capsys: pytest.CaptureFixture
             f"{len(posts) / ROUNDS:.2f} posts a round, at most {busiest(moments)} a minute, "
             f"longest wait {longest:.2f} s"
         )
-    assert len(deals) >= ROUNDS
+    assert len(deals) + party.counts["duels"] >= ROUNDS
+    assert party.counts["duels"] == ROUNDS // 12
     assert len(posts) / ROUNDS <= MOST_POSTS_A_ROUND
     assert busiest(moments) < MOST_A_MINUTE
     assert longest <= LONGEST_WAIT

@@ -49,6 +49,46 @@ def place(world: World, hours: Hours, ann: User, bob: User, language: str | None
     return Place(world, hours, ann, bob, cid, group, other)
 
 
+PHOTO = {"photo": [{"file_id": "p", "file_unique_id": "u", "width": 1, "height": 1}]}
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+async def test_a_caption_is_read_by_all_and_gives_it_away(bot: Evening, place: Place) -> None:
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    assert SOLUTION in await place.looks_up(bot, place.ann)
+    bot.rig(*NEXT)
+    place.world.say(place.ann, place.group, f"look: {SOLUTION}", content=PHOTO, hear=True)
+    await bot.settled()
+    assert LINE not in deal.text
+    assert "1 5 5 5 → 24" in deal.text.splitlines()
+    await bot.says(place.cid, place.group, SOLUTION, reply_to=deal)
+    assert await place.points(bot, place.cid) == 0
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_a_message_that_is_changed_into_it_gives_it_away(bot: Evening, place: Place) -> None:
+    written = place.world.say(place.ann, place.group, "hm", hear=True)
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    place.hours.pass_(30)
+    assert SOLUTION in await place.looks_up(bot, place.ann)
+    bot.rig(*NEXT)
+    place.world.edit(written, SOLUTION, hear=True)
+    await bot.settled()
+    assert LINE not in deal.text
+    await bot.says(place.cid, place.group, SOLUTION, reply_to=deal)
+    assert await place.points(bot, place.cid) == 0
+
+
+async def test_a_message_that_is_changed_is_no_answer(bot: Evening, place: Place) -> None:
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    written = await bot.says(place.ann, place.group, "8+8+8", reply_to=deal)
+    place.world.edit(written, SOLUTION, hear=True)
+    await bot.settled()
+    assert LINE in deal.text
+    await bot.says(place.cid, place.group, SOLUTION, reply_to=deal)
+    assert await place.points(bot, place.cid) > 0
+
+
 async def too_slow(*_: object, **__: object) -> Hand:
     """No hand comes in time."""
     raise TooSlowError
@@ -248,7 +288,7 @@ async def test_twice_within_an_hour_and_no_live_hand_is_shown_for_an_hour(
             await bot.dealt(place.bob, fourth, 3, 8, 3, 8)
             text = await place.looks_up(bot, place.ann, "3 8 3 8 0")
             assert (SOLUTION in text) is told
-            assert ("an hour after the last" in text) is not told
+            assert ("I show you none like it for an hour" in text) is not told
             inline = world.inline(place.ann, "3 8 3 8")
             await bot.settled()
             assert bool(inline.results) is told
@@ -334,7 +374,7 @@ async def test_to_be_forgotten_makes_nothing_unseen(bot: Evening, place: Place, 
         await bot.says(place.cid, place.other, "/solve@TwentyFourTestBot 3 8 3 8")
     else:
         own = await bot.dealt(place.ann, world.place(place.ann), 3, 8, 3, 8, 1)
-        world.press(place.ann, own, "Reveal")
+        world.press(place.ann, own, "Give up")
         await bot.settled()
     await _forgets(bot, place, place.ann)
     bot.rig(*NEXT)
@@ -415,7 +455,7 @@ WORDS = {
 @pytest.mark.parametrize("privacy", [False])
 async def test_wherever_in_a_message_it_stands(bot: Evening, place: Place, how: str, replied: bool) -> None:
     deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
-    await bot.says(place.cid, place.group, "it is 8/(3-8/3) I think")  # who was shown nothing may think aloud
+    await bot.says(place.cid, place.group, "it has 3-8/3 in it")  # who was shown nothing may think aloud
     assert LINE in deal.text.splitlines()
     await place.looks_up(bot, place.ann)
     bot.rig(*NEXT)
@@ -501,7 +541,7 @@ async def test_what_tells_nothing_is_no_giveaway(bot: Evening, place: Place, rep
     assert LINE in deal.text.splitlines()
     export = await _export(bot, place, place.ann)
     assert export["hands_given_away"] == []
-    await bot.says(place.cid, place.group, f"1) {SOLUTION}")  # who was shown nothing may think aloud
+    await bot.says(place.cid, place.group, "1) 3-8/3")  # who was shown nothing may think aloud
     assert LINE in deal.text.splitlines()
     await bot.says(place.bob, place.group, SOLUTION, reply_to=deal)
     assert await place.points(bot, place.bob) == 6

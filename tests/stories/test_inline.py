@@ -73,6 +73,15 @@ async def test_made_up_links_do_no_harm(bot: Evening, world: World, ann: User, c
     assert len(world.posts(ann)) == 1
 
 
+async def test_a_link_deals_no_fifth_card_of_a_rank(bot: Evening, world: World, ann: User) -> None:
+    world.start(ann, "hand_4-4-4-4-4-24")  # (4-4/4)*(4+4)
+    await bot.settled()
+    assert "→" not in world.posts(ann)[-1].text
+    world.start(ann, "hand_4-4-4-4-24")
+    await bot.settled()
+    assert {"4 4 4 4 → 24", "🃏 4♠ 4♥ 4♦ 4♣"} <= set(world.posts(ann)[-1].text.splitlines())
+
+
 async def test_nobody_peeks_at_a_hand_of_their_own_chat(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:

@@ -27,7 +27,7 @@ async def test_a_win_is_set_beside_what_people_need_and_what_else_there_is(
     await bot.says(ann, family, "2*10+8-4", reply_to=deal)
     usual = round(solver.rate((2, 4, 8, 10)).seconds)
     lines = deal.text.splitlines()
-    assert re.findall(r"\d+", lines[4]) == ["21", str(usual)]
+    assert [re.findall(r"\d+", line) for line in lines[4:6]] == [["21"], [str(usual)]]
     ideas = [line.split()[1] for line in lines if line.startswith("💭")]
     assert len(ideas) == 2
     assert solver.idea(solver.parse("2*10+8-4")) not in [solver.idea(solver.parse(e)) for e in ideas]
@@ -52,4 +52,6 @@ async def test_a_hand_with_one_idea_and_no_miss_says_little(bot: Evening, ann: U
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
     assert "💭" not in deal.text
-    assert len(deal.text.splitlines()) == 6
+    *lines, earned = deal.text.splitlines()
+    assert len(lines) == 7
+    assert earned.startswith("🏅")

@@ -18,8 +18,8 @@ async def test_an_answer_comes_before_ones_own_questions(
     assert f"🏆 \u2068Bob\u2069: {SOLUTION} = 24" in deal.text.splitlines()
     solved, board, figures = sorted(post.text.splitlines() for post in world.posts(family)[1:])
     assert solved == ["3 8 3 8 → 24", f"{SOLUTION} = 24", "1 idea"]
-    assert board[1] == "1. \u2068Bob\u2069 — 6"
-    assert figures[:2] == ["\u2068Bob\u2069", "1 round played"]
+    assert board[2] == "1. \u2068Bob\u2069 — 6"
+    assert figures[:2] == ["\u2068Bob\u2069", "Here: 6 points, won 1 of 1, #1"]
 
 
 async def test_of_the_same_questions_that_wait_one_is_answered(bot: Evening, world: World) -> None:

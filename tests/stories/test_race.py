@@ -36,7 +36,8 @@ async def test_one_message_shows_all_hands_and_a_table_at_the_end(
         hours.pass_(7)
         right = await bot.says(winner, family, solution, reply_to=race)
         assert emoji(right) == "🏆"
-    lines = race.text.splitlines()
+    *lines, earned = race.text.splitlines()
+    assert earned.startswith("🏅 \u2068Bob\u2069: ")
     # an easy and a fiendish hand, and the day's first
     assert lines[1:4] == ["1. \u2068Bob\u2069 — 7", "2. \u2068Ann\u2069 — 2", ""]
     assert [line.partition(" · ")[0] for line in lines[4:]] == [

@@ -10,7 +10,7 @@ from bot.groups.settings import rules as preferences
 from bot.groups.settings import view as choices
 from bot.groups.settings.rules import GENERAL, Preferences, Quiet
 from bot.groups.settings.view import Place
-from bot.i18n import languages, words
+from bot.i18n import Words, languages, words
 from bot.people import queries as people
 from tests.stories.conftest import Evening, emoji, evening
 from tests.telegram import Chat, Message, User, World
@@ -48,7 +48,7 @@ async def test_every_setting_is_chosen_in_one_message(
         "Rounds an hour",
     ):
         assert f"{title}: " in message.text
-    for title in ("Quiet hours", "Plain messages", "Topic", "Hints"):
+    for title in ("Quiet hours", "Plain messages", "Topic", "Hints", "On my own"):
         assert f"{title}: " in message.text
     steps = [("Level", "hard"), ("Highest card", "10"), ("Cards dealt", "5"), ("Target", "36")]
     steps += [("Time limit", "2 minutes"), ("Rounds an hour", "12"), ("Quiet hours", "22:00–7:00")]
@@ -65,6 +65,44 @@ async def test_every_setting_is_chosen_in_one_message(
     await press(bot, ann, message, "Done")
     assert message.labels == []
     assert len(world.posts(family)) == 1
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("zh-hans", words("zh_Hans"))])
+async def test_a_line_a_setting_and_the_rest_behind_its_button(
+    bot: Evening, world: World, ann: User, family: Chat, said: Words
+) -> None:
+    message = await menu(bot, ann, family)
+    listed = message.text
+    titles = [label for label in message.labels if label != said.plain("Done")]
+    assert [line.partition(": ")[0].partition("：")[0] for line in listed.splitlines()] == titles
+    assert len(titles) == 12
+    for title in titles:
+        await press(bot, ann, message, title)
+        held, explained = message.text.splitlines()
+        assert held in listed.splitlines()
+        assert explained not in listed
+        assert message.labels[-1] == said.plain("‹ Back")
+        await press(bot, ann, message, said.plain("‹ Back"))
+        assert message.text == listed
+    assert len(world.posts(family)) == 1
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("es", words("es"))])
+async def test_in_private_only_what_applies_is_listed_and_holds(
+    bot: Evening, world: World, ann: User, said: Words
+) -> None:
+    alone = world.place(ann)
+    await bot.choose(alone, "rounds_an_hour", 1)
+    await bot.choose(alone, "quiet", [0, 1439, 0])
+    await bot.choose(alone, "plain", False)
+    message = await menu(bot, ann, ann)
+    sentences = ("Language", "Level", "Highest card", "Cards dealt", "Target", "Time limit", "Hints")
+    titles = [*(said.plain(title) for title in sentences), said.plain("Daily reminder"), said.plain("Done")]
+    assert message.labels == titles
+    assert await press(bot, ann, message, said.plain("Hints"), said.plain("off")) == said.plain("Saved.")
+    for _ in range(2):
+        await bot.dealt(ann, alone, 3, 8, 3, 8)
+        assert emoji(await bot.says(ann, alone, "8/(3-8/3)")) == "🏆"
 
 
 @pytest.mark.parametrize("privacy", [False])
@@ -137,7 +175,7 @@ async def test_a_half_typed_setting_survives_a_restart(world: World, ann: User, 
         await after.says(eve, family, "1-2", reply_to=message)
         assert (await chosen(after, family)).quiet is None
         await after.says(ann, family, "late", reply_to=message)
-        assert "can't be read" in message.text
+        assert "Sorry, I can’t read that." in message.text
         typed = await after.says(ann, family, "22:30-7 -3:30", reply_to=message)
         assert emoji(typed) == "👌"
         assert (await chosen(after, family)).quiet == Quiet(22 * 60 + 30, 7 * 60, -210)
@@ -188,7 +226,7 @@ async def test_a_hand_that_does_not_exist_is_refused(bot: Evening, ann: User, fa
     await press(bot, ann, message, "Cards dealt", "3", "‹ Back", "Highest card", "9", "‹ Back", "Target")
     await press(bot, ann, message, "Another")
     await bot.says(ann, family, "997", reply_to=message)
-    assert "no hands" in message.text
+    assert "There are no such hands." in message.text
     assert hand.chosen((await chosen(bot, family)).stored).target == 24
 
 
@@ -211,8 +249,8 @@ def test_texts_fit_in_every_language(language: str, topic: int) -> None:
     said, place = words(language), Place(private=False, topic=GENERAL, now=1.8e9)
     chosen = Preferences(quiet=Quiet(1350, 425, -210), topic=topic, topic_name="T" * 128)
     every = choices.settings(said, chosen, place)
-    assert len(every) == 11
-    shown = [choices.menu(said, chosen, place)]
+    assert len(every) == 12
+    shown = [choices.menu(said, every)]
     shown += [choices.page(said, setting, asking=asking) for setting in every for asking in (False, True)]
     for text, keyboard in shown:
         assert len(text.encode("utf-16-le")) // 2 <= 4096

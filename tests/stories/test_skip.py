@@ -2,10 +2,12 @@
 
 import pytest
 
+from bot.i18n import Words, words
 from tests.stories.conftest import Evening, emoji
 from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3) = 24"
+LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("ru", words("ru"))])
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -57,3 +59,54 @@ async def test_there_may_be_nothing_to_skip(bot: Evening, world: World, ann: Use
     said = [m for m in family.said if m.sender is ann]
     assert len(world.posts(family)) == 2  # then a look is enough
     assert [emoji(m) for m in said] == ["", "", "👀", "👀", "👀"]
+
+
+@LANGUAGES
+async def test_a_dealers_press_is_a_vote_while_others_try(
+    bot: Evening, world: World, ann: User, language: str, said: Words
+) -> None:
+    dan, owner = world.user("Dan", language_code=language), world.user("Cem", language_code=language)
+    family = world.group("Family", owner, dan, ann)
+    deal = await bot.dealt(dan, family, 3, 8, 3, 8)
+    assert deal.labels[-1] == said.plain("Give up")
+    await bot.says(dan, family, "8+8+3+3", reply_to=deal)
+    await bot.says(ann, family, "8*3-8/3", reply_to=deal)
+    half = said.plain("Give up {votes}/{needed}", votes=1, needed=2)
+    for _ in range(2):
+        assert await world.answer_to(world.press(dan, deal, -1)) == half
+        await bot.settled()
+        assert deal.labels[-1] == half
+    assert emoji(await bot.says(dan, family, "/skip@TwentyFourTestBot")) == "👌"
+    assert SOLUTION not in deal.text
+    world.press(ann, deal, -1)
+    await bot.settled()
+    assert SOLUTION in deal.text
+
+
+@LANGUAGES
+async def test_a_dealer_whom_nobody_plays_with_ends_it_at_once(
+    bot: Evening, world: World, ann: User, bob: User, language: str, said: Words
+) -> None:
+    owner = world.user("Cem", language_code=language)
+    family = world.group("Family", owner, ann, bob)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "8+8+3+3", reply_to=deal)
+    await bot.says(bob, family, "is there one at all?", reply_to=deal)
+    world.press(ann, deal, said.plain("Give up"))
+    await bot.settled()
+    assert SOLUTION in deal.text
+
+
+@LANGUAGES
+async def test_an_admins_skip_ends_it_whoever_tries_and_the_button_is_a_vote(
+    bot: Evening, world: World, ann: User, bob: User, language: str, said: Words
+) -> None:
+    owner = world.user("Cem", language_code=language)
+    family = world.group("Family", owner, ann, bob)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(bob, family, "8*(3", reply_to=deal)
+    press = world.press(owner, deal, said.plain("Give up"))
+    assert await world.answer_to(press) == said.plain("Give up {votes}/{needed}", votes=1, needed=2)
+    assert SOLUTION not in deal.text
+    await bot.says(owner, family, "/skip@TwentyFourTestBot")
+    assert SOLUTION in deal.text

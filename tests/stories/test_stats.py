@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.stories.conftest import Evening
+from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
 
@@ -23,48 +23,123 @@ async def _stats(
     return bot.world.posts(chat)[-1].text.splitlines()
 
 
-async def test_own_figures(bot: Evening, hours: Hours, ann: User, bob: User, family: Chat) -> None:
-    bob.language_code = "es"
-    assert await _stats(bot, ann, family) == [
-        "\u2068Ann\u2069 has not played a round here yet. /play deals a hand."
-    ]
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        (
+            "en",
+            (
+                "Here: 3 points, won 3 of 4, #1",
+                "In all: 3 points, won 3 of 4",
+                "Won in a row: 3, at best 3",
+                "⏱ easy 0:10",
+                "30 days: ",
+            ),
+        ),
+        (
+            "es",
+            (
+                "Aquí: 3 puntos, ganó 3 de 4, #1",
+                "En total: 3 puntos, ganó 3 de 4",
+                "Victorias seguidas: 3, máximo 3",
+                "⏱ fácil 0:10",
+                "30 días: ",
+            ),
+        ),
+    ],
+)
+async def test_own_figures_also_after_a_restart(
+    restarted: Restarted,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    family: Chat,
+    language: str,
+    told: tuple[str, ...],
+) -> None:
+    bot = await restarted(world)
+    (nothing,) = await _stats(bot, ann, family)
+    assert nothing.startswith("\u2068Ann\u2069 ")
+    assert "/play" in nothing
     await _wins(bot, hours, bob, family, 5)
     for seconds in (10, 20, 30):
         await _wins(bot, hours, ann, family, seconds)
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.says(ann, family, "8*3-8/3", reply_to=deal)
-    lines = await _stats(bot, ann, family)
-    assert lines[:4] == ["\u2068Ann\u2069", "4 rounds played", "3 rounds won", "3 points"]
-    assert "rank here: 1" in lines
-    assert "mean time: 20 seconds" in lines
-    assert "best time: 10 seconds" in lines
-    assert "people usually need for the same hands: 6 seconds" in lines
-    assert "easy: 3 right, mean 20 s, best 10 s, usual 6 s" in lines
-    assert "rounds won in a row: 3 now, 3 at best" in lines
-    his = await _stats(bot, bob, family)
-    assert his[0] == "\u2068Bob\u2069"
-    assert "fácil: 1 acierto, media 5 s, mejor 5 s, lo normal 6 s" in his
+    bot = await restarted(world)
+    assert await _stats(bot, ann, family) == ["\u2068Ann\u2069", *told[:-1], told[-1] + "▁" * 29 + "█"]
+
+
+async def test_alone_with_the_bot_all_chats_are_one_and_none_is_named(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    club = world.group("Club", ann)
+    for chat, seconds in ((family, 20), (club, 7), (family, 30)):
+        await _wins(bot, hours, ann, chat, seconds)
+    lines = await _stats(bot, ann, world.place(ann))
+    assert lines[:4] == [
+        "\u2068Ann\u2069",
+        "In all: 5 points, won 3 of 3",
+        "Won in a row: 2, at best 2",
+        "⏱ easy 0:07",
+    ]
+    here = await _stats(bot, ann, family)
+    assert here[1:3] == ["Here: 3 points, won 2 of 2, #1", "In all: 5 points, won 3 of 3"]
+    assert not any("Club" in line or "Family" in line for line in (*lines, *here))
+
+
+async def test_what_was_earned_is_listed(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    await _wins(bot, hours, ann, family, 3)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    hours.pass_(60)
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    assert (await _stats(bot, ann, family))[-1] == "🏅 Fiend tamer · Lightning"
 
 
 async def test_figures_of_others_only_where_they_play(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User
 ) -> None:
     ann.username, bob.username = "ann24", "bobby"
-    family, club = world.group("Family", ann, bob), world.group("Club", bob)
+    family, club, den = world.group("Family", ann, bob), world.group("Club", bob), world.group("Den", ann)
     await _wins(bot, hours, ann, family, 10)
+    await _wins(bot, hours, ann, den, 6)
     said = await bot.says(ann, family, "well then")
     for lines in (
         await _stats(bot, bob, family, "@Ann24"),
         await _stats(bot, bob, family, reply_to=said),
     ):
-        assert lines[:3] == ["\u2068Ann\u2069", "1 round played", "1 round won"]
-    elsewhere = await _stats(bot, bob, club, "@Ann24")
-    stranger = await _stats(bot, bob, club, "@nobody_at_all")
-    assert elsewhere == ["\u2068@Ann24\u2069 has not played a round here yet. /play deals a hand."]
-    assert [line.replace("@nobody_at_all", "@Ann24") for line in stranger] == elsewhere
+        assert lines[:4] == [
+            "\u2068Ann\u2069",
+            "Here: 2 points, won 1 of 1, #1",
+            "Won in a row: 1, at best 1",
+            "⏱ easy 0:10",
+        ]
+        assert len(lines) == 5
+    for chat in (club, world.place(bob)):
+        elsewhere = await _stats(bot, bob, chat, "@Ann24")
+        stranger = await _stats(bot, bob, chat, "@nobody_at_all")
+        assert elsewhere == ["\u2068@Ann24\u2069 has not played a round here yet. /play deals a hand."]
+        assert [line.replace("@nobody_at_all", "@Ann24") for line in stranger] == elsewhere
 
 
-async def test_the_daily_streak_is_among_the_figures(
+async def test_who_shows_their_name_to_all_chats_shows_what_they_did_there(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    ann.username = "ann24"
+    den = world.group("Den", ann)
+    for chat in (family, den):
+        await _wins(bot, hours, ann, chat, 10)
+    await bot.says(ann, world.place(ann), "/privacy")
+    await world.answer_to(world.press(ann, world.posts(ann)[-1], "Show my name"))
+    await bot.settled()
+    lines = await _stats(bot, bob, family, "@ann24")
+    assert lines[1:3] == ["Here: 2 points, won 1 of 1, #1", "In all: 4 points, won 2 of 2"]
+
+
+async def test_the_daily_hands_are_among_the_figures(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:
     await _wins(bot, hours, ann, family, 10)
@@ -72,8 +147,11 @@ async def test_the_daily_streak_is_among_the_figures(
         hours.pass_(86_400)
         bot.rig(3, 8, 3, 8)
         await bot.says(ann, world.place(ann), "/daily")
+        hours.pass_(60)
         await bot.says(ann, world.place(ann), "8/(3-8/3)")
-    assert (await _stats(bot, ann, family))[-1] == "daily hands solved: 2, 2 days in a row"
+    lines = await _stats(bot, ann, family)
+    at = lines.index("Daily hands: 2, in a row 2, at best 2")
+    assert lines[at + 1] == "□□□□□□□ □□□□□□□ □□□□□□□ □□□□□□■ ■"
 
 
 @pytest.mark.parametrize("privacy", [False])

@@ -52,6 +52,19 @@ def club(world: World, bob: User, talker: User) -> Chat:
     return world.group("Club", bob, talker)
 
 
+async def test_of_what_may_tell_a_solution_and_tells_none_nothing_stays(
+    bot: Evening, world: World, bob: User, talker: User, club: Chat
+) -> None:
+    """It has to be looked at, with the hands on the table; then it is let go."""
+    await bot.dealt(bob, club, 3, 8, 3, 8)
+    theirs = await bot.says(talker, club, f"{WORDS} 8+3*8+3+1")
+    world.edit(theirs, f"{WORDS} 8*3*8/3-1")
+    photo = {"photo": [{"file_id": "p", "file_unique_id": "u", "width": 1, "height": 1}]}
+    world.say(talker, club, f"{WORDS} 8/3/8*3+2", content=photo)
+    await bot.settled()
+    assert await known(bot, *needles(talker)) == []
+
+
 async def test_talk_never_comes_near_the_disk(
     bot: Evening,
     world: World,
@@ -69,7 +82,7 @@ async def test_talk_never_comes_near_the_disk(
     theirs = world.say(talker, club, f"{WORDS} 7")
     world.say(talker, club, WORDS, reply_to=theirs)
     world.forward(talker, theirs, club)
-    world.edit(theirs, f"{WORDS} 8/(3-8/3)")
+    world.edit(theirs, f"{WORDS} 8 or 9")
     world.react(talker, deal, "👍")
     world.leave(talker, club)
     await bot.settled()

@@ -87,7 +87,7 @@ async def test_the_game_goes_on_in_the_supergroup(
     await bot.says(bob, club, "8/(3-8/3)", reply_to=moved)
     assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in moved.text.splitlines()
     await bot.says(bob, club, f"/leaderboard@{world.bot.username}")
-    assert world.posts(club)[-1].text.splitlines()[1:] == ["1. \u2068Bob\u2069 — 11"]
+    assert world.posts(club)[-1].text.splitlines()[1:] == ["🥇 \u2068Bob\u2069", "1. \u2068Bob\u2069 — 11"]
     kept = await bot.services.store.read(lambda tx: people.find_chat(tx, club.id, "supergroup"))
     assert not preferences.of(kept).hints
 

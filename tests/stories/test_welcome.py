@@ -21,9 +21,9 @@ async def test_links_lead_where_they_say_and_unknown_ones_to_help(
     bot: Evening, world: World, ann: User
 ) -> None:
     world.start(ann)
-    assert (await world.next_post(ann)).text.startswith("Twenty-Four: make the target")
+    assert (await world.next_post(ann)).text.startswith("Twenty-Four: I deal four numbers.")
     world.start(ann, "no_such_door-7")
-    assert (await world.next_post(ann)).text.startswith("Twenty-Four: make the target")
+    assert (await world.next_post(ann)).text.startswith("Twenty-Four: I deal four numbers.")
     world.start(ann, "play")
     assert "→ 24" in (await world.next_post(ann)).text
     await bot.settled()
@@ -38,7 +38,11 @@ async def test_help_is_one_screen_that_names_every_command(
     named += ["settings", "doctor", "privacy"]
     for person, chat in ((ann, family), (lena, club)):
         await bot.says(person, chat, f"/help@{world.bot.username}")
-        text = world.posts(chat)[-1].text
+        short = world.posts(chat)[-1]
+        assert len(short.text.splitlines()) <= 12
+        world.press(person, short, 0)
+        await bot.settled()
+        text = short.text
         assert [name for name in named if f"/{name} " not in f"{text} "] == []
         assert len(text.splitlines()) <= 20
 

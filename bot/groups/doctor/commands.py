@@ -83,7 +83,7 @@ ROUTES = Routes(
             "doctor",
             doctor,
             Work.LOOKUP,
-            lambda said: said.plain("what keeps me from hearing or dealing, for admins"),
+            lambda said: said.plain("what is in my way, for admins"),
         )
     ]
 )

@@ -64,22 +64,21 @@ def _hearing(words: Words, c: Condition) -> Html:
     if c.hears_all:
         return _well(
             words.say(
-                "Privacy mode is off, so I read every message. If I overlook plain answers all the same: "
-                "remove me from the group and add me again, because the change only holds from then on."
+                "I read every message (privacy mode is off). If I miss plain answers, remove me "
+                "and add me again."
             )
         )
     return _ill(
         words.say(
-            "Privacy mode is on: I see only commands and replies to me. To let answers be plain messages, "
-            "send /setprivacy to @BotFather, choose Disable, then remove me from this group and add me "
-            "again. Making me an admin does it too."
+            "I see only commands and replies to me (privacy mode is on). To let me see plain answers, make "
+            "me an admin; or send /setprivacy to @BotFather, choose Disable, and add me to the group again."
         )
     )
 
 
 def _rights(words: Words, c: Condition) -> Html:
     if c.may_write:
-        return _well(words.say("I may write here, and need no other right."))
+        return _well(words.say("I may write here: that is all I need."))
     return _ill(words.say("I may not write here: allow me to send messages in the group's permissions."))
 
 
@@ -141,7 +140,7 @@ def _limits(words: Words, c: Condition) -> Html:
                 c.waiting,
             )
         )
-    return _well(words.say("No limit holds me up."))
+    return _well(words.say("Nothing holds me up."))
 
 
 def _trouble(words: Words, c: Condition) -> Iterator[Html]:

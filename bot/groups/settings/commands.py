@@ -15,10 +15,10 @@ from bot.groups.settings import view as choices
 from bot.groups.settings.choices import Choice, Setting
 from bot.groups.settings.rules import ASKED, GENERAL, Asked
 from bot.groups.settings.view import Place
-from bot.i18n import Words, words
+from bot.i18n import Html, Words, words
 from bot.people import queries as people
 from bot.telegram.context import Context, Effect, nothing, saying
-from bot.telegram.messages import Request, edit
+from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Other, Routes
 from bot.workers.pool import SolvingError
 
@@ -28,7 +28,7 @@ async def settings(context: Context) -> Effect:
     if not await context.is_admin():
         refusal = context.words.say("Only admins can change the settings here.")
         return refusing(context, refusal) if context.player else nothing
-    text, keyboard = choices.menu(context.words, preferences.of(context.chat), _place(context))
+    text, keyboard = _menu(context, context.chat)
     # in a topic a message that replies to nothing names the topic, which may be chosen here
     options = {"reply_to": None} if context.topic else {}
     return saying(context.say(text, keyboard=keyboard, **options))
@@ -45,8 +45,22 @@ def _settings(context: Context, chat: people.Chat, said: Words) -> dict[str, Set
     return {s.key: s for s in choices.settings(said, preferences.of(chat), _place(context))}
 
 
+def _menu(context: Context, chat: people.Chat, page: str = "") -> tuple[Html, Keyboard]:
+    """The menu as it stands."""
+    return choices.menu(context.words, list(_settings(context, chat, context.words).values()), page)
+
+
+def _page(
+    context: Context, chat: people.Chat, said: Words, key: str, *, asking: bool = False, trouble: str = ""
+) -> tuple[Html, Keyboard]:
+    """One setting of the menu as it stands, with the way back to where it is listed."""
+    every = _settings(context, chat, said)
+    back_to = choices.page_of(list(every.values()), key)
+    return choices.page(said, every[key], asking=asking, trouble=trouble, back_to=back_to)
+
+
 async def pressed(context: Context) -> Effect:
-    """A button of the menu: `o:`, `o:KEY` or `o:KEY:CODE`."""
+    """A button of the menu: `o:` or `o:more` for its pages, `o:KEY` or `o:KEY:CODE`."""
     key, _, code = context.pressed.partition(":")[2].partition(":")
     if context.message is None or not context.offered:
         return out_of_date(context)
@@ -71,9 +85,9 @@ def _pressed(context: Context, tx: Tx, key: str, code: str) -> list[Request]:
     waits = preferences.asked(chat)
     if waits and waits.message_id == sent:
         people.choose(tx, chat.id, ASKED, None)
-    if key in ("", "done"):
-        text, keyboard = choices.menu(context.words, preferences.of(chat), _place(context))
-        return [edit(chat.id, sent, text, None if key else keyboard), *context.answer()]
+    if key in (*choices.PAGES, "done"):
+        text, keyboard = _menu(context, chat, key)
+        return [edit(chat.id, sent, text, None if key == "done" else keyboard), *context.answer()]
     setting = _settings(context, chat, context.words).get(key)
     choice = _choice(setting, code) if setting else None
     if setting and choice:
@@ -83,7 +97,7 @@ def _pressed(context: Context, tx: Tx, key: str, code: str) -> list[Request]:
         return out_of_date(context)(tx)
     if asking:
         people.choose(tx, chat.id, ASKED, [sent, key])
-    return [edit(chat.id, sent, *choices.page(context.words, setting, asking=asking)), *context.answer()]
+    return [edit(chat.id, sent, *_page(context, chat, context.words, key, asking=asking)), *context.answer()]
 
 
 def _chosen(context: Context, tx: Tx, key: str, choice: Choice) -> list[Request]:
@@ -91,8 +105,7 @@ def _chosen(context: Context, tx: Tx, key: str, choice: Choice) -> list[Request]
     keep(context, tx, key, choice.stored)
     chat, sent = _chat(context, tx), context.message.message_id if context.message else 0
     said = words(chat.language) if chat.language else context.words
-    page = choices.page(said, _settings(context, chat, said)[key])
-    return [edit(chat.id, sent, *page), *context.answer(said.plain("Saved."))]
+    return [edit(chat.id, sent, *_page(context, chat, said, key)), *context.answer(said.plain("Saved."))]
 
 
 def _chat(context: Context, tx: Tx) -> people.Chat:
@@ -126,7 +139,7 @@ async def _trouble(context: Context, setting: Setting, value: object) -> str:
         for game in GAMES.values():
             await game.deal(services.solving, chosen, Options(), services.seed())
     except (DealError, SolvingError):
-        return context.words.plain("I find no hands like that: change another setting first.")
+        return context.words.plain("There are no such hands. Change another setting first.")
     return ""
 
 
@@ -140,7 +153,7 @@ async def other_text(context: Context) -> Effect:
     if setting is None or value is None:
         if context.chat.private and context.message and context.message.reply_to_message is None:
             return await answers.other_text(context)
-        return lambda tx: _redrawn(context, tx, waits, context.words.plain("That can't be read."))
+        return lambda tx: _redrawn(context, tx, waits, context.words.plain("Sorry, I can’t read that."))
     trouble = await _trouble(context, setting, value)
     if trouble:
         return lambda tx: _redrawn(context, tx, waits, trouble)
@@ -164,10 +177,10 @@ def _typed(context: Context, tx: Tx, waits: Asked, value: object) -> list[Reques
 
 def _redrawn(context: Context, tx: Tx, waits: Asked, trouble: str = "") -> list[Request]:
     """The menu's message after something was typed; `trouble` says why it won't do, and asks again."""
-    setting = _settings(context, _chat(context, tx), context.words).get(waits.key)
-    if setting is None:
+    chat = _chat(context, tx)
+    if waits.key not in _settings(context, chat, context.words):
         return []
-    page = choices.page(context.words, setting, asking=bool(trouble), trouble=trouble)
+    page = _page(context, chat, context.words, waits.key, asking=bool(trouble), trouble=trouble)
     return [edit(context.chat.id, waits.message_id, *page)]
 
 
@@ -187,7 +200,7 @@ async def cancel(context: Context) -> Effect:
 
 ROUTES = Routes(
     commands=[
-        Command("settings", settings, Work.COMMAND, lambda said: said.plain("how I play here, for admins")),
+        Command("settings", settings, Work.COMMAND, lambda said: said.plain("how I play here")),
         Command("cancel", cancel, Work.COMMAND),
     ],
     buttons=[Button("o", pressed)],

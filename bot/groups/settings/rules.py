@@ -4,9 +4,10 @@ Stored is a JSON object that only holds what differs from the defaults. Nothing 
 that is unknown, broken or out of bounds counts as not chosen. Nothing here reads a clock or a database.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from bot.games.puzzle import LEVELS, Level, one_of
@@ -77,6 +78,10 @@ class Chat(Protocol):
     """What is read of a chat here."""
 
     @property
+    def private(self) -> bool:
+        """Whether it is a person alone with the bot."""
+
+    @property
     def language(self) -> str | None:
         """Chosen for all."""
 
@@ -85,21 +90,48 @@ class Chat(Protocol):
         """As they are stored."""
 
 
+def choices(stored: str) -> dict[str, Any]:
+    """What a chat chose, of the JSON that is stored; nothing, where that can't be read."""
+    try:
+        read = json.loads(stored)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
 def of(chat: Chat) -> Preferences:
-    """The choices of `chat`."""
-    stored = chat.settings
+    """The choices of `chat`; of what only groups can choose, the defaults in private."""
+    alone = _alone(chat.settings, chat.language)
+    return alone if chat.private else _with_others(alone)
+
+
+def of_stored(text: str) -> Preferences:
+    """The choices of a group that are stored so, but for the language."""
+    return _with_others(_alone(choices(text), None))
+
+
+def _alone(stored: Mapping[str, Any], language: str | None) -> Preferences:
+    """What people choose in private as well."""
     level = stored.get("level")
     return Preferences(
-        language=chat.language,
+        language=language,
         level=level if level in LEVELS else None,
         seconds=one_of(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
+        hints=stored.get("hints") is not False,
+        stored=stored,
+    )
+
+
+def _with_others(alone: Preferences) -> Preferences:
+    """The choices with those that only groups have."""
+    stored = alone.stored
+    return replace(
+        alone,
         rounds_an_hour=one_of(stored.get("rounds_an_hour"), range(1, 1001), None),
         quiet=_quiet(stored.get("quiet")),
         plain=stored.get("plain") is not False,
         topic=one_of(stored.get("topic"), range(2**53), 0),
-        hints=stored.get("hints") is not False,
         topic_name=name if isinstance(name := stored.get("topic_name"), str) else "",
-        stored=stored,
     )
 
 

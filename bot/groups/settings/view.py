@@ -1,10 +1,12 @@
-"""The settings menu: one message that lists what can be chosen, or one setting with its choices."""
+"""The settings menu: one message that lists what holds, or explains one setting and offers its choices."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.games.known import GAMES
 from bot.games.puzzle import LEVELS, level_name
 from bot.groups.settings.choices import Choice, Setting, numbered
+from bot.groups.settings.hours import clock_face, setting, zone
 from bot.groups.settings.rules import DAY, GENERAL, Preferences, Quiet, packed, read_quiet
 from bot.i18n import Html, Words, languages, name, safe
 from bot.telegram.messages import Keyboard
@@ -23,6 +25,10 @@ NIGHTS = ((22, 7), (23, 6), (8, 13))
 """Hours."""
 SUPERGROUP = 10**12
 """What the id of a supergroup lies under zero beyond the number in its links."""
+LINES = 12
+"""Settings that one page of the menu lists at most."""
+PAGES = ("", "more")
+"""Codes of the menu's pages."""
 TYPE = "?"
 """The code of the button that asks for a typed value."""
 
@@ -37,13 +43,27 @@ class Place:
     now: float
 
 
-def menu(words: Words, chosen: Preferences, place: Place) -> tuple[Html, Keyboard]:
-    """Every setting with what holds now and a sentence of what it does."""
-    every = settings(words, chosen, place)
-    lines = [f"{_held(words, s)}\n<i>{s.sentence}</i>" for s in every]
-    buttons = [(s.title, f"o:{s.key}") for s in every]
+def menu(words: Words, every: Sequence[Setting], page: str = "") -> tuple[Html, Keyboard]:
+    """What holds now, a line a setting, with a button for each; `page` is the code of the page to show."""
+    pages = _pages(every)
+    here = page if page in pages else PAGES[0]
+    buttons = [(s.title, f"o:{s.key}") for s in pages[here]]
     rows = [buttons[at : at + 2] for at in range(0, len(buttons), 2)]
-    return Html("\n".join(lines)), [*rows, [(words.plain("Done"), "o:done")]]
+    turns = [(words.plain("More…"), f"o:{code}") for code in pages if code != here]
+    lines = [_held(words, s) for s in pages[here]]
+    return Html("\n".join(lines)), [*rows, [*turns, (words.plain("Done"), "o:done")]]
+
+
+def _pages(every: Sequence[Setting]) -> dict[str, Sequence[Setting]]:
+    """The settings by pages that fit a phone's screen, under their codes."""
+    first = len(every) if len(every) <= LINES else (len(every) + 1) // 2
+    parts = (every[:first], every[first:])
+    return {code: part for code, part in zip(PAGES, parts, strict=True) if part}
+
+
+def page_of(every: Sequence[Setting], key: str) -> str:
+    """The code of the page that lists a setting."""
+    return next((code for code, part in _pages(every).items() if key in {s.key for s in part}), PAGES[0])
 
 
 def _held(words: Words, setting: Setting) -> Html:
@@ -51,10 +71,15 @@ def _held(words: Words, setting: Setting) -> Html:
     return words.say("<b>{title}</b>: {value}", title=setting.title, value=setting.value)
 
 
-def page(words: Words, setting: Setting, *, asking: bool = False, trouble: str = "") -> tuple[Html, Keyboard]:
-    """One setting and its choices; `asking` says how to type a value, `trouble` why the last one won't do."""
+def page(
+    words: Words, setting: Setting, *, asking: bool = False, trouble: str = "", back_to: str = ""
+) -> tuple[Html, Keyboard]:
+    """One setting and its choices; `asking` says how to type a value, `trouble` why the last one won't do.
+
+    `back_to` is the code of the menu's page that lists it.
+    """
     text = f"{_held(words, setting)}\n{setting.sentence}"
-    back = (words.plain("‹ Back"), "o:")
+    back = (words.plain("‹ Back"), f"o:{back_to}")
     if asking and setting.howto:
         lines = [text, safe(trouble), setting.howto, words.say("Reply to this message. /cancel leaves it.")]
         return Html("\n".join(filter(None, lines))), [[back]]
@@ -70,13 +95,21 @@ def settings(words: Words, chosen: Preferences, place: Place) -> list[Setting]:
         _level(words, chosen),
         *(own for game in GAMES.values() for own in game.settings(words, chosen.stored)),
         _seconds(words, chosen),
+        _hints(words, chosen),
+        setting(words, chosen, private=place.private, now=place.now),
+        *([] if place.private else _of_groups(words, chosen, place)),
+    ]
+    return [replace(s, choices=[_marked(s, c) for c in s.choices]) for s in every]
+
+
+def _of_groups(words: Words, chosen: Preferences, place: Place) -> list[Setting]:
+    """What only matters where several people play."""
+    return [
         _rounds(words, chosen),
         _quiet(words, chosen, place),
         _plain(words, chosen),
-        *([] if place.private else [_topic(words, chosen, place)]),
-        _hints(words, chosen),
+        _topic(words, chosen, place),
     ]
-    return [replace(s, choices=[_marked(s, c) for c in s.choices]) for s in every]
 
 
 def _marked(setting: Setting, choice: Choice) -> Choice:
@@ -91,7 +124,7 @@ def _language(words: Words, chosen: Preferences) -> Setting:
         "language",
         words.plain("Language"),
         dict(names).get(chosen.language or "", automatic),
-        words.say("What I speak here. Automatic follows whoever speaks to me."),
+        words.say("Automatic: as you speak to me."),
         [Choice("auto", automatic), *(Choice(code, name, code) for code, name in names)],
     )
 
@@ -101,7 +134,7 @@ def _level(words: Words, chosen: Preferences) -> Setting:
         "level",
         words.plain("Level"),
         level_name(words, chosen.level) if chosen.level else words.plain("any"),
-        words.say("How hard the hands are that I deal."),
+        words.say("How hard the hands are."),
         [
             Choice("any", words.plain("any")),
             *(Choice(name, level_name(words, name), name) for name in LEVELS),
@@ -117,7 +150,7 @@ def _seconds(words: Words, chosen: Preferences) -> Setting:
         "seconds",
         words.plain("Time limit"),
         seconds if rest else _minutes(words, minutes),
-        words.say("How long a hand stays on the table before I show how it is done."),
+        words.say("How long you have before I show how it is done."),
         [Choice(str(m), _minutes(words, m), m * 60) for m in LIMITS],
     )
 
@@ -132,7 +165,7 @@ def _rounds(words: Words, chosen: Preferences) -> Setting:
         "rounds_an_hour",
         words.plain("Rounds an hour"),
         str(chosen.rounds_an_hour or unlimited),
-        words.say("How many hands I deal within an hour; then I ask for patience."),
+        words.say("How many hands I deal in an hour at most."),
         [Choice("any", unlimited), *numbered(RATES)],
     )
 
@@ -149,12 +182,12 @@ def _quiet(words: Words, chosen: Preferences, place: Place) -> Setting:
         words.plain("Quiet hours"),
         hours(chosen.quiet) if chosen.quiet else off,
         words.say(
-            "I deal no hand in these hours. Your clock is not known to me: by mine it is {time} ({zone}).",
+            "No hands in these hours. By my clock it is {time} ({zone}).",
             time=now,
             zone=zone(offset),
         ),
         [Choice("off", off), *nights, *clock],
-        words.say("Type the hours and what your clock is ahead of UTC, like this: 22:30-7:00 +2"),
+        words.say("Type the hours, and how far your clock is ahead of UTC: 22:30-7:00 +2"),
         lambda typed: packed(read_quiet(typed, offset)),
     )
 
@@ -174,30 +207,18 @@ def hours(quiet: Quiet) -> str:
     return f"{clock_face(quiet.start)}–{clock_face(quiet.end)}"
 
 
-def clock_face(minutes: float) -> str:
-    """`7:05`, for minutes since any midnight."""
-    whole = int(minutes) % DAY
-    return f"{whole // 60}:{whole % 60:02}"
-
-
-def zone(offset: int) -> str:
-    """`UTC+5:30`."""
-    whole, minutes = divmod(abs(offset), 60)
-    return f"UTC{'−' if offset < 0 else '+'}{whole}" + (f":{minutes:02}" if minutes else "")
-
-
 def _plain(words: Words, chosen: Preferences) -> Setting:
     return _switch(
         words,
         "plain",
         words.plain("Plain messages"),
-        words.say("Whether I read messages that don't reply to me: an answer then needs no reply and no /a."),
+        words.say("Whether an answer counts without a reply or /a."),
         on=chosen.plain,
     )
 
 
 def _hints(words: Words, chosen: Preferences) -> Setting:
-    sentence = words.say("Whether hints can be had, each for a point of the winner's.")
+    sentence = words.say("Whether there are hints. Each costs the winner a point.")
     return _switch(words, "hints", words.plain("Hints"), sentence, on=chosen.hints)
 
 
@@ -219,7 +240,7 @@ def _topic(words: Words, chosen: Preferences, place: Place) -> Setting:
         "topic",
         words.plain("Topic"),
         value,
-        words.say("Where I deal: in any topic, or only in the one where you choose “this topic”."),
+        words.say("In any topic, or only where you choose “this topic”."),
         choices,
     )
 

@@ -16,8 +16,9 @@ from datetime import UTC, datetime
 from sqlalchemy import Select, bindparam, delete, func, literal, select, tuple_, update
 
 from bot.database import Tx, upsert
-from bot.database.schema import awards, chats, histogram, last_wins, players, totals
+from bot.database.schema import awards, chats, histogram, last_wins, players, rounds, totals
 from bot.games.rounds.rules import Award, Round
+from bot.people.achievements import queries as achievements
 
 ALL_TIME = "all"
 ALL_CHATS = 0
@@ -76,7 +77,10 @@ def periods(at: float) -> tuple[str, str, str, str]:
 
 
 def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bool:
-    """Write points into the ledger and the boards; False when the round already gave them away."""
+    """Write points into the ledger and the boards, and what else the answer has earned.
+
+    False when the round already gave them away.
+    """
     row = {
         "round_id": round.id,
         "idea": earned.part,
@@ -97,7 +101,21 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
     add(tx, [Line(*line, earned.player_id, earned.points, 1) for line in lines])
     _keep_last_win(tx, round.chat_id, earned.player_id, at)
     recount(tx, round.chat_id, at)
+    achievements.won(tx, round, earned, at)
     return True
+
+
+def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
+    """Seconds of the player's quickest right answer at the level of `round` in its chat, before that one.
+
+    Only hands count that the first right answer ends; None before there was another.
+    """
+    mine = (awards.c.player_id == player_id, awards.c.chat_id == round.chat_id, awards.c.round_id < round.id)
+    alike = (awards.c.level == round.level, awards.c.idea == "", awards.c.seconds > 0)
+    same = (rounds.c.game == round.game, rounds.c.kind == round.kind.value)
+    found = select(func.min(awards.c.seconds)).join(rounds, rounds.c.id == awards.c.round_id)
+    best = tx.scalar(found.where(*mine, *alike, *same))
+    return None if best is None else float(best)
 
 
 def add(tx: Tx, lines: Sequence[Line]) -> None:

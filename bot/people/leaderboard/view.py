@@ -1,5 +1,7 @@
 """Leaderboards."""
 
+from collections.abc import Sequence
+
 from bot.i18n import Html, Words, name
 from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, Board, Standing
 from bot.telegram.messages import Keyboard
@@ -9,6 +11,10 @@ PERIODS = ("d", "w", "m", "a")
 """Codes of today, this week, this month and all time, as buttons carry them."""
 HERE, WORLD = "h", "w"
 """Codes of this chat and all chats."""
+MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
+"""By rank."""
+NAMED = 2
+"""People who share a medal up to whom they are named; of more, how many they are."""
 
 
 def masked(shown: str) -> str:
@@ -25,6 +31,9 @@ def leaderboard(
     title = f"<b>{words.say('Leaderboard')}</b> · {_scopes(words)[scope]} · {_periods(words)[period]}"
     lines = [Html(title)]
     own = board.own.player_id if board.own else None
+    lines += podium(
+        [(s.rank, _shown(s.name, scope, hide=s.masked)) for s in board.leaders if s.rank in MEDALS]
+    )
     lines += [_standing(s, scope, own=s.player_id == own) for s in board.leaders]
     if board.own and all(own != s.player_id for s in board.leaders):
         lines += [Html("…"), _standing(board.own, scope, own=True)]
@@ -35,6 +44,17 @@ def leaderboard(
     if scope == WORLD:
         lines.append(words.say("Groups count here in which three people won within 30 days."))
     return Html("\n".join(lines)), _switches(words, scope, period)
+
+
+def podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
+    """A line with the first three and their medals; none of nobody.
+
+    It stands by itself, since others rely on it that a board's own lines end after the points.
+    """
+    places = {rank: [who for r, who in ranked if r == rank] for rank in MEDALS}
+    shared = {rank: " ".join(who) if len(who) <= NAMED else f"×{len(who)}" for rank, who in places.items()}
+    medals = " ".join(f"{MEDALS[rank]} {who}" for rank, who in shared.items() if who)
+    return [Html(medals)] if medals else []
 
 
 def _standing(s: Standing, scope: str, *, own: bool) -> Html:

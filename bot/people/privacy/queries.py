@@ -14,9 +14,11 @@ from sqlalchemy import ColumnElement, Select, Table, delete, false, func, or_, s
 
 from bot.database import Tx
 from bot.database.schema import (
+    achievements,
     attempts,
     awards,
     chats,
+    duels,
     entries,
     giveaways,
     inbox,
@@ -28,7 +30,9 @@ from bot.database.schema import (
     races,
     reveals,
     rounds,
+    scheduled_posts,
     seats,
+    stops,
     totals,
     tries,
     votes,
@@ -45,7 +49,7 @@ NOBODY = 0
 """The player to whom the rows of forgotten people belong."""
 TRACES = "forgotten"
 """The fact that somebody was forgotten since the file was last written anew."""
-DATES = ("at", "opened", "shown", "closed", "deadline")
+DATES = ("at", "opened", "shown", "closed", "deadline", "until")
 AGES = 2.0**36
 """Seconds since 1970 that are no moment any more, but a broken row."""
 
@@ -54,17 +58,22 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (tries, "player_id"),
     (votes, "player_id"),
     (entries, "player_id"),
+    (stops, "player_id"),
     (last_wins, "player_id"),
     (attempts, "player_id"),
     (seats, "player_id"),
     (reveals, "reader"),
     (giveaways, "player_id"),
+    (achievements, "player_id"),
 )
 """Rows that go with the person whom the column names."""
 SHARED: tuple[tuple[Table, str], ...] = (
     (rounds, "dealer_id"),
     (awards, "player_id"),
     (races, "starter_id"),
+    (duels, "challenger_id"),
+    (duels, "opponent_id"),
+    (duels, "winner_id"),
 )
 """Rows that stay, with nobody in the person's place; a won round is found by its points."""
 
@@ -75,10 +84,16 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
     kept = {
         "player": select(players).where(players.c.id == player_id),
         "private_chat": select(chats.c.language, chats.c.settings).where(private),
-        "rounds_dealt": _of(rounds, "chat_id", "game", "line", "level", "opened").where(
+        "rounds_dealt": _of(rounds, "chat_id", "game", "line", "level", "options", "opened").where(
             rounds.c.dealer_id == player_id
         ),
         "races_started": _of(races, "chat_id", "length", "opened").where(races.c.starter_id == player_id),
+        "duels": _of(duels, "chat_id", "game", "options", "state", "until")
+        .add_columns((duels.c.winner_id == player_id).label("won"))
+        .where(or_(duels.c.challenger_id == player_id, duels.c.opponent_id == player_id)),
+        "votes_to_stop": select(races.c.chat_id, races.c.opened)
+        .join(stops, stops.c.race_id == races.c.id)
+        .where(stops.c.player_id == player_id),
         "right_answers": _of(
             awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at"
         ).where(awards.c.player_id == player_id),
@@ -87,6 +102,8 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         "votes_to_skip": _beside_rounds(votes, player_id),
         "daily_hands": select(attempts).where(attempts.c.player_id.in_(ids)),
         "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == player_id),
+        "achievements": _of(achievements, "name", "at").where(achievements.c.player_id == player_id),
+        "reminders": _of(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == player_id),
         "solutions_shown": _of(reveals, "hand", "hints", "at").where(reveals.c.reader.in_(ids)),
         "hands_given_away": select(giveaways.c.at).where(giveaways.c.player_id.in_(ids)),
     }
@@ -159,6 +176,7 @@ def forget(tx: Tx, player_id: int) -> None:
     _forget_notes(tx, player_id, scored)
     won = (rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
     tx.execute(update(rounds).where(*won).values(winner_id=NOBODY))
+    tx.execute(update(duels).where(duels.c.opponent_id == player_id).values(opponent=""))
     _forget_private_chat(tx, player_id)
     _forget_queued(tx, player_id, people.names(tx, [player_id]).values())
     for table, column in OWNED:
@@ -188,7 +206,7 @@ def _forget_private_chat(tx: Tx, player_id: int) -> None:
     theirs = select(rounds.c.id).where(rounds.c.chat_id == player_id)
     for table in (tries, votes):
         tx.execute(delete(table).where(table.c.round_id.in_(theirs)))
-    for table in (awards, rounds, races, last_wins, lost_messages):
+    for table in (awards, rounds, races, duels, last_wins, lost_messages, scheduled_posts):
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
 

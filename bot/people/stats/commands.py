@@ -1,11 +1,11 @@
-"""/stats of oneself or of somebody in the chat."""
+"""/stats of oneself, across all chats, or of somebody in the chat."""
 
 import re
+from dataclasses import replace
 
 from bot.database import Tx
 from bot.delivery.intake import Work
-from bot.games.daily import queries as daily
-from bot.games.daily.rules import day_of, streak
+from bot.games.daily.rules import day_of
 from bot.i18n import mention
 from bot.people import queries as people
 from bot.people.stats import queries as records
@@ -16,21 +16,29 @@ from bot.telegram.routes import Command, Routes
 
 
 async def stats(context: Context) -> Effect:
-    """What somebody has done in this chat: the one replied to or named, else the caller."""
+    """The profile of the one replied to or named, else of the caller."""
     return lambda tx: _stats(context, tx)
 
 
 def _stats(context: Context, tx: Tx) -> list[Request]:
     asked, called = _asked(context, tx)
-    found = records.record(tx, context.chat.id, asked.id) if asked else None
     if asked is None and not called:
         return []
-    if asked is None or found is None:
-        # one sentence for a stranger and for somebody who plays elsewhere: it tells nobody who plays
-        return [context.say(view.stats(context.words, called, None, (0, 0)))]
-    days = daily.solved_days(tx, asked.id)
-    row = streak(days, day_of(context.now))
-    return [context.say(view.stats(context.words, mention(asked.id), found, (len(days), row)))]
+    today = day_of(context.now)
+    found = _profile(context, tx, asked) if asked else None
+    # one sentence for a stranger and for somebody who plays elsewhere: it tells nobody who plays
+    who = mention(asked.id) if asked and found else called
+    return [context.say(view.stats(context.words, who, found, today))]
+
+
+def _profile(context: Context, tx: Tx, asked: people.Player) -> records.Profile | None:
+    """What there is to show of somebody; None of whoever does not play where another one asks."""
+    own = context.player is not None and asked.id == context.player.id
+    across = own or not people.is_masked(tx, asked.id)
+    found = records.profile(tx, context.chat.id, asked.id, context.now, across=across)
+    if found.empty or not (own or found.here):
+        return None
+    return replace(found, here=None) if context.chat.private else found
 
 
 def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:

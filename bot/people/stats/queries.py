@@ -1,69 +1,84 @@
-"""What one player has done in one chat: the figures behind /stats."""
+"""What one player has done, in one chat or in all of them: the figures behind /stats."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Integer, Select, Table, distinct, exists, func, select, union
+from sqlalchemy import ColumnElement, Integer, Select, Table, distinct, exists, func, select, union
 
 from bot.database import Tx
 from bot.database.schema import awards, entries, players, rounds, tries
+from bot.games.daily import queries as daily
+from bot.games.duel import queries as duel
 from bot.games.puzzle import LEVELS
 from bot.games.rounds.rules import State
+from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
 from bot.people.queries import Player
+from bot.people.stats.rules import DAY, DAYS
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
-    """How long right answers took."""
-
-    answers: int
-    mean: float
-    """Seconds."""
-    best: float
-    """Seconds."""
-    expected: float
-    """Seconds that people usually need for the same hands, on average."""
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """What a player has done in one chat."""
+class Tally:
+    """What somebody scored."""
 
     rounds: int
-    """Rounds in which the player answered, right or wrong, or handed something in."""
+    """Rounds in which they answered, right or wrong, or handed something in."""
     wins: int
-    """Rounds in which the player scored."""
+    """Rounds in which they scored."""
     points: int
-    rank: int
-    """In the chat, all time; 0 before the first point."""
+    rank: int = 0
+    """In the chat, all time; 0 before the first point, and in all chats together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a player has done."""
+
+    here: Tally | None
+    """In the chat where it is asked; None where they never answered there."""
+    across: Tally | None
+    """In all chats together; None where that is not the reader's to know."""
     streak: int
     """Rounds won in a row up to now."""
-    longest_streak: int
-    times: Times | None
-    """None before the first right answer."""
-    levels: dict[str, Times]
-    """By level, the easiest first; those with a right answer."""
+    longest: int
+    """… and the most ever."""
+    best: dict[str, float]
+    """Seconds of the quickest right answer by level, the easiest first."""
+    days: Sequence[str]
+    """Dates whose daily hand was solved."""
+    points: Sequence[int]
+    """Of each of the last days, today's last."""
+    earned: Sequence[str]
+    """Achievements, the latest first."""
+    duels: tuple[int, int] = (0, 0)
+    """Won and lost."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return not (self.here or (self.across and (self.across.rounds or self.days)))
 
 
-def record(tx: Tx, chat_id: int, player_id: int) -> Record | None:
-    """What a player has done in a chat; None for one who never answered there."""
-    played = _rounds_played(tx, chat_id, player_id)
-    if not played:
-        return None
-    own = boards.standing(tx, chat_id, player_id)
-    mine = (awards.c.chat_id == chat_id, awards.c.player_id == player_id)
-    wins = tx.scalar(select(func.count(distinct(awards.c.round_id))).where(*mine))
-    now, longest = _streaks(tx, chat_id, player_id)
-    return Record(
-        rounds=played,
-        wins=int(wins or 0),
-        points=own.points if own else 0,
-        rank=own.rank if own else 0,
-        streak=now,
-        longest_streak=longest,
-        times=_times(tx, chat_id, player_id).get(""),
-        levels=_by_level(tx, chat_id, player_id),
+def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -> Profile:
+    """What a player has done, as it is shown in a chat; `across` counts all other chats too."""
+    where = None if across else chat_id
+    now_in_a_row, longest = _streaks(tx, where, player_id)
+    return Profile(
+        here=_here(tx, chat_id, player_id),
+        across=_tally(tx, None, player_id) if across else None,
+        streak=now_in_a_row,
+        longest=longest,
+        best=_best(tx, where, player_id),
+        days=daily.solved_days(tx, player_id),
+        points=_points(tx, where, player_id, now),
+        earned=achievements.held(tx, player_id),
+        duels=duel.duels(tx, player_id) if across else (0, 0),
     )
+
+
+def _here(tx: Tx, chat_id: int, player_id: int) -> Tally | None:
+    tally = _tally(tx, chat_id, player_id)
+    return tally if tally.rounds else None
 
 
 def by_username(tx: Tx, username: str) -> Player | None:
@@ -73,38 +88,63 @@ def by_username(tx: Tx, username: str) -> Player | None:
     return None if row is None else Player(row.id, row.name, row.username, bool(row.masked))
 
 
-def _rounds_played(tx: Tx, chat_id: int, player_id: int) -> int:
-    right = select(awards.c.round_id).where(awards.c.chat_id == chat_id, awards.c.player_id == player_id)
+def _tally(tx: Tx, chat_id: int | None, player_id: int) -> Tally:
+    """What somebody scored in a chat, or for None in all."""
+    figures = select(func.count(distinct(awards.c.round_id)), func.sum(awards.c.points))
+    wins, points = tx.execute(figures.where(*_mine(chat_id, player_id))).one()
+    own = None if chat_id is None else boards.standing(tx, chat_id, player_id)
+    played = _rounds_played(tx, chat_id, player_id)
+    return Tally(played, int(wins or 0), int(points or 0), own.rank if own else 0)
+
+
+def _mine(chat_id: int | None, player_id: int) -> tuple[ColumnElement[bool], ...]:
+    """The awards of a player, in a chat or in all."""
+    here = () if chat_id is None else (awards.c.chat_id == chat_id,)
+    return (awards.c.player_id == player_id, *here)
+
+
+def _rounds_played(tx: Tx, chat_id: int | None, player_id: int) -> int:
+    right = select(awards.c.round_id).where(*_mine(chat_id, player_id))
     wrong, handed_in = (_rounds_in(table, chat_id, player_id) for table in (tries, entries))
     return int(tx.scalar(select(func.count()).select_from(union(right, wrong, handed_in).subquery())) or 0)
 
 
-def _rounds_in(table: Table, chat_id: int, player_id: int) -> Select[tuple[int]]:
-    """The chat's rounds for which the table has a row of the player."""
+def _rounds_in(table: Table, chat_id: int | None, player_id: int) -> Select[tuple[int]]:
+    """The rounds for which the table has a row of the player."""
+    theirs = select(table.c.round_id).where(table.c.player_id == player_id)
+    if chat_id is None:
+        return theirs
     # the sum keeps SQLite from going through all rounds of the chat: those that the person tried are few
     here = (rounds.c.id == table.c.round_id, rounds.c.chat_id + 0 == chat_id)
-    return select(table.c.round_id).where(table.c.player_id == player_id, exists().where(*here))
+    return theirs.where(exists().where(*here))
 
 
-def _by_level(tx: Tx, chat_id: int, player_id: int) -> dict[str, Times]:
-    found = _times(tx, chat_id, player_id, by_level=True)
-    return {level: found[level] for level in LEVELS if level in found}
+def _best(tx: Tx, chat_id: int | None, player_id: int) -> dict[str, float]:
+    found = select(awards.c.level, func.min(awards.c.seconds)).where(*_mine(chat_id, player_id))
+    quickest = {level: float(seconds) for level, seconds in tx.execute(found.group_by(awards.c.level))}
+    return {level: quickest[level] for level in LEVELS if level in quickest}
 
 
-def _times(tx: Tx, chat_id: int, player_id: int, *, by_level: bool = False) -> dict[str, Times]:
-    """Times of right answers, by level or, under an empty name, all together."""
-    figures = [func.count(), func.avg(awards.c.seconds), func.min(awards.c.seconds)]
-    figures.append(func.avg(awards.c.expected))
-    mine = (awards.c.chat_id == chat_id, awards.c.player_id == player_id)
-    if by_level:
-        rows = tx.execute(select(awards.c.level, *figures).where(*mine).group_by(awards.c.level))
-        return {level: Times(*times) for level, *times in rows}
-    times = tx.execute(select(*figures).where(*mine)).one()
-    return {"": Times(*times)} if times[0] else {}
+def _points(tx: Tx, chat_id: int | None, player_id: int, now: float) -> list[int]:
+    """The points of each of the last days, by UTC."""
+    since = now - now % DAY - (DAYS - 1) * DAY
+    recent = (*_mine(chat_id, player_id), awards.c.at >= since)
+    days = [0] * DAYS
+    for at, points in tx.execute(select(awards.c.at, awards.c.points).where(*recent)):
+        days[min(DAYS - 1, int((at - since) // DAY))] += points
+    return days
 
 
-def _streaks(tx: Tx, chat_id: int, player_id: int) -> tuple[int, int]:
-    """Rounds won in a row in the chat: up to now, and the most ever."""
+def _streaks(tx: Tx, chat_id: int | None, player_id: int) -> tuple[int, int]:
+    """Rounds won in a row in a chat, or the most in any: up to now, and the most ever."""
+    if chat_id is not None:
+        return _streaks_in(tx, chat_id, player_id)
+    won = select(awards.c.chat_id).where(awards.c.player_id == player_id).distinct()
+    found = [_streaks_in(tx, chat, player_id) for chat in tx.scalars(won).all()]
+    return max((now for now, _ in found), default=0), max((longest for _, longest in found), default=0)
+
+
+def _streaks_in(tx: Tx, chat_id: int, player_id: int) -> tuple[int, int]:
     ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
     here = (rounds.c.chat_id == chat_id, ended)
     won = func.max(rounds.c.streak, type_=Integer)

@@ -1,5 +1,7 @@
 """Leaderboards as text: every line ends after the points, whatever people are called."""
 
+import re
+
 import pytest
 
 from bot.i18n import name, words
@@ -33,11 +35,51 @@ def test_each_line_is_rank_name_and_points_and_ends_there() -> None:
     assert [line for line in text.splitlines() if "—" in line] == [f"1. {name(each)} — 3" for each in names]
 
 
+LINE = re.compile(r"([1-9][0-9]*)\. (\u2068[^\u2068\u2069]*\u2069) — ([0-9]+)")
+"""A line of a board as those read it who rely on it; nothing stands behind the points."""
+
+
+def board_of(*ranks: int) -> list[str]:
+    """The lines of a board with these ranks, the leader with most points."""
+    standings = [Standing(rank, n, f"P{n}", 20 - rank, 1) for n, rank in enumerate(ranks)]
+    return view.leaderboard(EN, Board(standings, None), view.HERE, "a", None)[0].splitlines()
+
+
+@pytest.mark.parametrize("ranks", [(1,), (1, 2), (1, 2, 3, 4), (1, 1, 3), (1, 2, 2, 2, 5), (1,) * 10])
+def test_medals_stand_above_lines_that_stay_as_they_are(ranks: tuple[int, ...]) -> None:
+    _, medals, *lines = board_of(*ranks)
+    read = [LINE.fullmatch(line) for line in lines]
+    assert [m and (int(m[1]), m[2], int(m[3])) for m in read] == [
+        (rank, name(f"P{n}"), 20 - rank) for n, rank in enumerate(ranks)
+    ]
+    assert LINE.match(medals) is None
+    assert medals.startswith("🥇 ")
+
+
+@pytest.mark.parametrize(
+    ("ranks", "medals"),
+    [
+        ((1, 2, 3, 4), "🥇 ⁨P0⁩ 🥈 ⁨P1⁩ 🥉 ⁨P2⁩"),
+        ((1, 1, 3), "🥇 ⁨P0⁩ ⁨P1⁩ 🥉 ⁨P2⁩"),
+        ((1, 2, 2, 4), "🥇 ⁨P0⁩ 🥈 ⁨P1⁩ ⁨P2⁩"),
+        ((1, 2, 3, 3, 3), "🥇 ⁨P0⁩ 🥈 ⁨P1⁩ 🥉 ×3"),
+        ((1, 1, 1, 1), "🥇 ×4"),
+    ],
+)
+def test_equal_points_share_a_medal(ranks: tuple[int, ...], medals: str) -> None:
+    assert board_of(*ranks)[1] == medals
+
+
+def test_nobody_has_a_medal_on_an_empty_board() -> None:
+    assert "🥇" not in "".join(board_of())
+
+
 def test_the_world_sees_no_masked_name_and_the_chat_every_one() -> None:
     board = Board([Standing(1, 1, "Ann", 3, 1), Standing(2, 2, "Bob", 2, 1, masked=False)], None)
     world, _ = view.leaderboard(EN, board, view.WORLD, "a", "Cleo")
     assert world.splitlines() == [
         "<b>Leaderboard</b> · all chats · all time",
+        f"🥇 {name('A•••')} 🥈 {name('Bob')}",
         f"1. {name('A•••')} — 3",
         f"2. {name('Bob')} — 2",
         f"{name('C•••')} has no points here yet.",
@@ -46,6 +88,7 @@ def test_the_world_sees_no_masked_name_and_the_chat_every_one() -> None:
     here, _ = view.leaderboard(EN, board, view.HERE, "a", "Cleo")
     assert here.splitlines() == [
         "<b>Leaderboard</b> · this chat · all time",
+        f"🥇 {name('Ann')} 🥈 {name('Bob')}",
         f"1. {name('Ann')} — 3",
         f"2. {name('Bob')} — 2",
         f"{name('Cleo')} has no points here yet.",

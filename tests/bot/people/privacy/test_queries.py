@@ -1,6 +1,7 @@
 """Forgetting takes a person out of every table and leaves the others' scores standing."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import insert, select, update
@@ -9,6 +10,10 @@ from bot.database import Tx
 from bot.database.schema import awards, chats, inbox, metadata, players, rounds, tries
 from bot.delivery import queries
 from bot.games.daily import queries as daily
+from bot.games.duel import queries as duels
+from bot.games.duel.rules import Duel, Progress
+from bot.games.race import queries as races
+from bot.games.race.rules import Race
 from bot.games.rounds import tries as tried
 from bot.games.rounds.rules import Award
 from bot.i18n import name
@@ -26,7 +31,13 @@ NAME = "Zwentibold <&>"
 OTHERS = {
     *("rounds.chat_id", "awards.chat_id", "totals.chat_id", "histogram.chat_id", "last_wins.chat_id"),
     *("seats.chat_id", "daily_tables.chat_id", "races.chat_id", "chats.id", "inbox.lane", "outbox.lane"),
-    *("totals.player_id", "rounds.winner_id", "lost_messages.chat_id"),
+    *(
+        "scheduled_posts.chat_id",
+        "totals.player_id",
+        "rounds.winner_id",
+        "lost_messages.chat_id",
+        "duels.chat_id",
+    ),
 }
 """Columns that hold a person's id and are emptied by other means: the private chat's, and the boards'."""
 NO_PERSON = {"id", "round_id", "race_id", "message_id", "asked_id", "update_id"}
@@ -46,6 +57,11 @@ def evening(tx: Tx) -> None:
     for player in (STAYS, GONE, THIRD, GONE):
         wins(tx, -1, player)
     wins(tx, GONE, GONE)
+    fought(tx, GONE, STAYS, GONE)
+    fought(tx, THIRD, GONE, THIRD)
+    offered = Duel(0, -1, 0, STAYS, GONE, "24", NOW, opponent=NAME)
+    duels.offer(tx, offered)
+    duels.offer(tx, replace(offered, challenger_id=GONE, opponent_id=None, opponent=""))
     daily.begin(tx, "2025-11-21", GONE, NOW)
     daily.take_seat(tx, "2025-11-21", -1, GONE)
     first = tx.execute(
@@ -60,6 +76,15 @@ def evening(tx: Tx) -> None:
     for lane in (-1, GONE):
         dead = queries.post(tx, lane, {"method": "sendMessage", "params": {"text": name(NAME)}}, NOW)
         queries.undeliverable(tx, dead, "refused")
+
+
+def fought(tx: Tx, challenger: int, opponent: int, winner: int) -> None:
+    """A duel is won, and the person has voted to end it."""
+    offered = duels.offer(tx, Duel(0, -1, 0, challenger, opponent, "24", NOW))
+    race = races.start(tx, Race(0, -1, 0, challenger, 5, NOW), [])
+    duels.accept(tx, offered.id, opponent, race.id)
+    tried.vote_to_stop(tx, race.id, GONE)
+    duels.close(tx, replace(offered, state=Progress.WON, winner_id=winner))
 
 
 def everything(tx: Tx) -> str:
@@ -106,6 +131,11 @@ async def test_an_export_holds_what_is_kept(db: Database) -> None:
     assert [a["chat_id"] for a in kept["right_answers"]] == [-1, -1, GONE]
     assert kept["right_answers"][0]["at"] == "2025-11-21T12:00:00+00:00"
     assert len(kept["wrong_answers"]) == len(kept["votes_to_skip"]) == len(kept["rounds_dealt"]) == 3
+    assert sorted((d["state"], bool(d["won"])) for d in kept["duels"]) == [
+        *[("offered", False)] * 2,
+        *(("won", False), ("won", True)),
+    ]
+    assert [v["chat_id"] for v in kept["votes_to_stop"]] == [-1, -1]
     assert [h["day"] for h in kept["daily_hands"]] == ["2025-11-21"]
     assert {(p["chat_id"], p["points"]) for p in kept["points"] if p["period"] == "all"} == {
         (-1, 6),

@@ -11,7 +11,7 @@ from bot.games.rounds.rules import Award
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.people.stats import queries as records
-from bot.people.stats.queries import Times
+from bot.people.stats.queries import Profile, Tally
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -28,10 +28,15 @@ def plays(tx: Tx, chat: int, winner: int | None, seconds: float, level: str = "e
     return stored.id
 
 
-async def test_who_never_answered_has_no_record(db: Database) -> None:
+def found(tx: Tx, chat: int = -1, player: int = 7, *, across: bool = False) -> Profile:
+    return records.profile(tx, chat, player, NOW, across=across)
+
+
+async def test_who_never_answered_has_nothing_to_show(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 2, 9.0)
-        assert records.record(tx, -1, 7) is None
+        assert found(tx).empty
+        assert found(tx, across=True).empty
 
     await db(story)
 
@@ -44,17 +49,42 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
         tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
         tries.went_wrong(tx, plays(tx, -1, 7, 30.0), 7)
         plays(tx, -2, 7, 1.0)
-        found = records.record(tx, -1, 7)
-        assert found
-        assert (found.rounds, found.wins, found.points, found.rank) == (5, 4, 4, 1)
-        assert found.times == Times(4, 30.0, 10.0, 30.0)
-        assert found.levels == {"easy": Times(3, 20.0, 10.0, 30.0), "hard": Times(1, 60.0, 60.0, 30.0)}
-        assert list(found.levels) == ["easy", "hard"]
-        assert (found.streak, found.longest_streak) == (1, 3)
+        here = found(tx)
+        assert here.here == Tally(5, 4, 4, 1)
+        assert here.best == {"easy": 10.0, "hard": 60.0}
+        assert list(here.best) == ["easy", "hard"]
+        assert (here.streak, here.longest) == (1, 3)
         plays(tx, -1, None, 0.0)
-        ended = records.record(tx, -1, 7)
-        assert ended
-        assert (ended.streak, ended.longest_streak) == (0, 3)
+        assert (found(tx).streak, found(tx).longest) == (0, 3)
+
+    await db(story)
+
+
+async def test_all_chats_are_counted_together_and_none_is_told_apart(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, 10.0)
+        plays(tx, -2, 7, 4.0, streak=5)
+        tries.went_wrong(tx, plays(tx, -2, 8, 5.0), 7)
+        plays(tx, 7, 7, 20.0, level="hard", streak=2)
+        whole = found(tx, across=True)
+        assert (whole.here, whole.across) == (Tally(1, 1, 1, 1), Tally(4, 3, 3))
+        assert whole.best == {"easy": 4.0, "hard": 20.0}
+        assert (whole.streak, whole.longest) == (2, 5)
+        elsewhere = found(tx, -3, across=True)
+        assert (elsewhere.here, elsewhere.across) == (None, Tally(4, 3, 3))
+        assert found(tx, -3).empty
+
+    await db(story)
+
+
+async def test_the_points_of_the_last_thirty_days(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        midnight = NOW - NOW % 86_400
+        for at in (NOW, midnight, midnight - 1, midnight - 29 * 86_400, midnight - 29 * 86_400 - 1):
+            stored = opened(tx, deal(chat_id=-1, level="easy", opened=at - 30, deadline=None))
+            tx.execute(update(table).where(table.c.id == stored.id).values(state="won", winner_id=7))
+            assert boards.award(tx, stored, Award(7, 2, 30.0, "8/(3-8/3)", ""), 7, at)
+        assert list(found(tx).points) == [2, *[0] * 27, 2, 4]
 
     await db(story)
 
@@ -62,9 +92,7 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
 async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> None:
     def story(tx: Tx) -> None:
         tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
-        found = records.record(tx, -1, 7)
-        assert found
-        assert (found.rounds, found.wins, found.rank, found.times, found.levels) == (1, 0, 0, None, {})
+        assert (found(tx).here, found(tx).best) == (Tally(1, 0, 0), {})
 
     await db(story)
 
@@ -73,9 +101,9 @@ async def test_what_was_handed_in_is_a_round_played_whether_or_not_it_won(db: Da
     def story(tx: Tx) -> None:
         for chat, winner in ((-1, 8), (-1, None), (-1, 7), (-2, None)):
             rounds.hand_in(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
-        found = records.record(tx, -1, 7)
-        assert found
-        assert (found.rounds, found.wins) == (3, 1)
+        here = found(tx, across=True)
+        assert here.here == Tally(3, 1, 1, 1)
+        assert here.across == Tally(4, 1, 1)
 
     await db(story)
 

@@ -1,34 +1,64 @@
-"""A player's figures as text: each is said only where there is one."""
+"""A profile as text: each is said only where there is one, and all of it fits a phone."""
 
-from bot.i18n import name, words
+import pytest
+
+from bot.games.puzzle import LEVELS
+from bot.i18n import TAG, languages, name, words
+from bot.people.achievements.rules import EARNED
+from bot.people.achievements.view import titles
 from bot.people.stats import view
-from bot.people.stats.queries import Record, Times
+from bot.people.stats.queries import Profile, Tally
+from bot.people.stats.rules import LINES, WIDTH, width
 
 EN = words("en")
-TIMES = Times(2, 20.4, 9.0, 30.0)
+TODAY = "2026-11-21"
+NOTHING = Profile(None, None, 0, 0, {}, (), (0,) * 30, ())
+DATES = [f"2026-11-{day:02}" for day in range(1, 22)]
 
 
-def test_who_has_no_figures_is_told_how_to_begin() -> None:
-    text = view.stats(EN, "<b>Bob</b>", None, (0, 0))
+@pytest.mark.parametrize("profile", [None, NOTHING, Profile(None, Tally(0, 0, 0), 0, 0, {}, (), (), ())])
+def test_who_has_no_figures_is_told_how_to_begin(profile: Profile | None) -> None:
+    text = view.stats(EN, "<b>Bob</b>", profile, TODAY)
     assert text == f"{name('<b>Bob</b>')} has not played a round here yet. /play deals a hand."
 
 
 def test_who_never_won_has_no_rank_no_times_and_no_streaks() -> None:
-    text = view.stats(EN, "Ann", Record(2, 0, 0, 0, 0, 0, None, {}), (0, 0))
-    assert text.splitlines() == [f"<b>{name('Ann')}</b>", "2 rounds played", "0 rounds won", "0 points"]
+    text = view.stats(EN, "Ann", Profile(Tally(2, 0, 0), None, 0, 0, {}, (), (0,) * 30, ()), TODAY)
+    assert text.splitlines() == [f"<b>{name('Ann')}</b>", "Here: 0 points, won 0 of 2"]
 
 
 def test_whatever_there_is_has_a_line() -> None:
-    text = view.stats(EN, "Ann", Record(3, 2, 7, 1, 0, 2, TIMES, {"hard": TIMES}), (5, 1))
-    assert text.splitlines()[1:] == [
-        "3 rounds played",
-        "2 rounds won",
-        "7 points",
-        "rank here: 1",
-        "mean time: 20 seconds",
-        "best time: 9 seconds",
-        "people usually need for the same hands: 30 seconds",
-        "hard: 2 right, mean 20 s, best 9 s, usual 30 s",
-        "rounds won in a row: 0 now, 2 at best",
-        "daily hands solved: 5, 1 day in a row",
+    best = {"easy": 3.4, "hard": 68.0}
+    points = [0] * 29 + [4]
+    profile = Profile(
+        Tally(3, 2, 7, 1), Tally(5, 3, 9), 0, 2, best, DATES[-2:], points, ("row", "lightning"), (3, 2)
+    )
+    assert view.stats(EN, "Ann", profile, TODAY).splitlines() == [
+        f"<b>{name('Ann')}</b>",
+        "Here: 7 points, won 2 of 3, #1",
+        "In all: 9 points, won 3 of 5",
+        "Won in a row: 0, at best 2",
+        "⏱ easy 0:03 · hard 1:08",
+        "Duels: 3 won, 2 lost",
+        "Daily hands: 2, in a row 2, at best 2",
+        "□□□□□□□ □□□□□□□ □□□□□□□ □□□□□□□ □□□□■■",
+        "30 days: ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁█",
+        "🏅 Ten in a row · Lightning",
     ]
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("earned", [0, 1, 3, 6, 10])
+@pytest.mark.parametrize("duels", [(0, 0), (25, 14)])
+def test_a_full_profile_fits_a_phone(language: str, earned: int, duels: tuple[int, int]) -> None:
+    best: dict[str, float] = dict.fromkeys(LEVELS, 599.0)
+    here, across = Tally(890, 567, 1235, 12), Tally(1890, 567, 2345)
+    names = tuple(EARNED)[:earned]
+    profile = Profile(here, across, 12, 34, best, DATES, tuple(range(30)), names, duels)
+    text = TAG.sub("", view.stats(words(language), "Zwentibold", profile, "2026-11-22"))
+    lines = text.splitlines()
+    print(f"\n{text}")
+    assert len(lines) <= LINES
+    assert {line: width(line) for line in lines if width(line) > WIDTH} == {}
+    known = [titles(words(language))[each] for each in names]
+    assert all(title in text for _, title in known) or all(sign in lines[-1] for sign, _ in known)

@@ -1,0 +1,57 @@
+"""The first word, the help, and a kind line for a command that is none."""
+
+from collections.abc import Sequence
+
+from bot.games.known import GAMES, USUAL
+from bot.i18n import Html, Words, safe
+from bot.telegram.context import Listed
+from bot.telegram.messages import Keyboard, Link
+
+MAIN = ("play", "hint", "skip", "daily", "race", "leaderboard", "settings")
+"""The commands that the short help names."""
+HELLO = "hello"
+"""The payload with which a group adds the bot."""
+
+
+def start(words: Words, username: str, *, lesson: bool) -> tuple[Html, Keyboard]:
+    """The first word in private, with the ways to begin; `lesson` says that the first hand is offered."""
+    text = Html(f"{USUAL.about(words)}\n{words.say('/help shows what else I can do.')}")
+    add = Link(f"https://t.me/{username}?startgroup={HELLO}")
+    offer = [(f"🎓 {words.plain('Try it: 20 seconds')}", "st:learn"), (words.plain("No, thanks"), "st:no")]
+    return text, [
+        *([offer] if lesson else []),
+        [(words.plain("Deal a hand"), "st:deal"), (words.plain("Today’s hand"), "st:daily")],
+        [(words.plain("Add me to a group"), add)],
+    ]
+
+
+def greeting(words: Words) -> tuple[Html, Keyboard]:
+    """The first word in a group."""
+    return USUAL.greeting(words), [[(words.plain("Deal a hand"), "st:deal")]]
+
+
+def help_text(words: Words, commands: Sequence[Listed], *, group: bool) -> tuple[Html, Keyboard]:
+    """How to play, on one screen."""
+    how = words.say("Reply to the hand, or /a 8/(3-8/3)") if group else words.say("Just send your answer.")
+    others = [_line(game.command, game.menu(words)) for game in GAMES.values() if game is not USUAL]
+    said = {command.name: _line(command.name, command.menu(words)) for command in commands if command.menu}
+    usual, *rest = [said[name] for name in MAIN]
+    text = Html("\n".join([USUAL.about(words), how, Html(""), usual, *others, *rest]))
+    return text, [[(words.plain("All commands"), "he:all")]]
+
+
+def all_commands(words: Words, commands: Sequence[Listed], *, group: bool) -> tuple[Html, Keyboard]:
+    """Every command of the menu, a line each."""
+    listed = [_line(c.name, c.menu(words)) for c in commands if c.menu and (group or not c.groups_only)]
+    return Html("\n".join(listed)), [[(words.plain("‹ Back"), "he:")]]
+
+
+def _line(command: str, menu: str) -> Html:
+    return Html(f"/{command} — {safe(menu)}")
+
+
+def no_such_command(words: Words, near: str | None) -> Html:
+    """A kind line for a command that is none."""
+    if near is None:
+        return words.say("I don’t know that command. /help shows those I do.")
+    return words.say("I don’t know that one. Did you mean /{command}?", command=near)

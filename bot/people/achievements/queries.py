@@ -1,0 +1,152 @@
+"""Achievements: what a win has earned, each once a person, and in whose message it is told."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Integer, distinct, func, select, update
+
+from bot.database import Tx, upsert
+from bot.database.schema import achievements, attempts, awards, chats, players, rounds, tries
+from bot.games.daily.rules import Progress, longest
+from bot.games.known import GAMES
+from bot.games.puzzle import Find, Kind
+from bot.games.rounds.rules import Award, Round
+from bot.groups.settings import hours
+from bot.groups.settings import rules as preferences
+from bot.people.achievements.rules import EARNED, HUNDRED, UNKNOWN, Feat, earned
+
+FIENDISH = "fiendish"
+HOUR, DAY = 3600, 86_400
+"""Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Honour:
+    """Somebody's achievements that one message tells."""
+
+    player_id: int
+    names: tuple[str, ...]
+
+
+def won(tx: Tx, round: Round, award: Award, at: float) -> None:
+    """A right answer has scored: keep what it earned, to be told in the round's message."""
+    before = held(tx, award.player_id)
+    if len(before) == len(EARNED):
+        return
+    feats = [_feat(tx, round, award, at, before), *_ever(tx, award.player_id)]
+    _keep(tx, award.player_id, feats, at, before, round_id=round.id)
+
+
+def solved(tx: Tx, player_id: int, day: str, feat: Feat, at: float) -> None:
+    """A daily hand is solved: keep what that earned, to be told in its result."""
+    _keep(tx, player_id, [feat, *_ever(tx, player_id)], at, held(tx, player_id), day=day)
+
+
+def held(tx: Tx, player_id: int) -> list[str]:
+    """The achievements that a person has, the latest first."""
+    mine = select(achievements.c.name).where(achievements.c.player_id == player_id)
+    return list(tx.scalars(mine.order_by(achievements.c.at.desc(), achievements.c.name)))
+
+
+def told_in(tx: Tx, round_ids: Collection[int]) -> list[Honour]:
+    """What the message of these rounds tells, by person."""
+    here = select(achievements).where(achievements.c.round_id.in_(round_ids))
+    return _by_person(tx.execute(here.order_by(achievements.c.at, achievements.c.player_id)).all())
+
+
+def told_on(tx: Tx, day: str, player_id: int) -> list[Honour]:
+    """What the result of a daily hand tells."""
+    here = select(achievements).where(achievements.c.player_id == player_id, achievements.c.day == day)
+    return _by_person(tx.execute(here).all())
+
+
+def _by_person(rows: Collection[Any]) -> list[Honour]:
+    people = dict.fromkeys(row.player_id for row in rows)
+    names = {who: {row.name for row in rows if row.player_id == who} for who in people}
+    return [Honour(who, tuple(name for name in EARNED if name in names[who])) for who in people]
+
+
+def _keep(
+    tx: Tx, player_id: int, feats: list[Feat], at: float, before: Collection[str], **told: int | str
+) -> None:
+    names = {name for feat in feats for name in earned(feat)} - set(before)
+    rows = [{"player_id": player_id, "name": name, "at": at, **told} for name in EARNED if name in names]
+    if rows:
+        tx.execute(upsert(tx, achievements).on_conflict_do_nothing(), rows)
+
+
+def _feat(tx: Tx, round: Round, award: Award, at: float, before: Collection[str]) -> Feat:
+    """What a right answer is, as far as it may still earn something."""
+    who = award.player_id
+    return Feat(
+        fiendish=round.level == FIENDISH,
+        seconds=award.seconds if at >= round.opened else UNKNOWN,
+        wrong=_wrong(tx, round.id, who),
+        row=round.streak if round.winner_id == who else 0,
+        alone="every idea" not in before and _alone(tx, round, who),
+        wins=0 if "hundred" in before else _wins(tx, who),
+        mornings=_mornings(tx, who) if round.day_first and "early bird" not in before else 0,
+        hour=None if "night owl" in before else hour_in(tx, round.chat_id, at),
+    )
+
+
+def _wrong(tx: Tx, round_id: int, player_id: int) -> int:
+    here = (tries.c.round_id == round_id, tries.c.player_id == player_id)
+    return int(tx.scalar(select(tries.c.wrong).where(*here)) or 0)
+
+
+def _alone(tx: Tx, round: Round, player_id: int) -> bool:
+    """Whether every idea of the hand is found, each by this person."""
+    if round.kind is not Kind.ALL:
+        return False
+    rows = tx.execute(select(awards).where(awards.c.round_id == round.id).order_by(awards.c.id)).all()
+    found = [Find(row.player_id, row.expression, row.idea, row.points) for row in rows]
+    return all(f.player_id == player_id for f in found) and GAMES[round.game].is_done(round, found)
+
+
+def _wins(tx: Tx, player_id: int) -> int:
+    """Hands won, up to as many as are ever asked for."""
+    mine = select(awards.c.round_id).where(awards.c.player_id == player_id).distinct().limit(HUNDRED)
+    return len(tx.execute(mine).all())
+
+
+def _mornings(tx: Tx, player_id: int) -> int:
+    mine = (rounds.c.winner_id == player_id, rounds.c.day_first == 1)
+    theirs = rounds.c.id.in_(select(awards.c.round_id).where(awards.c.player_id == player_id))
+    return int(tx.scalar(select(func.count()).where(*mine, theirs)) or 0)
+
+
+def hour_in(tx: Tx, chat_id: int, at: float) -> int | None:
+    """The hour by the chat's own clock; None where nobody told it."""
+    row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
+    offset = hours.clock(preferences.of_stored(row.settings)) if row else None
+    return None if offset is None else int(at + offset * 60) % DAY // HOUR
+
+
+def _ever(tx: Tx, player_id: int) -> list[Feat]:
+    """What a person ever did, the first time that this is asked; nothing from then on."""
+    first = update(players).where(players.c.id == player_id, players.c.looked_back == 0)
+    if not tx.execute(first.values(looked_back=1)).rowcount:
+        return []
+    mine = awards.c.player_id == player_id
+    theirs = rounds.c.id.in_(select(awards.c.round_id).where(mine))
+    best = tx.scalar(select(func.min(awards.c.seconds)).where(mine, awards.c.seconds > 0))
+    row = select(func.max(rounds.c.streak, type_=Integer)).where(theirs, rounds.c.winner_id == player_id)
+    fiendish = tx.scalar(select(func.count()).where(mine, awards.c.level == FIENDISH))
+    return [
+        Feat(
+            fiendish=bool(fiendish),
+            seconds=UNKNOWN if best is None else float(best),
+            row=int(tx.scalar(row) or 0),
+            wins=int(tx.scalar(select(func.count(distinct(awards.c.round_id))).where(mine)) or 0),
+            mornings=_mornings(tx, player_id),
+            days=longest(_days(tx, player_id)),
+        )
+    ]
+
+
+def _days(tx: Tx, player_id: int) -> list[str]:
+    """The dates whose hand a person solved."""
+    solved = (attempts.c.player_id == player_id, attempts.c.state == Progress.SOLVED.value)
+    return list(tx.scalars(select(attempts.c.day).where(*solved)))

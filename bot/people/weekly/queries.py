@@ -1,0 +1,84 @@
+"""A group's week: who played, and what there is to tell of it."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import exists, func, select
+
+from bot.database import Tx
+from bot.database.schema import awards, chats, rounds, scheduled_posts
+from bot.games.rounds.rules import State
+from bot.groups.settings import rules as preferences
+from bot.people import queries as people
+from bot.people.weekly.rules import DAY, WEEK, Week, due, in_season
+
+WHAT = "week"
+"""The kind of the posts that are claimed for it."""
+UNFOUND = (State.EXPIRED.value, State.SKIPPED.value)
+NOBODY = 0
+"""Whose the points are of those who are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What happened in a group's week."""
+
+    winners: tuple[int, ...]
+    """Who scored most; several where they are equal."""
+    points: int
+    """That each of them scored."""
+    fastest: int
+    """Whose right answer took least time …"""
+    seconds: float
+    """… and how long that was."""
+    unfound: str | None
+    """The line of the hardest hand that nobody found."""
+
+
+def waiting(tx: Tx, now: float) -> list[tuple[int, Week]]:
+    """The groups that are due a word at `now` and have played in their week."""
+    name = in_season(now)
+    if name is None:
+        return []
+    scored = exists().where(awards.c.chat_id == chats.c.id, awards.c.at >= now - WEEK - 3 * DAY)
+    told = exists().where(
+        scheduled_posts.c.chat_id == chats.c.id,
+        scheduled_posts.c.what == WHAT,
+        scheduled_posts.c.period == name,
+    )
+    found = select(chats.c.id).where(chats.c.kind != "private", chats.c.gone == 0, scored, ~told)
+    weeks = ((number, week_of(tx, number, now)) for number in tx.scalars(found).all())
+    return [(number, week) for number, week in weeks if week and _played(tx, number, week)]
+
+
+def week_of(tx: Tx, chat_id: int, now: float) -> Week | None:
+    """The week about which the group is due a word, as it chose."""
+    return due(preferences.of(people.find_chat(tx, chat_id, "supergroup")), now)
+
+
+def _played(tx: Tx, chat_id: int, week: Week) -> bool:
+    here = (awards.c.chat_id == chat_id, awards.c.at >= week.since, awards.c.at < week.until)
+    return tx.execute(select(awards.c.id).where(*here).limit(1)).first() is not None
+
+
+def story(tx: Tx, chat_id: int, week: Week) -> Story | None:
+    """What happened in the group's week; None where nobody scored who is known."""
+    here = (awards.c.chat_id == chat_id, awards.c.at >= week.since, awards.c.at < week.until)
+    known = (*here, awards.c.player_id != NOBODY)
+    total = func.sum(awards.c.points).label("total")
+    scored = select(awards.c.player_id, total).where(*known).group_by(awards.c.player_id)
+    points = {row.player_id: int(row.total) for row in tx.execute(scored)}
+    quick = select(awards.c.player_id, awards.c.seconds).where(*known)
+    fastest = tx.execute(quick.order_by(awards.c.seconds, awards.c.id).limit(1)).first()
+    if fastest is None:
+        return None
+    most = max(points.values())
+    winners = tuple(sorted(who for who, n in points.items() if n == most))
+    return Story(winners, most, fastest.player_id, fastest.seconds, _unfound(tx, chat_id, week))
+
+
+def _unfound(tx: Tx, chat_id: int, week: Week) -> str | None:
+    over = (rounds.c.chat_id == chat_id, rounds.c.closed >= week.since, rounds.c.closed < week.until)
+    nobody = ~exists().where(awards.c.round_id == rounds.c.id)
+    found = select(rounds.c.line).where(*over, rounds.c.state.in_(UNFOUND), nobody, rounds.c.line != "")
+    line = tx.scalar(found.order_by(rounds.c.expected.desc(), rounds.c.id.desc()).limit(1))
+    return None if line is None else str(line)

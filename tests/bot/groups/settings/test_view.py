@@ -1,0 +1,40 @@
+"""The settings menu by pages."""
+
+from bot.groups.settings import view as choices
+from bot.groups.settings.choices import Choice, Setting
+from bot.i18n import Html, words
+
+SAID = words("en")
+
+
+def some(count: int) -> list[Setting]:
+    """So many settings."""
+    return [
+        Setting(f"k{n}", f"Title {n}", "on", Html("What it does."), [Choice("1", "on")]) for n in range(count)
+    ]
+
+
+def test_what_fits_a_screen_is_one_page() -> None:
+    text, keyboard = choices.menu(SAID, some(12))
+    assert text.splitlines() == [f"<b>Title {n}</b>: on" for n in range(12)]
+    assert keyboard[-1] == [("Done", "o:done")]
+    assert sum(map(len, keyboard)) == 13
+
+
+def test_more_than_that_is_two_with_a_way_to_and_fro() -> None:
+    every = some(15)
+    first, keyboard = choices.menu(SAID, every)
+    assert keyboard[-1] == [("More…", "o:more"), ("Done", "o:done")]
+    second, back = choices.menu(SAID, every, "more")
+    assert back[-1] == [("More…", "o:"), ("Done", "o:done")]
+    assert [*first.splitlines(), *second.splitlines()] == [f"<b>Title {n}</b>: on" for n in range(15)]
+    assert len(first.splitlines()) == 8
+    assert choices.menu(SAID, some(3), "more") == choices.menu(SAID, some(3))
+
+
+def test_a_setting_leads_back_to_its_page() -> None:
+    every = some(15)
+    assert [choices.page_of(every, f"k{n}") for n in (0, 7, 8, 14)] == ["", "", "more", "more"]
+    assert choices.page_of(every, "gone") == ""
+    _, keyboard = choices.page(SAID, every[9], back_to=choices.page_of(every, "k9"))
+    assert keyboard[-1] == [("‹ Back", "o:more")]

@@ -1,0 +1,88 @@
+"""The word about a week is due on Monday, for a day, outside of the quiet hours, by the group's own clock."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.groups.settings.hours import Hour, Posts, packed_posts
+from bot.groups.settings.rules import OFFSETS, Preferences, Quiet
+from bot.people.weekly.rules import DAY, WEEK, due, in_season
+
+MONDAY = datetime(2026, 11, 23, tzinfo=UTC)
+"""Its week is 2026-W48, so the one that is over is 2026-W47."""
+
+
+def at(hours: float) -> float:
+    """So many hours after Monday's midnight by UTC."""
+    return (MONDAY + timedelta(hours=hours)).timestamp()
+
+
+def chosen(
+    minute: int = 600, offset: int = 0, *, quiet: Quiet | None = None, week: bool = True
+) -> Preferences:
+    stored = packed_posts(Posts(week, False, Hour(minute, offset)), "en")
+    return Preferences(quiet=quiet, stored={"posts": stored})
+
+
+@pytest.mark.parametrize(
+    ("hours", "told"),
+    [
+        (-1, None),
+        (9.99, None),
+        (10, "2026-W47"),
+        (33.9, "2026-W47"),
+        (34, "2026-W47"),
+        (34.01, None),
+        (120, None),
+    ],
+)
+def test_it_is_due_from_the_hour_on_for_a_day(hours: float, told: str | None) -> None:
+    week = due(chosen(), at(hours))
+    assert (week and week.name) == told
+
+
+@pytest.mark.parametrize("offset", [-720, -330, 0, 60, 345, 840])
+@pytest.mark.parametrize("minute", [0, 600, 1439])
+def test_the_week_goes_by_the_groups_own_clock(offset: int, minute: int) -> None:
+    moment = at(0) + (minute - offset) * 60
+    assert due(chosen(minute, offset), moment - 1) is None
+    week = due(chosen(minute, offset), moment)
+    assert week is not None
+    assert (week.name, week.until - week.since) == ("2026-W47", WEEK)
+    assert week.until == at(0) - offset * 60, "midnight from Sunday to Monday, there"
+
+
+def test_nobody_is_stirred_in_quiet_hours() -> None:
+    night = chosen(quiet=Quiet(9 * 60, 12 * 60, 0))
+    assert [due(night, at(hours)) is not None for hours in (10, 11.9, 12, 13)] == [False, False, True, True]
+
+
+def test_who_wants_no_word_gets_none() -> None:
+    assert due(chosen(week=False), at(10)) is None
+
+
+def test_a_group_that_chose_nothing_hears_it_at_ten_by_the_clock_of_its_quiet_hours() -> None:
+    assert due(Preferences(), at(10)) is not None
+    abroad = Preferences(quiet=Quiet(22 * 60, 7 * 60, 120))
+    assert [due(abroad, at(hours)) is not None for hours in (7.99, 8)] == [False, True]
+
+
+def test_in_season_whenever_any_group_may_be_due_a_word() -> None:
+    for hour in range(-48, 14 * 24):
+        now = at(hour)
+        names = {
+            week.name
+            for offset in (OFFSETS[0], -60, 0, 330, OFFSETS[-1])
+            for minute in (0, 600, 1439)
+            if (week := due(chosen(minute, offset), now))
+        }
+        season = in_season(now)
+        assert names <= {season}, hour
+    assert in_season(at(0) + 4 * DAY) is None
+
+
+def test_the_year_of_a_week_is_its_own() -> None:
+    new_year = datetime(2027, 1, 4, 10, tzinfo=UTC).timestamp()
+    week = due(chosen(), new_year)
+    assert week is not None
+    assert week.name == "2026-W53"

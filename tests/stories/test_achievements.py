@@ -1,0 +1,153 @@
+"""What people earn once is told in the message of the hand that earned it, and is theirs to take away."""
+
+import json
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete, update
+
+from bot.database import Tx
+from bot.database.schema import achievements, players
+from tests.stories.conftest import Evening, Restarted, evening
+from tests.stories.hours import NOON, Hours
+from tests.telegram import Chat, Message, User, World
+
+DAY = 86_400.0
+
+
+async def _wins(
+    bot: Evening, hours: Hours, user: User, chat: Chat, *numbers: int, answer: str, seconds: float = 20
+) -> Message:
+    deal = await bot.dealt(user, chat, *numbers)
+    hours.pass_(seconds)
+    await bot.says(user, chat, answer, reply_to=deal)
+    return deal
+
+
+async def _easy(bot: Evening, hours: Hours, user: User, chat: Chat, seconds: float = 20) -> Message:
+    return await _wins(bot, hours, user, chat, 1, 2, 3, 4, answer="1*2*3*4", seconds=seconds)
+
+
+def _earned(message: Message) -> list[str]:
+    return [line for line in message.text.splitlines() if line.startswith("🏅")]
+
+
+def _older(tx: Tx) -> None:
+    """As a version left it that knew no achievements."""
+    tx.execute(delete(achievements))
+    tx.execute(update(players).values(looked_back=0))
+
+
+@pytest.mark.parametrize(
+    ("language", "names"), [("en", ("Fiend tamer", "Ten in a row")), ("es", ("Domadiablos", "Diez seguidas"))]
+)
+async def test_the_first_fiendish_hand_and_ten_in_a_row_also_through_restarts(
+    restarted: Restarted,
+    world: World,
+    hours: Hours,
+    ann: User,
+    family: Chat,
+    language: str,
+    names: tuple[str, str],
+) -> None:
+    bot = await restarted(world)
+    first = await _wins(bot, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    assert _earned(first) == [f"🏅 \u2068Ann\u2069: {names[0]}"]
+    for _ in range(8):
+        assert _earned(await _easy(bot, hours, ann, family)) == []
+    bot = await restarted(world)
+    tenth = await _easy(bot, hours, ann, family)
+    assert _earned(tenth) == [f"🏅 \u2068Ann\u2069: {names[1]}"]
+    again = await _wins(bot, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    assert _earned(again) == []
+    assert len(world.posts(family)) == 11
+
+
+async def test_quick_and_undaunted_in_one_line(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.dealt(ann, family, 1, 2, 3, 4)
+    for wrong in ("1+2+3+4", "1*2+3+4", "4*3-2-1"):
+        await bot.says(bob, family, wrong, reply_to=deal)
+    hours.pass_(4)
+    await bot.says(bob, family, "1*2*3*4", reply_to=deal)
+    assert _earned(deal) == ["🏅 \u2068Bob\u2069: Lightning · Undaunted"]
+
+
+async def test_every_idea_of_a_hand(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    bot.rig(1, 2, 3, 4)
+    await bot.says(ann, family, f"/play@{world.bot.username} all")
+    deal = world.posts(family)[-1]
+    hours.pass_(20)
+    for idea in ("1*2*3*4", "4*(1+2+3)", "(1+3)*(2+4)"):
+        assert _earned(deal) == []
+        await bot.says(ann, family, idea, reply_to=deal)
+    assert _earned(deal) == ["🏅 \u2068Ann\u2069: Every idea"]
+
+
+async def test_the_hand_before_tells_it_in_a_race(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    for numbers in ((3, 8, 3, 8), (1, 2, 3, 4), (2, 2, 6, 6)):
+        bot.rig(*numbers)
+    await bot.says(ann, family, f"/race@{world.bot.username} 3")
+    race = world.posts(family)[-1]
+    hours.pass_(10)
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=race)
+    assert _earned(race) == ["🏅 \u2068Ann\u2069: Fiend tamer"]
+    hours.pass_(10)
+    await bot.says(ann, family, "1*2*3*4", reply_to=race)
+    assert _earned(race) == []
+    hours.pass_(2)
+    await bot.says(ann, family, "2*6+2*6", reply_to=race)
+    assert _earned(race) == ["🏅 \u2068Ann\u2069: Fiend tamer · Lightning"]
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "Seven days"), ("ru", "Семь дней")])
+async def test_a_week_of_dailies(
+    bot: Evening, world: World, hours: Hours, ann: User, language: str, name: str
+) -> None:
+    for day in range(7):
+        hours.now = NOON + day * DAY
+        bot.rig(1, 2, 3, 4)
+        await bot.says(ann, world.place(ann), "/daily")
+        hours.pass_(60)
+        await bot.says(ann, world.place(ann), "1*2*3*4")
+        result = world.posts(ann)[-1]
+        assert _earned(result) == ([] if day < 6 else [f"🏅 {name}"])
+    await bot.says(ann, world.place(ann), "/daily")
+    assert world.posts(ann)[-1].text == result.text
+
+
+async def test_they_are_exported_forgotten_and_earned_again(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    first = await _wins(bot, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    private = world.place(ann)
+    await bot.says(ann, private, "/export")
+    kept = json.loads(list(world.files.values())[-1])
+    assert [row["name"] for row in kept["achievements"]] == ["fiendish"]
+    assert kept["achievements"][0]["at"] == "2026-11-21T12:00:20+00:00"
+    await bot.says(ann, private, "/forgetme")
+    await world.answer_to(world.press(ann, world.posts(ann)[-1], 0))
+    await bot.settled()
+    await bot.says(ann, private, "/export")
+    assert json.loads(list(world.files.values())[-1])["achievements"] == []
+    again = await _wins(bot, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)")
+    assert _earned(again) == _earned(first) == ["🏅 \u2068Ann\u2069: Fiend tamer"]
+
+
+async def test_what_was_done_before_is_told_at_the_next_win(
+    world: World, hours: Hours, ann: User, family: Chat, database: Path
+) -> None:
+    async with evening(world, database) as before:
+        await _wins(before, hours, ann, family, 3, 8, 3, 8, answer="8/(3-8/3)", seconds=3)
+
+        await before.services.store.write(_older)
+    async with evening(world, database) as after:
+        assert _earned(await _easy(after, hours, ann, family)) == [
+            "🏅 \u2068Ann\u2069: Fiend tamer · Lightning"
+        ]
+        assert _earned(await _easy(after, hours, ann, family)) == []

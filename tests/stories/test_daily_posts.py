@@ -1,0 +1,280 @@
+"""The daily hand comes by itself to groups and people who want it: once a day, at their hour."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.stories.conftest import Evening, Restarted, evening
+from tests.stories.hours import NOON, Hours
+from tests.telegram import Chat, Message, User, World
+
+HOUR, DAY = 3600.0, 86_400.0
+SIX = NOON + 6 * HOUR
+"""The evening of the same day, by UTC."""
+
+
+async def _chooses(bot: Evening, user: User, chat: Chat | User, *buttons: str | int) -> None:
+    world = bot.world
+    world.say(user, chat, f"/settings@{world.bot.username}")
+    menu = await world.next_post(chat)
+    for button in buttons:
+        await world.answer_to(world.press(user, menu, button))
+        await bot.settled()
+
+
+def _tables(world: World, chat: Chat) -> list[Message]:
+    return [post for post in world.posts(chat) if post.text.startswith("🗓")]
+
+
+def _reminders(world: World, user: User) -> list[Message]:
+    return [post for post in world.posts(user) if post.text.startswith(("🔔", "No more"))]
+
+
+async def _presses(bot: Evening, user: User, message: Message, button: str | int) -> str:
+    told = await bot.world.answer_to(bot.world.press(user, message, button))
+    await bot.settled()
+    return told
+
+
+async def _solves(bot: Evening, hours: Hours, user: User) -> Message:
+    """`user` opens today's hand and solves it in 42 seconds."""
+    place = bot.world.place(user)
+    bot.rig(3, 8, 3, 8)
+    await bot.says(user, place, "/daily")
+    hours.pass_(42)
+    await bot.says(user, place, "8/(3-8/3)")
+    return bot.world.posts(user)[-1]
+
+
+@pytest.mark.parametrize(
+    ("language", "labels"),
+    [
+        ("en", ("On my own", "today’s hand", "18:00", "Solve today’s hand")),
+        ("es", ("Por mi cuenta", "la mano del día", "18:00", "Resolver la mano de hoy")),
+    ],
+)
+async def test_a_group_that_wants_it_gets_the_table_once_a_day_whatever_happens(
+    restarted: Restarted,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    family: Chat,
+    language: str,
+    labels: tuple[str, ...],
+) -> None:
+    bot = await restarted(world)
+    await _chooses(bot, ann, family, *labels[:3])
+    hours.now = SIX - 60
+    await bot.looked()
+    assert _tables(world, family) == []
+    for later in (5, 65, HOUR, 5 * HOUR):
+        bot = await restarted(world)
+        hours.now = SIX + later
+        await bot.looked()
+    (table,) = _tables(world, family)
+    assert "2026-11-21" in table.text
+    assert table.labels == [labels[3]]
+    bot.rig(3, 8, 3, 8)
+    world.open_link(bob, table, 0)
+    await bot.settled()
+    hours.pass_(42)
+    await bot.says(bob, world.place(bob), "8/(3-8/3)")
+    assert "1. \u2068Bob\u2069 · 🟩 ⏱ 0:42 🔥 1" in table.text.splitlines()
+    hours.now = SIX + DAY + 5
+    await bot.looked()
+    assert len(_tables(world, family)) == 2
+
+
+async def test_nobody_gets_a_table_who_did_not_ask_or_has_one_or_sleeps(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    club, night, silent = (world.group(title, ann) for title in ("Club", "Night", "Silent"))
+    for chat in (family, club, night):
+        await _chooses(bot, ann, chat, "On my own", "today’s hand", "18:00")
+    await bot.choose(night, "quiet", [17 * 60, 23 * 60, 0])
+    await bot.says(ann, silent, f"/help@{world.bot.username}")
+    await bot.says(ann, club, f"/daily@{world.bot.username}")
+    hours.now = SIX + 5
+    await bot.looked()
+    assert [len(_tables(world, chat)) for chat in (family, club, night, silent)] == [1, 1, 0, 0]
+    hours.now = SIX + 5 * HOUR + 5
+    await bot.looked()
+    assert len(_tables(world, night)) == 1
+
+
+async def test_a_table_that_would_come_too_late_does_not_come(
+    world: World, hours: Hours, ann: User, family: Chat, database: Path
+) -> None:
+    async with evening(world, database) as before:
+        await _chooses(before, ann, family, "On my own", "today’s hand", "18:00")
+    hours.now = SIX + 6 * HOUR + 60
+    async with evening(world, database) as after:
+        await after.looked()
+        assert _tables(world, family) == []
+
+
+async def test_the_table_says_who_gave_up_and_not_how_it_is_done(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    table = world.posts(family)[-1]
+    for user in (ann, bob):
+        world.open_link(user, table, 0)
+        await bot.settled()
+    await bot.says(ann, world.place(ann), "8/(3-8/3)")
+    await _presses(bot, bob, world.posts(bob)[-1], "Give up")
+    assert table.text.splitlines()[1:] == [
+        "1. \u2068Ann\u2069 · 🟩 ⏱ 0:00 🔥 1",
+        "\u2068Bob\u2069 · gave up",
+    ]
+    assert "8/(3" not in table.text
+
+
+@pytest.mark.parametrize(
+    ("language", "head"),
+    [("en", "Twenty-Four 2026-11-21 · hard"), ("zh-hans", "二十四点 2026-11-21 · 困难")],
+)
+async def test_a_result_is_shared_in_one_line(
+    bot: Evening, hours: Hours, ann: User, language: str, head: str
+) -> None:
+    result = await _solves(bot, hours, ann)
+    row = (result.markup or {})["inline_keyboard"]
+    line, address = row[1][0]["copy_text"]["text"].splitlines()
+    assert line == f"{head} · 🟩 ⏱ 0:42 🔥 1"
+    assert address == f"https://t.me/{bot.world.bot.username}?start=daily"
+
+
+@pytest.mark.parametrize(
+    ("language", "waiting", "streak"),
+    [
+        ("en", "🔔 Today’s hand is waiting for you.", "Your streak: 1 day"),
+        ("ru", "🔔 Раздача дня ждёт вас.", "Ваша серия: 1 день"),
+    ],
+)
+async def test_who_wants_it_is_reminded_at_the_time_of_day_at_which_they_said_so(
+    restarted: Restarted,
+    world: World,
+    hours: Hours,
+    ann: User,
+    language: str,
+    waiting: str,
+    streak: str,
+) -> None:
+    bot = await restarted(world)
+    result = await _solves(bot, hours, ann)
+    assert result.labels[-1].startswith("🔔")
+    before = result.text
+    assert "/settings" in await _presses(bot, ann, result, len(result.labels) - 1)
+    assert (result.text, len(result.labels)) == (before, 2)
+    for later in (60, HOUR, DAY - 120):
+        bot = await restarted(world)
+        hours.now = NOON + later
+        await bot.looked()
+    assert _reminders(world, ann) == []
+    for later in (DAY + 5, DAY + 65, DAY + HOUR):
+        bot = await restarted(world)
+        hours.now = NOON + later
+        await bot.looked()
+    (reminder,) = _reminders(world, ann)
+    assert reminder.text.splitlines() == [waiting, streak]
+    bot.rig(1, 2, 3, 4)
+    await _presses(bot, ann, reminder, 0)
+    assert "1 2 3 4 → 24" in world.posts(ann)[-1].text.splitlines()
+    hours.now = NOON + 2 * DAY - 60
+    bot.rig(2, 4, 8, 10)
+    await bot.says(ann, world.place(ann), "/daily")
+    assert len(_reminders(world, ann)) == 1
+
+
+async def test_who_has_opened_todays_hand_is_not_reminded(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    await _chooses(bot, ann, ann, "Daily reminder", "18:00")
+    await _solves(bot, hours, ann)
+    hours.now = SIX + 5
+    await bot.looked()
+    assert _reminders(world, ann) == []
+    hours.now = SIX + DAY + 5
+    await bot.looked()
+    assert len(_reminders(world, ann)) == 1
+
+
+async def test_reminders_end_with_a_press_or_after_a_week_unanswered(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    for user in (ann, bob):
+        await _chooses(bot, user, user, "Daily reminder", "18:00")
+    for day in range(10):
+        hours.now = SIX + day * DAY + 5
+        await bot.looked()
+        if day == 1:
+            await _presses(bot, bob, world.posts(bob)[-1], "No more reminders")
+    assert [post.text for post in _reminders(world, bob)] == [
+        "🔔 Today’s hand is waiting for you.",
+        "No more reminders. /settings brings them back.",
+    ]
+    texts = [post.text.splitlines() for post in _reminders(world, ann)]
+    assert len(texts) == 7
+    assert [len(lines) for lines in texts] == [1] * 6 + [2]
+    assert texts[-1][1] == "I won’t remind you again for now. /settings brings reminders back."
+    assert _reminders(world, ann)[-1].labels == ["Solve today’s hand"]
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_who_blocks_the_bot_is_not_reminded_any_more(
+    bot: Evening, world: World, hours: Hours, ann: User, told: bool
+) -> None:
+    await _chooses(bot, ann, ann, "Daily reminder", "18:00")
+    if told:
+        world.block(ann)
+        await bot.settled()
+    else:
+        world.faults.add("sendMessage", status=403)
+    hours.now = SIX + 5
+    await bot.looked()
+    tries = len(world.calls("sendMessage"))
+    world.faults.clear()
+    if told:
+        world.unblock(ann)
+    for day in range(1, 4):
+        hours.now = SIX + day * DAY + 5
+        await bot.looked()
+    assert len(world.calls("sendMessage")) == tries
+    await bot.says(ann, world.place(ann), "/settings")
+    assert "Daily reminder: off" in world.posts(ann)[-1].text
+
+
+async def test_an_export_names_the_reminders_and_forgetting_ends_them(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    await _chooses(bot, ann, ann, "Daily reminder", "18:00")
+    hours.now = SIX + 5
+    await bot.looked()
+    await bot.says(ann, world.place(ann), "/export")
+    kept: dict[str, Any] = json.loads(list(world.files.values())[-1])
+    assert [row["period"] for row in kept["reminders"]] == ["2026-11-21"]
+    await bot.says(ann, world.place(ann), "/forgetme")
+    await _presses(bot, ann, world.posts(ann)[-1], 0)
+    hours.now = SIX + DAY + 5
+    await bot.looked()
+    assert len(_reminders(world, ann)) == 1
+
+
+async def test_a_made_up_press_changes_nothing(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    result = await _solves(bot, hours, ann)
+    await bot.says(bob, world.place(bob), "/help")
+    help_ = world.posts(bob)[-1]
+    for data in ("qr:2026-11-21", "qr:", "qn:", "qs:", "qr:x"):
+        assert re.search("out of date", await world.answer_to(world.press(bob, help_, data=data)))
+        if data != "qr:2026-11-21":
+            assert "out of date" in await world.answer_to(world.press(ann, result, data=data))
+    hours.now = NOON + DAY + 60
+    await bot.looked()
+    assert _reminders(world, ann) == _reminders(world, bob) == []

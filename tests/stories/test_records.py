@@ -1,0 +1,72 @@
+"""A group's own records, by whoever asks there."""
+
+import pytest
+
+from tests.stories.conftest import Restarted
+from tests.stories.hours import Hours
+from tests.telegram import Chat, User, World
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        (
+            "en",
+            (
+                "There are no records here yet. /play deals a hand.",
+                "Records of this chat",
+                "⏱ easy · \u2068Bob\u2069 · 6 seconds · 2026-11-21",
+                "🔥 in a row · \u2068Ann\u2069 · 2 · 2026-11-21",
+                "📈 points in a day · \u2068Ann\u2069 · 3 · 2026-11-21",
+            ),
+        ),
+        (
+            "ru",
+            (
+                "Здесь пока нет рекордов. /play раздаёт карты.",
+                "Рекорды этого чата",
+                "⏱ легко · \u2068Bob\u2069 · 6 секунд · 2026-11-21",
+                "🔥 подряд · \u2068Ann\u2069 · 2 · 2026-11-21",
+                "📈 очков за день · \u2068Ann\u2069 · 3 · 2026-11-21",
+            ),
+        ),
+    ],
+)
+async def test_who_holds_which_record_also_after_a_restart(
+    restarted: Restarted,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    family: Chat,
+    language: str,
+    told: tuple[str, ...],
+) -> None:
+    bot = await restarted(world)
+    await bot.says(ann, family, f"/records@{world.bot.username}")
+    assert world.posts(family)[-1].text == told[0]
+    for user, seconds in ((ann, 20), (ann, 9), (bob, 6)):
+        deal = await bot.dealt(user, family, 1, 2, 3, 4)
+        hours.pass_(seconds)
+        await bot.says(user, family, "1*2*3*4", reply_to=deal)
+    bot = await restarted(world)
+    await bot.says(bob, family, f"/records@{world.bot.username}")
+    assert world.posts(family)[-1].text.splitlines() == list(told[1:])
+
+
+async def test_whoever_is_forgotten_holds_none(
+    restarted: Restarted, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    bot = await restarted(world)
+    for user, seconds in ((bob, 6), (ann, 20)):
+        deal = await bot.dealt(user, family, 1, 2, 3, 4)
+        hours.pass_(seconds)
+        await bot.says(user, family, "1*2*3*4", reply_to=deal)
+    await bot.says(bob, world.place(bob), "/forgetme")
+    await world.answer_to(world.press(bob, world.posts(bob)[-1], 0))
+    await bot.settled()
+    await bot.says(ann, family, f"/records@{world.bot.username}")
+    text = world.posts(family)[-1].text
+    assert "Ann" in text
+    assert "Bob" not in text
+    assert "•" not in text

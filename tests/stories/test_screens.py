@@ -1,0 +1,57 @@
+"""What people read first, and after every hand, fits a phone's screen in every language."""
+
+import pytest
+
+from tests.screen import COLUMNS, LINES, too_long, width
+from tests.stories.conftest import Evening
+from tests.stories.hours import Hours
+from tests.telegram import Chat, Message, User, World
+
+CODES = ["en", "zh-hans", "zh-hant", "es", "ru"]
+
+
+def test_the_measure() -> None:
+    assert width("3 8 3 8 → 24") == 12
+    assert width("目标") == 4
+    assert width("🏆 \u2068Ann\u2069: 8/(3-8/3) = 24") == 22
+    assert too_long("a" * COLUMNS) == []
+    assert too_long("目" * (COLUMNS // 2 + 1)) == ["目" * (COLUMNS // 2 + 1)]
+    assert too_long("\n".join("abcdefghijklm")) == ["m"]
+    assert LINES == 12
+
+
+async def won(bot: Evening, hours: Hours, who: User, chat: Chat) -> Message:
+    """A won hand that has everything to tell: a best time, a row of three, a near miss, ideas left."""
+    for _ in range(3):
+        deal = await bot.dealt(who, chat, 2, 4, 8, 10)
+        hours.pass_(83)
+        await bot.says(who, chat, "2*8+10-4", reply_to=deal)
+        await bot.says(who, chat, "8+10+2+4", reply_to=deal)
+    return deal
+
+
+@pytest.mark.parametrize("language", CODES)
+async def test_the_first_screens_and_a_won_hand_fit_a_phone(
+    bot: Evening,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    language: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    alone, family = world.place(ann), world.group("Family", ann, bob, bot=False)
+    shown: dict[str, str] = {}
+    world.join(world.bot, family, by=ann)
+    shown["greeting"] = (await world.next_post(family)).text
+    for chat, where in ((alone, "in private"), (family, "in a group")):
+        for command in ("start", "help", "settings"):
+            await bot.says(ann, chat, f"/{command}@{world.bot.username}" if chat is family else f"/{command}")
+            shown[f"/{command} {where}"] = world.posts(chat)[-1].text
+        shown[f"a won hand {where}"] = (await won(bot, hours, ann, chat)).text
+    with capsys.disabled():
+        for name, text in shown.items():
+            print(f"\n[{language}] {name}\n{text}")
+    assert {name: lines for name, text in shown.items() if (lines := too_long(text))} == {}
+    assert len(shown["greeting"].splitlines()) == 1
+    assert len(shown["/start in private"].splitlines()) == 3
