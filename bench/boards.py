@@ -7,6 +7,7 @@ import random
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from time import perf_counter
@@ -71,8 +72,9 @@ def _reads(tx: Connection, people: int) -> Iterator[Row]:
             readers = _players(people if chat == boards.ALL_CHATS else CLUB_MEMBERS)
             times = [_timed(lambda r=reader: boards.board(tx, chat, period, r)) for reader in readers]  # type: ignore[misc]  # noqa: B023
             yield _row(f"read {where}, {said}", times)
-    times = [_timed(lambda r=reader: records.record(tx, CLUB, r)) for reader in _players(CLUB_MEMBERS)]  # type: ignore[misc]
-    yield _row("a player's figures in that club", times)
+    members = _players(CLUB_MEMBERS)
+    times = [_timed(partial(records.profile, tx, CLUB, each, NOW, across=True)) for each in members]
+    yield _row("a player's profile across chats", times)
 
 
 def _changes(tx: Connection, people: int) -> Iterator[Row]:

@@ -2,30 +2,44 @@
 
 from bot.delivery.timers import FORGETTING
 from bot.games.daily import commands as daily
+from bot.games.daily import hints as daily_hints
+from bot.games.daily import reminders, tables
+from bot.games.duel import commands as duel
 from bot.games.race import commands as race
-from bot.games.rounds import answers, endings, giveaways, receipts, secrets
+from bot.games.race import stopping
+from bot.games.rounds import answers, endings, giveaways, hints, receipts, secrets
 from bot.games.rounds import commands as play
 from bot.games.twentyfour import commands as twentyfour
 from bot.groups import commands as groups
 from bot.groups.doctor import commands as doctor
+from bot.groups.records import commands as records
 from bot.groups.settings import commands as settings
 from bot.people.leaderboard import commands as leaderboard
 from bot.people.privacy import commands as privacy
 from bot.people.stats import commands as stats
+from bot.people.weekly import commands as weekly
 from bot.telegram.routes import Routes
 
 FEATURES = (
     receipts.ROUTES,
     answers.ROUTES,
     play.ROUTES,
+    hints.ROUTES,
     race.ROUTES,
+    duel.ROUTES,
     daily.ROUTES,
+    daily_hints.ROUTES,
+    tables.ROUTES,
+    reminders.ROUTES,
     endings.ROUTES,
+    stopping.ROUTES,
     giveaways.ROUTES,
     secrets.ROUTES,
     twentyfour.ROUTES,
     leaderboard.ROUTES,
     stats.ROUTES,
+    records.ROUTES,
+    weekly.ROUTES,
     settings.ROUTES,
     privacy.ROUTES,
     doctor.ROUTES,

@@ -49,6 +49,7 @@ from bot.telegram.startup import StartError, until_answered
 from bot.telegram.talk import Ear
 from bot.ways_in import Hooked, Polling
 from bot.web.health import Health
+from bot.web.server import meet
 from bot.web.webhook import TakenOverError
 from bot.workers.pool import Pool
 
@@ -118,8 +119,9 @@ async def build(
     await until_answered(bot.initialize, "BOT_TOKEN")
     solving = solving or Pool(settings.solver_workers, settings.solver_deadline)
     stack.callback(solving.close)
-    services = Services(store, solving, bot, bot.bot, settings, fresh_seed)
-    service = wired(services, routes or gathered(FEATURES), pace, wall)
+    routes = routes or gathered(FEATURES)
+    services = Services(store, solving, bot, bot.bot, settings, fresh_seed, routes.commands)
+    service = wired(services, routes, pace, wall)
     service.inbox.uptime = uptime
     return service
 
@@ -154,7 +156,8 @@ def wired(services: Services, routes: Routes, pace: Pace, wall: Callable[[], flo
     key = f"press {services.settings.token or me.id}".encode()
     hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key, lambda tx: people.fact(tx, AHEAD))
     inbox = Inbox(store, dispatcher.handle, Apology(store, outbox, me.id, wall), wall, intake, hearing)
-    timers = Timers(routes.timed, Running(store, dispatcher.act, inbox), wall)
+    running = Running(store, dispatcher.act, inbox, username, str(services.settings.token or me.id))
+    timers = Timers(routes.timed, running, wall)
     return Service(services, routes, inbox, outbox, dispatcher, timers)
 
 
@@ -208,12 +211,12 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     pulse = Pulse(time.monotonic())
     arriving = Arriving(service, pulse)
     stack.push_async_callback(arriving.way_in.close)
+    health = _health(service, pulse, arriving)
+    stack.push_async_callback(health.close)
+    await _listen(health, service.services.settings, arriving.way_in)
     if not await unless(stop, arriving.way_in.open()):
         return
     pulse.beat(time.monotonic())
-    health = _health(service, pulse, arriving)
-    stack.push_async_callback(health.close)
-    _listen(health, service.services.settings, arriving.way_in)
     stack.callback(_hurry, stop)
     log.info("@%s is ready, by %s", service.services.me.username, arriving.way_in.name)
     await together(_parts(service, arriving, health), _once(service), stop, ENDS)
@@ -278,15 +281,16 @@ def _health(service: Service, pulse: Pulse, arriving: Arriving) -> Health:
     )
 
 
-def _listen(health: Health, settings: Settings, way_in: Polling | Hooked) -> None:
+async def _listen(health: Health, settings: Settings, way_in: Polling | Hooked) -> None:
     """Let an operator's tools ask, if the settings say where; that may be where Telegram posts to."""
-    if settings.health_listen is None:
+    listen, hooked = settings.health_listen, settings.webhook_listen
+    if listen is None:
         return
-    if isinstance(way_in, Hooked) and settings.health_listen == settings.webhook_listen:
+    if isinstance(way_in, Hooked) and meet(listen, hooked):
         way_in.also(health.pages)
         return
     try:
-        health.start(settings.health_listen)
+        await health.start(listen)
     except OSError as error:
         raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None
 

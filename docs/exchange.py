@@ -19,6 +19,7 @@ from unittest import mock
 from bot.console import requests
 from bot.console.conversation import TOKEN, Conversation
 from bot.console.screen import Screen
+from bot.console.terminal import Paper
 from bot.delivery.pacing import Pace
 from bot.games.twentyfour.dealing import draw, hand
 from bot.i18n import words
@@ -62,7 +63,7 @@ class _OneHand(Pool):
 async def exchange() -> str:
     """What the terminal shows, with people's lines after a prompt."""
     shown = io.StringIO()
-    screen = Screen(shown, words("en"))
+    screen = Screen(Paper(shown), words("en"))
     request = requests.ConsoleRequest(screen)
     with _clock() as clock, tempfile.TemporaryDirectory() as folder:
         settings = read({"DATABASE_URL": f"sqlite:///{folder}/exchange.sqlite3"})

@@ -9,6 +9,7 @@ import pytest
 
 from bot import settings
 from docs import exchange
+from solver import __version__
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -123,6 +124,7 @@ def test_no_ordinary_test_waits_for_less_than_a_minute() -> None:
 
 
 def test_the_version_is_one() -> None:
+    assert PROJECT["project"]["version"] == __version__
     assert re.search(
         r"^## Unreleased|^## " + re.escape(PROJECT["project"]["version"]), read("CHANGELOG.md"), re.MULTILINE
     )

@@ -1,15 +1,16 @@
 """One update as its handler sees it: who, where, when, in which language, and what it may call on."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from telegram import Bot, CallbackQuery, Message, Update, User
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
 from bot.database import Store, Tx
+from bot.delivery import typed
 from bot.delivery.arrivals import when
 from bot.i18n import Words, kept_name, spoken, words
 from bot.people import queries as people
@@ -28,6 +29,22 @@ LATE = 5.0
 """Seconds from a message's date after which it counts as delayed on its way."""
 
 
+class Listed(Protocol):
+    """A command as others may speak of it."""
+
+    @property
+    def name(self) -> str:
+        """Without its slash."""
+
+    @property
+    def menu(self) -> Callable[[Words], str] | None:
+        """Its line in the command menu; None where the menu does not list it."""
+
+    @property
+    def groups_only(self) -> bool:
+        """Whether only the menu of groups lists it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What is built once at the start and passed down."""
@@ -40,6 +57,8 @@ class Services:
     settings: Settings
     seed: Callable[[], int]
     """A fresh seed for each deal."""
+    commands: Sequence[Listed] = ()
+    """All that the bot answers to, in the order of the menu."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +99,13 @@ class Context:
         """Whether it is a new message that a person wrote there and then."""
         m = self.message
         return bool(self.player and m and self.update.message and not m.forward_origin and not m.via_bot)
+
+    @property
+    def replied(self) -> Message | None:
+        """The bot's own message to which this one replies."""
+        above = self.message.reply_to_message if self.message else None
+        ours = above is not None and above.from_user is not None and above.from_user.id == self.services.me.id
+        return above if ours else None
 
     @property
     def pressed(self) -> str:
@@ -185,7 +211,7 @@ async def context_of(services: Services, update: Update, received: float) -> Con
         sent,
         query,
         (sent.message_thread_id or 0) if sent and sent.is_topic_message else 0,
-        when(sent.date.timestamp(), received) if sent and not query else received,
+        when(sent.date.timestamp(), received) if sent and update.message else received,
         received,
         words(chat.language or spoken(user.language_code if user else None)),
         _argument(update, sent),
@@ -199,5 +225,5 @@ def _argument(update: Update, sent: Message | None) -> str:
     text = (sent.text or "").strip() if sent and not update.callback_query else ""
     if not text.startswith("/"):
         return text
-    _, *behind = text.split(maxsplit=1)
+    _, *behind = typed.command(text).split(maxsplit=1)
     return behind[0] if behind else ""

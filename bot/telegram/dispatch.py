@@ -1,6 +1,7 @@
 """Dispatches updates: finds the handler of each, and commits its effect with the requests that it caused."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -18,7 +19,7 @@ from telegram.ext import (
 )
 
 from bot.database import Tx
-from bot.delivery import queries
+from bot.delivery import queries, typed
 from bot.delivery.inbox import Inbox
 from bot.delivery.intake import ASKING, Windows
 from bot.delivery.outbox import Outbox
@@ -44,7 +45,7 @@ class Dispatcher:
         self, services: Services, routes: Routes, outbox: Outbox, ear: Ear, inbox: Callable[[], Inbox]
     ) -> None:
         self._services = services
-        self._matchers = _matchers(routes)
+        self._matchers = _matchers(routes, services.me.username or "")
         self._overheard = routes.others.get(Other.OVERHEARD, _ignored)
         self._refusal = routes.others.get(Other.REFUSED, _ignored)
         self._outbox = outbox
@@ -57,7 +58,8 @@ class Dispatcher:
         """Whether it is a group's own talk: nothing of it is kept but how far the chat's messages count."""
         if not self._ear.is_talk(raw):
             return False
-        place, number = raw["message"]["chat"].get("id"), raw["message"].get("message_id")
+        message = raw.get("message") or raw["edited_message"]
+        place, number = message["chat"].get("id"), message.get("message_id")
         if type(place) is int and type(number) is int:
             self._outbox.heard(place, number)
         return True
@@ -85,7 +87,7 @@ class Dispatcher:
             kept = [
                 _marked(_after(o, update), update)
                 for o in _run(tx, update, effect)
-                if not update.message or room.takes(o.lane, o.body)
+                if not _written(update) or room.takes(o.lane, o.body)
             ]
             return [queries.post(tx, o.lane, o.body, now, incoming.person) for o in kept]
 
@@ -131,7 +133,7 @@ class Dispatcher:
         return replace(context, services=replace(self._services, solving=self._services.solving.of(asker)))
 
 
-def _matchers(routes: Routes) -> list[Matcher]:
+def _matchers(routes: Routes, username: str) -> list[Matcher]:
     """All handlers of the routes; the first that matches an update gets it."""
     new, others = filters.UpdateType.MESSAGE, dict.fromkeys(Other, _ignored) | dict(routes.others)
     overheard = others[Other.OVERHEARD]
@@ -139,14 +141,37 @@ def _matchers(routes: Routes) -> list[Matcher]:
     presses = [(rf"^{b.prefix}:", _callback(b.handler)) for b in routes.buttons]
     return [
         *(CommandHandler(name, callback, filters=new) for name, callback in commands),
+        *(MessageHandler(_unmarked(name, username) & new, callback) for name, callback in commands),
         *(CallbackQueryHandler(callback, pattern=pattern) for pattern, callback in presses),
         CallbackQueryHandler(_callback(_stale)),
         InlineQueryHandler(_callback(others[Other.INLINE])),
         ChatMemberHandler(_callback(others[Other.MEMBERSHIP]), ChatMemberHandler.MY_CHAT_MEMBER),
         MessageHandler(filters.StatusUpdate.MIGRATE & new, _callback(others[Other.UPGRADE])),
-        MessageHandler(filters.COMMAND & new, _callback(overheard)),
+        MessageHandler(filters.COMMAND & new, _callback(_watched(others[Other.UNKNOWN], overheard))),
+        *(MessageHandler(_Form(text.matches) & new, _callback(text.handler)) for text in routes.texts),
         MessageHandler(filters.TEXT & new, _callback(others[Other.TEXT])),
+        MessageHandler(filters.CAPTION & new, _callback(overheard)),
+        MessageHandler(filters.UpdateType.EDITED_MESSAGE, _callback(overheard)),
     ]
+
+
+class _Form(filters.MessageFilter):
+    """Messages that people write in private, which reply to nothing and whose text has a form."""
+
+    def __init__(self, matches: Callable[[str], bool]) -> None:
+        super().__init__()
+        self._matches = matches
+
+    def filter(self, message: Message) -> bool:
+        """Whether it is one."""
+        if message.chat.type != "private" or message.reply_to_message or message.forward_origin:
+            return False
+        return message.via_bot is None and bool(message.text) and self._matches(message.text or "")
+
+
+def _unmarked(name: str, username: str) -> filters.Regex:
+    """A command that Telegram doesn't mark as one, because of the digits behind it."""
+    return filters.Regex(re.compile(f"^/{name}(?:@{re.escape(username)})?[{typed.WIDE}]", re.IGNORECASE))
 
 
 def _callback(handler: Handler) -> Callable[[Update, Any], Any]:
@@ -212,9 +237,14 @@ def _users(update: Update) -> list[User]:
     return [user for user in shown if user is not None]
 
 
+def _written(update: Update) -> Message | None:
+    """What somebody wrote, or changed."""
+    return update.message or update.edited_message
+
+
 def _marked(outgoing: Request, update: Update) -> Request:
     """The request, with the mark that an aside carries so that it is known after a restart."""
-    if update.message is None or not aside(outgoing.lane, outgoing.body):
+    if _written(update) is None or not aside(outgoing.lane, outgoing.body):
         return outgoing
     return Request(outgoing.lane, {**outgoing.body, "aside": True})
 

@@ -15,7 +15,7 @@ from telegram import (
 
 from bot.i18n import Words, languages, words
 from bot.people import queries as people
-from bot.telegram.api import reason, refused
+from bot.telegram.api import done, reason, refused
 from bot.telegram.context import Services
 from bot.telegram.routes import Command
 
@@ -54,7 +54,7 @@ async def _set_menu(
     pause = PAUSE
     while True:
         try:
-            await services.bot.set_my_commands(listed, scope=scope, language_code=code)
+            await done(services.bot.set_my_commands(listed, scope=scope, language_code=code))
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
             log.warning("the command menus could not be set: %s", reason(error))
             if refused(error):

@@ -8,6 +8,8 @@ from bot.delivery.queries import SHOW
 from bot.i18n import Html, Words, mentioned, name, named
 
 TEXT_LIMIT = 4096
+LONG = 100
+"""Seconds from which a time is told in minutes."""
 
 Button = tuple[str, str]
 """What it says, and the data that a press sends (at most 64 bytes); or a `Link` or `Copy` instead of data."""
@@ -159,9 +161,18 @@ def seconds(words: Words, amount: float) -> Html:
     whole = round(amount)
     if whole < 1:
         return words.say("less than a second")
-    if whole < 100:
+    if whole < LONG:
         return words.count("{n} second", "{n} seconds", whole)
     return words.say("{minutes} min {seconds} s", minutes=whole // 60, seconds=whole % 60)
+
+
+def short_time(words: Words, amount: float) -> Html:
+    """A time in few characters: `23 s`, or minutes and seconds as `2:05`, with the hours before them."""
+    whole = round(amount)
+    if whole < LONG:
+        return words.say("{n} s", n=max(1, whole))
+    minutes, rest = divmod(whole, 60)
+    return Html(f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}")
 
 
 def player(names: Mapping[int, str], player_id: int) -> Html:

@@ -15,7 +15,7 @@ from bot.i18n import Words
 from bot.telegram.context import Context, Effect, Handler
 
 T = TypeVar("T")
-ALLOWED = ("message", "callback_query", "my_chat_member", "inline_query")
+ALLOWED = ("message", "edited_message", "callback_query", "my_chat_member", "inline_query")
 """The kinds of updates that the bot asks Telegram for."""
 START = "start"
 """The command that a link to the bot sends, with the link's payload behind it."""
@@ -46,6 +46,14 @@ class Button:
     work: Work = Work.PRESS
 
 
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The handler of every message in private, other than a reply, that has some form."""
+
+    matches: Callable[[str], bool]
+    handler: Handler
+
+
 class Other(Enum):
     """Updates that are neither a command of ours nor a press."""
 
@@ -56,6 +64,8 @@ class Other(Enum):
     UPGRADE = auto()
     """A group has another id now."""
     TEXT = auto()
+    UNKNOWN = auto()
+    """A command that is none: one said to the bot, in private or by its name."""
     OVERHEARD = auto()
     """What nobody answers, such as other bots' commands. This handler sees every command of ours too."""
     REFUSED = auto()
@@ -114,6 +124,8 @@ class Routes:
     commands: Sequence[Command] = ()
     """In the order of the menu."""
     buttons: Sequence[Button] = ()
+    texts: Sequence[Text] = ()
+    """The first that matches a message gets it; what none of them matches is `Other.TEXT`."""
     others: Mapping[Other, Handler] = field(default_factory=dict)
     doors: Mapping[str, Handler] = field(default_factory=dict)
     """Where `t.me/bot?start=PAYLOAD` leads, by the payload up to its first underscore; what follows that is
@@ -139,6 +151,7 @@ def gathered(features: Iterable[Routes]) -> Routes:
     whole = Routes(
         commands=[command for part in parts for command in part.commands],
         buttons=[button for part in parts for button in part.buttons],
+        texts=[text for part in parts for text in part.texts],
         others=_joined(part.others.items() for part in parts),
         doors=_joined(part.doors.items() for part in parts),
         draws=_joined(part.draws.items() for part in parts),

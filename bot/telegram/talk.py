@@ -18,6 +18,11 @@ LINES = 20
 COMMAND = re.compile(r"/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]*))?(?=\s|$)")
 
 
+def _written(raw: Any) -> Any:
+    """The message that an update brings, new or changed."""
+    return (raw.get("message") or raw.get("edited_message")) if isinstance(raw, dict) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Ear:
     """What the bot answers to."""
@@ -32,14 +37,16 @@ class Ear:
 
     def is_talk(self, raw: Any) -> bool:
         """Whether an update, as Telegram sent it, is a group's own talk; never raises."""
-        message = raw.get("message") if isinstance(raw, dict) else None
+        message = _written(raw)
         if not isinstance(message, dict) or not isinstance(message.get("chat"), dict):
             return False
         if message["chat"].get("type") not in GROUPS or any(key in message for key in MOVES):
             return False
         text = message.get("text")
         if not isinstance(text, str):
-            return "text" not in message
+            return "text" not in message and not self._tells(message.get("caption"))
+        if "message" not in raw:
+            return not self._tells(text)  # changed, so it is no answer, but all read it
         if self._is_ours(message.get("via_bot")) or self._replies(message):
             return False
         if text.startswith("/"):
@@ -48,6 +55,9 @@ class Ear:
         if any(map(self.is_answer, text.splitlines()[:LINES] if elsewhere else [text])):
             return False
         return not self.may_tell(text)
+
+    def _tells(self, text: Any) -> bool:
+        return isinstance(text, str) and self.may_tell(text)
 
     def _replies(self, message: dict[str, Any]) -> bool:
         replied = message.get("reply_to_message")
@@ -61,4 +71,4 @@ class Ear:
         if match is None:
             return True
         ours = match[2] is None or match[2].lower() == self.username.lower()
-        return ours and match[1].lower() in self.commands
+        return ours and (match[2] is not None or match[1].lower() in self.commands)

@@ -20,6 +20,7 @@ from bot.pulse import Pulse
 from bot.service import build, play
 from bot.settings import Address, read
 from bot.telegram.polling import OustedError, PollingError
+from bot.telegram.startup import StartError
 from bot.ways_in import Polling
 from bot.web.health import Health
 from tests.stories.conftest import SolvingHere
@@ -108,16 +109,22 @@ async def test_it_plays_until_it_is_told_to_stop(night: Night, forced: list[int]
     assert forced == []
 
 
-async def test_health_is_told_where_telegram_posts_if_that_is_one_address(night: Night) -> None:
+def hooked(night: Night, path: str = "hook", host: str = "127.0.0.1") -> Address:
+    """Let Telegram post to a free port, and health be asked at `host` and the same one."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         where = Address("127.0.0.1", free.getsockname()[1])
     night.settings = replace(
         night.settings,
-        webhook_url=f"http://127.0.0.1:{where.port}/hook",
+        webhook_url=f"http://127.0.0.1:{where.port}/{path}",
         webhook_secret="made-up",  # noqa: S106
         webhook_listen=where,
-        health_listen=where,
+        health_listen=replace(where, host=host),
     )
+    return where
+
+
+async def test_health_is_told_where_telegram_posts_if_that_is_one_address(night: Night) -> None:
+    where = hooked(night)
     playing = asyncio.create_task(night.play())
     await night.world.until(lambda: night.world.profile.commands, what="menus")
     async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
@@ -131,6 +138,30 @@ async def test_health_is_told_where_telegram_posts_if_that_is_one_address(night:
             assert page.status == 404
     night.stop.set()
     await playing
+
+
+async def test_health_says_that_the_bot_starts_while_telegram_does_not_answer(night: Night) -> None:
+    """Whatever asks learns what is the matter, and not only that nobody listens."""
+    where = hooked(night, host="localhost")  # the same, as it turns out
+    fault = night.world.faults.add("setWebhook", status=502)
+    playing = asyncio.create_task(night.play())
+    await night.world.until(lambda: fault.hits, what="a failure")
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
+        async with session.get("/healthz") as page:
+            assert (page.status, await page.text()) == (503, "starting: Telegram has not answered yet\n")
+        night.world.faults.clear()
+        await night.world.until(lambda: night.world.profile.commands, what="menus")
+        async with session.get("/metrics") as page:
+            assert "twentyfour_up 1" in await page.text()
+    night.stop.set()
+    await playing
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+async def test_the_webhook_may_not_have_healths_path(night: Night, slash: str) -> None:
+    hooked(night, f"healthz{slash}")
+    with pytest.raises(StartError, match=r"^WEBHOOK_URL: its path is one of health's pages"):
+        await night.play()
 
 
 def failing(error: Exception) -> Callable[..., Awaitable[None]]:
@@ -165,9 +196,7 @@ async def test_a_bot_that_another_one_replaces_finishes_what_it_took_in(
     with pytest.raises(OustedError):
         await night.play()
     (post,) = night.world.posts(ann)
-    assert post.text.partition("\n")[0] == (
-        "Twenty-Four: make the target from all the numbers, each used once, with + − × ÷ and brackets."
-    )
+    assert post.text.partition("\n")[0] == "Twenty-Four: I deal four numbers."
     assert forced == [1]
 
 
@@ -178,5 +207,5 @@ async def test_a_stop_does_not_wait_for_telegram(night: Night, forced: list[int]
     await night.world.until(lambda: asked.hits)
     night.stop.set()
     await playing
-    assert closed == [owner.__name__ for owner, _ in CLOSINGS if owner is not Health]
+    assert closed == [owner.__name__ for owner, _ in CLOSINGS]
     assert forced == []

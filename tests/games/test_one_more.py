@@ -67,7 +67,7 @@ def test_it_is_dealt_answered_raced_listed_and_settled(copy: Path) -> None:
     assert said["raced"].count("1. \u2068") == 2  # a point each
     assert "1. \u2068Bob\u2069 — 3" in said["board"]
     assert "2. \u2068Ann\u2069 — 1" in said["board"]
-    assert "2 rounds won" in said["stats"]
+    assert "won 2 of 2" in said["stats"]
     assert "Nobody found it in time." in said["expired"]
     assert said["rounds"] == "[('sum', 'won'), ('sum', 'won'), ('sum', 'won'), ('sum', 'expired')]"
     assert said["violations"] == "[]"

@@ -57,7 +57,7 @@ async def test_an_effect_is_one_with_its_updates_end(tmp_path: Path) -> None:
     async with evening(world, tmp_path / "games.sqlite3", routes=with_command("help", failing)) as this:
         world.say(ann, ann, "/help")
         world.say(ann, ann, "/start")
-        await world.next_post(ann, "/play")
+        await world.next_post(ann, "/help")
         await this.settled()
         assert await this.services.store.read(lambda tx: people.fact(tx, "half")) is None
 

@@ -7,7 +7,7 @@ import pytest
 from bot.delivery.intake import PRESSED, Work
 from bot.features import FEATURES
 from bot.telegram.context import Context, Effect, Handler, nothing
-from bot.telegram.routes import ALLOWED, Button, Command, Delivered, Other, Routes, gathered
+from bot.telegram.routes import ALLOWED, Button, Command, Delivered, Other, Routes, Text, gathered
 
 ROUTES = gathered(FEATURES)
 
@@ -15,11 +15,19 @@ ROUTES = gathered(FEATURES)
 def test_the_commands_of_the_contract() -> None:
     first = {"start", "help", "play", "a", "hint", "skip", "solve", "leaderboard", "stats"}
     later = {"race", "daily", "settings", "doctor", "why", "cancel", "privacy", "export", "forgetme"}
+    later |= {"stop", "duel", "records"}
     assert set(ROUTES.kinds.commands) == first | later
 
 
+def test_texts_are_gathered_in_their_order() -> None:
+    one, other = Text(str.isdigit, ROUTES.commands[0].handler), Text(bool, ROUTES.commands[0].handler)
+    assert gathered([Routes(texts=[one]), Routes(texts=[other])]).texts == [one, other]
+
+
 def test_a_buttons_prefix_names_one_handler() -> None:
-    assert set(ROUTES.kinds.presses) == {"dg", "fm", "h", "lb", "n", "o", "pv", "s", "v"}
+    assert (
+        " ".join(sorted(ROUTES.kinds.presses)) == "d da dg dh dn dr e fm h he lb n o pv qn qr qs r s st v x y"
+    )
 
 
 def test_every_other_update_has_a_handler() -> None:
@@ -28,7 +36,13 @@ def test_every_other_update_has_a_handler() -> None:
 
 
 def test_telegram_is_asked_for_what_there_are_handlers_for() -> None:
-    assert sorted(ALLOWED) == ["callback_query", "inline_query", "message", "my_chat_member"]
+    assert sorted(ALLOWED) == [
+        "callback_query",
+        "edited_message",
+        "inline_query",
+        "message",
+        "my_chat_member",
+    ]
 
 
 async def ignoring(_: Context) -> Effect:

@@ -19,6 +19,10 @@ def said(text: Any = None, chat: str = "supergroup", **more: Any) -> dict[str, A
     return {"update_id": 1, "message": message if text is None else {**message, "text": text}}
 
 
+def changed(update: dict[str, Any]) -> dict[str, Any]:
+    return {"update_id": 2, "edited_message": update["message"]}
+
+
 @pytest.mark.parametrize(
     "update",
     [
@@ -39,7 +43,10 @@ def said(text: Any = None, chat: str = "supergroup", **more: Any) -> dict[str, A
         ),
         said(new_chat_members=[ANN]),
         said(left_chat_member=ANN),
-        said(photo=[{"file_id": "x"}], caption="8/(3-8/3)"),
+        said(photo=[{"file_id": "x"}], caption="at 8:30"),
+        said(photo=[{"file_id": "x"}]),
+        changed(said("see you at 9")),
+        changed(said("/play")),
         *map(said, ("call 555-123-4567 now", "on 11/21/2026 we met", "2026-11-21 at 10:15:30", "a 3+4")),
         said("look:\n nothing", forward_origin={"type": "user"}),
         said("lol", reply_to_message={"from": ANN, "text": "8/(3-8/3)"}),
@@ -55,7 +62,10 @@ def test_talk_is_let_go(update: dict[str, Any]) -> None:
     "update",
     [
         *map(said, ("8/(3-8/3)", " 1+1 ", "8/(3-8/3)=25", "A*J", "８×３", "/play", "/PLAY hard")),
-        *map(said, ("/play@twentyfourbot", "/a 1", "/a\n1")),
+        said(photo=[{"file_id": "x"}], caption="8/(3-8/3)"),
+        changed(said("8/(3-8/3)")),
+        changed(said(photo=[{"file_id": "x"}], caption="it is 8/(3-8/3)!")),
+        *map(said, ("/play@twentyfourbot", "/a 1", "/a\n1", "/solv@TwentyFourBot 3 8 3 8")),
         *map(said, ("/foo 8/(3-8/3)", "/a@OtherBot 8/(3-8/3)", "8.0/(3-8/3) ok", "so ٨/(٣-٨/٣)")),
         said("\n".join(f"1-{i}-1" for i in range(80)) + "\n8/(3-8/3)"),
         *map(said, ("look:\n 8/(3-8/3) = 24", "it is 8/(3-8/3) lol", "is it 2+4+8+10?")),
