@@ -1,10 +1,12 @@
 """The databases that the store's tests run on: SQLite always, PostgreSQL where a server answers."""
 
+import asyncio
 import os
 import socket
 import uuid
-from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,10 +18,15 @@ from sqlalchemy.pool import NullPool
 
 from bot.database import Tx
 from bot.database.schema import metadata
+from tests.databases import compiling_once
 
 T = TypeVar("T")
 LOCAL = "postgresql://postgres@127.0.0.1:5432/test"
 DIALECTS = ("sqlite", "postgresql")
+SEQUENCES = (
+    "SELECT format('%I.%I', schemaname, sequencename) AS name FROM pg_sequences WHERE schemaname = :schema"
+)
+AT_ONE = text(f"SELECT setval(name, 1, false) FROM ({SEQUENCES}) AS every")  # noqa: S608 - no one's input
 
 
 class Database:
@@ -36,31 +43,50 @@ class Database:
 
 
 @asynccontextmanager
-async def database(dialect: str, folder: Path) -> AsyncIterator[Database]:
-    """An empty database; the test is skipped, and says so, where there is no such server."""
-    async with _sqlite(folder) if dialect == "sqlite" else _on_server() as empty:
-        await empty(metadata.create_all)
-        yield empty
-
-
-@asynccontextmanager
-async def _sqlite(folder: Path) -> AsyncIterator[Database]:
-    engine = create_engine(f"sqlite:///{folder / 'test.sqlite3'}", poolclass=NullPool)
+async def in_file(folder: Path) -> AsyncIterator[Database]:
+    """An empty database in a file of its own."""
+    engine = compiling_once(create_engine(f"sqlite:///{folder / 'test.sqlite3'}", poolclass=NullPool))
     with engine.connect() as connection:
+        metadata.create_all(connection)
         yield Database(connection)
         connection.rollback()
     engine.dispose()
 
 
 @asynccontextmanager
-async def _on_server() -> AsyncIterator[Database]:
-    schema = f"t{uuid.uuid4().hex}"
+async def on_server(schema: str) -> AsyncIterator[Database]:
+    """The tables of `schema`, empty, whose numbers begin at 1."""
     engine = _postgresql(schema)
     async with aclosing(await _connected(engine)) as connection:
-        await connection.execute(text(f'CREATE SCHEMA "{schema}"'))
+        await connection.execute(AT_ONE, {"schema": schema})
         yield Database(connection)
         await connection.rollback()
     await engine.dispose()
+
+
+@contextmanager
+def tables_on_server() -> Iterator[str]:
+    """A schema with our tables in it; the test is skipped, and says so, where there is no server."""
+
+    async def made(name: str) -> None:
+        engine = _postgresql(name)
+        async with aclosing(await _connected(engine)) as connection:
+            await connection.execute(text(f'CREATE SCHEMA "{name}"'))
+            await connection.run_sync(metadata.create_all)
+            await connection.commit()
+        await engine.dispose()
+
+    async def dropped(name: str) -> None:
+        engine = _postgresql(name)
+        async with engine.begin() as connection:
+            await connection.execute(text(f'DROP SCHEMA "{name}" CASCADE'))
+        await engine.dispose()
+
+    schema = f"t{uuid.uuid4().hex}"
+    with ThreadPoolExecutor(1) as beside:  # whoever asks may be within a loop
+        beside.submit(asyncio.run, made(schema)).result()
+        yield schema
+        beside.submit(asyncio.run, dropped(schema)).result()
 
 
 async def _connected(engine: AsyncEngine) -> AsyncConnection:

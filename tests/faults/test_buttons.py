@@ -199,7 +199,7 @@ async def test_control_without_the_checks_a_forged_press_changes_the_round(
         number = context.pressed.partition(":")[2]
         return await context.services.store.read(lambda tx: rounds.by_id(tx, int(number)))
 
-    for module in ("bot.games.rounds.endings", "bot.games.rounds.commands"):
+    for module in ("bot.games.rounds.endings", "bot.games.rounds.hints"):
         monkeypatch.setattr(f"{module}.pressed_round", trusting)
     before = await state(attack.evening.services.store)
     await attack.strike([(attack.stranger, attack.help, attack.live.button("Hint")["callback_data"])])

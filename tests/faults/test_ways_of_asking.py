@@ -444,7 +444,7 @@ async def test_a_hand_that_nobody_ends_shows_nothing_while_it_is_live_elsewhere(
         assert not shown(two, HAND, since)
         said = "under your own name" in two.world.posts(own)[-1].text
         assert said is (how == "/skip" and name == "anonymously")
-        left = ["Hint", "Reveal"] if how == "/skip" else ["Next hand", "An easier one"]
+        left = ["Hint", "Give up"] if how == "/skip" else ["Next hand", "An easier one"]
         assert two.world.posts(own)[0].labels == left
 
 

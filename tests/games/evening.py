@@ -4,9 +4,9 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 
-from bot.database.migrations import bring_up_to_date
+from tests.databases import empty
 from tests.stories.conftest import Evening, evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, World
@@ -30,11 +30,7 @@ async def told(this: Evening, chat: Chat, what: str) -> None:
 
 async def main(folder: Path) -> None:
     """Dealt, answered wrong and right, raced, listed, given up, closed by time, forgotten."""
-    path, hours = folder / "sums.sqlite3", Hours()
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.begin() as tx:
-        bring_up_to_date(tx)
-    engine.dispose()
+    path, hours = empty(folder / "sums.sqlite3"), Hours()
     world = World(clock=hours)
     ann, bob = world.user("Ann"), world.user("Bob")
     family, mine = world.group("Family", ann, bob), f"@{world.bot.username}"

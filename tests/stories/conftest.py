@@ -1,7 +1,6 @@
 """A bot at a table of made-up people, in one process and in milliseconds."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -10,10 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from sqlalchemy import create_engine
 
 from bot.database import Tx, sqlite
-from bot.database.migrations import bring_up_to_date
 from bot.delivery import attempts
 from bot.delivery.lane import Lane
 from bot.delivery.outbox import Pace
@@ -29,6 +26,7 @@ from bot.telegram.polling import poll
 from bot.telegram.routes import ALLOWED, Routes, gathered
 from bot.workers.futile import Futile
 from bot.workers.pool import Pool
+from tests.databases import compiling_once, empty
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World, WorldRequest
 
@@ -158,6 +156,12 @@ def _no_power_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _statements_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = sqlite._engine
+    monkeypatch.setattr(sqlite, "_engine", lambda url: compiling_once(make(url)))
+
+
+@pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """What failed is tried again soon: how long the pauses really are is for the modules' own tests."""
     back_off = Lane.back_off
@@ -217,21 +221,10 @@ async def _stopped(task: "asyncio.Task[None]") -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database with today's tables: made once, since walking the revisions is most of a start."""
-    path = tmp_path_factory.mktemp("migrated") / "empty.sqlite3"
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.begin() as tx:
-        bring_up_to_date(tx)
-    engine.dispose()
-    return path
-
-
 @pytest.fixture
-def database(tmp_path: Path, migrated: Path) -> Path:
+def database(tmp_path: Path) -> Path:
     """A fresh database's file."""
-    return Path(shutil.copy(migrated, tmp_path / "twentyfour.sqlite3"))
+    return empty(tmp_path / "twentyfour.sqlite3")
 
 
 Opened = Callable[[World], Awaitable[Evening]]

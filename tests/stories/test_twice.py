@@ -1,7 +1,6 @@
 """What runs in a transaction may run twice, when it shared a commit with something that failed."""
 
 import contextlib
-import shutil
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
@@ -13,6 +12,7 @@ from sqlalchemy import select
 from bot.database import Tx
 from bot.database.schema import awards, histogram, meta, players, rounds, totals, tries, votes
 from bot.database.sqlite import Sqlite
+from tests.databases import empty
 from tests.stories.conftest import Evening, evening
 from tests.telegram import World
 
@@ -65,14 +65,14 @@ async def plays(bot: Evening) -> tuple[list[Any], list[str]]:
 
 
 async def test_an_evening_whose_transactions_all_run_twice(
-    tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evenings = []
     for times in (1, 2):
         monkeypatch.setattr("bot.service.fresh_seed", count(24).__next__)
         if times == 2:
             run_twice(monkeypatch)
-        file = Path(shutil.copy(migrated, tmp_path / f"{times}.sqlite3"))
+        file = empty(tmp_path / f"{times}.sqlite3")
         async with evening(World(clock=lambda: 1_763_726_400.0), file) as bot:
             evenings.append(await plays(bot))
     (kept_once, shown_once), (kept_twice, shown_twice) = evenings

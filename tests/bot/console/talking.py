@@ -12,6 +12,7 @@ from bot.console import conversation as console
 from bot.console.screen import ISOLATES
 from bot.games.twentyfour.dealing import hand
 from bot.settings import read
+from tests.databases import empty
 from tests.stories.conftest import SolvingHere
 
 Talk = Callable[..., Awaitable[str]]
@@ -31,7 +32,9 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         monkeypatch.setattr(sys, "stdout", shown)
         monkeypatch.setenv("LANG", language)
-        code = await console.converse(read({"DATABASE_URL": f"sqlite:///{folder / 'games.sqlite3'}"}))
+        file = folder / "games.sqlite3"
+        address = f"sqlite:///{file if file.exists() else empty(file)}"
+        code = await console.converse(read({"DATABASE_URL": address}))
         assert code == 0
         return shown.getvalue()
 

@@ -17,6 +17,7 @@ from bot.console import streams
 from bot.console.requests import HOST, player_id
 from bot.settings import SettingsError, read
 from tests.bot.console.talking import Talk, conversation, lines, message
+from tests.databases import empty
 
 ROOT = Path(__file__).parents[3]
 FULL = b"twentyfour-bot: standard output can't be written: No space left on device\n"
@@ -154,6 +155,7 @@ async def test_from_a_pipe_to_the_end_of_input(tmp_path: Path) -> None:
     assert message(shown, BOARD)[1] == "Nobody has scored here yet. /play deals a hand."
 
 
+@pytest.mark.long
 async def test_time_ends_a_hand_and_moves_a_race_on(tmp_path: Path) -> None:
     """What is typed is there at once, so no deadline waits for anything."""
     for typed, ended in ((b"/play\n", "Nobody found it in time."), (b"/race 2\n", "hand 2 of 2")):
@@ -187,14 +189,23 @@ def in_shell(
 ) -> "subprocess.CompletedProcess[bytes]":
     """A line of the shell in which `bot` is the program."""
     bare = {key: value for key, value in os.environ.items() if key != "BOT_TOKEN"}
-    own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "SOLVER_DEADLINE": "60", **environment}
+    file = tmp_path / "games.sqlite3"
+    own = {"DATABASE_URL": f"sqlite:///{file if file.exists() else empty(file)}", "SOLVER_DEADLINE": "60"}
     command = line.replace("bot", f"'{sys.executable}' -m bot")
     return subprocess.run(
-        ["sh", "-c", command], input=typed, capture_output=True, check=False, cwd=ROOT, env={**bare, **own}
+        ["sh", "-c", command],
+        input=typed,
+        capture_output=True,
+        check=False,
+        cwd=ROOT,
+        env={**bare, **own, **environment},
     )
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1251", "utf-8"])
+@pytest.mark.parametrize(
+    "encoding",
+    ["ascii", *(pytest.param(name, marks=pytest.mark.long) for name in ("latin-1", "cp1251", "utf-8"))],
+)
 def test_no_alphabet_stops_the_chat(tmp_path: Path, encoding: str) -> None:
     typed = "/play\n@José 1*1\n".encode(encoding, "replace") + b"\xff\xfe\xd0\n/leaderboard"
     done = in_shell(tmp_path, "bot", typed, PYTHONIOENCODING=encoding, LANG="C", BOT_TOKEN="")
@@ -223,6 +234,7 @@ def test_a_reader_that_has_read_enough_ends_the_chat(tmp_path: Path) -> None:
     assert b" 24\n" in again.stdout
 
 
+@pytest.mark.long
 def test_closed_streams_are_empty_ones(tmp_path: Path) -> None:
     for line, typed in (
         ("bot <&-", b""),
@@ -243,6 +255,7 @@ def test_a_screen_that_takes_nothing_ends_the_chat(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (141, FULL)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full here")
 def test_a_full_standard_output_is_not_the_database(tmp_path: Path) -> None:
     assert in_shell(tmp_path, "bot").returncode == 0

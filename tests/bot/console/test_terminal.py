@@ -19,7 +19,10 @@ from tests.bot.console.pseudo import LOCALE, PATIENCE, ROOT, Bot
 LEAVING = "Ctrl-C on an empty line leaves; so does Ctrl-D."
 
 
-@pytest.mark.parametrize(("locale", "label"), [("en_US.UTF-8", "Player> "), ("zh_CN.UTF-8", "玩家> ")])
+@pytest.mark.parametrize(
+    ("locale", "label"),
+    [pytest.param("en_US.UTF-8", "Player> ", marks=pytest.mark.long), ("zh_CN.UTF-8", "玩家> ")],
+)
 def test_no_line_is_wider_than_the_terminal(tmp_path: Path, locale: str, label: str) -> None:
     with (
         Bot(tmp_path, columns=40, LANG=locale) as narrow,
@@ -67,6 +70,7 @@ def test_the_time_left_is_redrawn_in_place(tmp_path: Path) -> None:
         assert bot.sheet.text == before, "where the message stands now, and nowhere else"
 
 
+@pytest.mark.long
 def test_a_message_that_has_scrolled_away_is_left_alone(tmp_path: Path) -> None:
     with Bot(tmp_path, columns=80, rows=12) as bot:
         bot.asks()
@@ -167,6 +171,7 @@ def test_commands_and_names_are_completed(tmp_path: Path) -> None:
         bot.asks("Ann> ", typed="8/3")
 
 
+@pytest.mark.long
 def test_figures_by_name_and_numbers_of_buttons(tmp_path: Path) -> None:
     with Bot(tmp_path) as bot:
         bot.asks()
@@ -179,7 +184,7 @@ def test_figures_by_name_and_numbers_of_buttons(tmp_path: Path) -> None:
         bot.shows("There is no button 99.")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.long)])
 def test_the_terminal_is_sane_after_a_signal(tmp_path: Path, number: signal.Signals) -> None:
     with Bot(tmp_path) as bot:
         bot.asks()
@@ -211,6 +216,7 @@ def test_the_terminal_is_sane_after_a_crash(tmp_path: Path) -> None:
         assert bot.is_as_found()
 
 
+@pytest.mark.long
 def test_keys_are_read_one_by_one_only_while_a_line_is_read(tmp_path: Path) -> None:
     """So a bot that is killed while it works leaves the terminal as it was."""
     with Bot(tmp_path) as bot:
@@ -225,6 +231,7 @@ def test_keys_are_read_one_by_one_only_while_a_line_is_read(tmp_path: Path) -> N
         assert bot.is_as_found()
 
 
+@pytest.mark.long
 def test_a_terminal_that_promises_nothing_gets_no_signs_for_the_cursor(tmp_path: Path) -> None:
     with Bot(tmp_path, columns=40, TERM="dumb") as bot:
         bot.shows("Player>")
@@ -248,6 +255,7 @@ def test_a_terminal_that_promises_nothing_gets_no_signs_for_the_cursor(tmp_path:
         assert bot.is_as_found()
 
 
+@pytest.mark.long
 def test_a_line_that_nobody_ended_is_read_at_the_end_of_input(tmp_path: Path) -> None:
     with Bot(tmp_path, TERM="dumb") as bot:
         bot.shows("Player>")
@@ -256,6 +264,7 @@ def test_a_line_that_nobody_ended_is_read_at_the_end_of_input(tmp_path: Path) ->
         assert "Leaderboard · this chat · all time" in bot.sheet.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("utf8", ["0", "1"])
 def test_the_c_locale(tmp_path: Path, utf8: str) -> None:
     with Bot(tmp_path, columns=40, LC_ALL="C", PYTHONUTF8=utf8, PYTHONCOERCECLOCALE="0") as bot:
@@ -272,6 +281,7 @@ def test_the_c_locale(tmp_path: Path, utf8: str) -> None:
         assert max(map(columns, bot.sheet.text)) < 40
 
 
+@pytest.mark.long
 def test_a_pipe_hears_nothing_of_the_time_that_passes(tmp_path: Path) -> None:
     bare = {key: value for key, value in os.environ.items() if key not in (*LOCALE, "BOT_TOKEN")}
     with subprocess.Popen(

@@ -1,8 +1,6 @@
 """What is kept of players and chats, how it changes, and when it is let go."""
 
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +23,7 @@ from bot.database.schema import (
 )
 from bot.people import queries as people
 from bot.people.queries import Chat, Player
-from tests.bot.databases import DIALECTS, Database, database
+from tests.bot.databases import Database
 
 NOON = 1_763_726_400.0
 ANN, BOB = 5_000_000_001, 5_000_000_002
@@ -46,12 +44,6 @@ AWARD: dict[str, Any] = {
     "chat_id": OLD,
     "player_id": ANN,
 }
-
-
-@pytest.fixture(params=DIALECTS)
-async def db(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    async with database(request.param, tmp_path) as opened:
-        yield opened
 
 
 def kept(tx: Tx, table: Any) -> list[int]:

@@ -19,7 +19,7 @@ from bot.games.rounds.rules import Award, Round, State, ended
 from bot.people.leaderboard import queries as boards
 from bot.people.privacy import aliases
 from bot.people.privacy import queries as privacy
-from tests.bot.databases import Database, database
+from tests.bot.databases import Database, in_file
 from tests.hands import changed, deal, opened
 from tests.stories.hours import NOON
 
@@ -204,7 +204,7 @@ async def test_hands_that_were_given_away_are_forgotten_after_a_week(db: Databas
 
 
 async def test_live_hands_are_found_by_an_index(tmp_path: Path) -> None:
-    async with database("sqlite", tmp_path) as db:
+    async with in_file(tmp_path) as db:
         look = "EXPLAIN QUERY PLAN SELECT chat_id, game, line FROM rounds WHERE state = 'open' AND id != 0"
         (plan,) = await db(lambda tx: list(tx.execute(text(look))))
         assert "USING INDEX" in plan[-1]
