@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -33,6 +33,10 @@ from bot.telegram.talk import Ear
 Matcher = BaseHandler[Any, Any, Effect]
 """One of the library's handlers: `check_update` says whether an update is its own, its callback makes the
 effect."""
+
+
+NAME = re.compile(r"/([a-z0-9_]+)", re.IGNORECASE)
+"""A command's name in the message that it begins."""
 
 
 class Dispatcher:
@@ -137,12 +141,13 @@ def _matchers(routes: Routes, username: str) -> list[Matcher]:
     """All handlers of the routes; the first that matches an update gets it."""
     new, others = filters.UpdateType.MESSAGE, dict.fromkeys(Other, _ignored) | dict(routes.others)
     overheard = others[Other.OVERHEARD]
-    commands = [(c.name, _callback(_watched(c.handler, overheard))) for c in routes.commands]
-    presses = [(rf"^{b.prefix}:", _callback(b.handler)) for b in routes.buttons]
+    commands = {c.name: _watched(c.handler, overheard) for c in routes.commands}
+    presses = {b.prefix: b.handler for b in routes.buttons}
+    # one for all names: each update goes past every matcher
     return [
-        *(CommandHandler(name, callback, filters=new) for name, callback in commands),
-        *(MessageHandler(_unmarked(name, username) & new, callback) for name, callback in commands),
-        *(CallbackQueryHandler(callback, pattern=pattern) for pattern, callback in presses),
+        CommandHandler(list(commands), _chosen(commands, _command), filters=new),
+        MessageHandler(_unmarked(commands, username) & new, _chosen(commands, _command)),
+        CallbackQueryHandler(_chosen(presses, _prefix), pattern=rf"^(?:{'|'.join(presses)}):"),
         CallbackQueryHandler(_callback(_stale)),
         InlineQueryHandler(_callback(others[Other.INLINE])),
         ChatMemberHandler(_callback(others[Other.MEMBERSHIP]), ChatMemberHandler.MY_CHAT_MEMBER),
@@ -169,9 +174,30 @@ class _Form(filters.MessageFilter):
         return message.via_bot is None and bool(message.text) and self._matches(message.text or "")
 
 
-def _unmarked(name: str, username: str) -> filters.Regex:
-    """A command that Telegram doesn't mark as one, because of the digits behind it."""
-    return filters.Regex(re.compile(f"^/{name}(?:@{re.escape(username)})?[{typed.WIDE}]", re.IGNORECASE))
+def _unmarked(names: Iterable[str], username: str) -> filters.Regex:
+    """Commands that Telegram doesn't mark as such, because of the digits behind them."""
+    pattern = f"^/(?:{'|'.join(names)})(?:@{re.escape(username)})?[{typed.WIDE}]"
+    return filters.Regex(re.compile(pattern, re.IGNORECASE | re.ASCII))
+
+
+def _command(update: Update) -> str:
+    """The name of the command that a message begins with."""
+    written = NAME.match((update.message and update.message.text) or "")
+    return written[1].lower() if written else ""
+
+
+def _prefix(update: Update) -> str:
+    """What stands before the first colon of a button's data."""
+    return str(update.callback_query and update.callback_query.data).partition(":")[0]
+
+
+def _chosen(handlers: Mapping[str, Handler], key: Callable[[Update], str]) -> Callable[[Update, Any], Any]:
+    """The handler that an update names, called as the library calls one."""
+
+    async def callback(update: Update, context: Context) -> Effect:
+        return await handlers[key(update)](context)
+
+    return callback
 
 
 def _callback(handler: Handler) -> Callable[[Update, Any], Any]:

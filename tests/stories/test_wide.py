@@ -24,7 +24,7 @@ async def test_in_a_group_too(bot: Evening, world: World, ann: User, family: Cha
 
 @pytest.mark.parametrize("privacy", [False])
 async def test_another_command_is_not_ours(bot: Evening, world: World, ann: User, family: Chat) -> None:
-    for text in ("/playing１３", "/pla１３", "/ban１３"):
+    for text in ("/playing１３", "/pla１３", "/ban１３", "/\u017folve１３"):
         await bot.says(ann, family, text)
     assert world.posts(family) == []
 
