@@ -176,7 +176,8 @@ def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
             "{name} has won {n} in a row!", "{name} has won {n} in a row!", round.streak, name=who
         )
         lines.append(Html(f"🔥 {row}"))
-    more = GAMES[round.game].solutions(words, round, scene.finds, MORE)
+    # what was earned takes an idea's place: it all fits a phone's screen
+    more = GAMES[round.game].solutions(words, round, scene.finds, MORE - bool(scene.honours))
     return [*lines, *more, *_miss(round, words, scene)]
 
 
