@@ -21,7 +21,7 @@ def test_the_measure() -> None:
 
 
 async def won(bot: Evening, hours: Hours, who: User, chat: Chat) -> Message:
-    """A won hand that has everything to tell: a best time, a row, a near miss, ideas left, two achievements."""
+    """A won hand that has everything to tell: a row, a near miss, ideas left, achievements."""
     for seconds, wrong in ((83, 1), (83, 1), (4, 3)):
         deal = await bot.dealt(who, chat, 2, 4, 8, 10)
         hours.pass_(seconds)

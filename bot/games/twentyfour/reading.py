@@ -5,7 +5,9 @@ searched for the longest expressions in it, whatever stands around them, and is 
 
 - as it is;
 - without labels, since a colon divides as well: `Try 2: 8/(3-8/3)`;
-- with its lines joined.
+- with its lines joined;
+- with the sign that nobody writes before a bracket: `4(1+2+3)`;
+- without a label that touches what it labels: `1.8/(3-8/3)`.
 
 A *try* is an expression made of exactly the numbers that were dealt. Up to `MOST_TRIES` of a text count, and
 the first right one of these; where none is right, the first is what its author is told about. Steps written
@@ -51,6 +53,9 @@ def _scans(text: str) -> Iterator[Scan]:
         yield Scan(bare)
     if BROKEN_LINE.search(base):
         yield Scan(base, joined=True)
+    for other in (spelling.multiplied(bare), spelling.unnumbered(bare)):
+        if other != bare:
+            yield Scan(other)
 
 
 Try = tuple[solver.Expression, Found | None]
@@ -167,7 +172,7 @@ def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionE
     alone = _computed(spelling.blanked(whole).strip())
     if isinstance(alone, solver.ExpressionError) and alone.reason == "unclosed":
         return alone
-    for said in (whole, spelling.without_labels(whole)):
+    for said in (whole, spelling.without_labels(whole), spelling.multiplied(whole)):
         for place in islice(Scan(spelling.blanked(said), signed=True).found(), MOST_FOUND):
             if place.broken:
                 break

@@ -35,6 +35,10 @@ LABEL = re.compile(
     r"^[ \t]*[0-9]+(?:[.)][ \t]*(?![0-9])|[ \t]?[:/-]+[ \t]+|[ \t]*：)|[:：](?=\s)", re.MULTILINE
 )
 """A number before a line of a list, and a colon behind which something new begins."""
+NUMBERED = re.compile(r"^[ \t]*[1-9][0-9]?[.)](?=[0-9])", re.MULTILINE)
+"""The same, without a space behind it."""
+IMPLIED = re.compile(r"(?<=[0-9AJQK)\]}]) ?(?=[(\[{])")
+"""Where a bracket follows a number or another bracket: both are multiplied."""
 COLON = re.compile(r"^[^:：\n]*[:：]", re.MULTILINE)
 FACE = re.compile(r"(?<!\S)[:;=][-'^]?(?:[()DPpOo|\\*/]+|3)(?!\S)")
 
@@ -72,6 +76,16 @@ def without_faces(text: str) -> str:
 def without_labels(text: str) -> str:
     """The plain text without smileys and what stands before a colon, which may divide as well."""
     return COLON.sub(WORD, LABEL.sub(WORD, without_faces(text)))
+
+
+def multiplied(text: str) -> str:
+    """The text with a `*` before each bracket that multiplies without one."""
+    return IMPLIED.sub("*", text)
+
+
+def unnumbered(text: str) -> str:
+    """The text without numbers of a list that touch what is listed."""
+    return NUMBERED.sub(WORD, text)
 
 
 def has_words(text: str) -> bool:
