@@ -9,7 +9,7 @@ not sent again: a process that ends there can't know whether it arrived, and twi
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import ColumnElement, delete, exists, select, update
 
 from bot.database import Tx, upsert
 from bot.database.schema import scheduled_posts as posts
@@ -66,6 +66,11 @@ def claimed(tx: Tx, what: str, *periods: str) -> set[tuple[int, str]]:
     """Chat and period of the posts of that kind that were claimed."""
     found = select(posts.c.chat_id, posts.c.period).where(posts.c.what == what, posts.c.period.in_(periods))
     return {(row.chat_id, row.period) for row in tx.execute(found)}
+
+
+def was_claimed(chat_id: ColumnElement[int], what: str, period: str) -> ColumnElement[bool]:
+    """The condition that the post of that kind was claimed for a chat and period."""
+    return exists().where(posts.c.chat_id == chat_id, posts.c.what == what, posts.c.period == period)
 
 
 def waits(tx: Tx, post: Scheduled) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from telegram import Bot, CallbackQuery, Message, Update, User
+from telegram import Bot, CallbackQuery, ChatMemberRestricted, Message, Update, User
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
@@ -20,6 +20,8 @@ from bot.telegram.messages import Request, answer_press, post
 from bot.workers.pool import Pool
 
 log = logging.getLogger(__name__)
+
+ADMINS = {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}
 
 Effect = Callable[[Tx], list[Request]]
 """What an update changes, and the requests it causes. Committed together with marking the update done."""
@@ -155,7 +157,18 @@ class Context:
         except TelegramError as error:
             log.info("rights in a chat can't be looked up: %s", type(error).__name__)
             return False
-        return member.status in {ChatMemberStatus.OWNER, ChatMemberStatus.ADMINISTRATOR}
+        return member.status in ADMINS
+
+    async def is_member(self, chat_id: int, user_id: int) -> bool:
+        """Whether somebody is in a chat now, asked of Telegram each time."""
+        try:
+            member = await self.services.bot.get_chat_member(chat_id, user_id)
+        except TelegramError as error:
+            log.info("who is in a chat can't be looked up: %s", type(error).__name__)
+            return False
+        if isinstance(member, ChatMemberRestricted):
+            return member.is_member
+        return member.status in {*ADMINS, ChatMemberStatus.MEMBER}
 
 
 Handler = Callable[[Context], Awaitable[Effect]]

@@ -326,6 +326,10 @@ async def test_whoever_plays_elsewhere_alone_is_nobody_here(bot: Evening, world:
     refused = await challenged(bot, club, "@dan_24")
     assert refused.text == "I know nobody here called @dan_24. Reply to a message of theirs with /duel."
     world.join(dan, club.chat)
+    world.mute(dan, club.chat)
+    world.leave(dan, club.chat)
+    assert (await challenged(bot, club, "@dan_24")).text == refused.text
+    world.join(dan, club.chat)
     offer = await challenged(bot, club, "@dan_24")
     assert offer.text.splitlines()[0] == f"⚔️ {ANN} challenges \u2068Dan\u2069!"
 

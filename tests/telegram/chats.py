@@ -64,9 +64,12 @@ class Member:
     reads_all: bool = True
     """For bots: was privacy mode off when the bot was added? A later change needs it to be added again."""
 
+    gone: bool = False
+    """Of somebody restricted: whether they left, which leaves them their status."""
+
     @property
     def present(self) -> bool:
-        return self.status in IN_CHAT
+        return self.status in IN_CHAT and not self.gone
 
     @property
     def admin(self) -> bool:
@@ -81,7 +84,7 @@ class Member:
             body |= {"can_be_edited": False, "is_anonymous": self.anonymous}
             body |= {right: right in self.rights for right in RIGHTS}
         elif self.status == "restricted":
-            body |= {"is_member": True, "until_date": 0} | dict.fromkeys(RESTRICTIONS, False)
+            body |= {"is_member": not self.gone, "until_date": 0} | dict.fromkeys(RESTRICTIONS, False)
         elif self.status == "kicked":
             body["until_date"] = 0
         return body

@@ -39,7 +39,9 @@ class Membership:
         """Leave, or be thrown out `by` somebody (for good)."""
         if user is not self._bot:
             self._history.announce(chat, by or user, left_chat_member=user.json())
-        self._become(user, chat, by or user, "kicked" if by else "left")
+        restricted = not by and chat.member(user).status == "restricted"
+        status = "restricted" if restricted else "kicked" if by else "left"
+        self._become(user, chat, by or user, status, gone=restricted)
 
     def promote(self, user: User, chat: Chat, *rights: str, by: User | None = None) -> None:
         """Make somebody an administrator, with all rights unless some are named."""
@@ -79,12 +81,19 @@ class Membership:
         self._history.announce(chat, by, new_chat_title=title)
 
     def _become(
-        self, user: User, chat: Chat, by: User, status: str, rights: frozenset[str] = frozenset()
+        self,
+        user: User,
+        chat: Chat,
+        by: User,
+        status: str,
+        rights: frozenset[str] = frozenset(),
+        *,
+        gone: bool = False,
     ) -> None:
         old = chat.member(user)
         comes = chat.is_group and not old.present
         reads_all = self._hearing.reads_all(user) if comes else old.reads_all
-        chat.members[user.id] = Member(user, status, rights, reads_all=reads_all)
+        chat.members[user.id] = Member(user, status, rights, reads_all=reads_all, gone=gone)
         self._tell(chat, by, old, chat.members[user.id])
         self._signal.notify()
 

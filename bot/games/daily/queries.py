@@ -7,10 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, Row, delete, func, select, update
 
 from bot.database import Tx, upsert
-from bot.database.schema import attempts, chats, dailies, daily_tables, meta, outbox, scheduled_posts, seats
+from bot.database.schema import attempts, chats, dailies, daily_tables, meta, outbox, seats
+from bot.delivery import scheduled
 from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, day_of, due, post_due
 from bot.games.known import GAMES, packed, unpack
 from bot.games.puzzle import Query
@@ -251,12 +252,7 @@ def tables_due(tx: Tx, now: float) -> list[int]:
     """The groups whose table of today is to be posted now, as they chose, and which have none."""
     chose = chats.c.settings.contains(f'"{GROUPS}"')  # who chose nothing wants none
     wanted = (chats.c.kind != "private", chats.c.gone == 0, chose)
-    day = day_of(now)
-    told = exists().where(
-        scheduled_posts.c.chat_id == chats.c.id,
-        scheduled_posts.c.what == TABLE,
-        scheduled_posts.c.period == day,
-    )
+    told = scheduled.was_claimed(chats.c.id, TABLE, day_of(now))
     found = tx.scalars(select(chats.c.id).where(*wanted, ~told)).all()
     return [number for number in found if table_due(tx, number, now)]
 
@@ -272,12 +268,7 @@ def table_due(tx: Tx, chat_id: int, now: float) -> str | None:
 def reminders_due(tx: Tx, now: float) -> list[int]:
     """Those who are to be reminded of today's hand now, as they chose, and have not opened it."""
     wants = (chats.c.kind == "private", chats.c.gone == 0, chats.c.settings.contains(f'"{ALONE}"'))
-    day = day_of(now)
-    told = exists().where(
-        scheduled_posts.c.chat_id == chats.c.id,
-        scheduled_posts.c.what == REMINDER,
-        scheduled_posts.c.period == day,
-    )
+    told = scheduled.was_claimed(chats.c.id, REMINDER, day_of(now))
     found = tx.scalars(select(chats.c.id).where(*wants, ~told)).all()
     return [number for number in found if reminder_due(tx, number, now)]
 

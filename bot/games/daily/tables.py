@@ -12,9 +12,6 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from telegram.constants import ChatMemberStatus
-from telegram.error import TelegramError
-
 from bot.database import Store, Tx
 from bot.delivery import scheduled
 from bot.delivery.queries import DRAWN_POST, MINUTE
@@ -34,12 +31,6 @@ from bot.telegram.routes import Delivered, Lost, Routes
 ASKED, POSTED = "daily", store.TABLE
 """Kinds of receipts: of a table that somebody asked for, and of one that was posted by itself."""
 METHOD = f"{DRAWN_POST}daily table"
-MEMBERS = {
-    ChatMemberStatus.OWNER,
-    ChatMemberStatus.ADMINISTRATOR,
-    ChatMemberStatus.MEMBER,
-    ChatMemberStatus.RESTRICTED,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +71,9 @@ def door(context: Context) -> Door:
 async def group_of(context: Context) -> int | None:
     """The group that the link led from, if who came with it is in there."""
     group = door(context).read(context.argument)
-    return group if group and await _is_member(context, group) else None
-
-
-async def _is_member(context: Context, group: int) -> bool:
-    if context.player is None:
-        return False
-    try:
-        member = await context.services.bot.get_chat_member(group, context.player.id)
-    except TelegramError:
-        return False
-    return member.status in MEMBERS
+    if group is None or context.player is None:
+        return None
+    return group if await context.is_member(group, context.player.id) else None
 
 
 def invite(context: Context, tx: Tx) -> list[Request]:

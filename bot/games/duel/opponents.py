@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass
 
 from telegram import User
-from telegram.constants import ChatMemberStatus
-from telegram.error import TelegramError
 
 from bot.games.rounds import reveals
 from bot.i18n import Html
@@ -13,12 +11,6 @@ from bot.people.stats import queries as records
 from bot.telegram.context import Context, person
 
 USERNAME = re.compile(r"(?<!\S)@(\w{1,64})(?!\S)")
-MEMBERS = {
-    ChatMemberStatus.OWNER,
-    ChatMemberStatus.ADMINISTRATOR,
-    ChatMemberStatus.MEMBER,
-    ChatMemberStatus.RESTRICTED,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +70,4 @@ async def _is_here(context: Context, player_id: int) -> bool:
     """Whether the person plays in the chat or is in it."""
     if await context.services.store.read(lambda tx: reveals.plays(tx, player_id, context.chat.id)):
         return True
-    try:
-        member = await context.services.bot.get_chat_member(context.chat.id, player_id)
-    except TelegramError:
-        return False
-    return member.status in MEMBERS
+    return await context.is_member(context.chat.id, player_id)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from sqlalchemy import exists, func, select
 
 from bot.database import Tx
-from bot.database.schema import awards, chats, rounds, scheduled_posts
+from bot.database.schema import awards, chats, rounds
+from bot.delivery import scheduled
 from bot.games.rounds.rules import State
 from bot.groups.settings import rules as preferences
 from bot.people import queries as people
@@ -40,11 +41,7 @@ def waiting(tx: Tx, now: float) -> list[tuple[int, Week]]:
     if name is None:
         return []
     scored = exists().where(awards.c.chat_id == chats.c.id, awards.c.at >= now - WEEK - 3 * DAY)
-    told = exists().where(
-        scheduled_posts.c.chat_id == chats.c.id,
-        scheduled_posts.c.what == WHAT,
-        scheduled_posts.c.period == name,
-    )
+    told = scheduled.was_claimed(chats.c.id, WHAT, name)
     found = select(chats.c.id).where(chats.c.kind != "private", chats.c.gone == 0, scored, ~told)
     weeks = ((number, week_of(tx, number, now)) for number in tx.scalars(found).all())
     return [(number, week) for number, week in weeks if week and _played(tx, number, week)]
