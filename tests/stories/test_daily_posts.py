@@ -249,6 +249,39 @@ async def test_who_blocks_the_bot_is_not_reminded_any_more(
     assert "Daily reminder: off" in world.posts(ann)[-1].text
 
 
+@pytest.mark.parametrize("refusal", [{"status": 429, "retry_after": 1}, {"status": 502}])
+async def test_what_was_refused_for_a_while_comes_later(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat, refusal: dict[str, int]
+) -> None:
+    await _chooses(bot, ann, ann, "Daily reminder", "18:00")
+    await _chooses(bot, ann, family, "On my own", "today’s hand", "18:00")
+    hours.now = SIX + 5
+    world.faults.add("sendMessage", count=4, **refusal)
+    await bot.looked()
+    assert (len(_reminders(world, ann)), len(_tables(world, family))) == (1, 1)
+
+
+async def test_what_went_out_is_not_sent_again_by_a_process_that_never_knew(
+    world: World, hours: Hours, ann: User, family: Chat, database: Path
+) -> None:
+    def came() -> tuple[int, int]:
+        return len(_reminders(world, ann)), len(_tables(world, family))
+
+    async with evening(world, database) as before:
+        await _chooses(before, ann, ann, "Daily reminder", "18:00")
+        await _chooses(before, ann, family, "On my own", "today’s hand", "18:00")
+        hours.now = SIX + 5
+        world.faults.add("sendMessage", effect=True, hang=60, count=2)
+        await before.timers.look()
+        await world.until(lambda: came() == (1, 1))
+        await before.service.outbox.close(patience=0.0)
+    async with evening(world, database) as after:
+        await after.settled()
+        hours.pass_(120)
+        await after.looked()
+        assert came() == (1, 1)
+
+
 async def test_an_export_names_the_reminders_and_forgetting_ends_them(
     bot: Evening, world: World, hours: Hours, ann: User
 ) -> None:

@@ -26,6 +26,8 @@ LONG = "(" + "+".join(str(n) for n in range(100, 130)) + ")*8/(3-8/3)"
         ("address https://t.me/share/url?x=1 here", 12, ["address", "https://t.me/share/url?x=1", "here"]),
         ("aaaaaaaaaaaa", 5, ["aaaaa", "aaaaa", "aa"]),
         ("🏆 Ann", 4, ["🏆", "Ann"]),
+        ("\x1b[1mab\x1b[0m cd \x1b[1mef\x1b[0m gh", 8, ["\x1b[1mab\x1b[0m cd \x1b[1mef\x1b[0m", "gh"]),
+        ("👨\u200d👩\u200d👧" * 2, 8, ["👨\u200d👩\u200d👧"] * 2),
     ],
 )
 def test_folded(text: str, width: int, lines: list[str]) -> None:
