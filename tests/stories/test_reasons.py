@@ -130,7 +130,7 @@ async def test_people_are_compared_only_where_their_times_are_known(
 
 @LANGUAGES
 async def test_a_single_idea_more_is_shown_rather_than_counted(
-    bot: Evening, ann: User, family: Chat, said: Words
+    bot: Evening, hours: Hours, ann: User, family: Chat, said: Words
 ) -> None:
     listed = []
     for numbers, answer in (
@@ -139,6 +139,7 @@ async def test_a_single_idea_more_is_shown_rather_than_counted(
         ((1, 2, 3, 5), "3*(1+2+5)"),  # three beside the winner's, of which two would be listed
     ):
         deal = await bot.dealt(ann, family, *numbers)
+        hours.pass_(10)  # an answer at once would earn something, which takes an idea's place
         await bot.says(ann, family, answer, reply_to=None if "/skip" in answer else deal)
         listed.append([line for line in deal.text.splitlines() if line.startswith(("💭", "…"))])
     assert [len(lines) for lines in listed] == [6, 6, 3]
