@@ -264,8 +264,10 @@ async def test_what_was_refused_for_a_while_comes_later(
 async def test_what_went_out_is_not_sent_again_by_a_process_that_never_knew(
     world: World, hours: Hours, ann: User, family: Chat, database: Path
 ) -> None:
-    def came() -> tuple[int, int]:
-        return len(_reminders(world, ann)), len(_tables(world, family))
+    def came() -> list[int]:
+        return [len(_reminders(world, ann)), len(_tables(world, family))]
+
+    both = [1, 1]
 
     async with evening(world, database) as before:
         await _chooses(before, ann, ann, "Daily reminder", "18:00")
@@ -273,13 +275,13 @@ async def test_what_went_out_is_not_sent_again_by_a_process_that_never_knew(
         hours.now = SIX + 5
         world.faults.add("sendMessage", effect=True, hang=60, count=2)
         await before.timers.look()
-        await world.until(lambda: came() == (1, 1))
+        await world.until(lambda: came() == both)
         await before.service.outbox.close(patience=0.0)
     async with evening(world, database) as after:
         await after.settled()
         hours.pass_(120)
         await after.looked()
-        assert came() == (1, 1)
+        assert came() == both
 
 
 async def test_an_export_names_the_reminders_and_forgetting_ends_them(
