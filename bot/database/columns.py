@@ -2,11 +2,14 @@
 
 from typing import Any
 
-from sqlalchemy import REAL, BigInteger, Column, Double, Integer, MetaData, Table, text
+from sqlalchemy import REAL, BigInteger, Column, ColumnElement, Double, Integer, MetaData, Table, and_, text
 from sqlalchemy.types import TypeEngine
 
 Whole = BigInteger().with_variant(Integer, "sqlite")
 Seconds: TypeEngine[float] = Double().with_variant(REAL, "sqlite")
+
+AGES = 2.0**36
+"""Seconds that are no moment since 1970 and no time that anything took, but a broken row."""
 
 metadata = MetaData()
 
@@ -14,6 +17,11 @@ metadata = MetaData()
 def table(name: str, *parts: Any) -> Table:
     """A table of this database."""
     return Table(name, metadata, *parts, sqlite_strict=True)
+
+
+def sound(*seconds: ColumnElement[float]) -> ColumnElement[bool]:
+    """The condition that what is stored as moments or times is such."""
+    return and_(*(each.between(0.0, AGES) for each in seconds))
 
 
 def flag(name: str, default: int = 0) -> Column[Any]:

@@ -102,8 +102,11 @@ def claims_after(tx: Tx, chat_id: int, what: str, period: str) -> int:
 
 
 def sweep(tx: Tx, now: float) -> None:
-    """Let go of what was posted long ago."""
-    tx.execute(delete(posts).where(posts.c.at < now - KEPT))
+    """Let go of what was posted long ago, but for the last of each kind: a clock may be set back."""
+    later = posts.alias()
+    same = (later.c.chat_id == posts.c.chat_id, later.c.what == posts.c.what)
+    followed = exists().where(*same, later.c.period > posts.c.period)
+    tx.execute(delete(posts).where(posts.c.at < now - KEPT, followed))
 
 
 def move(tx: Tx, old: int, new: int) -> None:

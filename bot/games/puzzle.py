@@ -28,6 +28,13 @@ class Kind(StrEnum):
     """Its time: everybody may hand in until then, and the game says what the last of each earns."""
     LESSON = "lesson"
     """The first right answer, which earns nothing: somebody's very first hand, in private."""
+    CHOSEN = "chosen"
+    """The first right answer, which earns nothing: whoever plays has chosen the hand, and may know it."""
+
+    @property
+    def after(self) -> "Kind":
+        """The kind of the round that is dealt after one of this kind."""
+        return self if self in (Kind.ALL, Kind.BEST) else Kind.FIRST
 
 
 class Puzzle(Protocol):

@@ -327,3 +327,67 @@ async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
         await bot.says(ann, world.place(ann), "/help")
     await bot.says(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(f"at = {at}" for at in (NINES, f"-{NINES}", "1e18")),
+        *(f"seconds = {seconds}" for seconds in (NINES, f"-{NINES}", "-5")),
+        "points = -5",
+        "level = 'nonsense'",
+    ],
+)
+async def test_a_score_costs_only_itself(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, change: str, database: Path
+) -> None:
+    for user in (ann, bob):
+        deal = await bot.dealt(user, family, 3, 8, 3, 8)
+        hours.pass_(10)
+        await bot.says(user, family, "8/(3-8/3)", reply_to=deal)
+    spoil(database, "awards", f"{change}", family)
+    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
+        connection.execute(
+            "UPDATE awards SET at = ?, seconds = 10, points = 5, level = 'fiendish' WHERE id = 2",
+            (hours.now,),
+        )
+    before = len(world.posts(family))
+    for user, command in ((ann, "records"), (ann, "stats"), (bob, "stats")):
+        await bot.says(user, family, f"/{command}@{world.bot.username}")
+    records, own, others = (post.text for post in world.posts(family)[before:])
+    assert "\u2069 · 10 seconds · 2026-11-21" in records
+    assert own.startswith("\u2068Ann\u2069")
+    assert others.startswith("\u2068Bob\u2069")
+    hours.pass_(2 * 86_400)
+    await bot.looked()
+    assert world.posts(family)[before + 3].text.startswith("🏆"), "the week's word"
+
+
+@pytest.mark.parametrize("change", [f"closed = {NINES}", "closed = 1e18", "closed = -1e18", "streak = -9"])
+async def test_a_round_that_is_over_costs_only_itself(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat, change: str, database: Path
+) -> None:
+    for _ in range(3):
+        deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+        hours.pass_(10)
+        await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    spoil(database, "rounds", change, family)
+    for command in ("records", "stats"):
+        await bot.says(ann, family, f"/{command}@{world.bot.username}")
+        assert "Ann" in world.posts(family)[-1].text
+
+
+@pytest.mark.parametrize("day", ["nonsense", "", "20261121", "2026-02-30"])
+async def test_a_daily_attempt_costs_only_itself(
+    bot: Evening, world: World, ann: User, family: Chat, day: str, database: Path
+) -> None:
+    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
+        row = (day, ann.id)
+        connection.execute(
+            "INSERT INTO attempts (day, player_id, state, opened) VALUES (?, ?, 'solved', 1)", row
+        )
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    assert "🏆" in deal.text
+    await bot.says(ann, family, f"/stats@{world.bot.username}")
+    assert "Ann" in world.posts(family)[-1].text

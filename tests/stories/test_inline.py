@@ -6,6 +6,7 @@ import pytest
 
 from bot.i18n import languages
 from tests.stories.conftest import Evening
+from tests.stories.hours import Hours
 from tests.telegram import Chat, Inline, User, World
 
 
@@ -102,3 +103,27 @@ async def test_offers_fit_in_every_language(bot: Evening, ann: User, language: s
     for query in ("", "2 4 8 10", "1 1 1 1", "?"):
         inline = await asked(bot, ann, query)
         assert len((inline.answer or {})["button"]["text"]) <= 64
+
+
+async def test_a_hand_that_somebody_chose_earns_nothing(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    """Its link says which hand it is, so whoever plays may know the answer."""
+    world.start(ann, "hand_3-8-3-8-24")
+    await bot.settled()
+    deal = world.posts(ann)[-1]
+    assert "point" not in deal.text
+    hours.pass_(3)
+    await bot.says(ann, world.place(ann), "8/(3-8/3)")
+    assert deal.text.splitlines()[2:5] == [
+        "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24",
+        "No points: you chose the hand.",
+        "⏱ 3 s",
+    ]
+    await bot.says(ann, world.place(ann), "/stats")
+    assert "has not played a round here yet" in world.posts(ann)[-1].text
+    bot.rig(1, 2, 3, 4)
+    world.press(ann, deal, "Next hand")
+    following = await world.next_post(world.place(ann), "1 2 3 4 → 24")
+    await bot.says(ann, world.place(ann), "4*(1+2+3)")
+    assert "+" in following.text

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Row, delete, func, select, update
 from bot.database import Tx, upsert
 from bot.database.schema import attempts, chats, dailies, daily_tables, meta, outbox, seats
 from bot.delivery import scheduled
-from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, day_of, due, post_due
+from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, dates, day_of, due, post_due
 from bot.games.known import GAMES, packed, unpack
 from bot.games.puzzle import Query
 from bot.groups.settings import rules as preferences
@@ -134,7 +134,7 @@ def keep(tx: Tx, changed: Attempt) -> bool:
 def solved_days(tx: Tx, player_id: int) -> list[str]:
     """The dates whose hand a player solved, the latest first."""
     mine = (attempts.c.player_id == player_id, attempts.c.state == Progress.SOLVED.value)
-    return list(tx.scalars(select(attempts.c.day).where(*mine).order_by(attempts.c.day.desc())))
+    return dates(tx.scalars(select(attempts.c.day).where(*mine).order_by(attempts.c.day.desc())))
 
 
 def sealed(tx: Tx, player_id: int | None, asked: Sequence[Query], now: float) -> bool:

@@ -96,6 +96,18 @@ def day_of(now: float) -> str:
     return f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d}"
 
 
+def dates(stored: Iterable[str]) -> list[str]:
+    """Those of the stored days that are dates."""
+    return [day for day in stored if _is_date(day)]
+
+
+def _is_date(day: str) -> bool:
+    try:
+        return date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        return False
+
+
 def level_of(day: str) -> Level:
     """How hard the hand of a day is."""
     return WEEK[date.fromisoformat(day).weekday()]

@@ -199,8 +199,8 @@ def _right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]
     if giveaways.is_spoiled(context, tx, round, answer):
         return giveaways.spoiled(context, tx, round)
     round = reveals.helped(tx, round, _author(context), context.now)
-    score = {Kind.FIRST: _first, Kind.ALL: _one_more, Kind.BEST: _handed_in, Kind.LESSON: _learned}
-    return score[round.kind](context, tx, round, answer)
+    score = {Kind.FIRST: _first, Kind.ALL: _one_more, Kind.BEST: _handed_in}
+    return score.get(round.kind, _for_nothing)(context, tx, round, answer)
 
 
 def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -217,8 +217,8 @@ def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]
     return [*react(context, WON), *follow(tx, won, context.begins, message_id)]
 
 
-def _learned(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
-    """A right answer that ends a lesson, and earns nothing."""
+def _for_nothing(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """A right answer that ends a lesson or a hand that was chosen, and earns nothing."""
     result = win(round, _author(context), answer, context.now, streak=0)
     if result is None or not rounds.close(tx, result[0]):
         return _too_late(context, tx, round)

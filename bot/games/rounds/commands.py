@@ -52,8 +52,8 @@ async def next_pressed(context: Context) -> Effect:
     if pressed is None or pressed.state is State.OPEN or context.player is None or context.message is None:
         return out_of_date(context)
     game = GAMES[pressed.game]
-    if pressed.kind is Kind.LESSON:
-        return await _play(context, game, Options(kind=Kind.FIRST))
+    if pressed.kind in (Kind.LESSON, Kind.CHOSEN):
+        return await _play(context, game, Options(kind=pressed.kind.after))
     return await _play(context, game, game.unpack_options(pressed.options, pressed.kind))
 
 
@@ -64,7 +64,7 @@ async def easier_pressed(context: Context) -> Effect:
     if pressed is None or pressed.state is not State.EXPIRED or level is None or context.player is None:
         return out_of_date(context)
     game = GAMES[pressed.game]
-    return await _play(context, game, replace(game.alike(pressed.puzzle, pressed.kind), level=level))
+    return await _play(context, game, replace(game.alike(pressed.puzzle, pressed.kind.after), level=level))
 
 
 async def _play(context: Context, game: Game[Any], options: Options) -> Effect:

@@ -95,7 +95,7 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     dealt = GAMES[round.game].dealt(round.puzzle)
     if round.state is State.OPEN:
         return dealt + _open_lines(round, words, scene)
-    if round.kind is not Kind.FIRST:
+    if round.kind in (Kind.ALL, Kind.BEST):
         return dealt + _found_lines(round, words, scene)
     if round.state is State.WON and round.winner_id is not None:
         return dealt + _won_lines(round, words, scene)
@@ -114,7 +114,7 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 def _worth(round: Round, words: Words) -> Html:
     """The level, and the points of a right answer where it has any before the round's end."""
     level = level_name(words, round.level)
-    if round.kind is Kind.BEST:
+    if round.kind in (Kind.BEST, Kind.CHOSEN):
         return level
     worth = words.count("{n} point", "{n} points", round.points)
     return words.say("{level} · {worth}", level=level, worth=worth)
@@ -166,8 +166,7 @@ def _note(noted: Note, scene: Scene) -> Html:
 def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     who = player(scene.names, round.winner_id or 0)
     shown = GAMES[round.game].shown(round.puzzle, round.answer or "")
-    worth = words.count("{n} point", "{n} points", scene.points)
-    lines = [Html(f"🏆 {who}: <b>{safe(shown)}</b>"), Html(f"+{worth}")]
+    lines = [Html(f"🏆 {who}: <b>{safe(shown)}</b>"), _earned(round, words, scene)]
     lines += [*_pace(round, words, scene), *_usual(round, words)]
     if round.day_first:
         lines.append(Html(f"🌅 {words.say('First of the day: one point more')}"))
@@ -181,13 +180,19 @@ def _won_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     return [*lines, *more, *_miss(round, words, scene)]
 
 
+def _earned(round: Round, words: Words, scene: Scene) -> Html:
+    if round.kind is Kind.CHOSEN:
+        return words.say("No points: you chose the hand.")
+    return Html(f"+{words.count('{n} point', '{n} points', scene.points)}")
+
+
 def _pace(round: Round, words: Words, scene: Scene) -> list[Html]:
     """How long it took, beside the winner's best before; nothing where the answer is older than the deal."""
     took = (round.closed or 0) - round.opened
     if took < 0:
         return []
     told = {"took": short_time(words, took), "level": level_name(words, round.level)}
-    if scene.best is None:
+    if scene.best is None or round.kind is Kind.CHOSEN:
         return [Html(f"⏱ {told['took']}")]
     told["best"] = short_time(words, scene.best)
     if took < scene.best:

@@ -8,7 +8,7 @@ import solver
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.known import GAMES
-from bot.games.puzzle import Options, Query
+from bot.games.puzzle import Kind, Options, Query
 from bot.games.rounds import reveals, secrets
 from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
 from bot.games.twentyfour import cover, dealing, reading, view
@@ -230,7 +230,7 @@ async def _deal(context: Context, asked: Asked) -> Effect:
     except ValueError:
         return refusing(context, no_such_hand(context.words))
     limit = preferences.of(context.chat).seconds
-    new = new_round(context, GAMES[TwentyFour.key], hand, Options(), limit)
+    new = new_round(context, GAMES[TwentyFour.key], hand, Options(kind=Kind.CHOSEN), limit)
 
     def effect(tx: Tx) -> list[Request]:
         spoiled = secrets.spoils(context, tx, asked.queries(hand.ideas))

@@ -244,7 +244,7 @@ class TwentyFour(Game[Hand]):
         A single one more is shown too.
         """
         held = _of(round)
-        left = hand.missing(held, found, round.answer if round.kind is Kind.FIRST else None)
+        left = hand.missing(held, found, None if round.kind is Kind.ALL else round.answer)
         room = most + 1 if len(left) == most + 1 else most  # a line that counts one could as well show it
         shown = [Html(f"💭 <b>{safe(self.shown(held, idea))}</b>") for idea in left[:room]]
         more = len(left) - len(shown)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import func, select
 
 from bot.database import Tx
+from bot.database.columns import sound
 from bot.database.schema import awards, rounds, totals
 from bot.games.daily.rules import day_of
 from bot.games.puzzle import LEVELS
@@ -51,7 +52,8 @@ def _fastest(tx: Tx, chat_id: int) -> dict[str, Mark]:
 
 def _fastest_of(tx: Tx, chat_id: int, level: str) -> Mark | None:
     here = (awards.c.chat_id == chat_id, awards.c.level == level, awards.c.player_id != NOBODY)
-    found = select(awards.c.player_id, awards.c.seconds, awards.c.at).where(*here)
+    known = sound(awards.c.seconds, awards.c.at)
+    found = select(awards.c.player_id, awards.c.seconds, awards.c.at).where(*here, known)
     row = tx.execute(found.order_by(awards.c.seconds, awards.c.id).limit(1)).first()
     return None if row is None else Mark(row.player_id, row.seconds, day_of(row.at))
 
@@ -59,7 +61,7 @@ def _fastest_of(tx: Tx, chat_id: int, level: str) -> Mark | None:
 def _row(tx: Tx, chat_id: int) -> Mark | None:
     won = (rounds.c.chat_id == chat_id, rounds.c.state == "won", rounds.c.streak > 1)
     found = select(rounds.c.winner_id, rounds.c.streak, rounds.c.closed).where(*won)
-    known = found.where(rounds.c.winner_id != NOBODY, rounds.c.closed.is_not(None))
+    known = found.where(rounds.c.winner_id != NOBODY, sound(rounds.c.closed))
     row = tx.execute(known.order_by(rounds.c.streak.desc(), rounds.c.id).limit(1)).first()
     return None if row is None else Mark(row.winner_id, row.streak, day_of(row.closed))
 
@@ -72,7 +74,8 @@ def _day(tx: Tx, chat_id: int) -> Mark | None:
 
 
 def _ideas(tx: Tx, chat_id: int) -> Mark | None:
-    here = (awards.c.chat_id == chat_id, awards.c.idea != "", awards.c.player_id != NOBODY)
+    mine = (awards.c.chat_id == chat_id, awards.c.player_id != NOBODY)
+    here = (*mine, awards.c.idea != "", sound(awards.c.at))
     n, at = func.count().label("n"), func.max(awards.c.at).label("last")
     found = select(awards.c.player_id, n, at).where(*here).group_by(awards.c.round_id, awards.c.player_id)
     row = tx.execute(found.order_by(n.desc(), at).limit(1)).first()

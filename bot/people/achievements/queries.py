@@ -7,8 +7,10 @@ from typing import Any
 from sqlalchemy import Integer, distinct, func, select, update
 
 from bot.database import Tx, upsert
-from bot.database.schema import achievements, attempts, awards, chats, players, rounds, tries
-from bot.games.daily.rules import Progress, longest
+from bot.database.columns import sound
+from bot.database.schema import achievements, awards, chats, players, rounds, tries
+from bot.games.daily import queries as daily
+from bot.games.daily.rules import longest
 from bot.games.known import GAMES
 from bot.games.puzzle import Find, Kind
 from bot.games.rounds.rules import Award, Round
@@ -131,7 +133,9 @@ def _ever(tx: Tx, player_id: int) -> list[Feat]:
         return []
     mine = awards.c.player_id == player_id
     theirs = rounds.c.id.in_(select(awards.c.round_id).where(mine))
-    best = tx.scalar(select(func.min(awards.c.seconds)).where(mine, awards.c.seconds > 0))
+    best = tx.scalar(
+        select(func.min(awards.c.seconds)).where(mine, awards.c.seconds > 0, sound(awards.c.seconds))
+    )
     row = select(func.max(rounds.c.streak, type_=Integer)).where(theirs, rounds.c.winner_id == player_id)
     fiendish = tx.scalar(select(func.count()).where(mine, awards.c.level == FIENDISH))
     return [
@@ -141,12 +145,6 @@ def _ever(tx: Tx, player_id: int) -> list[Feat]:
             row=int(tx.scalar(row) or 0),
             wins=int(tx.scalar(select(func.count(distinct(awards.c.round_id))).where(mine)) or 0),
             mornings=_mornings(tx, player_id),
-            days=longest(_days(tx, player_id)),
+            days=longest(daily.solved_days(tx, player_id)),
         )
     ]
-
-
-def _days(tx: Tx, player_id: int) -> list[str]:
-    """The dates whose hand a person solved."""
-    solved = (attempts.c.player_id == player_id, attempts.c.state == Progress.SOLVED.value)
-    return list(tx.scalars(select(attempts.c.day).where(*solved)))

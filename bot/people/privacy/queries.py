@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, Table, delete, false, func, or_, select, update
 
 from bot.database import Tx
+from bot.database.columns import AGES
 from bot.database.schema import (
     achievements,
     attempts,
@@ -50,8 +51,6 @@ NOBODY = 0
 TRACES = "forgotten"
 """The fact that somebody was forgotten since the file was last written anew."""
 DATES = ("at", "opened", "shown", "closed", "deadline", "until")
-AGES = 2.0**36
-"""Seconds since 1970 that are no moment any more, but a broken row."""
 
 OWNED: tuple[tuple[Table, str], ...] = (
     (players, "id"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Integer, Select, Table, distinct, exists, func, select, union
 
 from bot.database import Tx
+from bot.database.columns import sound
 from bot.database.schema import awards, entries, players, rounds, tries
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as duel
@@ -121,6 +122,7 @@ def _rounds_in(table: Table, chat_id: int | None, player_id: int) -> Select[tupl
 
 def _best(tx: Tx, chat_id: int | None, player_id: int) -> dict[str, float]:
     found = select(awards.c.level, func.min(awards.c.seconds)).where(*_mine(chat_id, player_id))
+    found = found.where(sound(awards.c.seconds))
     quickest = {level: float(seconds) for level, seconds in tx.execute(found.group_by(awards.c.level))}
     return {level: quickest[level] for level in LEVELS if level in quickest}
 
@@ -128,7 +130,7 @@ def _best(tx: Tx, chat_id: int | None, player_id: int) -> dict[str, float]:
 def _points(tx: Tx, chat_id: int | None, player_id: int, now: float) -> list[int]:
     """The points of each of the last days, by UTC."""
     since = now - now % DAY - (DAYS - 1) * DAY
-    recent = (*_mine(chat_id, player_id), awards.c.at >= since)
+    recent = (*_mine(chat_id, player_id), awards.c.at >= since, sound(awards.c.at))
     days = [0] * DAYS
     for at, points in tx.execute(select(awards.c.at, awards.c.points).where(*recent)):
         days[min(DAYS - 1, int((at - since) // DAY))] += points

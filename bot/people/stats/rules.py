@@ -25,10 +25,10 @@ def calendar(solved: Collection[str], today: str) -> str:
 
 
 def sparkline(amounts: Sequence[int]) -> str:
-    """A bar for each amount; the lowest stands for nothing, and for nothing else."""
+    """A bar for each amount; the lowest stands for nothing or less, and for nothing else."""
     most = max(amounts, default=0)
     steps = len(BARS) - 1
-    return "".join(BARS[ceil(steps * amount / most) if amount else 0] for amount in amounts)
+    return "".join(BARS[ceil(steps * amount / most) if amount > 0 else 0] for amount in amounts)
 
 
 def width(text: str) -> int:

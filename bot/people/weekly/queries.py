@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import exists, func, select
 
 from bot.database import Tx
+from bot.database.columns import sound
 from bot.database.schema import awards, chats, rounds
 from bot.delivery import scheduled
 from bot.games.rounds.rules import State
@@ -64,7 +65,7 @@ def story(tx: Tx, chat_id: int, week: Week) -> Story | None:
     total = func.sum(awards.c.points).label("total")
     scored = select(awards.c.player_id, total).where(*known).group_by(awards.c.player_id)
     points = {row.player_id: int(row.total) for row in tx.execute(scored)}
-    quick = select(awards.c.player_id, awards.c.seconds).where(*known)
+    quick = select(awards.c.player_id, awards.c.seconds).where(*known, sound(awards.c.seconds))
     fastest = tx.execute(quick.order_by(awards.c.seconds, awards.c.id).limit(1)).first()
     if fastest is None:
         return None

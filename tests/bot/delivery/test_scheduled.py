@@ -74,6 +74,17 @@ async def test_what_was_posted_long_ago_is_let_go(db: Database) -> None:
     await db(story)
 
 
+async def test_the_last_of_its_kind_is_kept_for_a_clock_that_is_set_back(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat, what in ((-1, "week"), (-1, "day"), (-2, "week")):
+            assert scheduled.claim(tx, chat, what, f"of {what}", NOW)
+        scheduled.sweep(tx, NOW + KEPT + DAY)
+        assert scheduled.claimed(tx, "week", "of week") == {(-1, "of week"), (-2, "of week")}
+        assert scheduled.claimed(tx, "day", "of day") == {(-1, "of day")}
+
+    await db(story)
+
+
 def test_its_request_is_a_post_that_is_drawn_when_its_turn_comes() -> None:
     post = Scheduled(-1, "week", "2026-W47", NOW)
     asked = post.request(f"{DRAWN_POST}weekly word", last=True)
