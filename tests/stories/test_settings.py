@@ -158,7 +158,11 @@ async def test_alone_with_the_bot_everybody_chooses(bot: Evening, world: World, 
     message = await menu(bot, ann, ann)
     assert "Topic" not in message.text
     await press(bot, ann, message, "Target", "Another")
-    await bot.says(ann, world.place(ann), "what?")
+    for said, heard in (("what?", False), ("3:60", True), ("8.30", True), ("8*3-8/3", False)):
+        asking = message.text
+        await bot.says(ann, world.place(ann), said)
+        assert ("Sorry, I can’t read that." in message.text) is heard
+        message.text = asking
     await bot.says(ann, world.place(ann), "３６")
     assert "Target: 36" in message.text
     world.say(ann, ann, "/play")

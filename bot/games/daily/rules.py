@@ -181,9 +181,11 @@ def post_due(chosen: Preferences, now: float) -> str | None:
 
 
 def due(chosen: Preferences, hour: Hour, now: float) -> str | None:
-    """Today, where something is to be said of its hand that was due at `hour`; not in the quiet hours."""
+    """Today, where something is to be said of its hand that was due at `hour`, or where that lies in the
+    quiet hours, at their end."""
     latest = hour.latest(now)
-    late = now - latest > LATE or day_of(latest) != day_of(now)
+    moment = quiet_until(chosen, latest) or latest
+    late = now - moment > LATE or day_of(moment) != day_of(now)
     return None if late or quiet_until(chosen, now) is not None else day_of(now)
 
 

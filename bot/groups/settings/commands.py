@@ -4,6 +4,8 @@ Rights are looked up at each press and at each typed value, so an old menu is wo
 are no admins any more. What waits to be typed is stored with the chat's settings.
 """
 
+import re
+
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.known import GAMES
@@ -21,6 +23,10 @@ from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Other, Routes
 from bot.workers.pool import SolvingError
+
+
+MOMENT = re.compile(r"[0-9]{1,2}(?:[ .:]+[0-9]{1,2})?(?: *[-+]?[0-9]{1,2})?")
+"""What may be meant for a time of day or a number, and is an answer to no hand."""
 
 
 async def settings(context: Context) -> Effect:
@@ -151,13 +157,17 @@ async def other_text(context: Context) -> Effect:
     setting = _settings(context, context.chat, context.words).get(waits.key)
     value = setting.read(context.argument) if setting and setting.read else None
     if setting is None or value is None:
-        if context.chat.private and context.message and context.message.reply_to_message is None:
+        if not (_replies(context) or MOMENT.fullmatch(context.argument)):
             return await answers.other_text(context)
         return lambda tx: _redrawn(context, tx, waits, context.words.plain("Sorry, I can’t read that."))
     trouble = await _trouble(context, setting, value)
     if trouble:
         return lambda tx: _redrawn(context, tx, waits, trouble)
     return lambda tx: _typed(context, tx, waits, value)
+
+
+def _replies(context: Context) -> bool:
+    return context.message is not None and context.message.reply_to_message is not None
 
 
 def _typed_for(context: Context, waits: Asked) -> bool:

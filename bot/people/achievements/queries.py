@@ -45,9 +45,11 @@ def solved(tx: Tx, player_id: int, day: str, feat: Feat, at: float) -> None:
     _keep(tx, player_id, [feat, *_ever(tx, player_id)], at, held(tx, player_id), day=day)
 
 
-def held(tx: Tx, player_id: int) -> list[str]:
-    """The achievements that a person has, the latest first."""
+def held(tx: Tx, player_id: int, chat_id: int | None = None) -> list[str]:
+    """The achievements that a person has, or earned in a chat, the latest first."""
     mine = select(achievements.c.name).where(achievements.c.player_id == player_id)
+    if chat_id is not None:
+        mine = mine.where(achievements.c.round_id.in_(select(rounds.c.id).where(rounds.c.chat_id == chat_id)))
     return list(tx.scalars(mine.order_by(achievements.c.at.desc(), achievements.c.name)))
 
 

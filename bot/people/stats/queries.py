@@ -72,7 +72,7 @@ def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -
         best=_best(tx, where, player_id),
         days=daily.solved_days(tx, player_id),
         points=_points(tx, where, player_id, now),
-        earned=achievements.held(tx, player_id),
+        earned=achievements.held(tx, player_id, where),
         duels=duel.duels(tx, player_id) if across else (0, 0),
     )
 

@@ -171,12 +171,16 @@ def test_what_is_said_of_a_hand_is_due_at_its_hour_and_on_its_day(
 
 
 def test_nothing_is_said_of_it_in_quiet_hours_or_where_it_is_not_wanted() -> None:
-    night = Quiet(9 * 60, 12 * 60, 0)
+    night, long = Quiet(9 * 60, 12 * 60, 0), Quiet(9 * 60, 20 * 60, 0)
     for daily, quiet, hours, told in (
         (True, None, 10, True),
         (False, None, 10, False),
         (True, night, 10, False),
         (True, night, 12, True),
+        (True, long, 19, False),
+        (True, long, 20, True),  # whatever hour lies in them
+        (True, long, 23.9, True),
+        (True, long, 26.1, False),
     ):
         stored = {"posts": packed_posts(Posts(False, daily, Hour(600, 0)), "en")}
         due = rules.post_due(Preferences(quiet=quiet, stored=stored), TODAY + hours * HOUR)

@@ -159,3 +159,14 @@ async def test_a_daily_hand_earns_too_and_tells_it_in_its_result(db: Database) -
         assert tx.scalar(select(func.count()).select_from(achievements)) == 3
 
     await db(story)
+
+
+async def test_those_of_one_chat_are_those_that_were_earned_there(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        here = wins(tx, seconds=3.0, at=NOON)
+        wins(tx, level="fiendish", at=NOON + 60, chat_id=-9)
+        assert store.held(tx, ANN) == ["fiendish", "lightning"]
+        assert store.held(tx, ANN, here.chat_id) == ["lightning"]
+        assert store.held(tx, ANN, -9) == ["fiendish"]
+
+    await db(story)
