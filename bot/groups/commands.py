@@ -1,5 +1,7 @@
 """/start, /help and commands that are none; one greeting in a new group, which keeps all that it has."""
 
+from dataclasses import replace
+
 from telegram import ChatMember
 from telegram.constants import ChatMemberStatus
 
@@ -172,9 +174,10 @@ async def migrated(context: Context) -> Effect:
     new = message.migrate_to_chat_id or context.chat.id
 
     def effect(tx: Tx) -> list[Request]:
+        offered = [replace(each, chat_id=new, message_id=None) for each in duels.offered_in(tx, old)]
         people.move_chat(tx, old, new)
         dealt = [show(round, new=True) for round in rounds.live_in_chat(tx, new) if round.message_id is None]
-        return [*dealt, *(duel.challenge(offered) for offered in duels.unposted(tx, new))]
+        return [*dealt, *map(duel.challenge, offered)]
 
     return effect
 

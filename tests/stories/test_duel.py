@@ -599,8 +599,9 @@ async def test_a_group_that_becomes_a_supergroup_takes_its_duel_along(bot: Eveni
     family = world.group("Family", ann, bob, basic=True)
     await bot.says(ann, family, f"/duel{MINE}")
     club = world.migrate(family)
-    offer = await world.next_post(club, "whoever dares")
+    await world.next_post(club, "whoever dares")
     await bot.settled()
+    (offer,) = world.posts(club)  # both chats have told of it
     rig(bot)
     assert await pressed(bot, bob, offer, "Accept") == ""
     assert score(offer) == (0, 0)

@@ -59,9 +59,9 @@ def waiting(tx: Tx, chat_id: int, challenger_id: int) -> Duel | None:
     return _first(tx, _offered(), table.c.chat_id == chat_id, table.c.challenger_id == challenger_id)
 
 
-def unposted(tx: Tx, chat_id: int) -> list[Duel]:
-    """The challenges of a chat that no message shows."""
-    return _all(tx, _offered(), table.c.chat_id == chat_id, table.c.message_id.is_(None))
+def offered_in(tx: Tx, chat_id: int) -> list[Duel]:
+    """The challenges that wait in a chat."""
+    return _all(tx, _offered(), table.c.chat_id == chat_id)
 
 
 def lapsed(tx: Tx, now: float) -> list[Duel]:

@@ -76,9 +76,12 @@ async def test_a_challenge_that_never_reached_its_chat_lapses_too(db: Database) 
     def story(tx: Tx) -> None:
         offered = duels.offer(tx, NEW)
         assert duels.lapsed(tx, NOON + LIFE + 1) == [offered]
-        assert duels.unposted(tx, CLUB) == [offered]
+        assert duels.offered_in(tx, CLUB) == [offered]
         duels.delivered(tx, offered.id, 99, NOON)
-        assert duels.unposted(tx, CLUB) == []
+        assert len(duels.offered_in(tx, CLUB)) == 1
+        assert duels.offered_in(tx, CLUB - 1) == []
+        assert duels.remove(tx, offered.id)
+        assert duels.offered_in(tx, CLUB) == []
 
     await db(story)
 
