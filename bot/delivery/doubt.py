@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 import aiohttp
-from telegram.error import BadRequest, NetworkError, TelegramError
+from telegram.error import BadRequest, ChatMigrated, NetworkError, TelegramError
 
 from bot.delivery.hooks import Ask
 from bot.delivery.queries import QueuedRequest
@@ -156,6 +156,8 @@ async def find(ask: Ask, params: dict[str, Any], doubt: Doubt, others: Collectio
     for number, edit in edits(params, doubt.after, others):
         try:
             await ask("editMessageText", edit)
+        except ChatMigrated:
+            return None  # sent again, it is refused for the same reason, and goes where the chat went
         except TelegramError as error:
             if is_it(error):
                 return number

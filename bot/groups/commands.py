@@ -174,7 +174,9 @@ async def migrated(context: Context) -> Effect:
     new = message.migrate_to_chat_id or context.chat.id
 
     def effect(tx: Tx) -> list[Request]:
-        offered = [replace(each, chat_id=new, message_id=None) for each in duels.offered_in(tx, old)]
+        # what is not delivered yet follows by itself, once it is refused where the group was
+        shown = [each for each in duels.offered_in(tx, old) if each.message_id is not None]
+        offered = [replace(each, chat_id=new, message_id=None) for each in shown]
         people.move_chat(tx, old, new)
         dealt = [show(round, new=True) for round in rounds.live_in_chat(tx, new) if round.message_id is None]
         return [*dealt, *map(duel.challenge, offered)]

@@ -608,6 +608,19 @@ async def test_a_group_that_becomes_a_supergroup_takes_its_duel_along(bot: Eveni
     assert "1 1 2 8 → 24" in offer.text.splitlines()
 
 
+async def test_a_challenge_that_could_not_be_posted_before_comes_once(bot: Evening, world: World) -> None:
+    ann, bob = world.user("Ann"), world.user("Bob")
+    family = world.group("Family", ann, bob, basic=True)
+    world.faults.add("sendMessage", chat=family.id, status=500)
+    world.say(ann, family, f"/duel{MINE}")
+    await world.until(lambda: world.calls("sendMessage"))
+    club = world.migrate(family)
+    world.faults.clear()
+    await world.next_post(club, "whoever dares")
+    await bot.settled()
+    assert len(world.posts(club)) == 1
+
+
 async def test_it_does_so_in_the_midst_of_the_duel(bot: Evening, world: World) -> None:
     ann, bob = world.user("Ann"), world.user("Bob")
     family = world.group("Family", ann, bob, basic=True)

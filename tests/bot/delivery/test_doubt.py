@@ -5,7 +5,15 @@ from unittest.mock import Mock
 
 import aiohttp
 import pytest
-from telegram.error import BadRequest, Conflict, NetworkError, RetryAfter, TelegramError, TimedOut
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Conflict,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
 
 from bot.delivery.doubt import Doubt, Fate, Latest, came_to_nothing, edits, fate, find, is_it
 
@@ -156,3 +164,10 @@ async def test_an_error_that_tells_nothing_ends_the_look() -> None:
 
     with pytest.raises(TimedOut):
         await find(ask, {"text": "x"}, Doubt(Fate.REFUSED, 7, 0.0))
+
+
+async def test_nothing_is_looked_for_in_a_chat_that_is_another_one_now() -> None:
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        raise ChatMigrated(-100)
+
+    assert await find(ask, {"text": "x"}, Doubt(Fate.REFUSED, 7, 0.0)) is None
