@@ -39,6 +39,7 @@ from bot.database.schema import (
 )
 from bot.delivery.queries import EMPTIED
 from bot.games.daily import queries as daily
+from bot.games.lesson import queries as lessons
 from bot.games.rounds import reveals as shown
 from bot.i18n import FIRST_STRONG_ISOLATE, mention, name
 from bot.people import queries as people
@@ -168,6 +169,7 @@ def forget(tx: Tx, player_id: int) -> None:
     An alias stays for some days where the person would else score by having been forgotten.
     """
     shown.carry(tx, player_id)
+    lessons.forget(tx, player_id)
     daily.leave(tx, player_id)
     here = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     for board, period in _boards(tx, player_id):
