@@ -1,8 +1,8 @@
 """/stop: a race or a duel ends, whatever is left of it.
 
 Who started a race ends it at once, and so do admins; anybody else has a vote, and two are enough. Of a duel
-either player gives up, so that the other has won it; an admin or two votes end it without a winner. Where nothing is on, a challenge is taken back by whoever made
-it.
+either player gives up, so that the other has won it; an admin or two votes end it without a winner.
+Where nothing is on, a challenge is taken back by whoever made it.
 """
 
 from dataclasses import replace

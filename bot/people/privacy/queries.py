@@ -194,7 +194,7 @@ def forget(tx: Tx, player_id: int) -> None:
 
 
 def forget_username(tx: Tx, username: str | None) -> None:
-    """Neither keep nor say a username that is challenged to a duel; nothing else may be known of who has it."""
+    """Neither keep nor say a username that is challenged to a duel: its owner may be no player."""
     if not username:
         return
     meant = {f"@{username}", *(offered.opponent for offered in challenges.challenging(tx, username))}
