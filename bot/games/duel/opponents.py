@@ -8,6 +8,7 @@ from telegram import User
 from bot.games.duel.rules import AT
 from bot.games.rounds import reveals
 from bot.i18n import Html
+from bot.people.queries import Player
 from bot.people.stats import queries as records
 from bot.telegram.context import Context, is_present, person
 
@@ -62,8 +63,14 @@ async def _of_username(context: Context, username: str) -> Opponent:
     if player is not None and _same(username, player.username):
         return Opponent(player.id, player.name)
     found = await context.services.store.read(lambda tx: records.by_username(tx, username))
-    if found is None:
-        return _unknown(username)
+    return _unknown(username) if found is None else await _known(context, found, username)
+
+
+async def _known(context: Context, found: Player, username: str) -> Opponent:
+    """Who had the username when last seen, unless Telegram says that they have it no longer, or are not here.
+
+    Raises NoOpponentError in the latter case.
+    """
     member = await context.member(context.chat.id, found.id)
     if member is None:
         here = await context.services.store.read(lambda tx: reveals.plays(tx, found.id, context.chat.id))
