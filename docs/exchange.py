@@ -17,7 +17,7 @@ from typing import Any
 from unittest import mock
 
 from bot.console import requests
-from bot.console.conversation import TOKEN, Conversation
+from bot.console.conversation import TOKEN, Conversation, hear_all
 from bot.console.screen import Screen
 from bot.console.terminal import Paper
 from bot.delivery.pacing import Pace
@@ -79,6 +79,7 @@ async def exchange() -> str:
             )
             stack.push_async_callback(service.outbox.close)
             stack.push_async_callback(service.inbox.close)
+            await service.services.store.write(hear_all)
             talk = Conversation(service, request, screen, "en")
             for pause, line in SAID:
                 clock.now += pause

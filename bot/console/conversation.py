@@ -38,6 +38,8 @@ from bot.telegram import messages
 
 TOKEN = "24:console"  # noqa: S105 - never leaves the process
 LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
+CHOICE = "o:"
+"""Begins the data of the buttons under the settings."""
 RESERVED = 100_000
 """Message numbers set aside at the start, so that none is used twice even after a kill."""
 
@@ -56,7 +58,7 @@ class Conversation:
 
     async def begin(self) -> None:
         """Greet, show what a former run could not, and the hands that are on the table."""
-        self._screen.show(_welcome(self._screen.said))
+        self._tell(_welcome(self._screen.said))
         await self._service.resume()
         live = await self._service.services.store.read(lambda tx: rounds.live_in_chat(tx, CHAT))
         await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
@@ -95,6 +97,11 @@ class Conversation:
         if update is not None:
             await self._service.inbox.accept([update])
             await self._service.idle()
+            self._tell(_own(self._screen.said, update))
+
+    def _tell(self, lines: list[str]) -> None:
+        if lines:
+            self._screen.show("\n".join(lines) + "\n")
 
     async def run(self, lines: AsyncIterator[str]) -> None:
         """Show what is on the table, then take lines until the end of input."""
@@ -112,7 +119,9 @@ class Conversation:
         return self._screen.said.plain("Player") if self._speaker == HOST else self._speaker
 
     def _person(self) -> dict[str, Any]:
-        return person(self._speaker, self._language, self._name())
+        speaks = person(self._speaker, self._language, self._name())
+        self._request.people[speaks["id"]] = speaks
+        return speaks
 
     def _say(self, text: str, chat: int) -> dict[str, Any]:
         message = written(self._request.new_id(), self._person(), text, chat)
@@ -190,6 +199,7 @@ async def _opened(settings: Settings, screen: Screen, stack: AsyncExitStack, lan
     store = service.services.store
     stack.push_async_callback(_keep_number, store, request)
     request.next_id = await store.write(_reserve_numbers)
+    await store.write(hear_all)
     service.inbox.arrivals = Arrivals(math.inf)  # a line that was typed is there: nothing is on its way
     stack.push_async_callback(_cancel, asyncio.create_task(service.timers.run()))
     stack.push_async_callback(service.outbox.close)
@@ -205,23 +215,45 @@ def _lost(screen: Screen) -> int:
     return BROKEN_PIPE
 
 
-def _welcome(said: Words) -> str:
-    lines = (
+def _welcome(said: Words) -> list[str]:
+    return [
         said.plain(
             "Twenty-Four in the terminal. /play deals a hand; answer with an expression such as 8/(3-8/3)."
         ),
-        said.plain(
-            "@ann speaks as Ann from then on, !1 presses button 1, > TEXT talks to the bot in private."
-        ),
+        _how(said),
         said.plain("/help tells the rest; Ctrl-D ends."),
+    ]
+
+
+def _how(said: Words) -> str:
+    return said.plain(
+        "@ann speaks as Ann from then on, !1 presses button 1, > TEXT talks to the bot in private."
     )
-    return "\n".join(lines) + "\n"
+
+
+def _own(said: Words, update: dict[str, Any]) -> list[str]:
+    """What only the terminal can say behind the bot's answer: how one talks here, and who is the admin."""
+    message, query = update.get("message"), update.get("callback_query", {})
+    typed = message["text"].partition(" ")[0].partition("@")[0].lower() if message else ""
+    sent = message or {**query["message"], "from": query["from"]}
+    refused = sent["chat"]["id"] == CHAT and sent["from"]["id"] != player_id(HOST)
+    chooses = typed == "/settings" or str(query.get("data", "")).startswith(CHOICE)
+    host = said.plain("@ alone speaks as {name} again, the admin here.", name=said.plain("Player"))
+    if typed == "/help":
+        return [_how(said), host]
+    return [host] if chooses and refused else []
 
 
 def _reserve_numbers(tx: Tx) -> int:
     first = int(people.fact(tx, "console.next") or 1)
     people.remember(tx, "console.next", str(first + RESERVED))
     return first
+
+
+def hear_all(tx: Tx) -> None:
+    """Whoever answers here need not reply: what is typed is heard."""
+    people.chat(tx, CHAT, "group")
+    people.choose(tx, CHAT, preferences.HEARD, True)
 
 
 async def _keep_number(store: Store, request: ConsoleRequest) -> None:

@@ -70,7 +70,9 @@ class Leaving:
         """Ctrl-C was typed, and cleared a line or found none; whether anything was said."""
         if not self._is_told:
             self._is_told = True
-            self._screen.show(self._screen.said.plain("Ctrl-C on an empty line leaves; so does Ctrl-D."))
+            self._screen.show(
+                self._screen.said.plain("Ctrl-C once more on an empty line leaves; so does Ctrl-D.")
+            )
             return True
         if not cleared:
             self._screen.over.set()

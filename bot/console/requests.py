@@ -40,6 +40,8 @@ class ConsoleRequest(BaseRequest):
         self.messages: dict[int, dict[str, Any]] = {}
         self.typed: dict[int, str] = {}
         """What people wrote, with their names, by message id."""
+        self.people: dict[int, dict[str, Any]] = {}
+        """Who has spoken, by id."""
         self.deal: int | None = None
         """The last message that shows a deal."""
 
@@ -92,10 +94,11 @@ class ConsoleRequest(BaseRequest):
             case "answerCallbackQuery" if parameters.get("text"):
                 self._screen.show(f"({parameters['text']})")
             case "getChatMember":
-                status = "creator" if parameters["user_id"] == player_id(HOST) else "member"
+                number = parameters["user_id"]
+                unheard = {"id": number, "is_bot": False, "first_name": "?"}
                 return {
-                    "status": status,
-                    "user": {"id": parameters["user_id"], "is_bot": False, "first_name": "?"},
+                    "status": "creator" if number == player_id(HOST) else "member",
+                    "user": self.people.get(number, unheard),
                     "is_anonymous": False,
                 }
             case "getChat":

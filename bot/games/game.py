@@ -188,7 +188,7 @@ class Game(ABC, Generic[P]):
 
     @abstractmethod
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
-        """What is to be done, in a sentence or two."""
+        """What is to be done, in a sentence or two; `private`: an answer needs no reply."""
 
     def shown(self, puzzle: P, answer: str) -> str:
         """A right answer as people read it."""

@@ -11,7 +11,6 @@ from bot.games.daily.commands import daily
 from bot.games.duel import queries as duels
 from bot.games.duel import view as duel
 from bot.games.lesson import commands as lesson
-from bot.games.lesson import queries as lessons
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import aside, out_of_date, play
 from bot.groups import view
@@ -27,15 +26,11 @@ GREETED = "greeted"
 
 
 async def start(context: Context) -> Effect:
-    """/start: the first word, and the ways to begin."""
+    """/start: the first word, and the ways to begin; behind the very first one, the lesson."""
     if not context.chat.private:
         return saying(_said(context, view.greeting(context.words)))
-    return lambda tx: [_said(context, _first_word(context, tx))]
-
-
-def _first_word(context: Context, tx: Tx) -> tuple[Html, Keyboard]:
-    lesson = context.player is not None and lessons.is_offered(tx, context.player.id)
-    return view.start(context.words, str(context.services.me.username), lesson=lesson)
+    first = _said(context, view.start(context.words, str(context.services.me.username)))
+    return lambda tx: [first, *lesson.offered(context, tx)]
 
 
 def _said(context: Context, shown: tuple[Html, Keyboard]) -> Request:
@@ -48,8 +43,8 @@ def _shown_here(context: Context, shown: tuple[Html, Keyboard]) -> list[Request]
 
 
 async def start_pressed(context: Context) -> Effect:
-    """A button of the first word: `st:deal`, `st:daily`, `st:learn` or `st:no`."""
-    ways = {"st:deal": play, "st:daily": daily, "st:learn": learn, "st:no": decline}
+    """A button of the first word (`st:deal`, `st:daily`) or of the offer behind it (`st:learn`, `st:no`)."""
+    ways = {"st:deal": play, "st:daily": daily, "st:learn": lesson.begin, "st:no": lesson.decline}
     if context.pressed not in ways or not context.offered:
         return out_of_date(context)
     effect = await ways[context.pressed](context)
@@ -60,30 +55,6 @@ def _answered(context: Context, caused: list[Request]) -> list[Request]:
     """The requests, with an answer to the press among them."""
     told = any(request.body.get("method") == "answerCallbackQuery" for request in caused)
     return caused if told else [*caused, *context.answer()]
-
-
-async def learn(context: Context) -> Effect:
-    """The lesson begins, and is offered no more."""
-    begun = await lesson.begin(context)
-
-    def effect(tx: Tx) -> list[Request]:
-        caused, player = begun(tx), context.player
-        if player is None or lessons.is_offered(tx, player.id):
-            return caused
-        return [*caused, *_shown_here(context, _first_word(context, tx))]
-
-    return effect
-
-
-async def decline(context: Context) -> Effect:
-    """The lesson is not wanted, and not offered again."""
-
-    def effect(tx: Tx) -> list[Request]:
-        if context.player is not None and context.chat.private:
-            lessons.settle(tx, context.player.id)
-        return _shown_here(context, _first_word(context, tx))
-
-    return effect
 
 
 async def help_(context: Context) -> Effect:

@@ -13,13 +13,11 @@ HELLO = "hello"
 """The payload with which a group adds the bot."""
 
 
-def start(words: Words, username: str, *, lesson: bool) -> tuple[Html, Keyboard]:
-    """The first word in private, with the ways to begin; `lesson` says that the first hand is offered."""
+def start(words: Words, username: str) -> tuple[Html, Keyboard]:
+    """The first word in private, with the ways to begin."""
     text = Html(f"{USUAL.about(words)}\n{words.say('/help shows what else I can do.')}")
     add = Link(f"https://t.me/{username}?startgroup={HELLO}")
-    offer = [(f"🎓 {words.plain('Try it: 20 seconds')}", "st:learn"), (words.plain("No, thanks"), "st:no")]
     return text, [
-        *([offer] if lesson else []),
         [(words.plain("Deal a hand"), "st:deal"), (words.plain("Today’s hand"), "st:daily")],
         [(words.plain("Add me to a group"), add)],
     ]

@@ -157,6 +157,12 @@ def holds(tx: Tx, player_id: int, username: str | None) -> None:
         tx.execute(OTHERS_OF_THAT_NAME, {"held": username.lower(), "number": player_id})
 
 
+def username(tx: Tx, player_id: int) -> str | None:
+    """The username of somebody who is known."""
+    row = tx.execute(PLAYER, {"number": player_id}).first()
+    return None if row is None else row.username
+
+
 def names(tx: Tx, ids: list[int]) -> dict[int, str]:
     """First names by id, for those who are known."""
     return {row.id: row.name for row in tx.execute(NAMES, {"ids": list(set(ids))})}

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from telegram import Bot, CallbackQuery, ChatMemberRestricted, Message, Update, User
+from telegram import Bot, CallbackQuery, ChatMember, ChatMemberRestricted, Message, Update, User
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
@@ -161,14 +161,23 @@ class Context:
 
     async def is_member(self, chat_id: int, user_id: int) -> bool:
         """Whether somebody is in a chat now, asked of Telegram each time."""
+        member = await self.member(chat_id, user_id)
+        return member is not None and is_present(member)
+
+    async def member(self, chat_id: int, user_id: int) -> ChatMember | None:
+        """How somebody stands in a chat now, asked of Telegram each time; None where it doesn't tell."""
         try:
-            member = await self.services.bot.get_chat_member(chat_id, user_id)
+            return await self.services.bot.get_chat_member(chat_id, user_id)
         except TelegramError as error:
             log.info("who is in a chat can't be looked up: %s", type(error).__name__)
-            return False
-        if isinstance(member, ChatMemberRestricted):
-            return member.is_member
-        return member.status in {*ADMINS, ChatMemberStatus.MEMBER}
+            return None
+
+
+def is_present(member: ChatMember) -> bool:
+    """Whether whoever stands so in a chat is in it."""
+    if isinstance(member, ChatMemberRestricted):
+        return member.is_member
+    return member.status in {*ADMINS, ChatMemberStatus.MEMBER}
 
 
 Handler = Callable[[Context], Awaitable[Effect]]

@@ -52,8 +52,8 @@ async def _solves(bot: Evening, hours: Hours, user: User) -> Message:
 @pytest.mark.parametrize(
     ("language", "labels"),
     [
-        ("en", ("On my own", "today’s hand", "18:00", "Solve today’s hand")),
-        ("es", ("Por mi cuenta", "la mano del día", "18:00", "Resolver la mano de hoy")),
+        ("en", ("Unasked posts", "today’s hand", "18:00", "Solve today’s hand")),
+        ("es", ("Avisos del bot", "la mano del día", "18:00", "Resolver la mano de hoy")),
     ],
 )
 async def test_a_group_that_wants_it_gets_the_table_once_a_day_whatever_happens(
@@ -94,7 +94,7 @@ async def test_nobody_gets_a_table_who_did_not_ask_or_has_one_or_sleeps(
 ) -> None:
     club, night, silent = (world.group(title, ann) for title in ("Club", "Night", "Silent"))
     for chat in (family, club, night):
-        await _chooses(bot, ann, chat, "On my own", "today’s hand", "18:00")
+        await _chooses(bot, ann, chat, "Unasked posts", "today’s hand", "18:00")
     await bot.choose(night, "quiet", [17 * 60, 23 * 60, 0])
     await bot.says(ann, silent, f"/help@{world.bot.username}")
     await bot.says(ann, club, f"/daily@{world.bot.username}")
@@ -110,7 +110,7 @@ async def test_a_table_that_would_come_too_late_does_not_come(
     world: World, hours: Hours, ann: User, family: Chat, database: Path
 ) -> None:
     async with evening(world, database) as before:
-        await _chooses(before, ann, family, "On my own", "today’s hand", "18:00")
+        await _chooses(before, ann, family, "Unasked posts", "today’s hand", "18:00")
     hours.now = SIX + 6 * HOUR + 60
     async with evening(world, database) as after:
         await after.looked()
@@ -254,7 +254,7 @@ async def test_what_was_refused_for_a_while_comes_later(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat, refusal: dict[str, int]
 ) -> None:
     await _chooses(bot, ann, ann, "Daily reminder", "18:00")
-    await _chooses(bot, ann, family, "On my own", "today’s hand", "18:00")
+    await _chooses(bot, ann, family, "Unasked posts", "today’s hand", "18:00")
     hours.now = SIX + 5
     world.faults.add("sendMessage", count=4, **refusal)
     await bot.looked()
@@ -271,7 +271,7 @@ async def test_what_went_out_is_not_sent_again_by_a_process_that_never_knew(
 
     async with evening(world, database) as before:
         await _chooses(before, ann, ann, "Daily reminder", "18:00")
-        await _chooses(before, ann, family, "On my own", "today’s hand", "18:00")
+        await _chooses(before, ann, family, "Unasked posts", "today’s hand", "18:00")
         hours.now = SIX + 5
         world.faults.add("sendMessage", effect=True, hang=60, count=2)
         await before.timers.look()

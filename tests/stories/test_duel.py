@@ -1,7 +1,10 @@
 """A duel: two players, the same hands, best of five, in one message."""
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -200,7 +203,7 @@ async def test_a_challenge_is_turned_down_or_taken_back(bot: Evening, club: Club
 async def test_anybody_accepts_an_open_challenge_but_its_challenger(bot: Evening, club: Club) -> None:
     offer = await challenged(bot, club)
     assert offer.text.splitlines()[0] == "⚔️ " + club.plain("{name} challenges whoever dares!", name=ANN)
-    assert offer.labels == [club.plain("Accept")]
+    assert offer.labels == [club.plain("Accept"), club.plain("Take it back")]
     told = await pressed(bot, club.ann, offer, club.plain("Accept"))
     assert told == club.plain("Somebody else has to accept your challenge.")
     rig(bot)
@@ -295,14 +298,6 @@ async def test_what_cannot_be_gets_one_kind_line(bot: Evening, world: World, clu
         ("", deal, club.plain("Only people duel. Reply to somebody else with /duel.")),
         (MINE, None, club.plain("Only people duel. Reply to somebody else with /duel.")),
         (
-            "@nobody_24",
-            None,
-            club.plain(
-                "I know nobody here called @{name}. Reply to a message of theirs with /duel.",
-                name="nobody_24",
-            ),
-        ),
-        (
             "@bob_24 5",
             None,
             club.plain(
@@ -324,7 +319,7 @@ async def test_whoever_plays_elsewhere_alone_is_nobody_here(bot: Evening, world:
     deal = await bot.dealt(dan, other, 3, 8, 3, 8)
     await bot.says(dan, other, "8/(3-8/3)", reply_to=deal)
     refused = await challenged(bot, club, "@dan_24")
-    assert refused.text == "I know nobody here called @dan_24. Reply to a message of theirs with /duel."
+    assert refused.text == "@dan_24 is not in this group."
     world.join(dan, club.chat)
     world.mute(dan, club.chat)
     world.leave(dan, club.chat)
@@ -332,6 +327,204 @@ async def test_whoever_plays_elsewhere_alone_is_nobody_here(bot: Evening, world:
     world.join(dan, club.chat)
     offer = await challenged(bot, club, "@dan_24")
     assert offer.text.splitlines()[0] == f"⚔️ {ANN} challenges \u2068Dan\u2069!"
+
+
+# By a username
+
+
+@pytest.fixture
+def dan(world: World, club: Club, language: str) -> User:
+    """Who never played, and is in the club."""
+    dan = world.user("Dan", username="Dan_24", language_code=language)
+    world.join(dan, club.chat)
+    return dan
+
+
+@IN_TWO
+async def test_who_never_played_is_challenged_by_username(bot: Evening, club: Club, dan: User) -> None:
+    offer = await challenged(bot, club, "@dAN_24 hard")
+    shown = "\u2068@dAN_24\u2069"
+    assert offer.text.splitlines()[0] == "⚔️ " + club.plain(
+        "{name} challenges {other}!", name=ANN, other=shown
+    )
+    assert offer.labels == [club.plain("Accept"), club.plain("No, thanks")]
+    for who, button in ((club.bob, "Accept"), (club.ann, "Accept"), (club.bob, "No, thanks")):
+        told = await pressed(bot, who, offer, club.plain(button))
+        assert told == club.plain("This challenge is for {name}.", name=shown)
+    rig(bot)
+    assert await pressed(bot, dan, offer, club.plain("Accept")) == ""
+    assert "\u2068Dan\u2069" in offer.text.splitlines()[0]
+    for _, right in HANDS[:3]:
+        await bot.says(dan, club.chat, right, reply_to=offer)
+    await pressed(bot, club.ann, offer, club.plain("Rematch"))
+    assert club.posts[-1].text.splitlines()[0] == "⚔️ " + club.plain(
+        "{name} challenges {other}!", name=ANN, other="\u2068Dan\u2069"
+    )
+
+
+@IN_TWO
+@pytest.mark.parametrize("who", ["dan", "ann"])
+async def test_they_turn_it_down_or_it_is_taken_back(bot: Evening, club: Club, dan: User, who: str) -> None:
+    offer = await challenged(bot, club, "@dan_24")
+    user, sentence, name = {
+        "dan": (dan, "{name} would rather not duel just now.", "\u2068@dan_24\u2069"),
+        "ann": (club.ann, "{name} has taken the challenge back.", ANN),
+    }[who]
+    assert await pressed(bot, user, offer, club.plain("No, thanks")) == ""
+    assert offer.text == "⚔️ " + club.plain(sentence, name=name)
+    assert offer.labels == []
+
+
+async def test_the_username_is_that_of_whoever_has_it_when_they_press(
+    bot: Evening, club: Club, dan: User
+) -> None:
+    offer = await challenged(bot, club, "@dan_24")
+    dan.username, club.bob.username = None, "dan_24"
+    assert await pressed(bot, dan, offer, "Accept") == "This challenge is for \u2068@dan_24\u2069."
+    rig(bot)
+    assert await pressed(bot, club.bob, offer, "Accept") == ""
+    assert BOB in offer.text.splitlines()[0]
+
+
+async def test_a_username_that_is_known_of_somebody_else_by_now(bot: Evening, club: Club, dan: User) -> None:
+    deal = await bot.dealt(dan, club.chat, 3, 8, 3, 8)
+    await bot.says(dan, club.chat, "8/(3-8/3)", reply_to=deal)
+    dan.username, club.bob.username = "dan_25", "dan_24"
+    offer = await challenged(bot, club, "@dan_24")
+    assert offer.text.splitlines()[0] == f"⚔️ {ANN} challenges \u2068@dan_24\u2069!"
+    assert await pressed(bot, dan, offer, "Accept") == "This challenge is for \u2068@dan_24\u2069."
+    rig(bot)
+    assert await pressed(bot, club.bob, offer, "Accept") == ""
+
+
+async def test_where_telegram_does_not_tell_a_challenge_is_posted_all_the_same(
+    bot: Evening, world: World, club: Club, dan: User
+) -> None:
+    other = world.group("Other", dan)
+    deal = await bot.dealt(dan, other, 3, 8, 3, 8)
+    await bot.says(dan, other, "8/(3-8/3)", reply_to=deal)
+    world.faults.add("getChatMember", status=400)
+    offer = await challenged(bot, club, "@dan_24")
+    assert offer.text.splitlines()[0] == f"⚔️ {ANN} challenges \u2068@dan_24\u2069!"
+
+
+async def test_a_name_that_looks_like_a_username_is_a_name(bot: Evening, world: World, club: Club) -> None:
+    eve, mallory = world.user("@dan_24"), world.user("Mallory", username="dan_24")
+    for user in (eve, mallory):
+        world.join(user, club.chat)
+    offer = await challenged(bot, club, reply_to=world.say(eve, club.chat, "hm"))
+    assert offer.text.splitlines()[0] == f"⚔️ {ANN} challenges \u2068@dan_24\u2069!"
+    assert await pressed(bot, mallory, offer, "Accept") == "This challenge is for \u2068@dan_24\u2069."
+    rig(bot)
+    assert await pressed(bot, eve, offer, "Accept") == ""
+
+
+@IN_TWO
+async def test_nobody_names_themselves(bot: Evening, club: Club, dan: User) -> None:
+    await bot.says(dan, club.chat, f"/duel{MINE} @DAN_24")
+    line = "Nobody duels with themselves: /duel alone challenges anybody."
+    assert club.posts[-1].text == club.plain(line)
+
+
+async def test_a_press_that_is_made_up_accepts_nothing(
+    bot: Evening, world: World, club: Club, dan: User
+) -> None:
+    offer = await challenged(bot, club, "@dan_24")
+    deal = await bot.dealt(club.cid, world.group("Den", club.cid, dan), 3, 8, 3, 8)
+    data = offer.button(0)["callback_data"]
+    assert await world.answer_to(world.press(dan, deal, data=data)) == "That challenge is over."
+    await bot.says(club.cid, club.chat, f"/help{MINE}")
+    told = await world.answer_to(world.press(dan, club.posts[-1], data=data))
+    assert told == "That challenge is over."
+    assert len(offer.labels) == 2
+
+
+async def test_a_username_outlives_a_restart_and_an_upgrade(world: World, restarted: Restarted) -> None:
+    ann, dan = world.user("Ann"), world.user("Dan", username="dan_24")
+    family = world.group("Family", ann, dan, basic=True)
+    bot = await restarted(world)
+    await bot.says(ann, family, f"/duel{MINE} @Dan_24")
+    bot = await restarted(world)
+    club = world.migrate(family)
+    offer = await world.next_post(club, "@Dan_24")
+    await bot.settled()
+    told = await pressed(bot, ann, offer, "Accept")
+    assert told == "This challenge is for \u2068@Dan_24\u2069."
+    rig(bot)
+    assert await pressed(bot, dan, offer, "Accept") == ""
+
+
+@pytest.mark.parametrize("end", ["lapse", "decline", "forget"])
+async def test_nothing_is_kept_of_a_username(
+    bot: Evening, world: World, club: Club, dan: User, database: Path, end: str
+) -> None:
+    offer = await challenged(bot, club, "@DAN_24")
+    if end == "lapse":
+        club.hours.pass_(301)
+        await bot.looked()
+        assert offer.text == f"⚔️ Nobody took {ANN}’s challenge in time."
+    elif end == "decline":
+        await pressed(bot, dan, offer, "No, thanks")
+    else:
+        await bot.says(dan, world.place(dan), "/forgetme")
+        await pressed(bot, dan, world.posts(dan)[-1], "Forget me")
+        assert await pressed(bot, dan, offer, "Accept") == "This challenge is for \u2068•\u2069."
+    await bot.looked()
+    with closing(sqlite3.connect(database)) as kept:
+        assert "dan_24" not in "".join(kept.iterdump()).lower()
+
+
+async def test_where_both_want_a_rematch_a_username_will_do(bot: Evening, club: Club, dan: User) -> None:
+    offer = await challenged(bot, club, "@dan_24")
+    rig(bot)
+    await pressed(bot, dan, offer, "Accept")
+    for _, right in HANDS[:3]:
+        await bot.says(club.ann, club.chat, right, reply_to=offer)
+    dan.username = "dan_25"
+    again = await challenged(bot, club, "@dan_25")
+    assert again.text.splitlines()[0] == f"⚔️ {ANN} challenges \u2068@dan_25\u2069!"
+    rig(bot)
+    assert await pressed(bot, dan, offer, "Rematch") == ""
+    assert score(again) == (0, 0)
+
+
+# Taken back
+
+
+@IN_TWO
+async def test_an_open_challenge_is_taken_back_by_its_button(bot: Evening, club: Club) -> None:
+    offer = await challenged(bot, club)
+    told = await pressed(bot, club.bob, offer, club.plain("Take it back"))
+    assert told == club.plain("Only the one who challenged can take it back.")
+    assert await pressed(bot, club.ann, offer, club.plain("Take it back")) == ""
+    assert offer.text == "⚔️ " + club.plain("{name} has taken the challenge back.", name=ANN)
+    assert offer.labels == []
+    assert len((await challenged(bot, club)).labels) == 2, "and another may be offered"
+
+
+@IN_TWO
+@pytest.mark.parametrize("named", ["", "@dan_24"])
+async def test_stop_takes_a_challenge_back(bot: Evening, club: Club, named: str) -> None:
+    offer = await challenged(bot, club, named)
+    await bot.says(club.bob, club.chat, f"/stop{MINE}")
+    assert len(offer.labels) == 2, "of others it is not"
+    assert club.posts[-1].text == club.plain("No race or duel is on here. /skip gives up a hand.")
+    said = await bot.says(club.ann, club.chat, f"/stop{MINE}")
+    assert emoji(said) == "👌"
+    assert offer.text == "⚔️ " + club.plain("{name} has taken the challenge back.", name=ANN)
+    assert offer.labels == []
+
+
+async def test_a_race_is_stopped_before_a_challenge(bot: Evening, club: Club) -> None:
+    offer = await challenged(bot, club)
+    rig(bot)
+    await bot.says(club.ann, club.chat, f"/race{MINE} 3")
+    race = club.posts[-1]
+    await bot.says(club.ann, club.chat, f"/stop{MINE}")
+    assert race.labels == ["Race again"]
+    assert len(offer.labels) == 2
+    await bot.says(club.ann, club.chat, f"/stop{MINE}")
+    assert offer.labels == []
 
 
 async def test_who_is_in_a_duel_starts_no_other(bot: Evening, world: World, club: Club) -> None:

@@ -19,7 +19,7 @@ LANGUAGES = pytest.mark.parametrize(
 
 
 async def offer(bot: Evening, ann: User) -> Message:
-    """What /start says to her."""
+    """The last thing that is said to her after /start."""
     await bot.says(ann, bot.world.place(ann), "/start")
     return bot.world.posts(ann)[-1]
 
@@ -59,10 +59,14 @@ async def stored(bot: Evening) -> tuple[list[str], int, int]:
 
 @LANGUAGES
 async def test_a_lesson_is_won_and_earns_nothing(bot: Evening, world: World, ann: User, said: Words) -> None:
-    first = await offer(bot, ann)
-    assert first.labels[:2] == [f"🎓 {said.plain('Try it: 20 seconds')}", said.plain("No, thanks")]
-    assert len(first.labels) == 5
-    lesson = await taken(bot, ann, said)
+    offered = await offer(bot, ann)
+    assert offered.labels == [f"🎓 {said.plain('Try it: 20 seconds')}", said.plain("No, thanks")]
+    assert offered.text == said.plain("First time here? Try an easy hand.")
+    first = world.posts(ann)[0]
+    assert len(first.text.splitlines()) == len(first.labels) == 3
+    await press(bot, ann, offered, said.plain("Try it: 20 seconds"))
+    lesson = offered
+    assert world.posts(ann) == [first, lesson], "it takes the offer's place"
     assert lesson.text.startswith(f"🎓 {said.plain('Your first hand: 20 seconds, no points.')}")
     right = await bot.says(ann, world.place(ann), answer(lesson))
     assert emoji(right) == "🏆"
@@ -125,24 +129,65 @@ async def test_who_declines_is_not_asked_again(
     world: World, ann: User, restarted: Restarted, said: Words
 ) -> None:
     before = await restarted(world)
-    first = await offer(before, ann)
-    assert await press(before, ann, first, said.plain("No, thanks")) == ""
-    assert not offers(first, said)
-    assert len(first.labels) == 3
+    offered = await offer(before, ann)
+    assert await press(before, ann, offered, said.plain("No, thanks")) == ""
+    assert offered.text == said.plain("All right. /play deals a hand any time.")
+    assert offered.labels == []
     after = await restarted(world)
     assert not offers(await offer(after, ann), said)
 
 
-async def test_who_took_it_is_not_offered_it_again(bot: Evening, world: World, ann: User) -> None:
-    first, said = await offer(bot, ann), words("en")
-    second = await offer(bot, ann)
-    await press(bot, ann, first, "Try it")
-    assert not offers(first, said)
-    lesson = world.posts(ann)[-1]
-    told = await press(bot, ann, second, "Try it")
+@LANGUAGES
+async def test_it_is_offered_once_and_the_offer_stays_good(
+    world: World, ann: User, restarted: Restarted, said: Words
+) -> None:
+    bot = await restarted(world)
+    offered = await offer(bot, ann)
+    for _ in range(2):
+        again = await offer(bot, ann)
+        assert not offers(again, said)
+        assert len(again.text.splitlines()) == len(again.labels) == 3
+        bot = await restarted(world)
+    assert await press(bot, ann, offered, said.plain("Try it: 20 seconds")) == ""
+    assert (await stored(bot))[0] == ["lesson"]
+    assert said.plain("Show me") in offered.labels
+
+
+async def test_nothing_is_offered_to_who_begins_another_way(bot: Evening, world: World, ann: User) -> None:
+    said = words("en")
+    deal = await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    world.start(ann, "play_3-8-3-8-24")
+    world.start(ann, "daily")
+    await bot.settled()
+    assert not any(offers(post, said) for post in world.posts(ann))
+    await bot.says(ann, world.place(ann), "/skip")
+    offered = await offer(bot, ann)
+    assert offers(offered, said)
+    await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    told = await press(bot, ann, offered, "Try it")
     assert told.startswith("A hand is on the table")
-    assert not offers(second, said)
-    await press(bot, ann, lesson, "Show me")
+    assert offers(offered, said), "it waits"
+    assert deal.labels
+
+
+async def test_who_has_scored_since_learns_no_more(bot: Evening, world: World, ann: User) -> None:
+    offered = await offer(bot, ann)
+    await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    await bot.says(ann, world.place(ann), "8/(3-8/3)")
+    assert await press(bot, ann, offered, "Try it") == "That button is out of date."
+    assert (await stored(bot))[0] == ["first"]
+    assert await press(bot, ann, offered, "No, thanks") == ""
+    assert offered.labels == []
+
+
+async def test_who_took_it_is_not_offered_it_again(bot: Evening, world: World, ann: User) -> None:
+    offered = await offer(bot, ann)
+    button = offered.button(0)["callback_data"]
+    await press(bot, ann, offered, "Try it")
+    await press(bot, ann, offered, "Show me")
+    told = await bot.world.answer_to(bot.world.press(ann, offered, data=button))
+    assert told == "That button is out of date."
+    assert not offers(await offer(bot, ann), words("en"))
     assert (await stored(bot))[0] == ["lesson"]
 
 
@@ -157,13 +202,20 @@ async def test_who_has_scored_needs_none(bot: Evening, ann: User, bob: User) -> 
 async def test_asking_leaves_no_trace_and_export_tells_the_choice(
     bot: Evening, world: World, ann: User
 ) -> None:
-    await offer(bot, ann)
+    offered = await offer(bot, ann)
     await bot.says(ann, world.place(ann), "/export")
     assert json.loads(list(world.files.values())[-1])["private_chat"] == []
-    await press(bot, ann, await offer(bot, ann), "No, thanks")
+    await press(bot, ann, offered, "No, thanks")
     await bot.says(ann, world.place(ann), "/export")
     (chat,) = json.loads(list(world.files.values())[-1])["private_chat"]
     assert json.loads(chat["settings"]) == {"lesson": True}
+
+
+async def test_whoever_was_forgotten_is_new_again(bot: Evening, world: World, ann: User) -> None:
+    await press(bot, ann, await offer(bot, ann), "No, thanks")
+    await bot.says(ann, world.place(ann), "/forgetme")
+    await press(bot, ann, world.posts(ann)[-1], "Forget me")
+    assert offers(await offer(bot, ann), words("en"))
 
 
 @LANGUAGES
@@ -185,5 +237,5 @@ async def test_where_all_are_live_it_waits(bot: Evening, world: World, ann: User
     first = await offer(bot, ann)
     told = await press(bot, ann, first, said.plain("Try it: 20 seconds"))
     assert told == said.plain("That hand is on the table in a chat where you play: no peeking!")
-    assert world.posts(ann) == [first]
+    assert world.posts(ann)[1:] == [first]
     assert offers(first, said)

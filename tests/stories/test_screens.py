@@ -49,6 +49,9 @@ async def test_the_first_screens_and_a_won_hand_fit_a_phone(
         for command in ("start", "help", "settings"):
             await bot.says(ann, chat, f"/{command}@{world.bot.username}" if chat is family else f"/{command}")
             shown[f"/{command} {where}"] = world.posts(chat)[-1].text
+            if command == "start" and chat is alone:
+                start, offer = world.posts(chat)
+                shown |= {"/start in private": start.text, "the offer behind it": offer.text}
         shown[f"a won hand {where}"] = (await won(bot, hours, ann, chat)).text
     with capsys.disabled():
         for name, text in shown.items():

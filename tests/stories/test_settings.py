@@ -48,7 +48,7 @@ async def test_every_setting_is_chosen_in_one_message(
         "Rounds an hour",
     ):
         assert f"{title}: " in message.text
-    for title in ("Quiet hours", "Plain messages", "Topic", "Hints", "On my own"):
+    for title in ("Quiet hours", "Plain messages", "Topic", "Hints", "Unasked posts"):
         assert f"{title}: " in message.text
     steps = [("Level", "hard"), ("Highest card", "10"), ("Cards dealt", "5"), ("Target", "36")]
     steps += [("Time limit", "2 minutes"), ("Rounds an hour", "12"), ("Quiet hours", "22:00–7:00")]
@@ -85,6 +85,32 @@ async def test_a_line_a_setting_and_the_rest_behind_its_button(
         await press(bot, ann, message, said.plain("‹ Back"))
         assert message.text == listed
     assert len(world.posts(family)) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "level", "topic", "quiet", "clock"),
+    [
+        ("en", "Level: any", "Topic: any topic", "Quiet hours", "I go by UTC: it is 12:00 there now."),
+        (
+            "es",
+            "Nivel: cualquiera",
+            "Tema: cualquiera",
+            "Horas de silencio",
+            "Me guío por UTC: allí son las 12:00.",
+        ),
+        ("ru", "Уровень: любой", "Тема: любая", "Тихие часы", "Я считаю время по UTC: там сейчас 12:00."),
+        ("zh-hans", "难度：不限", "话题：不限", "安静时段", "我按 UTC 计时，那里现在是 12:00。"),
+    ],
+)
+async def test_the_menu_speaks_its_language(
+    bot: Evening, ann: User, family: Chat, level: str, topic: str, quiet: str, clock: str
+) -> None:
+    message = await menu(bot, ann, family)
+    assert {level, topic} <= set(message.text.splitlines())
+    for title in (quiet, message.labels[7]):
+        await press(bot, ann, message, title)
+        assert message.text.endswith(clock)
+        await press(bot, ann, message, message.labels[-1])
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", words("en")), ("es", words("es"))])

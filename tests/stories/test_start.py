@@ -13,10 +13,8 @@ LANGUAGES = pytest.mark.parametrize(("language", "said"), [("en", words("en")), 
 async def test_three_lines_and_three_ways_to_begin(
     bot: Evening, world: World, ann: User, said: Words
 ) -> None:
-    await bot.dealt(ann, world.place(ann), 1, 2, 3, 4)
-    await bot.says(ann, world.place(ann), "1*2*3*4")
     await bot.says(ann, world.place(ann), "/start")
-    first = world.posts(ann)[-1]
+    first = world.posts(ann)[0]
     assert len(first.text.splitlines()) == 3
     assert first.labels == [said.plain(t) for t in ("Deal a hand", "Today’s hand", "Add me to a group")]
     assert first.button(2)["url"] == "https://t.me/TwentyFourTestBot?startgroup=hello"
@@ -125,7 +123,7 @@ async def test_the_buttons_still_work_after_a_restart(
 ) -> None:
     before = await restarted(world)
     await before.says(ann, world.place(ann), "/start")
-    first = world.posts(ann)[-1]
+    first = world.posts(ann)[0]
     after = await restarted(world)
     await world.answer_to(world.press(ann, first, said.plain("Deal a hand")))
     await after.settled()

@@ -159,3 +159,58 @@ async def test_the_host_is_called_by_the_terminals_language(talk: Talk) -> None:
     assert "1. Игрок — 6" in lines(shown)
     again = await talk("/leaderboard", language="es_ES.UTF-8")
     assert "1. Jugador — 6" in lines(again), "the same person, whatever the language"
+
+
+@pytest.mark.parametrize(
+    ("language", "task", "how", "back"),
+    [
+        (
+            "en_US.UTF-8",
+            "Use each number once. Send your answer.",
+            "> TEXT talks to the bot in private.",
+            "@ alone speaks as Player again, the admin here.",
+        ),
+        (
+            "es_ES.UTF-8",
+            "Usa cada número una vez. Envía tu respuesta.",
+            "> TEXTO habla con el bot en privado.",
+            "@ a secas vuelve a hablar como Jugador, quien administra aquí.",
+        ),
+        (
+            "ru_RU.UTF-8",
+            "Используйте каждое число один раз. Отправьте ответ.",
+            "> ТЕКСТ пишет боту лично.",
+            "@ без имени — снова говорит Игрок, здесь это администратор.",
+        ),
+    ],
+)
+async def test_what_only_the_terminal_has_is_told_there(
+    talk: Talk, language: str, task: str, how: str, back: str
+) -> None:
+    dealt = lines(await talk("/play", language=language))
+    assert task in dealt, "no reply is needed"
+    assert sum(line.endswith(how) for line in dealt) == 1, "once, at the beginning"
+    assert back not in dealt
+    for asking in ("/help", "@bob > /HELP@TwentyFourBot"):
+        helped = lines(await talk(asking, language=language))
+        assert sum(line.endswith(how) for line in helped) == 2
+        assert helped.count(back) == 1
+    menu = await talk("/settings", language=language)
+    assert back not in lines(menu)
+    for asking in ("/settings", button(menu, "")):
+        refused = lines(await talk("/settings", f"@bob {asking}", language=language))
+        assert refused.count(back) == 1
+        assert refused[-2:] == [back, ""]
+    alone = await talk("@bob > /settings", language=language)
+    assert back not in lines(await talk("@bob > /settings", button(alone, ""), language=language))
+
+
+async def test_a_duel_by_username(talk: Talk) -> None:
+    shown = lines(await talk("@Ann /duel @ann", "@ /duel @Ann", "@bob !1", "@ann !1", language="en_US.UTF-8"))
+    assert "Nobody duels with themselves: /duel alone challenges anybody." in shown
+    assert "⚔️ Player challenges @Ann!" in shown
+    assert "(This challenge is for @Ann.)" in shown
+    assert "⚔️ Player 0 : 0 Ann · Hand 1 of 5" in shown
+    await talk("/stop")
+    again = lines(await talk("@ann hm", "@bob /duel @ANN", language="en_US.UTF-8"))
+    assert "⚔️ Bob challenges Ann!" in again, "who is known is called by name"

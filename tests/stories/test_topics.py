@@ -66,7 +66,7 @@ async def test_general_can_be_the_one(bot: Evening, world: World, ann: User) -> 
     world.say(ann, club, f"/play@{world.bot.username}")
     deal = await world.next_post(club, "→ 24")
     assert deal.topic is None
-    await choose(bot, ann, message, "any")
+    await choose(bot, ann, message, "any topic")
     await bot.says(ann, club, f"/skip@{world.bot.username}")
     world.say(ann, club, f"/play@{world.bot.username}", topic=chess)
     assert (await world.next_post(club, "→ 24")).topic is chess

@@ -195,8 +195,8 @@ async def test_admins_choose_the_hour_or_to_hear_nothing(
     for chat, buttons in ((family, ["18:00", "UTC+1"]), (club, ["✓ the week’s winner"])):
         await _wins(bot, hours, ann, chat, 9)
         world.say(ann, chat, f"/settings@{world.bot.username}")
-        menu = await world.next_post(chat, "On my own")
-        for button in ("On my own", *buttons):
+        menu = await world.next_post(chat, "Unasked posts")
+        for button in ("Unasked posts", *buttons):
             await world.answer_to(world.press(ann, menu, button))
             await bot.settled()
     heard: list[int] = []

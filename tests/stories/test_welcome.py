@@ -21,9 +21,11 @@ async def test_links_lead_where_they_say_and_unknown_ones_to_help(
     bot: Evening, world: World, ann: User
 ) -> None:
     world.start(ann)
-    assert (await world.next_post(ann)).text.startswith("Twenty-Four: I deal four numbers.")
+    first, offer = [await world.next_post(ann) for _ in range(2)]
+    assert first.text.startswith("Twenty-Four: I deal four numbers.")
+    assert offer.text == "First time here? Try an easy hand."
     world.start(ann, "no_such_door-7")
-    assert (await world.next_post(ann)).text.startswith("Twenty-Four: I deal four numbers.")
+    assert (await world.next_post(ann)).text == first.text
     world.start(ann, "play")
     assert "→ 24" in (await world.next_post(ann)).text
     await bot.settled()

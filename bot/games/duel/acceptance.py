@@ -49,20 +49,38 @@ async def declined(context: Context) -> Effect:
     offered = await _pressed(context)
     if offered is None or context.player is None or context.message is None:
         return _gone(context)
-    if context.player.id not in offered.players:
-        return saying(*context.answer(_not_yours(context, offered)))
-    who, number = context.player.id, context.message.message_id
+    shown = replace(offered, message_id=context.message.message_id)
+    if context.player.id == offered.challenger_id:
+        return lambda tx: _over(context, tx, take_back(tx, shown))
+    if not _is_challenged(context, offered):
+        return saying(*context.answer(_not_yours_to_end(context, offered)))
+    return lambda tx: _over(context, tx, _ended(tx, shown, view.declined(shown)))
 
-    def effect(tx: Tx) -> list[Request]:
-        text = view.declined(offered)
-        if who == offered.challenger_id:
-            text = view.taken_back(offered, people.names(tx, [who]).get(who))
-        if not duels.remove(tx, offered.id):
-            return _gone(context)(tx)
-        people.let_strangers_go(tx, offered.challenger_id)
-        return [messages.edit(offered.chat_id, number, text), *context.answer()]
 
-    return effect
+def take_back(tx: Tx, offered: Duel) -> list[Request]:
+    """The challenger wants it no more; nothing is said where it is over already."""
+    names = people.names(tx, [offered.challenger_id])
+    return _ended(tx, offered, view.taken_back(offered, names.get(offered.challenger_id)))
+
+
+def _ended(tx: Tx, offered: Duel, text: Html) -> list[Request]:
+    """The challenge is gone, and its message says so."""
+    if not duels.remove(tx, offered.id):
+        return []
+    people.let_strangers_go(tx, offered.challenger_id)
+    if offered.message_id is None:
+        return [messages.post(offered.chat_id, text, topic=offered.topic)]
+    return [messages.edit(offered.chat_id, offered.message_id, text)]
+
+
+def _over(context: Context, tx: Tx, ended: list[Request]) -> list[Request]:
+    return [*ended, *context.answer()] if ended else _gone(context)(tx)
+
+
+def _is_challenged(context: Context, offered: Duel) -> bool:
+    """Whether whoever pressed is the one who is challenged by name."""
+    player = context.player
+    return player is not None and rules.challenges(offered, player.id, player.username)
 
 
 async def _pressed(context: Context) -> Duel | None:
@@ -82,9 +100,15 @@ def _gone(context: Context) -> Effect:
 
 
 def _not_yours(context: Context, offered: Duel) -> str:
-    if offered.opponent_id is None:
+    if offered.is_open:
         return context.words.plain("Somebody else has to accept your challenge.")
     return plain(context.words.say("This challenge is for {name}.", name=name(offered.opponent)))
+
+
+def _not_yours_to_end(context: Context, offered: Duel) -> str:
+    if offered.is_open:
+        return context.words.plain("Only the one who challenged can take it back.")
+    return _not_yours(context, offered)
 
 
 async def accept(context: Context, offered: Duel) -> Effect:
@@ -93,7 +117,7 @@ async def accept(context: Context, offered: Duel) -> Effect:
     if player is None or message is None or not offered.challenger_id:
         return _gone(context)
     mine = player.id == offered.challenger_id
-    if mine or offered.opponent_id not in (None, player.id):
+    if mine or not (offered.is_open or _is_challenged(context, offered)):
         return saying(*context.answer(_not_yours(context, offered)))
     if (instead := await hindered(context)) is not None:
         return instead

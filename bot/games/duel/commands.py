@@ -135,7 +135,7 @@ async def rematch(context: Context) -> Effect:
         return saying(*context.answer(line))
     other = rules.other(before, player.id)
     theirs = await context.services.store.read(lambda tx: duels.waiting(tx, before.chat_id, other))
-    if theirs is not None and theirs.opponent_id == player.id and theirs.message_id:
+    if theirs and theirs.message_id and rules.challenges(theirs, player.id, player.username):
         return await accept(context, theirs)
     known = await context.services.store.read(lambda tx: people.names(tx, [other]))
     if other not in known:

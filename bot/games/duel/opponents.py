@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 from telegram import User
 
+from bot.games.duel.rules import AT
 from bot.games.rounds import reveals
 from bot.i18n import Html
+from bot.people.queries import Player
 from bot.people.stats import queries as records
-from bot.telegram.context import Context, person
+from bot.telegram.context import Context, is_present, person
 
 USERNAME = re.compile(r"(?<!\S)@(\w{1,64})(?!\S)")
 
@@ -17,7 +19,8 @@ USERNAME = re.compile(r"(?<!\S)@(\w{1,64})(?!\S)")
 class Opponent:
     """Somebody who is challenged."""
 
-    id: int
+    id: int | None
+    """None for somebody of whom only the username is known."""
     name: str
 
 
@@ -53,21 +56,36 @@ def _of_user(context: Context, user: User | None) -> Opponent:
 
 
 async def _of_username(context: Context, username: str) -> Opponent:
-    """Who has that username and is here. Raises NoOpponentError where nobody is known who does."""
-    if username.casefold() == (context.services.me.username or "").casefold():
+    """Who has that username, known or not. Raises NoOpponentError where that can be nobody who is here."""
+    if _same(username, context.services.me.username):
         return _of_user(context, context.services.me)
+    player = context.player
+    if player is not None and _same(username, player.username):
+        return Opponent(player.id, player.name)
     found = await context.services.store.read(lambda tx: records.by_username(tx, username))
-    if found is None or not await _is_here(context, found.id):
-        raise NoOpponentError(
-            context.words.say(
-                "I know nobody here called @{name}. Reply to a message of theirs with /duel.", name=username
-            )
-        )
+    return _unknown(username) if found is None else await _known(context, found, username)
+
+
+async def _known(context: Context, found: Player, username: str) -> Opponent:
+    """Who had the username when last seen, unless Telegram says that they have it no longer, or are not here.
+
+    Raises NoOpponentError in the latter case.
+    """
+    member = await context.member(context.chat.id, found.id)
+    if member is None:
+        here = await context.services.store.read(lambda tx: reveals.plays(tx, found.id, context.chat.id))
+        return Opponent(found.id, found.name) if here else _unknown(username)
+    if not _same(username, member.user.username):
+        return _unknown(username)
+    if not is_present(member):
+        raise NoOpponentError(context.words.say("@{name} is not in this group.", name=username))
     return Opponent(found.id, found.name)
 
 
-async def _is_here(context: Context, player_id: int) -> bool:
-    """Whether the person plays in the chat or is in it."""
-    if await context.services.store.read(lambda tx: reveals.plays(tx, player_id, context.chat.id)):
-        return True
-    return await context.is_member(context.chat.id, player_id)
+def _unknown(username: str) -> Opponent:
+    """Whoever has that username when they accept."""
+    return Opponent(None, f"{AT}{username}")
+
+
+def _same(username: str, other: str | None) -> bool:
+    return username.casefold() == (other or "").casefold()

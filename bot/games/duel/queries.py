@@ -9,9 +9,12 @@ from sqlalchemy import ColumnElement, Row, and_, delete, exists, func, insert, o
 from bot.database import Tx
 from bot.database.schema import duels as table
 from bot.database.schema import outbox, rounds
-from bot.games.duel.rules import LIFE, Duel, Progress, is_decided, settled
+from bot.games.duel.rules import AT, LIFE, Duel, Progress, is_decided, settled
 from bot.games.known import read_options
 from bot.games.rounds.rules import Round, State
+
+NOBODY = 0
+"""Stands for whoever was forgotten."""
 
 
 def offer(tx: Tx, new: Duel) -> Duel:
@@ -69,6 +72,18 @@ def lapsed(tx: Tx, now: float) -> list[Duel]:
     coming = exists().where(outbox.c.lane == table.c.chat_id, outbox.c.state == "waiting")
     shown = or_(table.c.message_id.is_not(None), ~coming)
     return _all(tx, _offered(), table.c.until < now, shown)
+
+
+def challenging(tx: Tx, username: str) -> list[Duel]:
+    """The challenges of whoever has that username."""
+    meant, unknown = f"{AT}{username}".casefold(), table.c.opponent_id.is_(None)
+    return [offered for offered in _all(tx, _offered(), unknown) if offered.opponent.casefold() == meant]
+
+
+def forget(tx: Tx, username: str) -> None:
+    """Keep a username no more; nobody can accept what was meant for whoever had it."""
+    ids = [offered.id for offered in challenging(tx, username)]
+    tx.execute(update(table).where(table.c.id.in_(ids)).values(opponent_id=NOBODY, opponent=""))
 
 
 def remove(tx: Tx, duel_id: int) -> bool:

@@ -25,6 +25,10 @@ LIFE = 300.0
 """Seconds for which a challenge may be accepted."""
 
 
+AT = "@"
+"""Begins what stands for the opponent's name where only a username is known."""
+
+
 class Progress(StrEnum):
     """Where a duel stands."""
 
@@ -46,13 +50,16 @@ class Duel:
     topic: int
     challenger_id: int
     opponent_id: int | None
-    """None for whoever accepts first."""
+    """None for whoever accepts first, or whoever has the username that `opponent` is."""
     game: str
     """The key of its game."""
     until: float
     """When the challenge lapses."""
     opponent: str = ""
-    """The opponent's name, while the challenge waits: it may be of somebody who never played."""
+    """The opponent's name, while the challenge waits: it may be of somebody who never played.
+
+    Without an `opponent_id` it is a username, as it was written and with the sign before it.
+    """
     state: Progress = Progress.OFFERED
     language: str = "en"
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -63,8 +70,13 @@ class Duel:
     winner_id: int | None = None
 
     @property
+    def is_open(self) -> bool:
+        """Whether anybody may accept."""
+        return self.opponent_id is None and not self.opponent
+
+    @property
     def players(self) -> tuple[int, ...]:
-        """The two of them; the challenger alone while anybody may accept."""
+        """The two of them; the challenger alone while it is not known who accepts."""
         opponent = () if self.opponent_id is None else (self.opponent_id,)
         return (self.challenger_id, *opponent)
 
@@ -91,6 +103,13 @@ def read(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> As
             raise UnknownWordError(word)
         found[key] = levels[known] if key == "level" else games[known]
     return Asked(**found)
+
+
+def challenges(duel: Duel, player_id: int, username: str | None) -> bool:
+    """Whether it is the person, with the username that they have now, who is challenged by name."""
+    if duel.opponent_id is not None:
+        return duel.opponent_id == player_id
+    return bool(username) and duel.opponent.casefold() == f"{AT}{username}".casefold()
 
 
 def other(duel: Duel, player_id: int) -> int:

@@ -30,7 +30,7 @@ def challenge(duel: Duel, reply_to: int | None = None) -> Request:
 
 def _challenge(said: Words, duel: Duel) -> list[Html]:
     who = mention(duel.challenger_id)
-    if duel.opponent_id is None:
+    if duel.is_open:
         first = said.say("{name} challenges whoever dares!", name=who)
     else:
         first = said.say("{name} challenges {other}!", name=who, other=name(duel.opponent))
@@ -43,10 +43,8 @@ def _challenge(said: Words, duel: Duel) -> list[Html]:
 
 
 def _answers(said: Words, duel: Duel) -> Keyboard:
-    row = [(said.plain("Accept"), f"da:{duel.id}")]
-    if duel.opponent_id is not None:
-        row.append((said.plain("No, thanks"), f"dn:{duel.id}"))
-    return [row]
+    ended = said.plain("Take it back") if duel.is_open else said.plain("No, thanks")
+    return [[(said.plain("Accept"), f"da:{duel.id}"), (ended, f"dn:{duel.id}")]]
 
 
 def declined(duel: Duel) -> Html:

@@ -1,8 +1,11 @@
-"""The lesson is begun, and a wrong answer in it brings the next hint."""
+"""The lesson is offered, begun or declined, and a wrong answer in it brings the next hint."""
+
+from dataclasses import replace
 
 from bot.database import Tx
 from bot.games.known import GAMES, USUAL
 from bot.games.lesson import queries as lessons
+from bot.games.lesson import view
 from bot.games.lesson.rules import DRAWS, SECONDS
 from bot.games.puzzle import Kind, Options, Puzzle, Query, Verdict
 from bot.games.rounds import queries as rounds
@@ -18,10 +21,18 @@ from bot.workers.pool import SolvingError
 WRONG = "👎"
 
 
+def offered(context: Context, tx: Tx) -> list[Request]:
+    """The offer, to somebody who may take the lesson and was never told of it."""
+    if context.player is None or not lessons.offer(tx, context.player.id):
+        return []
+    text, keyboard = view.offer(context.words)
+    return [context.say(text, keyboard=keyboard)]
+
+
 async def begin(context: Context) -> Effect:
-    """The button that offers it: deal the first hand, unless it was taken, declined or is needed no more."""
-    player = context.player
-    if player is None or not context.chat.private:
+    """The button that offers it: the first hand takes the offer's place, unless it is needed no more."""
+    player, message = context.player, context.message
+    if player is None or message is None or not context.chat.private:
         return out_of_date(context)
     if (instead := await hindered(context)) is not None:
         return instead
@@ -31,12 +42,26 @@ async def begin(context: Context) -> Effect:
         return sorry(context)
 
     def effect(tx: Tx) -> list[Request]:
-        if not lessons.is_offered(tx, player.id):
+        if not lessons.is_open(tx, player.id):
             return out_of_date(context)(tx)
         if spoiled := secrets.spoils(context, tx, [Query(puzzle.line)]):
             return secrets.refused(context, spoiled)
         lessons.settle(tx, player.id)
-        return open_hand(context, tx, new_round(context, USUAL, puzzle, Options(kind=Kind.LESSON), SECONDS))
+        new = new_round(context, USUAL, puzzle, Options(kind=Kind.LESSON), SECONDS)
+        return open_hand(context, tx, replace(new, message_id=message.message_id))
+
+    return effect
+
+
+async def decline(context: Context) -> Effect:
+    """The other button: the lesson is not wanted, and not offered again."""
+    player, message = context.player, context.message
+    if player is None or message is None or not context.chat.private:
+        return out_of_date(context)
+
+    def effect(tx: Tx) -> list[Request]:
+        lessons.settle(tx, player.id)
+        return [messages.edit(context.chat.id, message.message_id, view.declined(context.words))]
 
     return effect
 

@@ -1,9 +1,20 @@
-"""The lesson's one message, as it stands."""
+"""The lesson's one message: the offer, and the hand that takes its place, as it stands."""
 
 from bot.games.known import GAMES
 from bot.games.rounds.rules import Round, State
 from bot.i18n import Html, Words, safe
 from bot.telegram.messages import Keyboard
+
+
+def offer(words: Words) -> tuple[Html, Keyboard]:
+    """The first hand is offered."""
+    buttons = [(f"🎓 {words.plain('Try it: 20 seconds')}", "st:learn"), (words.plain("No, thanks"), "st:no")]
+    return words.say("First time here? Try an easy hand."), [buttons]
+
+
+def declined(words: Words) -> Html:
+    """It is not wanted."""
+    return words.say("All right. /play deals a hand any time.")
 
 
 def living(round: Round, words: Words) -> tuple[Html, Keyboard]:

@@ -2,6 +2,7 @@
 
 Who started a race ends it at once, and so do admins; anybody else has a vote, and two are enough. Of a duel
 either player gives up, so that the other has won it; an admin or two votes end it without a winner.
+Where nothing is on, a challenge is taken back by whoever made it.
 """
 
 from dataclasses import replace
@@ -10,6 +11,7 @@ from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.duel import queries as duels
 from bot.games.duel import rules as duel_rules
+from bot.games.duel.acceptance import take_back
 from bot.games.duel.rules import Duel
 from bot.games.puzzle import Query
 from bot.games.race import queries as races
@@ -40,7 +42,7 @@ async def stop_pressed(context: Context) -> Effect:
 async def _stop(context: Context, round: Round | None) -> Effect:
     race, duel = await context.services.store.read(lambda tx: _running(tx, round))
     if round is None or race is None:
-        return lambda tx: _nothing(context, tx)
+        return lambda tx: _taken_back(context, tx) or _nothing(context, tx)
     starters = duel.players if duel else (race.starter_id,)
     own = context.player is not None and context.player.id in starters
     at_once = own or await context.is_admin()
@@ -55,6 +57,13 @@ def _running(tx: Tx, round: Round | None) -> tuple[Race | None, Duel | None]:
         return None, None
     race = races.by_id(tx, round.race_id)
     return (race, duels.of_race(tx, race.id)) if race is not None and race.open else (None, None)
+
+
+def _taken_back(context: Context, tx: Tx) -> list[Request]:
+    """Where nothing is on, /stop means the challenge that waits for somebody to accept it."""
+    player = context.player
+    offered = None if player is None or context.query else duels.waiting(tx, context.chat.id, player.id)
+    return [*take_back(tx, offered), *react(context, COUNTED)] if offered else []
 
 
 def _nothing(context: Context, tx: Tx) -> list[Request]:

@@ -172,7 +172,7 @@ def open_hand(context: Context, tx: Tx, new: Round) -> list[Request]:
     if opened is None:
         return already(context, tx)
     people.regain_budget(tx, context.chat.id)
-    return [messages.show(opened, new=True), *context.answer()]
+    return [messages.show(opened, new=opened.message_id is None), *context.answer()]
 
 
 def already(context: Context, tx: Tx, *, quiet: bool = False) -> list[Request]:

@@ -55,6 +55,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
     people_shown += duel.players if duel else ()
     people_shown += [honour.player_id for honour in honours]
     kind = "private" if round.chat_id > 0 else "supergroup"
+    chosen = preferences.of(people.find_chat(tx, round.chat_id, kind))
     best = boards.best_time(tx, round, round.winner_id) if round.winner_id else None
     return round, Scene(
         now=now,
@@ -63,7 +64,8 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         votes=tries.vote_count(tx, round.id),
         points=sum(boards.earned(tx, round.id).values()) if over else 0,
         private=round.chat_id > 0,
-        hints=duel is None and preferences.of(people.find_chat(tx, round.chat_id, kind)).hints,
+        heard=round.chat_id > 0 or chosen.heard,
+        hints=duel is None and chosen.hints,
         finds=finds,
         earlier=earlier,
         miss=miss,

@@ -51,6 +51,8 @@ class Scene:
     points: int = 0
     """That the round gave."""
     private: bool = False
+    heard: bool = False
+    """Whether an answer needs no reply."""
     hints: bool = True
     """Whether hints may be bought."""
     finds: Sequence[Find] = ()
@@ -104,7 +106,7 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     game = GAMES[round.game]
-    lines = [game.task(words, round, scene.finds, private=scene.private)]
+    lines = [game.task(words, round, scene.finds, private=scene.heard)]
     lines.append(_worth(round, words))
     lines += _clock(round, words, scene)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]

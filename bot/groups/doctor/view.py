@@ -107,7 +107,9 @@ def _slow_mode(words: Words, c: Condition) -> Html:
 
 def _topic(words: Words, c: Condition) -> Html:
     if c.chosen.topic and not c.forum:
-        return _ill(words.say("I am tied to a topic, but this group has none: choose “any” in /settings."))
+        return _ill(
+            words.say("I am tied to a topic, but this group has none: choose “any topic” in /settings.")
+        )
     if c.chosen.topic:
         where = tied(words, c.chat_id, c.chosen)
         return _well(words.say("I deal in {topic} only: so /settings says.", topic=where))

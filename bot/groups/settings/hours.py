@@ -127,7 +127,9 @@ def clock_face(minutes: float) -> str:
 
 
 def zone(offset: int) -> str:
-    """`UTC+5:30`."""
+    """`UTC+5:30`, and `UTC` itself."""
+    if not offset:
+        return "UTC"
     whole, minutes = divmod(abs(offset), 60)
     return f"UTC{'−' if offset < 0 else '+'}{whole}" + (f":{minutes:02}" if minutes else "")
 
@@ -143,8 +145,8 @@ def _posts(words: Words, chosen: Preferences, now: float) -> Setting:
     wanted = {"week": holds.week, "daily": holds.daily}
     told = [title for kind, title in kinds.items() if wanted[kind]]
     sentence = words.say(
-        "What I say by myself: who won the week, each Monday, and the table of today’s hand, each day."
-        " Your clock is not known to me: by mine it is {time} ({zone}).",
+        "What I post unasked: who won the week, each Monday, and the table of today’s hand, each day."
+        " I go by {zone}: it is {time} there now.",
         **_now(holds.hour.offset, now),
     )
 
@@ -158,7 +160,7 @@ def _posts(words: Words, chosen: Preferences, now: float) -> Setting:
     times = _hour_choices(holds.hour, lambda hour: stored(replace(holds, hour=hour)))
     return Setting(
         GROUPS,
-        words.plain("On my own"),
+        words.plain("Unasked posts"),
         ", ".join([*told, clock_face(holds.hour.minute)]) if told else words.plain("nothing"),
         sentence,
         [*switches, *times],
@@ -176,7 +178,7 @@ def _reminder(words: Words, chosen: Preferences, now: float) -> Setting:
     hour = holds or Hour(NO_HOUR, clock(chosen) or 0)
     sentence = words.say(
         "When I remind you of today’s hand, unless you have opened it."
-        " Your clock is not known to me: by mine it is {time} ({zone}).",
+        " I go by {zone}: it is {time} there now.",
         **_now(hour.offset, now),
     )
 

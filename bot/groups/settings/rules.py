@@ -20,6 +20,8 @@ GENERAL = 1
 OFFSETS = range(-12 * 60, 14 * 60 + 1)
 """Minutes by which clocks on earth differ from UTC."""
 ASKED = "asked"
+HEARD = "heard"
+"""Set where every message is heard: by the terminal, of itself; of groups nobody knows it for sure."""
 FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")
 HOURS = re.compile(
     r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?"
@@ -65,6 +67,8 @@ class Preferences:
     topic: int = 0
     """The one topic that is played in; 0 is any, GENERAL the one without a thread."""
     hints: bool = True
+    heard: bool = False
+    """Whether nobody needs to reply to be heard."""
     topic_name: str = ""
     """The tied topic's name as it was last seen."""
     stored: Mapping[str, Any] = field(default_factory=dict)
@@ -130,6 +134,7 @@ def _with_others(alone: Preferences) -> Preferences:
         rounds_an_hour=one_of(stored.get("rounds_an_hour"), range(1, 1001), None),
         quiet=_quiet(stored.get("quiet")),
         plain=stored.get("plain") is not False,
+        heard=stored.get(HEARD) is True,
         topic=one_of(stored.get("topic"), range(2**53), 0),
         topic_name=name if isinstance(name := stored.get("topic_name"), str) else "",
     )

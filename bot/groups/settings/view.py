@@ -182,7 +182,7 @@ def _quiet(words: Words, chosen: Preferences, place: Place) -> Setting:
         words.plain("Quiet hours"),
         hours(chosen.quiet) if chosen.quiet else off,
         words.say(
-            "No hands in these hours. By my clock it is {time} ({zone}).",
+            "No hands in these hours. I go by {zone}: it is {time} there now.",
             time=now,
             zone=zone(offset),
         ),
@@ -230,7 +230,7 @@ def _switch(words: Words, key: str, title: str, sentence: Html, *, on: bool) -> 
 
 
 def _topic(words: Words, chosen: Preferences, place: Place) -> Setting:
-    anywhere, here = words.plain("any"), words.plain("this topic")
+    anywhere, here = words.plain("any topic"), words.plain("this topic")
     tied = chosen.topic_name or words.plain("one topic")
     value = anywhere if not chosen.topic else here if chosen.topic == place.topic else tied
     choices = [Choice("any", anywhere)]

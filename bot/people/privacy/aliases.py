@@ -1,4 +1,5 @@
-"""What stands in the place of a forgotten person's id where a row has to stay for some days.
+"""What stands in the place of a person's id where nothing else is kept of them: of somebody who was forgotten
+where a row has to stay for some days, and of somebody who never played where they are told something once.
 
 It is the same for the same person, follows from a key that only this database holds, and is told from real
 ids by its size: whoever comes back is recognised, and who it was can't be read off it.
@@ -13,7 +14,7 @@ from bot.database import Tx
 from bot.database.schema import meta
 
 KEY = "alias key"
-"""The fact that holds the key; there is none until somebody asks to be forgotten."""
+"""The fact that holds the key; there is none until somebody needs an alias."""
 HIGHEST = -(2**61)
 """Aliases are below this; Telegram's ids are not."""
 

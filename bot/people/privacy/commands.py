@@ -139,6 +139,8 @@ async def confirmed(context: Context) -> Effect:
         twice = choice == SEND and farewells.waits(tx, player.id, farewells.FILE)
         if not twice:
             farewells.take_back(tx, player.id)
+        if choice in FORGETTING:
+            store.forget_username(tx, player.username)
         kept, gone = context.words.say("Everything is kept."), context.words.say("You will be forgotten.")
         shown = edit(context.chat.id, message.message_id, gone if choice in FORGETTING else kept)
         return [shown, *context.answer(), *([] if twice else _forgetting(context, player.id))]

@@ -40,6 +40,8 @@ from bot.database.schema import (
 )
 from bot.delivery.queries import EMPTIED
 from bot.games.daily import queries as daily
+from bot.games.duel import queries as challenges
+from bot.games.lesson import queries as lessons
 from bot.games.rounds import reveals as shown
 from bot.i18n import FIRST_STRONG_ISOLATE, mention, name
 from bot.people import queries as people
@@ -167,6 +169,7 @@ def forget(tx: Tx, player_id: int) -> None:
     An alias stays for some days where the person would else score by having been forgotten.
     """
     shown.carry(tx, player_id)
+    lessons.forget(tx, player_id)
     daily.leave(tx, player_id)
     here = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     for board, period in _boards(tx, player_id):
@@ -178,6 +181,7 @@ def forget(tx: Tx, player_id: int) -> None:
     tx.execute(update(duels).where(duels.c.opponent_id == player_id).values(opponent=""))
     _forget_private_chat(tx, player_id)
     _forget_queued(tx, player_id, people.names(tx, [player_id]).values())
+    forget_username(tx, people.username(tx, player_id))
     for table, column in OWNED:
         tx.execute(delete(table).where(table.c[column] == player_id))
     for table, column in SHARED:
@@ -186,6 +190,16 @@ def forget(tx: Tx, player_id: int) -> None:
         latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id)
         boards.recount(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)
     people.remember(tx, TRACES, "1")
+
+
+def forget_username(tx: Tx, username: str | None) -> None:
+    """Neither keep nor say a username that is challenged to a duel: its owner may be no player."""
+    if not username:
+        return
+    meant = {f"@{username}", *(offered.opponent for offered in challenges.challenging(tx, username))}
+    for text in meant:
+        _rename(tx, _in_json(name(text)), _in_json(name(None)))
+    challenges.forget(tx, username)
 
 
 def _forget_notes(tx: Tx, player_id: int, scored: Select[Any]) -> None:

@@ -114,7 +114,7 @@ async def test_a_file_comes_with_what_is_said_of_it(talk: Talk) -> None:
 
 async def test_the_terminals_language(talk: Talk) -> None:
     shown = await talk("/play", "1+1", language="zh_CN.UTF-8")
-    assert "每个数字用一次，回复本消息作答。" in lines(shown)
+    assert "每个数字用一次，直接发送你的答案。" in lines(shown)
     assert "每个数字用一次。少了：3, 3, 8, 8；多用了：1, 1。" in lines(shown)
     assert "Missing" not in shown
 

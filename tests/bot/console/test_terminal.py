@@ -16,7 +16,7 @@ import pytest
 from bot.console.folding import columns
 from tests.bot.console.pseudo import LOCALE, PATIENCE, ROOT, Bot
 
-LEAVING = "Ctrl-C on an empty line leaves; so does Ctrl-D."
+LEAVING = "Ctrl-C once more on an empty line leaves; so does Ctrl-D."
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_the_first_ctrl_c_on_an_empty_line_says_how_to_leave(tmp_path: Path) -> 
     with Bot(tmp_path, LANG="es_ES.UTF-8") as bot:
         bot.asks("Jugador> ")
         bot.type("\x03")
-        bot.shows("Ctrl-C en una línea vacía sale; Ctrl-D también.")
+        bot.shows("Otra vez Ctrl-C en una línea vacía sale; Ctrl-D también.")
         bot.asks("Jugador> ")
         bot.type("\x03")
         assert bot.ends() == 0
@@ -252,7 +252,7 @@ def test_a_terminal_that_promises_nothing_gets_no_signs_for_the_cursor(tmp_path:
         bot.shows("👀 ← Ann: 1+1")
         bot.shows("Ann>")
         bot.type("\x03")
-        bot.shows("Ctrl-C on an empty line leaves;")
+        bot.shows("Ctrl-C once more")
         bot.type("@bob /stats @ann\n")
         bot.shows("won 0 of 1")
         bot.shows("Bob>")

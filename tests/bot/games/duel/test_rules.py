@@ -11,6 +11,7 @@ from bot.games.duel.rules import (
     Asked,
     Duel,
     Progress,
+    challenges,
     given_up,
     is_decided,
     other,
@@ -92,3 +93,27 @@ def test_there_are_two() -> None:
     assert OPEN.players == (ANN, BOB)
     assert (other(OPEN, ANN), other(OPEN, BOB)) == (BOB, ANN)
     assert replace(OPEN, opponent_id=None).players == (ANN,)
+
+
+@pytest.mark.parametrize(
+    ("who", "opponent", "player", "username", "meant"),
+    [
+        (BOB, "Bob", BOB, None, True),
+        (BOB, "@ann", 3, "ann", False),
+        (0, "", 3, "ann", False),
+        (None, "", 3, "ann", False),
+        (None, "", 3, None, False),
+        (None, "@Ann", 3, "aNN", True),
+        (None, "@Ann", 3, "anna", False),
+        (None, "@Ann", 3, "@Ann", False),
+        (None, "@Ann", 3, None, False),
+        (None, "@", 3, "", False),
+        (None, "@", 3, None, False),
+    ],
+)
+def test_who_is_challenged_by_name(
+    who: int | None, opponent: str, player: int, username: str | None, meant: bool
+) -> None:
+    offered = replace(OPEN, state=Progress.OFFERED, opponent_id=who, opponent=opponent)
+    assert challenges(offered, player, username) is meant
+    assert offered.is_open is (who is None and not opponent)

@@ -78,7 +78,7 @@ def test_a_group_switches_each_thing_and_moves_the_hour() -> None:
     chosen = Preferences(quiet=NIGHT)
     setting = hours.setting(EN, chosen, private=False, now=NOON)
     assert setting.value == "the week’s winner, 10:00"
-    assert "by mine it is 14:00 (UTC+2)" in setting.sentence
+    assert "I go by UTC+2: it is 14:00 there now." in setting.sentence
     stored = {choice.label: choice.stored for choice in setting.choices}
     assert stored == {
         "✓ the week’s winner": [0, 0, 600, 120, "en"],
@@ -105,7 +105,7 @@ def test_alone_with_the_bot_there_is_a_reminder() -> None:
     )
     on = hours.setting(EN, Preferences(stored={"reminder": [1080, 60, "en"]}), private=True, now=NOON)
     assert on.value == "18:00"
-    assert [choice.label for choice in on.choices][4:] == ["✓ 18:00", "20:00", "🕐 UTC+0", "🕐 UTC+2"]
+    assert [choice.label for choice in on.choices][4:] == ["✓ 18:00", "20:00", "🕐 UTC", "🕐 UTC+2"]
     assert off.read is not None
     assert off.read("18:20 +1") == [1100, 60, "en"]
     assert off.read("soon") is None

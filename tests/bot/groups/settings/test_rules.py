@@ -58,6 +58,7 @@ def test_what_is_chosen_is_read_back() -> None:
         ("plain", "no"),
         ("topic", -5),
         ("hints", 0),
+        ("heard", 1),
         ("unheard of", 1),
     ],
 )
