@@ -742,6 +742,18 @@ async def test_a_rematch_has_to_be_accepted_by_the_other(bot: Evening, club: Clu
     assert len(club.posts) == 2
 
 
+async def test_both_ask_for_a_rematch_in_the_same_second(bot: Evening, world: World, club: Club) -> None:
+    duel = await begun(bot, club)
+    for _, right in HANDS[:3]:
+        await bot.says(club.ann, club.chat, right, reply_to=duel)
+    before = len(club.posts)
+    presses = [world.press(user, duel, "Rematch") for user in (club.ann, club.bob)]
+    told = [await world.answer_to(press) for press in presses]
+    await bot.settled()
+    assert len(club.posts) == before + 1
+    assert told == ["", f"{ANN} has just challenged you. Accept that!"]
+
+
 # What may become of its message
 
 

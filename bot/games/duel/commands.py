@@ -96,7 +96,15 @@ def _unfit(context: Context, tx: Tx, new: Duel) -> Html | None:
         return context.words.say("{name} is in a duel just now.", name=name(new.opponent))
     if duels.waiting(tx, new.chat_id, new.challenger_id):
         return context.words.say("Your challenge is still open: it waits for five minutes.")
+    if new.opponent_id is not None and _crosses(tx, new):
+        return context.words.say("{name} has just challenged you. Accept that!", name=name(new.opponent))
     return None
+
+
+def _crosses(tx: Tx, new: Duel) -> bool:
+    """Whether the one who is challenged has challenged the challenger, perhaps in the same second."""
+    theirs = duels.waiting(tx, new.chat_id, new.opponent_id or 0)
+    return theirs is not None and theirs.opponent_id == new.challenger_id
 
 
 async def won_pressed(context: Context) -> Effect:
