@@ -85,9 +85,9 @@ def _show(solution: Expression, *, explain: bool) -> None:
 
 
 def _told(solution: Expression) -> list[str]:
-    """The steps that say something: 8/3 is 8/3 anyway."""
-    halves = (step.split(" = ") for step in solution.steps())
-    return [f"{worked} = {result}" for worked, result in halves if worked != result]
+    from solver.expression import telling
+
+    return telling(solution.steps())
 
 
 def _countdown(asked: argparse.Namespace) -> int:

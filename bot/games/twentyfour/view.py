@@ -92,21 +92,25 @@ def unreadable(words: Words, reason: str, fragment: str) -> Html:
 
 
 def steps(words: Words, expression: solver.Expression | solver.Working) -> Html:
-    """Every step with its exact result; a fraction above one is also told as people write it."""
-    lines = [_step(number, step) for number, step in enumerate(expression.steps(), start=1)]
+    """Every step that says something, with its exact result; a fraction above one as people write it too."""
+    told = solver.telling(map(_mixed_too, expression.steps()))
+    if not told:
+        return words.say(
+            "{expression} is a fraction already: there is nothing left to work out.", expression=expression
+        )
+    lines = [Html(safe(f"{number}. {step}")) for number, step in enumerate(told, start=1)]
     whole = words.say(
         "{expression} = {value}, step by step:", expression=expression, value=mixed(expression.value)
     )
     return Html("\n".join([Html(f"<b>{whole}</b>"), *lines]))
 
 
-def _step(number: int, step: str) -> Html:
+def _mixed_too(step: str) -> str:
     worked, _, shown = step.rpartition(" = ")
-    result = Fraction(shown)
-    mixed_too = mixed(result).replace("−", "-") != shown
-    if mixed_too:  # a fraction of two cards says its own value
-        step = f"{worked if worked == shown else step} = {mixed(result)}"
-    return Html(safe(f"{number}. {step}"))
+    result = mixed(Fraction(shown))
+    if result.replace("−", "-") == shown:
+        return step
+    return f"{worked if worked == shown else step} = {result}"  # a fraction of two cards says its own value
 
 
 def solutions(
