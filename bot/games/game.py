@@ -102,7 +102,7 @@ class Game(ABC, Generic[P]):
         return True
 
     def usual(self) -> Collection[str]:
-        """Words behind the command with which a puzzle is found at once, in lower case, in all languages."""
+        """Words behind the command with which a puzzle is found at once, `folded`, in all languages."""
         return ()
 
     def settings(self, words: Words, stored: Mapping[str, Any]) -> Sequence[Setting]:

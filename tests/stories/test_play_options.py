@@ -3,6 +3,8 @@
 import pytest
 
 import solver
+from bot.games.puzzle import LEVELS, level_name
+from bot.i18n import spoken, words
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World
 
@@ -36,6 +38,52 @@ async def test_a_hand_is_dealt_as_asked(
     assert len(numbers) == cards
     if level:
         assert solver.rate(numbers, target).level == level
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "level"),
+    [
+        ("es", "facil", "easy"),
+        ("es", "Dificil", "hard"),
+        ("es", "DIABÓLICA", "fiendish"),
+        ("es", "Media", "medium"),
+        ("ru", "ТРУДНО", "hard"),
+        ("ru", "Ｅasy", "easy"),
+        ("zh-hant", "困難", "hard"),
+    ],
+)
+async def test_levels_are_read_without_accents_and_case(
+    bot: Evening, world: World, ann: User, family: Chat, asked: str, level: str
+) -> None:
+    for command in (f"/PLAY@{world.bot.username} {asked}", f"/race@{world.bot.username} {asked} 2"):
+        world.say(ann, family, command)
+        deal = await world.next_post(family, "→ 24")
+        await bot.settled()
+        line = next(line for line in deal.text.splitlines() if line.endswith(" → 24"))
+        assert solver.rate([int(n) for n in line.partition(" →")[0].split()]).level == level
+        await bot.says(ann, family, f"/skip@{world.bot.username}")
+
+
+async def test_all_is_read_so_too(bot: Evening, world: World, ann: User) -> None:
+    ann.language_code = "es"
+    await bot.says(ann, world.place(ann), "/play Tódas facil")
+    assert "→ 24" in world.posts(ann)[-1].text
+
+
+@pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
+async def test_the_refusal_names_the_levels_as_its_reader_does(
+    bot: Evening, world: World, ann: User, language: str
+) -> None:
+    said = words(spoken(language))
+    await bot.says(ann, world.place(ann), "/play nonsense")
+    told = world.posts(ann)[-1].text
+    assert all(str(level_name(said, level)) in told for level in LEVELS)
+    assert said.plain("all") in told
+    example = told.rpartition("/play ")[2]
+    world.say(ann, world.place(ann), f"/play {example}")
+    deal = await world.next_post(world.place(ann), "→ 36")
+    await bot.settled()
+    assert str(level_name(said, "hard")) in deal.text
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])

@@ -10,7 +10,7 @@ from bot.delivery.intake import Sorting, Work
 from bot.games.daily import queries as daily
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL
-from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError, easier
+from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError, easier, folded
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State, in_time
@@ -263,7 +263,7 @@ def sorry(context: Context) -> Effect:
 
 def _work(game: Game[Any]) -> Sorting:
     """A deal; a wish where other words stand behind it than those with which a puzzle is found at once."""
-    return lambda words: Work.DEAL if set(game.usual()).issuperset(map(str.casefold, words)) else Work.WISH
+    return lambda words: Work.DEAL if set(game.usual()).issuperset(map(folded, words)) else Work.WISH
 
 
 ROUTES = Routes(

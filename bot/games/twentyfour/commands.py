@@ -12,7 +12,7 @@ from bot.games.puzzle import Options, Query
 from bot.games.rounds import reveals, secrets
 from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
 from bot.games.twentyfour import cover, dealing, reading, view
-from bot.games.twentyfour.game import TwentyFour, no_such_hand
+from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import LARGEST_TARGET, chosen, code_of, line_of, set_apart
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, Words, quoted
@@ -216,7 +216,7 @@ async def given(context: Context) -> Effect:
         return await play(replace(context, argument=""))
     *numbers, target = map(int, context.argument.split("-"))
     if target > LARGEST_TARGET:
-        return refusing(context, no_such_hand(context.words))
+        return refusing(context, view.no_such_hand(context.words))
     return await _deal(context, Asked(tuple(numbers), target))
 
 
@@ -228,7 +228,7 @@ async def _deal(context: Context, asked: Asked) -> Effect:
     except SolvingError:
         return sorry(context)
     except ValueError:
-        return refusing(context, no_such_hand(context.words))
+        return refusing(context, view.no_such_hand(context.words))
     limit = preferences.of(context.chat).seconds
     new = new_round(context, GAMES[TwentyFour.key], hand, Options(), limit)
 

@@ -16,6 +16,7 @@ from bot.games.puzzle import (
     Level,
     Options,
     UnknownWordError,
+    folded,
     known_level,
     number,
     one_of,
@@ -205,12 +206,12 @@ def set_apart(text: str) -> str | None:
 def wanted(text: str, levels: Mapping[str, Level], everything: str = ALL) -> Wanted:
     """`hard`, `36` (a target), `5` (cards) and `all` in any order, each at most once.
 
-    Raises UnknownWordError. `levels` names the levels, `everything` is the word for `all` beside the English
-    one.
+    Raises UnknownWordError. `levels` names the levels, each name `folded`; `everything` is the word for `all`
+    beside the English one.
     """
     found: dict[str, Any] = {}
     for word in words_of(text):
-        key, value = _read(word, levels, {ALL, everything.casefold()})
+        key, value = _read(word, levels, {ALL, folded(everything)})
         if key in found:
             raise UnknownWordError(word)
         found[key] = value
@@ -222,9 +223,9 @@ def _read(word: str, levels: Mapping[str, Level], everything: set[str]) -> tuple
         return "cards", number(word)
     if number(word) in TARGETS:
         return "target", number(word)
-    if word.casefold() in levels:
-        return "level", levels[word.casefold()]
-    if word.casefold() in everything:
+    if folded(word) in levels:
+        return "level", levels[folded(word)]
+    if folded(word) in everything:
         return "kind", Kind.ALL
     raise UnknownWordError(word)
 

@@ -5,8 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 import solver
-from bot.games.twentyfour.hand import code_of, line_of
-from bot.i18n import Html, Words, safe
+from bot.games.puzzle import LEVELS, level_name
+from bot.games.twentyfour.hand import COUNTS, TARGETS, code_of, line_of
+from bot.i18n import Html, Words, quoted, safe
 from bot.telegram.messages import Keyboard, Link, Request, markup
 
 SUITS = "♠♥♦♣"
@@ -16,6 +17,37 @@ PAGE = 10
 """Ideas on a page."""
 MOST_OFFERED = 20
 """Ideas offered one by one."""
+
+
+def usage(words: Words, fragment: str) -> Html:
+    """What /play takes, said to somebody who wrote `fragment` behind it."""
+    return words.say(
+        "“{fragment}”? Say how hard ({easy}, {medium}, {hard}, {fiendish}), how many cards ({fewest}–{most}),"
+        " which target, or “{all}” for every idea: /play {hard} 36",
+        fragment=quoted(fragment),
+        fewest=COUNTS.start,
+        most=COUNTS.stop - 1,
+        all=words.plain("all"),
+        **{level: level_name(words, level) for level in LEVELS},
+    )
+
+
+def no_such_hand(words: Words) -> Html:
+    """When no hand is as it was asked for."""
+    return words.say(
+        "I found no such hand. Try another level, or another target from {least} to {most}.",
+        least=TARGETS.start,
+        most=TARGETS.stop - 1,
+    )
+
+
+def too_many_ideas(words: Words, count: int) -> Html:
+    """When no hand was found whose ideas can all be listed: fewer cards have fewer."""
+    return words.say(
+        "Hands of {cards} cards mostly have too many ideas to find them all. This works: /play all {fewer}",
+        cards=count,
+        fewer=max(COUNTS.start, count - 1),
+    )
 
 
 def cards(numbers: Sequence[int]) -> str:
