@@ -98,6 +98,33 @@ async def test_what_cannot_be_read_is_named_in_one_line(
     assert "→" not in answer.text
 
 
+@pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
+@pytest.mark.parametrize(
+    ("asked", "hand"),
+    [("3 8 3 8", "3 8 3 8"), ("3,8,3,8=36", "3 8 3 8 = 36"), ("A 5 J K", "1 5 11 13"), ("6 8 9", "6 8 9")],
+)
+async def test_numbers_of_ones_own_are_told_what_works(
+    bot: Evening, world: World, ann: User, family: Chat, language: str, asked: str, hand: str
+) -> None:
+    said = words(spoken(language))
+    await bot.says(ann, family, f"/play@{world.bot.username} {asked}")
+    (told,) = world.posts(family)
+    assert told.text == said.plain(
+        "Numbers of your own? Send them to me in private, or see how it is done: /solve {hand}", hand=hand
+    )
+    await bot.says(ann, world.place(ann), f"/play {asked}")
+    offered = world.posts(ann)[-1]
+    assert offered.labels == [said.plain("Show how"), said.plain("Play it")]
+    assert offered.text == (hand if "=" in hand else f"{hand} = 24").replace("=", "→")
+
+
+async def test_the_buttons_there_play_it(bot: Evening, world: World, ann: User) -> None:
+    await bot.says(ann, world.place(ann), "/play 3 8 3 8")
+    await world.answer_to(world.press(ann, world.posts(ann)[-1], "Play it"))
+    await bot.settled()
+    assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()
+
+
 async def test_a_hand_that_does_not_exist_is_refused(
     bot: Evening, world: World, ann: User, family: Chat
 ) -> None:

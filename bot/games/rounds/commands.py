@@ -37,10 +37,19 @@ def dealing(game: Game[Any]) -> Handler:
         try:
             options = game.options(context.words, context.argument)
         except UnknownWordError as error:
-            return refusing(context, game.usage(context.words, error.fragment))
+            return _instead(context, game, error.fragment)
         return await _play(context, game, options)
 
     return handler
+
+
+def _instead(context: Context, game: Game[Any], fragment: str) -> Effect:
+    """What works, for who wrote what asks for nothing: a puzzle of their own, or `fragment`."""
+    own = game.own(context.words, context.argument, private=context.chat.private)
+    if own is None:
+        return refusing(context, game.usage(context.words, fragment))
+    text, keyboard = own
+    return saying(context.say(text, keyboard=keyboard))
 
 
 play = dealing(USUAL)

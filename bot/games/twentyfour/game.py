@@ -22,12 +22,25 @@ from bot.games.puzzle import (
 )
 from bot.games.rounds.rules import Round
 from bot.games.twentyfour import cover, dealing, hand, pieces, reading
+from bot.games.twentyfour.asked import is_playable, offered
 from bot.games.twentyfour.hand import FIRST_HANDS, MEASURED_CARDS, MEASURED_TARGET, Hand, Wanted
 from bot.games.twentyfour.scan import PLAIN
-from bot.games.twentyfour.view import SIGNS, cards, crammed, mixed, no_such_hand, too_many_ideas, usage, wrong
+from bot.games.twentyfour.view import (
+    SIGNS,
+    cards,
+    choice,
+    crammed,
+    mixed,
+    no_such_hand,
+    own_numbers,
+    too_many_ideas,
+    usage,
+    wrong,
+)
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, safe
 from bot.i18n import words as spoken_in
+from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
 CARD_LETTERS = {*solver.CARDS, "X"}
@@ -52,6 +65,15 @@ class TwentyFour(Game[Hand]):
 
     def usage(self, words: Words, fragment: str) -> Html:
         return usage(words, fragment)
+
+    def own(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
+        """In private the choice that typed numbers get, elsewhere a line."""
+        asked = offered(text)
+        if asked is None:
+            return None
+        if not private:
+            return own_numbers(words, str(asked)), None
+        return choice(words, asked.numbers, asked.target, playable=is_playable(asked))
 
     async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Hand:
         """A hand; where every idea is to be found, one that has several, and not too many."""

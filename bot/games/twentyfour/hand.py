@@ -40,6 +40,8 @@ HIGHEST, GOALS = (9, 10, 13), (10, 24, 36, 100)
 FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
 ALL = "all"
 CARD = re.compile("10|[1-9AJQK]")
+CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
+"""A hand and its target in a link, as `code_of` writes it."""
 CRAMMED = re.compile(r"(?P<cards>(?:10|[1-9AJQKajqk]){3,6})(?:\s*[=＝→]\s*(?P<goal>[0-9]{1,4}))?")
 """The cards of a hand in one word."""
 

@@ -168,6 +168,24 @@ def solutions(
     return text, [row] if row and all(len(data.encode()) <= 64 for _, data in row) else None
 
 
+def no_way(words: Words, numbers: Sequence[int], target: int) -> Html:
+    """When a hand that is to be played has no solution."""
+    shown = " ".join(map(str, numbers))
+    return words.say("There is no way to make {target} from {numbers}.", target=target, numbers=shown)
+
+
+def way_to_why(words: Words, expression: solver.Expression | solver.Working) -> Html:
+    """Said to who asks how an expression is done."""
+    return words.say("That is an expression: /why {expression} shows it step by step.", expression=expression)
+
+
+def own_numbers(words: Words, hand: str) -> Html:
+    """Said in a group to who wants to play certain numbers."""
+    return words.say(
+        "Numbers of your own? Send them to me in private, or see how it is done: /solve {hand}", hand=hand
+    )
+
+
 def choice(words: Words, numbers: Sequence[int], target: int, *, playable: bool) -> tuple[Html, Keyboard]:
     """Numbers that somebody typed: to be shown, or to be played."""
     row = [(words.plain("Show how"), f"v:{','.join(map(str, numbers))}={target}:0")]
