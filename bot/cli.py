@@ -85,7 +85,9 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, prog: str, description: str | None = None) -> None:
         super().__init__(prog, description=description)
         version = f"twentyfour-bot {__version__}"
-        self.add_argument("--version", action="version", version=version, help="say which version it is")
+        self.add_argument(
+            "-V", "--version", action="version", version=version, help="say which version it is"
+        )
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """End after the help, the version or a complaint."""

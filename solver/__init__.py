@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from solver.deal import Puzzle, deal
     from solver.difficulty import Rating, rate
     from solver.equivalence import form, idea
-    from solver.expression import Expression
+    from solver.expression import Expression, telling
     from solver.hint import Intermediate, LastOperation, Skeleton, hints
     from solver.names import CARDS, LEVELS
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest, reachable
@@ -77,6 +77,7 @@ __all__ = [
     "rate",
     "reachable",
     "solve",
+    "telling",
     "work_out",
     "yahtzee",
 ]
@@ -86,7 +87,7 @@ _BEHIND = {
     "deal": ("Puzzle", "deal"),
     "difficulty": ("Rating", "rate"),
     "equivalence": ("form", "idea"),
-    "expression": ("Expression",),
+    "expression": ("Expression", "telling"),
     "hint": ("Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest", "reachable"),

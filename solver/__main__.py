@@ -18,8 +18,8 @@ LONGEST_LINE = 300
 
 def main(arguments: "Sequence[str] | None" = None) -> int:
     """Run one command; the result is the exit code."""
-    from solver.arguments import BadInputError
     from solver.command import run
+    from solver.hands import BadInputError
 
     _open_streams()
     try:

@@ -6,7 +6,8 @@ import argparse
 import sys
 
 from solver import __version__
-from solver.names import CARDS, LEVELS
+from solver.hands import BadInputError, apart, look_for_spaces, narrow, positive, split, whole
+from solver.names import LEVELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,21 +15,16 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 PROGRAM = "python -m solver"
-LONGEST = 100
-"""The most digits of a number that is read."""
-MOST_GLUED = 20
-"""The most characters that are taken for cards without spaces between them."""
-
-
-class BadInputError(Exception):
-    """What was asked can't be done; the message says why in one line."""
+USUAL = 24
+"""The target, unless another is asked for."""
+NUMBERS = "whole numbers, or A J Q K; a target may follow, such as = 24"
 
 
 class _OneScreen(argparse.RawDescriptionHelpFormatter):
     """Help that fits 80 columns, however wide the terminal is."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=16, width=80)
+        super().__init__(prog, max_help_position=17, width=80)
 
 
 class Parser(argparse.ArgumentParser):
@@ -51,10 +47,25 @@ def read(arguments: Sequence[str]) -> argparse.Namespace:
     """What is asked. Raises BadInputError."""
     _look_for_a_command(arguments)
     asked = parser(arguments).parse_args(_with_signs(arguments))
-    numbers = [number for hand in getattr(asked, "numbers", None) or () for number in hand]
-    if asked.command != "countdown":  # one number makes a draw there: it is the nearest
-        look_for_spaces(numbers, getattr(asked, "target", None))
+    if getattr(asked, "numbers", None):
+        _read_numbers(asked)
     return asked
+
+
+def _read_numbers(asked: argparse.Namespace) -> None:
+    """Read the numbers, and the target that stands with them. Raises BadInputError."""
+    typed = " ".join(asked.numbers)
+    try:
+        asked.numbers, target = split(typed)
+    except argparse.ArgumentTypeError as error:
+        raise BadInputError(f"argument NUMBER: {error}") from None
+    if not asked.numbers:
+        raise BadInputError(f"argument NUMBER: a number is wanted, not {typed[:40]!r}")
+    if target is not None and asked.target not in (None, USUAL, target):
+        raise BadInputError(f"only one target can be asked for, not '{target}' and '{asked.target}'")
+    asked.target = asked.target if target is None else target
+    if asked.command != "countdown":  # one number makes a draw there: it is the nearest
+        look_for_spaces(asked.numbers, asked.target)
 
 
 def _look_for_a_command(arguments: Sequence[str]) -> None:
@@ -64,15 +75,8 @@ def _look_for_a_command(arguments: Sequence[str]) -> None:
     if len(glued) > 1:
         line = " ".join(["solve", *glued, *arguments[1:]])
         raise BadInputError(f"name a command, and put spaces between the numbers: {line}")
-    if glued or (first.isascii() and first.isdigit()):
+    if glued or narrow(first).isdecimal():
         raise BadInputError(f"name a command before the numbers: {' '.join(['solve', *arguments])}")
-
-
-def look_for_spaces(numbers: Sequence[int], target: int | None) -> None:
-    """Raises BadInputError where one number that can't be meant looks like a hand without its spaces."""
-    glued = apart(str(numbers[0])) if len(numbers) == 1 and numbers[0] != target else []
-    if len(glued) > 1:
-        raise BadInputError(f"put spaces between the numbers: {' '.join(glued)}")
 
 
 def _with_signs(arguments: Sequence[str]) -> list[str]:
@@ -85,29 +89,13 @@ def _with_signs(arguments: Sequence[str]) -> list[str]:
 
 def _is_signed(text: str) -> bool:
     """Whether it begins with a minus and is no option."""
-    is_option = text in ("-h", "--") or (text.startswith("--") and text[2:3].isalpha())
+    is_option = text in ("-h", "-V", "--") or (text.startswith("--") and text[2:3].isalpha())
     return text.startswith("-") and not is_option
 
 
 def expression(text: str) -> str:
     """An expression as it was written: `_with_signs` may have put a space before it."""
     return text[1:] if text.startswith(" -") else text
-
-
-def apart(text: str) -> list[str]:
-    """The cards of a hand that was written without spaces, such as 3838 or A5JK; none if it is no hand.
-
-    A 0 belongs to the 1 before it.
-    """
-    cards: list[str] = []
-    for character in text.upper() if len(text) <= MOST_GLUED else "":
-        if character == "0" and cards and cards[-1] == "1":
-            cards[-1] = "10"
-        elif character in CARDS or (character.isascii() and character.isdigit()):
-            cards.append(character)
-        else:
-            return []
-    return cards
 
 
 def parser(arguments: Sequence[str]) -> Parser:
@@ -143,16 +131,16 @@ def _describe(parser: Parser, description: str, examples: str) -> Parser:
     parser.description = description
     parser.epilog = f"examples:\n{examples}"
     parser.add_argument(
-        "--version", action="version", version=f"twentyfour {__version__}", help="the version"
+        "-V", "--version", action="version", version=f"twentyfour {__version__}", help="the version"
     )
     return parser
 
 
 def _numbers(parser: Parser, count: str) -> None:
-    parser.add_argument("numbers", nargs=count, type=hand, metavar="NUMBER", help="whole numbers, or A J Q K")
+    parser.add_argument("numbers", nargs=count, metavar="NUMBER", help=NUMBERS)
 
 
-def _target(parser: Parser, default: int | None = 24) -> None:
+def _target(parser: Parser, default: int | None = USUAL) -> None:
     text = f"the target ({default})" if default else "the target"
     parser.add_argument("--target", type=whole, default=default, metavar="T", help=text)
 
@@ -289,32 +277,3 @@ COMMANDS: dict[str, Callable[[Parser], None]] = {
     "hint": _hint_parser,
     "check": _check_parser,
 }
-
-
-def whole(text: str) -> int:
-    """A whole number that is not negative, or a card."""
-    if text.upper() in CARDS:
-        return CARDS[text.upper()]
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"a whole number that is not negative is wanted, not {text[:40]!r}")
-    if len(text) > LONGEST:
-        raise argparse.ArgumentTypeError(f"a number has at most {LONGEST} digits: '{text[:10]}...'")
-    return int(text)
-
-
-def positive(text: str) -> int:
-    """A whole number from 1."""
-    if text.startswith("-") or not (number := whole(text)):
-        raise argparse.ArgumentTypeError(f"at least 1 is wanted, not {text[:40]!r}")
-    return number
-
-
-def hand(text: str) -> list[int]:
-    """One or more numbers with commas or spaces between them; BadInputError where cards lack their spaces."""
-    glued = apart(text)
-    if len(glued) > 1 and not text.isdigit():
-        raise BadInputError(f"put spaces between the numbers: {' '.join(glued)}")
-    numbers = [whole(number) for number in text.replace(",", " ").split()]
-    if not numbers:
-        raise argparse.ArgumentTypeError(f"a number is wanted, not {text!r}")
-    return numbers

@@ -6,7 +6,8 @@ import argparse
 import sys
 from time import perf_counter
 
-from solver.arguments import BadInputError, hand, look_for_spaces, read, whole
+from solver.arguments import read
+from solver.hands import BadInputError, look_for_spaces, split, whole
 from solver.terminal import arrow, bold, fitting, open_log, print_json, progress
 
 TYPE_CHECKING = False
@@ -28,10 +29,6 @@ def run(arguments: Sequence[str]) -> int:
     return COMMANDS[asked.command](asked)
 
 
-def _flat(hands: list[list[int]]) -> list[int]:
-    return [number for numbers in hands for number in numbers]
-
-
 def _find(
     numbers: Sequence[int], target: int, *, forms: bool, limit: int | None, log: TextIO | None
 ) -> Iterator[Expression]:
@@ -50,7 +47,7 @@ def _find(
 
 def _solve(asked: argparse.Namespace) -> int:
     start = perf_counter()
-    numbers = _flat(asked.numbers)
+    numbers = asked.numbers
     limit = 1 if asked.first else asked.limit
     shown: list[Expression] = []
     with open_log(asked.log) as log, progress(shown):
@@ -85,13 +82,13 @@ def _show(solution: Expression, *, explain: bool) -> None:
 
 
 def _told(solution: Expression) -> list[str]:
-    """The steps that say something: 8/3 is 8/3 anyway."""
-    halves = (step.split(" = ") for step in solution.steps())
-    return [f"{worked} = {result}" for worked, result in halves if worked != result]
+    from solver.expression import telling
+
+    return telling(solution.steps())
 
 
 def _countdown(asked: argparse.Namespace) -> int:
-    numbers = _flat(asked.numbers)
+    numbers = asked.numbers
     if not numbers:
         return _countdown_lines(asked)
     if asked.target is None:
@@ -167,7 +164,7 @@ def _yahtzee(asked: argparse.Namespace) -> int:
 def _rate(asked: argparse.Namespace) -> int:
     from solver.difficulty import rate
 
-    numbers = _flat(asked.numbers)
+    numbers = asked.numbers
     if next(_find(numbers, asked.target, forms=True, limit=1, log=None), None) is None:
         if asked.json:
             print_json(numbers=numbers, target=asked.target, seconds=None, level=None)
@@ -183,7 +180,7 @@ def _rate(asked: argparse.Namespace) -> int:
 
 
 def _hint(asked: argparse.Namespace) -> int:
-    numbers = _flat(asked.numbers)
+    numbers = asked.numbers
     if len(numbers) < 3:
         raise BadInputError("at least three numbers are wanted: a hint for fewer would be the answer")
     if next(_find(numbers, asked.target, forms=True, limit=1, log=None), None) is None:
@@ -215,7 +212,7 @@ def _check(asked: argparse.Namespace) -> int:
     from solver.answer import Correct, Unreadable, check
     from solver.wording import pointed, verdict_as_json, verdict_line
 
-    numbers = _flat(asked.numbers)
+    numbers = asked.numbers
     verdict = check(asked.expression, numbers, asked.target)
     if asked.json:
         print_json(numbers=numbers, target=asked.target, **verdict_as_json(verdict))
@@ -262,10 +259,10 @@ def _converse(log: TextIO | None) -> None:
     target = _ask_target()
     while target is not None and (line := _ask(f"hand for {target}: ")) is not None:
         try:
-            numbers, _, other = line.partition("=")
-            target = whole(other.strip()) if other.strip() else target
-            if numbers.strip():
-                _answer(hand(numbers), target, log)
+            numbers, other = split(line)
+            target = target if other is None else other
+            if numbers:
+                _answer(numbers, target, log)
         except (argparse.ArgumentTypeError, BadInputError) as error:
             print(error, flush=True)
 

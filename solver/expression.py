@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from fractions import Fraction
     from typing import Literal, NoReturn, TypeVar
 
@@ -152,6 +152,12 @@ class Expression:
 
     def __reduce__(self) -> tuple[object, ...]:
         return _replay, (tuple(part.op or part.number for part in self.walk()),)
+
+
+def telling(steps: Iterable[str]) -> list[str]:
+    """The steps that say something: that 8/3 is 8/3 says nothing."""
+    halves = ((step, *step.split(" = ", 1)) for step in steps)
+    return [step for step, worked, result in halves if worked != result]
 
 
 def _replay(walked: tuple[Op | int, ...]) -> Expression:

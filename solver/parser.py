@@ -127,8 +127,8 @@ def parse(text: str, *, target: int = 24) -> Expression:
 
     Read are whole numbers and A J Q K (1 11 12 13, also small), + - * / with their look-alikes on
     keyboards and phones (`× · x ÷ : −`, full-width forms), round, square and curly brackets, spaces anywhere,
-    and `= 24` (the target) at the end, whether or not it is true. Anything else is an ExpressionError, and so
-    is division by zero.
+    and the target at the end (`= 24`) or at the beginning (`24 =`), whether or not it is true. Anything else
+    is an ExpressionError, and so is division by zero.
     """
     return Reader(text, target).read()
 
@@ -200,9 +200,12 @@ class Reader:
         return self.tokens[self.next - 1]
 
     def read(self) -> Expression:
-        """text := sum [ "=" target ]"""
+        """text := [ target "=" ] sum [ "=" target ]"""
         if not self.ahead:
             raise ExpressionError("empty", 0)
+        if self.has_target():
+            self.result()
+            self.take()
         whole = self.sum()
         if self.ahead == "=":
             self.take()
@@ -210,6 +213,11 @@ class Reader:
         if self.ahead:
             self.refuse("unopened" if self.ahead in _BRACKETS.values() else "unexpected")
         return whole
+
+    def has_target(self) -> bool:
+        """Whether a target stands before the sum: in `5 = 24` the 5 is the sum, and it stands behind."""
+        begun = [token for token, _ in self.tokens[:4]]
+        return len(begun) == 4 and begun[0] not in _SIGNS and begun[1] == "=" and begun[3] != ""
 
     def result(self) -> None:
         """target := number, and it is the one that is asked for"""

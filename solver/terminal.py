@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager, nullcontext
 from time import perf_counter
 
-from solver.arguments import BadInputError
+from solver.hands import BadInputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

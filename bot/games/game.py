@@ -27,6 +27,7 @@ from bot.games.puzzle import (
 from bot.games.rounds.rules import Award, Round
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, safe
+from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
 P = TypeVar("P", bound=Puzzle)
@@ -93,6 +94,10 @@ class Game(ABC, Generic[P]):
         """What the command takes, said to somebody who wrote `fragment` behind it."""
         return words.say("“{fragment}”? /{name} takes nothing more.", fragment=fragment, name=self.command)
 
+    def own(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
+        """What works for a puzzle of somebody's own, named behind the command; None where none is."""
+        return None
+
     def alike(self, puzzle: P, kind: Kind) -> Options:
         """The options by which another puzzle of the same kind is dealt."""
         return Options(kind=kind)
@@ -102,7 +107,7 @@ class Game(ABC, Generic[P]):
         return True
 
     def usual(self) -> Collection[str]:
-        """Words behind the command with which a puzzle is found at once, in lower case, in all languages."""
+        """Words behind the command with which a puzzle is found at once, `folded`, in all languages."""
         return ()
 
     def settings(self, words: Words, stored: Mapping[str, Any]) -> Sequence[Setting]:

@@ -6,6 +6,7 @@ from enum import Enum, StrEnum, auto
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, Protocol
+from unicodedata import combining, normalize
 
 import solver
 from bot.i18n import Html, Words
@@ -98,6 +99,11 @@ def words_of(text: str) -> list[str]:
     return text.replace(",", " ").split()
 
 
+def folded(word: str) -> str:
+    """A word as it is compared: without case, without accents, in letters of ordinary width."""
+    return "".join(c for c in normalize("NFKD", word.casefold()) if not combining(c))
+
+
 def number(word: str) -> int:
     """The number that a word is; -1 for any other word."""
     return int(word) if word.isascii() and word.isdigit() and len(word) <= 4 else -1
@@ -178,5 +184,5 @@ def level_name(words: Words, level: str) -> Html:
 
 
 def level_names(words: Words) -> dict[str, Level]:
-    """The levels by what they are called, in this language and in English."""
-    return {name: level for level in LEVELS for name in (level, str(level_name(words, level)).casefold())}
+    """The levels by what they are called, in this language and in English, each name `folded`."""
+    return {name: level for level in LEVELS for name in (level, folded(level_name(words, level)))}

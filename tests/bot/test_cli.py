@@ -299,7 +299,7 @@ def test_a_port_that_is_taken(
     gc.collect()
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["backup", "--version"], ["dead", "--version"]])
+@pytest.mark.parametrize("arguments", [["--version"], ["-V"], ["backup", "-V"], ["dead", "--version"]])
 def test_the_version_is_told_before_anything_is_looked_at(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:

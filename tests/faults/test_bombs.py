@@ -14,7 +14,7 @@ from bot.database import Tx
 from bot.delivery.outbox import Pace
 from bot.games.puzzle import UnknownWordError
 from bot.games.race import rules as race
-from bot.games.twentyfour import commands, hand, reading
+from bot.games.twentyfour import asked, hand, reading
 from bot.games.twentyfour.hand import read_target
 from bot.groups.settings import rules as preferences
 from bot.i18n import words
@@ -77,7 +77,11 @@ def _may_tell(line: str) -> object:
 
 
 def _solve(line: str) -> object:
-    return commands.read(words("en"), line)
+    return asked.read(words("en"), line)
+
+
+def _typed(line: str) -> object:
+    return asked.offered(line)
 
 
 def _play(line: str) -> object:
@@ -100,6 +104,7 @@ READERS: list[Callable[[str], object]] = [
     reading.first,
     reading.is_answer,
     _solve,
+    _typed,
     _play,
     _race,
     _quiet,

@@ -11,7 +11,9 @@ from solver import Correct, Unreadable, WrongNumbers, WrongValue, check, parse
 HAND = (3, 8, 3, 8)
 
 
-@pytest.mark.parametrize("text", ["8/(3-8/3)", "8/(3-8/3) = 24", "８÷（３−８÷３）＝２４", "8/(3-8/3)=24 "])
+@pytest.mark.parametrize(
+    "text", ["8/(3-8/3)", "8/(3-8/3) = 24", "８÷（３−８÷３）＝２４", "8/(3-8/3)=24 ", "24=8/(3-8/3)"]
+)
 def test_right(text: str) -> None:
     assert check(text, HAND) == Correct(parse("8/(3-8/3)"))
 
@@ -49,6 +51,7 @@ def test_wrong_numbers_come_first(
 def test_a_wrong_result_is_unreadable_and_says_why() -> None:
     message = "the target is another number than '25'"
     assert check("5*5-1 = 25", (5, 5, 1)) == Unreadable(message, 8, "other target", "25")
+    assert check("25 = 5*5-1", (5, 5, 1)) == Unreadable(message, 0, "other target", "25")
 
 
 def test_the_right_result_may_stand_behind_a_wrong_value() -> None:

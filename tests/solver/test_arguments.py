@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from solver.__main__ import LONGEST_LINE, main
-from solver.arguments import COMMANDS, BadInputError, apart, read
+from solver.arguments import COMMANDS, read
+from solver.hands import BadInputError
 
 NUMBERS = st.sampled_from(["1", "3", "8", "K", "24", "3838", "3,8", "8 8", "0", "-2", "1.5", "\u0663"])
 SWITCHES = st.sampled_from(["--forms", "--first", "--count", "--explain", "--json", "--all"])
@@ -67,32 +68,12 @@ def test_a_long_complaint_is_cut() -> None:
     assert len(error) == len("twentyfour: ") + LONGEST_LINE + len("...\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "cards"),
-    [
-        ("3838", ["3", "8", "3", "8"]),
-        ("1010", ["10", "10"]),
-        ("100", ["10", "0"]),
-        ("10", ["10"]),
-        ("a5jk", ["A", "5", "J", "K"]),
-        ("8", ["8"]),
-        ("", []),
-        ("3 8", []),
-        ("３８", []),
-        ("38x", []),
-        ("1" * 21, []),
-    ],
-)
-def test_cards_without_spaces(text: str, cards: list[str]) -> None:
-    assert apart(text) == cards
-
-
 def test_one_number_may_be_a_hand() -> None:
-    assert read(["solve", "24"]).numbers == [[24]]
-    assert read(["solve", "3838", "--target", "3838"]).numbers == [[3838]]
-    assert read(["solve", "38", "38"]).numbers == [[38], [38]]
-    assert read(["solve", "7"]).numbers == [[7]]
-    assert read(["countdown", "3838", "--target", "4000"]).numbers == [[3838]]
+    assert read(["solve", "24"]).numbers == [24]
+    assert read(["solve", "3838", "--target", "3838"]).numbers == [3838]
+    assert read(["solve", "38", "38"]).numbers == [38, 38]
+    assert read(["solve", "7"]).numbers == [7]
+    assert read(["countdown", "3838", "--target", "4000"]).numbers == [3838]
     with pytest.raises(BadInputError, match=r"^put spaces between the numbers: 1 2$"):
         read(["solve", "12"])
 

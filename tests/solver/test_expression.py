@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver import Expression, ExpressionError, parse
+from solver import Expression, ExpressionError, parse, telling
 
 
 def test_what_one_number_and_one_operation_are() -> None:
@@ -41,6 +41,14 @@ def test_steps_are_what_a_learner_writes() -> None:
     assert parse("9*(8/3)-(1-2)").steps() == ("9*8 = 72", "72/3 = 24", "1-2 = -1", "24-(-1) = 25")
     assert parse("6*(1+3/2)").steps() == ("3/2 = 3/2", "1+3/2 = 5/2", "6*(5/2) = 15")
     assert parse("24").steps() == ()
+
+
+def test_a_step_says_something_unless_both_sides_are_the_same() -> None:
+    assert telling(parse("8/(3-8/3)").steps()) == ["3-8/3 = 1/3", "8/(1/3) = 24"]
+    assert telling(["6/4 = 3/2", "1/3 = 1/3", "8/3*4 = 32/3 = 10 2/3"]) == [
+        "6/4 = 3/2",
+        "8/3*4 = 32/3 = 10 2/3",
+    ]
 
 
 def test_joining_by_zero_shows_when_it_is_worked_out() -> None:

@@ -53,6 +53,37 @@ def test_solve_reads_cards_and_targets(capsys: pytest.CaptureFixture[str]) -> No
     assert run(capsys, "solve", "a", "K", "--target", "14") == (0, "1+13\n", "")
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("3 8 3 8 = 24", "3 8 3 8 =24", "3 8 3 8=24", "24 = 3 8 3 8", "24=3 8 3 8", "3 8 3 8 ="),
+        *("３ ８ ３ ８", "３，８，３，８＝２４", "3 8 3 8 → 24"),
+        *("--first 3 8 3 8 = 24", "3 8 3 8 = 24 --first"),
+    ],
+)
+def test_a_target_behind_the_numbers_and_any_digits(capsys: pytest.CaptureFixture[str], typed: str) -> None:
+    assert run(capsys, "solve", *typed.split()) == (0, "8/(3-8/3)\n", "")
+    assert run(capsys, "solve", typed)[1] == ("8/(3-8/3)\n" if "--" not in typed else "")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("solve 1 2 3 = 6 --first", "1+2+3"),
+        ("solve a ｋ = 14", "1+13"),
+        ("solve 4 6 = ２４ --target 24", "4*6"),
+        ("countdown 5 6 = 40", "6*5 = 30, 10 away"),
+        ("check 7*25 25 7 = 175", "7*25 = 175"),
+        ("rate 36 = 1 1 2 9", "easy: 5.5 s"),
+        ("hint 36 = 1 1 2 9", "1. the last operation is *"),
+    ],
+)
+def test_every_command_with_numbers_reads_such_a_target(
+    capsys: pytest.CaptureFixture[str], line: str, told: str
+) -> None:
+    assert run(capsys, *line.split()) == (0, f"{told}\n", "")
+
+
 def test_solve_explains(capsys: pytest.CaptureFixture[str]) -> None:
     steps = "8/(3-8/3)\n  3-8/3 = 1/3\n  8/(1/3) = 24\n"
     assert run(capsys, "solve", "3", "8", "3", "8", "--explain") == (0, steps, "")
@@ -86,7 +117,14 @@ def test_no_solution_leaves_with_1(capsys: pytest.CaptureFixture[str]) -> None:
         ("solve x", f"argument NUMBER: {WHOLE}, not 'x'"),
         ("solve 1 -2", f"argument NUMBER: {WHOLE}, not '-2'"),
         ("solve 1.5", f"argument NUMBER: {WHOLE}, not '1.5'"),
-        ("solve 1 ２", f"argument NUMBER: {WHOLE}, not '２'"),
+        ("solve 1 ②", f"argument NUMBER: {WHOLE}, not '②'"),
+        ("solve 3 8 = x", f"argument NUMBER: {WHOLE}, not 'x'"),
+        ("solve 3 8 = 24 = 24", "only one target can be asked for, not '24 = 24'"),
+        ("solve 3 8 = 24 25", "only one target can be asked for, not '24 25'"),
+        ("solve 3 8 = 24 --target 25", "only one target can be asked for, not '24' and '25'"),
+        ("solve = 24", "argument NUMBER: a number is wanted, not '= 24'"),
+        ("solve ３８３８", "put spaces between the numbers: 3 8 3 8"),
+        ("３ 8 3 8", "name a command before the numbers: solve ３ 8 3 8"),
         ("solve ,", "argument NUMBER: a number is wanted, not ','"),
         ("solve 1 2 --target -3", f"argument --target: {WHOLE}, not '-3'"),
         ("solve 1 2 --target", "argument --target: expected one argument"),
@@ -222,6 +260,8 @@ def test_hints_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         ("8/(3-8/3) 3 8 3 8", 0, "8/(3-8/3) = 24\n"),
         ("８÷（３−８÷３）＝２４ 3 8 3 8", 0, "8/(3-8/3) = 24\n"),
         ("7*25=175 25 7 --target 175", 0, "7*25 = 175\n"),
+        ("24=8/(3-8/3) 3 8 3 8", 0, "8/(3-8/3) = 24\n"),
+        ("175=7*25 25 7 --target 175", 0, "7*25 = 175\n"),
         ("8*3-8/3 3 8 3 8", 1, "8*3-8/3 = 21 1/3, not 24\n"),
         ("3-8/3*3 3 8 3 3", 1, "3-8/3*3 = -5, not 24\n"),
         ("8*3 3 8 3 8", 1, "missing: 3 8\n"),
@@ -240,6 +280,8 @@ def test_check(capsys: pytest.CaptureFixture[str], arguments: str, code: int, to
         ("8 3", "8 3\n  ^\n", "a sign such as * is missing before '3' (at character 3)"),
         ("8/(3-3)", "8/(3-3)\n  ^\n", "this divides by zero: '(3-3)' (at character 3)"),
         ("8*3 = 25", "8*3 = 25\n      ^\n", "the target is another number than '25' (at character 7)"),
+        ("25 = 8*3", "25 = 8*3\n^\n", "the target is another number than '25' (at character 1)"),
+        ("8*3 lol", "8*3 lol\n    ^\n", "only numbers and A J Q K are read, not 'lol' (at character 5)"),
         (
             "-5+3",
             "-5+3\n^\n",
@@ -273,10 +315,11 @@ def test_verdicts_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_version_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
     for command in ((), *((name,) for name in COMMANDS)):
-        with pytest.raises(SystemExit) as left:
-            main([*command, "--version"])
-        assert left.value.code == 0
-        assert capsys.readouterr() == ("twentyfour 0.1.0\n", "")
+        for option in ("--version", "-V"):
+            with pytest.raises(SystemExit) as left:
+                main([*command, option])
+            assert left.value.code == 0
+            assert capsys.readouterr() == ("twentyfour 0.1.0\n", "")
 
 
 def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
@@ -293,7 +336,7 @@ def test_help_teaches(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_prompt_answers_and_times_each_hand(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    lines = "\n3 8 3 8\n1 1 1 1\nnine\n3838\n1 2 3 4 = 10\n= 5\n2 3\nq\n1 2\n"
+    lines = "\n３　８ 3 8\n1 1 1 1\nnine\n3838\n10 = 1 2 3 4\n= 5\n2 3 ＝\nq\n1 2\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
     log = tmp_path / "workflow.log"
     code, out, err = run(capsys, "--log", str(log))

@@ -35,6 +35,12 @@ READ = [
     ("8/(4/2)", "8/(4/2)", Fraction(4)),
     ("(1+2)*(3+4)", "(1+2)*(3+4)", Fraction(21)),
     ("(1*2)+(3/4)", "1*2+3/4", Fraction(11, 4)),
+    ("24=8/(3-8/3)", "8/(3-8/3)", Fraction(24)),
+    ("２４＝５×５", "5*5", Fraction(25)),
+    ("24 = 3*8 = 24", "3*8", Fraction(24)),
+    ("24=24", "24", Fraction(24)),
+    ("24=(24)", "24", Fraction(24)),
+    ("5=24", "5", Fraction(5)),
 ]
 
 
@@ -68,6 +74,13 @@ REFUSED = [
     ("3*8=24+0", "unexpected", 6, "+", "nothing may stand here any more: '+'"),
     ("(3=24)", "unexpected", 2, "=", "nothing may stand here any more: '='"),
     ("5*5 = 25", "other target", 6, "25", "the target is another number than '25'"),
+    ("25 = 5*5", "other target", 0, "25", "the target is another number than '25'"),
+    ("24=3*8=25", "other target", 7, "25", "the target is another number than '25'"),
+    ("24=25", "other target", 3, "25", "the target is another number than '25'"),
+    ("24=3*8 lol", "no name", 7, "lol", "only numbers and A J Q K are read, not 'lol'"),
+    ("24==3*8", "no number", 3, "=", "a number is missing before '='"),
+    ("24=", "unfinished", 3, "", "a number is missing at the end"),
+    ("2*12=24=3*8", "unexpected", 7, "=", "nothing may stand here any more: '='"),
     ("8/0", "division by zero", 2, "0", "this divides by zero: '0'"),
     ("8/ (3-3) +1", "division by zero", 3, "(3-3)", "this divides by zero: '(3-3)'"),
     ("1/(1/2-2/4)", "division by zero", 2, "(1/2-2/4)", "this divides by zero: '(1/2-2/4)'"),
@@ -99,8 +112,10 @@ def test_caps_are_the_last_that_is_read() -> None:
     assert parse("1" + " " * 255).value == 1
 
 
-def test_another_target_may_stand_at_the_end() -> None:
+def test_another_target_may_stand_at_either_end() -> None:
     assert parse("7*25=175", target=175).value == 175
+    assert parse("175=7*25", target=175).value == 175
+    assert parse("K=A+Q", target=13).value == 13
 
 
 @given(st.text() | st.text(alphabet="0123456789+-*/()=AJQKx×÷ .−（）", max_size=80))

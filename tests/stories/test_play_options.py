@@ -3,6 +3,8 @@
 import pytest
 
 import solver
+from bot.games.puzzle import LEVELS, level_name
+from bot.i18n import spoken, words
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World
 
@@ -38,6 +40,52 @@ async def test_a_hand_is_dealt_as_asked(
         assert solver.rate(numbers, target).level == level
 
 
+@pytest.mark.parametrize(
+    ("language", "asked", "level"),
+    [
+        ("es", "facil", "easy"),
+        ("es", "Dificil", "hard"),
+        ("es", "DIABÓLICA", "fiendish"),
+        ("es", "Media", "medium"),
+        ("ru", "ТРУДНО", "hard"),
+        ("ru", "Ｅasy", "easy"),
+        ("zh-hant", "困難", "hard"),
+    ],
+)
+async def test_levels_are_read_without_accents_and_case(
+    bot: Evening, world: World, ann: User, family: Chat, asked: str, level: str
+) -> None:
+    for command in (f"/PLAY@{world.bot.username} {asked}", f"/race@{world.bot.username} {asked} 2"):
+        world.say(ann, family, command)
+        deal = await world.next_post(family, "→ 24")
+        await bot.settled()
+        line = next(line for line in deal.text.splitlines() if line.endswith(" → 24"))
+        assert solver.rate([int(n) for n in line.partition(" →")[0].split()]).level == level
+        await bot.says(ann, family, f"/skip@{world.bot.username}")
+
+
+async def test_all_is_read_so_too(bot: Evening, world: World, ann: User) -> None:
+    ann.language_code = "es"
+    await bot.says(ann, world.place(ann), "/play Tódas facil")
+    assert "→ 24" in world.posts(ann)[-1].text
+
+
+@pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
+async def test_the_refusal_names_the_levels_as_its_reader_does(
+    bot: Evening, world: World, ann: User, language: str
+) -> None:
+    said = words(spoken(language))
+    await bot.says(ann, world.place(ann), "/play nonsense")
+    told = world.posts(ann)[-1].text
+    assert all(str(level_name(said, level)) in told for level in LEVELS)
+    assert said.plain("all") in told
+    example = told.rpartition("/play ")[2]
+    world.say(ann, world.place(ann), f"/play {example}")
+    deal = await world.next_post(world.place(ann), "→ 36")
+    await bot.settled()
+    assert str(level_name(said, "hard")) in deal.text
+
+
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 @pytest.mark.parametrize("asked", ["2", "1001", "hard easy", "5 6", "<b>"])
 async def test_what_cannot_be_read_is_named_in_one_line(
@@ -48,6 +96,33 @@ async def test_what_cannot_be_read_is_named_in_one_line(
     assert "\n" not in answer.text
     assert f"“{asked.split()[-1]}”" in answer.text
     assert "→" not in answer.text
+
+
+@pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
+@pytest.mark.parametrize(
+    ("asked", "hand"),
+    [("3 8 3 8", "3 8 3 8"), ("3,8,3,8=36", "3 8 3 8 = 36"), ("A 5 J K", "1 5 11 13"), ("6 8 9", "6 8 9")],
+)
+async def test_numbers_of_ones_own_are_told_what_works(
+    bot: Evening, world: World, ann: User, family: Chat, language: str, asked: str, hand: str
+) -> None:
+    said = words(spoken(language))
+    await bot.says(ann, family, f"/play@{world.bot.username} {asked}")
+    (told,) = world.posts(family)
+    assert told.text == said.plain(
+        "Numbers of your own? Send them to me in private, or see how it is done: /solve {hand}", hand=hand
+    )
+    await bot.says(ann, world.place(ann), f"/play {asked}")
+    offered = world.posts(ann)[-1]
+    assert offered.labels == [said.plain("Show how"), said.plain("Play it")]
+    assert offered.text == (hand if "=" in hand else f"{hand} = 24").replace("=", "→")
+
+
+async def test_the_buttons_there_play_it(bot: Evening, world: World, ann: User) -> None:
+    await bot.says(ann, world.place(ann), "/play 3 8 3 8")
+    await world.answer_to(world.press(ann, world.posts(ann)[-1], "Play it"))
+    await bot.settled()
+    assert "3 8 3 8 → 24" in world.posts(ann)[-1].text.splitlines()
 
 
 async def test_a_hand_that_does_not_exist_is_refused(

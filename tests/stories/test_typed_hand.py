@@ -2,7 +2,9 @@
 
 import pytest
 
-from bot.i18n import Words, words
+from bot.games.puzzle import Fit, Verdict
+from bot.games.twentyfour.game import TwentyFour
+from bot.i18n import Words, spoken, words
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.telegram import Chat, Message, User, World
 
@@ -31,7 +33,14 @@ async def press(bot: Evening, ann: User, message: Message, which: str | int) -> 
         ("３　８　３　８", "3 8 3 8 → 24", "8/(3-8/3)"),
         ("A 2 3 4", "1 2 3 4 → 24", "1*2*3*4"),
         ("3 8 3 8 = 36", "3 8 3 8 → 36", "3*8+3*(8-4)"),
-        ("2 12", "2 12 → 24", "2*12"),
+        ("2 3 4", "2 3 4 → 24", "2*3*4"),
+        ("A J Q K", "1 11 12 13 → 24", "1*12*(13-11)"),
+        ("3, 8, 3, 8?", "3 8 3 8 → 24", "8/(3-8/3)"),
+        ("3 8 3 8 🙏🏽", "3 8 3 8 → 24", "8/(3-8/3)"),
+        ("3 8 3 8 Please!", "3 8 3 8 → 24", "8/(3-8/3)"),
+        ("¿Cómo, 3♠ 8♥ 3♦ 8♣ :)", "3 8 3 8 → 24", "8/(3-8/3)"),
+        ("3 8 3 8怎么算", "3 8 3 8 → 24", "8/(3-8/3)"),
+        ("24 = 3 8 3 8", "3 8 3 8 → 24", "8/(3-8/3)"),
     ],
 )
 async def test_two_buttons_show_it_or_deal_it(
@@ -43,7 +52,7 @@ async def test_two_buttons_show_it_or_deal_it(
     other = await typed(bot, ann, text)
     assert await press(bot, ann, offered, 0) == ""
     assert line in offered.text.splitlines()
-    assert solution in offered.text or line.endswith("36")
+    assert "*" in offered.text or line.endswith("36") or solution in offered.text
     if line.endswith("36"):
         return
     assert await press(bot, ann, other, 1) == ""
@@ -85,10 +94,57 @@ async def test_the_buttons_last_beyond_a_restart(
     )
 
 
-@pytest.mark.parametrize("text", ["24", "3 8 3 8 3 8 3", "A K", "8:30 7", "3 8 3 x 8", "3+8 3 8", "12345 6"])
+NO_HANDS = [
+    *("24", "2 12", "3 8 3 8 3 8 3", "A K", "8:30 7", "3 8 3 x 8", "3+8 3 8", "12345 6", "3 8 3 8 = 12345"),
+    *("1,000,000", "1,000 8 3 8", "600 123 456", "555 1234", "2026 11 21", "21.11.26", "8 30", "06 12 34 56"),
+    *("3 8 3 8 and a dog", "8 4 7 kg", "3 8 3 8 = 24 = 24", "24 = 24", "3 8 3 101", "1 2 3 " + "!" * 100),
+]
+
+
+@pytest.mark.parametrize("text", NO_HANDS)
 async def test_other_texts_get_no_offer(bot: Evening, world: World, ann: User, text: str) -> None:
     await bot.says(ann, world.place(ann), text)
     assert [post.labels for post in world.posts(ann)] in ([], [[]])
+
+
+@LANGUAGES
+@pytest.mark.parametrize("text", ["2 4 8 10", "3 8 3 8 please", "A J Q K"])
+async def test_an_open_hand_takes_nothing_away_from_it(
+    bot: Evening, world: World, ann: User, said: Words, text: str
+) -> None:
+    deal = await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    offered = await typed(bot, ann, text)
+    assert offered.labels == [said.plain("Show how"), said.plain("Play it")]
+    shown = deal.text
+    assert await press(bot, ann, offered, 1) == said.plain(
+        "A hand is on the table: {line}", line="3 8 3 8 → 24"
+    )
+    assert deal.text == shown
+
+
+@pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
+async def test_of_a_hand_without_a_solution_that_is_said(bot: Evening, ann: User, language: str) -> None:
+    said = words(spoken(language))
+    offered = await typed(bot, ann, "1 1 1 1")
+    no_way = said.plain("There is no way to make {target} from {numbers}.", target=24, numbers="1 1 1 1")
+    assert await press(bot, ann, offered, said.plain("Play it")) == no_way
+    assert len(bot.world.posts(ann)) == 1
+    await bot.says(ann, bot.world.place(ann), "/start hand_1-1-1-1-24")
+    assert bot.world.posts(ann)[-1].text == no_way
+
+
+async def test_what_answers_the_hand_on_the_table_is_no_question(
+    bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a game whose answers are numbers alone."""
+    await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(Fit.RIGHT, "8/(3-8/3)"))
+    assert emoji(await bot.says(ann, world.place(ann), "1 2 3")) == "🏆"
+
+
+async def test_five_of_a_rank_are_in_no_pack(bot: Evening, ann: User) -> None:
+    assert (await typed(bot, ann, "1 1 1 1 8")).labels == ["Show how", "Play it"]
+    assert (await typed(bot, ann, "1 1 1 1 1")).labels == ["Show how"]
 
 
 async def test_in_a_group_numbers_alone_are_talk(bot: Evening, world: World, ann: User, family: Chat) -> None:

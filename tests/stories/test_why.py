@@ -5,7 +5,7 @@ import pytest
 import solver
 from bot.games.twentyfour.reading import first
 from bot.games.twentyfour.view import steps
-from bot.i18n import words
+from bot.i18n import spoken, words
 from bot.telegram.messages import post
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World
@@ -75,8 +75,29 @@ def test_negative_steps_and_the_longest_expression_fit() -> None:
         "3. 3-32/3 = -23/3 = −7 2/3",
     ]
     long = steps(words("en"), solver.parse("/".join(["999999999"] * 25)))
-    assert long.count("\n") == 24
+    assert long.count("\n") == 23  # that 1/999999999 is 1/999999999 goes without saying
     assert len(post(1, long).body["params"]["text"]) <= 4096
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+async def test_a_step_that_says_nothing_is_left_out(bot: Evening, world: World, ann: User) -> None:
+    await bot.says(ann, world.place(ann), "/why 6/(1-3/4)")
+    assert world.posts(ann)[-1].text.splitlines()[1:] == ["1. 1-3/4 = 1/4", "2. 6/(1/4) = 24"]
+    await bot.says(ann, world.place(ann), "/why 2*(0.5/3)")
+    assert world.posts(ann)[-1].text.splitlines()[1:] == ["1. 2*0.5 = 1"]
+
+
+@pytest.mark.parametrize("language", ["en", "es", "ru", "zh-hans", "zh-hant"])
+@pytest.mark.parametrize("text", ["1/2", "-1/2", "3 : 4"])
+async def test_where_no_step_says_anything_one_line_does(
+    bot: Evening, world: World, ann: User, language: str, text: str
+) -> None:
+    await bot.says(ann, world.place(ann), f"/why {text}")
+    said = words(spoken(language))
+    shown = text.replace(" : ", "/")
+    assert world.posts(ann)[-1].text == said.plain(
+        "{expression} is a fraction already: there is nothing left to work out.", expression=shown
+    )
 
 
 WORKED = {

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from bot.games.puzzle import Level, UnknownWordError, words_of
+from bot.games.puzzle import Level, UnknownWordError, folded, words_of
 
 HANDS, WINS = 5, 3
 """Hands of a duel at most, and the won ones that end it."""
@@ -97,7 +97,7 @@ def read(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> As
     """
     found: dict[str, Any] = {}
     for word in words_of(text):
-        known = word.casefold()
+        known = folded(word)
         key = "level" if known in levels else "game" if known in games else None
         if key is None or key in found:
             raise UnknownWordError(word)

@@ -7,7 +7,7 @@ hands in a row.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bot.games.puzzle import Level, UnknownWordError, number, words_of
+from bot.games.puzzle import Level, UnknownWordError, folded, number, words_of
 
 SECONDS = 60.0
 """For each hand."""
@@ -59,10 +59,10 @@ def read(text: str, levels: Mapping[str, Level], games: Mapping[str, str]) -> As
     for word in words_of(text):
         if length is None and SHORTEST <= number(word) <= LONGEST:
             length = number(word)
-        elif level is None and word.casefold() in levels:
-            level = levels[word.casefold()]
-        elif game is None and word.casefold() in games:
-            game = games[word.casefold()]
+        elif level is None and folded(word) in levels:
+            level = levels[folded(word)]
+        elif game is None and folded(word) in games:
+            game = games[folded(word)]
         else:
             raise UnknownWordError(word)
     return Asked(length or USUAL, level, game)

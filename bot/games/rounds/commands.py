@@ -10,7 +10,7 @@ from bot.delivery.intake import Sorting, Work
 from bot.games.daily import queries as daily
 from bot.games.game import Game
 from bot.games.known import GAMES, USUAL
-from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError, easier
+from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError, easier, folded
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State, in_time
@@ -37,10 +37,19 @@ def dealing(game: Game[Any]) -> Handler:
         try:
             options = game.options(context.words, context.argument)
         except UnknownWordError as error:
-            return refusing(context, game.usage(context.words, error.fragment))
+            return _instead(context, game, error.fragment)
         return await _play(context, game, options)
 
     return handler
+
+
+def _instead(context: Context, game: Game[Any], fragment: str) -> Effect:
+    """What works, for who wrote what asks for nothing: a puzzle of their own, or `fragment`."""
+    own = game.own(context.words, context.argument, private=context.chat.private)
+    if own is None:
+        return refusing(context, game.usage(context.words, fragment))
+    text, keyboard = own
+    return saying(context.say(text, keyboard=keyboard))
 
 
 play = dealing(USUAL)
@@ -263,7 +272,7 @@ def sorry(context: Context) -> Effect:
 
 def _work(game: Game[Any]) -> Sorting:
     """A deal; a wish where other words stand behind it than those with which a puzzle is found at once."""
-    return lambda words: Work.DEAL if set(game.usual()).issuperset(map(str.casefold, words)) else Work.WISH
+    return lambda words: Work.DEAL if set(game.usual()).issuperset(map(folded, words)) else Work.WISH
 
 
 ROUTES = Routes(

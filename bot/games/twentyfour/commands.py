@@ -1,95 +1,39 @@
 """/solve, /why and inline mode: what solves a hand, an expression worked out, a hand to post in any chat."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import solver
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.known import GAMES
-from bot.games.puzzle import Kind, Options, Query
+from bot.games.puzzle import Fit, Kind, Options, Query
+from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, secrets
+from bot.games.rounds.answers import other_text
 from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
 from bot.games.twentyfour import cover, dealing, reading, view
-from bot.games.twentyfour.game import TwentyFour, no_such_hand
-from bot.games.twentyfour.hand import LARGEST_TARGET, chosen, code_of, line_of, set_apart
+from bot.games.twentyfour.asked import LONGEST, Asked, is_playable, offered, read
+from bot.games.twentyfour.dealing import in_a_pack
+from bot.games.twentyfour.game import TwentyFour
+from bot.games.twentyfour.hand import CODE, LARGEST_TARGET, chosen, line_of
 from bot.groups.settings import rules as preferences
-from bot.i18n import Html, Words, quoted
+from bot.i18n import Html, plain
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Request, edit
 from bot.telegram.routes import Button, Command, Other, Routes, Text
 from bot.workers.pool import SolvingError
 
-MOST_NUMBERS = 10
-LARGEST = 10**6
-DIGITS = str.maketrans("０１２３４５６７８９，、；＝　", "0123456789,,;= ")
-CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
-"""A hand and its target in a link, as `code_of` writes it."""
-HAND = re.compile(
-    r"(?=.*[0-9])(?:[0-9]{1,4}|[AJQKajqk])(?:[\s,;]+(?:[0-9]{1,4}|[AJQKajqk])){1,5}\s*(?:(?:=|→|->)\s*[0-9]{1,4})?",
-    re.ASCII,
-)
-"""Two to six numbers, at least one of them in digits, and perhaps a target."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A hand and its target."""
-
-    numbers: tuple[int, ...]
-    target: int
-
-    def queries(self, ideas: Sequence[str] = ()) -> list[Query]:
-        """What its solutions answer; `ideas` are these, once they are known."""
-        return [Query(line_of(self.numbers, self.target), tuple(ideas))]
-
-
-def read(words: Words, text: str) -> Asked | Html:
-    """The hand in `text`, or one line that says what to write instead."""
-    if len(text) > 256:
-        return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
-    if (apart := set_apart(text)) is not None:
-        return view.crammed(words, apart)
-    hand, _, goal = text.translate(DIGITS).replace("→", "=").replace("->", "=").partition("=")
-    numbers = []
-    for piece in filter(None, re.split(r"[\s,;]+", hand)):
-        number = _number(piece)
-        if number is None:
-            return words.say(
-                "“{piece}” is no whole number from 0 to {most}. Like this: /solve 3 8 3 8",
-                piece=quoted(piece[:30]),
-                most=LARGEST,
-            )
-        numbers.append(number)
-    if not numbers:
-        return words.say("Write numbers, and a target if it isn't 24: /solve 3 8 3 8 = 24")
-    if len(numbers) > MOST_NUMBERS:
-        return words.say("That is too long: at most {most} numbers.", most=MOST_NUMBERS)
-    target = _number(goal.strip()) if goal.strip() else 24
-    if target is None:
-        return words.say(
-            "The target “{piece}” is no whole number from 0 to {most}.",
-            piece=quoted(goal.strip()[:30]),
-            most=LARGEST,
-        )
-    return Asked(tuple(numbers), target)
-
-
-def _number(piece: str) -> int | None:
-    if piece.upper() in solver.CARDS:
-        return solver.CARDS[piece.upper()]
-    if not re.fullmatch(r"[0-9]{1,7}", piece) or int(piece) > LARGEST:
-        return None
-    return int(piece)
-
 
 async def solve(context: Context) -> Effect:
     """List the ideas that solve a hand, unless that would spoil a live one."""
     asked = read(context.words, context.argument)
-    if not isinstance(asked, Asked):
-        return saying(context.say(asked))
-    return await _solutions(context, asked, page=0)
+    if isinstance(asked, Asked):
+        return await _solutions(context, asked, page=0)
+    found = reading.first(context.argument) if len(context.argument) <= LONGEST else None
+    if isinstance(found, solver.Expression | solver.Working):
+        return await _worked(context, found, view.way_to_why(context.words, found))
+    return saying(context.say(asked))
 
 
 async def page_pressed(context: Context) -> Effect:
@@ -132,10 +76,15 @@ async def why(context: Context) -> Effect:
         return saying(context.say(ask))
     found = reading.first(text)
     if isinstance(found, solver.Expression | solver.Working):
-        asked = [Query(line_of(part.numbers, part.target), part.shown) for part in _told_by(found)]
-        await secrets.look_through(context, asked)
-        return secrets.showing(context, asked, [context.say(view.steps(context.words, found))])
+        return await _worked(context, found, view.steps(context.words, found))
     return saying(context.say(view.unreadable(context.words, found.reason, found.fragment)))
+
+
+async def _worked(context: Context, found: solver.Expression | solver.Working, text: Html) -> Effect:
+    """Say it, in which the expression stands, unless that gives a live hand away."""
+    asked = [Query(line_of(part.numbers, part.target), part.shown) for part in _told_by(found)]
+    await secrets.look_through(context, asked)
+    return secrets.showing(context, asked, [context.say(text)])
 
 
 def _told_by(found: solver.Expression | solver.Working) -> list[cover.Question]:
@@ -216,7 +165,7 @@ async def given(context: Context) -> Effect:
         return await play(replace(context, argument=""))
     *numbers, target = map(int, context.argument.split("-"))
     if target > LARGEST_TARGET:
-        return refusing(context, no_such_hand(context.words))
+        return refusing(context, view.no_such_hand(context.words))
     return await _deal(context, Asked(tuple(numbers), target))
 
 
@@ -228,7 +177,7 @@ async def _deal(context: Context, asked: Asked) -> Effect:
     except SolvingError:
         return sorry(context)
     except ValueError:
-        return refusing(context, no_such_hand(context.words))
+        return await _unsolved(context, asked)
     limit = preferences.of(context.chat).seconds
     new = new_round(context, GAMES[TwentyFour.key], hand, Options(kind=Kind.CHOSEN), limit)
 
@@ -239,22 +188,36 @@ async def _deal(context: Context, asked: Asked) -> Effect:
     return effect
 
 
+async def _unsolved(context: Context, asked: Asked) -> Effect:
+    """Why that hand is not dealt; that it has no solution is told where /solve tells it."""
+    if not in_a_pack(asked.numbers):
+        return refusing(context, view.no_such_hand(context.words))
+    answered = asked.queries()
+    await secrets.look_through(context, answered)
+    text = view.no_way(context.words, asked.numbers, asked.target)
+    return secrets.showing(context, answered, context.answer(plain(text)) or [context.say(text)])
+
+
 def is_hand(text: str) -> bool:
-    """Whether a text is nothing but a hand's numbers, perhaps with a target."""
-    return bool(HAND.fullmatch(text.strip().translate(DIGITS)))
+    """Whether a text is hardly more than a hand's numbers, perhaps with a target."""
+    return offered(text) is not None
 
 
 async def typed(context: Context) -> Effect:
-    """Numbers alone, in private: offer to show how they are done, or to play them."""
-    asked = read(context.words, context.argument)
-    if not isinstance(asked, Asked):
-        return saying(context.say(asked))
-    text, keyboard = view.choice(context.words, asked.numbers, asked.target, playable=_is_playable(asked))
+    """Numbers alone, in private, that answer no hand: offer to show how they are done, or to play them."""
+    asked = offered(context.argument)
+    if asked is None or await context.services.store.read(lambda tx: _answers(context, tx)):
+        return await other_text(context)
+    text, keyboard = view.choice(context.words, asked.numbers, asked.target, playable=is_playable(asked))
     return saying(context.say(text, keyboard=keyboard))
 
 
-def _is_playable(asked: Asked) -> bool:
-    return bool(CODE.fullmatch(code_of(asked.numbers, asked.target))) and asked.target <= LARGEST_TARGET
+def _answers(context: Context, tx: Tx) -> bool:
+    """Whether the text is made of what lies on the table, in whatever game that is."""
+    live = rounds.live(tx, context.chat.id, context.topic)
+    if live is None:
+        return False
+    return GAMES[live.game].check(live.puzzle, context.argument).fit in (Fit.RIGHT, Fit.WRONG)
 
 
 async def play_pressed(context: Context) -> Effect:

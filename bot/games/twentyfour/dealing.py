@@ -96,9 +96,14 @@ async def _draw(
 
 async def of(pool: Pool, numbers: tuple[int, ...], target: int) -> Hand:
     """A hand that was chosen elsewhere. Raises ValueError where no pack holds it, or it has no solution."""
-    if max(map(numbers.count, numbers)) > SUITS:
+    if not in_a_pack(numbers):
         raise ValueError(f"a pack has {SUITS} cards of a rank: {numbers!r}")
     return await pool.ask(hand, numbers, target)
+
+
+def in_a_pack(numbers: tuple[int, ...]) -> bool:
+    """Whether a pack has so many cards of each rank."""
+    return max(map(numbers.count, numbers)) <= SUITS
 
 
 async def solutions(pool: Pool, numbers: tuple[int, ...], target: int) -> Solutions:

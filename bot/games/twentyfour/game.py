@@ -22,12 +22,25 @@ from bot.games.puzzle import (
 )
 from bot.games.rounds.rules import Round
 from bot.games.twentyfour import cover, dealing, hand, pieces, reading
-from bot.games.twentyfour.hand import FIRST_HANDS, MEASURED_CARDS, MEASURED_TARGET, TARGETS, Hand, Wanted
+from bot.games.twentyfour.asked import is_playable, offered
+from bot.games.twentyfour.hand import FIRST_HANDS, MEASURED_CARDS, MEASURED_TARGET, Hand, Wanted
 from bot.games.twentyfour.scan import PLAIN
-from bot.games.twentyfour.view import SIGNS, cards, crammed, mixed, wrong
+from bot.games.twentyfour.view import (
+    SIGNS,
+    cards,
+    choice,
+    crammed,
+    mixed,
+    no_such_hand,
+    own_numbers,
+    too_many_ideas,
+    usage,
+    wrong,
+)
 from bot.groups.settings.choices import Setting
-from bot.i18n import Html, Words, languages, quoted, safe
+from bot.i18n import Html, Words, languages, safe
 from bot.i18n import words as spoken_in
+from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
 CARD_LETTERS = {*solver.CARDS, "X"}
@@ -51,13 +64,16 @@ class TwentyFour(Game[Hand]):
         return hand.wanted(text, level_names(words), words.plain("all"))
 
     def usage(self, words: Words, fragment: str) -> Html:
-        return words.say(
-            "“{fragment}”? Say how hard (easy, medium, hard, fiendish), how many cards ({fewest}–{most}),"
-            " which target, or “all” for every idea: /play hard 36",
-            fragment=quoted(fragment),
-            fewest=hand.COUNTS.start,
-            most=hand.COUNTS.stop - 1,
-        )
+        return usage(words, fragment)
+
+    def own(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
+        """In private the choice that typed numbers get, elsewhere a line."""
+        asked = offered(text)
+        if asked is None:
+            return None
+        if not private:
+            return own_numbers(words, str(asked)), None
+        return choice(words, asked.numbers, asked.target, playable=is_playable(asked))
 
     async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Hand:
         """A hand; where every idea is to be found, one that has several, and not too many."""
@@ -69,7 +85,7 @@ class TwentyFour(Game[Hand]):
                 pool, seed, count, usual.highest, wanted.target or usual.target, options.level or usual.level
             )
         except dealing.TooManyIdeasError:
-            raise DealError(lambda words: _too_many_ideas(words, count)) from None
+            raise DealError(lambda words: too_many_ideas(words, count)) from None
         except ValueError:
             raise DealError(no_such_hand) from None
 
@@ -297,24 +313,6 @@ def _of(round: Round) -> Hand:
     if not isinstance(round.puzzle, Hand):
         raise TypeError(f"a round of another game: {round.game!r}")
     return round.puzzle
-
-
-def no_such_hand(words: Words) -> Html:
-    """When no hand is as it was asked for."""
-    return words.say(
-        "I found no such hand. Try another level, or another target from {least} to {most}.",
-        least=TARGETS.start,
-        most=TARGETS.stop - 1,
-    )
-
-
-def _too_many_ideas(words: Words, count: int) -> Html:
-    """When no hand was found whose ideas can all be listed: fewer cards have fewer."""
-    return words.say(
-        "Hands of {cards} cards mostly have too many ideas to find them all. This works: /play all {fewer}",
-        cards=count,
-        fewer=max(hand.COUNTS.start, count - 1),
-    )
 
 
 @cache

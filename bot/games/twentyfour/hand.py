@@ -16,6 +16,7 @@ from bot.games.puzzle import (
     Level,
     Options,
     UnknownWordError,
+    folded,
     known_level,
     number,
     one_of,
@@ -39,6 +40,8 @@ HIGHEST, GOALS = (9, 10, 13), (10, 24, 36, 100)
 FULL_WIDTH = str.maketrans("０１２３４５６７８９　", "0123456789 ")
 ALL = "all"
 CARD = re.compile("10|[1-9AJQK]")
+CODE = re.compile(r"([1-9]|1[0-3])(-([1-9]|1[0-3])){1,5}-[0-9]{1,4}", re.ASCII)
+"""A hand and its target in a link, as `code_of` writes it."""
 CRAMMED = re.compile(r"(?P<cards>(?:10|[1-9AJQKajqk]){3,6})(?:\s*[=＝→]\s*(?P<goal>[0-9]{1,4}))?")
 """The cards of a hand in one word."""
 
@@ -205,12 +208,12 @@ def set_apart(text: str) -> str | None:
 def wanted(text: str, levels: Mapping[str, Level], everything: str = ALL) -> Wanted:
     """`hard`, `36` (a target), `5` (cards) and `all` in any order, each at most once.
 
-    Raises UnknownWordError. `levels` names the levels, `everything` is the word for `all` beside the English
-    one.
+    Raises UnknownWordError. `levels` names the levels, each name `folded`; `everything` is the word for `all`
+    beside the English one.
     """
     found: dict[str, Any] = {}
     for word in words_of(text):
-        key, value = _read(word, levels, {ALL, everything.casefold()})
+        key, value = _read(word, levels, {ALL, folded(everything)})
         if key in found:
             raise UnknownWordError(word)
         found[key] = value
@@ -222,9 +225,9 @@ def _read(word: str, levels: Mapping[str, Level], everything: set[str]) -> tuple
         return "cards", number(word)
     if number(word) in TARGETS:
         return "target", number(word)
-    if word.casefold() in levels:
-        return "level", levels[word.casefold()]
-    if word.casefold() in everything:
+    if folded(word) in levels:
+        return "level", levels[folded(word)]
+    if folded(word) in everything:
         return "kind", Kind.ALL
     raise UnknownWordError(word)
 

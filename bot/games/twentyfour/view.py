@@ -5,8 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 import solver
-from bot.games.twentyfour.hand import code_of, line_of
-from bot.i18n import Html, Words, safe
+from bot.games.puzzle import LEVELS, level_name
+from bot.games.twentyfour.hand import COUNTS, TARGETS, code_of, line_of
+from bot.i18n import Html, Words, quoted, safe
 from bot.telegram.messages import Keyboard, Link, Request, markup
 
 SUITS = "♠♥♦♣"
@@ -16,6 +17,37 @@ PAGE = 10
 """Ideas on a page."""
 MOST_OFFERED = 20
 """Ideas offered one by one."""
+
+
+def usage(words: Words, fragment: str) -> Html:
+    """What /play takes, said to somebody who wrote `fragment` behind it."""
+    return words.say(
+        "“{fragment}”? Say how hard ({easy}, {medium}, {hard}, {fiendish}), how many cards ({fewest}–{most}),"
+        " which target, or “{all}” for every idea: /play {hard} 36",
+        fragment=quoted(fragment),
+        fewest=COUNTS.start,
+        most=COUNTS.stop - 1,
+        all=words.plain("all"),
+        **{level: level_name(words, level) for level in LEVELS},
+    )
+
+
+def no_such_hand(words: Words) -> Html:
+    """When no hand is as it was asked for."""
+    return words.say(
+        "I found no such hand. Try another level, or another target from {least} to {most}.",
+        least=TARGETS.start,
+        most=TARGETS.stop - 1,
+    )
+
+
+def too_many_ideas(words: Words, count: int) -> Html:
+    """When no hand was found whose ideas can all be listed: fewer cards have fewer."""
+    return words.say(
+        "Hands of {cards} cards mostly have too many ideas to find them all. This works: /play all {fewer}",
+        cards=count,
+        fewer=max(COUNTS.start, count - 1),
+    )
 
 
 def cards(numbers: Sequence[int]) -> str:
@@ -92,21 +124,25 @@ def unreadable(words: Words, reason: str, fragment: str) -> Html:
 
 
 def steps(words: Words, expression: solver.Expression | solver.Working) -> Html:
-    """Every step with its exact result; a fraction above one is also told as people write it."""
-    lines = [_step(number, step) for number, step in enumerate(expression.steps(), start=1)]
+    """Every step that says something, with its exact result; a fraction above one as people write it too."""
+    told = solver.telling(map(_mixed_too, expression.steps()))
+    if not told:
+        return words.say(
+            "{expression} is a fraction already: there is nothing left to work out.", expression=expression
+        )
+    lines = [Html(safe(f"{number}. {step}")) for number, step in enumerate(told, start=1)]
     whole = words.say(
         "{expression} = {value}, step by step:", expression=expression, value=mixed(expression.value)
     )
     return Html("\n".join([Html(f"<b>{whole}</b>"), *lines]))
 
 
-def _step(number: int, step: str) -> Html:
+def _mixed_too(step: str) -> str:
     worked, _, shown = step.rpartition(" = ")
-    result = Fraction(shown)
-    mixed_too = mixed(result).replace("−", "-") != shown
-    if mixed_too:  # a fraction of two cards says its own value
-        step = f"{worked if worked == shown else step} = {mixed(result)}"
-    return Html(safe(f"{number}. {step}"))
+    result = mixed(Fraction(shown))
+    if result.replace("−", "-") == shown:
+        return step
+    return f"{worked if worked == shown else step} = {result}"  # a fraction of two cards says its own value
 
 
 def solutions(
@@ -130,6 +166,24 @@ def solutions(
     data = f"v:{','.join(map(str, numbers))}={target}:"
     row = [(label, f"{data}{to}") for label, to in (("‹", page - 1), ("›", page + 1)) if 0 <= to < pages]
     return text, [row] if row and all(len(data.encode()) <= 64 for _, data in row) else None
+
+
+def no_way(words: Words, numbers: Sequence[int], target: int) -> Html:
+    """When a hand that is to be played has no solution."""
+    shown = " ".join(map(str, numbers))
+    return words.say("There is no way to make {target} from {numbers}.", target=target, numbers=shown)
+
+
+def way_to_why(words: Words, expression: solver.Expression | solver.Working) -> Html:
+    """Said to who asks how an expression is done."""
+    return words.say("That is an expression: /why {expression} shows it step by step.", expression=expression)
+
+
+def own_numbers(words: Words, hand: str) -> Html:
+    """Said in a group to who wants to play certain numbers."""
+    return words.say(
+        "Numbers of your own? Send them to me in private, or see how it is done: /solve {hand}", hand=hand
+    )
 
 
 def choice(words: Words, numbers: Sequence[int], target: int, *, playable: bool) -> tuple[Html, Keyboard]:

@@ -12,6 +12,7 @@ from bot.games.puzzle import (
     UnknownWordError,
     Verdict,
     easier,
+    folded,
     level_name,
     level_names,
     number,
@@ -24,7 +25,7 @@ from bot.i18n import languages, words
 def test_every_level_has_a_name_of_its_own(language: str) -> None:
     names = {str(level_name(words(language), level)) for level in LEVELS}
     assert len(names) == len(LEVELS)
-    assert all(level_names(words(language))[name.casefold()] in LEVELS for name in names)
+    assert all(level_names(words(language))[folded(name)] in LEVELS for name in names)
 
 
 def test_levels_can_be_named_in_english_everywhere() -> None:
@@ -55,6 +56,27 @@ def test_what_nobody_told_counts_for_nothing() -> None:
 def test_words_are_apart_by_spaces_or_commas() -> None:
     assert words_of(" 3,8, 3  hard ") == ["3", "8", "3", "hard"]
     assert words_of("") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "known"),
+    [
+        ("facil", "fácil"),
+        ("FÁCIL", "fácil"),
+        ("fa\u0301cil", "fácil"),
+        ("Dificil", "difícil"),
+        ("ТРУДНО", "трудно"),
+        ("лёгкий", "легкий"),
+        ("ＨＡＲＤ", "hard"),
+        ("困难", "困难"),
+    ],
+)
+def test_words_are_compared_without_accents_and_case(typed: str, known: str) -> None:
+    assert folded(typed) == folded(known)
+
+
+def test_other_words_stay_others() -> None:
+    assert len(set(map(folded, ["困难", "困難", "hard", "heart", "все", "вес"]))) == 6
 
 
 def test_nobody_means_more_than_a_hundred_characters() -> None:
