@@ -48,6 +48,7 @@ def changed(update: dict[str, Any]) -> dict[str, Any]:
         changed(said("see you at 9")),
         changed(said("/play")),
         *map(said, ("call 555-123-4567 now", "on 11/21/2026 we met", "2026-11-21 at 10:15:30", "a 3+4")),
+        *map(said, ("we are 2 plus 3 kids", "3 over 4", "A♠ K♥ Q♣", "第3加4天", "4 por 4", "①②③ ④")),
         said("look:\n nothing", forward_origin={"type": "user"}),
         said("lol", reply_to_message={"from": ANN, "text": "8/(3-8/3)"}),
         said("me too", entities=[{"type": "text_mention", "offset": 0, "length": 2, "user": ANN}]),
@@ -71,6 +72,10 @@ def test_talk_is_let_go(update: dict[str, Any]) -> None:
         *map(said, ("look:\n 8/(3-8/3) = 24", "it is 8/(3-8/3) lol", "is it 2+4+8+10?")),
         said("lol", reply_to_message={"from": {"id": 24}, "text": "3 8 3 8 → 24"}),
         said("3 8 3 8 → 24\n8/(3-8/3) = 24", via_bot={"id": 24}),
+        *map(
+            said,
+            ("so 8 over (3 minus 8 over 3)", "A♠*(K♥-J♦)*Q♣", "⑧/(③-⑧/③)", "6*4=24 as 6=5+1", "—8/(3-8/3)"),
+        ),
         said("look:\n 8/(3-8/3) = 24", forward_origin={"type": "user"}),
         said("hello", chat="private"),
         said(5),
