@@ -4,6 +4,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 FILE = Path(__file__).parent / "data" / "messages.toml"
@@ -32,10 +33,9 @@ def _read() -> list[Said]:
         dealt, _, target = entry["hand"].partition(" → ")
         must, _, value = entry["must"].partition(" ")
         hand = tuple(map(int, dealt.split())), int(target)
-        for language in LANGUAGES:
-            found += [
-                Said(text, language, *hand, entry["how"], must, value) for text in entry.get(language, ())
-            ]
+        ways = [entry["how"]] if isinstance(entry["how"], str) else entry["how"]
+        for language, how in product(LANGUAGES, ways):
+            found += [Said(text, language, *hand, how, must, value) for text in entry.get(language, ())]
     return found
 
 

@@ -127,7 +127,7 @@ def kind_of(raw: dict[str, Any], kinds: Kinds = NO_KINDS, username: str = "") ->
 
 def _said(message: dict[str, Any], text: str, kinds: Kinds, username: str) -> Work:
     if text.startswith("/"):
-        text = typed.command(text)
+        text = typed.command(text, kinds.commands)
         name, _, whose = "".join(text[1:].split()[:1]).lower().partition("@")
         ours = bool(whose) and whose == username.lower()
         others = bool(whose and username) and not ours

@@ -1,7 +1,7 @@
 """One update as its handler sees it: who, where, when, in which language, and what it may call on."""
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -236,16 +236,16 @@ async def context_of(services: Services, update: Update, received: float) -> Con
         when(sent.date.timestamp(), received) if sent and update.message else received,
         received,
         words(chat.language or spoken(user.language_code if user else None)),
-        _argument(update, sent),
+        _argument(update, sent, {command.name for command in services.commands}),
     )
 
 
-def _argument(update: Update, sent: Message | None) -> str:
+def _argument(update: Update, sent: Message | None, names: Collection[str]) -> str:
     """What stands behind the command or the bot's name, or the whole text."""
     if update.inline_query:
         return update.inline_query.query.strip()
     text = (sent.text or "").strip() if sent and not update.callback_query else ""
     if not text.startswith("/"):
         return text
-    _, *behind = typed.command(text).split(maxsplit=1)
+    _, *behind = typed.command(text, names).split(maxsplit=1)
     return behind[0] if behind else ""

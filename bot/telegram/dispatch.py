@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -144,9 +144,10 @@ def _matchers(routes: Routes, username: str) -> list[Matcher]:
     commands = {c.name: _watched(c.handler, overheard) for c in routes.commands}
     presses = {b.prefix: b.handler for b in routes.buttons}
     # one for all names: each update goes past every matcher
+    named = _chosen(commands, lambda update: _command(update, commands))
     return [
-        CommandHandler(list(commands), _chosen(commands, _command), filters=new),
-        MessageHandler(_unmarked(commands, username) & new, _chosen(commands, _command)),
+        CommandHandler(list(commands), named, filters=new),
+        MessageHandler(_unmarked(commands, username) & new, named),
         CallbackQueryHandler(_chosen(presses, _prefix), pattern=rf"^(?:{'|'.join(presses)}):"),
         CallbackQueryHandler(_callback(_stale)),
         InlineQueryHandler(_callback(others[Other.INLINE])),
@@ -175,14 +176,15 @@ class _Form(filters.MessageFilter):
 
 
 def _unmarked(names: Iterable[str], username: str) -> filters.Regex:
-    """Commands that Telegram doesn't mark as such, because of the digits behind them."""
-    pattern = f"^/(?:{'|'.join(names)})(?:@{re.escape(username)})?[{typed.WIDE}]"
+    """Commands that Telegram doesn't mark as such, or by another name, because of the digits behind them."""
+    wide = f"(?:@{re.escape(username)})?[{typed.WIDE}]"
+    pattern = f"^/(?:{'|'.join(names)})(?:{wide}|{typed.DIGITS})"
     return filters.Regex(re.compile(pattern, re.IGNORECASE | re.ASCII))
 
 
-def _command(update: Update) -> str:
+def _command(update: Update, names: Collection[str]) -> str:
     """The name of the command that a message begins with."""
-    written = NAME.match((update.message and update.message.text) or "")
+    written = NAME.match(typed.command((update.message and update.message.text) or "", names))
     return written[1].lower() if written else ""
 
 

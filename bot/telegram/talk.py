@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
+from bot.delivery import typed
+
 GROUPS = ("group", "supergroup")
 MOVES = ("migrate_to_chat_id", "migrate_from_chat_id")
 ELSEWHERE = ("forward_origin", "via_bot", "sender_chat")
@@ -67,7 +69,7 @@ class Ear:
         return isinstance(author, dict) and author.get("id") == self.bot_id
 
     def _is_command(self, text: str) -> bool:
-        match = COMMAND.match(text)
+        match = COMMAND.match(typed.command(text, self.commands))
         if match is None:
             return True
         ours = match[2] is None or match[2].lower() == self.username.lower()

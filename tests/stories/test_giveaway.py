@@ -182,6 +182,23 @@ async def test_however_it_is_given_away(bot: Evening, place: Place, way: str) ->
     assert "1 5 5 5 → 24" in deal.text.splitlines()
 
 
+@pytest.mark.parametrize("below", ["older deal", "help"])
+async def test_whatever_message_it_replies_to(bot: Evening, place: Place, below: str) -> None:
+    replied = await bot.dealt(place.bob, place.group, 1, 2, 3, 4)
+    await bot.says(place.bob, place.group, "1*2*3*4", reply_to=replied)
+    if below == "help":
+        await bot.says(place.bob, place.group, f"/help@{place.world.bot.username}")
+        replied = place.world.posts(place.group)[-1]
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    await place.looks_up(bot, place.ann)
+    bot.rig(*NEXT)
+    await bot.says(place.ann, place.group, SOLUTION, reply_to=replied)
+    assert "1 5 5 5 → 24" in deal.text.splitlines()
+    assert await place.points(bot, place.ann) == 0
+    late = await bot.says(place.cid, place.group, SOLUTION, reply_to=replied)
+    assert emoji(late) == "👏"
+
+
 async def test_what_another_group_was_shown_is_given_away_too(bot: Evening, place: Place) -> None:
     own = await bot.dealt(place.ann, place.other, 1, 1, 11, 11)
     deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)

@@ -228,3 +228,126 @@ async def test_a_button_of_another_days_hand_or_a_made_up_one_is_out_of_date(
     hours.pass_(DAY + 1)
     assert await world.answer_to(world.press(ann, hers, 0)) == "That button is out of date."
     assert await _attempt(bot) == ("open", 0, 0)
+
+
+# By their numbers, whatever they reply to
+
+
+@pytest.fixture
+def me(world: World) -> str:
+    return f"@{world.bot.username}"
+
+
+@pytest.mark.parametrize("asked", ["/leaderboard", "/help", "/records", "/a"])
+async def test_a_reply_to_any_message_of_the_bot_may_answer_the_live_hand(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, me: str, asked: str
+) -> None:
+    deal = await bot.dealt(ann, family, 1, 2, 3, 4)
+    await bot.says(ann, family, asked + me)
+    other = world.posts(family)[-1]
+    posts = len(world.posts(family))
+    for talk in ("lol", "2-1 for us!", "10:00-18:00", "3 8 3 8?", "8/(3-8/3)", "give me 5 minutes", "8/(3-"):
+        assert emoji(await bot.says(bob, family, talk, reply_to=other)) == "", talk
+    assert len(world.posts(family)) == posts
+    wrong = await bot.says(bob, family, "1+2+3+4", reply_to=other)
+    assert (emoji(wrong), world.posts(family)[-1].text) == ("👎", "1+2+3+4 = 10, not 24.")
+    note = world.posts(family)[-1]
+    assert emoji(await bot.says(bob, family, "1*2*3*4", reply_to=note)) == "🏆"
+    assert "🏆 \u2068Bob\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
+    late = await bot.says(ann, family, "(1+2+3)*4", reply_to=note)
+    assert (emoji(late), world.posts(family)[-1].text) == ("👏", "Right as well! \u2068Bob\u2069 was first.")
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    assert emoji(await bot.says(ann, family, "4*3*2*1", reply_to=note)) == "👏", "to the hand before"
+    assert emoji(await bot.says(ann, family, "4+3+2+1", reply_to=note)) == ""
+
+
+async def test_a_reply_to_an_older_deal_answers_the_live_hand_that_it_fits(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    old = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=old)
+    live = await bot.dealt(ann, family, 1, 2, 3, 4)
+    assert emoji(await bot.says(bob, family, "8/(3-8/3)", reply_to=old)) == "👏", "what fits it goes to it"
+    assert emoji(await bot.says(bob, family, "1+2+3+4", reply_to=old)) == "👎"
+    assert bot.world.posts(family)[-1].text == "1+2+3+4 = 10, not 24."
+    hours.pass_(10)
+    assert emoji(await bot.says(bob, family, "1*2*3*4", reply_to=old)) == "🏆"
+    assert "🏆 \u2068Bob\u2069: 1*2*3*4 = 24" in live.text.splitlines()
+
+
+async def test_in_a_topic_by_the_hand_of_that_topic(bot: Evening, world: World, ann: User, bob: User) -> None:
+    forum = world.group("Forum", ann, bob, forum=True)
+    one, two = world.topic(forum, "One", ann), world.topic(forum, "Two", ann)
+    me = f"@{world.bot.username}"
+    for topic, numbers in ((one, (1, 2, 3, 4)), (two, (3, 8, 3, 8))):
+        bot.rig(*numbers)
+        world.say(ann, forum, f"/play{me}", topic=topic)
+        await bot.settled()
+    deal = world.posts(forum)[-2]
+    world.say(ann, forum, f"/help{me}", topic=one)
+    await bot.settled()
+    other = world.posts(forum)[-1]
+    elsewhere = world.say(bob, forum, "8/(3-8/3)", reply_to=other, topic=one)
+    here = world.say(bob, forum, "1*2*3*4", reply_to=other, topic=one)
+    await bot.settled()
+    assert (emoji(elsewhere), emoji(here)) == ("", "🏆")
+    assert "1*2*3*4 = 24" in deal.text
+
+
+async def test_in_a_race_and_where_every_idea_counts(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, me: str
+) -> None:
+    old = await bot.dealt(ann, family, 1, 1, 11, 11)
+    await bot.says(ann, family, "11+11+1+1", reply_to=old)
+    bot.rig(3, 8, 3, 8)
+    bot.rig(1, 2, 3, 4)
+    await bot.says(ann, family, f"/race{me} 2")
+    first = await bot.says(bob, family, "8/(3-8/3)", reply_to=old)
+    hours.pass_(5)
+    second = await bot.says(bob, family, "1*2*3*4", reply_to=old)
+    assert (emoji(first), emoji(second)) == ("🏆", "🏆")
+    bot.rig(1, 2, 3, 4)
+    hours.pass_(5)
+    await bot.says(ann, family, f"/play{me} all")
+    found = await bot.says(bob, family, "1*2*3*4", reply_to=old)
+    more = await bot.says(bob, family, "(1+3)*(2+4)", reply_to=old)
+    assert (emoji(found), emoji(more)) == ("🏆", "🏆")
+
+
+async def test_an_answer_counts_by_when_it_was_sent_whatever_it_replies_to(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, me: str
+) -> None:
+    old = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=old)
+    live = await bot.dealt(ann, family, 1, 2, 3, 4)
+    hours.pass_(DAY)
+    late = await bot.says(bob, family, "1*2*3*4", reply_to=old)
+    assert emoji(late) != "🏆"
+    assert "🏆" not in live.text
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+async def test_in_private_a_reply_goes_to_the_hand_whose_numbers_it_has(
+    bot: Evening, world: World, ann: User
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    hers = await _shown(bot, ann, "/daily")
+    bot.rig(1, 2, 3, 4)
+    deal = await _shown(bot, ann, "/play")
+    neither = await _says(bot, ann, "5+6+7", reply_to=deal)
+    assert (emoji(neither), await _attempt(bot)) == ("👀", ("open", 0, 0))
+    assert emoji(await _says(bot, ann, "1*2*3*4", reply_to=hers)) == "🏆"
+    assert await _attempt(bot) == ("open", 0, 0), "no wrong mark"
+    assert "🏆 \u2068Ann\u2069: 1*2*3*4 = 24" in deal.text.splitlines()
+    assert emoji(await _says(bot, ann, "4*3*2*1", reply_to=hers)) == "👏", "the hand before"
+    bot.rig(2, 3, 4, 1)
+    await _shown(bot, ann, "/play")
+    bot.rig(5, 5, 5, 1)
+    await _says(bot, ann, "/skip")
+    await _shown(bot, ann, "/play")
+    assert emoji(await _says(bot, ann, "4*3*2*1", reply_to=hers)) == "👏", "and with another one live"
+    assert await _attempt(bot) == ("open", 0, 0)
+    neither = await _says(bot, ann, "5+6+7", reply_to=hers)
+    assert (emoji(neither), await _attempt(bot)) == ("👎", ("open", 1, 0))
+    right = await _says(bot, ann, "8/(3-8/3)", reply_to=deal)
+    assert (emoji(right), await _attempt(bot)) == ("🏆", ("solved", 1, 0))

@@ -3,6 +3,7 @@
 import pytest
 
 import solver
+from bot.games.daily.rules import day_of
 from bot.games.twentyfour.reading import first
 from bot.games.twentyfour.view import steps
 from bot.i18n import spoken, words
@@ -40,6 +41,38 @@ async def test_a_round_is_explained_from_the_bots_own_words(
     assert world.posts(family)[-1].text.splitlines()[1:] == FRACTIONS
 
 
+@pytest.mark.parametrize("language", ["en", "ru", "zh-hant"])
+async def test_the_expression_is_explained_and_not_the_date_beside_it(
+    bot: Evening, world: World, ann: User
+) -> None:
+    place = world.place(ann)
+    bot.rig(3, 8, 3, 8)
+    await bot.says(ann, place, "/daily")
+    await bot.says(ann, place, "8/(3-8/3)")
+    result = world.posts(ann)[-1]
+    assert day_of(world.clock()) in result.text
+    await bot.says(ann, place, "/why", reply_to=result)
+    assert world.posts(ann)[-1].text.splitlines()[1:] == FRACTIONS
+    await bot.says(ann, place, "/why", reply_to=await bot.says(ann, place, "2026-11-21"))
+    assert "1994" in world.posts(ann)[-1].text
+    await bot.says(ann, place, "/why see you at 8:30-9")
+    told = world.posts(ann)[-1].text
+    assert ("see" in told, "=" in told, len(told.splitlines())) == (True, False, 1)
+
+
+@pytest.mark.parametrize("privacy", [False])
+async def test_a_record_is_explained(bot: Evening, world: World, ann: User, family: Chat) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
+    await bot.says(ann, family, f"/records@{world.bot.username}")
+    records = world.posts(family)[-1]
+    assert day_of(world.clock()) in records.text
+    await bot.says(ann, family, f"/why@{world.bot.username}", reply_to=records)
+    told = world.posts(family)[-1].text
+    assert ("8/(3-8/3)" in records.text) == (told.splitlines()[1:] == FRACTIONS), records.text
+    assert "1994" not in told
+
+
 @pytest.mark.parametrize(
     ("text", "expression"),
     [
@@ -51,6 +84,19 @@ async def test_a_round_is_explained_from_the_bots_own_words(
         ("is it (1+2)*8 or not", "(1+2)*8"),
         ("３×８", "3*8"),
         ("K-A", "13-1"),
+        ("2026-11-21 party, 8/(1/3)", "8/(1/3)"),
+        ("call 555-123-4567 or 8/(3-8/3)", "8/(3-8/3)"),
+        ("at 8:30-9:30, 8/(3-8/3)", "8/(3-8/3)"),
+        ("$3-8: 2*3", "2*3"),
+        ("2026-11-21, 2*3", "2*3"),
+        ("2026-11-21", "2026-11-21"),
+        ("8:30-9", "8/30-9"),
+        ("what is 10-3?", "10-3"),
+        ("is 24/2/3 = 4?", "24/2/3"),
+        ("1 1/2 + 2", "1+1/2+2"),
+        ("is 2 1/2*4 ten?", "(2+1/2)*4"),
+        ("(1+2+3)4", "(1+2+3)*4"),
+        ("8∶(3−8∶3)", "8/(3-8/3)"),
     ],
 )
 def test_the_expression_in_a_message(text: str, expression: str) -> None:
@@ -59,7 +105,16 @@ def test_the_expression_in_a_message(text: str, expression: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("(1+2", "unclosed"), ("hello", "no name"), ("24", "no operator"), ("1/0", "division by zero")],
+    [
+        ("(1+2", "unclosed"),
+        ("hello", "no name"),
+        ("24", "no operator"),
+        ("1/0", "division by zero"),
+        ("see you at 8:30-9", "no name"),
+        ("call 555-123-4567", "no name"),
+        ("1 2 + 3", "no operator"),
+        ("8 3/2 + 2", "no operator"),
+    ],
 )
 def test_what_is_wrong_with_it(text: str, reason: str) -> None:
     found = first(text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.stories.conftest import Evening
+from tests.stories.conftest import Evening, emoji
 from tests.telegram import Chat, User, World
 
 
@@ -27,6 +27,36 @@ async def test_another_command_is_not_ours(bot: Evening, world: World, ann: User
     for text in ("/playing１３", "/pla１３", "/ban１３", "/\u017folve１３"):
         await bot.says(ann, family, text)
     assert world.posts(family) == []
+
+
+async def test_digits_touch_the_command(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, world.place(ann), "/play13")
+    assert "→ 13" in world.posts(ann)[-1].text
+    deal = await bot.dealt(ann, family, 1, 2, 3, 4)
+    wrong = await bot.says(bob, family, "/a1+2+3+4")
+    assert (emoji(wrong), world.posts(family)[-1].text) == ("👎", "1+2+3+4 = 10, not 24.")
+    assert emoji(await bot.says(bob, family, "/a4*(1+2+3)")) == "🏆"
+    assert "4*(1+2+3) = 24" in deal.text
+
+
+@pytest.mark.parametrize("privacy", [False])
+async def test_where_another_bot_is_named_it_is_none_of_ours(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    await bot.dealt(ann, family, 1, 2, 3, 4)
+    posts = len(world.posts(family))
+    for text in (
+        "/a4@other_bot",
+        "/a4@other_bot *(1+2)",
+        "/play13@other_bot",
+        "/race2@other_bot",
+        "/a4b",
+        "/ban13",
+    ):
+        assert emoji(await bot.says(ann, family, text)) == ""
+    assert len(world.posts(family)) == posts
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])

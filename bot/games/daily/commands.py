@@ -142,9 +142,8 @@ def waiting(context: Context, tx: Tx) -> list[Waiting]:
     return store.open_attempts(tx, context.player.id, context.now)
 
 
-def fits(one: Waiting, text: str) -> bool:
+def fits(hand: rules.Daily, text: str) -> bool:
     """Whether a text is made of that hand's numbers."""
-    hand = one[0]
     return GAMES[hand.game].check(hand.puzzle, text).fit in (Fit.RIGHT, Fit.WRONG)
 
 

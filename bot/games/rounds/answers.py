@@ -7,7 +7,7 @@ from bot.games.duel import queries as duels
 from bot.games.known import GAMES, USUAL, instead, is_answer, looks_like_answer
 from bot.games.lesson import commands as lesson
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
-from bot.games.rounds import giveaways, reveals, tries
+from bot.games.rounds import giveaways, meant, reveals, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import already, aside, nothing_open, react, reply
 from bot.games.rounds.endings import end, follow
@@ -25,8 +25,6 @@ WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "�
 HANDED_IN = "👌"
 MEANT_FOR_ANOTHER = (Fit.OTHER, Fit.TALK)
 """What a text is to a hand, if it may be an answer to another one."""
-AFTERMATH = 120.0
-"""Seconds after a round's end in which a right answer still gets a kind word."""
 
 
 async def answered(context: Context) -> Effect:
@@ -38,7 +36,7 @@ async def answered(context: Context) -> Effect:
 
 def _how_to_answer(context: Context, tx: Tx) -> list[Request]:
     """An example for who wrote no answer, of the game that is or was on the table here."""
-    here = _here(context, tx)
+    here = meant.here(context, tx)
     example = (GAMES[here.game] if here else USUAL).example
     return aside(
         context, tx, context.words.say("Write your answer after the command: /a {example}", example=example)
@@ -49,7 +47,7 @@ def _addressed(context: Context) -> Effect:
     """The judgement on what was meant for the bot, by the hand on the table here, or the one that it fits."""
     if context.chat.private:
         return lambda tx: _in_private(context, tx)
-    return lambda tx: _judge(context, tx, _here(context, tx), addressed=True)
+    return lambda tx: _judge(context, tx, meant.here(context, tx), addressed=True)
 
 
 async def other_text(context: Context) -> Effect:
@@ -70,71 +68,79 @@ def _judged(context: Context) -> Effect:
         return lambda tx: _judge_reply(context, tx, replied.message_id, quoted)
     if not looks_like_answer(context.argument) or not preferences.of(context.chat).plain:
         return nothing
-    return lambda tx: _judge(context, tx, _here(context, tx), addressed=False)
+    return lambda tx: _judge(context, tx, meant.here(context, tx), addressed=False)
 
 
 def _in_private(context: Context, tx: Tx) -> list[Request]:
-    """The judgement on what was written in private.
+    """The judgement on what was written in private: by its numbers first.
 
-    A reply is meant for the hand that its message shows. Else the text goes to the hand that it fits: the one
-    on the table, an open hand of a day, or the one just over; and where it fits none to the first of these.
+    Where it has those of no hand, it goes to the one that it replies to, else to the one on the table or to
+    an open hand of a day.
     """
+    above = context.replied
+    shown = rounds.by_message(tx, context.chat.id, above.message_id) if above else None
+    if (told := _by_numbers(context, tx, shown)) is not None:
+        return told
     if (told := daily.replied(context, tx)) is not None:
         return told
-    replied = context.replied
-    shown = rounds.by_message(tx, context.chat.id, replied.message_id) if replied else None
-    if shown is not None:
-        return _judge(context, tx, shown, addressed=True)
-    live, waiting = rounds.live(tx, context.chat.id, context.topic), daily.waiting(context, tx)
-    if live is None or not _fits(live, context.argument):
-        meant = next((one for one in waiting if daily.fits(one, context.argument)), None)
-        if meant is None and live is None and (before := _earlier_here(context, tx)) is not None:
-            return _judge(context, tx, before, addressed=True)
-        meant = meant or (waiting[0] if waiting and live is None else None)
-        if meant is not None:
-            return daily.judged(context, tx, meant)
-    return _judge(context, tx, _here(context, tx), addressed=True)
+    waiting = daily.waiting(context, tx)
+    if waiting and shown is None and rounds.live(tx, *meant.place(context)) is None:
+        return daily.judged(context, tx, waiting[0])
+    return _judge(context, tx, shown or meant.here(context, tx), addressed=True)
 
 
-def _fits(round: Round, text: str) -> bool:
-    """Whether the text is made of what was dealt there."""
-    return GAMES[round.game].check(round.puzzle, text).fit in (Fit.RIGHT, Fit.WRONG)
+def _by_numbers(context: Context, tx: Tx, shown: Round | None) -> list[Request] | None:
+    """The judgement by the hand whose numbers a text has; None where it has those of none.
 
-
-def _earlier_here(context: Context, tx: Tx) -> Round | None:
-    """The hand here that was over a moment ago, if the text fits it."""
-    over = rounds.latest(tx, context.chat.id, context.topic)
-    if over is None or context.now - (over.closed or 0) > AFTERMATH:
-        return None
-    return over if _fits(over, context.argument) else None
-
-
-def _here(context: Context, tx: Tx) -> Round | None:
-    place = context.chat.id, context.topic
-    return rounds.live(tx, *place) or rounds.latest(tx, *place)
+    That is the one that it replies to, the one on the table, an open hand of a day, or the one just over.
+    """
+    text, live = context.argument, rounds.live(tx, *meant.place(context))
+    if (day := daily.replied_hand(context, tx)) is not None and daily.fits(day, text):
+        return daily.replied(context, tx)
+    for round in filter(None, (shown, live)):
+        if meant.fits(round, text):
+            return _judge(context, tx, round, addressed=True)
+    for one in daily.waiting(context, tx):
+        if daily.fits(one[0], text):
+            return daily.judged(context, tx, one)
+    before = meant.just_over(context, tx, live)
+    return _judge(context, tx, before, addressed=True) if before else None
 
 
 def _judge_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list[Request]:
-    """Judge a reply to one of the bot's messages by the round that message shows, and by no other."""
-    round = rounds.by_message(tx, context.chat.id, message_id)
-    if round is None:
-        here = _here(context, tx)
-        shows = here is not None and here.line in quoted.splitlines()
-        # a message that names the hand (or shows it, unrecorded because of a crash) stands for the deal
-        round = here if shows or context.chat.private else None
-    return _judge(context, tx, round, addressed=True) if round else []
+    """Judge a reply to one of the bot's messages in a group.
+
+    It goes to the round that the message shows, or to the table's if it is made of what was dealt there and
+    not of the other's numbers. Below a message that shows none it is like what is said plainly.
+    """
+    shown = meant.shown_in(context, tx, message_id, quoted)
+    if shown is None:
+        return _judge(context, tx, meant.here(context, tx), addressed=False)
+    live = rounds.live(tx, *meant.place(context))
+    another = live is not None and not meant.fits(shown, context.argument) and _suits(context, tx, live)
+    return _judge(context, tx, live if another else shown, addressed=True)
+
+
+def _suits(context: Context, tx: Tx, live: Round) -> bool:
+    """Whether the message has the numbers of the table's hand, or solves what was there just before."""
+    if meant.fits(live, context.argument) or giveaways.earlier(context, tx, live) is not None:
+        return True
+    return meant.solved_before(context, tx, live, addressed=True) is not None
 
 
 def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) -> list[Request]:
     """The verdict on the message. `addressed`: it was meant for the bot, so every verdict is told."""
-    if round is None or (round.state is not State.OPEN and context.now - (round.closed or 0) > AFTERMATH):
+    if round is None or meant.is_past(round, context.now):
         return _nothing_to_judge(context, tx, round) if addressed else []
+    to_us = addressed or context.replied is not None
     verdict = GAMES[round.game].check(round.puzzle, context.argument)
     if verdict.fit is Fit.RIGHT:
         return _right(context, tx, round, verdict.answer)
     if verdict.fit in MEANT_FOR_ANOTHER and (given := giveaways.earlier(context, tx, round)):
         return giveaways.kind_word(context, tx, given)
-    if verdict.fit in MEANT_FOR_ANOTHER and (before := _just_over(context, tx, round, addressed=addressed)):
+    if verdict.fit in MEANT_FOR_ANOTHER and (
+        before := meant.solved_before(context, tx, round, addressed=to_us)
+    ):
         return _too_late(context, tx, before)
     if _is_talk(verdict, context.argument) and not _commands(context):
         return []
@@ -172,22 +178,6 @@ def _commands(context: Context) -> bool:
 
 def _emoji(verdict: Verdict) -> str:
     return {Fit.WRONG: WRONG_VALUE, Fit.OTHER: WRONG_NUMBERS}.get(verdict.fit, UNREAD)
-
-
-def _just_over(context: Context, tx: Tx, round: Round, *, addressed: bool) -> Round | None:
-    """The hand before this one, if the text solves that.
-
-    It was in the same race, or it was over a moment ago and the text is meant for the bot.
-    """
-    before = rounds.before(tx, round)
-    if before is None:
-        return None
-    raced = round.race_id is not None and before.race_id == round.race_id
-    lately = addressed and context.now - (before.closed or 0) <= AFTERMATH
-    if not (raced or lately):
-        return None
-    verdict = GAMES[before.game].check(before.puzzle, context.argument)
-    return before if verdict.fit is Fit.RIGHT else None
 
 
 def _author(context: Context) -> int:

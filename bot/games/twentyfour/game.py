@@ -165,7 +165,7 @@ class TwentyFour(Game[Hand]):
         letters = {c for c in text.upper() if c.isalpha()}
         if any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS):
             return True
-        return reading.SIGNED.search(text) is not None
+        return reading.has_sign(text)
 
     def is_answer(self, text: str) -> bool:
         """Whether it is an expression with a sign in it, and no word beside it."""

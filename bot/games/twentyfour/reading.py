@@ -7,7 +7,8 @@ searched for the longest expressions in it, whatever stands around them, and is 
 - without labels, since a colon divides as well: `Try 2: 8/(3-8/3)`;
 - with its lines joined;
 - with the sign that nobody writes before a bracket: `4(1+2+3)`;
-- without a label that touches what it labels: `1.8/(3-8/3)`.
+- without a label that touches what it labels: `1.8/(3-8/3)`;
+- in signs, where it is dressed otherwise: `8 over (3 minus 8 over 3)`, `⑧/(③-⑧/③)`, `—8/(3-8/3)`.
 
 A *try* is an expression made of exactly the numbers that were dealt. Up to `MOST_TRIES` of a text count, and
 the first right one of these; where none is right, the first is what its author is told about. Steps written
@@ -19,10 +20,10 @@ Without a try, a text is an answer only if it clearly is meant as one (`is_clear
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise, takewhile
 
 import solver
-from bot.games.twentyfour import spelling
+from bot.games.twentyfour import figures, spelling
 from bot.games.twentyfour.scan import Found, Scan
 from bot.games.twentyfour.steps import MOST_STEPS, Step, wholes
 
@@ -34,7 +35,7 @@ MOST_FOUND = 12
 FEWEST = 3
 """Numbers of an expression among words that may be an answer."""
 SIGNED = re.compile(
-    r"[\dAJQKajqkＡＪＱＫ⃣️)\]}）］】]\s*[-+*/:＋﹢➕−－–—‐‑‒﹣➖×·xXхХ＊∗∙⋅•✕✖✗ｘＸ⨯・÷／：∕⁄➗]"
+    r"[\dAJQKajqkＡＪＱＫ⃣️♠-♧⓪①-⑳❶-➓)\]}）］】]\s*[-+*/:∶＋﹢➕−－–—‐‑‒﹣➖×·xXхХ＊∗∙⋅•✕✖✗ｘＸ⨯・÷／：∕⁄➗]"
 )
 """What stands in most expressions: a number or a bracket, and a sign behind it."""
 
@@ -43,7 +44,12 @@ BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n\s*[-+*/)\]}]")
 """A line that ends, or one that begins, in the midst of an expression."""
 
 
-def _scans(text: str) -> Iterator[Scan]:
+def has_sign(text: str) -> bool:
+    """Whether a sign, or a word for one, stands behind a number or a bracket."""
+    return SIGNED.search(text) is not None or spelling.SAID.search(text) is not None
+
+
+def _scans(text: str, target: int | None = None) -> Iterator[Scan]:
     """The ways to read a text, the plainest first."""
     whole = spelling.written(text[:LONGEST])
     base = spelling.blanked(whole)
@@ -53,39 +59,63 @@ def _scans(text: str) -> Iterator[Scan]:
         yield Scan(bare)
     if BROKEN_LINE.search(base):
         yield Scan(base, joined=True)
-    for other in (spelling.multiplied(bare), spelling.unnumbered(bare)):
-        if other != bare:
-            yield Scan(other)
+    other = spelling.multiplied(spelling.unnumbered(bare))
+    if other != bare:
+        yield Scan(other)
+    yield from _undressed(text[:LONGEST], target)
+
+
+def _undressed(text: str, target: int | None) -> Iterator[Scan]:
+    """The ways to read a text in its ordinary dress, if it has any."""
+    said = spelling.dressed(text, target)
+    if said == text:
+        return
+    whole = spelling.written(said)
+    base = spelling.blanked(whole)
+    yield Scan(base)
+    bare = spelling.unnumbered(spelling.blanked(spelling.without_labels(whole)))
+    if (other := spelling.multiplied(bare)) != base:
+        yield Scan(other)
 
 
 Try = tuple[solver.Expression, Found | None]
 """What was tried, and where it stands; steps written out stand nowhere in one piece."""
 
 
-def tries(text: str, numbers: Sequence[int]) -> list[Try]:
+def tries(text: str, numbers: Sequence[int], target: int | None = None) -> list[Try]:
     """The expressions of exactly these numbers, up to `MOST_TRIES`."""
-    dealt, read = Counter(numbers), dict[str, Try]()
-    for scan in _scans(text):
+    dealt, read, seen = sorted(numbers), dict[str, Try](), set[str]()
+    for scan in _scans(text, target):
         found = list(scan.found())
-        for place in (f for f in found if not f.broken and Counter(f.numbers) == dealt):
+        for place in (f for f in found if _is_made_of(f, dealt) and not f.broken):
+            if place.text in seen:
+                continue
+            seen.add(place.text)
             if (expression := place.expression()) is not None:
                 read.setdefault(str(expression), (expression, place))
             if len(read) == MOST_TRIES:
                 return list(read.values())
-        if not scan.joined:  # steps stand on lines of their own
+        known = "\n".join(f"{f.text} {f.equated} {f.named}" for f in found[:MOST_STEPS])
+        if not scan.joined and known not in seen:  # steps stand on lines of their own
             read |= {str(e): (e, None) for e in wholes(_steps(found), numbers) if str(e) not in read}
+            seen.add(known)
     return list(read.values())[:MOST_TRIES]
+
+
+def _is_made_of(place: Found, dealt: list[int]) -> bool:
+    """Whether exactly the dealt numbers, which are in order, stand there."""
+    return place.count == len(dealt) and sorted(place.numbers) == dealt
 
 
 def _steps(found: Sequence[Found]) -> list[Step]:
     """The places as steps of a calculation."""
     read = ((f, f.expression()) for f in found[:MOST_STEPS] if not f.broken)
-    return [Step(expression, given=f.equated) for f, expression in read if expression is not None]
+    return [Step(e, given=f.equated, named=f.named == e.value) for f, e in read if e is not None]
 
 
 def right(text: str, numbers: Sequence[int], target: int) -> solver.Expression | None:
     """The first right answer in a text that counts."""
-    return _right(tries(text, numbers), target)
+    return _right(tries(text, numbers, target), target)
 
 
 def _right(made: Sequence[Try], target: int) -> solver.Expression | None:
@@ -99,7 +129,7 @@ def _other(place: Found | None, target: int) -> bool:
 
 def judge(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
     """The verdict on a text as an answer, and whether it is one at all rather than talk."""
-    made = tries(text, numbers)
+    made = tries(text, numbers, target)
     if not made:
         return _without_a_try(text, numbers, target)
     if (answer := _right(made, target)) is not None:
@@ -120,7 +150,7 @@ def _of_another_target(said: Try, numbers: Sequence[int], target: int) -> solver
 
 
 def _without_a_try(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdict, bool]:
-    whole = spelling.written(text[:LONGEST])
+    whole = figures.without(spelling.written(text[:LONGEST]))
     scan = Scan(spelling.blanked(spelling.without_faces(whole)))
     found = list(islice(scan.found(), MOST_FOUND))
     clear = _is_clear(scan, found, numbers, words=spelling.has_words(whole))
@@ -131,15 +161,17 @@ def _without_a_try(text: str, numbers: Sequence[int], target: int) -> tuple[solv
 
 def _is_clear(scan: Scan, found: Sequence[Found], numbers: Sequence[int], *, words: bool) -> bool:
     """Whether a text without a try is meant as an answer: an expression of its own, or none too short."""
-    if any(len(f.numbers) >= FEWEST and not f.is_date for f in found):
+    if any(f.count >= FEWEST and not f.is_date for f in found):
         return True
     if words:
         return False
     if found:
         dealt = Counter(numbers)
         return any(not f.is_date or not Counter(f.numbers) - dealt for f in found)
-    operands = sum(token.kind in ("number", "decimal") for token in scan.tokens)
-    return operands > 1 and any(token.kind in ("sign", "beyond") for token in scan.tokens)
+    kinds = [token.kind for token in scan.tokens]
+    operands = kinds.count("number") + kinds.count("decimal")
+    joined = any(b == "sign" and a in ("number", "decimal", "close") for a, b in pairwise(kinds))
+    return operands > 1 and (joined or "beyond" in kinds)
 
 
 # Without a hand in mind
@@ -155,30 +187,44 @@ def is_answer(text: str) -> bool:
 
 def may_solve(text: str) -> bool:
     """Whether a right answer to some hand may stand among the words of a text."""
-    if not SIGNED.search(text):
+    if not has_sign(text):
         return False
     for scan in _scans(text):
         found = list(scan.found())
-        if any(len(f.numbers) >= FEWEST and not f.is_date for f in found):
+        if any(f.count >= FEWEST and not f.is_date for f in found):
             return True
-        if sum(f.equated for f in found) > 1:
+        if sum(f.equated or f.named is not None for f in found) > 1:
             return True
     return False
 
 
 def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionError":
-    """The first computation in a text, maybe with signs and decimals; else what is wrong with the text."""
-    whole = spelling.written(text[:LONGEST])
-    alone = _computed(spelling.blanked(whole).strip())
+    """The first computation in a text, maybe with signs and decimals; else what is wrong with the text.
+
+    Dates, times and telephone numbers are none, unless nothing else is said.
+    """
+    whole = spelling.mixed(spelling.written(text[:LONGEST]))
+    alone, words = _computed(spelling.blanked(whole).strip()), spelling.has_words(whole)
     if isinstance(alone, solver.ExpressionError) and alone.reason == "unclosed":
         return alone
-    for said in (whole, spelling.without_labels(whole), spelling.multiplied(whole)):
-        for place in islice(Scan(spelling.blanked(said), signed=True).found(), MOST_FOUND):
-            if place.broken:
-                break
-            return _computed(place.text)
+    for said in (figures.without_all(whole), *([] if words else [whole])):
+        for way in (said, spelling.without_labels(said), spelling.multiplied(said)):
+            place = _first(Scan(spelling.blanked(way), signed=True), words=words)
+            if place is not None:
+                return alone if place.lacks_sign and _lacks_sign(alone) else _computed(place.text)
     trouble = _computed(text.strip())
     return trouble if isinstance(trouble, solver.ExpressionError) else _no_sign(text)
+
+
+def _first(scan: Scan, *, words: bool) -> Found | None:
+    """The first place that is no date or telephone number; among words, else the first with few numbers."""
+    read = list(takewhile(lambda place: not place.broken, islice(scan.found(), MOST_FOUND)))
+    meant = (place for place in read if not (place.is_date and place.is_flat) or place.equated)
+    return next(meant, next((place for place in read if not words or place.count < FEWEST), None))
+
+
+def _lacks_sign(said: object) -> bool:
+    return isinstance(said, solver.ExpressionError) and said.reason == "no operator"
 
 
 def _no_sign(text: str) -> solver.ExpressionError:

@@ -20,12 +20,16 @@ CLAIMED = re.compile(
     r"(?!\s*[-+*/(]\s*[0-9AJQK(])"
 )
 """The result that stands behind an expression and its `=`."""
+NAMED = re.compile(r"(?:^|[^-+*/([{.,0-9\s]|,(?=\s))\s*(?P<whole>[0-9]{1,9})(?:/(?P<under>[0-9]{1,9}))?\s*$")
+"""The same, before the `=` and the expression."""
 TOKEN = re.compile(
     r"(?P<decimal>[0-9]+[.][0-9]+|[0-9]{10,})|(?P<number>[0-9]+|[AJQK])|(?P<sign>[-+*/])|(?P<open>[(\[{])"
     r"|(?P<close>[)\]}])|(?P<line>\n)|(?P<space>\s+)|(?P<beyond>[\^√%²³⁴⁵⁶⁷⁸⁹⁰¹½¼¾])|(?P<other>.)"
 )
 MIXED = re.compile(TOKEN.pattern.replace("[.]", "[.,．]"))
 """The same, where numbers may have decimals behind a comma as well."""
+BEGINNING = {"number", "open", "decimal", "sign"}
+"""Kinds of tokens with which an expression may begin."""
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -40,22 +44,76 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A place in a text where an expression with a sign stands."""
+    """A place in a text where an expression with a sign stands. Few of them are looked at closely."""
 
-    text: str
-    numbers: tuple[int, ...]
-    signs: frozenset[str]
-    broken: bool
-    """Whether what stands beside it belongs to it and can't be read: a bracket that is never closed."""
-    equated: bool
-    """Whether a `=` stands behind it …"""
-    claimed: Fraction | None
-    """… and a number behind that, which its author takes for the value."""
+    scan: "Scan"
+    at: int
+    """Its first token …"""
+    end: int
+    """… and the one behind it."""
+
+    @property
+    def text(self) -> str:
+        """The expression."""
+        tokens = self.scan.tokens
+        return self.scan.text[tokens[self.at].start : tokens[self.end - 1].end]
+
+    @property
+    def count(self) -> int:
+        """How many numbers it has."""
+        return self.scan.kinds[self.at : self.end].count("number")
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """These, in their order."""
+        inside = self.scan.tokens[self.at : self.end]
+        return tuple(solver.CARDS.get(t.text) or int(t.text) for t in inside if t.kind == "number")
+
+    @property
+    def signs(self) -> frozenset[str]:
+        """Its signs."""
+        return frozenset(t.text for t in self.scan.tokens[self.at : self.end] if t.kind == "sign")
+
+    @property
+    def broken(self) -> bool:
+        """Whether what stands beside it belongs to it and can't be read: a bracket that is never closed."""
+        return self.scan.broken_before(self.at) or self.scan.broken_behind(self.end)
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether no bracket stands in it."""
+        return "open" not in self.scan.kinds[self.at : self.end]
+
+    @property
+    def lacks_sign(self) -> bool:
+        """Whether a number stands before it, and nothing between the two."""
+        return self.scan.kind(self.at - 1) in ("number", "decimal")
+
+    @property
+    def equated(self) -> bool:
+        """Whether a `=` stands behind it …"""
+        return self.scan.is_equals(self.end)
 
     @property
     def is_date(self) -> bool:
         """Whether it may be a date, a time or a telephone number."""
         return self.signs in PLAIN
+
+    @property
+    def claimed(self) -> Fraction | None:
+        """… and a number behind that, which its author takes for the value."""
+        return _claimed(self.scan.text, self.scan.tokens[self.end].end) if self.equated else None
+
+    @property
+    def named(self) -> Fraction | None:
+        """The number before it and its `=`, by which another step may speak of it."""
+        if not self.scan.is_equals(self.at - 1):
+            return None
+        behind = self.scan.tokens[self.at - 1].start
+        hit = NAMED.search(self.scan.text[max(0, behind - MOST_CLAIMED) : behind])
+        if hit is None or not int(hit["under"] or 1):
+            return None
+        return Fraction(int(hit["whole"]), int(hit["under"] or 1))
 
     def expression(self) -> solver.Expression | None:
         """What it says; None for a division by zero and more than the solver reads."""
@@ -75,19 +133,20 @@ class Scan:
         hits = (MIXED if signed else TOKEN).finditer(text)
         dropped = {"space", "line"} if joined else {"space"}
         self.tokens = [
-            Token(str(m.lastgroup), m[0], m.start(), m.end()) for m in hits if m.lastgroup not in dropped
+            Token(kind, m[0], *m.span()) for m in hits if (kind := str(m.lastgroup)) not in dropped
         ]
+        self.kinds = [token.kind for token in self.tokens]
         self.behind: dict[int, int] = {}
         """By each bracket that opens a whole expression: the token behind the one that closes it."""
         self._match_brackets()
 
     def kind(self, at: int) -> str:
         """What the token there is; empty beyond the ends."""
-        return self.tokens[at].kind if 0 <= at < len(self.tokens) else ""
+        return self.kinds[at] if 0 <= at < len(self.kinds) else ""
 
     def is_equals(self, at: int) -> bool:
         """Whether the token there is a `=`."""
-        return self.kind(at) == "other" and self.tokens[at].text == "="
+        return 0 <= at < len(self.kinds) and self.tokens[at].text == "="
 
     def glued(self, at: int) -> bool:
         """Whether nothing stands between the token there and the one before."""
@@ -128,26 +187,13 @@ class Scan:
     def found(self) -> Iterator[Found]:
         """The longest expressions with a sign in them, in their order."""
         at = 0
-        while at < len(self.tokens):
-            end = self._sum(at)
-            if end > at + 1 and any(token.kind == "sign" for token in self.tokens[at + 1 : end]):
-                yield self._found(at, end)
+        while at < len(self.kinds):
+            end = self._sum(at) if self.kinds[at] in BEGINNING else at
+            if end > at + 1 and "sign" in self.kinds[at + 1 : end]:
+                yield Found(self, at, end)
             at = max(end, at + 1)
 
-    def _found(self, at: int, end: int) -> Found:
-        inside = self.tokens[at:end]
-        last = inside[-1].end
-        equated = self.is_equals(end)
-        return Found(
-            self.text[inside[0].start : last],
-            tuple(solver.CARDS.get(t.text) or int(t.text) for t in inside if t.kind == "number"),
-            frozenset(t.text for t in inside if t.kind == "sign"),
-            self._broken_before(at) or self._broken_behind(end),
-            equated,
-            _claimed(self.text, self.tokens[end].end) if equated else None,
-        )
-
-    def _broken_before(self, at: int) -> bool:
+    def broken_before(self, at: int) -> bool:
         """Whether what stands before belongs to the expression."""
         kind, before = self.kind(at - 1), self.kind(at - 2)
         if kind in ("number", "decimal", "beyond"):
@@ -163,7 +209,7 @@ class Scan:
         dash = before in ("other", "close", "number") and self.glued(at - 1) and not self.is_equals(at - 2)
         return self.tokens[at - 1].text == "-" and self.glued(at) and not dash
 
-    def _broken_behind(self, end: int) -> bool:
+    def broken_behind(self, end: int) -> bool:
         """Whether what stands behind belongs to the expression."""
         kind = self.kind(end)
         if kind in ("number", "decimal", "open", "beyond"):

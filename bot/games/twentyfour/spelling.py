@@ -8,7 +8,7 @@ WORD = "¦"
 """Stands for every word in a text, and ends an expression like any sign that has no meaning."""
 SPELLINGS = str.maketrans(
     {**dict.fromkeys("⁄∕➗", "/"), **dict.fromkeys("∗∙⋅•✕✖✗⨯", "*"), **dict.fromkeys("‐‑‒—﹣➖", "-")}
-    | {"➕": "+", "［": "[", "］": "]", "｛": "{", "｝": "}"}
+    | {"➕": "+", "∶": ":", "［": "[", "］": "]", "｛": "{", "｝": "}"}
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u20e3\u200e\u200f")
 )
 """What the solver reads as well, and what is nothing to the eye (of the digit 8️⃣ all but the 8)."""
@@ -18,7 +18,8 @@ ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")
 """`8.0` is 8."""
 NESTED = 3
 """Fractions in fractions that are looked into."""
-FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]{1,99})\}\s*\{([^{}]{1,99})\}")
+PART = r"\s*(?:\{([^{}]{1,99})\}|([0-9AJQK]))"
+FRACTION = re.compile(rf"\\[dt]?frac{PART}{PART}")
 COMMANDS = re.compile(r"\\([A-Za-z]{1,9})")
 MEANT = {"cdot": "*", "times": "*", "div": "/"}
 
@@ -37,10 +38,37 @@ LABEL = re.compile(
 """A number before a line of a list, and a colon behind which something new begins."""
 NUMBERED = re.compile(r"^[ \t]*[1-9][0-9]?[.)](?=[0-9])", re.MULTILINE)
 """The same, without a space behind it."""
-IMPLIED = re.compile(r"(?<=[0-9AJQK)\]}]) ?(?=[(\[{])")
-"""Where a bracket follows a number or another bracket: both are multiplied."""
+IMPLIED = re.compile(r"(?<=[0-9AJQK)\]}]) ?(?=[(\[{])|(?<=[)\]}]) ?(?=[0-9AJQK])")
+"""Where a bracket stands beside a number or another bracket: both are multiplied."""
 COLON = re.compile(r"^[^:：\n]*[:：]", re.MULTILINE)
 FACE = re.compile(r"(?<!\S)[:;=][-'^]?(?:[()DPpOo|\\*/]+|3)(?!\S)")
+
+ENDS, BEGINS = r"(?<=[0-9AJQKajqk)\]}）］】])", r"(?=[0-9AJQKajqk(\[{（［【])"
+SPOKEN = {
+    "*": (
+        "times|multiplied by|multiplicado por|por|乘以|乘上|乘"
+        "|умножить на|умножаем на|умножим на|умножь на|умноженное на"
+    ),
+    "/": (
+        "divided by|over|dividido por|dividido entre|entre|除以|除"
+        "|разделить на|поделить на|делить на|делим на|делённое на|деленное на"
+    ),
+    "+": "plus|más|mas|плюс|加上|加",
+    "-": "minus|menos|минус|减去|減去|减|減",
+}
+"""Operations in words."""
+SIGN_OF = {word: sign for sign, words in SPOKEN.items() for word in words.split("|")}
+WORDS = "|".join(SIGN_OF).replace(" ", r"\s+")
+SAID = re.compile(rf"{ENDS}\s*({WORDS})\s*{BEGINS}", re.IGNORECASE)
+CIRCLED = {
+    first + n: f" {n + 1} "
+    for first, count in ((0x2460, 20), (0x2776, 10), (0x2780, 10), (0x278A, 10))
+    for n in range(count)
+} | {ord("⓪"): " 0 "}
+SUITS = re.compile("[♠♥♦♣♤♡♢♧]")
+HEADED = re.compile(r"^([ \t]*)—+|([^\W\d_]{2}[ \t]*|[^\W\d_A-Za-zхХ][ \t]*)—+", re.MULTILINE)
+"""A dash before what somebody says, or behind a heading."""
+MIXED = re.compile(r"(?<![0-9.,/*])([0-9]{1,9}) +([0-9]{1,9})/([0-9]{1,9})(?![0-9.,/])")
 
 
 def plain(text: str) -> str:
@@ -49,7 +77,7 @@ def plain(text: str) -> str:
         text = DIGIT.sub(lambda digit: str(int(digit[0])), text.translate(SPELLINGS))
     if "\\" in text:
         for _ in range(NESTED):
-            text = FRACTION.sub(r"((\1)/(\2))", text)
+            text = FRACTION.sub(r"((\1\2)/(\3\4))", text)
         text = COMMANDS.sub(lambda command: MEANT.get(command[1], ""), text)
     return ZEROS.sub("", text)
 
@@ -81,6 +109,24 @@ def without_labels(text: str) -> str:
 def multiplied(text: str) -> str:
     """The text with a `*` before each bracket that multiplies without one."""
     return IMPLIED.sub("*", text)
+
+
+def dressed(text: str, target: int | None) -> str:
+    """The text in signs where it has words for them, digits in circles, suits and dashes that are no minus.
+
+    A dash before what is said is none, and neither is one with spaces around it before the target at the end.
+    """
+    if not text.isascii():
+        text = SUITS.sub("", HEADED.sub(rf"\1\2{WORD}", text)).translate(CIRCLED)
+    text = SAID.sub(lambda said: SIGN_OF[" ".join(said[1].lower().split())], text)
+    if target is None:
+        return text
+    return re.sub(rf"(?<=\S)\s+[-−–—]+\s+(?={target}\W*$)", " = ", text, flags=re.ASCII)
+
+
+def mixed(text: str) -> str:
+    """The plain text with a sum in brackets for each mixed number: `1 1/2`."""
+    return MIXED.sub(lambda m: f"({m[1]}+{m[2]}/{m[3]})" if 0 < int(m[2]) < int(m[3]) else m[0], text)
 
 
 def unnumbered(text: str) -> str:

@@ -1,7 +1,8 @@
 """Steps of a calculation that somebody wrote out, put together to the one expression that they mean.
 
 `3-8/3 = 1/3, 8/(1/3) = 24` means `8/(3-8/3)`: each part of a step that is worth what an earlier step made may
-stand for that step. Nothing here knows a hand's rules: only which numbers it has.
+stand for that step, and so may one that is worth what a later step says it is: `8/(1/3) = 24, 1/3 = 3-8/3`.
+Nothing here knows a hand's rules: only which numbers it has.
 """
 
 from collections import Counter
@@ -25,6 +26,8 @@ class Step:
     expression: solver.Expression
     given: bool
     """Whether its result is written behind it, so that another step may go on with that."""
+    named: bool = False
+    """Whether its result is written before it, so that it may explain what another step has."""
 
 
 Known = list[tuple[Fraction, list[solver.Expression]]]
@@ -34,15 +37,23 @@ Known = list[tuple[Fraction, list[solver.Expression]]]
 def wholes(steps: Sequence[Step], numbers: Sequence[int]) -> Iterator[solver.Expression]:
     """What the steps mean that use exactly these numbers, of more than one step; the last ones first."""
     short = [step for step in steps if len(step.expression.numbers) <= MOST_NUMBERS][:MOST_STEPS]
-    if len(short) < 2 or not any(step.given for step in short):
+    if len(short) < 2:
         return
-    dealt, known, made = Counter(numbers), Known(), list[solver.Expression]()
-    for step in short:
+    if any(step.given for step in short):
+        yield from reversed(_made(short, Counter(numbers)))
+    if any(step.named for step in short):
+        yield from reversed(_made(short[::-1], Counter(numbers)))
+
+
+def _made(steps: Sequence[Step], dealt: Counter[int]) -> list[solver.Expression]:
+    """The wholes that the steps come to, one after the other."""
+    known, made = Known(), list[solver.Expression]()
+    for step in steps:
         ways = _ways(step.expression, known, dealt)
         made += [way for way in ways if way != step.expression and Counter(way.numbers) == dealt]
-        if step.given and ways:
+        if (step.given or step.named) and ways:
             known.append((step.expression.value, ways))
-    yield from reversed(made)
+    return made
 
 
 def _ways(part: solver.Expression, known: Known, dealt: Counter[int]) -> list[solver.Expression]:

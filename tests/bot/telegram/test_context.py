@@ -32,6 +32,7 @@ class Shop:
     def __init__(self, language: str | None = None) -> None:
         self.store = Shelf(language)
         self.bot = None
+        self.commands = ()
 
 
 def taken(body: dict[str, Any], language: str | None = None) -> Context | None:

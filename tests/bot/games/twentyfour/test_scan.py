@@ -89,5 +89,22 @@ def test_what_its_author_takes_it_for(text: str, equated: bool, claimed: Fractio
     assert (found.equated, found.claimed) == (equated, claimed)
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("6=1+2+3", Fraction(6)),
+        ("24, 6 = 1+2", Fraction(6)),
+        ("1/3=3-8/3", Fraction(1, 3)),
+        ("1/0=1+2", None),
+        ("¦=1+2", None),
+        ("2.5=1+2", None),
+        ("1+2", None),
+    ],
+)
+def test_the_number_by_which_it_is_spoken_of(text: str, named: Fraction | None) -> None:
+    *_, found = Scan(text).found()
+    assert found.named == named
+
+
 def test_brackets_of_any_depth_take_one_pass() -> None:
     assert places("(" * 5000 + "1+2" + ")" * 5000) == ["(" * 5000 + "1+2" + ")" * 5000]

@@ -2,7 +2,16 @@
 
 import pytest
 
-from bot.games.twentyfour.spelling import WORD, blanked, has_words, plain, without_labels, written
+from bot.games.twentyfour.spelling import (
+    WORD,
+    blanked,
+    dressed,
+    has_words,
+    mixed,
+    plain,
+    without_labels,
+    written,
+)
 
 
 @pytest.mark.parametrize(
@@ -12,6 +21,8 @@ from bot.games.twentyfour.spelling import WORD, blanked, has_words, plain, witho
         ("8️⃣", "8"),
         ("٨/٣", "8/3"),
         (r"\frac{8}{3}", "((8)/(3))"),
+        (r"\dfrac8{3-\dfrac83}", "((8)/(3-((8)/(3))))"),
+        ("8∶3", "8:3"),
         (r"8\div 3\cdot 2", "8/ 3* 2"),
         ("8.5", "8.5"),
         ("²", "²"),
@@ -66,3 +77,33 @@ def test_labels_and_faces_are_no_part_of_it_either(text: str) -> None:
 )
 def test_whether_more_is_said(text: str, words: bool) -> None:
     assert has_words(text) is words
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1 times 2 Divided  by 3", "1*2/3"),
+        ("2加3乘以（4", "2+3*（4"),
+        ("A♠*K♥", "A*K"),
+        ("⑧/⑫", " 8 / 12 "),
+        ("—8/3", f"{WORD}8/3"),
+        ("答案——8/3", f"答案{WORD}8/3"),
+        ("8—3", "8—3"),
+        ("K—A", "K—A"),
+        ("4*6 - 24!", "4*6 = 24!"),
+        ("4*6-24", "4*6-24"),
+        ("4*6 - 24 + 1", "4*6 - 24 + 1"),
+        ("4*6 - 23", "4*6 - 23"),
+        ("sometimes 3", "sometimes 3"),
+    ],
+)
+def test_ordinary_dress(text: str, found: str) -> None:
+    assert dressed(text, 24) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("1 1/2 + 2", "(1+1/2) + 2"), ("3 8/3", "3 8/3"), ("2*1 1/2", "2*1 1/2"), ("-1 1/2", "-(1+1/2)")],
+)
+def test_mixed_numbers_are_sums(text: str, found: str) -> None:
+    assert mixed(text) == found

@@ -47,3 +47,11 @@ def test_what_is_no_way_to_use_each_number_once_means_nothing(
 def test_nothing_goes_on_with_a_result_that_is_not_written() -> None:
     steps = [Step(parse("3-8/3"), given=False), Step(parse("8/(1/3)"), given=True)]
     assert list(wholes(steps, (3, 8, 3, 8))) == []
+
+
+def test_a_later_one_may_say_what_an_earlier_one_has() -> None:
+    inner, outer = parse("1+2+3"), Step(parse("4*6"), given=True)
+    assert [str(e) for e in wholes([outer, Step(inner, given=False, named=True)], (1, 2, 3, 4))] == [
+        "4*(1+2+3)"
+    ]
+    assert list(wholes([outer, Step(inner, given=True)], (1, 2, 3, 4))) == []
