@@ -1,5 +1,6 @@
 """A duel: two players, the same hands, best of five, in one message."""
 
+import asyncio
 import json
 import sqlite3
 from contextlib import closing
@@ -746,9 +747,11 @@ async def test_both_ask_for_a_rematch_in_the_same_second(bot: Evening, world: Wo
     duel = await begun(bot, club)
     for _, right in HANDS[:3]:
         await bot.says(club.ann, club.chat, right, reply_to=duel)
-    before = len(club.posts)
+    before, held = len(club.posts), asyncio.Event()
+    world.faults.add("sendMessage", held=held)  # so the first challenge is not there yet
     presses = [world.press(user, duel, "Rematch") for user in (club.ann, club.bob)]
     told = [await world.answer_to(press) for press in presses]
+    held.set()
     await bot.settled()
     assert len(club.posts) == before + 1
     assert told == ["", f"{ANN} has just challenged you. Accept that!"]
