@@ -100,8 +100,8 @@ def without_a_sender(s: Scene) -> None:
     s.published(**{"from": None})
 
 
-def to_another_deal(s: Scene) -> None:
-    s.world.say(s.bob, s.group, SOLUTION, reply_to=s.old, hear=True)
+def of_the_hand_before(s: Scene) -> None:
+    s.world.say(s.bob, s.group, "1*2*3*4", reply_to=s.old, hear=True)
 
 
 def as_a_caption(s: Scene) -> None:
@@ -127,7 +127,7 @@ KINDS: list[Callable[[Scene], None]] = [
     as_an_anonymous_admin_with_a_command,
     automatically_forwarded,
     without_a_sender,
-    to_another_deal,
+    of_the_hand_before,
     as_a_caption,
     from_before_the_deal,
 ]
