@@ -1,6 +1,7 @@
 """A bot at a table of made-up people, in one process and in milliseconds."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from bot.games.twentyfour.hand import IDEAS_KEPT, Hand
 from bot.people import queries as people
 from bot.service import Service, build
 from bot.settings import read
+from bot.telegram.connections import Connections
 from bot.telegram.context import Handler, Services
 from bot.telegram.polling import poll
 from bot.telegram.routes import ALLOWED, Routes, gathered
@@ -28,8 +30,10 @@ from bot.workers.futile import Futile
 from bot.workers.pool import Pool
 from tests.databases import compiling_once, empty
 from tests.stories.hours import Hours
-from tests.telegram import Chat, Message, User, World, WorldRequest
+from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
 
+OVER_HTTP = os.environ.get("STORIES") == "http"
+"""Whether the bot reaches its Telegram by HTTP on loopback, as a real one; else each request is a call."""
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
 SHORTER = 1 / 20
 """The part of their time that pauses after a failure last in stories."""
@@ -194,12 +198,15 @@ async def evening(
     """The bot, playing in `world` with its data in the file `database`; leaving is a clean stop.
 
     AssertionError then if it has sent what Telegram would refuse as malformed."""
-    settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"})
+    own = {"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"}
     solving = SolvingHere()
     async with AsyncExitStack() as stack:
+        if OVER_HTTP:
+            own["BOT_API_URL"] = (await stack.enter_async_context(BotApi(world))).url
+        settings = read(own)
         service = await build(
             settings,
-            WorldRequest(world),
+            Connections(settings.api_url) if OVER_HTTP else WorldRequest(world),
             stack,
             pace=pace,
             solving=solving,
