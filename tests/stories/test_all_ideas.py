@@ -132,6 +132,7 @@ async def _dealt_by_an_older_version(bot: Evening, user: User, chat: Chat) -> Me
     return deal
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_a_cut_list_is_never_taken_for_all_there_is(
     bot: Evening, hours: Hours, ann: User, family: Chat, language: str

@@ -93,6 +93,7 @@ async def test_a_round_costs_only_itself(
     assert "🏆" in deal.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("broken", [*BROKEN_ROUNDS, f"deadline = {NINES}"])
 async def test_its_chat_need_not_wait_for_the_deadline(
     bot: Evening, ann: User, dealt: list[Message], broken: str, database: Path
@@ -128,6 +129,7 @@ BROKEN_SEALS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("over", [False, True], ids=["open", "ended"])
 @pytest.mark.parametrize("broken", BROKEN_SEALS)
 async def test_a_round_seals_nothing_that_others_ask_or_win(

@@ -114,6 +114,7 @@ def waits(posts: list[Request]) -> list[float]:
     return [at - post.at for at, post in zip(sent, posts, strict=True)]
 
 
+@pytest.mark.long
 async def test_an_evening_is_quiet(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hours = Hours()
     world = World(clock=hours, seed=24)

@@ -86,6 +86,7 @@ async def test_a_note_that_changes_moves_to_the_end(bot: Evening, world: World) 
     assert noted == ["Player4", "Player5", "Player3"]
 
 
+@pytest.mark.long
 @LANGUAGES
 async def test_the_time_left_is_redrawn_at_most_every_quarter_of_a_minute(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
