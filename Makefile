@@ -6,8 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
-# One more than the two cores that are promised: many tests wait for a process or a clock rather than compute.
-PARALLEL := 3
+# Twice the two cores that are promised: many tests wait for a process or a clock rather than compute. The long suites
+# hold bounds in seconds, so fewer of them run at once.
+PARALLEL := 4
+LONG_PARALLEL := 3
 # Errors only: a warning about a cache or about who one is reads as if something had failed.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
@@ -23,8 +25,8 @@ fresh:  ## the ordinary tests in N fresh clones (10 unless told), with the machi
 	@tests/fresh.sh $(or $(N),10)
 
 long: $(DEV_STAMP)  ## the suites that take minutes, and every story over HTTP on loopback
-	@$(BIN)/python -m pytest -n $(PARALLEL) -m long
-	@STORIES=http $(BIN)/python -m pytest -n $(PARALLEL) tests/stories
+	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m long
+	@STORIES=http $(BIN)/python -m pytest -n $(LONG_PARALLEL) tests/stories
 
 faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
 	@FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0
