@@ -10,6 +10,8 @@ Seconds: TypeEngine[float] = Double().with_variant(REAL, "sqlite")
 
 AGES = 2.0**36
 """Seconds that are no moment since 1970 and no time that anything took, but a broken row."""
+NOBODY = 0
+"""Stands in a row for whoever was forgotten."""
 
 metadata = MetaData()
 

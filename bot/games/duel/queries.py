@@ -7,14 +7,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, and_, delete, exists, func, insert, or_, select, update
 
 from bot.database import Tx
+from bot.database.columns import NOBODY
 from bot.database.schema import duels as table
 from bot.database.schema import outbox, rounds
 from bot.games.duel.rules import AT, LIFE, Duel, Progress, is_decided, settled
 from bot.games.known import read_options
 from bot.games.rounds.rules import Round, State
-
-NOBODY = 0
-"""Stands for whoever was forgotten."""
 
 
 def offer(tx: Tx, new: Duel) -> Duel:

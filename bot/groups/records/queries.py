@@ -6,13 +6,10 @@ from dataclasses import dataclass, field
 from sqlalchemy import func, select
 
 from bot.database import Tx
-from bot.database.columns import sound
+from bot.database.columns import NOBODY, sound
 from bot.database.schema import awards, rounds, totals
 from bot.games.daily.rules import day_of
 from bot.games.puzzle import LEVELS
-
-NOBODY = 0
-"""Whose the rows are of those who are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)

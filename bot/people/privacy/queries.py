@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, Table, delete, false, func, or_, select, update
 
 from bot.database import Tx
-from bot.database.columns import AGES
+from bot.database.columns import AGES, NOBODY
 from bot.database.schema import (
     achievements,
     attempts,
@@ -48,8 +48,6 @@ from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.people.privacy import aliases
 
-NOBODY = 0
-"""The player to whom the rows of forgotten people belong."""
 TRACES = "forgotten"
 """The fact that somebody was forgotten since the file was last written anew."""
 DATES = ("at", "opened", "shown", "closed", "deadline", "until")

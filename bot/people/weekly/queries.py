@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import exists, func, select
 
 from bot.database import Tx
-from bot.database.columns import sound
+from bot.database.columns import NOBODY, sound
 from bot.database.schema import awards, chats, rounds
 from bot.delivery import scheduled
 from bot.games.rounds.rules import State
@@ -16,8 +16,6 @@ from bot.people.weekly.rules import DAY, WEEK, Week, due, in_season
 WHAT = "week"
 """The kind of the posts that are claimed for it."""
 UNFOUND = (State.EXPIRED.value, State.SKIPPED.value)
-NOBODY = 0
-"""Whose the points are of those who are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
