@@ -108,8 +108,7 @@ MARK_DONE = (
     .values(**EMPTIED, state="done", at=bindparam("now"))
 )
 POST = insert(outbox).values(state="waiting")
-THESE = outbox.c.id.in_(bindparam("ids"))
-DELIVERED = delete(outbox).where(THESE)
+DELIVERED = delete(outbox).where(outbox.c.id == bindparam("key"))
 POSTED = (
     update(outbox)
     .where(outbox.c.id == bindparam("key"))
@@ -234,7 +233,7 @@ def _request(body: str) -> dict[str, Any] | None:
 def delivered(tx: Tx, requests: Collection[QueuedRequest]) -> None:
     """Forget requests that arrived, or that no longer need to."""
     if requests:
-        tx.execute(DELIVERED, {"ids": [request.id for request in requests]})
+        tx.execute(DELIVERED, [{"key": request.id} for request in requests])
 
 
 def posted(tx: Tx, arrived: Sequence[tuple[QueuedRequest, int]], at: float) -> None:

@@ -124,16 +124,22 @@ def _chat(row: Row[Any] | None, chat_id: int, kind: str) -> Chat:
 
 def saw(tx: Tx, player: Player) -> bool:
     """Keep the person's present name, and who holds their username; whether nothing was kept of them."""
+    known = met(tx, player)
+    if not known:
+        now = {"id": player.id, "name": player.name, "username": player.username}
+        tx.execute(new_rows(tx.dialect.name, players), now)
+    return not known
+
+
+def met(tx: Tx, player: Player) -> bool:
+    """As `saw`, but nothing is kept of a stranger; whether the person is known."""
     row = tx.execute(PLAYER, {"number": player.id}).first()
     if row is not None and (row.name, row.username) == (player.name, player.username):
-        return False
-    now = {"name": player.name, "username": player.username}
+        return True
     holds(tx, player.id, player.username)
-    if row is None:
-        tx.execute(new_rows(tx.dialect.name, players), {"id": player.id, **now})
-    else:
-        tx.execute(RENAMED, {"number": player.id, **now})
-    return row is None
+    if row is not None:
+        tx.execute(RENAMED, {"number": player.id, "name": player.name, "username": player.username})
+    return row is not None
 
 
 def is_masked(tx: Tx, player_id: int) -> bool:

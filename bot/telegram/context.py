@@ -189,9 +189,20 @@ def nothing(_: Tx) -> list[Request]:
     return []
 
 
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """The effect that only sends requests: nothing stored is read for it, and nothing changed."""
+
+    requests: Sequence[Request]
+
+    def __call__(self, _: Tx) -> list[Request]:
+        """The requests."""
+        return list(self.requests)
+
+
 def saying(*outgoing: Request) -> Effect:
     """The effect that only sends these requests."""
-    return lambda _: list(outgoing)
+    return Saying(outgoing)
 
 
 def asker(update: Update) -> people.Player | None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from telegram import Message, Update, User
+from telegram import Chat, Message, Update, User
 from telegram.ext import (
     BaseHandler,
     CallbackQueryHandler,
@@ -25,7 +25,17 @@ from bot.delivery.intake import ASKING, Windows
 from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Room, aside
 from bot.people import queries as people
-from bot.telegram.context import Context, Effect, Handler, Services, asker, context_of, nothing, saying
+from bot.telegram.context import (
+    Context,
+    Effect,
+    Handler,
+    Saying,
+    Services,
+    asker,
+    context_of,
+    nothing,
+    saying,
+)
 from bot.telegram.messages import Request, answer_press
 from bot.telegram.routes import Other, Routes
 from bot.telegram.talk import Ear
@@ -241,6 +251,8 @@ def _run(tx: Tx, update: Update, effect: Effect) -> list[Request]:
     _rename(tx, update, who)
     if effect is nothing:
         return []
+    if isinstance(effect, Saying) and (chat is None or chat.type == "private"):
+        return _say(tx, chat, who, effect)
     if chat is not None:
         people.chat(tx, chat.id, chat.type)
     stranger = who is not None and people.saw(tx, who)
@@ -248,6 +260,14 @@ def _run(tx: Tx, update: Update, effect: Effect) -> list[Request]:
     if who is not None and stranger:
         people.let_strangers_go(tx, who.id)
     return caused
+
+
+def _say(tx: Tx, chat: Chat | None, who: people.Player | None, effect: Saying) -> list[Request]:
+    """What is said in private leaves no trace of a stranger, so nothing is stored to be deleted again."""
+    known = who is None or people.met(tx, who)
+    if chat is not None and known:
+        people.chat(tx, chat.id, chat.type)
+    return effect(tx)
 
 
 def _rename(tx: Tx, update: Update, who: people.Player | None = None) -> None:

@@ -156,6 +156,19 @@ async def test_a_person_has_the_name_they_were_last_seen_with(db: Database) -> N
     await db(story)
 
 
+async def test_nothing_is_kept_of_a_stranger_whom_something_is_told(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        people.saw(tx, Player(BOB, "Bob", "ann"))
+        assert not people.met(tx, Player(ANN, "Ann", "Ann"))
+        assert people.names(tx, [ANN, BOB]) == {BOB: "Bob"}
+        assert people.username(tx, BOB) is None  # Ann holds it now
+        assert people.met(tx, Player(BOB, "Robert", "bob"))
+        assert people.names(tx, [BOB]) == {BOB: "Robert"}
+        assert people.username(tx, BOB) == "bob"
+
+    await db(story)
+
+
 async def test_a_person_who_is_as_before_is_not_written_again(db: Database) -> None:
     def story(tx: Tx) -> None:
         said: list[str] = []

@@ -7,16 +7,20 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, cast
+from urllib.parse import parse_qsl
 
 import aiohttp
 import pytest
-from telegram import Bot
+from hypothesis import given
+from hypothesis import strategies as st
+from telegram import Bot, InputFile
 from telegram.error import NetworkError, TimedOut
+from telegram.request import RequestData
 
 from bot.delivery.doubt import Fate, fate
 from bot.settings import SettingsError
-from bot.telegram.api import ask, parameters
-from bot.telegram.connections import Connections, _certificates, proxy_of
+from bot.telegram.api import Form, ask, parameters
+from bot.telegram.connections import Connections, _certificates, _form, proxy_of
 from tests.telegram import BotApi, World
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
@@ -103,11 +107,26 @@ async def test_a_form_and_its_answer() -> None:
     (head, body), (second, empty) = requests
     assert head.startswith(f"POST /bot{TOKEN}/sendMessage HTTP/1.1\r\n")
     assert "python-telegram-bot" in head
+    assert "application/x-www-form-urlencoded" in head
     assert body == (
-        b"chat_id=-5&text=3%C3%978+%26+%F0%9F%98%80&markup=%7B%22keyboard%22%3A+%5B%5B%22a%22%5D%5D%7D"
+        b"chat_id=-5&text=3%C3%978+%26+%F0%9F%98%80&markup=%7B%22keyboard%22:+%5B%5B%22a%22%5D%5D%7D"
     )
     assert second.startswith(f"POST /bot{TOKEN}/getMe ")
     assert empty == b""
+
+
+@given(st.dictionaries(st.from_regex(r"[a-z_]{1,8}", fullmatch=True), st.text()))
+def test_any_text_comes_out_of_the_form_as_it_went_in(fields: dict[str, str]) -> None:
+    body, headers = _form(cast("RequestData", Form(fields)))
+    assert headers == {"Content-Type": "application/x-www-form-urlencoded"}
+    assert isinstance(body, bytes)
+    assert dict(parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=bool(body))) == fields
+
+
+def test_half_a_character_is_left_out() -> None:
+    """JSON can hold one, and nothing that is sent can; the rest of what was said goes out."""
+    body, _ = _form(cast("RequestData", Form({"text": "3\ud83d8"})))
+    assert body == b"text=38"
 
 
 async def test_a_file_arrives_whole() -> None:
@@ -274,10 +293,11 @@ async def test_no_error_holds_the_address() -> None:
 
 
 async def test_an_error_does_not_repeat_what_was_said() -> None:
+    given = {"caption": "secret words \ud800", "document": InputFile(b"x", filename="x.json")}
     async with speaking(silent) as bot:
         with pytest.raises(NetworkError) as caught:
-            await ask(bot, "sendMessage", {"text": "secret words \ud800"})
-    assert caught.value.message == "UnicodeEncodeError"
+            await ask(bot, "sendDocument", given)
+    assert caught.value.message == "TypeError"
 
 
 @pytest.mark.parametrize(

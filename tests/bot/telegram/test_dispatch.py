@@ -4,7 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import event, select
+
 from bot.database import Tx
+from bot.database.schema import chats
 from bot.delivery import queries
 from bot.people import queries as people
 from bot.telegram import messages
@@ -90,4 +93,38 @@ async def test_what_is_no_chat_of_players_changes_nothing(tmp_path: Path) -> Non
         await this.service.inbox.accept([press_less, {"update_id": 6}])
         await this.settled()
         assert world.posts(channel) == []
+    assert world.violations == []
+
+
+async def test_what_is_only_said_in_private_writes_nothing_of_a_stranger(tmp_path: Path) -> None:
+    world = World()
+    ann = world.user("Ann")
+    written: list[str] = []
+    async with evening(world, tmp_path / "games.sqlite3") as this:
+        store = this.services.store
+
+        def listening(tx: Tx) -> None:
+            event.listen(tx, "before_cursor_execute", lambda *told: written.append(told[2]))
+
+        await store.write(listening)
+        world.say(ann, ann, "/help")
+        await this.settled()
+        assert "/leaderboard" in world.posts(ann)[-1].text
+        verbs = {(s.split()[0], table) for s in written for table in ("players", "chats") if f" {table}" in s}
+        assert verbs == {("SELECT", "players")}
+        assert await store.read(lambda tx: people.names(tx, [ann.id])) == {}
+
+
+async def test_what_is_only_said_in_private_keeps_the_present_name_of_who_plays(tmp_path: Path) -> None:
+    world = World()
+    ann = world.user("Ann")
+    async with evening(world, tmp_path / "games.sqlite3") as this:
+        await this.dealt(ann, world.place(ann), 3, 8, 3, 8)
+        await this.service.services.store.write(lambda tx: people.left(tx, ann.id))
+        ann.first_name = "Anna"
+        world.say(ann, ann, "/help")
+        await this.settled()
+        assert await this.services.store.read(lambda tx: people.names(tx, [ann.id])) == {ann.id: "Anna"}
+        kept = await this.services.store.read(lambda tx: tx.execute(select(chats.c.id, chats.c.gone)).all())
+        assert [tuple(row) for row in kept] == [(ann.id, 0)]
     assert world.violations == []
