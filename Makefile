@@ -22,7 +22,7 @@ test: $(DEV_STAMP)  ## the ordinary tests
 	@$(BIN)/python -m pytest -n $(PARALLEL)
 
 fresh:  ## the ordinary tests in N fresh clones (10 unless told), with the machine kept busy
-	@tests/fresh.sh $(or $(N),10)
+	@tests/fresh.sh $(or $(N),10) $(or $(AT_ONCE),1)
 
 long: $(DEV_STAMP)  ## the suites that take minutes, and every story over HTTP on loopback
 	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m long

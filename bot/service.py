@@ -203,7 +203,7 @@ async def serve(settings: Settings) -> None:
 
 
 def _keep_what_is_built() -> None:
-    """Look through it for garbage now and not again: later that would hold answers up for a tenth of a second."""
+    """Look through it for garbage now and not again: later that would hold all answers up for a moment."""
     gc.collect()
     gc.freeze()
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # The ordinary tests as strangers first meet them: `tests/fresh.sh 10` clones the last commit ten times into empty
-# folders, one after the other, and runs `make test` in each, with an empty HOME, in the background (so Ctrl-C is
-# ignored and there is no terminal and no input), while every core is kept busy. Prints "10 of 10 green".
+# folders and runs `make test` in each, with an empty HOME, in the background (so Ctrl-C is ignored and there is no
+# terminal and no input), while every core is kept busy: by loops, or (`tests/fresh.sh 10 2`) by another such run
+# at the same time. Prints "10 of 10 green".
 set -u
 
 runs=${1:-1}
-limit=${2:-1800} # seconds for one run
+at_once=${2:-1}
+limit=${3:-1800} # seconds for one run
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 started=()
@@ -19,18 +21,19 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-for _ in $(seq "$(nproc)"); do
-    (while :; do :; done) &
-    started+=($!)
-done
+if [ "$at_once" = 1 ]; then
+    for _ in $(seq "$(nproc)"); do
+        (while :; do :; done) &
+        started+=($!)
+    done
+fi
 
 # What `python3` stands for may depend on HOME.
 python=$(python3 -c 'import sys; print(sys.executable)')
-green=0
-for number in $(seq "$runs"); do
-    clone=$work/clone$number home=$work/home$number log=$work/log$number
-    mkdir "$home" && git clone --quiet "$root" "$clone" || exit 2
-    began=$SECONDS
+
+one() {
+    local number=$1 clone=$work/clone$1 home=$work/home$1 log=$work/log$1 began=$SECONDS
+    mkdir "$home" && git clone --quiet "$root" "$clone" || return 2
     (
         trap '' INT
         cd "$clone" || exit 2
@@ -38,16 +41,30 @@ for number in $(seq "$runs"); do
         unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME XDG_STATE_HOME
         HOME=$home exec timeout --kill-after=10 "$limit" make test "PYTHON=$python" </dev/null >"$log" 2>&1
     ) &
-    run=$!
-    started+=("$run")
-    if wait "$run"; then
-        green=$((green + 1))
+    local run=$!
+    trap 'kill "$run"' TERM
+    wait "$run"
+    local code=$?
+    rm -rf "$clone" "$home"
+    if [ "$code" = 0 ]; then
+        touch "$work/green$number"
         printf '%s of %s: green after %s s: %s\n' "$number" "$runs" "$((SECONDS - began))" "$(tail -n 1 "$log")"
     else
-        printf '%s of %s: RED after %s s\n' "$number" "$runs" "$((SECONDS - began))"
-        tail -n 60 "$log"
+        printf '%s of %s: RED after %s s\n%s\n' "$number" "$runs" "$((SECONDS - began))" "$(tail -n 60 "$log")"
     fi
-    rm -rf "$clone" "$home"
+}
+
+first=${#started[@]}
+for number in $(seq "$runs"); do
+    one "$number" &
+    started+=($!)
+    # wait for the oldest while enough are under way
+    while [ "$((${#started[@]} - first))" -ge "$at_once" ]; do
+        wait "${started[$first]}"
+        first=$((first + 1))
+    done
 done
+for pid in "${started[@]:$first}"; do wait "$pid"; done
+green=$(find "$work" -name 'green*' | wc -l)
 printf '%s of %s green\n' "$green" "$runs"
 [ "$green" = "$runs" ]
