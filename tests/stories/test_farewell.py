@@ -19,7 +19,7 @@ from bot.telegram.routes import Delivered
 from bot.web.queries import census
 from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours
-from tests.telegram import Chat, Message, User, World
+from tests.telegram import Chat, Fault, Message, User, World
 
 NAME = "Zwentibold <&>"
 HOUR = 3700.0
@@ -57,12 +57,20 @@ async def wishes(bot: Evening, user: User) -> None:
     await presses(bot, user, await asks(bot, user), "Forget me")
 
 
-async def wishes_in_vain(bot: Evening, user: User) -> None:
+async def wishes_in_vain(bot: Evening, user: User) -> Fault:
     """The same while no file can be sent: it is tried again and again."""
     question = await asks(bot, user)
     down = bot.world.faults.add("sendDocument", status=502)
     await presses(bot, user, question, "Forget me")
     await bot.world.until(lambda: down.hits)
+    return down
+
+
+async def ends(world: World, fault: Fault) -> None:
+    """Let requests through again, once what was on its way by now has failed as well."""
+    seen = fault.hits
+    await world.until(lambda: fault.hits > seen)
+    world.faults.clear()
 
 
 async def looks(bot: Evening, hours: Hours, seconds: float = 61.0) -> None:
@@ -106,14 +114,15 @@ async def test_what_is_played_meanwhile_is_in_the_file(
 ) -> None:
     await plays(bot, gone, club)
     deal = await bot.dealt(gone, club, 2, 3, 4, 1)
-    await wishes_in_vain(bot, gone)
+    down = await wishes_in_vain(bot, gone)
     world.say(gone, club, "1*2*3*4", reply_to=deal)
     await world.taken()
     await bot.service.inbox.idle()
-    world.faults.clear()
+    await ends(world, down)
     await world.until(lambda: world.files)
     await bot.settled()
-    assert len(files(world)[-1]["right_answers"]) == 2  # of one that was under way the last is whole
+    (whole,) = files(world)
+    assert len(whole["right_answers"]) == 2
     assert not await known(bot, gone)
 
 
@@ -320,9 +329,7 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
     async with asyncio.timeout(60):  # what is said before that may still name them
         while await bot.services.store.read(lambda tx: gone.id in people.names(tx, [gone.id])):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-    seen = slow.hits
-    await world.until(lambda: slow.hits > seen)  # whatever was on its way with the name has failed
-    world.faults.clear()
+    await ends(world, slow)
     await bot.settled()
     assert not await known(bot, gone)
     board, figures = (post.text.splitlines() for post in world.posts(club)[1:])
