@@ -156,7 +156,7 @@ awards = table(
 totals = table(
     "totals",  # the ledger summed up, kept in the same transaction
     Column("chat_id", Whole, nullable=False),  # 0: all chats
-    Column("period", Text, nullable=False),  # all, 2026-11, 2026-W47, 2026-11-21
+    Column("period", Text, nullable=False),  # all, 2026-11, 2026-W47, 2026-11-21; of one game: 24 2026-11
     Column("player_id", Whole, nullable=False),
     Column("points", Whole, nullable=False),
     Column("wins", Whole, nullable=False),
@@ -210,6 +210,15 @@ last_wins = table(
     Column("at", Seconds, nullable=False),
     PrimaryKeyConstraint("chat_id", "player_id"),
     Index("last_win_in_chat", "chat_id", "at"),
+)
+
+ratings = table(
+    "ratings",  # how strong a person plays, by all hands that they played anywhere
+    Column("player_id", Whole, primary_key=True, autoincrement=False),
+    Column("mu", Seconds, nullable=False),  # what is believed of the strength …
+    Column("sigma", Seconds, nullable=False),  # … and how little is known of it
+    Column("hands", Integer, nullable=False),
+    Column("at", Seconds, nullable=False),  # when it changed last
 )
 
 # The daily hand

@@ -64,7 +64,7 @@ def _row(tx: Tx, chat_id: int) -> Mark | None:
 
 
 def _day(tx: Tx, chat_id: int) -> Mark | None:
-    days = (totals.c.chat_id == chat_id, func.length(totals.c.period) == len("2026-11-21"))
+    days = (totals.c.chat_id == chat_id, totals.c.period.like("____-__-__"))
     found = select(totals.c.player_id, totals.c.points, totals.c.period).where(*days)
     row = tx.execute(found.order_by(totals.c.points.desc(), totals.c.period).limit(1)).first()
     return None if row is None else Mark(row.player_id, row.points, row.period)

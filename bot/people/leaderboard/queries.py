@@ -1,6 +1,7 @@
 """The ledger of points, and the boards that are kept beside it in the same transaction.
 
-A board is what one chat (or 0: all chats) scored in one period. `totals` holds each player's sum in it and
+A board is what one chat (or 0: all chats) scored in one period, in all games or in one of them: `2026-11`, or
+`countdown 2026-11`. `totals` holds each player's sum in it and
 `histogram` how many players have how many points, so a rank is a sum over the few different scores above
 one's own instead of a count of people.
 
@@ -70,10 +71,20 @@ class Board:
 
 
 def periods(at: float) -> tuple[str, str, str, str]:
-    """The boards that points earned at `at` count in: all time, and the month, week and day in UTC."""
+    """The periods in which points earned at `at` count: all time, and the month, week and day in UTC."""
     day = datetime.fromtimestamp(at, UTC).date()
     week = day.isocalendar()
     return ALL_TIME, f"{day:%Y-%m}", f"{week.year}-W{week.week:02}", f"{day:%Y-%m-%d}"
+
+
+def within(period: str, game: str | None) -> str:
+    """The board of a period: of one game, or of all of them."""
+    return f"{game} {period}" if game else period
+
+
+def boards_of(game: str | None, at: float) -> list[str]:
+    """The boards of a chat in which points count that were earned in a game at `at`."""
+    return [within(period, of) for of in (None, game) for period in periods(at)]
 
 
 def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bool:
@@ -97,7 +108,7 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
     if tx.scalar(upsert(tx, awards).on_conflict_do_nothing().returning(awards.c.id), row) is None:
         return False
     boards = (round.chat_id, ALL_CHATS) if counts(tx, round.chat_id) else (round.chat_id,)
-    lines = [(board, period) for board in boards for period in periods(at)]
+    lines = [(board, period) for board in boards for period in boards_of(round.game, at)]
     add(tx, [Line(*line, earned.player_id, earned.points, 1) for line in lines])
     _keep_last_win(tx, round.chat_id, earned.player_id, at)
     recount(tx, round.chat_id, at)

@@ -29,6 +29,7 @@ from bot.database.schema import (
     outbox,
     players,
     races,
+    ratings,
     reveals,
     rounds,
     scheduled_posts,
@@ -64,6 +65,7 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (reveals, "reader"),
     (giveaways, "player_id"),
     (achievements, "player_id"),
+    (ratings, "player_id"),
 )
 """Rows that go with the person whom the column names."""
 SHARED: tuple[tuple[Table, str], ...] = (
@@ -101,6 +103,7 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         "votes_to_skip": _beside_rounds(votes, player_id),
         "daily_hands": select(attempts).where(attempts.c.player_id.in_(ids)),
         "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == player_id),
+        "rating": _of(ratings, "mu", "sigma", "hands", "at").where(ratings.c.player_id == player_id),
         "achievements": _of(achievements, "name", "at").where(achievements.c.player_id == player_id),
         "reminders": _of(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == player_id),
         "solutions_shown": _of(reveals, "hand", "hints", "at").where(reveals.c.reader.in_(ids)),
@@ -147,11 +150,14 @@ def _standing(tx: Tx, board: int, period: str, player_id: int) -> dict[str, Any]
 
 def _boards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
     """Every board that may list the person, as the ledger has it."""
-    earned = tx.execute(select(awards.c.chat_id, awards.c.at).where(awards.c.player_id == player_id))
+    found = select(awards.c.chat_id, awards.c.at, rounds.c.game).join(
+        rounds, rounds.c.id == awards.c.round_id, isouter=True
+    )
+    earned = tx.execute(found.where(awards.c.player_id == player_id))
     return {
         (board, period)
         for row in earned.all()
-        for period in boards.periods(row.at)
+        for period in boards.boards_of(row.game, row.at)
         for board in (row.chat_id, boards.ALL_CHATS)
     }
 

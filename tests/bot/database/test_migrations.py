@@ -21,6 +21,7 @@ from bot.games.daily import rules as daily_rules
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import tries
 from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
 from bot.people.stats import queries as records
 from tests.bot.postgres import fresh_database
 
@@ -213,4 +214,32 @@ async def test_a_database_of_the_first_revision_opens_and_knows_what_was_shown(p
     store = await Store.open(url(path))
     rows = await store.read(lambda tx: [tuple(row) for row in tx.execute(select(schema.reveals))])
     assert rows == [("3 3 8 8 → 24", 7, 1.0, 0)]
+    await store.close()
+
+
+async def test_what_was_scored_before_there_were_other_games_was_scored_in_24(path: Path) -> None:
+    _first(path)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(
+            """
+            INSERT INTO totals (chat_id, period, player_id, points, wins) VALUES
+                (-1, 'all', 1, 5, 2), (-1, '2026-W47', 1, 3, 1), (0, 'all', 1, 5, 2);
+            INSERT INTO histogram (chat_id, period, points, players) VALUES
+                (-1, 'all', 5, 1), (-1, '2026-W47', 3, 1), (0, 'all', 5, 1);
+            """
+        )
+    store = await Store.open(url(path))
+    for period, points in (
+        ("all", 5),
+        ("24 all", 5),
+        ("2026-W47", 3),
+        ("24 2026-W47", 3),
+        ("countdown all", None),
+    ):
+        own = await store.read(lambda tx, period=period: boards.standing(tx, -1, 1, period))  # type: ignore[misc]
+        assert (own and (own.rank, own.points)) == (points and (1, points))
+    sums = await store.read(
+        lambda tx: sorted(tx.execute(select(schema.totals.c.chat_id, schema.totals.c.period)))
+    )
+    assert [tuple(row) for row in sums if row.chat_id == 0] == [(0, "24 all"), (0, "all")]
     await store.close()

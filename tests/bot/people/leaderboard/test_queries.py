@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import delete, select, update
@@ -30,7 +31,13 @@ def won(tx: Tx, chat: int, player: int, points: int, at: float, number: int = 0)
     people.saw(tx, people.Player(player, f"P{player}"))
     number = number or 1 + len(tx.execute(select(awards.c.id)).all())
     over = deal(id=number, chat_id=chat, level="hard", dealer_id=player, opened=at, deadline=None)
+    over = replace(over, game=game(number))
     return boards.award(tx, over, Award(player, points, 5.0, "8/(3-8/3)", ""), number, at)
+
+
+def game(number: int) -> str:
+    """The game of the round of that number: one of two, in turn."""
+    return ("24", "countdown")[number % 2]
 
 
 def by_hand(tx: Tx) -> tuple[Sums, Bars]:
@@ -39,7 +46,7 @@ def by_hand(tx: Tx) -> tuple[Sums, Bars]:
     sums: Sums = {}
     for row in tx.execute(select(awards)):
         for board in (row.chat_id, *((0,) if row.chat_id in counting else ())):
-            for period in boards.periods(row.at):
+            for period in (p for at in boards.periods(row.at) for p in (at, f"{game(row.round_id)} {at}")):
                 points, wins = sums.get((board, period, row.player_id), (0, 0))
                 sums[board, period, row.player_id] = (points + row.points, wins + 1)
     return sums, dict(Counter((board, period, points) for (board, period, _), (points, _) in sums.items()))
