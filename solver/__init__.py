@@ -30,10 +30,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from solver import yahtzee
     from solver.answer import Correct, Unreadable, Verdict, WrongNumbers, WrongValue, check
-    from solver.deal import Puzzle, deal
+    from solver.deal import Puzzle, deal, draw
     from solver.difficulty import Rating, rate
     from solver.equivalence import form, idea
     from solver.expression import Expression, telling
+    from solver.fair import Recipe, Stream, commitment, dealt, fresh_seed, recipe
     from solver.hint import Intermediate, LastOperation, Skeleton, hints
     from solver.names import CARDS, LEVELS
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest, reachable
@@ -57,17 +58,23 @@ __all__ = [
     "Nearest",
     "Puzzle",
     "Rating",
+    "Recipe",
     "Rules",
     "Skeleton",
+    "Stream",
     "Unreadable",
     "Verdict",
     "Working",
     "WrongNumbers",
     "WrongValue",
     "check",
+    "commitment",
     "deal",
+    "dealt",
+    "draw",
     "families",
     "form",
+    "fresh_seed",
     "hints",
     "idea",
     "ideas",
@@ -76,6 +83,7 @@ __all__ = [
     "plain",
     "rate",
     "reachable",
+    "recipe",
     "solve",
     "telling",
     "work_out",
@@ -84,10 +92,11 @@ __all__ = [
 
 _BEHIND = {
     "answer": ("Correct", "Unreadable", "Verdict", "WrongNumbers", "WrongValue", "check"),
-    "deal": ("Puzzle", "deal"),
+    "deal": ("Puzzle", "deal", "draw"),
     "difficulty": ("Rating", "rate"),
     "equivalence": ("form", "idea"),
     "expression": ("Expression", "telling"),
+    "fair": ("Recipe", "Stream", "commitment", "dealt", "fresh_seed", "recipe"),
     "hint": ("Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest", "reachable"),

@@ -112,6 +112,7 @@ def parser(arguments: Sequence[str]) -> Parser:
         f"  {PROGRAM} deal --level hard --seed 7   a hand that has a solution\n"
         f"  {PROGRAM} countdown 1 2 3 4 7 25 --target 573\n"
         f"  {PROGRAM} yahtzee < rolls.txt          the best score card\n"
+        f"  {PROGRAM} verify SEED RECIPE           what a committed seed deals\n"
         f"  {PROGRAM} COMMAND --help               more about one of them\n"
         "\n"
         "exit codes: 0 found or right, 1 no solution or wrong, 2 bad input",
@@ -268,6 +269,24 @@ def _deal_parser(parser: Parser) -> None:
     _json(parser)
 
 
+def _verify_parser(parser: Parser) -> None:
+    parser.usage = f"{PROGRAM} verify SEED RECIPE [options]"
+    _describe(
+        parser,
+        "What a seed deals that was committed to before, and the hash that was shown\n"
+        "with the deal: both stand in the deal's message, the seed at its end. Exit code\n"
+        "1 if the hash is another.",
+        f"  {PROGRAM} verify 7xKq2TmVbE5wRd9NsLhYuC 24:4:13:24\n"
+        f"  {PROGRAM} verify 7xKq2TmVbE5wRd9NsLhYuC countdown:2 --hash 2e4b…",
+    )
+    parser.add_argument("seed", metavar="SEED", help="22 letters and digits")
+    parser.add_argument(
+        "recipe", metavar="RECIPE", help="24:CARDS:HIGHEST:TARGET[:LEVEL][:NTH], countdown[:LARGE], yahtzee"
+    )
+    parser.add_argument("--hash", metavar="HASH", help="what was shown with the deal")
+    _json(parser)
+
+
 COMMANDS: dict[str, Callable[[Parser], None]] = {
     "solve": _solve_parser,
     "countdown": _countdown_parser,
@@ -276,4 +295,5 @@ COMMANDS: dict[str, Callable[[Parser], None]] = {
     "deal": _deal_parser,
     "hint": _hint_parser,
     "check": _check_parser,
+    "verify": _verify_parser,
 }

@@ -247,6 +247,27 @@ def _deal(asked: argparse.Namespace) -> int:
     return 0
 
 
+def _verify(asked: argparse.Namespace) -> int:
+    from solver.fair import commitment, dealt
+
+    proof = f"{asked.seed} {asked.recipe}"
+    try:
+        lines = dealt(proof)
+    except ValueError as error:
+        raise BadInputError(str(error)) from None
+    made = commitment(proof)
+    same = asked.hash is None or asked.hash.strip().lower() == made
+    if asked.json:
+        print_json(seed=asked.seed, recipe=asked.recipe, hash=made, dealt=lines, same=same)
+        return 0 if same else 1
+    print(f"hash {made}")
+    for line in lines:
+        print(bold(line.replace("→", arrow())))
+    if not same:
+        print(f"not what was committed to: that hash was {asked.hash[:64]}")
+    return 0 if same else 1
+
+
 def _prompt(asked: argparse.Namespace) -> int:
     with open_log(asked.log) as log:
         _converse(log)
@@ -310,5 +331,6 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "deal": _deal,
     "hint": _hint,
     "check": _check,
+    "verify": _verify,
     "prompt": _prompt,
 }

@@ -31,6 +31,16 @@ MOST_CARDS = 8
 HIGHEST_RANK = 1000
 """The highest card that a pack may have."""
 
+LARGE = (25, 50, 75, 100)
+SMALL = tuple(tile for tile in range(1, 11) for _ in range(2))
+"""The box of Countdown's tiles …"""
+
+TILES = 6
+"""… of which so many are drawn …"""
+
+LOWEST, HIGHEST = 101, 999
+"""… and the targets of its numbers round."""
+
 _PATIENCE = {2: 2000, 3: 2000, 4: 1000, 5: 300, 6: 60, 7: 12, 8: 4}
 """Hands drawn before giving up, by count of cards: a second or so of looking."""
 
@@ -71,6 +81,27 @@ def deal(
             return Puzzle(numbers, target, level)
     kind = f"{level} hand" if level else "hand"
     raise ValueError(f"found no {kind} of {cards} cards from 1 to {highest} that makes {target}")
+
+
+def draw(rng: Random, large: int | None = None) -> Puzzle:
+    """Six tiles and a target of Countdown's numbers round, drawn with `rng` as `deal` does.
+
+    The box holds 25, 50, 75 and 100 once and 1 to 10 twice each; the target is 101 to 999, and need not be
+    within reach. `large` is how many of the large tiles are drawn, 0 to 4; None leaves that to chance. They
+    come first. Raises ValueError for another number of them.
+    (https://en.wikipedia.org/wiki/Countdown_(game_show)#Numbers_round)
+    """
+    if large is not None and large not in range(len(LARGE) + 1):
+        raise ValueError(f"large tiles are 0 to {len(LARGE)}: {large!r}")
+    count = int(rng.random() * (len(LARGE) + 1)) if large is None else large
+    tiles = [*_taken(rng, LARGE, count), *_taken(rng, SMALL, TILES - count)]
+    return Puzzle(tuple(tiles), LOWEST + int(rng.random() * (HIGHEST - LOWEST + 1)))
+
+
+def _taken(rng: Random, box: tuple[int, ...], count: int) -> Iterator[int]:
+    left = list(box)
+    for _ in range(count):
+        yield left.pop(int(rng.random() * len(left)))
 
 
 def _refuse_bad(cards: int, highest: int, target: int, level: str | None) -> None:

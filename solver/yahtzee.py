@@ -17,6 +17,7 @@ from itertools import combinations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from random import Random
     from typing import TypeAlias
 
     Roll: TypeAlias = tuple[int, ...]
@@ -25,7 +26,15 @@ if TYPE_CHECKING:
     Filled: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
     """Scores of some categories in their order, and the rolls put there."""
 
-__all__ = ["CATEGORIES", "ScoreCard", "best_card", "category_scores", "read_games", "write_card"]
+__all__ = [
+    "CATEGORIES",
+    "ScoreCard",
+    "best_card",
+    "category_scores",
+    "read_games",
+    "roll_all",
+    "write_card",
+]
 
 CATEGORIES = (
     "ones",
@@ -100,6 +109,11 @@ def best_card(rolls: Iterable[Iterable[int]]) -> ScoreCard:
         for six in ties
     )
     return ScoreCard(scores, best - sum(scores), best, assignment)
+
+
+def roll_all(rng: Random) -> tuple[Roll, ...]:
+    """Thirteen rolls of five dice. Nothing but `random()` of the generator is used, as by `solver.deal`."""
+    return tuple(tuple(1 + int(rng.random() * 6) for _ in range(_DICE)) for _ in range(_GAME))
 
 
 def read_games(lines: Iterable[str]) -> Iterator[tuple[Roll, ...]]:

@@ -217,6 +217,18 @@ def test_rate_and_deal(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, *hard) == (0, "5 2 9 1 → 24\n", "")
 
 
+def test_a_committed_deal_is_verified(capsys: pytest.CaptureFixture[str]) -> None:
+    proof = ("7xKq2TmVbE5wRd9NsLhYuC", "countdown:2")
+    shown, line = "3a97424595151e0d658ef4441006fce2", "50 25 7 6 6 10 → 411"
+    assert run(capsys, "verify", *proof) == (0, f"hash {shown}\n{line}\n", "")
+    assert run(capsys, "verify", *proof, "--hash", shown.upper()) == (0, f"hash {shown}\n{line}\n", "")
+    other = f"not what was committed to: that hash was {'0' * 32}"
+    assert run(capsys, "verify", *proof, "--hash", "0" * 32) == (1, f"hash {shown}\n{line}\n{other}\n", "")
+    told = {"seed": proof[0], "recipe": proof[1], "hash": shown, "dealt": [line], "same": True}
+    assert run_json(capsys, "verify", *proof) == told
+    assert run(capsys, "verify", proof[0], "24:9:13:24") == (2, "", "twentyfour: cards must be 2 to 8: 9\n")
+
+
 def test_a_hint_and_no_more(capsys: pytest.CaptureFixture[str]) -> None:
     hand = ("3", "8", "3", "8")
     first, second, third = (

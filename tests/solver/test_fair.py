@@ -1,0 +1,167 @@
+"""Committed deals, against a verifier that shares no line with them."""
+
+import hashlib
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver.deal import draw
+from solver.difficulty import rate
+from solver.fair import SIGNS, Recipe, Stream, commitment, dealt, fresh_seed, recipe
+from solver.names import LEVELS
+from solver.search import solve
+
+SEED = "7xKq2TmVbE5wRd9NsLhYuC"
+SEEDS = st.text(SIGNS, min_size=22, max_size=22)
+
+
+def verified(seed: str, what: str, shown: str) -> list[str]:
+    """What a seed deals; AssertionError where it is not what was committed to. Made for these tests."""
+    proof = f"{seed} {what}"
+    assert hashlib.sha256(proof.encode()).hexdigest().startswith(shown)
+    blocks = (hashlib.sha256(f"{proof} {n}".encode()).hexdigest() for n in range(10**9))
+    numbers: Iterator[float] = (math.ldexp(int(block[:16], 16) // 2048, -53) for block in blocks)
+
+    def take(box: list[int]) -> int:
+        return box.pop(math.floor(len(box) * next(numbers)))
+
+    if what == "yahtzee":
+        return [" ".join(str(take([1, 2, 3, 4, 5, 6])) for _ in range(5)) for _ in range(13)]
+    game, *given = what.split(":")
+    if game == "countdown":
+        large, small = [25, 50, 75, 100], sorted(list(range(1, 11)) * 2)
+        count = int(given[0]) if given else take([0, 1, 2, 3, 4])
+        tiles = [take(large) for _ in range(count)] + [take(small) for _ in range(6 - count)]
+        return [f"{' '.join(map(str, tiles))} → {take(list(range(101, 1000)))}"]
+    cards, highest, target, *more = given
+    left = int(next((word for word in more if word.isdigit()), "1"))
+    level = next((word for word in more if not word.isdigit()), "")
+    while left:
+        pack = sorted(list(range(1, int(highest) + 1)) * 4)
+        hand = [take(pack) for _ in range(int(cards))]
+        fits = any(True for _ in solve(hand, int(target), limit=1))
+        left -= fits and rate(hand, int(target)).level.startswith(level)
+    return [f"{' '.join(map(str, hand))} → {target}"]
+
+
+RECIPES = st.one_of(
+    st.just("yahtzee"),
+    st.sampled_from(["countdown", *(f"countdown:{n}" for n in range(5))]),
+    st.builds(
+        lambda cards, highest, more: f"24:{cards}:{highest}:24{more}",
+        st.integers(3, 5),
+        st.integers(9, 13),
+        st.sampled_from(["", ":e", ":m", ":h", ":2", ":m:3"]),
+    ),
+)
+
+
+@given(SEEDS, RECIPES)
+def test_an_independent_verifier_reproduces_every_deal(seed: str, what: str) -> None:
+    assert dealt(f"{seed} {what}") == verified(seed, what, commitment(f"{seed} {what}"))
+
+
+@given(SEEDS, RECIPES, st.data())
+def test_a_changed_seed_or_recipe_is_caught(seed: str, what: str, data: st.DataObject) -> None:
+    shown = commitment(f"{seed} {what}")
+    other = data.draw(st.one_of(SEEDS.filter(lambda s: s != seed), RECIPES.filter(lambda r: r != what)))
+    changed = (other, what) if len(other) == 22 else (seed, other)
+    with pytest.raises(AssertionError):
+        verified(*changed, shown)
+
+
+def test_what_a_seed_deals_stays_as_it_is() -> None:
+    """Seeds of old messages are verified by new versions."""
+    assert commitment(f"{SEED} countdown:2") == "3a97424595151e0d658ef4441006fce2"
+    told = [*dealt(f"{SEED} 24:4:13:24"), *dealt(f"{SEED} 24:4:13:24:h:2"), *dealt(f"{SEED} countdown:2")]
+    assert told == ["13 5 4 4 → 24", "13 12 2 11 → 24", "50 25 7 6 6 10 → 411"]
+    assert dealt(f"{SEED} yahtzee")[:2] == ["6 5 6 3 4", "3 6 4 2 5"]
+
+
+def test_the_stream_is_even() -> None:
+    stream = Stream("any")
+    numbers = [stream.random() for _ in range(20_000)]
+    assert all(0 <= number < 1 for number in numbers)
+    tenths = Counter(int(number * 10) for number in numbers)
+    assert sorted(tenths) == list(range(10))
+    assert max(abs(count - 2000) for count in tenths.values()) < 200
+
+
+def test_a_seed_has_128_bits_and_is_never_the_same() -> None:
+    assert math.log2(len(SIGNS)) * 22 >= 128
+    seeds = {fresh_seed() for _ in range(1000)}
+    assert len(seeds) == 1000
+    assert all(re.fullmatch(r"[1-9A-HJ-NP-Za-km-z]{22}", seed) for seed in seeds)
+    assert {sign for seed in seeds for sign in seed} == set(SIGNS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["24:4:13:24", "24:5:20:100:f", "24:3:9:24:12", "24:4:13:24:e:3", "countdown", "countdown:0", "yahtzee"],
+)
+def test_a_recipe_is_written_as_it_was_read(text: str) -> None:
+    assert str(recipe(text)) == text
+
+
+def test_a_recipe_names_every_level() -> None:
+    for level in LEVELS:
+        assert recipe(str(Recipe("24", level=level))).level == level
+
+
+@pytest.mark.parametrize(
+    "proof",
+    [
+        *("", SEED, f"{SEED} ", f"{SEED} x", f"{SEED} 24", f"{SEED} 24:4:13", f"{SEED} 24:4:13:24:x"),
+        *(
+            f"{SEED} 24:9:13:24",
+            f"{SEED} countdown:5",
+            f"{SEED} yahtzee ",
+            f"{SEED[:-1]} yahtzee",
+            f"0{SEED[1:]} yahtzee",
+        ),
+        *(f"{SEED} 24:4:13:24:0", f"{SEED}  yahtzee", f"{SEED} 24:2:1:24", f"{SEED} 24:4:13:٢٤"),
+    ],
+)
+def test_a_proof_that_is_none_is_refused_in_one_line(proof: str) -> None:
+    with pytest.raises(ValueError, match=r"\A[^\n]+\Z"):
+        dealt(proof)
+
+
+@given(st.text())
+def test_any_text_deals_or_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        dealt(text)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 4))
+def test_a_draw_comes_out_of_the_box(seed: int, large: int) -> None:
+    puzzle = draw(random.Random(seed), large)
+    counts = Counter(puzzle.numbers)
+    assert len(puzzle.numbers) == 6
+    assert [tile > 10 for tile in puzzle.numbers] == [True] * large + [False] * (6 - large)
+    assert all(count <= (1 if tile > 10 else 2) for tile, count in counts.items())
+    assert set(counts) <= {*range(1, 11), 25, 50, 75, 100}
+    assert 101 <= puzzle.target <= 999
+    assert puzzle.level is None
+
+
+def test_draws_reach_every_tile_every_target_and_every_count_of_large_ones() -> None:
+    rng = random.Random(1)
+    drawn = [draw(rng) for _ in range(12_000)]
+    assert {puzzle.target for puzzle in drawn} == set(range(101, 1000))
+    assert {tile for puzzle in drawn for tile in puzzle.numbers} == {*range(1, 11), 25, 50, 75, 100}
+    counts = Counter(sum(tile > 10 for tile in puzzle.numbers) for puzzle in drawn)
+    assert sorted(counts) == [0, 1, 2, 3, 4]
+    assert min(counts.values()) > 2200
+
+
+@pytest.mark.parametrize("large", [-1, 5])
+def test_there_are_four_large_tiles(large: int) -> None:
+    with pytest.raises(ValueError, match="large tiles are 0 to 4"):
+        draw(random.Random(1), large)
