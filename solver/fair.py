@@ -60,7 +60,7 @@ class Stream(Random):
         """The next number, at least 0 and below 1."""
         digest = sha256(f"{self._proof} {self._next}".encode()).digest()
         self._next += 1
-        return (int.from_bytes(digest[:8], "big") >> (64 - _BITS)) / 2**_BITS
+        return (int.from_bytes(digest[:8], "big") >> (64 - _BITS)) / float(1 << _BITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def recipe(text: str) -> Recipe:
     given = {key: value for key, value in read.groupdict().items() if value is not None}
     level = next((known for known in LEVELS if known[0] == given.get("level")), None)
     numbers = {key: int(value) for key, value in given.items() if key != "level"}
-    return Recipe(text.partition(":")[0], level=level, **numbers)  # type: ignore[arg-type]
+    return Recipe(text.partition(":")[0], level=level, **numbers)
 
 
 def dealt(proof: str) -> list[str]:
