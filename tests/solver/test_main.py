@@ -219,7 +219,7 @@ def test_rate_and_deal(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_committed_deal_is_verified(capsys: pytest.CaptureFixture[str]) -> None:
     proof = ("7xKq2TmVbE5wRd9NsLhYuC", "countdown:2")
-    shown, line = "3a97424595151e0d658ef4441006fce2", "50 25 7 6 6 10 → 411"
+    shown, line = "3a97424595151e0d658ef4441006fce2", "50 100 6 10 8 3 → 591"
     assert run(capsys, "verify", *proof) == (0, f"hash {shown}\n{line}\n", "")
     assert run(capsys, "verify", *proof, "--hash", shown.upper()) == (0, f"hash {shown}\n{line}\n", "")
     other = f"not what was committed to: that hash was {'0' * 32}"
