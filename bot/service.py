@@ -164,7 +164,7 @@ def wired(services: Services, routes: Routes, pace: Pace, wall: Callable[[], flo
 
 def fresh_seed() -> int:
     """A seed that nobody can foresee."""
-    return random.SystemRandom().getrandbits(48)
+    return random.SystemRandom().getrandbits(128)
 
 
 async def _opened(settings: Settings) -> Store:

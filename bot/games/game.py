@@ -122,6 +122,10 @@ class Game(ABC, Generic[P]):
         """The puzzle as it is kept where its answers are not to be shown."""
         return puzzle
 
+    def proof(self, puzzle: P) -> str:
+        """What proves that chance dealt it (see `solver.fair`); empty where nothing was committed to."""
+        return ""
+
     # Right answers
 
     def part(self, round: Round, answer: str, found: Sequence[Find]) -> str:

@@ -120,7 +120,7 @@ def begins(day: str) -> float:
 
 def seed_of(day: str, key: str) -> int:
     """What the hand of a day is dealt from, where `key` is secret."""
-    return int.from_bytes(hmac.digest(key.encode(), f"twenty-four daily {day}".encode(), "sha256")[:6])
+    return int.from_bytes(hmac.digest(key.encode(), f"twenty-four daily {day}".encode(), "sha256")[:16])
 
 
 def is_open(attempt: Attempt, now: float) -> bool:

@@ -23,6 +23,7 @@ from bot.i18n import Html, Words, named, safe
 from bot.people.achievements.queries import Honour
 from bot.people.achievements.view import told
 from bot.telegram.messages import Button, Keyboard, player, short_time
+from solver import commitment
 
 SHOWN = 5
 """Answers that a round lists when nobody found one."""
@@ -97,11 +98,15 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     dealt = GAMES[round.game].dealt(round.puzzle)
     if round.state is State.OPEN:
         return dealt + _open_lines(round, words, scene)
+    return [*dealt, *_over_lines(round, words, scene), *_committed(round)]
+
+
+def _over_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     if round.kind in (Kind.ALL, Kind.BEST):
-        return dealt + _found_lines(round, words, scene)
+        return _found_lines(round, words, scene)
     if round.state is State.WON and round.winner_id is not None:
-        return dealt + _won_lines(round, words, scene)
-    return dealt + _unsolved_lines(round, words, scene)
+        return _won_lines(round, words, scene)
+    return _unsolved_lines(round, words, scene)
 
 
 def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -110,7 +115,18 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     lines.append(_worth(round, words))
     lines += _clock(round, words, scene)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
+    lines += _committed(round)
     return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
+
+
+def _committed(round: Round) -> list[Html]:
+    """What the deal was committed to, and at its end the proof, which anybody can check."""
+    proof = GAMES[round.game].proof(round.puzzle)
+    if not proof:
+        return []
+    if round.state is State.OPEN:
+        return [Html(f"🔒 <code>{commitment(proof)}</code>")]
+    return [Html(f"🔑 <code>{safe(proof)}</code>")]
 
 
 def _worth(round: Round, words: Words) -> Html:

@@ -1,11 +1,10 @@
 """Hands of 24, dealt and solved by the workers."""
 
 import math
-import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import solver
@@ -115,15 +114,15 @@ async def solutions(pool: Pool, numbers: tuple[int, ...], target: int) -> Soluti
         return Solutions((), complete=False)
 
 
-class _Draws(random.Random):
-    """A generator for so many seconds of this process's time; then it raises ValueError."""
+class _Draws(solver.Stream):
+    """The numbers of a seed for so many seconds of this process's time; then it raises ValueError."""
 
-    def __init__(self, seed: int, seconds: float) -> None:
+    def __init__(self, seed: str, seconds: float) -> None:
         super().__init__(seed)
         self._until = time.process_time() + seconds
 
     def random(self) -> float:
-        """As ever; the sequence is the plain generator's."""
+        """As ever; the sequence is the seed's."""
         if time.process_time() > self._until:
             raise ValueError("no such hand was found in time")
         return super().random()
@@ -133,9 +132,9 @@ def draw(
     seed: int, cards: int, highest: int, target: int, level: Level | None, patience: float = math.inf
 ) -> Hand:
     """A hand, unless none is found within `patience` seconds of this process's time: then ValueError."""
-    rng = _Draws(seed, patience)
-    puzzle = solver.deal(rng, cards=cards, highest=highest, target=target, level=level)
-    return hand(puzzle.numbers, puzzle.target)
+    recipe = solver.Recipe("24", cards, highest, target, level)
+    puzzle = next(_draws(recipe, seed, patience))
+    return _proved(puzzle, recipe, seed)
 
 
 def draw_all(
@@ -145,27 +144,32 @@ def draw_all(
 
     Raises TooManyIdeasError when each hand has too many, ValueError when there is none of the kind.
     """
+    recipe = solver.Recipe("24", cards, highest, target, level)
     until, few, counted = time.process_time() + patience, None, 0
-    for counted, puzzle in enumerate(_draws(seed, cards, highest, target, level, patience), 1):
-        ideas = sum(1 for _ in solver.ideas(puzzle.numbers, target, limit=IDEAS_KEPT))
-        if WORTH_FINDING <= ideas < IDEAS_KEPT:
-            return hand(puzzle.numbers, target)
-        few = puzzle if ideas < WORTH_FINDING else few
-        if time.process_time() > until or (few and counted > DRAWS):
-            break
+    with suppress(ValueError):  # until none turns up
+        for counted, puzzle in enumerate(_draws(recipe, seed, max(patience, SEARCH)), 1):
+            ideas = sum(1 for _ in solver.ideas(puzzle.numbers, target, limit=IDEAS_KEPT))
+            if WORTH_FINDING <= ideas < IDEAS_KEPT:
+                return _proved(puzzle, replace(recipe, nth=counted), seed)
+            few = _proved(puzzle, replace(recipe, nth=counted), seed) if ideas < WORTH_FINDING else few
+            if time.process_time() > until or (few and counted > DRAWS):
+                break
     if few:
-        return hand(few.numbers, target)
+        return few
     raise TooManyIdeasError if counted else ValueError("no such hand")
 
 
-def _draws(
-    seed: int, cards: int, highest: int, target: int, level: Level | None, patience: float
-) -> Iterator[solver.Puzzle]:
-    """One hand after the other, until none turns up."""
-    rng = _Draws(seed, max(patience, SEARCH))
-    with suppress(ValueError):
-        while True:
-            yield solver.deal(rng, cards=cards, highest=highest, target=target, level=level)
+def _draws(recipe: solver.Recipe, seed: int, patience: float) -> Iterator[solver.Puzzle]:
+    """One hand of a seed after the other. Raises ValueError when none turns up."""
+    rng = _Draws(solver.spelled(seed), patience)
+    kind = {"cards": recipe.cards, "highest": recipe.highest, "target": recipe.target}
+    while True:
+        yield solver.deal(rng, **kind, level=recipe.level)
+
+
+def _proved(puzzle: solver.Puzzle, recipe: solver.Recipe, seed: int) -> Hand:
+    """The hand with what proves that it came by chance."""
+    return replace(hand(puzzle.numbers, puzzle.target), proof=f"{solver.spelled(seed)} {recipe}")
 
 
 def hand(numbers: tuple[int, ...], target: int) -> Hand:

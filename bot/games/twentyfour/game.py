@@ -129,6 +129,9 @@ class TwentyFour(Game[Hand]):
     def without_answers(self, puzzle: Hand) -> Hand:
         return replace(puzzle, ideas=())
 
+    def proof(self, puzzle: Hand) -> str:
+        return puzzle.proof
+
     # Right answers
 
     def check(self, puzzle: Hand, text: str) -> Verdict:

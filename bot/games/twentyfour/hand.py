@@ -69,6 +69,8 @@ class Hand:
     """The plainest expression of each idea, easiest first."""
     hints: tuple[str, ...] = ()
     """JSON texts, vague to telling."""
+    proof: str = ""
+    """What proves that it came by chance (see `solver.fair`); empty where somebody chose it."""
 
     @property
     def line(self) -> str:
@@ -89,6 +91,7 @@ def pack(hand: Hand) -> dict[str, Any]:
         "target": hand.target,
         "ideas": list(hand.ideas),
         "hints": list(hand.hints),
+        **({"proof": hand.proof} if hand.proof else {}),
     }
 
 
@@ -97,17 +100,18 @@ def unpack(packed: Mapping[str, Any], level: str, expected: float) -> Hand:
     try:
         numbers, target = tuple(packed["numbers"]), packed["target"]
         ideas, hints = packed.get("ideas", ()), packed.get("hints", ())
+        proof = packed.get("proof", "")
     except (LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"no hand: {error!r}") from None
     if packed.get("v") != VERSION or not numbers:
         raise ValueError("no hand of a known version")
     if not all(type(n) is int and n >= 0 for n in (*numbers, target)):
         raise ValueError("its numbers are none")
-    if not (_texts(ideas) and _texts(hints)):
-        raise ValueError("its ideas or hints are no texts")
+    if not (_texts(ideas) and _texts(hints) and isinstance(proof, str)):
+        raise ValueError("its ideas, its hints or its proof are no texts")
     if level not in LEVELS or not isfinite(expected):
         raise ValueError("its level or usual time is none")
-    return Hand(numbers, target, level, expected, tuple(ideas), tuple(hints))
+    return Hand(numbers, target, level, expected, tuple(ideas), tuple(hints), proof)
 
 
 def _texts(value: object) -> bool:

@@ -17,6 +17,7 @@ from bot.games.rounds.tries import Miss, Note
 from bot.games.rounds.view import FINDS_SHOWN, Earlier, Scene, living
 from bot.i18n import languages, name, words
 from bot.telegram.messages import TEXT_LIMIT, post
+from solver import commitment
 from tests.hands import changed, deal, hand_of
 from tests.screen import too_long
 from tests.stories.hours import NOON
@@ -183,6 +184,24 @@ def test_the_button_counts_votes_once_there_are_any() -> None:
 def test_a_streak_is_worth_a_word_from_three_rounds_on(streak: int, told: bool) -> None:
     text, _ = living(replace(STATES[2], streak=streak), words("en"), FULL)
     assert (f"has won {streak} in a row!" in text) is told
+
+
+def test_a_deal_shows_what_it_was_committed_to_and_its_end_the_proof() -> None:
+    proof = "7xKq2TmVbE5wRd9NsLhYuC 24:4:13:24:h"
+    dealt = deal(id=7, state=State.OPEN)
+    dealt = replace(dealt, puzzle=replace(hand_of(dealt), proof=proof))
+    text, _ = living(dealt, words("en"), Scene(now=NOON))
+    assert f"🔒 <code>{commitment(proof)}</code>" in text.splitlines()
+    assert proof[:22] not in text
+    for over in (State.WON, State.SKIPPED, State.EXPIRED):
+        text, _ = living(
+            replace(dealt, state=over, closed=NOON + 9, winner_id=1), words("en"), Scene(now=NOON)
+        )
+        assert text.splitlines()[-1] == f"🔑 <code>{proof}</code>"
+        assert not too_long(f"🔑 {proof}")
+        assert "🔒" not in text
+    chosen, _ = living(deal(id=7), words("en"), Scene(now=NOON))
+    assert "🔒" not in chosen
 
 
 @pytest.mark.parametrize("language", languages())
