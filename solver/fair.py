@@ -28,7 +28,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from random import Random
 
+from solver.deal import deal, draw
 from solver.names import LEVELS
+from solver.yahtzee import roll_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,11 +124,7 @@ def dealt(proof: str) -> list[str]:
         raise ValueError(f"a seed is 22 letters and digits, without 0, O, I and l: {seed[:40]!r}")
     asked, stream = recipe(text), Stream(seed)
     if asked.game == "yahtzee":
-        from solver.yahtzee import roll_all
-
         return [" ".join(map(str, roll)) for roll in roll_all(stream)]
-    from solver.deal import deal, draw
-
     if asked.game == "countdown":
         puzzle = draw(stream, asked.large)
     else:

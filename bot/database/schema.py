@@ -18,6 +18,8 @@ from sqlalchemy import (
 
 from bot.database.columns import Seconds, Whole, flag, table
 from bot.database.columns import metadata as metadata
+from bot.database.queues import inbox as inbox
+from bot.database.queues import outbox as outbox
 
 meta = table(
     "meta",  # facts about this database: its instance lock, the menus last set, …
@@ -162,31 +164,6 @@ totals = table(
     Column("wins", Whole, nullable=False),
     PrimaryKeyConstraint("chat_id", "period", "player_id"),
     Index("board", "chat_id", "period", text("points DESC"), "player_id"),
-)
-
-inbox = table(
-    "inbox",  # updates: waiting, done (remembered so that a repeat is known) or dead (set aside)
-    Column("update_id", Whole, primary_key=True, autoincrement=False),
-    Column("lane", Whole, nullable=False),  # the chat, or the person where there is none
-    Column("body", Text, nullable=False),  # JSON as it came; emptied when done
-    Column("state", Text, nullable=False),
-    Column("tries", Integer, nullable=False, server_default=text("0")),
-    Column("trouble", Text),  # what went wrong the last time
-    Column("at", Seconds, nullable=False),  # when it was accepted, or finished
-    Column("press", Text),  # the callback query's own id: one press may come under two update ids
-    Index("inbox_state", "state", "at"),
-    Index("inbox_press", "press"),
-)
-
-outbox = table(
-    "outbox",  # requests to Telegram that are not known to have arrived
-    Column("id", Whole, primary_key=True),
-    Column("lane", Whole, nullable=False),  # the chat, or the person for answers to buttons
-    Column("body", Text, nullable=False),  # JSON of an Outgoing
-    Column("state", Text, nullable=False),  # waiting, sent, dead, again, wish (see delivery.queries)
-    Column("trouble", Text),
-    Column("at", Seconds, nullable=False),
-    Index("outbox_state", "state", "id"),
 )
 
 # Leaderboards

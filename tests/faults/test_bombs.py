@@ -14,8 +14,9 @@ from bot.database import Tx
 from bot.delivery.outbox import Pace
 from bot.games.puzzle import UnknownWordError
 from bot.games.race import rules as race
-from bot.games.twentyfour import asked, hand, reading
+from bot.games.twentyfour import asked, hand
 from bot.games.twentyfour.hand import read_target
+from bot.games.written import reading
 from bot.groups.settings import rules as preferences
 from bot.i18n import words
 from tests.faults.conftest import figure, show

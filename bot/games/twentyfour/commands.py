@@ -12,11 +12,12 @@ from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, secrets
 from bot.games.rounds.answers import other_text
 from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
-from bot.games.twentyfour import cover, dealing, reading, view
+from bot.games.twentyfour import cover, dealing, view
 from bot.games.twentyfour.asked import LONGEST, Asked, is_playable, offered, read
 from bot.games.twentyfour.dealing import in_a_pack
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import CODE, LARGEST_TARGET, chosen, line_of
+from bot.games.written import reading
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, plain
 from bot.telegram.context import Context, Effect, nothing, saying

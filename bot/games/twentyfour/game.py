@@ -21,10 +21,9 @@ from bot.games.puzzle import (
     level_names,
 )
 from bot.games.rounds.rules import Round
-from bot.games.twentyfour import cover, dealing, hand, pieces, reading
+from bot.games.twentyfour import cover, dealing, hand
 from bot.games.twentyfour.asked import is_playable, offered
 from bot.games.twentyfour.hand import FIRST_HANDS, MEASURED_CARDS, MEASURED_TARGET, Hand, Wanted
-from bot.games.twentyfour.scan import PLAIN
 from bot.games.twentyfour.view import (
     SIGNS,
     cards,
@@ -37,14 +36,13 @@ from bot.games.twentyfour.view import (
     usage,
     wrong,
 )
+from bot.games.written import looks, pieces, reading
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, safe
 from bot.i18n import words as spoken_in
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
-CARD_LETTERS = {*solver.CARDS, "X"}
-"""What stands for a card, and the x between two of them."""
 DEEP = 2
 """Expressions of a message that are looked at for a solution in disguise."""
 
@@ -162,27 +160,17 @@ class TwentyFour(Game[Hand]):
     # What is kept back
 
     def looks_like_answer(self, text: str) -> bool:
-        """A digit, a card with a sign behind it, or no letters but the cards'."""
-        if len(text) > reading.LONGEST:
-            return False
-        letters = {c for c in text.upper() if c.isalpha()}
-        if any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS):
-            return True
-        return reading.has_sign(text)
+        return looks.looks_like_answer(text)
 
     def is_answer(self, text: str) -> bool:
         """Whether it is an expression with a sign in it, and no word beside it."""
         return reading.is_answer(text)
 
     def is_likely(self, text: str) -> bool:
-        """Whether a place in it looks like an expression."""
-        return bool(pieces.likely(text)) or reading.may_solve(text)
+        return looks.is_likely(text)
 
     def may_tell(self, text: str) -> bool:
-        """Whether an expression stands in it that may solve a hand, or more than are read."""
-        if any(map(_may_solve, pieces.expressions(text))) or reading.may_solve(text):
-            return True
-        return len(pieces.likely(text)) > pieces.MOST_READ
+        return looks.may_tell(text)
 
     def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
         """The solutions in it; where only the first answer counts, one expression stands for all."""
@@ -322,12 +310,6 @@ def _of(round: Round) -> Hand:
 def _level_names() -> frozenset[str]:
     """What the levels are called, in all languages."""
     return frozenset(LEVELS).union(*(level_names(spoken_in(language)) for language in languages()))
-
-
-def _may_solve(expression: solver.Expression) -> bool:
-    """Whether it may solve a hand, and is no date, time or telephone number."""
-    signs = {part.op for part in expression.walk() if part.op}
-    return len(expression.numbers) >= reading.FEWEST and signs not in PLAIN
 
 
 @lru_cache(16_384)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from bot.games.twentyfour.scan import Scan
+from bot.games.written.scan import Scan
 
 
 def places(text: str, *, joined: bool = False, signed: bool = False) -> list[str]:

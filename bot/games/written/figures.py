@@ -2,7 +2,7 @@
 
 import re
 
-from bot.games.twentyfour.spelling import WORD
+from bot.games.written.spelling import WORD
 
 ALONE = r"(?<![0-9)\]}.,:：*/+=–−－-])(?<![*/+=–−－-] )"
 """Nothing that would make an expression of it stands before …"""

@@ -7,7 +7,7 @@ import pytest
 
 import solver
 from bot.games.twentyfour.cover import question, tells
-from bot.games.twentyfour.pieces import MOST_READ, expressions, likely
+from bot.games.written.pieces import MOST_READ, expressions, likely
 
 HAND = question((3, 8, 3, 8), 24)
 LONGEST = {

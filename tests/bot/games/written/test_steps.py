@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.games.twentyfour.steps import Step, wholes
+from bot.games.written.steps import Step, wholes
 from solver import parse
 
 

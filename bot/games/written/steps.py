@@ -34,23 +34,28 @@ Known = list[tuple[Fraction, list[solver.Expression]]]
 """What earlier steps made, and how, at most so many ways for each."""
 
 
-def wholes(steps: Sequence[Step], numbers: Sequence[int]) -> Iterator[solver.Expression]:
-    """What the steps mean that use exactly these numbers, of more than one step; the last ones first."""
+def wholes(
+    steps: Sequence[Step], numbers: Sequence[int], *, every: bool = True
+) -> Iterator[solver.Expression]:
+    """What the steps mean that use exactly these numbers, of more than one step; the last ones first.
+
+    Not `every`: what they mean that uses some of them.
+    """
     short = [step for step in steps if len(step.expression.numbers) <= MOST_NUMBERS][:MOST_STEPS]
     if len(short) < 2:
         return
     if any(step.given for step in short):
-        yield from reversed(_made(short, Counter(numbers)))
+        yield from reversed(_made(short, Counter(numbers), every=every))
     if any(step.named for step in short):
-        yield from reversed(_made(short[::-1], Counter(numbers)))
+        yield from reversed(_made(short[::-1], Counter(numbers), every=every))
 
 
-def _made(steps: Sequence[Step], dealt: Counter[int]) -> list[solver.Expression]:
+def _made(steps: Sequence[Step], dealt: Counter[int], *, every: bool) -> list[solver.Expression]:
     """The wholes that the steps come to, one after the other."""
     known, made = Known(), list[solver.Expression]()
     for step in steps:
         ways = _ways(step.expression, known, dealt)
-        made += [way for way in ways if way != step.expression and Counter(way.numbers) == dealt]
+        made += [e for e in ways if e != step.expression and (not every or Counter(e.numbers) == dealt)]
         if (step.given or step.named) and ways:
             known.append((step.expression.value, ways))
     return made

@@ -9,7 +9,7 @@ import solver
 from bot.games.known import GAMES, is_answer, may_tell
 from bot.games.puzzle import Fit
 from bot.games.twentyfour.hand import Hand
-from bot.games.twentyfour.reading import LONGEST, first, judge, right
+from bot.games.written.reading import LONGEST, first, judge, right
 from bot.i18n import words
 from tests.hands import deal
 from tests.messages import LANGUAGES, MESSAGES, Said, counted

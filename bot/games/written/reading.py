@@ -10,7 +10,8 @@ searched for the longest expressions in it, whatever stands around them, and is 
 - without a label that touches what it labels: `1.8/(3-8/3)`;
 - in signs, where it is dressed otherwise: `8 over (3 minus 8 over 3)`, `⑧/(③-⑧/③)`, `—8/(3-8/3)`.
 
-A *try* is an expression made of exactly the numbers that were dealt. Up to `MOST_TRIES` of a text count, and
+A *try* is an expression made of exactly the numbers that were dealt (or, in a game in which some may be left
+out, of some of them). Up to `MOST_TRIES` of a text count, and
 the first right one of these; where none is right, the first is what its author is told about. Steps written
 out (`3-8/3 = 1/3, 8/(1/3) = 24`) are a try as well; see `steps`.
 
@@ -23,9 +24,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise, takewhile
 
 import solver
-from bot.games.twentyfour import figures, spelling
-from bot.games.twentyfour.scan import Found, Scan
-from bot.games.twentyfour.steps import MOST_STEPS, Step, wholes
+from bot.games.written import figures, spelling
+from bot.games.written.scan import Found, Scan
+from bot.games.written.steps import MOST_STEPS, Step, wholes
 
 LONGEST = 512
 """Characters of a text that are searched."""
@@ -82,12 +83,12 @@ Try = tuple[solver.Expression, Found | None]
 """What was tried, and where it stands; steps written out stand nowhere in one piece."""
 
 
-def tries(text: str, numbers: Sequence[int], target: int | None = None) -> list[Try]:
-    """The expressions of exactly these numbers, up to `MOST_TRIES`."""
-    dealt, read, seen = sorted(numbers), dict[str, Try](), set[str]()
+def tries(text: str, numbers: Sequence[int], target: int | None = None, *, every: bool = True) -> list[Try]:
+    """The expressions of exactly these numbers, or (not `every`) of some of them, up to `MOST_TRIES`."""
+    dealt, read, seen = Counter(numbers), dict[str, Try](), set[str]()
     for scan in _scans(text, target):
         found = list(scan.found())
-        for place in (f for f in found if _is_made_of(f, dealt) and not f.broken):
+        for place in (f for f in found if _is_made_of(f, dealt, every=every) and not f.broken):
             if place.text in seen:
                 continue
             seen.add(place.text)
@@ -97,14 +98,17 @@ def tries(text: str, numbers: Sequence[int], target: int | None = None) -> list[
                 return list(read.values())
         known = "\n".join(f"{f.text} {f.equated} {f.named}" for f in found[:MOST_STEPS])
         if not scan.joined and known not in seen:  # steps stand on lines of their own
-            read |= {str(e): (e, None) for e in wholes(_steps(found), numbers) if str(e) not in read}
+            made = wholes(_steps(found), numbers, every=every)
+            read |= {str(e): (e, None) for e in made if str(e) not in read}
             seen.add(known)
     return list(read.values())[:MOST_TRIES]
 
 
-def _is_made_of(place: Found, dealt: list[int]) -> bool:
-    """Whether exactly the dealt numbers, which are in order, stand there."""
-    return place.count == len(dealt) and sorted(place.numbers) == dealt
+def _is_made_of(place: Found, dealt: Counter[int], *, every: bool) -> bool:
+    """Whether the dealt numbers stand there, `every` one of them or some."""
+    if place.count > dealt.total() or (every and place.count < dealt.total()):
+        return False
+    return not Counter(place.numbers) - dealt
 
 
 def _steps(found: Sequence[Found]) -> list[Step]:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 
 import solver
-from bot.games.twentyfour.spelling import plain
+from bot.games.written.spelling import plain
 
 RUN = re.compile(r"[\s0-9AJQKajqk+\-−–*×·xX/÷:()\[\]{}（）＋－＊／０-９]{3,}")
 """What an expression in the middle of a sentence is made of."""

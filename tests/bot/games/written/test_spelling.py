@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.games.twentyfour.spelling import (
+from bot.games.written.spelling import (
     WORD,
     blanked,
     dressed,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.games.twentyfour.figures import without, without_all
-from bot.games.twentyfour.spelling import WORD
+from bot.games.written.figures import without, without_all
+from bot.games.written.spelling import WORD
 
 
 @pytest.mark.parametrize(

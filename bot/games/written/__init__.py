@@ -1,0 +1,1 @@
+"""What people write: expressions found in any text, for all games that are answered by one."""

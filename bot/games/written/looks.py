@@ -1,0 +1,36 @@
+"""Quick looks at what people write, which spare ordinary talk its work."""
+
+import solver
+from bot.games.written import pieces, reading
+from bot.games.written.scan import PLAIN
+
+CARD_LETTERS = {*solver.CARDS, "X"}
+"""What stands for a card, and the x between two of them."""
+
+
+def looks_like_answer(text: str) -> bool:
+    """Whether it may be one: a digit, a card with a sign behind it, or no letters but the cards'."""
+    if len(text) > reading.LONGEST:
+        return False
+    letters = {c for c in text.upper() if c.isalpha()}
+    if any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS):
+        return True
+    return reading.has_sign(text)
+
+
+def is_likely(text: str) -> bool:
+    """Whether a place in it looks like an expression."""
+    return bool(pieces.likely(text)) or reading.may_solve(text)
+
+
+def may_tell(text: str) -> bool:
+    """Whether an expression stands in it that may be an answer, or more than are read."""
+    if any(map(_may_solve, pieces.expressions(text))) or reading.may_solve(text):
+        return True
+    return len(pieces.likely(text)) > pieces.MOST_READ
+
+
+def _may_solve(expression: solver.Expression) -> bool:
+    """Whether it may be an answer, and is no date, time or telephone number."""
+    signs = {part.op for part in expression.walk() if part.op}
+    return len(expression.numbers) >= reading.FEWEST and signs not in PLAIN
