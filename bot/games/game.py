@@ -40,6 +40,8 @@ class Game(ABC, Generic[P]):
     """Names it in the database, for good."""
     command: ClassVar[str]
     """That deals it."""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Other names of that command, which no menu lists."""
     kind: ClassVar[Kind] = Kind.FIRST
     """What ends its rounds, unless something else is asked for."""
     example: ClassVar[str] = "…"
@@ -135,6 +137,14 @@ class Game(ABC, Generic[P]):
     def is_done(self, round: Round, found: Sequence[Find]) -> bool:
         """Whether nothing is left to find."""
         return False
+
+    def seconds(self, chosen: Mapping[str, Any]) -> float | None:
+        """How long a round of it lasts by what the chat `chosen`; None: as long as rounds last there."""
+        return None
+
+    def closes(self, round: Round, entries: Sequence[Entry]) -> float | None:
+        """When a round of the kind *best* is over by what was handed in; None: when its time is."""
+        return None
 
     def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
         """What the entries earn at the end, best first, in a round of the kind *best*.

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from bot.games.countdown.game import Countdown as Countdown
 from bot.games.game import Game
 from bot.games.puzzle import Puzzle
 from bot.games.twentyfour.game import TwentyFour

@@ -103,8 +103,12 @@ async def test_the_last_entry_of_each_counts_and_nobody_is_told_before_the_end(
     late = await bot.says(ann, family, "50", reply_to=deal)
     await bot.looked()
     assert emoji(late) == "👏"
-    table = [line for line in deal.text.splitlines() if line.startswith("1. ")]
-    assert table == ["1. \u2068Bob\u2069 — 3", "1. \u2068Cem\u2069 — 3"]
+    lines = deal.text.splitlines()
+    assert [line for line in lines if "🏆" in line] == [
+        "🏆 \u2068Bob\u2069: 46 · +3",
+        "🏆 \u2068Cem\u2069: 54 · +3",
+    ]
+    assert "\u2068Ann\u2069: 12" in lines
     await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
     assert "1. \u2068Bob\u2069 — 3" in world.posts(family)[-1].text
 

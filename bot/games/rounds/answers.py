@@ -11,7 +11,7 @@ from bot.games.rounds import giveaways, meant, reveals, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import already, aside, nothing_open, react, reply
 from bot.games.rounds.endings import end, follow
-from bot.games.rounds.rules import Round, State, ended, find, in_time, streak, win
+from bot.games.rounds.rules import Round, State, ended, find, hurried, in_time, streak, win
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, mention
 from bot.people import queries as people
@@ -220,6 +220,9 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
     if not in_time(round, context.now):
         return _too_late(context, tx, round)
     rounds.hand_in(tx, round.id, Entry(_author(context), answer, context.now))
+    after = hurried(round, GAMES[round.game].closes(round, rounds.handed_in(tx, round.id)))
+    if after != round:
+        rounds.set_deadline(tx, after)
     return [*react(context, HANDED_IN), messages.show(round)]
 
 
@@ -277,11 +280,21 @@ def _wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Req
     """A reaction each time, and the reason: in private always, in a group as `_is_first` says."""
     if round.kind is Kind.LESSON:
         return lesson.nudged(context, tx, round, verdict)
+    if round.kind is Kind.BEST:
+        return _kept_private(context, tx, round, verdict)
     if not (_is_first(context, tx, round, verdict) or context.chat.private):
         return react(context, _emoji(verdict))
     reason = verdict.why(context.words) if verdict.why else Html("")
     typo = verdict.fit is Fit.UNREADABLE
     return _told(context, tx, round, _emoji(verdict), reason, leaving=1.0 if typo else 0.0)
+
+
+def _kept_private(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
+    """A reaction, and the reason where nobody else reads it: others still hand in."""
+    tries.went_wrong(tx, round.id, _author(context))
+    reason = verdict.why(context.words) if verdict.why else None
+    told = [reply(context, reason)] if reason and context.chat.private else []
+    return [*react(context, _emoji(verdict)), *told]
 
 
 def _is_first(context: Context, tx: Tx, round: Round, verdict: Verdict) -> bool:

@@ -85,8 +85,14 @@ async def _play(context: Context, game: Game[Any], options: Options) -> Effect:
         return sorry(context)
     except DealError as error:
         return refusing(context, error.why(context.words))
-    new = new_round(context, game, puzzle, options, preferences.of(context.chat).seconds)
+    new = new_round(context, game, puzzle, options, limit(context, game))
     return lambda tx: open_hand(context, tx, new)
+
+
+def limit(context: Context, game: Game[Any]) -> float:
+    """Seconds that a round lasts here."""
+    own = game.seconds(context.chat.settings)
+    return preferences.of(context.chat).seconds if own is None else own
 
 
 async def hindered(context: Context) -> Effect | None:
@@ -278,6 +284,7 @@ def _work(game: Game[Any]) -> Sorting:
 ROUTES = Routes(
     commands=[
         *(Command(game.command, dealing(game), _work(game), game.menu) for game in GAMES.values()),
+        *(Command(name, dealing(game), _work(game)) for game in GAMES.values() for name in game.aliases),
     ],
     buttons=[Button("n", next_pressed, Work.DEALING), Button("e", easier_pressed, Work.DEALING)],
     doors={"play": play},

@@ -222,6 +222,12 @@ def handed_in(tx: Tx, round_id: int) -> list[Entry]:
     return [Entry(row.player_id, row.answer, row.at) for row in tx.execute(found)]
 
 
+def set_deadline(tx: Tx, round: Round) -> None:
+    """Write when an open round is over, and how it stands."""
+    this = update(rounds).where(rounds.c.id == round.id, rounds.c.state == State.OPEN.value)
+    tx.execute(this.values(deadline=round.deadline, standing=json.dumps(round.standing)))
+
+
 def first_of_the_day(tx: Tx, chat_id: int, now: float) -> bool:
     """Whether nobody has scored in the chat on the day of `now`, by UTC."""
     midnight = now - now % 86_400

@@ -42,6 +42,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
             shown = shown[-1:]  # what the hand before this one earned has no other place
     notes = tries.notes(tx, round.id)
     finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
+    entries = rounds.handed_in(tx, round.id) if round.kind is Kind.BEST else []
     before = rounds.given_away(tx, round) if round.kind is Kind.ALL else []
     earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in reversed(before)]
     over = round.state is not State.OPEN
@@ -49,6 +50,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
     honours = achievements.told_in(tx, [each.id for each in (*shown, round)])
     people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
     people_shown += [f.player_id for hand in earlier for f in hand.finds] + [f.player_id for f in finds]
+    people_shown += [entry.player_id for entry in entries]
     people_shown += [who for who in (round.winner_id, miss.player_id if miss else None) if who]
     people_shown += list(standings.points) if standings else []
     duel = standings.duel if standings else None
@@ -67,6 +69,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         heard=round.chat_id > 0 or chosen.heard,
         hints=duel is None and chosen.hints,
         finds=finds,
+        entries=entries,
         earlier=earlier,
         miss=miss,
         standings=standings,

@@ -136,6 +136,18 @@ def starting(round: Round, now: float) -> Round:
     return replace(round, opened=now, deadline=None if round.deadline is None else round.deadline + late)
 
 
+def hurried(round: Round, closes: float | None) -> Round:
+    """The round with the deadline that what was handed in gives it, never later than its own.
+
+    None: its own again.
+    """
+    own = round.standing.get("until", round.deadline)
+    if closes is None or (own is not None and closes >= own):
+        standing = {key: value for key, value in round.standing.items() if key != "until"}
+        return replace(round, deadline=own, standing=standing)
+    return replace(round, deadline=closes, standing={**round.standing, "until": own})
+
+
 def in_time(round: Round, now: float) -> bool:
     """Whether a message dated `now` may still score."""
     return round.state is State.OPEN and (round.deadline is None or now <= round.deadline)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from bot.games.duel import view as duel
 from bot.games.known import GAMES
 from bot.games.lesson import view as lesson
-from bot.games.puzzle import Find, Kind, easier, level_name
+from bot.games.puzzle import Entry, Find, Kind, easier, level_name
 from bot.games.race.view import RANKS_SHOWN, Standings, finish, heading
 from bot.games.rounds.rules import (
     COARSE,
@@ -57,6 +57,8 @@ class Scene:
     hints: bool = True
     """Whether hints may be bought."""
     finds: Sequence[Find] = ()
+    entries: Sequence[Entry] = ()
+    """What was handed in, in a round in which everybody may; while it is open, only by whom is shown."""
     earlier: Sequence[Earlier] = ()
     """The hands in this one's place that were given away, the first one first."""
     miss: Miss | None = None
@@ -102,7 +104,9 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 
 def _over_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
-    if round.kind in (Kind.ALL, Kind.BEST):
+    if round.kind is Kind.BEST:
+        return _best_lines(round, words, scene)
+    if round.kind is Kind.ALL:
         return _found_lines(round, words, scene)
     if round.state is State.WON and round.winner_id is not None:
         return _won_lines(round, words, scene)
@@ -116,7 +120,7 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     lines += _clock(round, words, scene)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
     lines += _committed(round)
-    return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
+    return lines + _in(scene) + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
 
 
 def _committed(round: Round) -> list[Html]:
@@ -149,6 +153,13 @@ def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
     else:
         text = words.count("{n} second left", "{n} seconds left", left)
     return [Html(f"⏳ {text}")]
+
+
+def _in(scene: Scene) -> list[Html]:
+    """Who has handed in, and never what."""
+    names = [player(scene.names, entry.player_id) for entry in scene.entries[:FINDS_SHOWN]]
+    more = [Html("…")] if len(scene.entries) > FINDS_SHOWN else []
+    return [Html(f"✋ {', '.join([*names, *more])}")] if names else []
 
 
 def _finds(round: Round, scene: Scene) -> list[Html]:
@@ -247,6 +258,19 @@ def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     ]
     more = GAMES[round.game].solutions(words, round, scene.finds, SHOWN)
     return [over, *table, *_finds(round, scene), *more, *_earlier(words, scene)]
+
+
+def _best_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
+    """How a round ended in which everybody could hand in: winners, what others had, the best possible."""
+    if not scene.entries and not scene.finds:
+        return _unsolved_lines(round, words, scene)
+    game, won = GAMES[round.game], {f.player_id for f in scene.finds}
+    others = [e for e in scene.entries if e.player_id not in won][: FINDS_SHOWN - len(scene.finds)]
+    shown = [
+        Html(f"{player(scene.names, e.player_id)}: {safe(game.shown(round.puzzle, e.answer))}")
+        for e in others
+    ]
+    return [*_finds(round, scene), *shown, *game.solutions(words, round, scene.finds, SHOWN)]
 
 
 def _miss(round: Round, words: Words, scene: Scene) -> list[Html]:

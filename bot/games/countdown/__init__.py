@@ -1,0 +1,1 @@
+"""Countdown: six tiles, a target, a minute; the nearest wins."""

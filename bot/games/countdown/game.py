@@ -1,0 +1,204 @@
+"""Countdown as a game among others: everybody hands in until the end, and the nearest wins."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import solver
+from bot.games.countdown import dealing, rules, view
+from bot.games.countdown.rules import Draw, Wanted
+from bot.games.game import Game
+from bot.games.puzzle import Entry, Find, Fit, Kind, Level, Options, Query, Verdict, one_of
+from bot.games.rounds.rules import Award, Round
+from bot.games.written import looks, pieces, reading
+from bot.groups.settings.choices import Setting
+from bot.i18n import Html, Words
+from bot.workers.pool import Pool
+
+
+class Countdown(Game[Draw]):
+    """Countdown's numbers round."""
+
+    key = command = "countdown"
+    aliases = ("numbers",)
+    kind = Kind.BEST
+    example = "(25+50)*7+3"
+
+    def menu(self, words: Words) -> str:
+        return view.menu(words)
+
+    def about(self, words: Words) -> Html:
+        return view.about(words)
+
+    def options(self, words: Words, text: str) -> Wanted:
+        """How many large tiles, 0 to 4. Raises UnknownWordError."""
+        return rules.wanted(text)
+
+    def usage(self, words: Words, fragment: str) -> Html:
+        return view.usage(words, fragment)
+
+    def usual(self) -> Collection[str]:
+        return {str(count) for count in rules.LARGE}
+
+    async def deal(self, pool: Pool, chosen: Mapping[str, Any], options: Options, seed: int) -> Draw:
+        return await pool.ask(dealing.draw, seed, _wanted(options).large)
+
+    def seconds(self, chosen: Mapping[str, Any]) -> float:
+        return float(_seconds(chosen))
+
+    def race(self, level: Level | None) -> Wanted:
+        """Every draw is left to chance: a level can't be asked for."""
+        return Wanted(kind=Kind.BEST)
+
+    def alike(self, puzzle: Draw, kind: Kind) -> Wanted:
+        """As many large tiles."""
+        return Wanted(kind=Kind.BEST, large=sum(tile > 10 for tile in puzzle.tiles))
+
+    def pack_options(self, options: Options) -> dict[str, Any]:
+        return rules.pack_wanted(_wanted(options))
+
+    def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Wanted:
+        return rules.unpack_wanted(packed, kind)
+
+    def settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
+        return view.settings(words, _seconds(stored))
+
+    def pack(self, puzzle: Draw) -> dict[str, Any]:
+        return rules.pack(puzzle)
+
+    def unpack(self, packed: Mapping[str, Any], level: str, expected: float) -> Draw:
+        return rules.unpack(packed, level, expected)
+
+    def proof(self, puzzle: Draw) -> str:
+        return puzzle.proof
+
+    def answers(self, puzzle: Draw) -> tuple[str, ...]:
+        return (puzzle.best,)
+
+    # Right answers
+
+    def check(self, puzzle: Draw, text: str) -> Verdict:
+        """By the rules of the game; of several expressions in a text the nearest that counts."""
+        made = [e for e, _ in reading.tries(text, puzzle.tiles, puzzle.target, every=False)]
+        made += [solver.Expression.leaf(int(text))] if _is_tile(text, puzzle) else []
+        fine = [e for e in made if rules.barred(e) is None]
+        if not fine:
+            return self._without(puzzle, text, made)
+        entry = min(fine, key=lambda e: abs(e.value - puzzle.target))
+        off = abs(int(entry.value) - puzzle.target)
+        if off > rules.REACH:
+            return Verdict(
+                Fit.WRONG, str(entry), why=lambda words: view.too_far(words, puzzle, int(entry.value))
+            )
+        return Verdict(Fit.RIGHT, str(entry))
+
+    def _without(self, puzzle: Draw, text: str, made: Sequence[solver.Expression]) -> Verdict:
+        """The verdict on a text in which nothing counts."""
+        if made and (why := rules.barred(made[0])) is not None:
+            return Verdict(Fit.WRONG, str(made[0]), why=lambda words: view.not_whole(words, why))
+        other = reading.first(text) if reading.is_answer(text) else None
+        if not isinstance(other, solver.Expression):
+            return Verdict(Fit.TALK)
+        extra = sorted((Counter(other.numbers) - Counter(puzzle.tiles)).elements())
+        return Verdict(Fit.OTHER, why=lambda words: view.wrong_tiles(words, puzzle, extra))
+
+    def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
+        return rules.awards(_of(round), entries, round.opened)
+
+    def closes(self, round: Round, entries: Sequence[Entry]) -> float | None:
+        return rules.closes(_of(round), entries, alone=round.chat_id > 0)
+
+    # What is kept back
+
+    def looks_like_answer(self, text: str) -> bool:
+        return looks.looks_like_answer(text)
+
+    def is_answer(self, text: str) -> bool:
+        return reading.is_answer(text)
+
+    def is_likely(self, text: str) -> bool:
+        return looks.is_likely(text)
+
+    def may_tell(self, text: str) -> bool:
+        return looks.may_tell(text)
+
+    def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
+        """The expressions in it that would earn points."""
+        told = (rules.tells(_of(round), e) for e in pieces.expressions(text, _of(round).tiles))
+        return list(dict.fromkeys(str(part) for part in told if part is not None))
+
+    def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
+        """Whether an answer shows a way to points, or a question asks for one with these tiles."""
+        return any(_covers(line, query) for query in asked)
+
+    def lists(self, line: str, shown: Sequence[str]) -> bool:
+        return _covers(line, Query("", tuple(shown)))
+
+    # What is said
+
+    def dealt(self, puzzle: Draw) -> list[Html]:
+        return view.dealt(puzzle)
+
+    def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
+        return view.task(words, private=private)
+
+    def shown(self, puzzle: Draw, answer: str) -> str:
+        return view.shown(answer)
+
+    def solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
+        """The best possible with its steps, and how many targets are within reach."""
+        draw = _of(round)
+        exact = any(rules.value_of(f.answer) == draw.target for f in found)
+        return view.solutions(words, draw, exact=exact)
+
+    def solution(self, puzzle: Draw) -> str:
+        return view.shown(puzzle.best)
+
+
+def _wanted(options: Options) -> Wanted:
+    return options if isinstance(options, Wanted) else Wanted(kind=Kind.BEST)
+
+
+def _of(round: Round) -> Draw:
+    if not isinstance(round.puzzle, Draw):
+        raise TypeError(f"a round of another game: {round.game!r}")
+    return round.puzzle
+
+
+def _seconds(stored: Mapping[str, Any]) -> int:
+    return int(one_of(stored.get("countdown_seconds"), rules.LENGTHS, rules.SECONDS))
+
+
+def _is_tile(text: str, draw: Draw) -> bool:
+    """Whether the text is one of the tiles: that is the plainest entry there is."""
+    said = text.strip()
+    return said.isascii() and said.isdigit() and len(said) <= 3 and int(said) in draw.tiles
+
+
+@lru_cache(16_384)
+def _numbers(line: str) -> tuple[tuple[int, ...], int]:
+    """The tiles and the target of a line. Raises ValueError for a line of another game."""
+    dealt, _, goal = line.partition(" → ")
+    return tuple(int(tile) for tile in dealt.split()), int(goal)
+
+
+@lru_cache(4096)
+def _covers(line: str, query: Query) -> bool:
+    tiles, target = _numbers(line)
+    draw = Draw(tiles, target, "", 0, 0, "easy", 0.0)
+    for text in query.shown:
+        try:
+            expression = solver.parse(text)
+        except solver.ExpressionError:
+            continue
+        if rules.tells(draw, expression) is not None:
+            return True
+    dealt, arrow, goal = query.line.partition(" → ")
+    if not arrow or query.shown:
+        return query.line == line
+    try:
+        numbers, asked = [int(n) for n in dealt.split()], int(goal)
+    except ValueError:
+        return False
+    return abs(asked - target) <= rules.REACH and rules.fits(draw, numbers)

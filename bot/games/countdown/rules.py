@@ -1,0 +1,219 @@
+"""Countdown's numbers round: what is dealt, what counts, and what it is worth.
+
+Six tiles come out of the box, a few large ones and the rest small, and a target from 101 to 999. Any of the
+tiles may be used, each once; every number on the way is whole and none is negative. The nearest wins, and
+those who are as near as that win with them: 10 points for the target itself, 7 within 5, 5 within 10, and
+nothing beyond. (https://en.wikipedia.org/wiki/Countdown_(game_show)#Numbers_round)
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+import solver
+from bot.games.puzzle import LEVELS, Entry, Kind, Level, Options, UnknownWordError, number, one_of, words_of
+from bot.games.rounds.rules import Award
+
+VERSION = 1
+LARGE = range(5)
+"""How many large tiles can be asked for."""
+POINTS = ((0, 10), (5, 7), (10, 5))
+"""So far from the target at most, so many points."""
+REACH = POINTS[-1][0]
+"""Farther away nothing counts."""
+TARGETS = range(101, 1000)
+MORE = 5.0
+"""Seconds that everybody has once somebody has made the target itself."""
+SECONDS = 60
+LENGTHS = (30, 45, 60, 90, 120)
+"""Seconds of a round, and what admins may choose."""
+EXPECTED: dict[Level, float] = {"easy": 10.0, "medium": 20.0, "hard": 35.0, "fiendish": 50.0}
+"""Seconds that the levels stand for: reckoned, not measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Six tiles and a target, with the best that can be made of them."""
+
+    tiles: tuple[int, ...]
+    """As drawn, the large ones first."""
+    target: int
+    best: str
+    """A plain expression that comes as near as any."""
+    value: int
+    """What that makes."""
+    reach: int
+    """How many of the `TARGETS` these tiles make."""
+    level: str
+    expected: float
+    """Seconds that the level stands for."""
+    proof: str = ""
+    """What proves that it came by chance (see `solver.fair`)."""
+
+    @property
+    def line(self) -> str:
+        """The tiles and the target, as every deal shows them."""
+        return f"{' '.join(map(str, self.tiles))} → {self.target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted(Options):
+    """What was asked of a deal."""
+
+    large: int | None = None
+    """Large tiles; None leaves that to chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """Why an expression does not count: this part of it makes no whole number, or less than nothing."""
+
+    part: solver.Expression
+    value: Fraction
+
+
+def wanted(text: str) -> Wanted:
+    """What stands behind the command: nothing, or how many large tiles. Raises UnknownWordError."""
+    words = words_of(text)
+    for word in words[1:]:
+        raise UnknownWordError(word)
+    if not words:
+        return Wanted(kind=Kind.BEST)
+    if number(words[0]) not in LARGE:
+        raise UnknownWordError(words[0])
+    return Wanted(kind=Kind.BEST, large=number(words[0]))
+
+
+def level_of(best: solver.Expression, distance: int) -> Level:
+    """How hard a draw is: by the operations that its best needs, and whether that makes the target."""
+    operations = len(best.numbers) - 1
+    if distance or operations > 4:
+        return "fiendish"
+    return "easy" if operations < 3 else "medium" if operations == 3 else "hard"
+
+
+def barred(expression: solver.Expression) -> Barred | None:
+    """The first part that breaks the rules on the way; None where none does.
+
+    Terms that are added and subtracted, or multiplied and divided, one after the other may be worked out in
+    any order: `5-7+10` and `4/3*75` are fine, since 5+10-7 and 4*75/3 are.
+    """
+    for part in _wholes(expression):
+        value = part.value if not _divides_by_zero(part) else None
+        if value is None or value < 0 or value.denominator != 1:
+            return Barred(part, Fraction(0) if value is None else value)
+    return None
+
+
+def _divides_by_zero(part: solver.Expression) -> bool:
+    return any(p.op == "/" and not p.right.ratio[0] for p in part.walk())
+
+
+def _wholes(expression: solver.Expression) -> Iterator[solver.Expression]:
+    """The parts that are worked out before something else is done with them, itself last."""
+    seen = {id(part.left) for part in expression.walk() if part.op and _goes_on(part)}
+    yield from (part for part in expression.walk() if part.op and id(part) not in seen)
+
+
+def _goes_on(part: solver.Expression) -> bool:
+    """Whether the part goes on with what stands before its sign, by operations of the same kind."""
+    alike = "+-" if part.op in "+-" else "*/"
+    return bool(part.left.op) and part.left.op in alike
+
+
+def points(distance: int) -> int:
+    """What a value so far from the target is worth where no other is nearer."""
+    return next((worth for far, worth in POINTS if distance <= far), 0)
+
+
+def value_of(answer: str) -> int:
+    """What an entry makes, as it is kept."""
+    return int(solver.parse(answer).value)
+
+
+def awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple[Award, ...]:
+    """What the entries earn: the nearest, and those as near; whoever was first is named first."""
+    off = {entry.player_id: abs(value_of(entry.answer) - draw.target) for entry in entries}
+    if not off:
+        return ()
+    least = min(off.values())
+    winners = sorted(
+        (e for e in entries if off[e.player_id] == least and points(least)), key=lambda e: (e.at, e.player_id)
+    )
+    return tuple(Award(e.player_id, points(least), max(0.0, e.at - opened), e.answer, "") for e in winners)
+
+
+def closes(draw: Draw, entries: Sequence[Entry], *, alone: bool) -> float | None:
+    """When a round is over by what was handed in; None where only its time ends it.
+
+    As soon as somebody's entry is the target itself: who plays `alone` waits for nobody, all others have
+    `MORE` seconds.
+    """
+    exact = [entry.at for entry in entries if value_of(entry.answer) == draw.target]
+    return None if not exact else min(exact) + (0.0 if alone else MORE)
+
+
+def fits(draw: Draw, numbers: Sequence[int]) -> bool:
+    """Whether these numbers are some of the tiles."""
+    return not Counter(numbers) - Counter(draw.tiles)
+
+
+def pack(draw: Draw) -> dict[str, Any]:
+    """The draw as JSON."""
+    return {
+        "v": VERSION,
+        "tiles": list(draw.tiles),
+        "target": draw.target,
+        "best": draw.best,
+        "value": draw.value,
+        "reach": draw.reach,
+        **({"proof": draw.proof} if draw.proof else {}),
+    }
+
+
+def unpack(packed: Mapping[str, Any], level: str, expected: float) -> Draw:
+    """The draw again. Raises ValueError for one that nobody could play."""
+    try:
+        tiles, target, best = tuple(packed["tiles"]), packed["target"], packed["best"]
+        value, reach, proof = packed["value"], packed["reach"], packed.get("proof", "")
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"no draw: {error!r}") from None
+    if packed.get("v") != VERSION or not tiles:
+        raise ValueError("no draw of a known version")
+    if not all(type(n) is int and n >= 0 for n in (*tiles, target, value, reach)):
+        raise ValueError("its numbers are none")
+    if (
+        not all(isinstance(text, str) for text in (best, proof))
+        or level not in LEVELS
+        or not isfinite(expected)
+    ):
+        raise ValueError("its best, its proof, its level or its usual time is none")
+    return Draw(tiles, target, best, value, reach, level, expected, proof)
+
+
+def pack_wanted(wanted: Wanted) -> dict[str, Any]:
+    """What was asked for as JSON."""
+    return {} if wanted.large is None else {"large": wanted.large}
+
+
+def unpack_wanted(packed: Mapping[str, Any], kind: Kind) -> Wanted:
+    """What was asked for again; what can't be read counts as not asked."""
+    return Wanted(kind=kind, large=one_of(packed.get("large"), LARGE, None))
+
+
+def tells(draw: Draw, expression: solver.Expression) -> solver.Expression | None:
+    """The part of an expression that would earn points, made of the tiles; None where none would.
+
+    Of several the nearest counts.
+    """
+    parts = [part for part in expression.walk() if part.op and fits(draw, part.numbers)]
+    counting = [(abs(value - draw.target), part) for part in parts if (value := _whole(part)) is not None]
+    nearest = min(counting, key=lambda one: one[0], default=None)
+    return nearest[1] if nearest and nearest[0] <= REACH else None
+
+
+def _whole(part: solver.Expression) -> int | None:
+    return None if barred(part) else int(part.value)

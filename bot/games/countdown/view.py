@@ -1,0 +1,103 @@
+"""What is said of a draw: how it is dealt, why something does not count, and how it could have been done."""
+
+from collections.abc import Sequence
+
+import solver
+from bot.games.countdown.rules import LENGTHS, REACH, TARGETS, Barred, Draw
+from bot.groups.settings.choices import Setting, numbered
+from bot.i18n import Html, Words, safe
+
+SIGNS = {"*": "×", "/": "÷", "-": "−", "+": "+"}
+
+
+def menu(words: Words) -> str:
+    """The command's line in the menu."""
+    return words.plain("six tiles and a target")
+
+
+def about(words: Words) -> Html:
+    """The rules in two short lines."""
+    return words.say(
+        "<b>Countdown</b>: six tiles and a target.\nCome as near as you can, each tile at most once."
+    )
+
+
+def dealt(draw: Draw) -> list[Html]:
+    """The target, and the line."""
+    return [Html(f"🎯 <b>{draw.target}</b>"), Html(safe(draw.line))]
+
+
+def task(words: Words, *, private: bool) -> Html:
+    """What is to be done."""
+    if private:
+        return words.say("Come near: each tile at most once.\nSend as many answers as you like.")
+    return words.say("Come near: each tile at most once.\nReply to answer; your last one counts.")
+
+
+def usage(words: Words, fragment: str) -> Html:
+    """What the command takes."""
+    return words.say(
+        "“{fragment}”? Behind the command there is room for one number:"
+        " how many large tiles, 0 to 4, as in /countdown 2.",
+        fragment=fragment,
+    )
+
+
+def wrong_tiles(words: Words, draw: Draw, extra: Sequence[int]) -> Html:
+    """Said of an entry with numbers that were not dealt, or too often."""
+    return words.say(
+        "Not among the tiles: {extra}. There are {tiles}.",
+        extra=", ".join(map(str, extra)),
+        tiles=" ".join(map(str, draw.tiles)),
+    )
+
+
+def not_whole(words: Words, why: Barred) -> Html:
+    """Said of an entry that has a fraction or less than nothing on the way."""
+    part, value = str(why.part), str(why.value)
+    if why.value < 0:
+        return words.say("{part} = {value}: nothing below zero on the way.", part=part, value=value)
+    if why.value.denominator != 1:
+        return words.say("{part} = {value}: only whole numbers on the way.", part=part, value=value)
+    return words.say("{part} divides by zero.", part=part)
+
+
+def too_far(words: Words, draw: Draw, value: int) -> Html:
+    """Said of an entry that is too far from the target to count."""
+    return words.say(
+        "{value} is {off} away from {target}: only up to {most} away counts.",
+        value=value,
+        off=abs(value - draw.target),
+        target=draw.target,
+        most=REACH,
+    )
+
+
+def shown(answer: str) -> str:
+    """An entry with what it makes."""
+    return f"{answer} = {solver.parse(answer).value}"
+
+
+def solutions(words: Words, draw: Draw, *, exact: bool) -> list[Html]:
+    """The best that could be made, step by step, unless somebody made the target; and what is in reach."""
+    lines = []
+    if not exact:
+        best = solver.parse(draw.best)
+        lines.append(words.say("Best: <b>{best}</b>", best=shown(draw.best)))
+        steps = solver.telling(best.steps()) if best.op else []
+        lines += [Html(f"   {safe(''.join(SIGNS.get(c, c) for c in step))}") for step in steps]
+    reach = words.say("These tiles reach {reach} of {all} targets.", reach=draw.reach, all=len(TARGETS))
+    return [*lines, reach]
+
+
+def settings(words: Words, seconds: int) -> list[Setting]:
+    """How long a round lasts, where `seconds` holds."""
+    return [
+        Setting(
+            "countdown_seconds",
+            words.plain("Countdown’s clock"),
+            words.plain("{n} s", n=seconds),
+            words.say("How long a round of Countdown lasts."),
+            numbered(LENGTHS),
+        )
+    ]

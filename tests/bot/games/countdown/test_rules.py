@@ -1,0 +1,208 @@
+"""Countdown's rules, against a referee of the tests' own that shares no line with them."""
+
+import json
+import random
+import re
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import solver
+from bot.games.countdown import dealing, rules
+from bot.games.countdown.rules import Draw, Wanted, barred, closes, level_of
+from bot.games.puzzle import Entry, Kind, UnknownWordError
+
+DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*7+9*3+3", 573, 800, "hard", 35.0)
+"""Its best is not looked at here."""
+
+
+def entry(player: int, answer: str, at: float = 0.0) -> Entry:
+    return Entry(player, answer, at)
+
+
+def made(text: str) -> Fraction | None:
+    """What an expression is worth by the rules, or None: worked out by Python alone."""
+    bare = re.sub(r"\d+", lambda n: f"Fraction({n[0]})", text)
+    try:
+        return Fraction(eval(bare, {"__builtins__": {}, "Fraction": Fraction}))  # noqa: S307
+    except ZeroDivisionError:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        *(
+            ("25+50*7", None),
+            ("5-7+10", None),
+            ("4/3*75", None),
+            ("10/5/2", None),
+            ("5-5+3", None),
+            ("7", None),
+        ),
+        *(("5-7", "5-7"), ("10/4", "10/4"), ("3*(5-7)+100", "5-7"), ("100-7/2*3", "7/2*3")),
+        *(("100/(3/4)", "3/4"), ("100+1/3+2/3", "1/3"), ("9-(3-(5-7))", "5-7"), ("7/(3-3)", "7/(3-3)")),
+    ],
+)
+def test_every_number_on_the_way_is_whole_and_none_is_negative(text: str, part: str | None) -> None:
+    found = barred(_read(text))
+    assert (str(found.part) if found else None) == part
+
+
+def _read(text: str) -> solver.Expression:
+    """The expression, also where it divides by zero, which no player's text can."""
+    if text != "7/(3-3)":
+        return solver.parse(text)
+    leaf, join = solver.Expression.leaf, solver.Expression.join
+    return join("/", leaf(7), join("-", leaf(3), leaf(3)))
+
+
+@given(st.integers(0, 2**64))
+def test_what_the_solver_calls_best_breaks_no_rule(seed: int) -> None:
+    draw = dealing.draw(seed, None)
+    best = solver.parse(draw.best)
+    assert barred(best) is None
+    assert rules.fits(draw, best.numbers)
+    assert best.value == draw.value == made(draw.best)
+    assert 0 <= draw.reach <= 899
+    assert solver.dealt(draw.proof) == [draw.line]
+    assert rules.unpack(json.loads(json.dumps(rules.pack(draw))), draw.level, draw.expected) == draw
+
+
+@pytest.mark.parametrize("large", range(5))
+def test_as_many_large_tiles_as_were_asked_for(large: int) -> None:
+    draw = dealing.draw(7, large)
+    assert [tile > 10 for tile in draw.tiles] == [True] * large + [False] * (6 - large)
+    assert draw.proof.endswith(f" countdown:{large}")
+
+
+def referee(draw: Draw, entries: list[Entry]) -> list[tuple[int, int]]:
+    """Winners in their order with their points, by the words of the rules."""
+    rows = [(abs(int(made(e.answer) or 0) - draw.target), e.at, e.player_id) for e in entries]
+    nearest = min((off for off, *_ in rows), default=99)
+    worth = 10 if nearest == 0 else 7 if nearest <= 5 else 5 if nearest <= 10 else 0
+    return [(player, worth) for off, _, player in sorted(rows) if off == nearest and worth]
+
+
+ANSWERS = st.sampled_from(["573", "570", "(25+50)*7+50-1", "25*(50-9*3)", "50*9+25*7", "583", "563", "500"])
+
+
+@given(st.dictionaries(st.integers(1, 9), st.tuples(ANSWERS, st.integers(0, 60))))
+def test_the_nearest_win_and_the_first_of_them_is_named_first(handed: dict[int, tuple[str, int]]) -> None:
+    entries = [entry(player, answer, 100.0 + at) for player, (answer, at) in handed.items()]
+    awards = rules.awards(DRAW, entries, 100.0)
+    assert [(a.player_id, a.points) for a in awards] == referee(DRAW, entries)
+    assert all(a.seconds == handed[a.player_id][1] and a.answer == handed[a.player_id][0] for a in awards)
+
+
+@pytest.mark.long
+def test_ten_thousand_rounds_agree_with_the_referee() -> None:
+    rng = random.Random(24)
+    for number in range(10_000):
+        draw = dealing.draw(rng.getrandbits(128), rng.choice([None, 0, 1, 2, 3, 4]))
+        entries = [entry(p, _some_way(rng, draw), rng.randrange(60)) for p in range(rng.randrange(5))]
+        kept = [e for e in entries if e.answer]
+        awards = rules.awards(draw, kept, 0.0)
+        assert [(a.player_id, a.points) for a in awards] == referee(draw, kept), (number, draw, entries)
+
+
+def _some_way(rng: random.Random, draw: Draw) -> str:
+    """Something that a player might hand in, by the rules: empty where nothing came of it."""
+    if rng.random() < 0.3:
+        return draw.best
+    tiles = rng.sample(draw.tiles, rng.randrange(2, 7))
+    text = str(tiles[0])
+    for tile in tiles[1:]:
+        text = f"({text}){rng.choice('+-*/')}{tile}"
+        value = made(text)
+        if value is None or value < 0 or value.denominator > 1:
+            return ""
+    return str(solver.parse(text)) if barred(solver.parse(text)) is None else ""
+
+
+@pytest.mark.parametrize(("distance", "worth"), [(0, 10), (1, 7), (5, 7), (6, 5), (10, 5), (11, 0), (500, 0)])
+def test_what_a_distance_is_worth(distance: int, worth: int) -> None:
+    assert rules.points(distance) == worth
+
+
+def test_a_round_is_over_five_seconds_after_the_target_was_made() -> None:
+    near, exact, later = entry(1, "570", 10.0), entry(2, "573", 20.0), entry(3, "573", 30.0)
+    assert closes(DRAW, [near], alone=False) is None
+    assert closes(DRAW, [near, exact, later], alone=False) == 25.0
+    assert closes(DRAW, [exact], alone=True) == 20.0
+
+
+@pytest.mark.parametrize(("text", "large"), [("", None), ("0", 0), (" 4 ", 4)])
+def test_what_stands_behind_the_command(text: str, large: int | None) -> None:
+    assert rules.wanted(text) == Wanted(None, Kind.BEST, large)
+    packed = json.loads(json.dumps(rules.pack_wanted(rules.wanted(text))))
+    assert rules.unpack_wanted(packed, Kind.BEST) == rules.wanted(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "fragment"), [("5", "5"), ("-1", "-1"), ("x", "x"), ("2 3", "3"), ("2 x", "x")]
+)
+def test_nothing_else_does(text: str, fragment: str) -> None:
+    with pytest.raises(UnknownWordError) as caught:
+        rules.wanted(text)
+    assert caught.value.fragment == fragment
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        *(
+            {"v": 2},
+            {"v": None},
+            {"tiles": []},
+            {"tiles": 7},
+            {"tiles": ["7"]},
+            {"target": -1},
+            {"target": True},
+        ),
+        *({"best": 7}, {"value": None}, {"reach": 1.5}, {"proof": 7}),
+    ],
+)
+def test_a_broken_draw_is_refused(changed: dict[str, object]) -> None:
+    packed = {**rules.pack(DRAW), **changed}
+    with pytest.raises(ValueError, match=r"."):
+        rules.unpack(packed, "easy", 9.0)
+
+
+@pytest.mark.parametrize("missing", ["tiles", "target", "best", "value", "reach"])
+def test_a_draw_that_lacks_something_is_refused(missing: str) -> None:
+    packed = {key: value for key, value in rules.pack(DRAW).items() if key != missing}
+    with pytest.raises(ValueError, match="no draw"):
+        rules.unpack(packed, "easy", 9.0)
+
+
+@pytest.mark.parametrize(("level", "expected"), [("none", 9.0), ("easy", float("nan"))])
+def test_a_draw_has_a_level_and_a_time(level: str, expected: float) -> None:
+    with pytest.raises(ValueError, match="level"):
+        rules.unpack(rules.pack(DRAW), level, expected)
+
+
+@pytest.mark.parametrize(
+    ("best", "distance", "level"),
+    [
+        *(("100", 0, "easy"), ("100+7", 0, "easy"), ("100+7*3", 0, "easy"), ("100+7*3-1", 0, "medium")),
+        *(("100+7*3-1-2", 0, "hard"), ("100+7*3-1-2+9", 0, "fiendish"), ("100+7", 1, "fiendish")),
+    ],
+)
+def test_a_draw_is_as_hard_as_its_best_is_long(best: str, distance: int, level: str) -> None:
+    assert level_of(solver.parse(best), distance) == level
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        *(("(25+50)*7+50", None), ("(25+50)*7+9*3+1", None), ("(25+50)*7+9*3+1*3", None)),
+        *(("(25+50)*(7+1)-9*3", "(25+50)*(7+1)-9*3"), ("2*((25+50)*(7+1)-9*3)", "(25+50)*(7+1)-9*3")),
+        *(("(25+50)*(7+1)-9*3+4", "(25+50)*(7+1)-9*3"), ("(3-7)*50+25*9+573", None)),
+    ],
+)
+def test_the_part_of_an_expression_that_would_earn_points(text: str, told: str | None) -> None:
+    found = rules.tells(DRAW, solver.parse(text))
+    assert (str(found) if found else None) == told

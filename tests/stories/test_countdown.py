@@ -1,0 +1,169 @@
+"""Countdown in a chat: everybody hands in, nobody sees what, and the nearest wins."""
+
+import re
+
+import pytest
+
+import solver
+from tests.stories.conftest import Evening, emoji
+from tests.stories.hours import Hours, time_left
+from tests.telegram import Chat, Message, User, World
+
+MINE = "@TwentyFourTestBot"
+
+
+def drawn(message: Message) -> tuple[list[int], int]:
+    """The tiles and the target that a deal shows on a line of its own."""
+    line = next(line for line in message.text.splitlines() if re.fullmatch(r"[\d ]+ → \d+", line))
+    tiles, _, target = line.partition(" → ")
+    return [int(tile) for tile in tiles.split()], int(target)
+
+
+def off_by(tiles: list[int], target: int, off: int) -> str:
+    """A way to come so near to the target and no nearer."""
+    for goal in (target + off, target - off):
+        if (found := solver.nearest(tiles, goal)).distance == 0:
+            return str(found.expression)
+    raise AssertionError("no such way")
+
+
+async def begun(bot: Evening, user: User, chat: Chat, behind: str = "") -> Message:
+    await bot.says(user, chat, f"/countdown{MINE if chat.type != 'private' else ''} {behind}".strip())
+    return bot.world.posts(chat)[-1]
+
+
+async def test_the_nearest_wins_and_nobody_sees_an_entry_before_the_end(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    cem, dee = world.user("Cem"), world.user("Dee")
+    family = world.group("Family", ann, bob, cem, dee)
+    deal = await begun(bot, ann, family, "2")
+    tiles, target = drawn(deal)
+    assert [tile > 10 for tile in tiles] == [True] * 2 + [False] * 4
+    assert 101 <= target <= 999
+    assert time_left(deal) == 60
+    near, far, beyond = (off_by(tiles, target, off) for off in (3, 7, 30))
+    for user, text, mark in ((ann, near, "👌"), (bob, far, "👌"), (cem, beyond, "👎"), (dee, "1000+1", "👀")):
+        assert emoji(await bot.says(user, family, text, reply_to=deal)) == mark
+    assert "✋ \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
+    assert emoji(await bot.says(bob, family, near, reply_to=deal)) == "👌"  # the last one counts
+    assert not any(text in deal.text for text in (near, far, beyond))
+    assert len(world.posts(family)) == 1
+    hours.pass_(70)
+    await bot.looked()
+    lines = deal.text.splitlines()
+    value = solver.parse(near).value
+    assert [line for line in lines if line.startswith("🏆")] == [
+        f"🏆 \u2068{name}\u2069: {near} = {value} · +7" for name in ("Ann", "Bob")
+    ]
+    best = solver.nearest(tiles, target)
+    assert f"Best: {best.expression} = {best.value}" in lines
+    steps = [line.strip() for line in lines if line.startswith("   ")]
+    assert len(steps) == len(best.expression.numbers) - 1
+    assert steps[-1].endswith(f"= {best.value}")
+    reach = len(solver.reachable(tiles) & set(range(101, 1000)))
+    assert f"These tiles reach {reach} of 899 targets." in lines
+    await bot.says(bob, family, f"/leaderboard{MINE}")
+    assert "1. \u2068Ann\u2069 — 7" in world.posts(family)[-1].text.splitlines()
+    assert world.violations == []
+
+
+async def test_who_makes_the_target_leaves_everybody_five_more_seconds(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    tiles, target = drawn(deal)
+    exact = off_by(tiles, target, 0)
+    hours.pass_(10)
+    await bot.says(ann, family, exact, reply_to=deal)
+    hours.pass_(4)
+    late = off_by(tiles, target, 1)
+    assert emoji(await bot.says(bob, family, late, reply_to=deal)) == "👌"
+    hours.pass_(2)
+    assert emoji(await bot.says(bob, family, exact, reply_to=deal)) == "👏"
+    hours.pass_(4)
+    await bot.looked()
+    lines = deal.text.splitlines()
+    assert f"🏆 \u2068Ann\u2069: {exact} = {target} · +10" in lines
+    assert f"\u2068Bob\u2069: {late} = {solver.parse(late).value}" in lines
+    assert not any(line.startswith("Best: ") for line in lines)
+
+
+async def test_who_takes_the_target_back_gives_the_time_back(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    tiles, target = drawn(deal)
+    await bot.says(ann, family, off_by(tiles, target, 0), reply_to=deal)
+    await bot.says(ann, family, off_by(tiles, target, 2), reply_to=deal)
+    hours.pass_(20)
+    await bot.looked()
+    assert emoji(await bot.says(bob, family, off_by(tiles, target, 1), reply_to=deal)) == "👌"
+    hours.pass_(50)
+    await bot.looked()
+    assert next(line for line in deal.text.splitlines() if "🏆" in line).startswith("🏆 \u2068Bob\u2069")
+
+
+async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    alone = world.place(ann)
+    deal = await begun(bot, ann, alone, "1")
+    tiles, target = drawn(deal)
+    assert "Send as many answers as you like." in deal.text
+    for text, told in (
+        ("1000+1", f"Not among the tiles: 1, 1000. There are {' '.join(map(str, tiles))}."),
+        (
+            f"{tiles[5]}-{tiles[0]}",
+            f"{tiles[5]}-{tiles[0]} = {tiles[5] - tiles[0]}: nothing below zero on the way.",
+        ),
+    ):
+        await bot.says(ann, alone, text)
+        if 1 in tiles and "1000" in text:
+            told = told.replace("1, 1000", "1000")
+        assert world.posts(alone)[-1].text == told
+    await bot.says(ann, alone, off_by(tiles, target, 0))
+    hours.pass_(3)
+    await bot.looked()
+    assert f"= {target} · +10" in deal.text
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_what_the_command_takes(bot: Evening, world: World, language: str) -> None:
+    ann = world.user("Ann", language_code=language)
+    await bot.says(ann, world.place(ann), "/numbers 7")
+    said = world.posts(world.place(ann))[-1].text
+    assert "7" in said
+    assert "/countdown 2" in said
+    await bot.says(ann, world.place(ann), "/numbers 3")
+    tiles, _ = drawn(world.posts(world.place(ann))[-1])
+    assert sum(tile > 10 for tile in tiles) == 3
+
+
+async def test_a_live_draw_is_not_solved_for_anybody(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    tiles, target = drawn(deal)
+    best = off_by(tiles, target, 0)
+    numbers = " ".join(map(str, solver.parse(best).numbers))
+    for asked in (
+        f"/solve{MINE} {numbers} = {target}",
+        f"/solve{MINE} {numbers} = {target + 1}",
+        f"/why{MINE} {best}",
+    ):
+        before = len(world.posts(family))
+        await bot.says(ann, family, asked)
+        said = "\n".join(post.text for post in world.posts(family)[before:])
+        assert best not in said
+        assert "no peeking" in said
+
+
+async def test_a_setting_says_how_long_a_round_lasts(bot: Evening, ann: User, family: Chat) -> None:
+    await bot.choose(family, "countdown_seconds", 90)
+    assert time_left(await begun(bot, ann, family)) == 90
+
+
+async def test_help_and_menu_name_it(bot: Evening, world: World, ann: User) -> None:
+    await bot.says(ann, world.place(ann), "/help")
+    assert "/countdown — six tiles and a target" in world.posts(world.place(ann))[-1].text.splitlines()
