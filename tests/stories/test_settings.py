@@ -73,9 +73,9 @@ async def test_a_line_a_setting_and_the_rest_behind_its_button(
 ) -> None:
     message = await menu(bot, ann, family)
     listed = message.text
-    titles = [label for label in message.labels if label != said.plain("Done")]
+    assert message.labels[12:] == [said.plain("More…"), said.plain("Done")]
+    titles = message.labels[:12]
     assert [line.partition(": ")[0].partition("：")[0] for line in listed.splitlines()] == titles
-    assert len(titles) == 12
     for title in titles:
         await press(bot, ann, message, title)
         held, explained = message.text.splitlines()
@@ -123,7 +123,8 @@ async def test_in_private_only_what_applies_is_listed_and_holds(
     await bot.choose(alone, "plain", False)
     message = await menu(bot, ann, ann)
     sentences = ("Language", "Level", "Highest card", "Cards dealt", "Target", "Time limit", "Hints")
-    titles = [*(said.plain(title) for title in sentences), said.plain("Daily reminder"), said.plain("Done")]
+    own = (said.plain("Daily reminder"), said.plain("Countdown’s clock"), said.plain("Done"))
+    titles = [*(said.plain(title) for title in sentences), *own]
     assert message.labels == titles
     assert await press(bot, ann, message, said.plain("Hints"), said.plain("off")) == said.plain("Saved.")
     for _ in range(2):
@@ -279,8 +280,8 @@ def test_texts_fit_in_every_language(language: str, topic: int) -> None:
     said, place = words(language), Place(private=False, topic=GENERAL, now=1.8e9)
     chosen = Preferences(quiet=Quiet(1350, 425, -210), topic=topic, topic_name="T" * 128)
     every = choices.settings(said, chosen, place)
-    assert len(every) == 12
-    shown = [choices.menu(said, every)]
+    assert [setting.key for setting in every[12:]] == ["countdown_seconds"]
+    shown = [choices.menu(said, every), choices.menu(said, every, "more")]
     shown += [choices.page(said, setting, asking=asking) for setting in every for asking in (False, True)]
     for text, keyboard in shown:
         assert len(text.encode("utf-16-le")) // 2 <= 4096

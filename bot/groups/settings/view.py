@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.games.known import GAMES
+from bot.games.known import GAMES, USUAL
 from bot.games.puzzle import LEVELS, level_name
 from bot.groups.settings.choices import Choice, Setting, numbered
 from bot.groups.settings.hours import clock_face, setting, zone
@@ -56,8 +56,7 @@ def menu(words: Words, every: Sequence[Setting], page: str = "") -> tuple[Html, 
 
 def _pages(every: Sequence[Setting]) -> dict[str, Sequence[Setting]]:
     """The settings by pages that fit a phone's screen, under their codes."""
-    first = len(every) if len(every) <= LINES else (len(every) + 1) // 2
-    parts = (every[:first], every[first:])
+    parts = (every[:LINES], every[LINES:])
     return {code: part for code, part in zip(PAGES, parts, strict=True) if part}
 
 
@@ -89,15 +88,16 @@ def page(
 
 
 def settings(words: Words, chosen: Preferences, place: Place) -> list[Setting]:
-    """What can be chosen in a chat, in the order of the menu."""
+    """What can be chosen in a chat, in the order of the menu; what other games than the usual have, last."""
     every = [
         _language(words, chosen),
         _level(words, chosen),
-        *(own for game in GAMES.values() for own in game.settings(words, chosen.stored)),
+        *USUAL.settings(words, chosen.stored),
         _seconds(words, chosen),
         _hints(words, chosen),
         setting(words, chosen, private=place.private, now=place.now),
         *([] if place.private else _of_groups(words, chosen, place)),
+        *(own for game in GAMES.values() if game is not USUAL for own in game.settings(words, chosen.stored)),
     ]
     return [replace(s, choices=[_marked(s, c) for c in s.choices]) for s in every]
 

@@ -28,13 +28,13 @@ def test_more_than_that_is_two_with_a_way_to_and_fro() -> None:
     second, back = choices.menu(SAID, every, "more")
     assert back[-1] == [("More…", "o:"), ("Done", "o:done")]
     assert [*first.splitlines(), *second.splitlines()] == [f"<b>Title {n}</b>: on" for n in range(15)]
-    assert len(first.splitlines()) == 8
+    assert len(first.splitlines()) == 12
     assert choices.menu(SAID, some(3), "more") == choices.menu(SAID, some(3))
 
 
 def test_a_setting_leads_back_to_its_page() -> None:
     every = some(15)
-    assert [choices.page_of(every, f"k{n}") for n in (0, 7, 8, 14)] == ["", "", "more", "more"]
+    assert [choices.page_of(every, f"k{n}") for n in (0, 11, 12, 14)] == ["", "", "more", "more"]
     assert choices.page_of(every, "gone") == ""
-    _, keyboard = choices.page(SAID, every[9], back_to=choices.page_of(every, "k9"))
+    _, keyboard = choices.page(SAID, every[13], back_to=choices.page_of(every, "k13"))
     assert keyboard[-1] == [("‹ Back", "o:more")]
