@@ -28,7 +28,7 @@ LANGUAGES = pytest.mark.parametrize(
 KEPT = re.compile(
     r"""</?\w+(\s[^>]*)?> | https?://\S+ | @\w+ | /[a-z]+(\s(hard|all))?   # tags, links, names, commands
     | (?<![A-Za-z])(easy|medium|hard|fiendish|all)(?![A-Za-z])              # what /play takes everywhere
-    | Telegram | Disable | UTC | ID | id | Ctrl-D | English | Español | A[ ]J[ ]Q[ ]K""",
+    | Telegram | Countdown | Disable | UTC | ID | id | Ctrl-D | English | Español | A[ ]J[ ]Q[ ]K""",
     re.VERBOSE,
 )
 LATIN = re.compile(r"[A-Za-z]{2,}")
@@ -88,9 +88,13 @@ def texts(value: Any) -> Iterator[str]:
             yield from texts(inner)
 
 
+CODE = re.compile("<code>.*?</code>")
+"""What a deal was committed to, and the proof."""
+
+
 def english(text: str) -> list[str]:
     """The words in it that look English."""
-    return LATIN.findall(KEPT.sub(" ", text))
+    return LATIN.findall(KEPT.sub(" ", CODE.sub(" ", text)))
 
 
 class Walk:

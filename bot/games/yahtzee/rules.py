@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from solver.yahtzee import BONUS, BONUS_FROM, CATEGORIES, category_scores
+import solver
 
 VERSION = 1
-GAME = len(CATEGORIES)
+GAME = len(solver.yahtzee.CATEGORIES)
 """Rolls of a game, and categories of a card."""
 UPPER = 6
 """Categories that count for the bonus."""
@@ -82,9 +82,9 @@ def total(rolls: Sequence[Roll], card: Card) -> Total:
     """What a card comes to."""
     scores: list[int | None] = [None] * GAME
     for roll, category in zip(rolls, card.put, strict=False):
-        scores[category] = category_scores(roll)[category]
+        scores[category] = solver.yahtzee.category_scores(roll)[category]
     upper = sum(score or 0 for score in scores[:UPPER])
-    return Total(tuple(scores), BONUS if upper >= BONUS_FROM else 0)
+    return Total(tuple(scores), solver.yahtzee.BONUS if upper >= solver.yahtzee.BONUS_FROM else 0)
 
 
 def better(rolls: Sequence[Roll], card: Card) -> Better | None:
@@ -98,7 +98,10 @@ def better(rolls: Sequence[Roll], card: Card) -> Better | None:
         put[one], put[other] = put[other], put[one]
         gain = total(rolls, Card(tuple(put))).points - before
         if gain > 0 and (best is None or gain > best.gain):
-            mine, theirs = category_scores(rolls[one]), category_scores(rolls[other])
+            mine, theirs = (
+                solver.yahtzee.category_scores(rolls[one]),
+                solver.yahtzee.category_scores(rolls[other]),
+            )
             first = mine[put[one]] - theirs[put[one]] >= theirs[put[other]] - mine[put[other]]
             roll = one if first else other
             best = Better(roll, put[roll], gain)
