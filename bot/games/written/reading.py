@@ -211,11 +211,12 @@ def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionE
     alone, words = _computed(spelling.blanked(whole).strip()), spelling.has_words(whole)
     if isinstance(alone, solver.ExpressionError) and alone.reason == "unclosed":
         return alone
-    for said in (figures.without_all(whole), *([] if words else [whole])):
-        for way in (said, spelling.without_labels(said), spelling.multiplied(said)):
-            place = _first(Scan(spelling.blanked(way), signed=True), words=words)
-            if place is not None:
-                return alone if place.lacks_sign and _lacks_sign(alone) else _computed(place.text)
+    said = (figures.without_all(whole), *([] if words else [whole]))
+    ways = (way for one in said for way in (one, spelling.without_labels(one), spelling.multiplied(one)))
+    for way in dict.fromkeys(map(spelling.blanked, ways)):
+        place = _first(Scan(way, signed=True), words=words)
+        if place is not None:
+            return alone if place.lacks_sign and _lacks_sign(alone) else _computed(place.text)
     trouble = _computed(text.strip())
     return trouble if isinstance(trouble, solver.ExpressionError) else _no_sign(text)
 

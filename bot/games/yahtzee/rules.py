@@ -84,7 +84,7 @@ def total(rolls: Sequence[Roll], card: Card) -> Total:
     for roll, category in zip(rolls, card.put, strict=False):
         scores[category] = solver.yahtzee.category_scores(roll)[category]
     upper = sum(score or 0 for score in scores[:UPPER])
-    return Total(tuple(scores), solver.yahtzee.BONUS if upper >= solver.yahtzee.BONUS_FROM else 0)
+    return Total(tuple(scores), _bonus(upper))
 
 
 def better(rolls: Sequence[Roll], card: Card) -> Better | None:
@@ -92,20 +92,20 @@ def better(rolls: Sequence[Roll], card: Card) -> Better | None:
 
     Of the two, that roll is named whose new category gains more by it; of equally good exchanges the first.
     """
-    before, best = total(rolls, card).points, None
+    rows, put = [solver.yahtzee.category_scores(roll) for roll in rolls], card.put
+    upper, best = sum(rows[n][c] for n, c in enumerate(put) if c < UPPER), None
     for one, other in combinations(range(GAME), 2):
-        put = list(card.put)
-        put[one], put[other] = put[other], put[one]
-        gain = total(rolls, Card(tuple(put))).points - before
+        first = rows[one][put[other]] - rows[other][put[other]]
+        second = rows[other][put[one]] - rows[one][put[one]]
+        more = (first if put[other] < UPPER else 0) + (second if put[one] < UPPER else 0)
+        gain = first + second + _bonus(upper + more) - _bonus(upper)
         if gain > 0 and (best is None or gain > best.gain):
-            mine, theirs = (
-                solver.yahtzee.category_scores(rolls[one]),
-                solver.yahtzee.category_scores(rolls[other]),
-            )
-            first = mine[put[one]] - theirs[put[one]] >= theirs[put[other]] - mine[put[other]]
-            roll = one if first else other
-            best = Better(roll, put[roll], gain)
+            best = Better(one, put[other], gain) if first >= second else Better(other, put[one], gain)
     return best
+
+
+def _bonus(upper: int) -> int:
+    return solver.yahtzee.BONUS if upper >= solver.yahtzee.BONUS_FROM else 0
 
 
 def pack(card: Card) -> dict[str, Any]:
