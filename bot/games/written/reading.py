@@ -51,32 +51,31 @@ def has_sign(text: str) -> bool:
 
 
 def _scans(text: str, target: int | None = None) -> Iterator[Scan]:
-    """The ways to read a text, the plainest first."""
-    whole = spelling.written(text[:LONGEST])
+    """The ways to read a text, the plainest first, each once."""
+    seen = set[tuple[str, bool]]()
+    for way, joined in _ways(text[:LONGEST], target):
+        if (way, joined) not in seen:
+            seen.add((way, joined))
+            yield Scan(way, joined=joined)
+
+
+def _ways(text: str, target: int | None) -> Iterator[tuple[str, bool]]:
+    """The text in the signs that are looked for, and whether its lines are joined."""
+    whole = spelling.written(text)
     base = spelling.blanked(whole)
-    yield Scan(base)
+    yield base, False
     bare = spelling.blanked(spelling.without_labels(whole))
-    if bare != base:
-        yield Scan(bare)
+    yield bare, False
     if BROKEN_LINE.search(base):
-        yield Scan(base, joined=True)
-    other = spelling.multiplied(spelling.unnumbered(bare))
-    if other != bare:
-        yield Scan(other)
-    yield from _undressed(text[:LONGEST], target)
-
-
-def _undressed(text: str, target: int | None) -> Iterator[Scan]:
-    """The ways to read a text in its ordinary dress, if it has any."""
+        yield base, True
+    yield spelling.multiplied(spelling.unnumbered(bare)), False
     said = spelling.dressed(text, target)
     if said == text:
         return
     whole = spelling.written(said)
-    base = spelling.blanked(whole)
-    yield Scan(base)
+    yield spelling.blanked(whole), False
     bare = spelling.unnumbered(spelling.blanked(spelling.without_labels(whole)))
-    if (other := spelling.multiplied(bare)) != base:
-        yield Scan(other)
+    yield spelling.multiplied(bare), False
 
 
 Try = tuple[solver.Expression, Found | None]
