@@ -171,7 +171,7 @@ def _is_clear(scan: Scan, found: Sequence[Found], numbers: Sequence[int], *, wor
     if found:
         dealt = Counter(numbers)
         return any(not f.is_date or not Counter(f.numbers) - dealt for f in found)
-    kinds = [token.kind for token in scan.tokens]
+    kinds = scan.kinds
     operands = kinds.count("number") + kinds.count("decimal")
     joined = any(b == "sign" and a in ("number", "decimal", "close") for a, b in pairwise(kinds))
     return operands > 1 and (joined or "beyond" in kinds)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import solver
 
@@ -33,15 +32,6 @@ BEGINNING = {"number", "open", "decimal", "sign"}
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
-class Token(NamedTuple):
-    """A number, a sign, a bracket, the end of a line or what has no meaning."""
-
-    kind: str
-    text: str
-    start: int
-    end: int
-
-
 @dataclass(frozen=True, slots=True)
 class Found:
     """A place in a text where an expression with a sign stands. Few of them are looked at closely."""
@@ -56,7 +46,7 @@ class Found:
     def text(self) -> str:
         """The expression."""
         tokens = self.scan.tokens
-        return self.scan.text[tokens[self.at].start : tokens[self.end - 1].end]
+        return self.scan.text[tokens[self.at].start() : tokens[self.end - 1].end()]
 
     @property
     def count(self) -> int:
@@ -66,13 +56,17 @@ class Found:
     @property
     def numbers(self) -> tuple[int, ...]:
         """These, in their order."""
-        inside = self.scan.tokens[self.at : self.end]
-        return tuple(solver.CARDS.get(t.text) or int(t.text) for t in inside if t.kind == "number")
+        inside = (self.scan.tokens[at][0] for at in self._all_of("number"))
+        return tuple(solver.CARDS.get(text) or int(text) for text in inside)
+
+    def _all_of(self, kind: str) -> Iterator[int]:
+        """Where its tokens of that kind are."""
+        return (at for at in range(self.at, self.end) if self.scan.kinds[at] == kind)
 
     @property
     def signs(self) -> frozenset[str]:
         """Its signs."""
-        return frozenset(t.text for t in self.scan.tokens[self.at : self.end] if t.kind == "sign")
+        return frozenset(self.scan.tokens[at][0] for at in self._all_of("sign"))
 
     @property
     def broken(self) -> bool:
@@ -102,14 +96,14 @@ class Found:
     @property
     def claimed(self) -> Fraction | None:
         """… and a number behind that, which its author takes for the value."""
-        return _claimed(self.scan.text, self.scan.tokens[self.end].end) if self.equated else None
+        return _claimed(self.scan.text, self.scan.tokens[self.end].end()) if self.equated else None
 
     @property
     def named(self) -> Fraction | None:
         """The number before it and its `=`, by which another step may speak of it."""
         if not self.scan.is_equals(self.at - 1):
             return None
-        behind = self.scan.tokens[self.at - 1].start
+        behind = self.scan.tokens[self.at - 1].start()
         hit = NAMED.search(self.scan.text[max(0, behind - MOST_CLAIMED) : behind])
         if hit is None or not int(hit["under"] or 1):
             return None
@@ -132,10 +126,9 @@ class Scan:
         self.signed = signed
         hits = (MIXED if signed else TOKEN).finditer(text)
         dropped = {"space", "line"} if joined else {"space"}
-        self.tokens = [
-            Token(kind, m[0], *m.span()) for m in hits if (kind := str(m.lastgroup)) not in dropped
-        ]
-        self.kinds = [token.kind for token in self.tokens]
+        self.tokens = [hit for hit in hits if hit.lastgroup not in dropped]
+        """Numbers, signs, brackets, ends of lines and what has no meaning: as they were matched, and fast."""
+        self.kinds = [str(hit.lastgroup) for hit in self.tokens]
         self.behind: dict[int, int] = {}
         """By each bracket that opens a whole expression: the token behind the one that closes it."""
         self._match_brackets()
@@ -146,22 +139,22 @@ class Scan:
 
     def is_equals(self, at: int) -> bool:
         """Whether the token there is a `=`."""
-        return 0 <= at < len(self.kinds) and self.tokens[at].text == "="
+        return 0 <= at < len(self.kinds) and self.tokens[at][0] == "="
 
     def glued(self, at: int) -> bool:
         """Whether nothing stands between the token there and the one before."""
-        return 0 < at < len(self.tokens) and self.tokens[at - 1].end == self.tokens[at].start
+        return 0 < at < len(self.tokens) and self.tokens[at - 1].end() == self.tokens[at].start()
 
     def _match_brackets(self) -> None:
         opened: list[int] = []
-        for at, token in enumerate(self.tokens):
-            if token.kind == "open":
+        for at, kind in enumerate(self.kinds):
+            if kind == "open":
                 opened.append(at)
-            elif token.kind == "close" and opened and CLOSING[self.tokens[opened[-1]].text] == token.text:
+            elif kind == "close" and opened and CLOSING[self.tokens[opened[-1]][0]] == self.tokens[at][0]:
                 if self._sum(opened[-1] + 1) == at:
                     self.behind[opened[-1]] = at + 1
                 opened.pop()
-            elif token.kind == "close":
+            elif kind == "close":
                 opened.clear()
 
     def _operand(self, at: int) -> int:
@@ -169,7 +162,7 @@ class Scan:
         kind = self.kind(at)
         if kind == "number" or (kind == "decimal" and self.signed):
             return at + 1
-        if self.signed and kind == "sign" and self.tokens[at].text in "+-" and self.glued(at + 1):
+        if self.signed and kind == "sign" and self.tokens[at][0] in "+-" and self.glued(at + 1):
             after = self._operand(at + 1) if self.kind(at + 1) != "sign" else at + 1
             return after if after > at + 1 else at
         return self.behind.get(at, at)
@@ -207,7 +200,7 @@ class Scan:
         if before == "sign" and self.kind(at - 3) in ("number", "close", "decimal") and self.glued(at - 2):
             return self.glued(at - 1)
         dash = before in ("other", "close", "number") and self.glued(at - 1) and not self.is_equals(at - 2)
-        return self.tokens[at - 1].text == "-" and self.glued(at) and not dash
+        return self.tokens[at - 1][0] == "-" and self.glued(at) and not dash
 
     def broken_behind(self, end: int) -> bool:
         """Whether what stands behind belongs to the expression."""
