@@ -81,7 +81,7 @@ async def test_a_week_is_told_once_however_often_the_bot_is_killed(bot: Started,
     world = World(seed=11, clock=clock)
     ann = world.user("Ann")
     groups = [world.group(f"Group {n}", ann) for n in range(GROUPS)]
-    weeks, kills = figure(40, 4), 3
+    weeks, kills = figure(40, 3), 3
     before, lost, doubled = [0] * GROUPS, 0, 0
     async with BotApi(world) as api:
         process = bot(world, api.url)
