@@ -85,6 +85,7 @@ Try = tuple[solver.Expression, Found | None]
 def tries(text: str, numbers: Sequence[int], target: int | None = None, *, every: bool = True) -> list[Try]:
     """The expressions of exactly these numbers, or (not `every`) of some of them, up to `MOST_TRIES`."""
     dealt, read, seen = Counter(numbers), dict[str, Try](), set[str]()
+    most = MOST_TRIES if every else MOST_FOUND
     for scan in _scans(text, target):
         found = list(scan.found())
         for place in (f for f in found if _is_made_of(f, dealt, every=every) and not f.broken):
@@ -93,14 +94,14 @@ def tries(text: str, numbers: Sequence[int], target: int | None = None, *, every
             seen.add(place.text)
             if (expression := place.expression()) is not None:
                 read.setdefault(str(expression), (expression, place))
-            if len(read) == MOST_TRIES:
+            if len(read) == most:
                 return list(read.values())
         known = "\n".join(f"{f.text} {f.equated} {f.named}" for f in found[:MOST_STEPS])
         if not scan.joined and known not in seen:  # steps stand on lines of their own
             made = wholes(_steps(found), numbers, every=every)
             read |= {str(e): (e, None) for e in made if str(e) not in read}
             seen.add(known)
-    return list(read.values())[:MOST_TRIES]
+    return list(read.values())[:most]
 
 
 def _is_made_of(place: Found, dealt: Counter[int], *, every: bool) -> bool:
