@@ -200,6 +200,12 @@ def choose_language(tx: Tx, chat_id: int, language: str | None) -> None:
     tx.execute(update(chats).where(chats.c.id == chat_id).values(language=language))
 
 
+def hears(tx: Tx, player_id: int) -> bool:
+    """Whether the bot may write to the person in private: they have opened that chat, and not closed it."""
+    row = tx.execute(CHAT, {"number": player_id}).first()
+    return row is not None and row.kind == "private" and not row.gone
+
+
 def left(tx: Tx, chat_id: int) -> None:
     """The bot can't write there any more."""
     tx.execute(update(chats).where(chats.c.id == chat_id).values(gone=1))

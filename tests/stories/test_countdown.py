@@ -128,6 +128,21 @@ async def test_alone_the_target_ends_the_round_and_the_reason_is_told(
     assert f"= {target} · +10" in deal.text
 
 
+async def test_in_a_group_the_reason_is_told_in_private_to_who_has_opened_that_chat(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
+    deal = await begun(bot, ann, family)
+    for user in (ann, bob):
+        assert emoji(await bot.says(user, family, "1000+2000", reply_to=deal)) == "👀"
+    line, reason = world.posts(world.place(ann))[-1].text.splitlines()
+    assert line in deal.text.splitlines()
+    assert reason.startswith("Not among the tiles: 1000, 2000.")
+    assert world.posts(world.place(bob)) == []
+    assert len(world.posts(family)) == 1
+    assert world.violations == []
+
+
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_what_the_command_takes(bot: Evening, world: World, language: str) -> None:
     ann = world.user("Ann", language_code=language)

@@ -13,7 +13,7 @@ from bot.games.rounds.commands import already, aside, nothing_open, react, reply
 from bot.games.rounds.endings import end, follow
 from bot.games.rounds.rules import Round, State, ended, find, hurried, in_time, streak, win
 from bot.groups.settings import rules as preferences
-from bot.i18n import Html, mention
+from bot.i18n import Html, mention, safe
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.telegram import messages
@@ -290,10 +290,17 @@ def _wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Req
 
 
 def _kept_private(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
-    """A reaction, and the reason where nobody else reads it: others still hand in."""
+    """A reaction, and the reason where nobody else reads it: others still hand in.
+
+    That is the private chat, if the author has opened it.
+    """
     tries.went_wrong(tx, round.id, _author(context))
     reason = verdict.why(context.words) if verdict.why else None
-    told = [reply(context, reason)] if reason and context.chat.private else []
+    told = list[Request]()
+    if reason and context.chat.private:
+        told = [reply(context, reason)]
+    elif reason and people.hears(tx, _author(context)):
+        told = [messages.post(_author(context), Html(f"{safe(round.line)}\n{reason}"))]
     return [*react(context, _emoji(verdict)), *told]
 
 
