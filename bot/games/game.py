@@ -42,6 +42,8 @@ class Game(ABC, Generic[P]):
     """That deals it."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names of that command, which no menu lists."""
+    title: ClassVar[str] = ""
+    """What it is called, in every language; empty where that is its key."""
     kind: ClassVar[Kind] = Kind.FIRST
     """What ends its rounds, unless something else is asked for."""
     example: ClassVar[str] = "…"

@@ -2,6 +2,7 @@
 
 import re
 
+import solver
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
@@ -99,3 +100,28 @@ async def test_a_made_up_button_turns_no_other_message_into_a_board(
         assert "out of date" in await world.answer_to(world.press(ann, deal, data=data))
     await bot.settled()
     assert deal.text == before
+
+
+async def test_a_board_of_one_game_shows_its_points_alone(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await _wins(bot, hours, ann, family, 2)
+    await bot.says(bob, family, f"/countdown@{world.bot.username}")
+    deal = world.posts(family)[-1]
+    line = next(line for line in deal.text.splitlines() if re.fullmatch(r"[\d ]+ → \d+", line))
+    tiles, _, target = line.partition(" → ")
+    best = solver.nearest(map(int, tiles.split()), int(target)).expression
+    await bot.says(bob, family, str(best), reply_to=deal)
+    hours.pass_(70)
+    await bot.looked()
+    board = await _board(bot, ann, family)
+    assert len(_lines(board)) == 2
+    (own,) = await _switch(bot, ann, board, "lb:h:a:24")
+    assert own == "1. \u2068Ann\u2069 — 3"
+    (own,) = await _switch(bot, ann, board, "lb:h:a:countdown")
+    assert own.startswith("1. \u2068Bob\u2069 — ")
+    assert "\u2068Ann\u2069 has no points here yet." in board.text
+    before = board.text
+    await _switch(bot, ann, board, "lb:h:a:chess")
+    assert board.text == before
+    assert world.violations == []

@@ -22,6 +22,7 @@ class Countdown(Game[Draw]):
 
     key = command = "countdown"
     aliases = ("numbers",)
+    title = "Countdown"
     kind = Kind.BEST
     example = "(25+50)*7+3"
 

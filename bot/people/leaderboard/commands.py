@@ -6,6 +6,7 @@ from dataclasses import replace
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.delivery.timers import hourly
+from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
 from bot.i18n import Html, mention
 from bot.people.leaderboard import queries as boards
@@ -27,23 +28,23 @@ async def leaderboard(context: Context) -> Effect:
 
 async def switched(context: Context) -> Effect:
     """A button under a leaderboard: show another one in its place, as the one who pressed sees it."""
-    match = re.fullmatch(r"lb:([hw]):([dwma])", context.pressed)
+    match = re.fullmatch(r"lb:([hw]):([dwma])(?::([a-z0-9]+))?", context.pressed)
     message = context.message
-    if match is None or message is None or not context.offered:
+    if match is None or message is None or not context.offered or (match[3] or USUAL.key) not in GAMES:
         return out_of_date(context)
 
     def effect(tx: Tx) -> list[Request]:
-        text, keyboard = _board(context, tx, match[1], match[2])
+        text, keyboard = _board(context, tx, match[1], match[2], match[3] or "")
         return [edit(context.chat.id, message.message_id, text, keyboard), *context.answer()]
 
     return effect
 
 
-def _board(context: Context, tx: Tx, scope: str, period: str) -> tuple[Html, Keyboard]:
-    key = view.board_key(context.chat.id, scope, period, boards.periods(context.now))
+def _board(context: Context, tx: Tx, scope: str, period: str, game: str = "") -> tuple[Html, Keyboard]:
+    key = view.board_key(context.chat.id, scope, period, boards.periods(context.now), game)
     reader = context.player
     board = _with_mentions(boards.board(tx, *key, reader.id if reader else None), scope)
-    return view.leaderboard(context.words, board, scope, period, reader.name if reader else None)
+    return view.leaderboard(context.words, board, scope, period, reader.name if reader else None, game)
 
 
 def _with_mentions(board: boards.Board, scope: str) -> boards.Board:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from bot.i18n import Html, Words, name
-from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, Board, Standing
+from bot.games.known import GAMES
+from bot.i18n import Html, Words, name, safe
+from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, Board, Standing, within
 from bot.telegram.messages import Keyboard
 
 HIDDEN = "•••"
@@ -25,11 +26,14 @@ def masked(shown: str) -> str:
 
 
 def leaderboard(
-    words: Words, board: Board, scope: str, period: str, reader: str | None
+    words: Words, board: Board, scope: str, period: str, reader: str | None, game: str = ""
 ) -> tuple[Html, Keyboard]:
-    """The leaders, one line each, and always the line of the reader, who is named `reader`."""
+    """The leaders, one line each, and always the line of the reader, who is named `reader`.
+
+    `game` is the key of the one game whose points are shown; empty for all of them.
+    """
     title = f"<b>{words.say('Leaderboard')}</b> · {_scopes(words)[scope]} · {_periods(words)[period]}"
-    lines = [Html(title)]
+    lines = [Html(f"{title} · {safe(titled(game))}" if game else title)]
     own = board.own.player_id if board.own else None
     lines += podium(
         [(s.rank, _shown(s.name, scope, hide=s.masked)) for s in board.leaders if s.rank in MEDALS]
@@ -43,7 +47,7 @@ def leaderboard(
         lines.append(words.say("{name} has no points here yet.", name=_shown(reader, scope, hide=True)))
     if scope == WORLD:
         lines.append(words.say("Groups count here in which three people won within 30 days."))
-    return Html("\n".join(lines)), _switches(words, scope, period)
+    return Html("\n".join(lines)), _switches(words, scope, period, game)
 
 
 def podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
@@ -75,19 +79,35 @@ def _periods(words: Words) -> dict[str, str]:
     return dict(zip(PERIODS, (today, week, words.plain("this month"), words.plain("all time")), strict=True))
 
 
-def _switches(words: Words, scope: str, period: str) -> Keyboard:
+def titled(game: str) -> str:
+    """What a game is called."""
+    return GAMES[game].title or game
+
+
+def _switches(words: Words, scope: str, period: str, game: str) -> Keyboard:
     """Buttons for every board; the one shown is ticked."""
-    scopes = [(_ticked(label, on=s == scope), f"lb:{s}:{period}") for s, label in _scopes(words).items()]
-    periods = [(_ticked(label, on=p == period), f"lb:{scope}:{p}") for p, label in _periods(words).items()]
-    return [scopes, periods[:2], periods[2:]]
+    games = {"": words.plain("all games"), **{key: titled(key) for key in sorted(GAMES)}}
+    rows = (
+        [(label, s == scope, _data(s, period, game)) for s, label in _scopes(words).items()],
+        [(label, p == period, _data(scope, p, game)) for p, label in _periods(words).items()],
+        [(label, key == game, _data(scope, period, key)) for key, label in games.items()],
+    )
+    scopes, periods, filters = ([(_ticked(label, on=on), data) for label, on, data in row] for row in rows)
+    return [scopes, periods[:2], periods[2:], *([filters] if len(GAMES) > 1 else [])]
+
+
+def _data(scope: str, period: str, game: str) -> str:
+    return f"lb:{scope}:{period}" + (f":{game}" if game else "")
 
 
 def _ticked(label: str, *, on: bool) -> str:
     return f"✓ {label}" if on else label
 
 
-def board_key(chat_id: int, scope: str, period: str, now: tuple[str, str, str, str]) -> tuple[int, str]:
+def board_key(
+    chat_id: int, scope: str, period: str, now: tuple[str, str, str, str], game: str = ""
+) -> tuple[int, str]:
     """The chat and period of a board in the store, of those that are running `now`."""
     all_time, month, week, day = now
     keys = dict(zip(PERIODS, (day, week, month, all_time), strict=True))
-    return (ALL_CHATS if scope == WORLD else chat_id), keys.get(period, ALL_TIME)
+    return (ALL_CHATS if scope == WORLD else chat_id), within(keys.get(period, ALL_TIME), game)
