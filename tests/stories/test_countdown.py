@@ -143,6 +143,45 @@ async def test_in_a_group_the_reason_is_told_in_private_to_who_has_opened_that_c
     assert world.violations == []
 
 
+async def test_two_duel_in_it_and_a_draw_that_both_come_as_near_to_is_won_by_both(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/duel{MINE} countdown")
+    duel = world.posts(family)[-1]
+    await world.answer_to(world.press(bob, duel, "Accept"))
+    await bot.settled()
+    for hands in ((1, 0), (2, 0), (3, 1)):
+        best = str(solver.nearest(*drawn(duel)).expression)
+        for user in (ann, bob)[: 1 + hands[1]]:
+            await bot.says(user, family, best, reply_to=duel)
+        hours.pass_(70)
+        await bot.looked()
+        assert "🔒" not in duel.text or f"Ann\u2069 {hands[0]} : {hands[1]} \u2068Bob" in duel.text
+    assert duel.text.splitlines()[0] == "⚔️ \u2068Ann\u2069 wins the duel against \u2068Bob\u2069, 3:1!"
+    assert len(world.posts(family)) == 1
+    assert world.violations == []
+
+
+async def test_a_race_in_it_counts_points_and_deals_the_next_draw_by_itself(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/race{MINE} countdown 2")
+    race = world.posts(family)[-1]
+    first = drawn(race)
+    await bot.says(ann, family, off_by(*first, 0), reply_to=race)
+    hours.pass_(8)
+    await bot.looked()
+    second = drawn(race)
+    assert second != first
+    await bot.says(bob, family, off_by(*second, 3), reply_to=race)
+    hours.pass_(70)
+    await bot.looked()
+    lines = race.text.splitlines()
+    assert "1. \u2068Ann\u2069 — 10" in lines
+    assert "2. \u2068Bob\u2069 — 7" in lines
+    assert len(world.posts(family)) == 1
+
+
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_what_the_command_takes(bot: Evening, world: World, language: str) -> None:
     ann = world.user("Ann", language_code=language)

@@ -60,7 +60,8 @@ class Countdown(Game[Draw]):
         return rules.pack_wanted(_wanted(options))
 
     def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Wanted:
-        return rules.unpack_wanted(packed, kind)
+        """What was asked again, whatever kind of round it is for: there is one."""
+        return rules.unpack_wanted(packed)
 
     def settings(self, words: Words, stored: Mapping[str, Any]) -> list[Setting]:
         return view.settings(words, _seconds(stored))

@@ -199,9 +199,9 @@ def pack_wanted(wanted: Wanted) -> dict[str, Any]:
     return {} if wanted.large is None else {"large": wanted.large}
 
 
-def unpack_wanted(packed: Mapping[str, Any], kind: Kind) -> Wanted:
+def unpack_wanted(packed: Mapping[str, Any]) -> Wanted:
     """What was asked for again; what can't be read counts as not asked."""
-    return Wanted(kind=kind, large=one_of(packed.get("large"), LARGE, None))
+    return Wanted(kind=Kind.BEST, large=one_of(packed.get("large"), LARGE, None))
 
 
 def tells(draw: Draw, expression: solver.Expression) -> solver.Expression | None:

@@ -27,6 +27,10 @@ from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Delivered, Routes
 
+DUELLED = (Kind.FIRST, Kind.BEST)
+"""Kinds of hands that one of two can win."""
+
+
 # Challenged
 
 
@@ -36,7 +40,7 @@ async def duel(context: Context) -> Effect:
         return refusing(context, context.words.say("A duel takes two: write /duel in a group."))
     try:
         opponent, rest = await challenged(context)
-        names = {game.command: game.key for game in GAMES.values() if game.kind is Kind.FIRST}
+        names = {game.command: game.key for game in GAMES.values() if game.kind in DUELLED}
         asked = rules.read(rest, level_names(context.words), names)
         game = GAMES[asked.game] if asked.game else USUAL
         return await _challenge(context, opponent, game, game.race(asked.level))

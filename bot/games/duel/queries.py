@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, Row, and_, delete, exists, func, insert, o
 
 from bot.database import Tx
 from bot.database.columns import NOBODY
+from bot.database.schema import awards, outbox, rounds
 from bot.database.schema import duels as table
-from bot.database.schema import outbox, rounds
 from bot.games.duel.rules import AT, LIFE, Duel, Progress, is_decided, settled
 from bot.games.known import read_options
 from bot.games.rounds.rules import Round, State
@@ -102,11 +102,11 @@ def fighting(tx: Tx, player_id: int) -> Duel | None:
 
 
 def score(tx: Tx, duel: Duel) -> dict[int, int]:
-    """Hands won, by player."""
-    won = (rounds.c.race_id == duel.race_id, rounds.c.state == State.WON.value)
-    counted = select(rounds.c.winner_id, func.count().label("hands")).where(*won)
-    found = tx.execute(counted.group_by(rounds.c.winner_id))
-    return {row.winner_id: int(row.hands) for row in found if row.winner_id in duel.players}
+    """Hands won, by player: one that both came as near to is won by both."""
+    counted = select(awards.c.player_id, func.count(awards.c.round_id.distinct()).label("hands"))
+    won = counted.join(rounds, rounds.c.id == awards.c.round_id).where(rounds.c.race_id == duel.race_id)
+    found = tx.execute(won.group_by(awards.c.player_id))
+    return {row.player_id: int(row.hands) for row in found if row.player_id in duel.players}
 
 
 def decided(tx: Tx, race_id: int) -> bool:

@@ -139,7 +139,7 @@ def test_a_round_is_over_five_seconds_after_the_target_was_made() -> None:
 def test_what_stands_behind_the_command(text: str, large: int | None) -> None:
     assert rules.wanted(text) == Wanted(None, Kind.BEST, large)
     packed = json.loads(json.dumps(rules.pack_wanted(rules.wanted(text))))
-    assert rules.unpack_wanted(packed, Kind.BEST) == rules.wanted(text)
+    assert rules.unpack_wanted(packed) == rules.wanted(text)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from bot.games.race import queries as races
 from bot.games.race.rules import Race
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State, ended, win
+from bot.people.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
@@ -38,6 +39,7 @@ def won(tx: Tx, hand: Round, player: int) -> None:
     result = win(hand, player, "8/(3-8/3)", NOON + 9)
     assert isinstance(result, tuple)
     assert rounds.close(tx, result[0])
+    assert boards.award(tx, *result, 7, NOON + 9)
 
 
 async def test_a_challenge_comes_back_as_it_was_stored(db: Database) -> None:
