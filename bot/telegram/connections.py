@@ -139,7 +139,7 @@ def _form(data: RequestData | None) -> tuple[aiohttp.FormData | bytes | None, di
     """The body and its headers: a form, of several parts where a file is among them.
 
     An ordinary one is escaped as the query of an address would be, since that is compiled: what aiohttp does
-    itself takes six times as long, more than the rest of the request together.
+    itself takes six times as long.
     """
     if data is None:
         return None, {}
