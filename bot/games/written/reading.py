@@ -41,6 +41,7 @@ SIGNED = re.compile(
 """What stands in most expressions: a number or a bracket, and a sign behind it."""
 
 
+NUMBERS = re.compile(r"[0-9]+|[AJQK]")
 BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n\s*[-+*/)\]}]")
 """A line that ends, or one that begins, in the midst of an expression."""
 
@@ -50,13 +51,18 @@ def has_sign(text: str) -> bool:
     return SIGNED.search(text) is not None or spelling.SAID.search(text) is not None
 
 
-def _scans(text: str, target: int | None = None) -> Iterator[Scan]:
-    """The ways to read a text, the plainest first, each once."""
-    seen = set[tuple[str, bool]]()
+def _scans(text: str, target: int | None = None, needed: Sequence[int] = ()) -> Iterator[Scan]:
+    """The ways to read a text, the plainest first, each once: those in which all `needed` numbers stand."""
+    seen, wanted = set[tuple[str, bool]](), Counter(needed)
     for way, joined in _ways(text[:LONGEST], target):
-        if (way, joined) not in seen:
-            seen.add((way, joined))
+        if (way, joined) not in seen and not (wanted and wanted - _numbers(way)):
             yield Scan(way, joined=joined)
+        seen.add((way, joined))
+
+
+def _numbers(text: str) -> Counter[int]:
+    """The numbers in a text, and perhaps more: parts of decimals as well."""
+    return Counter(solver.CARDS.get(said) or int(said) for said in NUMBERS.findall(text))
 
 
 def _ways(text: str, target: int | None) -> Iterator[tuple[str, bool]]:
@@ -86,7 +92,7 @@ def tries(text: str, numbers: Sequence[int], target: int | None = None, *, every
     """The expressions of exactly these numbers, or (not `every`) of some of them, up to `MOST_TRIES`."""
     dealt, read, seen = Counter(numbers), dict[str, Try](), set[str]()
     most = MOST_TRIES if every else MOST_FOUND
-    for scan in _scans(text, target):
+    for scan in _scans(text, target, numbers if every else ()):
         found = list(scan.found())
         for place in (f for f in found if _is_made_of(f, dealt, every=every) and not f.broken):
             if place.text in seen:

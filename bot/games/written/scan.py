@@ -177,11 +177,16 @@ class Scan:
             end = after
         return end
 
+    def _may_begin(self, at: int) -> bool:
+        """Whether an expression may begin with the token there."""
+        kind = self.kinds[at]
+        return kind == "number" or at in self.behind or (self.signed and kind in BEGINNING)
+
     def found(self) -> Iterator[Found]:
         """The longest expressions with a sign in them, in their order."""
         at = 0
         while at < len(self.kinds):
-            end = self._sum(at) if self.kinds[at] in BEGINNING else at
+            end = self._sum(at) if self._may_begin(at) else at
             if end > at + 1 and "sign" in self.kinds[at + 1 : end]:
                 yield Found(self, at, end)
             at = max(end, at + 1)
