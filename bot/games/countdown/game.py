@@ -8,16 +8,16 @@ from typing import Any
 import solver
 from bot.games.countdown import dealing, rules, view
 from bot.games.countdown.rules import Draw, Wanted
-from bot.games.game import Game
 from bot.games.puzzle import Entry, Find, Fit, Kind, Level, Options, Query, Verdict, one_of
 from bot.games.rounds.rules import Award, Round
-from bot.games.written import looks, pieces, reading
+from bot.games.written import pieces, reading
+from bot.games.written.game import Written
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words
 from bot.workers.pool import Pool
 
 
-class Countdown(Game[Draw]):
+class Countdown(Written[Draw]):
     """Countdown's numbers round."""
 
     key = command = "countdown"
@@ -112,18 +112,6 @@ class Countdown(Game[Draw]):
         return rules.closes(_of(round), entries, alone=round.chat_id > 0)
 
     # What is kept back
-
-    def looks_like_answer(self, text: str) -> bool:
-        return looks.looks_like_answer(text)
-
-    def is_answer(self, text: str) -> bool:
-        return reading.is_answer(text)
-
-    def is_likely(self, text: str) -> bool:
-        return looks.is_likely(text)
-
-    def may_tell(self, text: str) -> bool:
-        return looks.may_tell(text)
 
     def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
         """The expressions in it that would earn points."""

@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 from typing import Any
 
 import solver
-from bot.games.game import Game
 from bot.games.puzzle import (
     LEVELS,
     DealError,
@@ -36,7 +35,8 @@ from bot.games.twentyfour.view import (
     usage,
     wrong,
 )
-from bot.games.written import looks, pieces, reading
+from bot.games.written import pieces, reading
+from bot.games.written.game import Written
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, safe
 from bot.i18n import words as spoken_in
@@ -47,7 +47,7 @@ DEEP = 2
 """Expressions of a message that are looked at for a solution in disguise."""
 
 
-class TwentyFour(Game[Hand]):
+class TwentyFour(Written[Hand]):
     """The game of 24."""
 
     key = "24"
@@ -158,19 +158,6 @@ class TwentyFour(Game[Hand]):
         return _of(round).whole and not hand.missing(_of(round), found)
 
     # What is kept back
-
-    def looks_like_answer(self, text: str) -> bool:
-        return looks.looks_like_answer(text)
-
-    def is_answer(self, text: str) -> bool:
-        """Whether it is an expression with a sign in it, and no word beside it."""
-        return reading.is_answer(text)
-
-    def is_likely(self, text: str) -> bool:
-        return looks.is_likely(text)
-
-    def may_tell(self, text: str) -> bool:
-        return looks.may_tell(text)
 
     def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
         """The solutions in it; where only the first answer counts, one expression stands for all."""
