@@ -130,6 +130,20 @@ class Game(ABC, Generic[P]):
         """What proves that chance dealt it (see `solver.fair`); empty where nothing was committed to."""
         return ""
 
+    # The hand of a day
+
+    def of_the_day(self, level: Level) -> Options | None:
+        """The options of the hand of a day on which that level is due; None where it has no such hands."""
+        return None
+
+    def check_of_the_day(self, puzzle: P, text: str) -> Verdict:
+        """What a text is to the hand of a day, which only a right answer ends, however long that takes."""
+        return self.check(puzzle, text)
+
+    def task_of_the_day(self, words: Words) -> Html | None:
+        """What is to be done with the hand of a day, where that is not what is done in the game."""
+        return None
+
     # Right answers
 
     def part(self, round: Round, answer: str, found: Sequence[Find]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.games.countdown.game import Countdown as Countdown
 from bot.games.game import Game
-from bot.games.puzzle import Puzzle
+from bot.games.puzzle import LEVELS, Puzzle, folded
 from bot.games.twentyfour.game import TwentyFour
 from bot.i18n import Html, Words
 
@@ -18,6 +18,18 @@ GAMES: dict[str, Game[Any]] = {
 """Every game that is imported above, by its key."""
 USUAL = GAMES[TwentyFour.key]
 """The game of what is asked without naming one: a race, the daily hand."""
+DAILY = {
+    "" if game is USUAL else key: game
+    for key, game in sorted(GAMES.items(), key=lambda one: one[1] is not USUAL)
+    if game.of_the_day(LEVELS[0]) is not None
+}
+"""The games that have a hand of the day, the usual one first, by what names their hands behind the date."""
+
+
+def called(word: str) -> Game[Any] | None:
+    """The game of which a word is the command, or another name of that; None for any other word."""
+    named = (g for g in GAMES.values() if folded(word) in (g.key, g.command, *g.aliases))
+    return next(named, None)
 
 
 def packed(game: str, puzzle: Puzzle) -> dict[str, Any]:

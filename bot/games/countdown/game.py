@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -52,6 +53,20 @@ class Countdown(Written[Draw]):
         """Every draw is left to chance: a level can't be asked for."""
         return Wanted(kind=Kind.BEST)
 
+    def of_the_day(self, level: Level) -> Wanted:
+        """Any draw: a level can't be asked for."""
+        return self.race(level)
+
+    def check_of_the_day(self, puzzle: Draw, text: str) -> Verdict:
+        """Right is what comes as near as these tiles can; what could come nearer is told so."""
+        verdict = self._checked(puzzle, text, abs(puzzle.value - puzzle.target))
+        if verdict.fit is not Fit.WRONG or not verdict.answer or rules.barred(solver.parse(verdict.answer)):
+            return verdict
+        return replace(verdict, why=lambda words: view.nearer(words, puzzle, rules.value_of(verdict.answer)))
+
+    def task_of_the_day(self, words: Words) -> Html:
+        return view.task_of_the_day(words)
+
     def alike(self, puzzle: Draw, kind: Kind) -> Wanted:
         """As many large tiles."""
         return Wanted(kind=Kind.BEST, large=sum(tile > 10 for tile in puzzle.tiles))
@@ -82,18 +97,19 @@ class Countdown(Written[Draw]):
 
     def check(self, puzzle: Draw, text: str) -> Verdict:
         """By the rules of the game; of several expressions in a text the nearest that counts."""
+        return self._checked(puzzle, text, rules.REACH)
+
+    def _checked(self, puzzle: Draw, text: str, most: int) -> Verdict:
+        """The verdict where what is up to `most` away counts."""
         made = [e for e, _ in reading.tries(text, puzzle.tiles, puzzle.target, every=False)]
         made += [solver.Expression.leaf(int(text))] if _is_tile(text, puzzle) else []
         fine = [e for e in made if rules.barred(e) is None]
         if not fine:
             return self._without(puzzle, text, made)
         entry = min(fine, key=lambda e: abs(e.value - puzzle.target))
-        off = abs(int(entry.value) - puzzle.target)
-        if off > rules.REACH:
-            return Verdict(
-                Fit.WRONG, str(entry), why=lambda words: view.too_far(words, puzzle, int(entry.value))
-            )
-        return Verdict(Fit.RIGHT, str(entry))
+        if abs(int(entry.value) - puzzle.target) <= most:
+            return Verdict(Fit.RIGHT, str(entry))
+        return Verdict(Fit.WRONG, str(entry), why=lambda words: view.too_far(words, puzzle, int(entry.value)))
 
     def _without(self, puzzle: Draw, text: str, made: Sequence[solver.Expression]) -> Verdict:
         """The verdict on a text in which nothing counts."""

@@ -34,6 +34,22 @@ def task(words: Words, *, private: bool) -> Html:
     return words.say("Come near: each tile at most once.\nReply to answer; your last one counts.")
 
 
+def task_of_the_day(words: Words) -> Html:
+    """What is to be done alone, where only the best ends it."""
+    return words.say("Make the target. Where nobody can, come as near as these tiles allow.")
+
+
+def nearer(words: Words, draw: Draw, value: int) -> Html:
+    """Said of the hand of a day, of an answer that others can do better than."""
+    off = abs(value - draw.target)
+    return words.say(
+        "{value} is {off} away from {target}. It can be done nearer.",
+        value=value,
+        off=off,
+        target=draw.target,
+    )
+
+
 def usage(words: Words, fragment: str) -> Html:
     """What the command takes."""
     return words.say(

@@ -1,6 +1,7 @@
 """/daily: the hand of the day, opened and answered in private, and followed by groups."""
 
 from dataclasses import replace
+from typing import Any
 
 from bot.database import Tx
 from bot.delivery.intake import Work
@@ -8,16 +9,17 @@ from bot.delivery.timers import hourly
 from bot.games.daily import queries as store
 from bot.games.daily import rules, tables
 from bot.games.daily import view as words_of
-from bot.games.known import GAMES, USUAL
+from bot.games.game import Game
+from bot.games.known import DAILY, GAMES, USUAL, called
 from bot.games.puzzle import DealError, Fit, Options, Query
 from bot.games.rounds import reveals, secrets
-from bot.games.rounds.commands import out_of_date, react, reply, sorry
+from bot.games.rounds.commands import out_of_date, react, refusing, reply, sorry
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html
 from bot.people.achievements import queries as achievements
 from bot.people.achievements.rules import Feat
-from bot.telegram.context import Context, Effect
+from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Delivered, Routes
 from bot.workers.pool import SolvingError
@@ -28,17 +30,50 @@ HAND, AGAIN = "hand", "again"
 
 
 async def daily(context: Context) -> Effect:
-    """In private: today's hand. In a group: its table of the day, and the way to the hand."""
+    """In private: today's hand. In a group: its table of the day, and the way to the hand.
+
+    Behind the command a game may be named.
+    """
+    meant = _meant(context.argument)
+    if meant is None:
+        return refusing(context, words_of.usage(context.words, context.argument))
+    return await _daily(context, meant)
+
+
+async def todays(context: Context) -> Effect:
+    """Today's hand in the usual game, whatever was pressed."""
+    return await _daily(context, "")
+
+
+async def _daily(context: Context, game: str) -> Effect:
     if context.chat.private:
-        return await _open(context, None)
-    return lambda tx: tables.invite(context, tx)
+        return await _open(context, game, None)
+    return lambda tx: tables.invite(context, tx, game)
 
 
-async def entered(context: Context) -> Effect:
+def _meant(text: str) -> str | None:
+    """What names the hands of the game that was asked for; None where it has none, or is none."""
+    game = called(text.strip()) if text.strip() else USUAL
+    return next((name for name, one in DAILY.items() if one is game), None)
+
+
+async def _entered(context: Context, game: str) -> Effect:
     """A link led here: today's hand, and a seat in the table of the group that the link is from."""
     if not context.chat.private:
-        return await daily(context)
-    return await _open(context, await tables.group_of(context))
+        return await _daily(context, game)
+    return await _open(context, game, await tables.group_of(context))
+
+
+def _door(game: str) -> Handler:
+    return lambda context: _entered(context, game)
+
+
+async def another(context: Context) -> Effect:
+    """The button under a result: today's hand of another game."""
+    game = context.pressed.partition(":")[2]
+    if game not in DAILY or not context.chat.private or not context.offered:
+        return out_of_date(context)
+    return await _open(context, game, None)
 
 
 def leaving(tx: Tx, about: str, now: float) -> bool:
@@ -64,12 +99,12 @@ def shown_again(tx: Tx, hand: Delivered) -> None:
     store.placed(tx, day, int(player_id), int(hand.result["message_id"]))
 
 
-async def _open(context: Context, group: int | None) -> Effect:
+async def _open(context: Context, game: str, group: int | None) -> Effect:
     """Show today's hand; the player's time runs from when it first arrives. A press is answered."""
-    day = rules.day_of(context.now)
+    day = rules.named(rules.day_of(context.now), game)
     known = await context.services.store.read(lambda tx: store.hand(tx, day))
     try:
-        dealt = known or await _deal(context, day)
+        dealt = known or await _deal(context, day, DAILY[game])
     except (SolvingError, DealError):
         return sorry(context)
 
@@ -86,10 +121,10 @@ async def _open(context: Context, group: int | None) -> Effect:
     return effect
 
 
-async def _deal(context: Context, day: str) -> rules.Daily:
+async def _deal(context: Context, day: str, game: Game[Any]) -> rules.Daily:
     seed = rules.seed_of(day, await context.services.store.write(store.key))
-    options = Options(rules.level_of(day))
-    return rules.Daily(day, USUAL.key, await USUAL.deal(context.services.solving, {}, options, seed))
+    options = game.of_the_day(rules.level_of(day)) or Options()
+    return rules.Daily(day, game.key, await game.deal(context.services.solving, {}, options, seed))
 
 
 def _shown(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> Request:
@@ -111,7 +146,7 @@ def result(
     context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt, *, remind: bool
 ) -> tuple[Html, Keyboard | None]:
     """What became of an attempt, with what that earned; `remind` offers a reminder of the next ones."""
-    row = rules.streak(store.solved_days(tx, attempt.player_id), attempt.day)
+    row = store.streak(tx, attempt.player_id, attempt.day)
     honours = achievements.told_on(tx, attempt.day, attempt.player_id)
     username = str(context.services.me.username)
     return words_of.over(context.words, hand, attempt, row, username, honours, remind=remind)
@@ -144,7 +179,7 @@ def waiting(context: Context, tx: Tx) -> list[Waiting]:
 
 def fits(hand: rules.Daily, text: str) -> bool:
     """Whether a text is made of that hand's numbers."""
-    return GAMES[hand.game].check(hand.puzzle, text).fit in (Fit.RIGHT, Fit.WRONG)
+    return GAMES[hand.game].check_of_the_day(hand.puzzle, text).fit in (Fit.RIGHT, Fit.WRONG)
 
 
 def replied(context: Context, tx: Tx) -> list[Request] | None:
@@ -152,7 +187,7 @@ def replied(context: Context, tx: Tx) -> list[Request] | None:
     hand = replied_hand(context, tx)
     if hand is None or context.player is None:
         return None
-    if GAMES[hand.game].check(hand.puzzle, context.argument).fit is Fit.TALK:
+    if GAMES[hand.game].check_of_the_day(hand.puzzle, context.argument).fit is Fit.TALK:
         return []
     store.come_back(tx, context.player.id)
     attempt = store.attempt(tx, hand.day, context.player.id)
@@ -171,7 +206,7 @@ def replied_hand(context: Context, tx: Tx) -> rules.Daily | None:
 def judged(context: Context, tx: Tx, one: Waiting) -> list[Request]:
     """The verdict on a text as an answer to that hand. Talk has none, unless it came by a command."""
     hand, attempt = one
-    verdict = GAMES[hand.game].check(hand.puzzle, context.argument)
+    verdict = GAMES[hand.game].check_of_the_day(hand.puzzle, context.argument)
     by_command = bool(context.message and (context.message.text or "").startswith("/"))
     if context.player is None or (verdict.fit is Fit.TALK and not by_command):
         return []
@@ -192,7 +227,9 @@ def _solved(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt)
     attempt = replace(attempt, hints=max(attempt.hints, seen))
     if not store.keep(tx, attempt):
         return []
-    achievements.solved(tx, attempt.player_id, attempt.day, _feat(context, tx, hand, attempt), context.now)
+    if hand.game == USUAL.key:  # what is quick, and what a row of days is, is told by its hands
+        feat = _feat(context, tx, hand, attempt)
+        achievements.solved(tx, attempt.player_id, attempt.day, feat, context.now)
     return [*react(context, SOLVED), _shown(context, tx, hand, attempt), *tables.follow(context, tx, attempt)]
 
 
@@ -203,7 +240,7 @@ def _feat(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -
         seconds=attempt.seconds,
         wrong=attempt.wrong,
         hour=achievements.hour_in(tx, context.chat.id, context.now),
-        days=rules.streak(store.solved_days(tx, attempt.player_id), attempt.day),
+        days=store.streak(tx, attempt.player_id, attempt.day),
     )
 
 
@@ -239,8 +276,8 @@ ROUTES = Routes(
             lambda said: said.plain("the hand of the day"),
         )
     ],
-    buttons=[Button("dg", given_up)],
-    doors={"daily": entered},
+    buttons=[Button("dg", given_up), Button("do", another, Work.DEALING)],
+    doors={words_of.door(game): _door(game) for game in DAILY},
     receipts={HAND: shown, AGAIN: shown_again},
     leaving={HAND: leaving},
     timed=[hourly("hands of the day long ago", store.sweep)],

@@ -12,8 +12,21 @@ from sqlalchemy import ColumnElement, Row, delete, func, select, update
 from bot.database import Tx, upsert
 from bot.database.schema import attempts, chats, dailies, daily_tables, meta, outbox, seats
 from bot.delivery import scheduled
-from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, dates, day_of, due, post_due
-from bot.games.known import GAMES, packed, unpack
+from bot.games.daily.rules import (
+    LIFE,
+    Attempt,
+    Daily,
+    Progress,
+    date_of,
+    dates,
+    day_of,
+    due,
+    game_of,
+    named,
+    post_due,
+)
+from bot.games.daily.rules import streak as row_of
+from bot.games.known import DAILY, GAMES, packed, unpack
 from bot.games.puzzle import Query
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.hours import ALONE, GROUPS, reminder
@@ -29,7 +42,8 @@ LATEST = 7
 """Days before that one whose tables are still looked at, where no such fact is kept."""
 DAYS_OPEN = 3
 """Dates on which an attempt may have been opened that still runs, whatever the hour."""
-
+DATE = "2026-11-21"
+"""How the names of hands begin."""
 
 TABLE, REMINDER = "table", "reminder"
 """The kinds of the posts that are claimed: groups' tables, and reminders."""
@@ -111,10 +125,11 @@ def _running(day: str, player_id: int) -> tuple[ColumnElement[bool], ...]:
 
 
 def open_attempts(tx: Tx, player_id: int, now: float) -> list[tuple[Daily, Attempt]]:
-    """The hands that a player has before them, the latest one opened first."""
+    """The hands that a player has before them, the latest date first, and of each the one opened last."""
     mine = (attempts.c.player_id.in_(aliases.ids(tx, player_id)), attempts.c.opened >= now - LIFE)
     running = select(attempts).where(*mine, attempts.c.state == Progress.OPEN.value)
-    rows = tx.execute(running.order_by(attempts.c.day.desc()).limit(DAYS_OPEN)).all()
+    latest = (func.substr(attempts.c.day, 1, len(DATE)).desc(), attempts.c.opened.desc(), attempts.c.day)
+    rows = tx.execute(running.order_by(*latest).limit(DAYS_OPEN * len(DAILY))).all()
     return [(dealt, _attempt(row)) for row in rows if (dealt := hand(tx, row.day)) is not None]
 
 
@@ -131,10 +146,15 @@ def keep(tx: Tx, changed: Attempt) -> bool:
     return tx.execute(claim.values(values)).rowcount == 1
 
 
-def solved_days(tx: Tx, player_id: int) -> list[str]:
-    """The dates whose hand a player solved, the latest first."""
+def solved_days(tx: Tx, player_id: int, game: str = "") -> list[str]:
+    """The dates whose hand a player solved in a game (see `rules.game_of`), the latest first."""
     mine = (attempts.c.player_id == player_id, attempts.c.state == Progress.SOLVED.value)
-    return dates(tx.scalars(select(attempts.c.day).where(*mine).order_by(attempts.c.day.desc())))
+    return dates(tx.scalars(select(attempts.c.day).where(*mine).order_by(attempts.c.day.desc())), game)
+
+
+def streak(tx: Tx, player_id: int, day: str) -> int:
+    """How many dates in a row, up to that hand's, the player has solved in its game."""
+    return row_of(solved_days(tx, player_id, game_of(day)), day)
 
 
 def sealed(tx: Tx, player_id: int | None, asked: Sequence[Query], now: float) -> bool:
@@ -160,7 +180,8 @@ def covered(tx: Tx, asked: Sequence[Query], now: float) -> list[Daily]:
 def _solvable(tx: Tx, now: float) -> list[tuple[int, Daily]]:
     """The hands of the days whose attempts may run, with how many days ago that was."""
     days = {day_of(now - back * LIFE): back for back in range(DAYS_OPEN)}
-    return [(back, dealt) for day, back in days.items() if (dealt := hand(tx, day)) is not None]
+    names = [(back, named(day, game)) for day, back in days.items() for game in DAILY]
+    return [(back, dealt) for back, name in names if (dealt := hand(tx, name)) is not None]
 
 
 def _tried_yet(tx: Tx, day: str, now: float) -> bool:
@@ -235,7 +256,8 @@ def ended(tx: Tx, now: float) -> list[Followed]:
     tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": last}))
     sat = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
     tried = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
-    open_ = (attempts.c.state == Progress.OPEN.value, daily_tables.c.day > before, daily_tables.c.day <= last)
+    date = func.substr(daily_tables.c.day, 1, len(DATE))
+    open_ = (attempts.c.state == Progress.OPEN.value, date > before, date <= last)
     found = select(daily_tables).join(seats, sat).join(attempts, tried).where(*open_).distinct()
     return [Followed(r.day, r.chat_id, r.message_id, r.language) for r in tx.execute(found)]
 
@@ -285,7 +307,7 @@ def reminder_due(tx: Tx, player_id: int, now: float) -> str | None:
 def last_day(tx: Tx, player_id: int) -> str:
     """The date of the hand that the person opened last; empty before the first."""
     mine = attempts.c.player_id.in_(aliases.ids(tx, player_id))
-    return str(tx.scalar(select(func.max(attempts.c.day)).where(mine)) or "")
+    return date_of(str(tx.scalar(select(func.max(attempts.c.day)).where(mine)) or ""))
 
 
 def unreachable(tx: Tx, method: str, signs: Sequence[str]) -> list[int]:

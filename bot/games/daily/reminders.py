@@ -14,7 +14,7 @@ from bot.delivery.timers import Running, TimedWork
 from bot.games.daily import queries as store
 from bot.games.daily import rules
 from bot.games.daily import view as words_of
-from bot.games.daily.commands import daily, result
+from bot.games.daily.commands import result, todays
 from bot.games.daily.rules import Progress
 from bot.games.rounds.commands import out_of_date
 from bot.groups.settings import hours
@@ -113,7 +113,7 @@ def _now(context: Context) -> Hour:
 
 async def opened(context: Context) -> Effect:
     """The button of a reminder: today's hand."""
-    return await daily(context) if context.offered and context.chat.private else out_of_date(context)
+    return await todays(context) if context.offered and context.chat.private else out_of_date(context)
 
 
 async def unwanted(context: Context) -> Effect:

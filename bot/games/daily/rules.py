@@ -1,9 +1,11 @@
 """The rules of the daily hand. Nothing here reads a clock or a database.
 
-There is one hand a day, the same for everybody who plays with this bot: it is dealt from a seed that is made
-of the date in UTC and the database's own secret key, so that nobody knows tomorrow's, at a level that rises
-from Monday to Sunday. A player's *attempt* is open from the moment when they asked for the hand, and ends in
-one of two ways, for good:
+There is one hand a day in each game that has them, the same for everybody who plays with this bot. What names
+it is its date, and behind that its game where that is not the usual one: `2026-11-21`, `2026-11-21
+countdown`. It is dealt from a seed that is made of that name and the database's own secret key, so that
+nobody knows tomorrow's, at a level that rises from Monday to Sunday where its game can be asked for one. A
+player's *attempt* is open from the moment when they asked for the hand, and ends in one of two ways, for
+good:
 
 - *solved*: by the first right answer, after as many wrong ones as it takes. The time runs from the moment
   when the hand was first shown to them. Where an answer shows that it was seen before that (a crash can hide
@@ -51,7 +53,7 @@ class Daily:
     """The hand of a day."""
 
     day: str
-    """Such as 2026-11-21."""
+    """What names it, such as 2026-11-21 or 2026-11-21 countdown."""
     game: str
     """The key of its game."""
     puzzle: Puzzle
@@ -96,9 +98,24 @@ def day_of(now: float) -> str:
     return f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d}"
 
 
-def dates(stored: Iterable[str]) -> list[str]:
-    """Those of the stored days that are dates."""
-    return [day for day in stored if _is_date(day)]
+def named(date_: str, game: str = "") -> str:
+    """What names the hand of a date in a game; no game is the usual one."""
+    return f"{date_} {game}".rstrip()
+
+
+def date_of(day: str) -> str:
+    """The date of the hand of that name."""
+    return day.partition(" ")[0]
+
+
+def game_of(day: str) -> str:
+    """The game of the hand of that name; empty for the usual one."""
+    return day.partition(" ")[2]
+
+
+def dates(stored: Iterable[str], game: str = "") -> list[str]:
+    """The dates of those of the stored names that are of that game."""
+    return [date_of(day) for day in stored if game_of(day) == game and _is_date(date_of(day))]
 
 
 def _is_date(day: str) -> bool:
@@ -110,12 +127,12 @@ def _is_date(day: str) -> bool:
 
 def level_of(day: str) -> Level:
     """How hard the hand of a day is."""
-    return WEEK[date.fromisoformat(day).weekday()]
+    return WEEK[date.fromisoformat(date_of(day)).weekday()]
 
 
 def begins(day: str) -> float:
-    """When a day begins."""
-    return datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
+    """When the day of a hand begins."""
+    return datetime.fromisoformat(date_of(day)).replace(tzinfo=UTC).timestamp()
 
 
 def seed_of(day: str, key: str) -> int:
@@ -153,10 +170,10 @@ def given_up(attempt: Attempt, now: float) -> Attempt:
 
 
 def streak(solved_days: Iterable[str], day: str) -> int:
-    """Dates in a row with a solved hand, up to `day` or, while that is unsolved, the date before."""
+    """Dates in a row with a solved hand, up to that of `day` or, while that is unsolved, the date before."""
     done = set(solved_days)
-    last = date.fromisoformat(day)
-    if day not in done:
+    last = date.fromisoformat(date_of(day))
+    if last.isoformat() not in done:
         last -= timedelta(days=1)
     length = 0
     while (last - timedelta(days=length)).isoformat() in done:

@@ -76,9 +76,9 @@ async def group_of(context: Context) -> int | None:
     return group if await context.is_member(group, context.player.id) else None
 
 
-def invite(context: Context, tx: Tx) -> list[Request]:
+def invite(context: Context, tx: Tx, game: str) -> list[Request]:
     """A group's table of today, and the way to the hand."""
-    day = rules.day_of(context.now)
+    day = rules.named(rules.day_of(context.now), game)
     shown = Followed(day, context.chat.id, 0, context.words.language)
     text, keyboard = _table(tx, door(context), shown, context.now)
     about = f"{ASKED}:{day}:{context.chat.id}:{context.words.language}"
@@ -93,7 +93,7 @@ def follow(context: Context, tx: Tx, attempt: Attempt) -> list[Request]:
 
 def _table(tx: Tx, way: Door, shown: Followed, now: float) -> tuple[Html, Keyboard]:
     said, text = words(shown.language), _drawn(tx, shown, now)
-    address = words_of.link(way.username, f"daily_{way.payload(shown.chat_id)}")
+    address = words_of.link(way.username, f"{words_of.door_of(shown.day)}_{way.payload(shown.chat_id)}")
     return text, [[(said.plain("Solve today’s hand"), address)]]
 
 
@@ -101,7 +101,7 @@ def _drawn(tx: Tx, shown: Followed, now: float) -> Html:
     """The text of a group's table as it stands at `now`."""
     attempts = store.seated(tx, shown.day, shown.chat_id)
     ids = [a.player_id for a in attempts]
-    streaks = {i: rules.streak(store.solved_days(tx, i), shown.day) for i in ids}
+    streaks = {i: store.streak(tx, i, shown.day) for i in ids}
     names = {i: mention(i) for i in ids}
     return words_of.table(words(shown.language), shown.day, attempts, names, streaks, now)
 
@@ -148,7 +148,7 @@ def _claimed(tx: Tx, chat_id: int, now: float, way: Door) -> list[Request]:
 async def drawn(database: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     """The table as it is posted now; None where it is too late, or the group must not be stirred."""
     asked, more = scheduled.asked(POSTED, body), body["params"]
-    address = words_of.link(more["username"], f"daily_{more['payload']}")
+    address = words_of.link(more["username"], f"{words_of.door('')}_{more['payload']}")
 
     def look(tx: Tx) -> dict[str, Any] | None:
         due = store.table_due(tx, asked.chat_id, now) == asked.period and scheduled.waits(tx, asked)

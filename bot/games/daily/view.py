@@ -4,17 +4,21 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
+from bot.games import proof
 from bot.games.daily.rules import (
     MOST_HINTS,
     Attempt,
     Daily,
     Progress,
+    date_of,
+    game_of,
     is_open,
     level_of,
+    named,
     ranking,
     squares,
 )
-from bot.games.known import GAMES
+from bot.games.known import DAILY, GAMES
 from bot.games.puzzle import level_name
 from bot.i18n import Html, Words, plain, safe
 from bot.people.achievements.queries import Honour
@@ -22,9 +26,35 @@ from bot.people.achievements.view import own
 from bot.telegram.messages import Button, Copy, Keyboard, Link, player, seconds, short_time
 
 SHOWN = 5
+MOST_SHOWN = 40
+"""Characters of what somebody wrote that are said back."""
 CALENDAR = "🗓"
-TITLE = re.compile(rf"{CALENDAR}.*?([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})")
+OTHERS = {game.title: name for name, game in DAILY.items() if name}
+"""By what the other games than the usual one are called, what names their hands."""
+TITLE = re.compile(
+    rf"{CALENDAR}.*?([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:.*? · ({'|'.join(map(re.escape, OTHERS))})$)?",
+    re.MULTILINE,
+)
 """How a message about the hand of a day begins, in any language."""
+
+
+def door(game: str) -> str:
+    """What begins the payload of a link to the day's hand in that game."""
+    return f"daily-{game}".rstrip("-")
+
+
+def door_of(day: str) -> str:
+    """The same for the hand of that name."""
+    return door(game_of(day))
+
+
+def usage(words: Words, fragment: str) -> Html:
+    """What the command takes."""
+    return words.say(
+        "“{fragment}”? /daily has the hand of the day, and these games have one too: {names}.",
+        fragment=fragment[:MOST_SHOWN],
+        names=", ".join(f"/daily {name}" for name in DAILY if name),
+    )
 
 
 def link(username: str, payload: str) -> Link:
@@ -34,12 +64,15 @@ def link(username: str, payload: str) -> Link:
 
 def hand(words: Words, daily: Daily, attempt: Attempt, *, hints: bool = True) -> tuple[Html, Keyboard]:
     """The hand, as its player has it before them; `hints` says whether any may be asked for."""
+    game = GAMES[daily.game]
+    task = game.task_of_the_day(words)
     lines = [
         _title(words, daily.day),
-        *GAMES[daily.game].dealt(daily.puzzle),
+        *game.dealt(daily.puzzle),
+        *([task] if task else []),
         words.say("Send your answer, as often as you like. Your time runs, for 24 hours at most."),
+        *proof.lines(game.proof(daily.puzzle), over=False),
     ]
-    game = GAMES[daily.game]
     lines += [Html(f"💡 {game.hint(words, daily.puzzle, number)}") for number in range(attempt.hints)]
     if attempt.wrong:
         lines.append(words.count("{n} wrong answer so far", "{n} wrong answers so far", attempt.wrong))
@@ -63,39 +96,63 @@ def over(
 
     `remind`: whether a reminder is offered.
     """
+    game = GAMES[daily.game]
+    proved = proof.lines(game.proof(daily.puzzle), over=True)
     if attempt.state is Progress.GIVEN_UP:
-        game = GAMES[daily.game]
         answers = (game.shown(daily.puzzle, answer) for answer in game.answers(daily.puzzle)[:SHOWN])
         shown = [Html(f"<b>{safe(answer)}</b>") for answer in answers]
         return Html(
-            "\n".join([_title(words, daily.day), Html(safe(daily.line)), words.say("Given up."), *shown])
+            "\n".join(
+                [_title(words, daily.day), Html(safe(daily.line)), words.say("Given up."), *shown, *proved]
+            )
         ), None
     lines = [
         _title(words, daily.day),
-        Html(f"🏆 <b>{safe(GAMES[daily.game].shown(daily.puzzle, attempt.answer or ''))}</b>"),
+        Html(f"🏆 <b>{safe(game.shown(daily.puzzle, attempt.answer or ''))}</b>"),
         words.say("Solved in {time}.", time=seconds(words, attempt.seconds)),
-        words.say("Practised players: about {usual}", usual=short_time(words, daily.puzzle.expected)),
+        *_usual(words, daily),
         words.count("Your streak: {n} day", "Your streak: {n} days", row),
         *own(words, honours),
+        *proved,
     ]
     if attempt.hints:
         lines.insert(3, Html(f"💡 {words.count('{n} hint', '{n} hints', attempt.hints)}"))
     text = share(words, daily, attempt, row)
-    address = link(username, "daily")
+    address = link(username, door_of(daily.day))
     query = urlencode({"url": address, "text": text}, quote_via=quote)
     buttons: list[list[Button]] = [
         [(words.plain("Share"), Link(f"https://t.me/share/url?{query}"))],
         [(words.plain("Copy the result"), Copy(f"{text}\n{address}"))],
     ]
-    if remind:
+    if not game_of(daily.day):
+        buttons += [
+            [(f"🔢 {words.plain('{game} of the day', game=o.title)}", f"do:{name}")]
+            for name, o in DAILY.items()
+            if name
+        ]
+    if remind and not game_of(daily.day):
         buttons.append([(f"🔔 {words.plain('Remind me every day')}", f"qr:{daily.day}")])
     return Html("\n".join(lines)), buttons
 
 
+def _others(words: Words) -> list[list[Button]]:
+    """The way to today's hands of the other games."""
+    return [
+        [(f"🔢 {words.plain('{game} of the day', game=game.title)}", f"do:{name}")]
+        for name, game in DAILY.items()
+        if name
+    ]
+
+
 def share(words: Words, daily: Daily, attempt: Attempt, row: int) -> str:
     """A result to pass on in one line: it tells nothing of the hand but its level."""
-    level = plain(level_name(words, level_of(daily.day)))
-    head = words.plain("Twenty-Four {day} · {level}", day=daily.day, level=level)
+    day = date_of(daily.day)
+    if game_of(daily.day):
+        level = plain(level_name(words, daily.puzzle.level))
+        head = words.plain("{game} {day} · {level}", game=GAMES[daily.game].title, day=day, level=level)
+    else:
+        level = plain(level_name(words, level_of(day)))
+        head = words.plain("Twenty-Four {day} · {level}", day=day, level=level)
     return f"{head} · {_result(attempt, row)}"
 
 
@@ -144,12 +201,20 @@ def table(
 def told_of(text: str) -> str | None:
     """The day whose hand a message of the bot is about, by its first line; None if it is about none."""
     found = TITLE.match(text)
-    return found[1] if found else None
+    return named(found[1], OTHERS.get(found[2] or "", "")) if found else None
 
 
 def _title(words: Words, day: str) -> Html:
-    hand = words.say("The hand of {day}", day=day)
-    return Html(f"{CALENDAR} <b>{hand}</b> · {level_name(words, level_of(day))}")
+    hand = words.say("The hand of {day}", day=date_of(day))
+    other = DAILY[game_of(day)].title if game_of(day) else ""
+    return Html(f"{CALENDAR} <b>{hand}</b> · {other or level_name(words, level_of(day))}")
+
+
+def _usual(words: Words, daily: Daily) -> list[Html]:
+    """The time that practised players need, where that is known."""
+    if not GAMES[daily.game].is_measured(daily.puzzle):
+        return []
+    return [words.say("Practised players: about {usual}", usual=short_time(words, daily.puzzle.expected))]
 
 
 def _clock(amount: float) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bot.games import proof
 from bot.games.duel import view as duel
 from bot.games.known import GAMES
 from bot.games.lesson import view as lesson
@@ -23,7 +24,6 @@ from bot.i18n import Html, Words, named, safe
 from bot.people.achievements.queries import Honour
 from bot.people.achievements.view import told
 from bot.telegram.messages import Button, Keyboard, player, short_time
-from solver import commitment
 
 SHOWN = 5
 """Answers that a round lists when nobody found one."""
@@ -124,13 +124,8 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 
 def _committed(round: Round) -> list[Html]:
-    """What the deal was committed to, and at its end the proof, which anybody can check."""
-    proof = GAMES[round.game].proof(round.puzzle)
-    if not proof:
-        return []
-    if round.state is State.OPEN:
-        return [Html(f"🔒 <code>{commitment(proof)}</code>")]
-    return [Html(f"🔑 <code>{safe(proof)}</code>")]
+    """What the deal was committed to, and at its end the proof."""
+    return proof.lines(GAMES[round.game].proof(round.puzzle), over=round.state is not State.OPEN)
 
 
 def _worth(round: Round, words: Words) -> Html:

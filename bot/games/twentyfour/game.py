@@ -14,6 +14,7 @@ from bot.games.puzzle import (
     Find,
     Fit,
     Kind,
+    Level,
     Options,
     Query,
     Verdict,
@@ -90,6 +91,9 @@ class TwentyFour(Written[Hand]):
     async def lesson(self, pool: Pool, seed: int) -> Hand:
         """A hand that is done by one kind of step, or nearly."""
         return await dealing.of(pool, FIRST_HANDS[seed % len(FIRST_HANDS)], MEASURED_TARGET)
+
+    def of_the_day(self, level: Level) -> Options:
+        return Options(level)
 
     def alike(self, puzzle: Hand, kind: Kind) -> Wanted:
         """The same level, count of cards and target."""

@@ -3,6 +3,7 @@
 import pytest
 
 import solver
+from bot.games.countdown import dealing
 from bot.games.countdown.game import Countdown
 from bot.games.countdown.rules import Draw
 from bot.games.puzzle import Entry, Fit, Kind, Query
@@ -117,3 +118,23 @@ def test_how_long_a_round_lasts(stored: dict[str, object], seconds: int) -> None
     assert GAME.seconds(stored) == seconds
     (setting,) = GAME.settings(words("en"), stored)
     assert setting.value == f"{seconds} s"
+
+
+@pytest.mark.parametrize("large", [0, None])
+def test_the_best_ends_the_hand_of_a_day_however_far_it_is(large: int | None) -> None:
+    for seed in range(60):
+        drawn = dealing.draw(seed, large)
+        assert GAME.check_of_the_day(drawn, drawn.best).fit is Fit.RIGHT
+
+
+def test_of_the_hand_of_a_day_everything_else_is_told_that_it_can_be_done_nearer() -> None:
+    draw = Draw((1, 1, 2, 2, 3, 3), 900, "3*3*(2+2)*(1+1)", 72, 0, "fiendish", 50.0)
+    assert GAME.check_of_the_day(draw, "3*3*(2+2)*(1+1)").fit is Fit.RIGHT
+    near = GAME.check_of_the_day(draw, "3*3*2*2*1")
+    assert (near.fit, near.why and near.why(words("en"))) == (
+        Fit.WRONG,
+        "36 is 864 away from 900. It can be done nearer.",
+    )
+    barred = GAME.check_of_the_day(draw, "1-2")
+    assert barred.why
+    assert "below zero" in barred.why(words("en"))

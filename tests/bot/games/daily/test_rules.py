@@ -13,11 +13,15 @@ from bot.games.daily.rules import (
     Daily,
     Progress,
     begins,
+    date_of,
+    dates,
     day_of,
+    game_of,
     given_up,
     hinted,
     is_open,
     level_of,
+    named,
     ranking,
     seed_of,
     solved,
@@ -185,3 +189,20 @@ def test_nothing_is_said_of_it_in_quiet_hours_or_where_it_is_not_wanted() -> Non
         stored = {"posts": packed_posts(Posts(False, daily, Hour(600, 0)), "en")}
         due = rules.post_due(Preferences(quiet=quiet, stored=stored), TODAY + hours * HOUR)
         assert due == ("2026-11-21" if told else None)
+
+
+def test_the_names_of_hands() -> None:
+    assert named("2026-11-21") == "2026-11-21"
+    name = named("2026-11-21", "countdown")
+    assert (date_of(name), game_of(name)) == ("2026-11-21", "countdown")
+    assert (date_of("2026-11-21"), game_of("2026-11-21")) == ("2026-11-21", "")
+    assert begins(name) == begins("2026-11-21")
+    assert level_of(name) == level_of("2026-11-21")
+    assert seed_of(name, "key") != seed_of("2026-11-21", "key")
+
+
+def test_each_game_has_its_own_dates() -> None:
+    stored = ["2026-11-21", "2026-11-20 countdown", "long ago", "long ago countdown"]
+    assert dates(stored) == ["2026-11-21"]
+    assert dates(stored, "countdown") == ["2026-11-20"]
+    assert streak(["2026-11-20", "2026-11-21"], named("2026-11-21", "countdown")) == 2

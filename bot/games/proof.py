@@ -1,0 +1,11 @@
+"""What a message says of how fair a deal was: what it was committed to, and at the end the proof."""
+
+from bot.i18n import Html, safe
+from solver import commitment
+
+
+def lines(proof: str, *, over: bool) -> list[Html]:
+    """The line for it (see `solver.fair`), which anybody can check; none where nothing was committed to."""
+    if not proof:
+        return []
+    return [Html(f"🔑 <code>{safe(proof)}</code>") if over else Html(f"🔒 <code>{commitment(proof)}</code>")]

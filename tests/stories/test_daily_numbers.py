@@ -1,0 +1,161 @@
+"""Countdown's hand of the day, beside that of 24."""
+
+import re
+
+import pytest
+
+import solver
+from tests.stories.conftest import Evening, Restarted
+from tests.stories.hours import NOON, Hours
+from tests.stories.test_countdown import drawn
+from tests.telegram import Chat, Message, User, World
+
+DAY = 86_400.0
+MINE = "@TwentyFourTestBot"
+
+
+async def _says(bot: Evening, user: User, text: str) -> Message:
+    await bot.says(user, bot.world.place(user), text)
+    return bot.world.posts(user)[-1]
+
+
+async def _presses(bot: Evening, user: User, message: Message, label: str | int) -> str:
+    told = await bot.world.answer_to(bot.world.press(user, message, label))
+    await bot.settled()
+    return told
+
+
+def _best(message: Message) -> str:
+    return str(solver.nearest(*drawn(message)).expression)
+
+
+def _farther(message: Message) -> str:
+    """An expression that counts in a round, and that others can do better than."""
+    tiles, target = drawn(message)
+    best = solver.nearest(tiles, target)
+    goals = (solver.nearest(tiles, target + off) for off in range(1, 10))
+    return str(next(n.expression for n in goals if abs(n.value - target) > best.distance))
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "nearer"),
+    [
+        ("en", "The hand of 2026-11-21", "It can be done nearer."),
+        ("es", "La mano del 2026-11-21", "Se puede llegar más cerca."),
+    ],
+)
+async def test_only_the_best_ends_it_however_long_it_takes(
+    bot: Evening, hours: Hours, ann: User, language: str, title: str, nearer: str
+) -> None:
+    ann.language_code = language
+    hand = await _says(bot, ann, "/daily numbers")
+    assert hand.text.splitlines()[0] == f"🗓 {title} · Countdown"
+    hours.pass_(90)  # a round would be over
+    off = await _says(bot, ann, _farther(hand))
+    assert off.text.endswith(nearer)
+    hours.pass_(30)
+    over = await _says(bot, ann, _best(hand))
+    assert any(line.startswith(f"🏆 {_best(hand)} = ") for line in over.text.splitlines())
+    copied = over.button(1)["copy_text"]["text"]
+    assert re.match(r"Countdown 2026-11-21 · \w+ · 🟥🟩 ⏱ 2:00 🔥 1\n", copied)
+    assert copied.endswith("?start=daily-countdown")
+    assert (await _says(bot, ann, "/daily countdown")).text == over.text
+
+
+async def test_what_it_was_dealt_from_was_committed_to(bot: Evening, ann: User) -> None:
+    for command, begins in (("/daily", "24:4:13:24:"), ("/daily numbers", "countdown")):
+        hand = await _says(bot, ann, command)
+        (shown,) = (line[2:] for line in hand.text.splitlines() if line.startswith("🔒 "))
+        await _presses(bot, ann, hand, "Give up")
+        (proof,) = (line[2:] for line in hand.text.splitlines() if line.startswith("🔑 "))
+        assert solver.commitment(proof) == shown
+        assert proof.split(" ")[1].startswith(begins)
+        assert set(solver.dealt(proof)) <= set(hand.text.splitlines())
+
+
+async def test_both_are_open_at_once_and_answers_find_theirs(bot: Evening, hours: Hours, ann: User) -> None:
+    bot.rig(3, 8, 3, 8)
+    cards = await _says(bot, ann, "/daily")
+    tiles = await _says(bot, ann, "/daily countdown")
+    assert "3 8 3 8 → 24" in cards.text.splitlines()
+    hours.pass_(5)
+    assert "8/(3-8/3) = 24" in (await _says(bot, ann, "8/(3-8/3)")).text
+    assert _best(tiles) in (await _says(bot, ann, _best(tiles))).text
+
+
+async def test_one_leads_to_the_other(bot: Evening, hours: Hours, ann: User) -> None:
+    bot.rig(3, 8, 3, 8)
+    await _says(bot, ann, "/daily")
+    hours.pass_(5)
+    over = await _says(bot, ann, "8/(3-8/3)")
+    await _presses(bot, ann, over, "🔢 Countdown of the day")
+    tiles = bot.world.posts(ann)[-1]
+    assert tiles.text.splitlines()[0].endswith(" · Countdown")
+    assert "Countdown of the day" not in " ".join((await _says(bot, ann, _best(tiles))).labels)
+
+
+async def test_a_row_of_days_is_each_games_own(bot: Evening, hours: Hours, ann: User) -> None:
+    for day in range(2):
+        hours.now = NOON + day * DAY
+        tiles = await _says(bot, ann, "/daily countdown")
+        assert f"Your streak: {day + 1} day" in (await _says(bot, ann, _best(tiles))).text
+    bot.rig(1, 2, 3, 4)
+    await _says(bot, ann, "/daily")
+    hours.pass_(5)
+    assert "Your streak: 1 day" in (await _says(bot, ann, "1*2*3*4")).text.splitlines()
+
+
+async def test_a_group_follows_it_and_nobody_looks_it_up(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/daily{MINE} numbers")
+    table = world.posts(family)[-1]
+    assert table.text.splitlines()[0].endswith(" · Countdown")
+    world.open_link(ann, table, 0)
+    await bot.settled()
+    tiles = world.posts(ann)[-1]
+    assert "1 player is still at it." in table.text
+    numbers, target = drawn(tiles)
+    asked = f"/solve {' '.join(map(str, numbers))} = {target}"
+    assert _best(tiles) not in (await _says(bot, bob, asked)).text
+    hours.pass_(42)
+    await _says(bot, ann, _best(tiles))
+    assert table.text.splitlines()[1] == "1. \u2068Ann\u2069 · 🟩 ⏱ 0:42 🔥 1"
+    assert len(world.posts(family)) == 1
+
+
+async def test_given_up_shows_the_best(bot: Evening, ann: User) -> None:
+    tiles = await _says(bot, ann, "/daily numbers")
+    await _presses(bot, ann, tiles, "Give up")
+    best = solver.nearest(*drawn(tiles))
+    assert f"{best.expression} = {best.value}" in tiles.text.splitlines()
+
+
+async def test_a_game_without_such_hands_is_told_in_a_line(bot: Evening, ann: User) -> None:
+    told = await _says(bot, ann, "/daily chess")
+    assert told.text == (
+        "“chess”? /daily has the hand of the day, and these games have one too: /daily countdown."
+    )
+
+
+async def test_a_made_up_press_changes_nothing(bot: Evening, world: World, hours: Hours, ann: User) -> None:
+    bot.rig(3, 8, 3, 8)
+    await _says(bot, ann, "/daily")
+    hours.pass_(5)
+    over = await _says(bot, ann, "8/(3-8/3)")
+    posts = len(world.posts(ann))
+    for data in ("do:", "do:chess", "do:24", "do:countdown:x"):
+        assert await world.answer_to(world.press(ann, over, data=data))
+        await bot.settled()
+    assert len(world.posts(ann)) == posts
+
+
+async def test_an_open_one_survives_a_restart(
+    restarted: Restarted, world: World, hours: Hours, ann: User
+) -> None:
+    bot = await restarted(world)
+    tiles = await _says(bot, ann, "/daily numbers")
+    bot = await restarted(world)
+    hours.pass_(60)
+    over = await _says(bot, ann, _best(tiles))
+    assert over.text.splitlines()[1].startswith("🏆 ")
