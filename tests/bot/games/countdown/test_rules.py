@@ -100,13 +100,41 @@ def test_the_nearest_win_and_the_first_of_them_is_named_first(handed: dict[int, 
 @pytest.mark.long
 def test_ten_thousand_rounds_agree_with_the_referee() -> None:
     rng = random.Random(24)
-    draws = [dealing.draw(rng.getrandbits(128), rng.choice([None, 0, 1, 2, 3, 4])) for _ in range(500)]
     for number in range(10_000):
-        draw = draws[number % len(draws)]
+        draw = dealing.draw(rng.getrandbits(128), rng.choice([None, 0, 1, 2, 3, 4]))
         entries = [entry(p, _some_way(rng, draw), rng.randrange(60)) for p in range(rng.randrange(5))]
         kept = [e for e in entries if e.answer]
         awards = rules.awards(draw, kept, 0.0)
         assert [(a.player_id, a.points) for a in awards] == referee(draw, kept), (number, draw, entries)
+        assert made(draw.best) == draw.value
+        off = [abs(int(made(e.answer) or 0) - draw.target) for e in kept]
+        assert min(off, default=999) >= abs(draw.value - draw.target), (number, draw, entries)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("large", range(5))
+def test_nobody_could_have_come_nearer_and_the_reach_is_counted_right(large: int) -> None:
+    rng = random.Random(large)
+    for _ in range(40):
+        draw = dealing.draw(rng.getrandbits(128), large)
+        values = everything(draw.tiles)
+        assert abs(draw.value - draw.target) == min(abs(value - draw.target) for value in values)
+        assert draw.reach == len(values & set(range(101, 1000)))
+
+
+def everything(tiles: tuple[int, ...]) -> set[int]:
+    """All that some of the tiles make, found by splitting each set of tiles in two in every way."""
+    made_of: dict[int, set[int]] = {1 << n: {tile} for n, tile in enumerate(tiles)}
+    for mask in range(1, 1 << len(tiles)):
+        part, here = (mask - 1) & mask, made_of.setdefault(mask, set())
+        while part > mask ^ part:
+            for one in made_of[part]:
+                for other in made_of[mask ^ part]:
+                    most, least = max(one, other), min(one, other)
+                    here |= {most + least, most * least, most - least} - {0}
+                    here |= {most // least} if most % least == 0 else set()
+            part = (part - 1) & mask
+    return set.union(*made_of.values())
 
 
 def _some_way(rng: random.Random, draw: Draw) -> str:
