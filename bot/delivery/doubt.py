@@ -4,6 +4,10 @@ A gateway's error, or no answer at all, may hide a message that stands in the ch
 for messages, but their numbers rise, and an edit tells whose a number is: of the bot's own message with this
 very text it says that nothing changes, of anybody else's that it can't be edited, of a number not yet given
 that it is not found. So the numbers after the last known one are tried with the edit that changes nothing.
+
+A supergroup counts its messages for itself; a bot's private chats and basic groups share one count. A number
+at which nothing stands may then be a message of another chat: known ones are left out, and the end is reached
+only after many more of them.
 """
 
 import re
@@ -11,6 +15,7 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from itertools import count, islice
 from typing import Any
 
 import aiohttp
@@ -27,7 +32,13 @@ PLACE = {"reply_parameters", "message_thread_id"}
 AHEAD = 60
 """Numbers after the last known one that are tried at most: people may have spoken meanwhile."""
 NOTHING = 6
-"""Numbers one after the other at which nothing stands, after which the end is reached."""
+"""Numbers one after the other at which nothing stands, after which the end is reached …"""
+NOTHING_SHARED = 30
+"""… and in a chat that shares its count."""
+SUPERGROUPS = -1_000_000_000_000
+"""Their ids are below this one."""
+MANY_NUMBERS = 10_000
+"""Latest messages of chats that share a count of which the chat is remembered."""
 MISSING = "not found"
 LOOKED_FOR = 600.0
 """Seconds for which a post is looked for where Telegram doesn't tell; then it counts as not found."""
@@ -49,10 +60,15 @@ class Latest:
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
         self._own: dict[int, deque[int]] = {}
+        self._shared: dict[int, int] = {}
 
     def saw(self, chat_id: int, message_id: int, *, own: bool = False) -> None:
         """A message with that number stands in the chat; chats of which nothing is heard are forgotten."""
         self._numbers[chat_id] = max(message_id, self._numbers.pop(chat_id, 0))
+        if shares_count(chat_id):
+            self._shared[message_id] = chat_id
+            if len(self._shared) > MANY_NUMBERS:
+                del self._shared[next(iter(self._shared))]
         if own:
             self._own.setdefault(chat_id, deque(maxlen=AHEAD)).append(message_id)
         if len(self._numbers) > MANY_CHATS:
@@ -64,9 +80,14 @@ class Latest:
         """The latest number known of the chat."""
         return self._numbers.get(chat_id)
 
-    def own(self, chat_id: int) -> Collection[int]:
-        """The numbers of the bot's own latest posts there, as far as they are known."""
-        return self._own.get(chat_id, ())
+    def others(self, chat_id: int) -> Collection[int]:
+        """Numbers that a lost post there can't have: the bot's own latest, and where chats share a count,
+        those of other chats.
+        """
+        own = self._own.get(chat_id, ())
+        if not shares_count(chat_id):
+            return own
+        return {*own, *(number for number, place in self._shared.items() if place != chat_id)}
 
 
 class Fate(StrEnum):
@@ -139,18 +160,25 @@ def edits(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Message numbers after `after` and the edit that changes nothing if that message is the post.
 
-    `others` are the numbers of other posts of the bot: an edit would change those.
+    `others` are the numbers of other posts of the bot, which an edit would change, and of other chats.
     """
     same = {key: value for key, value in params.items() if key not in PLACE}
-    for number in range(after + 1, after + 1 + AHEAD):
-        if number not in others:
-            yield number, {**same, "message_id": number}
+    for number in islice((n for n in count(after + 1) if n not in others), AHEAD):
+        yield number, {**same, "message_id": number}
 
 
-async def find(ask: Ask, params: dict[str, Any], doubt: Doubt, others: Collection[int] = ()) -> int | None:
+def shares_count(chat_id: int) -> bool:
+    """Whether the messages of a chat are counted together with those of others."""
+    return chat_id > SUPERGROUPS
+
+
+async def find(
+    ask: Ask, params: dict[str, Any], doubt: Doubt, others: Collection[int] = (), end: int = NOTHING
+) -> int | None:
     """The number of the post, if it stands in its chat and is none of the `others`.
 
-    Raises TelegramError when Telegram doesn't tell.
+    The look ends after `end` numbers in a row at which nothing stands. Raises TelegramError when Telegram
+    doesn't tell.
     """
     missing = 0
     for number, edit in edits(params, doubt.after, others):
@@ -166,7 +194,7 @@ async def find(ask: Ask, params: dict[str, Any], doubt: Doubt, others: Collectio
             missing = missing + 1 if MISSING in error.message.lower() else 0
         else:
             return number  # it was the bot's own, and shows by now what the post shows
-        if missing == NOTHING:
+        if missing == end:
             break
     return None
 

@@ -13,6 +13,8 @@ from bot.database import Store, cause, storage_trouble
 from bot.delivery import pacing
 from bot.delivery.doubt import (
     LOOKED_FOR,
+    NOTHING,
+    NOTHING_SHARED,
     Doubt,
     Fate,
     Latest,
@@ -21,6 +23,7 @@ from bot.delivery.doubt import (
     doubted,
     doubting,
     find,
+    shares_count,
 )
 from bot.delivery.hooks import Ask, Clock, Hooks
 from bot.delivery.lane import FIRST_PAUSE, Lane
@@ -146,7 +149,7 @@ class Sending:
         if doubt is None or doubt.over:
             return False
         try:
-            number = await find(self.ask, body["params"], doubt, self.latest.own(lane.key))
+            number = await self._look(lane, body, doubt)
         except RetryAfter as error:
             lane.blocked_until = self.clock.monotonic() + asked_to_wait(error) + SPARE
             return True
@@ -157,6 +160,11 @@ class Sending:
             number = None
         await self._settle(lane, requests, body, doubt, number)
         return first not in lane.waiting
+
+    async def _look(self, lane: Lane, body: dict[str, Any], doubt: Doubt) -> int | None:
+        """The number of the post in doubt; None where it is not found. Raises as `find`."""
+        end = NOTHING_SHARED if shares_count(lane.key) else NOTHING
+        return await find(self.ask, body["params"], doubt, self.latest.others(lane.key), end)
 
     async def _settle(
         self,

@@ -36,6 +36,22 @@ async def test_what_did_arrive_is_not_posted_twice(
     assert await bot.services.store.read(unsent) == []
 
 
+async def test_in_private_others_who_speak_to_the_bot_meanwhile_don_t_hide_it(
+    bot: Evening, world: World, ann: User
+) -> None:
+    """All private chats share one count, so that numbers between may be messages of others."""
+    crowd = [world.user(f"Person {n}") for n in range(8)]
+    ann.language_code = "es"
+    world.faults.add("sendMessage", chat=ann.id, status=502, effect=True, delay=0.2, count=1)
+    world.say(ann, world.place(ann), "/help")
+    for _ in range(2):
+        for user in crowd:
+            world.say(user, world.place(user), "/help")
+    await bot.settled()
+    assert len(world.posts(ann)) == 1
+    assert await bot.services.store.read(unsent) == []
+
+
 def unsent(tx: Any) -> list[Any]:
     from sqlalchemy import text
 

@@ -15,11 +15,12 @@ from telegram.error import (
     TimedOut,
 )
 
-from bot.delivery.doubt import Doubt, Fate, Latest, came_to_nothing, edits, fate, find, is_it
+from bot.delivery.doubt import NOTHING_SHARED, Doubt, Fate, Latest, came_to_nothing, edits, fate, find, is_it
 
 REFUSED = aiohttp.ClientConnectorError(Mock(), OSError("no route"))
 
 
+GROUP = -1_000_000_000_007
 NO_JSON = TelegramError("Invalid server response")
 
 
@@ -67,12 +68,25 @@ def test_other_posts_of_the_bot_are_left_as_they_are() -> None:
 
 def test_only_so_many_posts_are_remembered() -> None:
     latest = Latest()
-    latest.saw(-1, 1, own=True)
-    latest.saw(-1, 2)
+    latest.saw(GROUP, 1, own=True)
+    latest.saw(GROUP, 2)
     for number in range(3, 63):
-        latest.saw(-1, number, own=True)
-    assert list(latest.own(-1)) == list(range(3, 63))
-    assert list(latest.own(-2)) == []
+        latest.saw(GROUP, number, own=True)
+    assert list(latest.others(GROUP)) == list(range(3, 63))
+    assert list(latest.others(GROUP - 1)) == []
+
+
+def test_private_chats_and_basic_groups_share_one_count() -> None:
+    latest = Latest()
+    for number, chat in enumerate((7, -8, 9, GROUP, 7), 1):
+        latest.saw(chat, number)
+    latest.saw(7, 6, own=True)
+    assert latest.others(7) == {2, 3, 6}
+    assert latest.others(-8) == {1, 3, 5, 6}
+    assert list(latest.others(GROUP)) == []
+    for number in range(10, 10_010):
+        latest.saw(9, number)
+    assert latest.others(7) == {6, *range(10, 10_010)}
 
 
 @pytest.mark.parametrize(
@@ -156,6 +170,21 @@ async def test_the_post_is_looked_for_by_edits_that_change_nothing(
 
     assert await find(ask, {"text": "x"}, Doubt(Fate.REFUSED, 7, 0.0)) == number
     assert asked == [("editMessageText", 8 + n, "x") for n in range(tried)]
+
+
+async def test_where_chats_share_a_count_the_end_is_farther() -> None:
+    asked: list[int] = []
+
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        asked.append(parameters["message_id"])
+        raise SAME if parameters["message_id"] == 48 else MISSING
+
+    params, end = {"text": "x"}, NOTHING_SHARED
+    assert await find(ask, params, Doubt(Fate.REFUSED, 7, 0.0), range(20, 40), end) == 48
+    assert asked == [*range(8, 20), *range(40, 49)]
+    asked.clear()
+    assert await find(ask, params, Doubt(Fate.REFUSED, 107, 0.0), (), end) is None
+    assert asked == list(range(108, 138))
 
 
 async def test_an_error_that_tells_nothing_ends_the_look() -> None:

@@ -21,7 +21,7 @@ from telegram.error import (
 from bot.database import Tx
 from bot.database.schema import outbox
 from bot.delivery import queries
-from bot.delivery.doubt import Doubt, Fate, doubted
+from bot.delivery.doubt import NOTHING_SHARED, Doubt, Fate, doubted
 from bot.delivery.hooks import Hooks
 from bot.delivery.outbox import Outbox, Pace
 from bot.delivery.queries import HAND_OVER, SHOW, QueuedRequest
@@ -496,15 +496,16 @@ async def test_a_post_in_doubt_is_looked_for_and_found(error: TelegramError) -> 
 
 @jumping
 async def test_a_post_that_is_not_found_is_sent_again_only_after_a_gateways_error() -> None:
-    missing = [BadRequest("message to edit not found")] * 6
+    missing = [BadRequest("message to edit not found")] * NOTHING_SHARED
     bot = Bot(GATEWAY, *missing)
+    looks = ["editMessageText"] * NOTHING_SHARED
     bot.send(text("a", after=3))
     await bot.outbox.idle()
-    assert [method for _, method, _ in bot.sent] == ["sendMessage", *["editMessageText"] * 6, "sendMessage"]
+    assert [method for _, method, _ in bot.sent] == ["sendMessage", *looks, "sendMessage"]
     lost = Bot(TimedOut(), *missing)
     lost.send(text("a", after=3))
     await lost.outbox.idle()
-    assert [method for _, method, _ in lost.sent] == ["sendMessage", *["editMessageText"] * 6]
+    assert [method for _, method, _ in lost.sent] == ["sendMessage", *looks]
     assert [state for _, state in lost.rows.requests()] == ["dead"]
 
 
