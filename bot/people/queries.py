@@ -116,6 +116,13 @@ def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     return _chat(row, chat_id, kind)
 
 
+def is_back(tx: Tx, chat_id: int) -> None:
+    """A chat that was closed is open again, with what was chosen there; of a new one nothing is kept."""
+    row = tx.execute(CHAT, {"number": chat_id}).first()
+    if row is not None and row.gone:
+        tx.execute(SEEN_CHAT, {"number": chat_id, "kind": row.kind})
+
+
 def _chat(row: Row[Any] | None, chat_id: int, kind: str) -> Chat:
     if row is None:
         return Chat(chat_id, kind)

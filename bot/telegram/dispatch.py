@@ -267,6 +267,8 @@ def _say(tx: Tx, chat: Chat | None, who: people.Player | None, effect: Saying) -
     known = who is None or people.met(tx, who)
     if chat is not None and known:
         people.chat(tx, chat.id, chat.type)
+    elif chat is not None:
+        people.is_back(tx, chat.id)
     return effect(tx)
 
 

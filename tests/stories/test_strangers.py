@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.people import queries as people
 from tests.stories.conftest import Evening, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Chat, User, World
@@ -128,3 +129,20 @@ async def test_a_press_under_the_deal_counts_even_if_telegram_leaves_the_keyboar
     await world.answer_to(world.press(ann, deal, data=hint))
     await bot.settled()
     assert "💡" in deal.text
+
+
+async def test_who_comes_back_finds_what_they_chose(bot: Evening, world: World, hours: Hours) -> None:
+    """Somebody who never played chose a language, closed the private chat and opens it again."""
+    zoe = world.user("Zoe")
+    alone = world.place(zoe)
+    await bot.says(zoe, alone, "/start")
+    await bot.services.store.write(lambda tx: people.chat(tx, zoe.id, "private"))
+    await bot.services.store.write(lambda tx: people.choose_language(tx, zoe.id, "es"))
+    world.block(zoe)
+    await bot.settled()
+    assert (await bot.services.store.read(lambda tx: people.hears(tx, zoe.id))) is False
+    world.unblock(zoe)
+    await bot.settled()
+    await bot.says(zoe, alone, "/help")
+    assert (await bot.services.store.read(lambda tx: people.hears(tx, zoe.id))) is True
+    assert "una vez" in world.posts(alone)[-1].text

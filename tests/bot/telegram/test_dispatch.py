@@ -111,7 +111,7 @@ async def test_what_is_only_said_in_private_writes_nothing_of_a_stranger(tmp_pat
         await this.settled()
         assert "/leaderboard" in world.posts(ann)[-1].text
         verbs = {(s.split()[0], table) for s in written for table in ("players", "chats") if f" {table}" in s}
-        assert verbs == {("SELECT", "players")}
+        assert verbs == {("SELECT", "players"), ("SELECT", "chats")}
         assert await store.read(lambda tx: people.names(tx, [ann.id])) == {}
 
 
