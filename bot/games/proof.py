@@ -1,5 +1,7 @@
 """What a message says of how fair a deal was: what it was committed to, and at the end the proof."""
 
+from collections.abc import Sequence
+
 from bot.i18n import Html, safe
 from solver import commitment
 
@@ -9,3 +11,12 @@ def lines(proof: str, *, over: bool) -> list[Html]:
     if not proof:
         return []
     return [Html(f"🔑 <code>{safe(proof)}</code>") if over else Html(f"🔒 <code>{commitment(proof)}</code>")]
+
+
+def folded(proofs: Sequence[str]) -> list[Html]:
+    """The proofs of hands that were on the table one after the other, as one block that unfolds."""
+    shown = [line for proof in proofs for line in lines(proof, over=True)]
+    if len(shown) < 2:
+        return shown
+    joined = "\n".join(shown)
+    return [Html(f"<blockquote expandable>{joined}</blockquote>")]

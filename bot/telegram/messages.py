@@ -141,7 +141,8 @@ def _fit(text: str) -> str:
     lines = text.split("\n")
     while lines and len("\n".join([*lines, "…"]).encode("utf-16-le")) // 2 > TEXT_LIMIT:
         lines.pop()
-    return "\n".join([*lines, "…"])
+    cut = "\n".join([*lines, "…"])
+    return cut if cut.count("<blockquote") == cut.count("</blockquote") else f"{cut}</blockquote>"
 
 
 def wanted(body: Mapping[str, Any]) -> set[int]:

@@ -1,11 +1,13 @@
 """The message of a round: drawn as it stands when its turn comes, remembered once it has arrived, or lost."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from bot.database import Store, Tx
 from bot.delivery.queries import SHOW
 from bot.delivery.timers import hourly
 from bot.games.duel import queries as duels
+from bot.games.known import GAMES
 from bot.games.puzzle import Kind
 from bot.games.race import queries as races
 from bot.games.race.view import Leg, Standings
@@ -43,9 +45,9 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
     notes = tries.notes(tx, round.id)
     finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
     entries = rounds.handed_in(tx, round.id) if round.kind is Kind.BEST else []
-    before = rounds.given_away(tx, round) if round.kind is Kind.ALL else []
-    earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in reversed(before)]
     over = round.state is not State.OPEN
+    before = rounds.given_away(tx, round)[::-1] if round.kind is Kind.ALL or over else []
+    earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in before]
     miss = tries.nearest_miss(tx, round.id) if over else None
     honours = achievements.told_in(tx, [each.id for each in (*shown, round)])
     people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
@@ -73,9 +75,14 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         earlier=earlier,
         miss=miss,
         standings=standings,
+        proofs=_proofs(shown if round.race_id is not None else before),
         best=best,
         honours=honours,
     )
+
+
+def _proofs(hands: Iterable[Round]) -> list[str]:
+    return [GAMES[hand.game].proof(hand.puzzle) for hand in hands]
 
 
 def _standings(tx: Tx, hands: list[Round]) -> Standings | None:

@@ -63,6 +63,8 @@ class Scene:
     """The hands in this one's place that were given away, the first one first."""
     miss: Miss | None = None
     standings: Standings | None = None
+    proofs: Sequence[str] = ()
+    """Of the hands that were here before this one: those of its race, or those that were given away."""
     best: float | None = None
     """Seconds of the winner's quickest answer before this one, at its level."""
     honours: Sequence[Honour] = ()
@@ -76,7 +78,7 @@ def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     honours = told(words, scene.honours, scene.names)
     if scene.standings:
         if not scene.standings.race.open:
-            lines = [_finish(scene.standings, words, scene), *honours]
+            lines = [_finish(scene.standings, words, scene), *honours, *_committed(round, scene.proofs)]
             return Html("\n".join(lines)), _buttons(round, words, scene)
         lines = [*_heading(scene.standings, words, scene), *_lines(round, words, scene)]
     else:
@@ -100,7 +102,7 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     dealt = GAMES[round.game].dealt(round.puzzle)
     if round.state is State.OPEN:
         return dealt + _open_lines(round, words, scene)
-    return [*dealt, *_over_lines(round, words, scene), *_committed(round)]
+    return [*dealt, *_over_lines(round, words, scene), *_committed(round, scene.proofs)]
 
 
 def _over_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -123,9 +125,10 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     return lines + _in(scene) + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
 
 
-def _committed(round: Round) -> list[Html]:
-    """What the deal was committed to, and at its end the proof."""
-    return proof.lines(GAMES[round.game].proof(round.puzzle), over=round.state is not State.OPEN)
+def _committed(round: Round, before: Sequence[str] = ()) -> list[Html]:
+    """What the deal was committed to, and at its end the proof, with those of the hands before it."""
+    own = GAMES[round.game].proof(round.puzzle)
+    return proof.lines(own, over=False) if round.state is State.OPEN else proof.folded([*before, own])
 
 
 def _worth(round: Round, words: Words) -> Html:

@@ -13,3 +13,11 @@ def test_first_the_commitment_and_at_the_end_the_proof() -> None:
 
 def test_what_nothing_was_committed_to_has_no_line() -> None:
     assert proof.lines("", over=False) == proof.lines("", over=True) == []
+
+
+def test_several_unfold() -> None:
+    assert proof.folded([PROOF]) == proof.lines(PROOF, over=True)
+    assert proof.folded(["", PROOF, PROOF]) == [
+        f"<blockquote expandable>🔑 <code>{PROOF}</code>\n🔑 <code>{PROOF}</code></blockquote>"
+    ]
+    assert proof.folded([""]) == []

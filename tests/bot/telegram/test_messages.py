@@ -23,6 +23,14 @@ def test_a_long_text_is_cut_at_a_lines_end(line: str) -> None:
     assert sent == f"{line}\n" * whole + "…", "no more than needed is cut"
 
 
+def test_a_block_that_is_cut_is_closed() -> None:
+    text = "<blockquote expandable>" + "\n".join(["<code>x</code>"] * 400) + "</blockquote>"
+    sent = messages.post(-1, Html(text)).body["params"]["text"]
+    assert len(sent) <= 4096 + len("</blockquote>")
+    assert sent.startswith("<blockquote expandable><code>x</code>\n")
+    assert sent.endswith("<code>x</code>\n…</blockquote>")
+
+
 def test_a_text_that_fits_is_sent_whole() -> None:
     text = "x" * messages.TEXT_LIMIT
     assert messages.edit(1, 2, text).body["params"]["text"] == text

@@ -1,0 +1,84 @@
+"""Whatever was dealt was committed to, and its seed is shown once all is over: anybody can check it."""
+
+import pytest
+
+import solver
+from tests.stories.conftest import Evening
+from tests.stories.hours import Hours
+from tests.stories.test_countdown import drawn
+from tests.telegram import Chat, Message, User, World
+
+MINE = "@TwentyFourTestBot"
+
+
+def _hash(message: Message) -> str:
+    return next(line[2:] for line in message.text.splitlines() if line.startswith("🔒 "))
+
+
+def _proofs(message: Message) -> list[str]:
+    return [line[2:] for line in message.text.splitlines() if line.startswith("🔑 ")]
+
+
+def _line(message: Message) -> str:
+    return next(line for line in message.text.splitlines() if " → " in line)
+
+
+def _idea(line: str) -> str:
+    numbers, _, target = line.partition(" → ")
+    return str(next(solver.solve(list(map(int, numbers.split())), int(target))))
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+async def test_a_race_shows_the_seeds_of_all_its_hands_at_its_end(
+    bot: Evening, ann: User, bob: User, family: Chat, language: str
+) -> None:
+    ann.language_code = language
+    await bot.says(ann, family, f"/race{MINE} 3")
+    race = bot.world.posts(family)[-1]
+    dealt = []
+    for _ in range(3):
+        dealt.append((_hash(race), _line(race)))
+        assert _proofs(race) == []
+        await bot.says(bob, family, _idea(_line(race)), reply_to=race)
+    assert [(solver.commitment(proof), *solver.dealt(proof)) for proof in _proofs(race)] == dealt
+
+
+async def test_a_duel_does_too(bot: Evening, world: World, ann: User, bob: User, family: Chat) -> None:
+    await bot.says(ann, family, f"/duel{MINE}")
+    challenge = world.posts(family)[-1]
+    world.press(bob, challenge, "Accept")
+    await bot.settled()
+    dealt = []
+    for _ in range(3):
+        duel = world.posts(family)[-1]
+        dealt.append((_hash(duel), _line(duel)))
+        await bot.says(ann, family, _idea(_line(duel)), reply_to=duel)
+    assert [(solver.commitment(proof), *solver.dealt(proof)) for proof in _proofs(duel)] == dealt
+
+
+async def test_a_hand_that_was_given_away_shows_its_seed_with_the_one_in_its_place(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/play{MINE}")
+    deal = world.posts(family)[-1]
+    first = (_hash(deal), _line(deal))
+    await bot.says(bob, world.place(bob), f"/solve {_line(deal).partition(' →')[0]}")
+    await bot.says(bob, family, _idea(_line(deal)), reply_to=deal)
+    second = (_hash(deal), _line(deal))
+    assert first != second
+    assert _proofs(deal) == []
+    await bot.says(ann, family, _idea(_line(deal)), reply_to=deal)
+    assert [(solver.commitment(p), *solver.dealt(p)) for p in _proofs(deal)] == [first, second]
+
+
+async def test_a_race_in_countdown(bot: Evening, hours: Hours, ann: User, family: Chat) -> None:
+    await bot.says(ann, family, f"/race{MINE} countdown 2")
+    race = bot.world.posts(family)[-1]
+    dealt = []
+    for _ in range(2):
+        dealt.append((_hash(race), _line(race)))
+        tiles, target = drawn(race)
+        await bot.says(ann, family, str(solver.nearest(tiles, target).expression), reply_to=race)
+        hours.pass_(130)
+        await bot.looked()
+    assert [(solver.commitment(p), *solver.dealt(p)) for p in _proofs(race)] == dealt
