@@ -162,6 +162,10 @@ class Game(ABC, Generic[P]):
         """When a round of the kind *best* is over by what was handed in; None: when its time is."""
         return None
 
+    def is_entry(self, answer: str) -> bool:
+        """Whether what is stored of an entry can be read."""
+        return True
+
     def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
         """What the entries earn at the end, best first, in a round of the kind *best*.
 

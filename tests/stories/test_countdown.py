@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import sqlalchemy
 
 import solver
 from tests.stories.conftest import Evening, emoji
@@ -221,3 +222,94 @@ async def test_a_setting_says_how_long_a_round_lasts(bot: Evening, ann: User, fa
 async def test_help_and_menu_name_it(bot: Evening, world: World, ann: User) -> None:
     await bot.says(ann, world.place(ann), "/help")
     assert "/countdown — six tiles and a target" in world.posts(world.place(ann))[-1].text.splitlines()
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "doesn’t count"), ("es", "no cuenta")])
+async def test_who_is_ahead_gains_nothing_by_ending_it(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, language: str, told: str
+) -> None:
+    bob.language_code = language
+    deal = await begun(bot, bob, family)
+    near = off_by(*drawn(deal), 1)
+    await bot.says(bob, family, near, reply_to=deal)
+    hours.pass_(5)
+    press = world.press(bob, deal, deal.labels[-1])
+    assert told in await world.answer_to(press)
+    await bot.settled()
+    assert "🏆" not in deal.text
+    assert near not in deal.text
+
+
+async def test_what_others_handed_in_counts_when_an_admin_ends_it(
+    bot: Evening, ann: User, bob: User, family: Chat
+) -> None:
+    """Ann is the group's admin."""
+    deal = await begun(bot, bob, family)
+    tiles, target = drawn(deal)
+    near, nearer = off_by(tiles, target, 3), off_by(tiles, target, 1)
+    await bot.says(bob, family, near, reply_to=deal)
+    await bot.says(ann, family, nearer, reply_to=deal)
+    await bot.says(ann, family, f"/skip{MINE}")
+    (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))
+    assert won.startswith(f"🏆 \u2068Bob\u2069: {near} = ")
+
+
+async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    cem, dee = world.user("Cem"), world.user("Dee")
+    club = world.group("Club", ann, bob, cem, dee)
+    deal = await begun(bot, bob, club)
+    tiles, target = drawn(deal)
+    ways = [off_by(tiles, target, off) for off in (1, 2, 4)]
+    for user, way in zip((bob, cem, dee), ways, strict=True):
+        await bot.says(user, club, way, reply_to=deal)
+    for user in (bob, cem):
+        world.press(user, deal, deal.labels[-1])
+        await bot.settled()
+    (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))
+    assert won.startswith(f"🏆 \u2068Dee\u2069: {ways[2]} = ")
+
+
+async def test_whoever_stops_a_race_takes_back_what_they_handed_in(
+    bot: Evening, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(bob, family, f"/race{MINE} countdown 3")
+    race = bot.world.posts(family)[-1]
+    tiles, target = drawn(race)
+    await bot.says(ann, family, off_by(tiles, target, 6), reply_to=race)
+    await bot.says(bob, family, off_by(tiles, target, 1), reply_to=race)
+    await bot.says(bob, family, f"/stop{MINE}")
+    assert next(line for line in race.text.splitlines() if " — " in line) == "1. \u2068Ann\u2069 — 5"
+    assert "Bob" not in race.text
+
+
+async def test_an_entry_that_cannot_be_read_costs_only_itself(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    tiles, target = drawn(deal)
+    near = off_by(tiles, target, 2)
+    await bot.says(ann, family, near, reply_to=deal)
+    await bot.says(bob, family, off_by(tiles, target, 1), reply_to=deal)
+    spoil = sqlalchemy.text("UPDATE entries SET answer = '1/0' WHERE player_id = :who")
+    await bot.services.store.write(lambda tx: tx.execute(spoil, {"who": bob.id}))
+    hours.pass_(70)
+    await bot.looked()
+    assert any(line.startswith(f"🏆 \u2068Ann\u2069: {near} = ") for line in deal.text.splitlines())
+    assert deal.labels == ["Next hand"] or "Give up" not in deal.labels
+
+
+async def test_near_misses_are_no_records_and_no_feats(
+    bot: Evening, hours: Hours, ann: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    tiles, target = drawn(deal)
+    hours.pass_(2)
+    await bot.says(ann, family, off_by(tiles, target, 2), reply_to=deal)
+    hours.pass_(70)
+    await bot.looked()
+    await bot.says(ann, family, f"/records{MINE}")
+    told = bot.world.posts(family)[-1].text
+    assert not any(mark in told for mark in ("⏱", "🧠"))
+    assert not any(feat in deal.text for feat in ("Lightning", "Fiend"))

@@ -121,6 +121,9 @@ class Countdown(Written[Draw]):
         extra = sorted((Counter(other.numbers) - Counter(puzzle.tiles)).elements())
         return Verdict(Fit.OTHER, why=lambda words: view.wrong_tiles(words, puzzle, extra))
 
+    def is_entry(self, answer: str) -> bool:
+        return rules.is_entry(answer)
+
     def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
         return rules.awards(_of(round), entries, round.opened)
 

@@ -134,6 +134,14 @@ def value_of(answer: str) -> int:
     return int(solver.parse(answer).value)
 
 
+def is_entry(answer: str) -> bool:
+    """Whether what was kept of an entry is an expression by the rules."""
+    try:
+        return barred(solver.parse(answer)) is None
+    except solver.ExpressionError:
+        return False
+
+
 def awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple[Award, ...]:
     """What the entries earn: the nearest, and those as near; whoever was first is named first."""
     off = {entry.player_id: abs(value_of(entry.answer) - draw.target) for entry in entries}
@@ -185,6 +193,8 @@ def unpack(packed: Mapping[str, Any], level: str, expected: float) -> Draw:
         raise ValueError("no draw of a known version")
     if not all(type(n) is int and n >= 0 for n in (*tiles, target, value, reach)):
         raise ValueError("its numbers are none")
+    if not is_entry(str(best)):
+        raise ValueError("its best is none")
     if (
         not all(isinstance(text, str) for text in (best, proof))
         or level not in LEVELS

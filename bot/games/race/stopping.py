@@ -19,7 +19,7 @@ from bot.games.race.rules import Race
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import aside, pressed_round, react
-from bot.games.rounds.endings import COUNTED, follow
+from bot.games.rounds.endings import COUNTED, follow, give_up
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
 from bot.games.rounds.secrets import Spoiled, refused
 from bot.telegram import messages
@@ -97,8 +97,11 @@ def _ended(context: Context, tx: Tx, present: Round, race: Race, duel: Duel | No
         given_up = who is not None and who in duel.players
         duels.close(tx, duel_rules.given_up(duel, who or 0) if given_up else duel_rules.stopped(duel))
     races.advance(tx, replace(race, played=race.played + 1, open=False))
+    if not in_time(present, context.now):
+        return [messages.show(present)]
+    give_up(tx, present, tries.who_stops(tx, race.id), who)
     skipped = ended(present, State.SKIPPED, context.now)
-    if not in_time(present, context.now) or not rounds.close(tx, skipped):
+    if not rounds.close(tx, skipped):
         return [messages.show(present)]
     if who is not None:
         reveals.remember(tx, [who], [reveals.ended(present)], context.now)

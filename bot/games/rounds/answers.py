@@ -220,7 +220,7 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
     if not in_time(round, context.now):
         return _too_late(context, tx, round)
     rounds.hand_in(tx, round.id, Entry(_author(context), answer, context.now))
-    after = hurried(round, GAMES[round.game].closes(round, rounds.handed_in(tx, round.id)))
+    after = hurried(round, GAMES[round.game].closes(round, rounds.handed_in(tx, round)))
     if after != round:
         rounds.set_deadline(tx, after)
     return [*react(context, HANDED_IN), messages.show(round)]

@@ -5,6 +5,7 @@ others are trying, the button is a vote, whoever presses it.
 """
 
 import logging
+from collections.abc import Collection
 from dataclasses import replace
 
 from bot.database import Tx
@@ -68,8 +69,12 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
 
 
 def _earned(tx: Tx, over: Round) -> None:
-    """What was handed in earns what its game says, once the round is over."""
-    awards = GAMES[over.game].close(over, rounds.handed_in(tx, over.id))
+    """What was handed in in time earns what its game says, once the round is over.
+
+    What was sent after that may have been heard of first.
+    """
+    entries = [e for e in rounds.handed_in(tx, over) if over.deadline is None or e.at <= over.deadline]
+    awards = GAMES[over.game].close(over, entries)
     for number, award in enumerate(awards):
         boards.award(tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0)
 
@@ -111,6 +116,22 @@ def _pointer(over: Round, duel: Duel | None, *, moved: bool) -> list[Request]:
     said = words(over.language)
     text = f"⚔️ {said.say('The duel goes on below.')}" if duel else f"🏁 {said.say('The race goes on below.')}"
     return [messages.edit(over.chat_id, over.message_id, f"{text} ⬇️")]
+
+
+def _taken_back(context: Context, present: Round) -> str:
+    """What is told of that; nothing where nothing is taken back."""
+    if present.kind is not Kind.BEST or present.chat_id > 0:
+        return ""
+    return context.words.plain("Given up: what you handed in doesn’t count.")
+
+
+def give_up(tx: Tx, present: Round, voters: Collection[int], who: int | None) -> None:
+    """Who ends a round before its time takes back what they handed in: else whoever is ahead would end it.
+
+    Alone with the bot nobody is beaten by that.
+    """
+    if present.kind is Kind.BEST and present.chat_id < 0:
+        rounds.withdraw(tx, present.id, [*voters, *([who] if who is not None else [])])
 
 
 async def skip_hand(context: Context) -> Effect:
@@ -165,7 +186,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
     if context.player is None and reveals.live(tx, [Query(present.line)], but=present.id):
         return refused(context, Spoiled.NOBODY)
     if at_once or context.player is None:
-        return [*_end(context, tx, present), *context.answer()]
+        return [*_end(context, tx, present), *context.answer(_taken_back(context, present))]
     votes = tries.vote(tx, round_id, context.player.id)
     votes_cast = context.words.plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
     if votes >= VOTES_TO_SKIP:
@@ -176,6 +197,7 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
 
 
 def _end(context: Context, tx: Tx, present: Round) -> list[Request]:
+    give_up(tx, present, tries.voters(tx, present.id), context.player.id if context.player else None)
     skipped = ended(present, State.SKIPPED, context.now)
     ended_by = context.message.message_id if context.message and not context.query else None
     if not rounds.close(tx, skipped):

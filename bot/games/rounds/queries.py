@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, func, select, update
+from sqlalchemy import ColumnElement, Row, delete, exists, func, select, update
 
 from bot.database import Tx, upsert
 from bot.database.schema import awards, entries, lost_messages, races, rounds
 from bot.games.duel import queries as duels
-from bot.games.known import packed, read_options, unpack
+from bot.games.known import GAMES, packed, read_options, unpack
 from bot.games.puzzle import Entry, Find, Kind
 from bot.games.rounds.rules import Round, State
 
@@ -23,6 +23,9 @@ MOST_GIVEN_AWAY = 20
 """Hands given away one after the other that are remembered."""
 MOST_POSTS = 3
 """New messages that an open round gets at most, one for each that was deleted; at its end one more."""
+
+RIGHT = ~exists().where(rounds.c.id == awards.c.round_id, rounds.c.kind == Kind.BEST.value)
+"""Of awards: those of right answers, and not of what came nearest when time was up."""
 
 
 def open_round(tx: Tx, new: Round) -> Round | None:
@@ -216,10 +219,16 @@ def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
     tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=row))
 
 
-def handed_in(tx: Tx, round_id: int) -> list[Entry]:
-    """The last entry of each player, the earliest first."""
-    found = select(entries).where(entries.c.round_id == round_id).order_by(entries.c.at, entries.c.player_id)
-    return [Entry(row.player_id, row.answer, row.at) for row in tx.execute(found)]
+def handed_in(tx: Tx, round: Round) -> list[Entry]:
+    """The last entry of each player, the earliest first; one that can't be read costs only itself."""
+    found = select(entries).where(entries.c.round_id == round.id).order_by(entries.c.at, entries.c.player_id)
+    read = [Entry(row.player_id, row.answer, row.at) for row in tx.execute(found)]
+    return [entry for entry in read if GAMES[round.game].is_entry(entry.answer)]
+
+
+def withdraw(tx: Tx, round_id: int, players: Collection[int]) -> None:
+    """What these players handed in counts no more."""
+    tx.execute(delete(entries).where(entries.c.round_id == round_id, entries.c.player_id.in_(players)))
 
 
 def set_deadline(tx: Tx, round: Round) -> None:

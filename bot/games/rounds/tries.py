@@ -129,6 +129,11 @@ def vote(tx: Tx, round_id: int, player_id: int) -> int:
     return vote_count(tx, round_id)
 
 
+def voters(tx: Tx, round_id: int) -> list[int]:
+    """Who voted to skip."""
+    return list(tx.scalars(select(votes.c.player_id).where(votes.c.round_id == round_id)))
+
+
 def vote_to_stop(tx: Tx, race_id: int, player_id: int) -> int:
     """Count a person's vote to end a race, once; returns how many voted."""
     tx.execute(upsert(tx, stops).values(race_id=race_id, player_id=player_id).on_conflict_do_nothing())
@@ -138,6 +143,11 @@ def vote_to_stop(tx: Tx, race_id: int, player_id: int) -> int:
 def stop_count(tx: Tx, race_id: int) -> int:
     """How many people want to end a race."""
     return int(tx.scalar(select(func.count()).where(stops.c.race_id == race_id)) or 0)
+
+
+def who_stops(tx: Tx, race_id: int) -> list[int]:
+    """Who voted to end a race."""
+    return list(tx.scalars(select(stops.c.player_id).where(stops.c.race_id == race_id)))
 
 
 def vote_count(tx: Tx, round_id: int) -> int:

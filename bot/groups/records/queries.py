@@ -10,6 +10,7 @@ from bot.database.columns import NOBODY, sound
 from bot.database.schema import awards, rounds, totals
 from bot.games.daily.rules import day_of
 from bot.games.puzzle import LEVELS
+from bot.games.rounds.queries import RIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def _fastest(tx: Tx, chat_id: int) -> dict[str, Mark]:
 def _fastest_of(tx: Tx, chat_id: int, level: str) -> Mark | None:
     here = (awards.c.chat_id == chat_id, awards.c.level == level, awards.c.player_id != NOBODY)
     known = sound(awards.c.seconds, awards.c.at)
-    found = select(awards.c.player_id, awards.c.seconds, awards.c.at).where(*here, known)
+    found = select(awards.c.player_id, awards.c.seconds, awards.c.at).where(*here, known, RIGHT)
     row = tx.execute(found.order_by(awards.c.seconds, awards.c.id).limit(1)).first()
     return None if row is None else Mark(row.player_id, row.seconds, day_of(row.at))
 
@@ -72,7 +73,7 @@ def _day(tx: Tx, chat_id: int) -> Mark | None:
 
 def _ideas(tx: Tx, chat_id: int) -> Mark | None:
     mine = (awards.c.chat_id == chat_id, awards.c.player_id != NOBODY)
-    here = (*mine, awards.c.idea != "", sound(awards.c.at))
+    here = (*mine, awards.c.idea != "", sound(awards.c.at), RIGHT)
     n, at = func.count().label("n"), func.max(awards.c.at).label("last")
     found = select(awards.c.player_id, n, at).where(*here).group_by(awards.c.round_id, awards.c.player_id)
     row = tx.execute(found.order_by(n.desc(), at).limit(1)).first()

@@ -13,6 +13,7 @@ from bot.games.daily import queries as daily
 from bot.games.daily.rules import longest
 from bot.games.known import GAMES
 from bot.games.puzzle import Find, Kind
+from bot.games.rounds.queries import RIGHT
 from bot.games.rounds.rules import Award, Round
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
@@ -82,10 +83,10 @@ def _keep(
 
 def _feat(tx: Tx, round: Round, award: Award, at: float, before: Collection[str]) -> Feat:
     """What a right answer is, as far as it may still earn something."""
-    who = award.player_id
+    who, right = award.player_id, round.kind is not Kind.BEST
     return Feat(
-        fiendish=round.level == FIENDISH,
-        seconds=award.seconds if at >= round.opened else UNKNOWN,
+        fiendish=right and round.level == FIENDISH,
+        seconds=award.seconds if right and at >= round.opened else UNKNOWN,
         wrong=_wrong(tx, round.id, who),
         row=round.streak if round.winner_id == who else 0,
         alone="every idea" not in before and _alone(tx, round, who),
@@ -136,10 +137,10 @@ def _ever(tx: Tx, player_id: int) -> list[Feat]:
     mine = awards.c.player_id == player_id
     theirs = rounds.c.id.in_(select(awards.c.round_id).where(mine))
     best = tx.scalar(
-        select(func.min(awards.c.seconds)).where(mine, awards.c.seconds > 0, sound(awards.c.seconds))
+        select(func.min(awards.c.seconds)).where(mine, RIGHT, awards.c.seconds > 0, sound(awards.c.seconds))
     )
     row = select(func.max(rounds.c.streak, type_=Integer)).where(theirs, rounds.c.winner_id == player_id)
-    fiendish = tx.scalar(select(func.count()).where(mine, awards.c.level == FIENDISH))
+    fiendish = tx.scalar(select(func.count()).where(mine, RIGHT, awards.c.level == FIENDISH))
     return [
         Feat(
             fiendish=bool(fiendish),
