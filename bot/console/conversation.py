@@ -80,7 +80,7 @@ class Conversation:
         """Take one line and wait for what the bot makes of it."""
         text = line.strip()
         if text.startswith("@"):
-            name, _, text = text[1:].partition(" ")
+            name, text = [*text[1:].split(maxsplit=1), "", ""][:2]
             self._speaker = self._meant(name)
             self._spoken[self._speaker.casefold()] = None
             text = text.strip()

@@ -36,7 +36,8 @@ def in_good_order(terminal: Typed | None, screen: Screen) -> Iterator[None]:
 def _at(terminal: Typed, screen: Screen) -> Iterator[None]:
     """What is done at a terminal alone."""
     loop = asyncio.get_running_loop()
-    terminal.interrupted = Leaving(screen).interrupted
+    leaving = Leaving(screen)
+    terminal.interrupted, terminal.typed = leaving.interrupted, leaving.typed
     loop.add_signal_handler(signal.SIGINT, terminal.interrupt)
     try:
         with redirect_stderr(Beside(terminal)) if sys.stderr.isatty() else nullcontext():
@@ -60,20 +61,24 @@ def _stop(screen: Screen, terminal: Typed | None) -> None:
 
 
 class Leaving:
-    """Ctrl-C: the first one says how to leave, and one that clears a line does no more than that."""
+    """Ctrl-C: twice on an empty line leaves, with nothing typed between; what clears a line does no more."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
-        self._is_told = False
+        self._is_told = self._once = False
+
+    def typed(self) -> None:
+        """A line was typed."""
+        self._once = False
 
     def interrupted(self, cleared: bool) -> bool:
         """Ctrl-C was typed, and cleared a line or found none; whether anything was said."""
-        if not self._is_told:
-            self._is_told = True
-            self._screen.show(
-                self._screen.said.plain("Ctrl-C once more on an empty line leaves; so does Ctrl-D.")
-            )
-            return True
-        if not cleared:
+        if self._once and not cleared:
             self._screen.over.set()
-        return False
+            return False
+        tells = not (cleared and self._is_told)
+        self._once, self._is_told = not cleared, True
+        if tells:
+            line = self._screen.said.plain("Ctrl-C once more on an empty line leaves; so does Ctrl-D.")
+            self._screen.show(line)
+        return tells

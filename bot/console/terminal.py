@@ -79,9 +79,8 @@ class Typewriter(Paper):
         self._lines = Lines(source)
         self._asked = ""
         """What stands before the line that is being typed."""
-        self._again = False
-        """Whether nothing was typed since the last Ctrl-C."""
         self.interrupted: Callable[[bool], bool] = lambda _: False
+        self.typed: Callable[[], None] = lambda: None
 
     def write(self, text: str) -> None:
         """Print whole lines, and ask again if somebody was asked."""
@@ -93,7 +92,8 @@ class Typewriter(Paper):
             self._asked = label()
             super().write(self._asked)
             line = await self._lines.next()
-            self._asked, self._again = "", False
+            self._asked = ""
+            self.typed()
             if line is None:
                 super().write("\n")
                 return
@@ -101,8 +101,7 @@ class Typewriter(Paper):
 
     def interrupt(self) -> None:
         """Ctrl-C: the terminal has cleared the line, and tells nobody whether there was one."""
-        again, self._again = self._again, True
-        if not self.interrupted(not again) and self._asked:
+        if not self.interrupted(False) and self._asked:
             super().write(f"\n{self._asked}")
 
     def restore(self) -> None:
@@ -138,6 +137,8 @@ class Terminal(Paper):
         self._words: Callable[[], Mapping[str, str]] = dict
         self.interrupted: Callable[[bool], bool] = lambda _: False
         """Told of each Ctrl-C, and whether it cleared a line; whether it said anything."""
+        self.typed: Callable[[], None] = lambda: None
+        """Told of each line."""
         # Nothing is asked of the terminal: its answers would stand among what is typed.
         self._output = Vt100_Output(out, self._size, os.environ.get("TERM"), enable_cpr=False)
         self._session: PromptSession[str] = PromptSession(
@@ -217,6 +218,7 @@ class Terminal(Paper):
                 return
             finally:
                 self._count_typed()
+            self.typed()
             for line in typed.split("\n"):
                 yield line
 

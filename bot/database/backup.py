@@ -48,6 +48,10 @@ def _no_place(to: Path, source: Path) -> str | None:
         return f"there is no folder {str(to.parent)!r} for the backup"
     if to.is_dir():
         return f"{str(to)!r} is a folder; name a file in it"
+    if to.is_symlink():
+        return f"{str(to)!r} is a link; name the file itself"
+    if to.exists() and not to.is_file():
+        return f"{str(to)!r} is no file; name a new one, or an older backup"
     if to.exists() and to.samefile(source):
         return "a backup can't take the place of the database itself"
     return None

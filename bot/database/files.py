@@ -1,6 +1,7 @@
 """The database as a file: whether it is one of ours, opened where it is, claimed for one process."""
 
 import contextlib
+import os
 import sqlite3
 from pathlib import Path
 from typing import IO
@@ -20,6 +21,13 @@ def unusable(path: Path) -> str | None:
     except (OSError, sqlite3.Error) as error:
         return f"the database {str(whole)!r} can't be opened: {getattr(error, 'strerror', None) or error}"
     return None if made_by_us else f"the file {str(whole)!r} is no database of this bot"
+
+
+def unwritable(path: Path) -> str | None:
+    """Why nothing could be written to the file, in one line; None if it can be, or is not there yet."""
+    if path.is_file() and not os.access(path, os.W_OK):
+        return f"the database {str(path.absolute())!r} can be read, but not written"
+    return None
 
 
 def connect_existing(path: Path) -> sqlite3.Connection:

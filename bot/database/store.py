@@ -22,7 +22,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.database.errors import ClaimedError, StoreError, cause, refusal, storage_trouble
-from bot.database.files import claim, unusable
+from bot.database.files import claim, unusable, unwritable
 from bot.database.migrations import bring_up_to_date, require_today
 from bot.database.postgresql import Postgresql
 from bot.database.sqlite import Sqlite
@@ -52,6 +52,8 @@ class Store:
         written by a newer version, or is claimed by another process.
         """
         sqlite = url.get_backend_name() == "sqlite"
+        if sqlite and (locked := unwritable(Path(str(url.database)))):
+            raise StoreError(f"DATABASE_URL: {locked}")
         try:
             lock = claim(Path(str(url.database))) if sqlite and alone else None
         except BlockingIOError:

@@ -99,6 +99,12 @@ async def test_talk_is_no_answer(talk: Talk) -> None:
     assert "←" not in after
 
 
+@pytest.mark.parametrize("blank", ["\t", "\u3000", "  \t "])
+async def test_any_blank_ends_a_name(talk: Talk, blank: str) -> None:
+    shown = await talk("/play", f"@ann{blank}8/(3-8/3)")
+    assert "🏆 Ann: 8/(3-8/3) = 24" in lines(shown)
+
+
 async def test_a_word_in_private(talk: Talk) -> None:
     shown = await talk("@ann > /solve 4 6 1 1")
     told = ["— Twenty-Four in private, #2", "4 6 1 1 → 24", "1*1*4*6 = 24", "1 idea"]

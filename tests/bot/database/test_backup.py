@@ -76,3 +76,19 @@ def test_what_is_missing_is_named_and_not_made(kept: URL, tmp_path: Path) -> Non
     refused("foreign.sqlite3", "copy", "is no database of this bot")
     refused("games.sqlite3", "none/copy", f"no folder '{tmp_path}/none' for the backup")
     refused("games.sqlite3", "folder", "is a folder")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "dangling"])
+def test_what_is_no_file_is_left_as_it_is(kept: URL, tmp_path: Path, kind: str) -> None:
+    """A device is replaced like a pipe: whoever is root would lose /dev/null by it."""
+    to, other = tmp_path / "there", tmp_path / "other"
+    if kind == "pipe":
+        os.mkfifo(to)
+    else:
+        to.symlink_to(other)
+    if kind == "link":
+        other.write_text("kept")
+    with pytest.raises(BackupError, match=r"is no file|is a link"):
+        backup(kept, to)
+    assert to.is_fifo() if kind == "pipe" else to.is_symlink()
+    assert not other.exists() or other.read_text() == "kept"

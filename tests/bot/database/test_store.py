@@ -1,6 +1,7 @@
 """Transactions: whole or not at all, whatever fails or is cancelled beside them."""
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -147,6 +148,16 @@ async def test_a_file_that_cannot_be_claimed_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"DATABASE_URL: the database .* can't be opened: "):
         await Store.open(make_url(f"sqlite:///{tmp_path}/file/a.sqlite3"))
+
+
+async def test_a_file_that_may_only_be_read_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = make_url(f"sqlite:///{tmp_path / 'games.sqlite3'}")
+    await (await Store.open(url)).close()
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as it is for anybody but root
+    with pytest.raises(StoreError, match=r"^DATABASE_URL: .*games\.sqlite3' can be read, but not written$"):
+        await Store.open(url)
 
 
 async def test_a_newer_schema_is_refused(store: Store, tmp_path: Path) -> None:
