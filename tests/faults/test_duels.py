@@ -10,11 +10,12 @@ import pytest
 
 from tests.faults.conftest import Started, answer_to, figure, rows, show
 from tests.faults.test_kill import PATIENCE, kill_again_and_again
-from tests.telegram import BotApi, Chat, Message, User, World
+from tests.telegram import BotApi, Chat, Message, Press, User, World
 
 pytestmark = pytest.mark.faults
 
 OVER = "wins the duel"
+LEFT = "SELECT id, chat_id, state, message_id, race_id FROM duels WHERE state NOT IN ('won')"
 
 
 @dataclass
@@ -24,6 +25,7 @@ class Pair:
     world: World
     players: tuple[User, User]
     chat: Chat
+    database: Path
     wins: Counter[int] = field(default_factory=Counter)
     """Hands won, by player."""
     won: Counter[int] = field(default_factory=Counter)
@@ -43,7 +45,7 @@ class Pair:
 
     async def _accepted(self, opponent: User, since: int) -> Message:
         """The opponent accepts, on whatever copy of the challenge a kill may have left."""
-        pressed: set[int] = set()
+        pressed: dict[int, Press] = {}
 
         def news() -> Message | None:
             posts = [post for post in self.world.posts(self.chat) if post.id > since]
@@ -52,12 +54,16 @@ class Pair:
             return next(iter([*begun, *fresh]), None)
 
         while True:
-            found = await self.world.until(news, PATIENCE, "a challenge, or its hand")
+            try:
+                found = await self.world.until(news, PATIENCE, "a challenge, or its hand")
+            except AssertionError as error:
+                told = {number: press.answer for number, press in pressed.items()}
+                error.add_note(f"what presses were told: {told}, {rows(self.database, LEFT)}")
+                raise
             assert found is not None
             if _line(found):
                 return found
-            pressed.add(found.id)
-            self.world.press(opponent, found, "Accept")
+            pressed[found.id] = self.world.press(opponent, found, "Accept")
 
     async def _fight(self, duel: Message, rng: random.Random) -> Message:
         """Hand after hand, each by whoever is quicker; returns the message in which it ended."""
@@ -86,7 +92,7 @@ async def test_a_duel_outlives_any_kill(bot: Started, database: Path) -> None:
     pairs = []
     for n in range(3):
         one, other = world.user(f"Ann{n}"), world.user(f"Bob{n}")
-        pairs.append(Pair(world, (one, other), world.group(f"Group {n}", one, other)))
+        pairs.append(Pair(world, (one, other), world.group(f"Group {n}", one, other), database))
     kills = figure(100, 6)
     async with BotApi(world) as api:
         process, over = bot(world, api.url), asyncio.Event()
