@@ -13,9 +13,11 @@ from bot.games.puzzle import (
     Verdict,
     easier,
     folded,
+    known_level,
     level_name,
     level_names,
     number,
+    one_of,
     words_of,
 )
 from bot.i18n import languages, words
@@ -102,3 +104,24 @@ def test_a_number_has_four_digits_at_most(word: str, value: int) -> None:
 def test_a_deal_that_there_is_not_says_why() -> None:
     error = DealError(lambda said: said.say("hard"))
     assert (str(error), error.why(words("en"))) == ("no such puzzle", "hard")
+
+
+def test_what_is_dealt_after_a_round_is_of_its_kind_where_that_goes_on() -> None:
+    first = (Kind.FIRST, Kind.LESSON, Kind.CHOSEN)
+    assert {kind: kind.after for kind in Kind} == {
+        **dict.fromkeys(first, Kind.FIRST),
+        **{kind: kind for kind in (Kind.ALL, Kind.BEST)},
+    }
+
+
+@pytest.mark.parametrize(
+    ("packed", "level"),
+    [({"level": "hard"}, "hard"), ({"level": "easy"}, "easy"), ({"level": "none"}, None), ({}, None)],
+)
+def test_a_level_that_is_none_counts_as_not_asked(packed: dict[str, str], level: str | None) -> None:
+    assert known_level(packed) == level
+
+
+@pytest.mark.parametrize(("value", "kept"), [(4, 4), (5, 3), (True, 3), ("4", 3), (4.0, 3), (None, 3)])
+def test_one_of_a_few_whole_numbers_or_else_the_default(value: object, kept: int) -> None:
+    assert one_of(value, (1, 4), 3) == kept
