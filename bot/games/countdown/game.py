@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import solver
-from bot.games.countdown import dealing, rules, view
+from bot.games.countdown import cover, dealing, rules, view
 from bot.games.countdown.rules import Draw, Wanted
 from bot.games.puzzle import Entry, Find, Fit, Kind, Level, Options, Query, Verdict, one_of
 from bot.games.rounds.rules import Award, Round
@@ -15,6 +15,9 @@ from bot.games.written.game import Written
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words
 from bot.workers.pool import Pool
+
+DEEP = 2
+"""Expressions of a message that are looked at for a way to points in disguise."""
 
 
 class Countdown(Written[Draw]):
@@ -115,15 +118,18 @@ class Countdown(Written[Draw]):
 
     def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
         """The expressions in it that would earn points."""
-        told = (rules.tells(_of(round), e) for e in pieces.expressions(text, _of(round).tiles))
-        return list(dict.fromkeys(str(part) for part in told if part is not None))
+        draw, told = _of(round), dict[str, None]()
+        for number, written in enumerate(pieces.expressions(text, draw.tiles)):
+            if cover.tells(draw.tiles, draw.target, (str(written),), deep=number < DEEP):
+                told[str(rules.tells(draw, written) or written)] = None
+        return list(told)
 
     def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
         """Whether an answer shows a way to points, or a question asks for one with these tiles."""
-        return any(_covers(line, query) for query in asked)
+        return any(_covers(line, query, deep=deep and not sure) for query in asked)
 
     def lists(self, line: str, shown: Sequence[str]) -> bool:
-        return _covers(line, Query("", tuple(shown)))
+        return bool(shown) and _covers(line, Query("", tuple(shown)), deep=False)
 
     # What is said
 
@@ -174,21 +180,15 @@ def _numbers(line: str) -> tuple[tuple[int, ...], int]:
 
 
 @lru_cache(4096)
-def _covers(line: str, query: Query) -> bool:
+def _covers(line: str, query: Query, *, deep: bool) -> bool:
     tiles, target = _numbers(line)
-    draw = Draw(tiles, target, "", 0, 0, "easy", 0.0)
-    for text in query.shown:
-        try:
-            expression = solver.parse(text)
-        except solver.ExpressionError:
-            continue
-        if rules.tells(draw, expression) is not None:
-            return True
+    if query.shown:
+        return cover.tells(tiles, target, query.shown, deep=deep)
     dealt, arrow, goal = query.line.partition(" → ")
-    if not arrow or query.shown:
-        return query.line == line
     try:
-        numbers, asked = [int(n) for n in dealt.split()], int(goal)
+        numbers, asked = [int(n) for n in dealt.split()], int(goal) if arrow else None
     except ValueError:
         return False
-    return abs(asked - target) <= rules.REACH and rules.fits(draw, numbers)
+    if asked is None or min(*numbers, 0, 0) < 0:
+        return False
+    return bool(numbers) and cover.asks(tiles, target, numbers, asked, deep=deep)
