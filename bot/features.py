@@ -10,6 +10,7 @@ from bot.games.race import stopping
 from bot.games.rounds import answers, endings, giveaways, hints, receipts, secrets
 from bot.games.rounds import commands as play
 from bot.games.twentyfour import commands as twentyfour
+from bot.games.why import commands as why
 from bot.groups import commands as groups
 from bot.groups.doctor import commands as doctor
 from bot.groups.records import commands as records
@@ -36,6 +37,7 @@ FEATURES = (
     giveaways.ROUTES,
     secrets.ROUTES,
     twentyfour.ROUTES,
+    why.ROUTES,
     leaderboard.ROUTES,
     stats.ROUTES,
     records.ROUTES,

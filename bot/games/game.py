@@ -10,9 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
+import solver
 from bot.games.puzzle import (
     LEVELS,
     Entry,
+    Explained,
     Find,
     Kind,
     Level,
@@ -155,6 +157,24 @@ class Game(ABC, Generic[P]):
         changes what it returns, so whatever is to be taken off for hints, it takes off here.
         """
         return ()
+
+    # What is explained
+
+    def steps(self, answer: str) -> Sequence[str]:
+        """A right answer worked out, a line for each step; nothing where the game shows none of its own."""
+        return ()
+
+    def owns(self, expression: solver.Expression) -> bool:
+        """Whether an expression alone looks like an answer to this game rather than to another."""
+        return False
+
+    def asks(self, numbers: Sequence[int], target: int) -> bool:
+        """Whether numbers and a target that somebody names are a question that `explain` answers."""
+        return False
+
+    async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
+        """The best answer to such a question. Raises SolvingError when it can't be had in time."""
+        raise NotImplementedError(f"no question of this game: {numbers!r}")
 
     # What is kept back
 

@@ -173,6 +173,16 @@ class Entry:
     at: float
 
 
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What is told of a question that somebody asks."""
+
+    answer: str
+    """The best there is."""
+    text: Callable[[Words], Html]
+    """That, step by step."""
+
+
 def level_name(words: Words, level: str) -> Html:
     """A level in words."""
     return {

@@ -1,16 +1,17 @@
 """Whether what is asked or shown gives a draw away, that is a way to points. Nothing here reads a clock.
 
-*What is shown* gives it away if a part of it, made of tiles alone, makes the target or comes within `REACH` of
-it by the rules of the game. A part is anything that stands together in it, and some terms of a row: with 2
-among its numbers, `(25+50)*(7+1)+2-9*3` is one for 573, as the 2 can be left out. Whoever has the draw in mind
-(`deep`) sees more:
+*What is shown* gives it away if a part of it, made of tiles alone, makes the target or comes within `REACH`
+of it by the rules of the game. A part is anything that stands together in it, and some terms of a row: with 2
+among its numbers, `(25+50)*(7+1)+2-9*3` is one for 573, as the 2 can be left out. Whoever has the draw in
+mind (`deep`) sees more:
 
 - all numbers of a part scaled by one factor: `(50+100)*(14+2)…`, read with the tiles in their place;
 - parts in the place of tiles that they are worth: `(5*5+50)*7` for 25, 50 and 7.
 
-*A question* whose answer is not known yet gives the draw away if an answer would for sure: it asks for a value
-within reach out of tiles alone. Who has the draw in mind also asks with other numbers beside all the tiles, up
-to `BESIDE`, for what one step with each of these makes of a value within reach; or for all of it scaled.
+*A question* whose answer is not known yet gives the draw away if an answer would for sure: it asks for a
+value within reach out of tiles alone. Who has the draw in mind also asks with other numbers beside all the
+tiles, up to `BESIDE`, for what one step with each of these makes of a value within reach; or for all of it
+scaled.
 
 Whatever is made of a line is found once for all draws: by which numbers stand in a part, since a draw's tiles
 have 64 choices at most, and by these choices as they are when nothing divides them all.
@@ -27,13 +28,11 @@ from itertools import combinations
 from math import gcd
 
 import solver
-from bot.games.countdown.rules import REACH
+from bot.games.countdown.rules import REACH, TILES
 
-TILES = 6
-"""Tiles of a draw at most, and so numbers of a part that can be one's."""
 SHORT, LONG = 6, 12
-"""Terms of a row up to which any of them may be left out; of a longer one all but `FEW` are, or `FEW` at most,
-and of one that is longer still none."""
+"""Terms of a row up to which any of them may be left out; of a longer one all but `FEW` are, or `FEW` at
+most, and of one that is longer still none."""
 FEW = 2
 SCALED = 3
 """Numbers of a part from which on it is no chance that they are tiles, scaled."""
@@ -104,7 +103,9 @@ def asks(line_tiles: Sequence[int], target: int, numbers: Sequence[int], goal: i
     if not deep:
         return False
     if not Counter(line_tiles) - Counter(numbers) and beside.total() <= BESIDE:
-        return any(abs(value - target) <= REACH for value in _before(Fraction(goal), tuple(beside.elements())))
+        return any(
+            abs(value - target) <= REACH for value in _before(Fraction(goal), tuple(beside.elements()))
+        )
     factor = _factor(line_tiles, numbers)
     return factor is not None and abs(goal / factor - target) <= REACH
 

@@ -8,7 +8,8 @@ from typing import Any
 import solver
 from bot.games.countdown import cover, dealing, rules, view
 from bot.games.countdown.rules import Draw, Wanted
-from bot.games.puzzle import Entry, Find, Fit, Kind, Level, Options, Query, Verdict, one_of
+from bot.games.countdown.steps import worked
+from bot.games.puzzle import Entry, Explained, Find, Fit, Kind, Level, Options, Query, Verdict, one_of
 from bot.games.rounds.rules import Award, Round
 from bot.games.written import pieces, reading
 from bot.games.written.game import Written
@@ -113,6 +114,22 @@ class Countdown(Written[Draw]):
 
     def closes(self, round: Round, entries: Sequence[Entry]) -> float | None:
         return rules.closes(_of(round), entries, alone=round.chat_id > 0)
+
+    # What is explained
+
+    def steps(self, answer: str) -> tuple[str, ...]:
+        return worked(solver.parse(answer))
+
+    def owns(self, expression: solver.Expression) -> bool:
+        return rules.is_line(expression)
+
+    def asks(self, numbers: Sequence[int], target: int) -> bool:
+        """Tiles that can be drawn together, and what may be a target."""
+        return rules.is_question(numbers, target)
+
+    async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
+        answer = await dealing.best(pool, numbers, target)
+        return Explained(answer, lambda words: view.explained(words, target, answer))
 
     # What is kept back
 

@@ -25,6 +25,10 @@ POINTS = ((0, 10), (5, 7), (10, 5))
 REACH = POINTS[-1][0]
 """Farther away nothing counts."""
 TARGETS = range(101, 1000)
+TILES, SMALL = 6, 10
+"""Tiles of a draw, and the largest of the small ones."""
+BOX = Counter([*range(1, SMALL + 1), *range(1, SMALL + 1), 25, 50, 75, 100])
+"""Every tile there is."""
 MORE = 5.0
 """Seconds that everybody has once somebody has made the target itself."""
 SECONDS = 60
@@ -213,6 +217,22 @@ def tells(draw: Draw, expression: solver.Expression) -> solver.Expression | None
     counting = [(abs(value - draw.target), part) for part in parts if (value := _whole(part)) is not None]
     nearest = min(counting, key=lambda one: one[0], default=None)
     return nearest[1] if nearest and nearest[0] <= REACH else None
+
+
+def is_line(expression: solver.Expression) -> bool:
+    """Whether an expression alone is such as people write for a draw, and not for cards.
+
+    It could have been dealt and keeps to the rules, and it has a large tile or makes what a target may be.
+    """
+    numbers = expression.numbers
+    if not expression.op or len(numbers) > TILES or Counter(numbers) - BOX or barred(expression) is not None:
+        return False
+    return max(numbers) > SMALL or int(expression.value) in range(TARGETS.start - REACH, TARGETS.stop + REACH)
+
+
+def is_question(numbers: Sequence[int], target: int) -> bool:
+    """Whether somebody who names these numbers and a target asks for a draw, or for some of its tiles."""
+    return target in TARGETS and 1 < len(numbers) <= TILES and not Counter(numbers) - BOX
 
 
 def _whole(part: solver.Expression) -> int | None:

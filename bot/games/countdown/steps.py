@@ -40,7 +40,7 @@ def _work(part: solver.Expression, lines: list[str]) -> int:
 
 
 def _row(part: solver.Expression) -> list[tuple[str, solver.Expression]]:
-    """The terms of the row that a part is, each with its sign; the first one's is what it might as well be."""
+    """The terms of the row that a part is, each with its sign; the first has the one that says nothing."""
     alike = "+-" if part.op in "+-" else "*/"
     found: list[tuple[str, solver.Expression]] = []
     while part.op and part.op in alike:

@@ -314,6 +314,8 @@ def _more(round: Round, words: Words, scene: Scene) -> list[Button]:
     """What may follow a hand: the next, a duel with its winner, an easier one that nobody found in time."""
     found = scene.finds or any(hand.finds for hand in scene.earlier)
     row = [(words.plain("Next hand"), f"n:{round.id}")]
+    if any(GAMES[round.game].steps(find.answer) for find in scene.finds):
+        row.append((words.plain("Step by step"), f"w:{round.id}"))
     if round.state is State.WON and round.winner_id and round.kind is Kind.FIRST and not scene.private:
         row.append((words.plain("Duel"), f"d:{round.id}"))
     if round.state is State.EXPIRED and not found and easier(round.level):

@@ -21,7 +21,11 @@ BEST = "(25+50)*(7+1)-9*3"
         # as it is, nearer or farther, with more around it
         *((BEST, True, True), ("(25+50)*(7+1)-9*3+2", True, True), ("2+(25+50)*(7+1)-9*3", True, True)),
         *(("(25+50)*(7+1)+2-9*3", True, True), ("((25+50)*(7+1)-9*3)*4-11", True, True)),
-        *(("(25+50)*7+50-2", False, False), ("9*50+25*3+7*1*8", False, False), ("11*(50+1)+12", False, False)),
+        *(
+            ("(25+50)*7+50-2", False, False),
+            ("9*50+25*3+7*1*8", False, False),
+            ("11*(50+1)+12", False, False),
+        ),
         *(("(25+50)*(7+1)", False, False), ("25*(3+9)+50*7", False, False), ("(25-3)*25+1", False, False)),
         *(("27-600", False, False), ("9*3-(25+50)*(7+1)", True, True), ("(7-3)/2*50", False, False)),
         # every number ten times as large, half as large again, some of them
@@ -40,10 +44,22 @@ def test_what_expressions_tell(shown: str, deep: bool, plain: bool) -> None:
 @pytest.mark.parametrize(
     ("numbers", "goal", "deep", "plain"),
     [
-        *((TILES, 573, True, True), ((9, 1, 3, 7, 50, 25), 573, True, True), ((25, 50, 7, 3, 9), 583, True, True)),
+        *(
+            (TILES, 573, True, True),
+            ((9, 1, 3, 7, 50, 25), 573, True, True),
+            ((25, 50, 7, 3, 9), 583, True, True),
+        ),
         *((TILES, 584, False, False), (TILES, 563, True, True), (TILES, 562, False, False)),
-        *(((*TILES, 2), 575, True, False), ((*TILES, 2, 4), 577, True, False), ((*TILES, 2), 1146, True, False)),
-        *(((*TILES, 2), 600, False, False), ((*TILES, 2, 4, 6), 573, False, False), ((*TILES, 0), 573, True, False)),
+        *(
+            ((*TILES, 2), 575, True, False),
+            ((*TILES, 2, 4), 577, True, False),
+            ((*TILES, 2), 1146, True, False),
+        ),
+        *(
+            ((*TILES, 2), 600, False, False),
+            ((*TILES, 2, 4, 6), 573, False, False),
+            ((*TILES, 0), 573, True, False),
+        ),
         *(((250, 500, 70, 30, 90, 10), 5730, True, False), ((250, 500, 70, 30, 90, 10), 573, False, False)),
         *(((250, 500, 70, 30, 90, 11), 5730, False, False), ((3, 8, 3, 8), 24, False, False)),
         *(((25, 50, 8, 3, 9, 1), 573, False, False), ((75, 8, 27), 573, False, False)),
@@ -75,7 +91,8 @@ def test_a_way_to_points_gives_it_away_in_every_order_scaled_and_with_more_besid
 
 
 EXPRESSIONS = st.recursive(
-    st.integers(1, 12).map(solver.Expression.leaf) | st.sampled_from([25, 50, 75, 100]).map(solver.Expression.leaf),
+    st.integers(1, 12).map(solver.Expression.leaf)
+    | st.sampled_from([25, 50, 75, 100]).map(solver.Expression.leaf),
     lambda inner: st.builds(solver.Expression.join, st.sampled_from("+-*"), inner, inner),
     max_leaves=6,
 )
