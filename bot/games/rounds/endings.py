@@ -46,7 +46,7 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
     the next hand is shown in a new one.
     """
     if over.kind is Kind.BEST:
-        _earned(tx, over)
+        earned(tx, over)
     present = races.by_id(tx, over.race_id) if over.race_id is not None else None
     if present is None or not present.open:
         return [messages.show(over)]
@@ -67,7 +67,7 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
     return [*_pointer(over, duel, moved=moved), messages.show(opened, new=opened.message_id is None)]
 
 
-def _earned(tx: Tx, over: Round) -> None:
+def earned(tx: Tx, over: Round) -> None:
     """What was handed in earns what its game says, once the round is over."""
     awards = GAMES[over.game].close(over, rounds.handed_in(tx, over.id))
     for number, award in enumerate(awards):

@@ -263,14 +263,15 @@ def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 def _best_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     """How a round ended in which everybody could hand in: winners, what others had, the best possible."""
     if not scene.entries and not scene.finds:
-        return _unsolved_lines(round, words, scene)
+        return [*_unsolved_lines(round, words, scene), *_earlier(words, scene)]
     game, won = GAMES[round.game], {f.player_id for f in scene.finds}
     others = [e for e in scene.entries if e.player_id not in won][: FINDS_SHOWN - len(scene.finds)]
     shown = [
         Html(f"{player(scene.names, e.player_id)}: {safe(game.shown(round.puzzle, e.answer))}")
         for e in others
     ]
-    return [*_finds(round, scene), *shown, *game.solutions(words, round, scene.finds, SHOWN)]
+    best = game.solutions(words, round, scene.finds, SHOWN)
+    return [*_finds(round, scene), *shown, *best, *_earlier(words, scene)]
 
 
 def _miss(round: Round, words: Words, scene: Scene) -> list[Html]:
