@@ -5,6 +5,7 @@ from bot.games.daily import commands as daily
 from bot.games.daily import hints as daily_hints
 from bot.games.daily import reminders, tables
 from bot.games.duel import commands as duel
+from bot.games.practice import commands as practice
 from bot.games.race import commands as race
 from bot.games.race import stopping
 from bot.games.rounds import answers, endings, giveaways, hints, receipts, secrets
@@ -34,6 +35,7 @@ FEATURES = (
     reminders.ROUTES,
     endings.ROUTES,
     stopping.ROUTES,
+    practice.ROUTES,
     giveaways.ROUTES,
     secrets.ROUTES,
     twentyfour.ROUTES,

@@ -48,6 +48,8 @@ class Game(ABC, Generic[P]):
     """What it is called, in every language; empty where that is its key."""
     kind: ClassVar[Kind] = Kind.FIRST
     """What ends its rounds, unless something else is asked for."""
+    skills: ClassVar[tuple[str, ...]] = ()
+    """What can be practised in it, by the names that the database has."""
     example: ClassVar[str] = "…"
     """An answer as people write it, to show how; it need be none to what is on the table."""
 
@@ -174,7 +176,32 @@ class Game(ABC, Generic[P]):
 
     async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
         """The best answer to such a question. Raises SolvingError when it can't be had in time."""
-        raise NotImplementedError(f"no question of this game: {numbers!r}")
+        raise LookupError(f"no question of this game: {numbers!r}")
+
+    # What can be practised
+
+    def skill_name(self, words: Words, skill: str) -> str:
+        """What one of its `skills` is called."""
+        return skill
+
+    def advice(self, words: Words, skill: str) -> Html:
+        """What to try, for somebody who finds it hard."""
+        return Html("")
+
+    def skills_of(self, puzzle: P) -> Collection[str]:
+        """The skills that a puzzle needs."""
+        return ()
+
+    async def practise(self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[str]) -> P:
+        """A puzzle that needs the skill, of that level or the nearest, whose identity is not among `but`.
+
+        Raises ValueError when none turns up, SolvingError when it can't be had in time.
+        """
+        raise LookupError(f"nothing is practised in this game: {skill!r}")
+
+    def settles(self, puzzle: P, answer: str) -> bool:
+        """Whether there is nothing better than a right answer; in practice it ends the hand."""
+        return True
 
     # What is kept back
 

@@ -32,6 +32,9 @@ class Kind(StrEnum):
     CHOSEN = "chosen"
     """The first right answer, which earns nothing: whoever plays has chosen the hand, and may know it."""
 
+    PRACTICE = "practice"
+    """The first right answer, or the best there is, which earns nothing: chosen by what is hard for one."""
+
     @property
     def after(self) -> "Kind":
         """The kind of the round that is dealt after one of this kind."""

@@ -29,6 +29,7 @@ class Countdown(Written[Draw]):
     title = "Countdown"
     kind = Kind.BEST
     example = "(25+50)*7+3"
+    skills = ("countdown",)
 
     def menu(self, words: Words) -> str:
         return view.menu(words)
@@ -130,6 +131,24 @@ class Countdown(Written[Draw]):
     async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
         answer = await dealing.best(pool, numbers, target)
         return Explained(answer, lambda words: view.explained(words, target, answer))
+
+    # What can be practised
+
+    def skill_name(self, words: Words, skill: str) -> str:
+        return self.title
+
+    def advice(self, words: Words, skill: str) -> Html:
+        return view.advice(words)
+
+    def skills_of(self, puzzle: Draw) -> tuple[str, ...]:
+        return self.skills
+
+    async def practise(self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[str]) -> Draw:
+        return await dealing.practise(pool, level, seed, but)
+
+    def settles(self, puzzle: Draw, answer: str) -> bool:
+        """Whether nothing comes nearer."""
+        return abs(rules.value_of(answer) - puzzle.target) <= abs(puzzle.value - puzzle.target)
 
     # What is kept back
 

@@ -38,6 +38,11 @@ EXPECTED: dict[Level, float] = {"easy": 10.0, "medium": 20.0, "hard": 35.0, "fie
 """Seconds that the levels stand for: reckoned, not measured."""
 
 
+def line_of(tiles: Sequence[int], target: int) -> str:
+    """The tiles and the target, as every deal shows them."""
+    return f"{' '.join(map(str, tiles))} → {target}"
+
+
 @dataclass(frozen=True, slots=True)
 class Draw:
     """Six tiles and a target, with the best that can be made of them."""
@@ -60,7 +65,7 @@ class Draw:
     @property
     def line(self) -> str:
         """The tiles and the target, as every deal shows them."""
-        return f"{' '.join(map(str, self.tiles))} → {self.target}"
+        return line_of(self.tiles, self.target)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,11 @@ def explained(words: Words, target: int, answer: str) -> Html:
     return Html("\n".join([away, whole, *lines]))
 
 
+def advice(words: Words) -> Html:
+    """What to try, for somebody who finds draws hard."""
+    return words.say("Make a large tile times a small one come near first; the rest mends what is missing.")
+
+
 def settings(words: Words, seconds: int) -> list[Setting]:
     """How long a round lasts, where `seconds` holds."""
     return [

@@ -6,6 +6,7 @@ from bot.games.daily import commands as daily
 from bot.games.duel import queries as duels
 from bot.games.known import GAMES, USUAL, instead, is_answer, looks_like_answer
 from bot.games.lesson import commands as lesson
+from bot.games.practice import commands as practice
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
 from bot.games.rounds import giveaways, meant, reveals, tries
 from bot.games.rounds import queries as rounds
@@ -189,6 +190,8 @@ def _right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]
     if giveaways.is_spoiled(context, tx, round, answer):
         return giveaways.spoiled(context, tx, round)
     round = reveals.helped(tx, round, _author(context), context.now)
+    if round.kind is Kind.PRACTICE:
+        return practice.right(context, tx, round, answer) or _too_late(context, tx, round)
     score = {Kind.FIRST: _first, Kind.ALL: _one_more, Kind.BEST: _handed_in}
     return score.get(round.kind, _for_nothing)(context, tx, round, answer)
 

@@ -12,6 +12,7 @@ from bot.delivery.intake import Work
 from bot.games.duel import queries as duels
 from bot.games.duel.rules import Duel
 from bot.games.known import GAMES, unpack
+from bot.games.practice import queries as practices
 from bot.games.puzzle import Kind, Puzzle, Query
 from bot.games.race import queries as races
 from bot.games.race.rules import Race, next_hand
@@ -47,6 +48,8 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
     """
     if over.kind is Kind.BEST:
         earned(tx, over)
+    if over.kind is Kind.PRACTICE:
+        practices.keep(tx, over)
     present = races.by_id(tx, over.race_id) if over.race_id is not None else None
     if present is None or not present.open:
         return [messages.show(over)]

@@ -6,6 +6,7 @@ from bot.database import Store, Tx
 from bot.delivery.queries import SHOW
 from bot.delivery.timers import hourly
 from bot.games.duel import queries as duels
+from bot.games.practice import queries as practices
 from bot.games.puzzle import Kind
 from bot.games.race import queries as races
 from bot.games.race.view import Leg, Standings
@@ -75,6 +76,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         standings=standings,
         best=best,
         honours=honours,
+        practice=practices.session(tx, round) if round.kind is Kind.PRACTICE else None,
     )
 
 

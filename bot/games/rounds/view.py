@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from bot.games.duel import view as duel
 from bot.games.known import GAMES
 from bot.games.lesson import view as lesson
+from bot.games.practice import view as practice
+from bot.games.practice.rules import Session
 from bot.games.puzzle import Entry, Find, Kind, easier, level_name
 from bot.games.race.view import RANKS_SHOWN, Standings, finish, heading
 from bot.games.rounds.rules import (
@@ -67,12 +69,16 @@ class Scene:
     """Seconds of the winner's quickest answer before this one, at its level."""
     honours: Sequence[Honour] = ()
     """What was earned here, for the first time in somebody's life."""
+    practice: Session | None = None
+    """What a hand that is practised tells of the person."""
 
 
 def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     """The round's one message, as the round stands; of a race, its hand on the table or its end."""
     if round.kind is Kind.LESSON:
         return lesson.living(round, words)
+    if scene.practice is not None:
+        return practice.living(round, words, scene.practice, _clock(round, words, scene))
     honours = told(words, scene.honours, scene.names)
     if scene.standings:
         if not scene.standings.race.open:
