@@ -169,3 +169,21 @@ async def test_forged_and_stale_buttons_are_answered(
     for data in ("pr:1", "pr:999", "pr:x", "n:1"):
         assert await world.answer_to(world.press(ann, deal, data=data)) != ""
     assert len(world.posts(ann)) == 1
+
+
+async def test_it_ends_no_row_and_counts_among_no_rounds(bot: Evening, world: World, ann: User) -> None:
+    place = world.place(ann)
+    for _ in range(2):
+        await bot.dealt(ann, place, 6, 6, 6, 6)
+        await bot.says(ann, place, "6+6+6+6")
+    await bot.says(ann, place, "/stats")
+    before = world.posts(ann)[-1].text
+    await bot.says(ann, place, "/practice")
+    await bot.says(ann, place, "1-1")
+    await bot.says(ann, place, solution(_deal(world, ann)))
+    await bot.says(ann, place, "/stats")
+    assert world.posts(ann)[-1].text == before
+
+
+def _deal(world: World, user: User) -> Message:
+    return next(post for post in reversed(world.posts(user)) if post.text.startswith("🏋️"))

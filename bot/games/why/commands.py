@@ -165,7 +165,7 @@ SIGNED = re.compile(r"[-+*/×÷()]")
 
 def _work(words: Sequence[str]) -> Work:
     """A search where numbers stand behind it, for what can be made of them; else it is worked out at once."""
-    return Work.SEARCH if len(words) > 1 and not SIGNED.search(" ".join(words)) else Work.QUESTION
+    return Work.SEARCH if words and not SIGNED.search(" ".join(words)) else Work.QUESTION
 
 
 ROUTES = Routes(
