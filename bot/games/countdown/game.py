@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -81,7 +82,10 @@ class Countdown(Written[Draw]):
         return puzzle.proof
 
     def answers(self, puzzle: Draw) -> tuple[str, ...]:
-        return (puzzle.best,)
+        return (puzzle.best,) if puzzle.best else ()
+
+    def without_answers(self, puzzle: Draw) -> Draw:
+        return replace(puzzle, best="")
 
     # Right answers
 
@@ -185,7 +189,7 @@ class Countdown(Written[Draw]):
         return view.solutions(words, draw, exact=exact)
 
     def solution(self, puzzle: Draw) -> str:
-        return view.shown(puzzle.best)
+        return view.shown(puzzle.best) if puzzle.best else ""
 
 
 def _wanted(options: Options) -> Wanted:

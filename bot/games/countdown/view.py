@@ -80,7 +80,7 @@ def shown(answer: str) -> str:
 def solutions(words: Words, draw: Draw, *, exact: bool) -> list[Html]:
     """The best that could be made, step by step, unless somebody made the target; and what is in reach."""
     lines = []
-    if not exact:
+    if not exact and draw.best:  # it is kept back where nobody may see it
         lines.append(words.say("Best: <b>{best}</b>", best=shown(draw.best)))
         lines += [Html(f"   {safe(step)}") for step in worked(solver.parse(draw.best))]
     reach = words.say("These tiles reach {reach} of {all} targets.", reach=draw.reach, all=len(TARGETS))

@@ -117,7 +117,7 @@ class Session:
     advised: bool = False
     """Whether it is time to say what to try."""
     entry: str = ""
-    """Their nearest so far, where one comes near."""
+    """What they handed in last, where nearer is possible."""
 
 
 def weaknesses(played: Sequence[Played], skills: Sequence[str]) -> dict[str, float]:

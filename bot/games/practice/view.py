@@ -33,7 +33,7 @@ def living(round: Round, words: Words, session: Session, clock: Sequence[Html]) 
         game.task(words, round, (), private=True),
         words.say("{level} · no points", level=level_name(words, round.level)),
         *clock,
-        *_nearest(round, words, session),
+        *_handed_in(round, words, session),
         *(Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)),
     ]
     row = [(words.plain("Give up"), f"s:{round.id}")]
@@ -42,11 +42,11 @@ def living(round: Round, words: Words, session: Session, clock: Sequence[Html]) 
     return Html("\n".join(lines)), [row]
 
 
-def _nearest(round: Round, words: Words, session: Session) -> list[Html]:
+def _handed_in(round: Round, words: Words, session: Session) -> list[Html]:
     if not session.entry:
         return []
     shown = GAMES[round.game].shown(round.puzzle, session.entry)
-    return [words.say("Your nearest: {shown}", shown=shown)]
+    return [words.say("Handed in: {shown}", shown=shown)]
 
 
 def _end(round: Round, words: Words, session: Session) -> list[Html]:
@@ -57,7 +57,7 @@ def _end(round: Round, words: Words, session: Session) -> list[Html]:
         won = [Html(f"🏆 <b>{safe(game.shown(round.puzzle, answer))}</b>"), _pace(round, words)]
         return [*won, *game.solutions(words, round, found, 1)]
     over = words.say("Time’s up – no harm done.") if round.state is State.EXPIRED else words.say("Like this:")
-    return [*_nearest(round, words, session), over, *game.solutions(words, round, found, MOST)]
+    return [*_handed_in(round, words, session), over, *game.solutions(words, round, found, MOST)]
 
 
 def _pace(round: Round, words: Words) -> Html:

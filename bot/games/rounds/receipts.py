@@ -48,7 +48,8 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
     earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in reversed(before)]
     over = round.state is not State.OPEN
     miss = tries.nearest_miss(tx, round.id) if over else None
-    honours = achievements.told_in(tx, [each.id for each in (*shown, *before, round)])
+    told = (*shown, *(before if round.kind is Kind.BEST else ()), round)
+    honours = achievements.told_in(tx, [each.id for each in told])
     people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
     people_shown += [f.player_id for hand in earlier for f in hand.finds] + [f.player_id for f in finds]
     people_shown += [entry.player_id for entry in entries]
