@@ -5,11 +5,13 @@ from bot.games.daily import commands as daily
 from bot.games.daily import hints as daily_hints
 from bot.games.daily import reminders, tables
 from bot.games.duel import commands as duel
+from bot.games.practice import commands as practice
 from bot.games.race import commands as race
 from bot.games.race import stopping
 from bot.games.rounds import answers, endings, giveaways, hints, receipts, secrets
 from bot.games.rounds import commands as play
 from bot.games.twentyfour import commands as twentyfour
+from bot.games.why import commands as why
 from bot.groups import commands as groups
 from bot.groups.doctor import commands as doctor
 from bot.groups.records import commands as records
@@ -33,9 +35,11 @@ FEATURES = (
     reminders.ROUTES,
     endings.ROUTES,
     stopping.ROUTES,
+    practice.ROUTES,
     giveaways.ROUTES,
     secrets.ROUTES,
     twentyfour.ROUTES,
+    why.ROUTES,
     leaderboard.ROUTES,
     stats.ROUTES,
     records.ROUTES,

@@ -290,6 +290,22 @@ duels = table(
     Index("duel_of_opponent", "opponent_id"),
 )
 
+# Practice
+
+practised = table(
+    "practised",  # how hands went that somebody practised by themselves
+    Column("round_id", Whole, primary_key=True, autoincrement=False),
+    Column("player_id", Whole, nullable=False),
+    Column("skill", Text, nullable=False),  # that it was for
+    Column("level", Text, nullable=False),  # that was asked for
+    Column("at", Seconds, nullable=False),
+    Column("seconds", Seconds),  # NULL: it was not solved
+    Column("expected", Seconds, nullable=False),  # seconds that people usually need
+    Column("wrong", Integer, nullable=False),
+    Column("hints", Integer, nullable=False),
+    Index("practised_by_player", "player_id", "round_id"),
+)
+
 # Fair play
 
 reveals = table(

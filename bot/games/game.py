@@ -10,9 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
+import solver
 from bot.games.puzzle import (
     LEVELS,
     Entry,
+    Explained,
     Find,
     Kind,
     Level,
@@ -46,6 +48,8 @@ class Game(ABC, Generic[P]):
     """What it is called, in every language; empty where that is its key."""
     kind: ClassVar[Kind] = Kind.FIRST
     """What ends its rounds, unless something else is asked for."""
+    skills: ClassVar[tuple[str, ...]] = ()
+    """What can be practised in it, by the names that the database has."""
     example: ClassVar[str] = "…"
     """An answer as people write it, to show how; it need be none to what is on the table."""
 
@@ -173,6 +177,49 @@ class Game(ABC, Generic[P]):
         changes what it returns, so whatever is to be taken off for hints, it takes off here.
         """
         return ()
+
+    # What is explained
+
+    def steps(self, answer: str) -> Sequence[str]:
+        """A right answer worked out, a line for each step; nothing where the game shows none of its own."""
+        return ()
+
+    def owns(self, expression: solver.Expression) -> bool:
+        """Whether an expression alone looks like an answer to this game rather than to another."""
+        return False
+
+    def asks(self, numbers: Sequence[int], target: int) -> bool:
+        """Whether numbers and a target that somebody names are a question that `explain` answers."""
+        return False
+
+    async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
+        """The best answer to such a question. Raises SolvingError when it can't be had in time."""
+        raise LookupError(f"no question of this game: {numbers!r}")
+
+    # What can be practised
+
+    def skill_name(self, words: Words, skill: str) -> str:
+        """What one of its `skills` is called."""
+        return skill
+
+    def advice(self, words: Words, skill: str) -> Html:
+        """What to try, for somebody who finds it hard."""
+        return Html("")
+
+    def skills_of(self, puzzle: P) -> Collection[str]:
+        """The skills that a puzzle needs."""
+        return ()
+
+    async def practise(self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[str]) -> P:
+        """A puzzle that needs the skill, of that level or the nearest, whose identity is not among `but`.
+
+        Raises ValueError when none turns up, SolvingError when it can't be had in time.
+        """
+        raise LookupError(f"nothing is practised in this game: {skill!r}")
+
+    def settles(self, puzzle: P, answer: str) -> bool:
+        """Whether there is nothing better than a right answer; in practice it ends the hand."""
+        return True
 
     # What is kept back
 

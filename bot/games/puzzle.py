@@ -32,6 +32,9 @@ class Kind(StrEnum):
     CHOSEN = "chosen"
     """The first right answer, which earns nothing: whoever plays has chosen the hand, and may know it."""
 
+    PRACTICE = "practice"
+    """The first right answer, or the best there is, which earns nothing: chosen by what is hard for one."""
+
     @property
     def after(self) -> "Kind":
         """The kind of the round that is dealt after one of this kind."""
@@ -171,6 +174,16 @@ class Entry:
     player_id: int
     answer: str
     at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """What is told of a question that somebody asks."""
+
+    answer: str
+    """The best there is."""
+    text: Callable[[Words], Html]
+    """That, step by step."""
 
 
 def level_name(words: Words, level: str) -> Html:

@@ -6,6 +6,8 @@ import pytest
 import sqlalchemy
 
 import solver
+from bot.games.countdown.steps import worked
+from bot.i18n import words
 from tests.stories.conftest import Evening, emoji
 from tests.stories.hours import Hours, time_left
 from tests.telegram import Chat, Message, User, World
@@ -313,3 +315,98 @@ async def test_near_misses_are_no_records_and_no_feats(
     told = bot.world.posts(family)[-1].text
     assert not any(mark in told for mark in ("⏱", "🧠"))
     assert not any(feat in deal.text for feat in ("Lightning", "Fiend"))
+
+
+QUESTION = ("25 50 7 3 9 1", 573)
+
+
+def written(expression: str) -> list[str]:
+    """The steps of an expression as /why numbers them."""
+    return [f"{n}. {step}" for n, step in enumerate(worked(solver.parse(expression)), start=1)]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_why_works_out_an_expression_and_a_question_as_people_write_it(
+    bot: Evening, world: World, ann: User
+) -> None:
+    place = world.place(ann)
+    await bot.says(ann, place, "/why (25+50)*7+3")
+    steps = ["1. 25 + 50 = 75", "2. 75 × 7 = 525", "3. 525 + 3 = 528"]
+    assert world.posts(ann)[-1].text.splitlines()[1:] == steps
+    await bot.says(ann, place, "/why 8/(3-8/3)")
+    assert "2. 3-8/3 = 1/3" in world.posts(ann)[-1].text  # fractions are for 24
+    tiles, target = QUESTION
+    best = solver.nearest(map(int, tiles.split()), target)
+    await bot.says(ann, place, f"/why {tiles} = {target}")
+    whole, *steps = world.posts(ann)[-1].text.splitlines()
+    assert whole.endswith(f"{best.expression} = 573")
+    assert steps == written(str(best.expression))
+    await bot.says(ann, place, "/why 1 1 2 2 3 3 = 999")
+    away, whole, *steps = world.posts(ann)[-1].text.splitlines()
+    near = solver.nearest([1, 1, 2, 2, 3, 3], 999)
+    assert "999" in away
+    assert str(near.distance) in away
+    assert whole.endswith(f"= {near.value}")
+    assert steps == written(str(near.expression))
+
+
+async def test_solve_shows_tiles_as_tiles_too(bot: Evening, world: World, ann: User) -> None:
+    await bot.says(ann, world.place(ann), "/solve 1 2 3 4 7 25 = 573")
+    said = world.posts(ann)[-1].text
+    best = solver.nearest([1, 2, 3, 4, 7, 25], 573)
+    assert "1+4*(2*3*25-7) = 573" in said
+    assert f"Best: {best.expression} = 573" in said
+    assert written(str(best.expression)) == said.splitlines()[-len(best.expression.steps()) :]
+    await bot.says(ann, world.place(ann), "/solve 1 2 3 4 5 6 = 720")  # cards
+    assert "Best: " not in world.posts(ann)[-1].text
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+async def test_the_winners_line_is_shown_step_by_step_on_request(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    tiles, target = drawn(deal)
+    near = off_by(tiles, target, 2)
+    await bot.says(ann, family, near, reply_to=deal)
+    await bot.says(bob, family, near, reply_to=deal)
+    await bot.says(ann, family, f"/why{MINE}", reply_to=deal)
+    assert not any(step in world.posts(family)[-1].text for step in worked(solver.parse(near)))
+    hours.pass_(70)
+    await bot.looked()
+    press = world.press(bob, deal, words(ann.language_code or "en").plain("Step by step"))
+    assert (await world.answer_to(press)).splitlines() == list(worked(solver.parse(near)))
+    assert press.answer is not None
+    assert press.answer["show_alert"]
+    forged = world.press(bob, deal, data="w:99")
+    assert await world.answer_to(forged) != ""
+    await bot.says(bob, family, f"/why{MINE}", reply_to=deal)
+    who, *steps = world.posts(family)[-1].text.splitlines()
+    assert who == f"🏆 \u2068Ann\u2069: {near} = {solver.parse(near).value}"
+    assert steps == written(near)  # once, though both had it
+    assert world.violations == []
+
+
+async def test_steps_are_no_way_around_a_live_draw(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    tiles, target = drawn(deal)
+    exact = off_by(tiles, target, 0)
+    doubled = " ".join(str(2 * tile) for tile in tiles)
+    backwards = " ".join(map(str, reversed(tiles)))
+    for asked in (
+        f"/why {backwards} = {target}",
+        f"/why {backwards} = {min(999, target + 9)}",
+        f"/solve {backwards} 2 = {target + 2}",
+        f"/solve {doubled} = {2 * target}",
+        f"/why {exact}+777",
+        f"/why {exact.replace(str(tiles[-1]), f'({tiles[-1]}*1)')}",
+    ):
+        before = len(world.posts(ann))
+        await bot.says(ann, world.place(ann), asked)
+        (said,) = world.posts(ann)[before:]
+        assert "no peeking" in said.text, asked
+    for asked in (f"/why {backwards} = {target + 40 if target < 900 else target - 40}", "/solve 3 8 3 8"):
+        await bot.says(ann, world.place(ann), asked)
+        assert "no peeking" not in world.posts(ann)[-1].text, asked

@@ -41,7 +41,7 @@ async def _world_board(bot: Evening, user: User, chat: Chat) -> str:
     return board.text
 
 
-def _uploaded(world: World) -> list[bytes]:
+def uploaded(world: World) -> list[bytes]:
     return list(world.files.values())
 
 
@@ -81,10 +81,10 @@ async def test_an_export_holds_everything_and_goes_to_nobody_else(
     await bot.says(ann, family, "8/(3-8/3)", reply_to=deal)
     await _wins(bot, hours, bob, family)
     await bot.says(ann, family, f"/export@{world.bot.username}")
-    assert not _uploaded(world)
+    assert not uploaded(world)
     world.open_link(ann, world.posts(family)[-1], 0)
     await bot.settled()
-    (file,) = _uploaded(world)
+    (file,) = uploaded(world)
     kept = json.loads(file)
     assert kept["player"][0]["name"] == "Ann"
     assert [a["expression"] for a in kept["right_answers"]] == ["8/(3-8/3)"]
@@ -98,11 +98,11 @@ async def test_the_export_of_a_stranger_says_what_is_kept_of_them(
 ) -> None:
     ann.username, bob.username = "ann24", "bob24"
     await _asks(bot, ann, "/export")
-    assert not any(json.loads(_uploaded(world)[0]).values()), "a stranger: nothing is kept"
+    assert not any(json.loads(uploaded(world)[0]).values()), "a stranger: nothing is kept"
     await _asks(bot, bob, "/play")
     for _ in range(2):
         await _asks(bot, bob, "/export")
-        kept = json.loads(_uploaded(world)[-1])
+        kept = json.loads(uploaded(world)[-1])
         assert [p["name"] for p in kept["player"]] == ["Bob"]
         assert len(kept["private_chat"]) == 1
         assert len(kept["rounds_dealt"]) == 1
@@ -123,7 +123,7 @@ async def test_forgetting_leaves_no_trace_and_every_other_score(
     assert set().union(*_found(database, *needles).values()) == set(needles)
     question = await _asks(bot, gone, "/forgetme")
     await _presses(bot, gone, question, "Forget me")
-    (copy,) = _uploaded(world)
+    (copy,) = uploaded(world)
     assert NAME in copy.decode()
     await bot.timers.look()
     hours.pass_(86_400)
@@ -147,7 +147,7 @@ async def test_nobody_is_forgotten_by_accident(
     await world.answer_to(world.press(bob, deal, data="fm:y"))
     await world.answer_to(world.press(bob, deal, data="pv:u"))
     await bot.settled()
-    assert not _uploaded(world)
+    assert not uploaded(world)
     await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
     assert "1. \u2068Ann\u2069 — " in world.posts(family)[-1].text
 

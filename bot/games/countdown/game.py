@@ -7,15 +7,19 @@ from functools import lru_cache
 from typing import Any
 
 import solver
-from bot.games.countdown import dealing, rules, view
+from bot.games.countdown import cover, dealing, rules, view
 from bot.games.countdown.rules import Draw, Wanted
-from bot.games.puzzle import Entry, Find, Fit, Kind, Level, Options, Query, Verdict, one_of
+from bot.games.countdown.steps import worked
+from bot.games.puzzle import Entry, Explained, Find, Fit, Kind, Level, Options, Query, Verdict, one_of
 from bot.games.rounds.rules import Award, Round
 from bot.games.written import pieces, reading
 from bot.games.written.game import Written
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words
 from bot.workers.pool import Pool
+
+DEEP = 2
+"""Expressions of a message that are looked at for a way to points in disguise."""
 
 
 class Countdown(Written[Draw]):
@@ -26,6 +30,7 @@ class Countdown(Written[Draw]):
     title = "Countdown"
     kind = Kind.BEST
     example = "(25+50)*7+3"
+    skills = ("countdown",)
 
     def menu(self, words: Words) -> str:
         return view.menu(words)
@@ -91,7 +96,10 @@ class Countdown(Written[Draw]):
         return puzzle.proof
 
     def answers(self, puzzle: Draw) -> tuple[str, ...]:
-        return (puzzle.best,)
+        return (puzzle.best,) if puzzle.best else ()
+
+    def without_answers(self, puzzle: Draw) -> Draw:
+        return replace(puzzle, best="")
 
     # Right answers
 
@@ -130,19 +138,56 @@ class Countdown(Written[Draw]):
     def closes(self, round: Round, entries: Sequence[Entry]) -> float | None:
         return rules.closes(_of(round), entries, alone=round.chat_id > 0)
 
+    # What is explained
+
+    def steps(self, answer: str) -> tuple[str, ...]:
+        return worked(solver.parse(answer))
+
+    def owns(self, expression: solver.Expression) -> bool:
+        return rules.is_line(expression)
+
+    def asks(self, numbers: Sequence[int], target: int) -> bool:
+        """Tiles that can be drawn together, and what may be a target."""
+        return rules.is_question(numbers, target)
+
+    async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
+        answer = await dealing.best(pool, numbers, target)
+        return Explained(answer, lambda words: view.explained(words, target, answer))
+
+    # What can be practised
+
+    def skill_name(self, words: Words, skill: str) -> str:
+        return self.title
+
+    def advice(self, words: Words, skill: str) -> Html:
+        return view.advice(words)
+
+    def skills_of(self, puzzle: Draw) -> tuple[str, ...]:
+        return self.skills
+
+    async def practise(self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[str]) -> Draw:
+        return await dealing.practise(pool, level, seed, but)
+
+    def settles(self, puzzle: Draw, answer: str) -> bool:
+        """Whether nothing comes nearer."""
+        return abs(rules.value_of(answer) - puzzle.target) <= abs(puzzle.value - puzzle.target)
+
     # What is kept back
 
     def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
         """The expressions in it that would earn points."""
-        told = (rules.tells(_of(round), e) for e in pieces.expressions(text, _of(round).tiles))
-        return list(dict.fromkeys(str(part) for part in told if part is not None))
+        draw, told = _of(round), dict[str, None]()
+        for number, written in enumerate(pieces.expressions(text, draw.tiles)):
+            if cover.tells(draw.tiles, draw.target, (str(written),), deep=number < DEEP):
+                told[str(rules.tells(draw, written) or written)] = None
+        return list(told)
 
     def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
         """Whether an answer shows a way to points, or a question asks for one with these tiles."""
-        return any(_covers(line, query) for query in asked)
+        return any(_covers(line, query, deep=deep and not sure) for query in asked)
 
     def lists(self, line: str, shown: Sequence[str]) -> bool:
-        return _covers(line, Query("", tuple(shown)))
+        return bool(shown) and _covers(line, Query("", tuple(shown)), deep=False)
 
     # What is said
 
@@ -162,7 +207,7 @@ class Countdown(Written[Draw]):
         return view.solutions(words, draw, exact=exact)
 
     def solution(self, puzzle: Draw) -> str:
-        return view.shown(puzzle.best)
+        return view.shown(puzzle.best) if puzzle.best else ""
 
 
 def _wanted(options: Options) -> Wanted:
@@ -193,21 +238,15 @@ def _numbers(line: str) -> tuple[tuple[int, ...], int]:
 
 
 @lru_cache(4096)
-def _covers(line: str, query: Query) -> bool:
+def _covers(line: str, query: Query, *, deep: bool) -> bool:
     tiles, target = _numbers(line)
-    draw = Draw(tiles, target, "", 0, 0, "easy", 0.0)
-    for text in query.shown:
-        try:
-            expression = solver.parse(text)
-        except solver.ExpressionError:
-            continue
-        if rules.tells(draw, expression) is not None:
-            return True
+    if query.shown:
+        return cover.tells(tiles, target, query.shown, deep=deep)
     dealt, arrow, goal = query.line.partition(" → ")
-    if not arrow or query.shown:
-        return query.line == line
     try:
-        numbers, asked = [int(n) for n in dealt.split()], int(goal)
+        numbers, asked = [int(n) for n in dealt.split()], int(goal) if arrow else None
     except ValueError:
         return False
-    return abs(asked - target) <= rules.REACH and rules.fits(draw, numbers)
+    if asked is None or min(*numbers, 0, 0) < 0:
+        return False
+    return bool(numbers) and cover.asks(tiles, target, numbers, asked, deep=deep)

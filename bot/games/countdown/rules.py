@@ -25,6 +25,10 @@ POINTS = ((0, 10), (5, 7), (10, 5))
 REACH = POINTS[-1][0]
 """Farther away nothing counts."""
 TARGETS = range(101, 1000)
+TILES, SMALL = 6, 10
+"""Tiles of a draw, and the largest of the small ones."""
+BOX = Counter([*range(1, SMALL + 1), *range(1, SMALL + 1), 25, 50, 75, 100])
+"""Every tile there is."""
 MORE = 5.0
 """Seconds that everybody has once somebody has made the target itself."""
 SECONDS = 60
@@ -32,6 +36,11 @@ LENGTHS = (30, 45, 60, 90, 120)
 """Seconds of a round, and what admins may choose."""
 EXPECTED: dict[Level, float] = {"easy": 10.0, "medium": 20.0, "hard": 35.0, "fiendish": 50.0}
 """Seconds that the levels stand for: reckoned, not measured."""
+
+
+def line_of(tiles: Sequence[int], target: int) -> str:
+    """The tiles and the target, as every deal shows them."""
+    return f"{' '.join(map(str, tiles))} → {target}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,7 @@ class Draw:
     @property
     def line(self) -> str:
         """The tiles and the target, as every deal shows them."""
-        return f"{' '.join(map(str, self.tiles))} → {self.target}"
+        return line_of(self.tiles, self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +202,7 @@ def unpack(packed: Mapping[str, Any], level: str, expected: float) -> Draw:
         raise ValueError("no draw of a known version")
     if not all(type(n) is int and n >= 0 for n in (*tiles, target, value, reach)):
         raise ValueError("its numbers are none")
-    if not is_entry(str(best)):
+    if best and not is_entry(str(best)):
         raise ValueError("its best is none")
     if (
         not all(isinstance(text, str) for text in (best, proof))
@@ -223,6 +232,22 @@ def tells(draw: Draw, expression: solver.Expression) -> solver.Expression | None
     counting = [(abs(value - draw.target), part) for part in parts if (value := _whole(part)) is not None]
     nearest = min(counting, key=lambda one: one[0], default=None)
     return nearest[1] if nearest and nearest[0] <= REACH else None
+
+
+def is_line(expression: solver.Expression) -> bool:
+    """Whether an expression alone is such as people write for a draw, and not for cards.
+
+    It could have been dealt and keeps to the rules, and it has a large tile or makes what a target may be.
+    """
+    numbers = expression.numbers
+    if not expression.op or len(numbers) > TILES or Counter(numbers) - BOX or barred(expression) is not None:
+        return False
+    return max(numbers) > SMALL or int(expression.value) in range(TARGETS.start - REACH, TARGETS.stop + REACH)
+
+
+def is_question(numbers: Sequence[int], target: int) -> bool:
+    """Whether somebody who names these numbers and a target asks for a draw, or for some of its tiles."""
+    return target in TARGETS and 1 < len(numbers) <= TILES and not Counter(numbers) - BOX
 
 
 def _whole(part: solver.Expression) -> int | None:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import solver
 from bot.games.countdown.rules import LENGTHS, REACH, TARGETS, Barred, Draw
+from bot.games.countdown.steps import worked
 from bot.groups.settings.choices import Setting, numbered
 from bot.i18n import Html, Words, safe
-
-SIGNS = {"*": "×", "/": "÷", "-": "−", "+": "+"}
 
 
 def menu(words: Words) -> str:
@@ -97,13 +96,29 @@ def shown(answer: str) -> str:
 def solutions(words: Words, draw: Draw, *, exact: bool) -> list[Html]:
     """The best that could be made, step by step, unless somebody made the target; and what is in reach."""
     lines = []
-    if not exact:
-        best = solver.parse(draw.best)
+    if not exact and draw.best:  # it is kept back where nobody may see it
         lines.append(words.say("Best: <b>{best}</b>", best=shown(draw.best)))
-        steps = solver.telling(best.steps()) if best.op else []
-        lines += [Html(f"   {safe(''.join(SIGNS.get(c, c) for c in step))}") for step in steps]
+        lines += [Html(f"   {safe(step)}") for step in worked(solver.parse(draw.best))]
     reach = words.say("These tiles reach {reach} of {all} targets.", reach=draw.reach, all=len(TARGETS))
     return [*lines, reach]
+
+
+def explained(words: Words, target: int, answer: str) -> Html:
+    """The best of a question with its steps, and that the target is out of reach where it is."""
+    best = solver.parse(answer)
+    lines = [Html(safe(f"{number}. {step}")) for number, step in enumerate(worked(best), start=1)]
+    whole = words.say("Best: <b>{best}</b>", best=shown(answer))
+    if best.value == target:
+        return Html("\n".join([whole, *lines]))
+    away = words.say(
+        "{target} is out of reach: this is {off} away.", target=target, off=abs(best.value - target)
+    )
+    return Html("\n".join([away, whole, *lines]))
+
+
+def advice(words: Words) -> Html:
+    """What to try, for somebody who finds draws hard."""
+    return words.say("Make a large tile times a small one come near first; the rest mends what is missing.")
 
 
 def settings(words: Words, seconds: int) -> list[Setting]:

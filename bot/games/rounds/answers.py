@@ -6,10 +6,11 @@ from bot.games.daily import commands as daily
 from bot.games.duel import queries as duels
 from bot.games.known import GAMES, USUAL, instead, is_answer, looks_like_answer
 from bot.games.lesson import commands as lesson
+from bot.games.practice import commands as practice
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
 from bot.games.rounds import giveaways, meant, reveals, tries
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import already, aside, nothing_open, react, reply
+from bot.games.rounds.commands import SEEN, already, aside, nothing_open, react, reply
 from bot.games.rounds.endings import end, follow
 from bot.games.rounds.rules import Round, State, ended, find, hurried, in_time, streak, win
 from bot.groups.settings import rules as preferences
@@ -188,7 +189,11 @@ def _author(context: Context) -> int:
 def _right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     if giveaways.is_spoiled(context, tx, round, answer):
         return giveaways.spoiled(context, tx, round)
+    if giveaways.is_copied(context, tx, round, answer):
+        return react(context, SEEN)
     round = reveals.helped(tx, round, _author(context), context.now)
+    if round.kind is Kind.PRACTICE:
+        return practice.right(context, tx, round, answer) or _too_late(context, tx, round)
     score = {Kind.FIRST: _first, Kind.ALL: _one_more, Kind.BEST: _handed_in}
     return score.get(round.kind, _for_nothing)(context, tx, round, answer)
 

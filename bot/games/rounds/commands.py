@@ -61,7 +61,7 @@ async def next_pressed(context: Context) -> Effect:
     if pressed is None or pressed.state is State.OPEN or context.player is None or context.message is None:
         return out_of_date(context)
     game = GAMES[pressed.game]
-    if pressed.kind in (Kind.LESSON, Kind.CHOSEN):
+    if pressed.kind in (Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE):
         return await _play(context, game, Options(kind=pressed.kind.after))
     return await _play(context, game, game.unpack_options(pressed.options, pressed.kind))
 

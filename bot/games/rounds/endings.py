@@ -13,6 +13,7 @@ from bot.delivery.intake import Work
 from bot.games.duel import queries as duels
 from bot.games.duel.rules import Duel
 from bot.games.known import GAMES, unpack
+from bot.games.practice import queries as practices
 from bot.games.puzzle import Kind, Puzzle, Query
 from bot.games.race import queries as races
 from bot.games.race.rules import Race, next_hand
@@ -47,7 +48,9 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
     the next hand is shown in a new one.
     """
     if over.kind is Kind.BEST:
-        _earned(tx, over)
+        earned(tx, over)
+    if over.kind is Kind.PRACTICE:
+        practices.keep(tx, over)
     present = races.by_id(tx, over.race_id) if over.race_id is not None else None
     if present is None or not present.open:
         return [messages.show(over)]
@@ -68,7 +71,7 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
     return [*_pointer(over, duel, moved=moved), messages.show(opened, new=opened.message_id is None)]
 
 
-def _earned(tx: Tx, over: Round) -> None:
+def earned(tx: Tx, over: Round) -> None:
     """What was handed in in time earns what its game says, once the round is over.
 
     What was sent after that may have been heard of first.

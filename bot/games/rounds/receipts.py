@@ -8,6 +8,7 @@ from bot.delivery.queries import SHOW
 from bot.delivery.timers import hourly
 from bot.games.duel import queries as duels
 from bot.games.known import GAMES
+from bot.games.practice import queries as practices
 from bot.games.puzzle import Kind
 from bot.games.race import queries as races
 from bot.games.race.view import Leg, Standings
@@ -46,10 +47,11 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
     finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
     entries = rounds.handed_in(tx, round) if round.kind is Kind.BEST else []
     over = round.state is not State.OPEN
-    before = rounds.given_away(tx, round)[::-1] if round.kind is Kind.ALL or over else []
+    before = rounds.given_away(tx, round)[::-1] if over or round.kind in (Kind.ALL, Kind.BEST) else []
     earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in before]
     miss = tries.nearest_miss(tx, round.id) if over else None
-    honours = achievements.told_in(tx, [each.id for each in (*shown, round)])
+    told = (*shown, *(before if round.kind is Kind.BEST else ()), round)
+    honours = achievements.told_in(tx, [each.id for each in told])
     people_shown = [n.player_id for n in notes] + [who for n in notes for who in mentioned(n.note)]
     people_shown += [f.player_id for hand in earlier for f in hand.finds] + [f.player_id for f in finds]
     people_shown += [entry.player_id for entry in entries]
@@ -78,6 +80,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         proofs=_proofs(shown if round.race_id is not None else before),
         best=best,
         honours=honours,
+        practice=practices.session(tx, round) if round.kind is Kind.PRACTICE else None,
     )
 
 

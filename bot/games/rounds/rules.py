@@ -6,7 +6,8 @@ A round is *open* until one of four things happens, and then never changes again
 - *skipped*: whoever may end it did, or enough people voted; the solutions are shown;
 - *expired*: nobody answered in time; the solutions are shown;
 - *given away*: somebody answered with a solution that they had been shown. All have read it, so another hand
-  takes its place at once, in the same message, until the same deadline and for the same points.
+  takes its place at once, in the same message, until the same deadline and for the same points. What was
+  handed in before counts, where all may hand in until the end.
 
 In a round of the kind *all* everything that is new to the round scores, and it is won when its game finds
 nothing left in it; where the game can't tell, the round is ended by time or given up.

@@ -7,6 +7,8 @@ from bot.games import proof
 from bot.games.duel import view as duel
 from bot.games.known import GAMES
 from bot.games.lesson import view as lesson
+from bot.games.practice import view as practice
+from bot.games.practice.rules import Session
 from bot.games.puzzle import Entry, Find, Kind, easier, level_name
 from bot.games.race.view import RANKS_SHOWN, Standings, finish, heading
 from bot.games.rounds.rules import (
@@ -69,12 +71,16 @@ class Scene:
     """Seconds of the winner's quickest answer before this one, at its level."""
     honours: Sequence[Honour] = ()
     """What was earned here, for the first time in somebody's life."""
+    practice: Session | None = None
+    """What a hand that is practised tells of the person."""
 
 
 def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     """The round's one message, as the round stands; of a race, its hand on the table or its end."""
     if round.kind is Kind.LESSON:
         return lesson.living(round, words)
+    if scene.practice is not None:
+        return practice.living(round, words, scene.practice, _clock(round, words, scene))
     honours = told(words, scene.honours, scene.names)
     if scene.standings:
         if not scene.standings.race.open:
@@ -261,14 +267,15 @@ def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 def _best_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     """How a round ended in which everybody could hand in: winners, what others had, the best possible."""
     if not scene.entries and not scene.finds:
-        return _unsolved_lines(round, words, scene)
+        return [*_unsolved_lines(round, words, scene), *_earlier(words, scene)]
     game, won = GAMES[round.game], {f.player_id for f in scene.finds}
     others = [e for e in scene.entries if e.player_id not in won][: FINDS_SHOWN - len(scene.finds)]
     shown = [
         Html(f"{player(scene.names, e.player_id)}: {safe(game.shown(round.puzzle, e.answer))}")
         for e in others
     ]
-    return [*_finds(round, scene), *shown, *game.solutions(words, round, scene.finds, SHOWN)]
+    best = game.solutions(words, round, scene.finds, SHOWN)
+    return [*_finds(round, scene), *shown, *best, *_earlier(words, scene)]
 
 
 def _miss(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -312,6 +319,8 @@ def _more(round: Round, words: Words, scene: Scene) -> list[Button]:
     """What may follow a hand: the next, a duel with its winner, an easier one that nobody found in time."""
     found = scene.finds or any(hand.finds for hand in scene.earlier)
     row = [(words.plain("Next hand"), f"n:{round.id}")]
+    if any(GAMES[round.game].steps(find.answer) for find in scene.finds):
+        row.append((words.plain("Step by step"), f"w:{round.id}"))
     if round.state is State.WON and round.winner_id and round.kind is Kind.FIRST and not scene.private:
         row.append((words.plain("Duel"), f"d:{round.id}"))
     if round.state is State.EXPIRED and not found and easier(round.level):

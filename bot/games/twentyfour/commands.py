@@ -1,22 +1,24 @@
-"""/solve, /why and inline mode: what solves a hand, an expression worked out, a hand to post in any chat."""
+"""/solve and inline mode: what solves a hand, a hand to post in any chat."""
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 
 import solver
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.known import GAMES
-from bot.games.puzzle import Fit, Kind, Options, Query
+from bot.games.puzzle import Explained, Fit, Kind, Options
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, secrets
 from bot.games.rounds.answers import other_text
 from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
-from bot.games.twentyfour import cover, dealing, view
+from bot.games.twentyfour import dealing, view
 from bot.games.twentyfour.asked import LONGEST, Asked, is_playable, offered, read
 from bot.games.twentyfour.dealing import in_a_pack
 from bot.games.twentyfour.game import TwentyFour
-from bot.games.twentyfour.hand import CODE, LARGEST_TARGET, chosen, line_of
+from bot.games.twentyfour.hand import CODE, LARGEST_TARGET, chosen
+from bot.games.why.commands import answers, asked_of, worked
 from bot.games.written import reading
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, plain
@@ -33,7 +35,7 @@ async def solve(context: Context) -> Effect:
         return await _solutions(context, asked, page=0)
     found = reading.first(context.argument) if len(context.argument) <= LONGEST else None
     if isinstance(found, solver.Expression | solver.Working):
-        return await _worked(context, found, view.way_to_why(context.words, found))
+        return await worked(context, found, view.way_to_why(context.words, found))
     return saying(context.say(asked))
 
 
@@ -57,50 +59,27 @@ async def _solutions(context: Context, asked: Asked, page: int) -> Effect:
     text, keyboard = view.solutions(
         context.words, asked.numbers, asked.target, found.ideas, complete=found.complete, page=page
     )
+    below = await _as_tiles(context, asked) if page == 0 else None
+    if below is not None:
+        text = Html(f"{text}\n\n{below.text(context.words)}")
     if context.query and context.message:
         shown = [edit(context.chat.id, context.message.message_id, text, keyboard), *context.answer()]
     else:
         shown = [context.say(text, keyboard=keyboard)]
-    answered = asked.queries(found.ideas)
+    answered = [*asked.queries(found.ideas), *(answers(asked, below) if below else [])]
     await secrets.look_through(context, answered)
-    return secrets.showing(context, answered, shown, found.ideas)
+    listed = [*found.ideas, *([below.answer] if below else [])]
+    return secrets.showing(context, answered, shown, listed)
 
 
-async def why(context: Context) -> Effect:
-    """The steps of an expression, unless it gives a live hand away.
-
-    An unreadable one gets a line that says what is wrong with it.
-    """
-    text = context.argument or _replied(context)
-    if not text:
-        ask = context.words.say("Reply to an answer with /why, or write it: /why 8/(3-8/3)")
-        return saying(context.say(ask))
-    found = reading.first(text)
-    if isinstance(found, solver.Expression | solver.Working):
-        return await _worked(context, found, view.steps(context.words, found))
-    return saying(context.say(view.unreadable(context.words, found.reason, found.fragment)))
-
-
-async def _worked(context: Context, found: solver.Expression | solver.Working, text: Html) -> Effect:
-    """Say it, in which the expression stands, unless that gives a live hand away."""
-    asked = [Query(line_of(part.numbers, part.target), part.shown) for part in _told_by(found)]
-    await secrets.look_through(context, asked)
-    return secrets.showing(context, asked, [context.say(text)])
-
-
-def _told_by(found: solver.Expression | solver.Working) -> list[cover.Question]:
-    """What the steps answer; those with signs and decimals tell as much as those with the bare numbers."""
-    return cover.parts(found.whole() if isinstance(found, solver.Working) else found)
-
-
-def _replied(context: Context) -> str:
-    """The part of the other message that was quoted, or all of it."""
-    message = context.message
-    if message is None or message.reply_to_message is None:
-        return ""
-    if message.quote:
-        return message.quote.text
-    return message.reply_to_message.text or message.reply_to_message.caption or ""
+async def _as_tiles(context: Context, asked: Asked) -> Explained | None:
+    """What is told of numbers that are tiles of another game rather than cards."""
+    question = None if is_playable(asked) else asked_of(context, str(asked))
+    if question is None:
+        return None
+    with suppress(SolvingError):
+        return await question[0].explain(context.services.solving, asked.numbers, asked.target)
+    return None
 
 
 async def inline(context: Context) -> Effect:
@@ -232,9 +211,6 @@ async def play_pressed(context: Context) -> Effect:
 ROUTES = Routes(
     commands=[
         Command("solve", solve, Work.SEARCH, lambda said: said.plain("how a hand is done: /solve 3 8 3 8")),
-        Command(
-            "why", why, Work.QUESTION, lambda said: said.plain("an expression, step by step: /why 8/(3-8/3)")
-        ),
     ],
     buttons=[Button("v", page_pressed, Work.PAGE), Button("y", play_pressed, Work.DEALING)],
     texts=[Text(is_hand, typed)],

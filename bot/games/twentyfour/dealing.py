@@ -2,14 +2,22 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import solver
-from bot.games.puzzle import Level
-from bot.games.twentyfour.hand import IDEAS_KEPT, Hand, packed_hints
+from bot.games.puzzle import LEVELS, Level
+from bot.games.twentyfour import skills
+from bot.games.twentyfour.hand import (
+    IDEAS_KEPT,
+    MEASURED_CARDS,
+    MEASURED_TARGET,
+    Hand,
+    line_of,
+    packed_hints,
+)
 from bot.workers.pool import QUEUED, Pool, TooSlowError
 
 QUICK_CARDS, QUICK_HIGHEST, QUICK_TARGET = range(3, 6), range(9, 21), 24
@@ -24,6 +32,8 @@ DEAL_QUEUED = 1.0
 """Seconds for which a deal that may take long waits for a worker: its chat waits for it."""
 SUITS = 4
 """Cards of each rank in a pack."""
+PRACTISED = (36, 40, 48, 60, 72, 100)
+"""Targets that are practised beside the usual one."""
 WORTH_FINDING = 3
 """Ideas that a hand should have where all are to be found …"""
 DRAWS = 6
@@ -188,3 +198,40 @@ def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
             return Solutions(tuple(found), complete=False)
         found.append(str(idea))
     return Solutions(tuple(found), complete=True)
+
+
+async def practise(pool: Pool, skill: str, level: Level, seed: int, but: Collection[str]) -> Hand:
+    """A hand that needs the skill, none of the lines in `but`. Raises ValueError when none turns up."""
+    limit = min(2 * DEALT, pool.deadline)
+    task = hand_for, seed, skill, skills.level_of(skill, level), tuple(but), min(2 * SEARCH, limit)
+    return await pool.ask(*task, deadline=limit, long=True, patience=DEAL_QUEUED)
+
+
+def hand_for(
+    seed: int, skill: str, level: Level | None, but: tuple[str, ...], patience: float = SEARCH
+) -> Hand:
+    """A hand for a skill: of that level, or where none turns up in a quarter of the time the nearest one."""
+    rng, until = _Draws(solver.spelled(seed), patience), time.process_time() + patience / 4
+    best: tuple[int, Hand] | None = None
+    with suppress(ValueError):  # until no more turn up in time
+        while best is None or (best[0] and time.process_time() < until):
+            found = _needing(rng, skill)
+            if found is not None and line_of(sorted(found.numbers), found.target) not in but:
+                far = abs(LEVELS.index(level) - LEVELS.index(found.level)) if level else 0
+                best = min(best or (far, found), (far, found), key=lambda one: one[0])
+    if best is None:
+        raise ValueError(f"no hand was found in time: {skill!r}")
+    return best[1]
+
+
+def _needing(rng: solver.Stream, skill: str) -> Hand | None:
+    """The next hand that is drawn, if it belongs to the skill."""
+    cards = MEASURED_CARDS + (skill == skills.CARDS)
+    target = PRACTISED[int(rng.random() * len(PRACTISED))] if skill == skills.TARGET else MEASURED_TARGET
+    drawn = solver.deal(rng, cards=cards, highest=13, target=target)
+    if skill in (skills.DIVISION, skills.FRACTION, skills.SUBTRACTION):
+        ideas = tuple(str(idea) for idea in solver.ideas(drawn.numbers, target, limit=IDEAS_KEPT))
+        if skill not in skills.needed(ideas):
+            return None
+    found = hand(drawn.numbers, target)
+    return found if skill in skills.skills_of(found) else None

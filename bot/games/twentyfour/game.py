@@ -21,17 +21,19 @@ from bot.games.puzzle import (
     level_names,
 )
 from bot.games.rounds.rules import Round
-from bot.games.twentyfour import cover, dealing, hand
+from bot.games.twentyfour import cover, dealing, hand, skills
 from bot.games.twentyfour.asked import is_playable, offered
 from bot.games.twentyfour.hand import FIRST_HANDS, MEASURED_CARDS, MEASURED_TARGET, Hand, Wanted
 from bot.games.twentyfour.view import (
     SIGNS,
+    advice,
     cards,
     choice,
     crammed,
     mixed,
     no_such_hand,
     own_numbers,
+    skill_names,
     too_many_ideas,
     usage,
     wrong,
@@ -54,6 +56,7 @@ class TwentyFour(Written[Hand]):
     key = "24"
     command = "play"
     example = "8/(3-8/3)"
+    skills = skills.SKILLS
 
     def menu(self, words: Words) -> str:
         return words.plain("deal a hand")
@@ -160,6 +163,20 @@ class TwentyFour(Written[Hand]):
     def is_done(self, round: Round, found: Sequence[Find]) -> bool:
         """Whether every idea is found, where the list is whole."""
         return _of(round).whole and not hand.missing(_of(round), found)
+
+    # What can be practised
+
+    def skill_name(self, words: Words, skill: str) -> str:
+        return skill_names(words)[skill]
+
+    def advice(self, words: Words, skill: str) -> Html:
+        return advice(words, skill)
+
+    def skills_of(self, puzzle: Hand) -> frozenset[str]:
+        return skills.skills_of(puzzle)
+
+    async def practise(self, pool: Pool, skill: str, level: Level, seed: int, but: Collection[str]) -> Hand:
+        return await dealing.practise(pool, skill, level, seed, but)
 
     # What is kept back
 

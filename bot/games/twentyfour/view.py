@@ -6,6 +6,7 @@ from typing import Any
 
 import solver
 from bot.games.puzzle import LEVELS, level_name
+from bot.games.twentyfour import skills
 from bot.games.twentyfour.hand import COUNTS, TARGETS, code_of, line_of
 from bot.i18n import Html, Words, quoted, safe
 from bot.telegram.messages import Keyboard, Link, Request, markup
@@ -241,3 +242,27 @@ def _article(
     article: dict[str, Any] = {"type": "article", "id": key, "title": title, "description": description}
     article["input_message_content"] = content
     return article | ({"reply_markup": markup(keyboard)} if keyboard else {})
+
+
+def skill_names(words: Words) -> dict[str, str]:
+    """What the skills are called."""
+    return {
+        skills.DIVISION: words.plain("Divisions"),
+        skills.FRACTION: words.plain("Fractions"),
+        skills.SUBTRACTION: words.plain("Subtractions"),
+        skills.TARGET: words.plain("Other targets"),
+        skills.HARD: words.plain("Hard hands"),
+        skills.CARDS: words.plain("Five cards"),
+    }
+
+
+def advice(words: Words, skill: str) -> Html:
+    """What to try, for somebody who finds a skill hard."""
+    return {
+        skills.DIVISION: words.say("Make 48, 72 or 96 first, then divide; two equal numbers make a 1."),
+        skills.FRACTION: words.say("Divide by a fraction: 8/(1/3) is 24, and so is 6/(1/4)."),
+        skills.SUBTRACTION: words.say("Overshoot, then take away: 25−1, 28−4, 30−6."),
+        skills.TARGET: words.say("Take the target apart first: which card divides it, which is near?"),
+        skills.HARD: words.say("Begin at the end: which step with one of the cards could be the last?"),
+        skills.CARDS: words.say("Join two cards into one that helps, and it is a hand of four."),
+    }[skill]

@@ -28,6 +28,7 @@ from bot.database.schema import (
     meta,
     outbox,
     players,
+    practised,
     races,
     ratings,
     reveals,
@@ -66,6 +67,7 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (giveaways, "player_id"),
     (achievements, "player_id"),
     (ratings, "player_id"),
+    (practised, "player_id"),
 )
 """Rows that go with the person whom the column names."""
 SHARED: tuple[tuple[Table, str], ...] = (
@@ -104,6 +106,9 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         "daily_hands": select(attempts).where(attempts.c.player_id.in_(ids)),
         "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == player_id),
         "rating": _of(ratings, "mu", "sigma", "hands", "at").where(ratings.c.player_id == player_id),
+        "practised": _of(practised, "skill", "level", "at", "seconds", "expected", "wrong", "hints").where(
+            practised.c.player_id == player_id
+        ),
         "achievements": _of(achievements, "name", "at").where(achievements.c.player_id == player_id),
         "reminders": _of(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == player_id),
         "solutions_shown": _of(reveals, "hand", "hints", "at").where(reveals.c.reader.in_(ids)),

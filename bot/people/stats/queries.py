@@ -7,10 +7,10 @@ from sqlalchemy import ColumnElement, Integer, Select, Table, distinct, exists, 
 
 from bot.database import Tx
 from bot.database.columns import sound
-from bot.database.schema import awards, entries, players, rounds, tries
+from bot.database.schema import awards, entries, players, practised, rounds, tries
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as duel
-from bot.games.puzzle import LEVELS
+from bot.games.puzzle import LEVELS, Kind
 from bot.games.rounds.rules import State
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
@@ -111,8 +111,9 @@ def _rounds_played(tx: Tx, chat_id: int | None, player_id: int) -> int:
 
 
 def _rounds_in(table: Table, chat_id: int | None, player_id: int) -> Select[tuple[int]]:
-    """The rounds for which the table has a row of the player."""
-    theirs = select(table.c.round_id).where(table.c.player_id == player_id)
+    """The rounds for which the table has a row of the player, but for those that they practised."""
+    alone = exists().where(practised.c.round_id == table.c.round_id)
+    theirs = select(table.c.round_id).where(table.c.player_id == player_id, ~alone)
     if chat_id is None:
         return theirs
     # the sum keeps SQLite from going through all rounds of the chat: those that the person tried are few
@@ -148,7 +149,7 @@ def _streaks(tx: Tx, chat_id: int | None, player_id: int) -> tuple[int, int]:
 
 def _streaks_in(tx: Tx, chat_id: int, player_id: int) -> tuple[int, int]:
     ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
-    here = (rounds.c.chat_id == chat_id, ended)
+    here = (rounds.c.chat_id == chat_id, ended, rounds.c.kind != Kind.PRACTICE.value)
     won = func.max(rounds.c.streak, type_=Integer)
     longest = tx.scalar(select(won).where(*here, rounds.c.winner_id == player_id))
     last = tx.execute(

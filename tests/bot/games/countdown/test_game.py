@@ -1,5 +1,7 @@
 """Countdown as the rest of the bot sees it."""
 
+from dataclasses import replace
+
 import pytest
 
 import solver
@@ -101,6 +103,23 @@ def test_its_words_fit_a_phone(language: str) -> None:
     shown = GAME.solutions(said, ROUND, (), 5)
     assert len(shown) == 2 + len(solver.parse(DRAW.best).steps())
     assert "880" in shown[-1]
+
+
+def test_what_may_not_be_shown_is_not_in_what_is_kept() -> None:
+    bare = GAME.without_answers(DRAW)
+    assert EXACT not in str(GAME.pack(bare))
+    assert GAME.unpack(GAME.pack(bare), "fiendish", 50.0) == bare
+    assert GAME.answers(bare) == ()
+    assert GAME.solution(bare) == ""
+    over = replace(ROUND, puzzle=bare)
+    assert GAME.solutions(words("en"), over, (), 5) == ["These tiles reach 880 of 899 targets."]
+
+
+def test_a_question_and_a_line_are_told_from_those_of_cards() -> None:
+    assert GAME.asks(DRAW.tiles, 573)
+    assert not any((GAME.asks((3, 8, 3, 8), 24), GAME.asks((25, 25), 573), GAME.asks((1, 2, 11), 573)))
+    own = [GAME.owns(solver.parse(text)) for text in (EXACT, "8/(3-8/3)", "8*3", "9*8*7", "25*3", "25*25")]
+    assert own == [True, False, False, True, True, False]
 
 
 def test_options_are_kept_for_the_next_deal() -> None:

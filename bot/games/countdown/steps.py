@@ -1,0 +1,68 @@
+"""An answer worked out as people write it down: `25 + 50 = 75`, `75 × 7 = 525`, …
+
+Nothing on the way is less than nothing or no whole number. Terms that stand in one row are taken in the order
+in which they are written, unless that would break the rule: then what is added (or multiplied) comes first.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import solver
+from bot.games.countdown.rules import barred
+
+SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
+AGAINST = {"+": "-", "-": "-", "*": "/", "/": "/"}
+"""The sign of a row's terms that may not come first."""
+
+Term = tuple[str, int]
+"""A sign, and what it is done with."""
+
+
+def worked(expression: solver.Expression) -> tuple[str, ...]:
+    """One line for each operation. Raises ValueError for an expression that breaks the rules on the way."""
+    if barred(expression) is not None:
+        raise ValueError(f"not by the rules: {str(expression)!r}")
+    lines: list[str] = []
+    _work(expression, lines)
+    return tuple(lines)
+
+
+def _work(part: solver.Expression, lines: list[str]) -> int:
+    """What a part makes; its lines are added to the others."""
+    if not part.op:
+        return part.number
+    terms = [(sign, _work(inner, lines)) for sign, inner in _row(part)]
+    ordered = terms if _is_fine(terms) else sorted(terms, key=lambda term: term[0] == AGAINST[part.op])
+    made = ordered[0][1]
+    for sign, number in ordered[1:]:
+        before, made = made, _done(made, sign, number)
+        lines.append(f"{before} {SIGNS[sign]} {number} = {made}")
+    return made
+
+
+def _row(part: solver.Expression) -> list[tuple[str, solver.Expression]]:
+    """The terms of the row that a part is, each with its sign; the first has the one that says nothing."""
+    alike = "+-" if part.op in "+-" else "*/"
+    found: list[tuple[str, solver.Expression]] = []
+    while part.op and part.op in alike:
+        found.append((part.op, part.right))
+        part = part.left
+    return [(alike[0], part), *reversed(found)]
+
+
+def _is_fine(terms: Sequence[Term]) -> bool:
+    """Whether the order in which they are written keeps to the rule."""
+    return all(whole and made >= 0 for made, whole in _on_the_way(terms))
+
+
+def _on_the_way(terms: Sequence[Term]) -> Iterator[tuple[int, bool]]:
+    made = terms[0][1]
+    for sign, number in terms[1:]:
+        whole = sign != "/" or made % number == 0
+        made = _done(made, sign, number)
+        yield made, whole
+
+
+def _done(one: int, sign: str, other: int) -> int:
+    if sign == "/":
+        return one // other
+    return one + other if sign == "+" else one - other if sign == "-" else one * other

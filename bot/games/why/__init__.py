@@ -1,0 +1,1 @@
+"""/why: an expression, an answer or a question of tiles, step by step."""

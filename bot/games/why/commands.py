@@ -1,0 +1,176 @@
+"""/why, and the button under a finished round: steps, unless they give away what is live."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import solver
+from bot.database import Tx
+from bot.delivery.intake import Work
+from bot.games.game import Game
+from bot.games.known import GAMES
+from bot.games.puzzle import Explained, Find, Query
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import secrets
+from bot.games.rounds.commands import out_of_date, pressed_round, sorry
+from bot.games.rounds.rules import Round, State
+from bot.games.twentyfour import cover
+from bot.games.twentyfour import view as cards
+from bot.games.twentyfour.asked import Asked, read
+from bot.games.twentyfour.hand import line_of
+from bot.games.why import view
+from bot.games.written import reading
+from bot.i18n import Html
+from bot.people import queries as people
+from bot.telegram.context import Context, Effect, saying
+from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Command, Routes
+from bot.workers.pool import SolvingError
+
+Read = solver.Expression | solver.Working
+
+
+async def why(context: Context) -> Effect:
+    """The steps of an expression, of what won the round replied to, or of the best of a question.
+
+    What can't be read gets a line that says what is wrong with it.
+    """
+    if not context.argument and (over := await _replied_round(context)) is not None:
+        return _winners(context, *over)
+    text = context.argument or _replied(context)
+    if not text:
+        ask = context.words.say("Reply to an answer with /why, or write it: /why 8/(3-8/3)")
+        return saying(context.say(ask))
+    if (question := asked_of(context, text)) is not None:
+        return await _explained(context, *question)
+    found = reading.first(text)
+    if isinstance(found, Read):
+        return await worked(context, found, steps(context, found))
+    return saying(context.say(cards.unreadable(context.words, found.reason, found.fragment)))
+
+
+def asked_of(context: Context, text: str) -> tuple[Game[Any], Asked] | None:
+    """The numbers and the target in a text, and the game that explains how these are done."""
+    asked = read(context.words, text)
+    if not isinstance(asked, Asked):
+        return None
+    game = next((game for game in GAMES.values() if game.asks(asked.numbers, asked.target)), None)
+    return None if game is None else (game, asked)
+
+
+async def _explained(context: Context, game: Game[Any], asked: Asked) -> Effect:
+    """The best of a question, unless that gives a live draw away."""
+    if await context.services.store.read(lambda tx: secrets.spoils(context, tx, asked.queries())):
+        return lambda tx: secrets.refused(context, secrets.spoils(context, tx, asked.queries()))
+    try:
+        found = await game.explain(context.services.solving, asked.numbers, asked.target)
+    except SolvingError:
+        return sorry(context)
+    answered = answers(asked, found)
+    await secrets.look_through(context, answered)
+    shown = [context.say(found.text(context.words))]
+    return secrets.showing(context, answered, shown, [found.answer])
+
+
+def answers(asked: Asked, found: Explained) -> list[Query]:
+    """What the steps of such an answer tell."""
+    return [*asked.queries([found.answer]), *told_by(solver.parse(found.answer))]
+
+
+def steps(context: Context, found: Read) -> Html:
+    """An expression step by step, as the game writes it that it belongs to."""
+    if isinstance(found, solver.Expression):
+        for game in GAMES.values():
+            if game.owns(found):
+                return view.worked(context.words, str(found), str(found.value), game.steps(str(found)))
+    return cards.steps(context.words, found)
+
+
+async def worked(context: Context, found: Read, text: Html) -> Effect:
+    """Say it, in which the expression stands, unless that gives a live hand away."""
+    asked = told_by(found)
+    await secrets.look_through(context, asked)
+    return secrets.showing(context, asked, [context.say(text)])
+
+
+def told_by(found: Read) -> list[Query]:
+    """What the steps answer; those with signs and decimals tell as much as those with the bare numbers."""
+    parts = cover.parts(found.whole() if isinstance(found, solver.Working) else found)
+    return [Query(line_of(part.numbers, part.target), part.shown) for part in parts]
+
+
+def _replied(context: Context) -> str:
+    """The part of the other message that was quoted, or all of it."""
+    message = context.message
+    if message is None or message.reply_to_message is None:
+        return ""
+    if message.quote:
+        return message.quote.text
+    return message.reply_to_message.text or message.reply_to_message.caption or ""
+
+
+# What won a round
+
+
+async def _replied_round(context: Context) -> tuple[Round, list[Find]] | None:
+    """The round that is over in the message replied to, and what won it, if its game shows steps of that."""
+    above = context.replied
+    if above is None or (context.message and context.message.quote):
+        return None
+    number = above.message_id
+
+    def look(tx: Tx) -> tuple[Round, list[Find]] | None:
+        round = rounds.by_message(tx, context.chat.id, number)
+        return None if round is None else _won(tx, round)
+
+    return await context.services.store.read(look)
+
+
+def _won(tx: Tx, round: Round) -> tuple[Round, list[Find]] | None:
+    """What won a round that is over; None where nothing did, or its game shows no steps."""
+    if round.state is State.OPEN:
+        return None
+    found = [find for find in rounds.finds(tx, round.id) if GAMES[round.game].steps(find.answer)]
+    return (round, found) if found else None
+
+
+def _winners(context: Context, over: Round, found: Sequence[Find]) -> Effect:
+    """The steps of each line that won, in a message."""
+
+    def effect(tx: Tx) -> list[Request]:
+        names = people.names(tx, [find.player_id for find in found])
+        shown = [context.say(view.winners(over, found, names))]
+        return secrets.showing(context, _told(over, found), shown, [f.answer for f in found])(tx)
+
+    return effect
+
+
+def _told(over: Round, found: Sequence[Find]) -> list[Query]:
+    return [Query(over.line, tuple(find.answer for find in found))]
+
+
+async def steps_pressed(context: Context) -> Effect:
+    """The button under a round that is over: the steps of what won it, to whoever presses, above the chat."""
+    round = await pressed_round(context)
+    won = await context.services.store.read(lambda tx: _won(tx, round)) if round else None
+    if won is None:
+        return out_of_date(context)
+    over, found = won
+    answer = context.answer(view.alert(over, found), alert=True)
+    return secrets.showing(context, _told(over, found), answer, [find.answer for find in found])
+
+
+SIGNED = re.compile(r"[-+*/×÷()]")
+
+
+def _work(words: Sequence[str]) -> Work:
+    """A search where numbers stand behind it, for what can be made of them; else it is worked out at once."""
+    return Work.SEARCH if words and not SIGNED.search(" ".join(words)) else Work.QUESTION
+
+
+ROUTES = Routes(
+    commands=[
+        Command("why", why, _work, lambda said: said.plain("an expression, step by step: /why 8/(3-8/3)")),
+    ],
+    buttons=[Button("w", steps_pressed)],
+)

@@ -1,0 +1,48 @@
+"""How an answer is shown step by step."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from bot.games.known import GAMES
+from bot.games.puzzle import Find
+from bot.games.rounds.rules import Round
+from bot.i18n import Html, Words, safe
+from bot.telegram.messages import player
+
+ALERT = 200
+"""Characters that Telegram shows above a chat."""
+
+
+def numbered(steps: Sequence[str]) -> list[Html]:
+    """The steps, each with its number."""
+    return [Html(safe(f"{number}. {step}")) for number, step in enumerate(steps, start=1)]
+
+
+def worked(words: Words, expression: str, value: str, steps: Sequence[str]) -> Html:
+    """An expression and what it makes, with its steps."""
+    whole = words.say("{expression} = {value}, step by step:", expression=expression, value=value)
+    return Html("\n".join([Html(f"<b>{whole}</b>"), *numbered(steps)]))
+
+
+def winners(round: Round, finds: Sequence[Find], names: Mapping[int, str]) -> Html:
+    """Each line that won a round, with its steps: once, by whoever was first."""
+    blocks = []
+    for find in _each(finds):
+        who, shown = player(names, find.player_id), GAMES[round.game].shown(round.puzzle, find.answer)
+        steps = numbered(GAMES[round.game].steps(find.answer))
+        blocks.append("\n".join([f"🏆 {who}: <b>{safe(shown)}</b>", *steps]))
+    return Html("\n".join(blocks))
+
+
+def alert(round: Round, finds: Sequence[Find]) -> str:
+    """The same in so few characters that it fits above the chat: as many of the lines as do."""
+    blocks = ["\n".join(GAMES[round.game].steps(find.answer)) for find in _each(finds)]
+    fitting = [block for n, block in enumerate(blocks) if len("\n\n".join(blocks[: n + 1])) <= ALERT]
+    return "\n\n".join(fitting) or blocks[0][:ALERT]
+
+
+def _each(finds: Sequence[Find]) -> Iterator[Find]:
+    """The first who found each line."""
+    first = dict[str, Find]()
+    for find in finds:
+        first.setdefault(find.answer, find)
+    return iter(first.values())

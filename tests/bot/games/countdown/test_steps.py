@@ -1,0 +1,47 @@
+"""An answer as people write it down, step by step."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import solver
+from bot.games.countdown.steps import worked
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("(25+50)*(7+1)-9*3", "25 + 50 = 75|7 + 1 = 8|75 × 8 = 600|9 × 3 = 27|600 − 27 = 573"),
+        ("5-7+10", "5 + 10 = 15|15 − 7 = 8"),
+        ("4/3*75", "4 × 75 = 300|300 ÷ 3 = 100"),
+        ("100-7+3", "100 − 7 = 93|93 + 3 = 96"),
+        ("75/3*4", "75 ÷ 3 = 25|25 × 4 = 100"),
+        ("100", ""),
+    ],
+)
+def test_the_steps(text: str, lines: str) -> None:
+    assert "|".join(worked(solver.parse(text))) == lines
+
+
+@pytest.mark.parametrize("text", ["(3-7)*50", "7/3+1", "1-2"])
+def test_what_breaks_the_rules_has_none(text: str) -> None:
+    with pytest.raises(ValueError, match="not by the rules"):
+        worked(solver.parse(text))
+
+
+@given(st.integers(0, 2**64))
+def test_each_step_is_right_and_uses_tiles_or_earlier_results(seed: int) -> None:
+    draw = solver.draw(solver.Stream(solver.spelled(seed)))
+    best = solver.nearest(draw.numbers, draw.target)
+    at_hand = list(draw.numbers)
+    for line in worked(best.expression):
+        one, sign, other, made = re.fullmatch(r"(\d+) ([-+−×÷]) (\d+) = (\d+)", line).groups()  # type: ignore[union-attr]
+        at_hand.remove(int(one))
+        at_hand.remove(int(other))
+        a, b = int(one), int(other)
+        assert int(made) == {"+": a + b, "−": a - b, "×": a * b, "÷": a // b}[sign] >= 0
+        assert sign != "÷" or a % b == 0
+        at_hand.append(int(made))
+    assert best.value in at_hand

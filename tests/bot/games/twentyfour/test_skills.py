@@ -1,0 +1,69 @@
+"""What a hand asks of people, and hands that are dealt for it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import solver
+from bot.games.puzzle import LEVELS, Level
+from bot.games.twentyfour import dealing, skills
+from bot.games.twentyfour.game import TwentyFour
+from bot.i18n import languages, words
+
+
+@pytest.mark.parametrize(
+    ("numbers", "target", "needed"),
+    [
+        ((3, 8, 3, 8), 24, {"division", "fraction", "subtraction", "hard"}),
+        ((6, 6, 6, 6), 24, set()),
+        ((8, 9, 10, 7), 24, {"division", "subtraction", "hard"}),
+        ((7, 10, 6, 13), 24, {"subtraction"}),
+        ((1, 2, 3, 4), 36, {"target", "hard"}),
+        ((1, 1, 1, 10, 11), 24, {"cards"}),
+    ],
+)
+def test_the_skills_of_a_hand(numbers: tuple[int, ...], target: int, needed: set[str]) -> None:
+    found = skills.skills_of(dealing.hand(numbers, target))
+    assert found - {"hard"} == needed - {"hard"}
+    assert ("hard" in found) == ("hard" in needed)
+
+
+@given(st.lists(st.integers(1, 13), min_size=4, max_size=4))
+def test_what_all_ideas_need_stands_in_each(numbers: list[int]) -> None:
+    ideas = tuple(str(idea) for idea in solver.ideas(numbers))
+    found = skills.needed(ideas)
+    whole = [all(p.value.denominator == 1 for p in solver.parse(idea).walk()) for idea in ideas]
+    assert ("division" in found) == (bool(ideas) and not any("/" not in idea for idea in ideas))
+    assert ("subtraction" in found) == (bool(ideas) and not any("-" not in idea for idea in ideas))
+    assert ("fraction" in found) == (bool(ideas) and not any(whole))
+
+
+@pytest.mark.parametrize("skill", skills.SKILLS)
+@pytest.mark.parametrize("level", ["easy", "fiendish"])
+def test_a_hand_is_dealt_for_a_skill_and_none_twice(skill: str, level: Level) -> None:
+    wanted = skills.level_of(skill, level)
+    hand = dealing.hand_for(7, skill, wanted, (), 20.0)
+    assert skill in skills.skills_of(hand)
+    assert hand == dealing.hand_for(7, skill, wanted, (), 20.0)
+    named = TwentyFour().identity(hand.line)
+    assert TwentyFour().identity(dealing.hand_for(7, skill, wanted, (named,), 20.0).line) != named
+    if skill in ("subtraction", "target"):
+        assert hand.level == level
+
+
+def test_where_none_turns_up_in_time_it_says_so() -> None:
+    with pytest.raises(ValueError, match="in time"):
+        dealing.hand_for(7, "fraction", None, (), 0.0)
+
+
+def test_a_hard_hand_is_hard() -> None:
+    assert [skills.level_of("hard", level) for level in LEVELS] == ["hard", "hard", "hard", "fiendish"]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_names_and_advice_differ_and_are_one_line(language: str) -> None:
+    said, game = words(language), TwentyFour()
+    names = [game.skill_name(said, skill) for skill in game.skills]
+    assert len({name.casefold() for name in names}) == len(names)
+    assert len({game.advice(said, skill) for skill in game.skills}) == len(names)
+    assert all("\n" not in game.advice(said, skill) for skill in game.skills)

@@ -1,0 +1,189 @@
+"""/practice: hands by what is hard for somebody, in private, for nothing but their own record."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import solver
+from bot.games.twentyfour import dealing, skills
+from bot.games.twentyfour.hand import Hand
+from bot.i18n import words
+from tests.stories.conftest import Evening, emoji, evening
+from tests.stories.hours import Hours, time_left
+from tests.stories.test_countdown import drawn, off_by
+from tests.stories.test_privacy import uploaded
+from tests.telegram import Chat, Message, User, World
+
+DIVISIONS = {"en": "divisions", "es": "DIVISIONES", "ru": "деление", "zh-hans": "除法"}
+
+
+def solution(deal: Message) -> str:
+    numbers, target = drawn(deal)
+    return str(next(iter(solver.ideas(numbers, target))))
+
+
+def hand_of(deal: Message) -> Hand:
+    numbers, target = drawn(deal)
+    return dealing.hand(tuple(numbers), target)
+
+
+async def pressed(bot: Evening, user: User, message: Message, which: str | int) -> None:
+    """Press the button; what it brings is there."""
+    await bot.world.answer_to(bot.world.press(user, message, which))
+    await bot.settled()
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
+    world: World, hours: Hours, database: Path, ann: User, language: str
+) -> None:
+    said, place = words(language), world.place(ann)
+    async with evening(world, database) as bot:
+        await bot.says(ann, place, f"/practice {DIVISIONS[language]}")
+        deal = world.posts(ann)[-1]
+        assert deal.text.startswith(f"🏋️ {said.say('Practice · {skill}', skill=said.plain('Divisions'))}")
+        assert skills.DIVISION in skills.skills_of(hand_of(deal))
+        assert time_left(deal) == 10
+        await pressed(bot, ann, deal, said.plain("Hint"))
+        assert deal.text.count("💡") == 1
+        assert emoji(await bot.says(ann, place, "1+1")) == "👀"
+    async with evening(world, database) as bot:
+        lines, seconds = set[str](), [300, 280, 310, 290, 305, 2, 2, 2, 2, 2]
+        times = {"before": "5:00", "after": said.say("{n} s", n=2)}
+        name = said.plain("Divisions")
+        better = said.say("{skill}: {before} → {after} over your last ten", skill=name, **times)
+        for count, took in enumerate(seconds, 1):
+            lines.add(str(drawn(deal)))
+            hours.pass_(took)
+            assert emoji(await bot.says(ann, place, solution(deal))) == "🏆"
+            assert f"🏆 {solution(deal)} = 24" in deal.text.splitlines()
+            assert "⏱ " in deal.text
+            assert (said.say("Worth a try:") in deal.text) is (count == 5)
+            assert (f"📈 {better}" in deal.text.splitlines()) is (count == 10)
+            await pressed(bot, ann, deal, said.plain("Next"))
+            deal = world.posts(ann)[-1]
+        assert len(lines) == len(seconds)
+        await bot.says(ann, place, "/skip")
+        assert said.say("Like this:") in deal.text
+        await bot.says(ann, place, "/practice")
+        assert f"📈 {better}" not in world.posts(ann)[-1].text  # the last one was given up
+        await bot.says(ann, place, "/leaderboard")
+        assert "Ann — " not in world.posts(ann)[-1].text.replace("\u2069", "")
+    assert world.violations == []
+
+
+async def test_what_was_slow_in_groups_is_what_is_practised(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    slow = [((10, 7, 8, 9), "8*9/(10-7)"), ((1, 5, 5, 5), "5*(5-1/5)"), ((3, 8, 3, 8), "8/(3-8/3)")]
+    slow += [((11, 12, 8, 8), "11+12+8/8"), ((1, 3, 4, 6), "6/(1-3/4)"), ((1, 4, 5, 6), "4/(1-5/6)")]
+    quick = [((6, 6, 6, 6), "6+6+6+6"), ((1, 2, 3, 4), "1*2*3*4"), ((7, 10, 6, 13), "7+10+13-6")]
+    for numbers, answer in [*slow, *quick]:
+        deal = await bot.dealt(ann, family, *numbers)
+        hours.pass_(200 if (numbers, answer) in slow else 1)
+        await bot.says(ann, family, answer, reply_to=deal)
+    await bot.says(ann, world.place(ann), "/practice")
+    practised = world.posts(ann)[-1]
+    assert skills.DIVISION in skills.skills_of(hand_of(practised))
+    assert "Divisions" in practised.text or "Fractions" in practised.text
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_in_a_group_it_leads_to_the_private_chat(
+    bot: Evening, world: World, ann: User, family: Chat, language: str
+) -> None:
+    await bot.says(ann, family, f"/practice@{world.bot.username} {DIVISIONS[language]}")
+    (said,) = world.posts(family)
+    assert len(said.text.splitlines()) == 1
+    (button,) = said.buttons
+    assert button["url"].endswith("?start=practice_division")
+    await bot.says(ann, world.place(ann), "/start practice_division")
+    assert words(language).plain("Divisions") in world.posts(ann)[-1].text
+    await bot.says(ann, world.place(ann), "/practice sums")
+    assert words(language).plain("Divisions") in world.posts(ann)[-1].text.replace("\n", " ")
+    assert "sums" in world.posts(ann)[-1].text
+
+
+async def test_what_is_live_elsewhere_or_of_the_day_is_dealt_to_nobody(
+    bot: Evening, world: World, monkeypatch: pytest.MonkeyPatch, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.dealt(bob, family, 3, 8, 3, 8)
+    bot.rig(1, 5, 5, 5)
+    await bot.says(bob, world.place(bob), "/daily")
+    coming = [(8, 3, 8, 3), (5, 1, 5, 5), (1, 3, 4, 6)]
+    monkeypatch.setattr(dealing, "hand_for", lambda *_: dealing.hand(coming.pop(0), 24))
+    await bot.says(ann, world.place(ann), "/practice fractions")
+    assert drawn(world.posts(ann)[-1]) == ([1, 3, 4, 6], 24)
+    await bot.says(ann, world.place(ann), "/skip")
+    coming += [(8, 3, 8, 3)] * 9
+    await bot.says(ann, world.place(ann), "/practice fractions")
+    assert world.posts(ann)[-1].text == "I have no such hand free at the moment. Please try again."
+
+
+async def test_a_draw_is_practised_until_nothing_is_nearer(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    place = world.place(ann)
+    await bot.says(ann, place, "/practice countdown")
+    deal = world.posts(ann)[-1]
+    tiles, target = drawn(deal)
+    near = off_by(tiles, target, 3)
+    assert emoji(await bot.says(ann, place, near)) == "👌"
+    assert "nearer is possible" in world.posts(ann)[-1].text
+    assert near in deal.text
+    best = str(solver.nearest(tiles, target).expression)
+    hours.pass_(9)
+    assert emoji(await bot.says(ann, place, best)) == "🏆"
+    assert deal.text.splitlines()[0] == "🏋️ Practice · Countdown"
+    assert best in deal.text
+    assert any(line.startswith("⏱ 9 s") for line in deal.text.splitlines())
+    await pressed(bot, ann, deal, "Next")
+    later = world.posts(ann)[-1]
+    assert later.text.startswith("🏋️ Practice · Countdown")  # as it was chosen
+    hours.pass_(90)
+    await bot.looked()
+    assert "Time’s up – no harm done." in later.text
+    assert "Best: " in later.text
+
+
+async def test_it_is_handed_out_and_forgotten_with_all_else(bot: Evening, world: World, ann: User) -> None:
+    place = world.place(ann)
+    await bot.says(ann, place, "/practice fractions")
+    await bot.says(ann, place, solution(world.posts(ann)[-1]))
+    await bot.says(ann, place, "/export")
+    kept = json.loads(uploaded(world)[-1])
+    assert [(row["skill"], row["seconds"] is None) for row in kept["practised"]] == [("fraction", False)]
+    assert kept["right_answers"] == []
+    await bot.says(ann, place, "/forgetme")
+    await pressed(bot, ann, world.posts(ann)[-1], 0)
+    await bot.says(ann, place, "/export")
+    assert not json.loads(uploaded(world)[-1])["practised"]
+
+
+async def test_forged_and_stale_buttons_are_answered(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    await bot.says(ann, world.place(ann), "/practice")
+    deal = world.posts(ann)[-1]
+    for data in ("pr:1", "pr:999", "pr:x", "n:1"):
+        assert await world.answer_to(world.press(ann, deal, data=data)) != ""
+    assert len(world.posts(ann)) == 1
+
+
+async def test_it_ends_no_row_and_counts_among_no_rounds(bot: Evening, world: World, ann: User) -> None:
+    place = world.place(ann)
+    for _ in range(2):
+        await bot.dealt(ann, place, 6, 6, 6, 6)
+        await bot.says(ann, place, "6+6+6+6")
+    await bot.says(ann, place, "/stats")
+    before = world.posts(ann)[-1].text
+    await bot.says(ann, place, "/practice")
+    await bot.says(ann, place, "1-1")
+    await bot.says(ann, place, solution(_deal(world, ann)))
+    await bot.says(ann, place, "/stats")
+    assert world.posts(ann)[-1].text == before
+
+
+def _deal(world: World, user: User) -> Message:
+    return next(post for post in reversed(world.posts(user)) if post.text.startswith("🏋️"))
