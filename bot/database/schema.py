@@ -18,6 +18,9 @@ from sqlalchemy import (
 
 from bot.database.columns import Seconds, Whole, flag, table
 from bot.database.columns import metadata as metadata
+from bot.database.private import ephemeral_chats as ephemeral_chats
+from bot.database.private import private_words as private_words
+from bot.database.private import secret_doors as secret_doors
 from bot.database.queues import inbox as inbox
 from bot.database.queues import outbox as outbox
 

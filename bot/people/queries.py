@@ -25,9 +25,12 @@ from bot.database.schema import (
 )
 from bot.delivery import scheduled
 from bot.games.daily import queries as daily
+from bot.groups.privately import queries as private
 from bot.groups.settings.rules import choices
 from bot.people.leaderboard import queries as boards
 
+USERNAME = "username"
+"""The fact which username the bot has, for links in messages that are drawn later."""
 FULL_BUDGET = 2.0
 """Posts beside the deals that a chat bears to begin with."""
 BUDGET_PER_DEAL = 0.25
@@ -244,6 +247,7 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     boards.move(tx, old, new)
     daily.move(tx, old, new)
     scheduled.move(tx, old, new)
+    private.move(tx, old, new)
     for table, chat in ((reveals, reveals.c.reader), (chats, chats.c.id)):
         tx.execute(delete(table).where(chat == old))
 

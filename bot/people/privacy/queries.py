@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, delete, false, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, Table, and_, delete, false, func, or_, select, update
 
 from bot.database import Tx
 from bot.database.columns import AGES, NOBODY
@@ -28,18 +28,20 @@ from bot.database.schema import (
     meta,
     outbox,
     players,
+    private_words,
     races,
     ratings,
     reveals,
     rounds,
     scheduled_posts,
     seats,
+    secret_doors,
     stops,
     totals,
     tries,
     votes,
 )
-from bot.delivery.queries import EMPTIED
+from bot.delivery.queries import EMPTIED, TO_ONE
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as challenges
 from bot.games.lesson import queries as lessons
@@ -66,6 +68,8 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (giveaways, "player_id"),
     (achievements, "player_id"),
     (ratings, "player_id"),
+    (private_words, "player_id"),
+    (secret_doors, "player_id"),
 )
 """Rows that go with the person whom the column names."""
 SHARED: tuple[tuple[Table, str], ...] = (
@@ -104,6 +108,12 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         "daily_hands": select(attempts).where(attempts.c.player_id.in_(ids)),
         "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == player_id),
         "rating": _of(ratings, "mu", "sigma", "hands", "at").where(ratings.c.player_id == player_id),
+        "words_for_you_alone": _of(private_words, "chat_id", "key", "waiting", "at").where(
+            private_words.c.player_id == player_id
+        ),
+        "answering_in_private": _of(secret_doors, "round_id", "at").where(
+            secret_doors.c.player_id == player_id
+        ),
         "achievements": _of(achievements, "name", "at").where(achievements.c.player_id == player_id),
         "reminders": _of(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == player_id),
         "solutions_shown": _of(reveals, "hand", "hints", "at").where(reveals.c.reader.in_(ids)),
@@ -233,7 +243,10 @@ def _forget_queued(tx: Tx, player_id: int, names: Iterable[str]) -> None:
 
     What still waits to be said in other chats names nobody in their place.
     """
-    tx.execute(delete(outbox).where(outbox.c.lane == player_id))
+    to_them = and_(
+        outbox.c.body.contains(f'"method": "{TO_ONE}"'), outbox.c.body.contains(f'"to": {player_id},')
+    )
+    tx.execute(delete(outbox).where(or_(outbox.c.lane == player_id, to_them)))
     _rename(tx, mention(player_id), mention(NOBODY))
     spelled = [_in_json(name(known)) for known in names]
     aside = or_(_any(outbox.c.body, spelled), outbox.c.body.contains(str(player_id)))
