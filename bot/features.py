@@ -7,11 +7,12 @@ from bot.games.daily import reminders, tables
 from bot.games.duel import commands as duel
 from bot.games.race import commands as race
 from bot.games.race import stopping
-from bot.games.rounds import answers, endings, giveaways, hints, receipts, secrets
+from bot.games.rounds import answers, endings, giveaways, hints, receipts, secretly, secrets
 from bot.games.rounds import commands as play
 from bot.games.twentyfour import commands as twentyfour
 from bot.groups import commands as groups
 from bot.groups.doctor import commands as doctor
+from bot.groups.privately import commands as privately
 from bot.groups.records import commands as records
 from bot.groups.settings import commands as settings
 from bot.people.leaderboard import commands as leaderboard
@@ -35,6 +36,7 @@ FEATURES = (
     stopping.ROUTES,
     giveaways.ROUTES,
     secrets.ROUTES,
+    secretly.ROUTES,
     twentyfour.ROUTES,
     leaderboard.ROUTES,
     stats.ROUTES,
@@ -44,5 +46,6 @@ FEATURES = (
     privacy.ROUTES,
     doctor.ROUTES,
     groups.ROUTES,
+    privately.ROUTES,
     Routes(timed=[FORGETTING]),
 )

@@ -211,7 +211,7 @@ def aside(
         return context.answer(plain(text))
     if context.message is None:
         return []
-    if context.chat.private or not quiet or people.spend_budget(tx, context.chat.id):
+    if context.chat.private or context.ephemeral or not quiet or people.spend_budget(tx, context.chat.id):
         return [context.say(text, reply_to=reply_to or context.message.message_id)]
     return react(context, SEEN)
 
@@ -222,8 +222,8 @@ def refusing(context: Context, text: Html) -> Effect:
 
 
 def react(context: Context, emoji: str) -> list[Request]:
-    """A reaction to the message."""
-    sent = context.message
+    """A reaction to the message; none to an ephemeral one."""
+    sent = None if context.ephemeral else context.message
     return [messages.react(context.chat.id, sent.message_id, emoji)] if sent else []
 
 
