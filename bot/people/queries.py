@@ -26,7 +26,7 @@ from bot.database.schema import (
 from bot.delivery import scheduled
 from bot.games.daily import queries as daily
 from bot.groups.privately import queries as private
-from bot.groups.settings.rules import choices
+from bot.groups.settings.rules import SECRET, choices
 from bot.people.leaderboard import queries as boards
 
 USERNAME = "username"
@@ -201,6 +201,12 @@ def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
 def choose_language(tx: Tx, chat_id: int, language: str | None) -> None:
     """Store the chat's language; None follows whoever speaks."""
     tx.execute(update(chats).where(chats.c.id == chat_id).values(language=language))
+
+
+def with_secret_answers(tx: Tx) -> list[int]:
+    """The groups that chose secret answers and still have the bot."""
+    chosen = chats.c.settings.contains(f'"{SECRET}": true')
+    return [int(chat_id) for chat_id in tx.scalars(select(chats.c.id).where(chosen, chats.c.gone == 0))]
 
 
 def hears(tx: Tx, player_id: int) -> bool:

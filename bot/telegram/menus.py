@@ -13,10 +13,11 @@ from telegram import (
     BotCommandScopeAllGroupChats,
     BotCommandScopeAllPrivateChats,
 )
+from telegram.error import TelegramError
 
 from bot.i18n import Words, languages, words
 from bot.people import queries as people
-from bot.telegram.api import done, reason, refused
+from bot.telegram.api import ask, done, reason, refused
 from bot.telegram.context import Listed, Services
 from bot.telegram.messages import Request
 from bot.telegram.routes import Command
@@ -68,7 +69,21 @@ async def set_menus(services: Services, commands: Sequence[Command]) -> None:
         for code in _codes(lang):
             if not await _set_menu(services, lines, scopes[group], code):
                 return
-    await services.store.write(lambda tx: people.remember(tx, "menus", print_))
+    if await _set_secret_menus(services, commands):
+        await services.store.write(lambda tx: people.remember(tx, "menus", print_))
+
+
+async def _set_secret_menus(services: Services, commands: Sequence[Listed]) -> bool:
+    """Give Telegram the menus of groups that have their own; False where it could not take one now."""
+    for chat_id in await services.store.read(people.with_secret_answers):
+        for request in secret_menus(commands, chat_id, on=True):
+            try:
+                await ask(services.bot, request.body["method"], request.body["params"])
+            except TelegramError as error:
+                log.warning("the command menus of a group could not be set: %s", reason(error))
+                if not refused(error):
+                    return False
+    return True
 
 
 async def _set_menu(

@@ -186,6 +186,8 @@ def _told(
 
     What only comes before posts that matter more must be `leaving` room for them, and takes no note's place.
     """
+    if context.ephemeral or kept.is_kept(tx, round):
+        return [*kept.marked(context, emoji), *tell(context, round, text)]
     if context.chat.private or people.spend_budget(tx, context.chat.id, leaving=leaving):
         return [*react(context, emoji), reply(context, text)]
     if leaving and tries.is_noted(tx, round.id, author(context)):
