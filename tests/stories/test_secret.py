@@ -148,6 +148,43 @@ async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: Eve
     assert not world.violations
 
 
+async def test_an_alert_that_comes_too_late_is_a_message_that_one_person_sees(
+    bot: Evening, party: Party, hours: Hours
+) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, cem, _ = party.people
+    deal = await begun(bot, ann, family)
+    for user in (bob, cem):
+        await bot.says(user, family, WRONG, reply_to=deal)
+    world.faults.add("answerCallbackQuery", status=400, count=1)
+    world.press(bob, deal, "📬")
+    await bot.settled()
+    assert says_no(world.told(bob, family)[-1].text)
+    assert "📬 \u2068Cem\u2069" in deal.text.splitlines()
+    broken = world.faults.add("*Message*", chat=family.id, status=403)
+    world.faults.add("answerCallbackQuery", status=403, count=1)
+    world.press(cem, deal, "📬")
+    await bot.settled()
+    world.faults.remove(broken)
+    assert len(world.told(cem, family)) == 0
+    assert says_no(await world.answer_to(world.press(cem, deal, "📬")))  # it waits again
+    assert not world.violations
+
+
+async def test_privacy_mode_hides_what_is_plain(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, family)
+    entry = off_by(*drawn(deal), 3)
+    await bot.says(bob, family, entry)
+    assert "✋" not in deal.text
+    said = await bot.says(bob, family, f"/a@{world.bot.username} {entry}")
+    assert emoji(said) == "👌"
+    await secretly(bot, ann, family, f"/a {party.hide(ann, off_by(*drawn(deal), 4))}")
+    assert "✋ \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
+    party.is_kept()
+
+
 async def test_a_blocked_private_chat_is_passed_over(bot: Evening, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people

@@ -164,7 +164,8 @@ async def like(context: Context, round: Round) -> Puzzle:
 def new_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Options, limit: float) -> Round:
     """A round with that puzzle, dealt by those options where they were asked for, for `limit` seconds."""
     message = context.message
-    in_thread = message if message and message.message_thread_id and not context.topic else None
+    threaded = message is not None and message.message_thread_id and not (context.topic or context.ephemeral)
+    in_thread = message if threaded else None
     return Round(
         id=0,
         chat_id=context.chat.id,
