@@ -12,6 +12,8 @@ log = logging.getLogger(__name__)
 
 KEPT = 600.0
 """Seconds for which an answer is believed; a change that Telegram reports ends that at once."""
+AGAIN = 30.0
+"""Seconds until it is asked again where Telegram did not tell."""
 MANY = 2_000
 """Chats remembered before all are forgotten."""
 
@@ -51,11 +53,14 @@ class Standings:
             member = await self._ask("getChatMember", {"chat_id": chat_id, "user_id": self._me})
         except TelegramError as error:
             log.info("the bot's rights in a chat can't be looked up: %s", type(error).__name__)
-            return Standing()
+            return self._keep(chat_id, now - KEPT + AGAIN, Standing())
+        return self._keep(chat_id, now, _read(member))
+
+    def _keep(self, chat_id: int, at: float, standing: Standing) -> Standing:
         if len(self._known) >= MANY:
             self._known.clear()
-        self._known[chat_id] = now, _read(member)
-        return self._known[chat_id][1]
+        self._known[chat_id] = at, standing
+        return standing
 
     def changed(self, chat_id: int) -> None:
         """Telegram says that something changed there."""

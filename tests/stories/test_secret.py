@@ -398,6 +398,49 @@ async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
     assert not world.violations
 
 
+async def test_a_restart_before_an_alert_and_before_the_button(party: Party, restarted: Restarted) -> None:
+    bot, world, family = await restarted(party.world), party.world, party.chat
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, family)
+    cut = world.faults.add("editMessageText", chat=family.id, status=502)
+    world.say(bob, family, WRONG, reply_to=deal)
+    await world.until(lambda: cut.hits)
+    assert "📬" not in deal.text
+    world.faults.remove(cut)
+    bot = await restarted(world)
+    await bot.settled()
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    cut = world.faults.add("answerCallbackQuery", status=502)
+    press = world.press(bob, deal, "📬")
+    await world.until(lambda: cut.hits)
+    world.faults.remove(cut)
+    bot = await restarted(world)
+    await bot.settled()
+    assert says_no(await world.answer_to(press))
+    assert "📬" not in deal.text
+    assert len(world.posts(family)) == 1
+    party.is_kept()
+
+
+@pytest.mark.parametrize("effect", [True, False])
+async def test_a_restart_before_a_private_word_is_known_to_have_come(
+    party: Party, restarted: Restarted, *, effect: bool
+) -> None:
+    bot, world, family = await restarted(party.world), party.world, party.chat
+    ann, bob, *_ = party.people
+    world.start(bob)
+    await bot.settled()
+    deal = await begun(bot, ann, family)
+    cut = world.faults.add("sendMessage", chat=bob.id, status=502, effect=effect, count=1)
+    world.say(bob, family, WRONG, reply_to=deal)
+    await world.until(lambda: cut.hits)
+    bot = await restarted(world)
+    await bot.settled()
+    assert [says_no(post.text) for post in world.posts(bob)].count(True) == 1
+    assert "📬" not in deal.text
+    assert not world.violations
+
+
 def test_the_search_finds_what_is_there_to_be_found(party: Party) -> None:
     ann, *_ = party.people
     expression = str(solver.parse("1+2"))

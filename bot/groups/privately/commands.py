@@ -184,7 +184,8 @@ def _is_of_round(word: Waiting) -> bool:
 
 
 def _said(player_id: int, word: Waiting) -> Request:
-    said = post(player_id, Html(word.text), about=f"{TOLD}:{word.chat_id}:{player_id}:{word.key}")
+    about = "" if _is_of_round(word) else f"{TOLD}:{word.chat_id}:{player_id}:{word.key}"
+    said = post(player_id, Html(word.text), about=about)
     if word.markup:
         said.body["params"]["reply_markup"] = word.markup
     return said
