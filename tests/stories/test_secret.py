@@ -1,5 +1,6 @@
 """Secret entries of Countdown, and each way on which their verdict comes, taken by force."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -343,18 +344,28 @@ async def test_of_several_rounds_the_last_link_counts(bot: Evening, party: Party
 
 
 async def test_what_waits_in_private_at_the_deadline_counts(bot: Evening, party: Party, hours: Hours) -> None:
-    """Whoever answers from the private chat has a lane of their own there."""
+    """Whoever answers from the private chat has a lane of their own there, in which something may be slow."""
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     deal = await begun(bot, ann, family)
     world.open_link(bob, deal, "🤫")
     await bot.settled()
-    entry = off_by(*drawn(deal), 3)
+    entry, slow = off_by(*drawn(deal), 3), asyncio.Event()
+    fault = world.faults.add("getChat", held=slow)
+    world.open_link(bob, deal, "🤫")
+    await world.until(lambda: fault.hits)
     hours.pass_(59)
     world.say(bob, bob, entry)
+    await world.taken()
     hours.pass_(60)
-    await bot.looked()
+    await bot.timers.glance()
+    await bot.service.inbox.arrivals.caught_up()
+    await bot.timers.glance()
+    await bot.service.outbox.idle()
+    assert "🤫" in " ".join(deal.labels)
+    slow.set()
     await bot.settled()
+    await bot.looked()
     assert entry in deal.text
 
 
