@@ -143,8 +143,9 @@ class Context:
         to change an ephemeral one (it may have vanished without anybody being told), let the person ask for
         a new one: `groups.privately.queries.forget_message` lets go of the one that was.
 
-        In a private chat it is an ordinary message there. A press is answered by the alert alone: where
-        there may be a longer text or a keyboard, add `answer()`.
+        In a private chat it is an ordinary message there; for a person of another chat than this, such as
+        the group of a card that was pressed in private, use `messages.to_one` with that group's id. A press
+        is answered by the alert alone: where there may be a longer text or a keyboard, add `answer()`.
         """
         who = to if to is not None else self.player.id if self.player else 0
         mine = self.player is not None and who == self.player.id

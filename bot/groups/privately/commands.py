@@ -21,6 +21,8 @@ from bot.telegram.routes import Button, Delivered, Routes
 
 TOLD, TRIED = "one", "trial"
 """Kinds of receipts."""
+SHUT = 60.0
+"""Seconds for which a private chat that was shut is taken to be so for words of the same key."""
 TEXT = ("text", "parse_mode", "link_preview_options", "reply_markup")
 """What an edit takes over of a post."""
 
@@ -36,8 +38,15 @@ async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any
             )
             return _ephemeral(body, *known)
         case secret.PRIVATE:
-            return _private(body, await store.read(lambda tx: _told(tx, body)))
+            there, shut = await store.read(lambda tx: (_told(tx, body), _is_shut(tx, body, now)))
+            return {"method": secret.FALLS} if shut else _private(body, there)
     return {"method": secret.FALLS}
+
+
+def _is_shut(tx: Tx, body: dict[str, Any], now: float) -> bool:
+    """Whether the private chat was shut a moment ago: a flood of words does not try that door each time."""
+    key = body["key"] or key_of(body["round"])
+    return private.waits_since(tx, _chat(body), body["to"], key, now - SHUT)
 
 
 def _chat(body: dict[str, Any]) -> int:

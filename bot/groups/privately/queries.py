@@ -125,6 +125,12 @@ def waiting_for(tx: Tx, chat_id: int, key: str) -> list[int]:
     return [int(who) for who in tx.scalars(found.order_by(private_words.c.at, private_words.c.player_id))]
 
 
+def waits_since(tx: Tx, chat_id: int, player_id: int, key: str, since: float) -> bool:
+    """Whether a word of that key was put by for the person later than that."""
+    found = select(private_words.c.at).where(*_which(chat_id, player_id, key), private_words.c.at > since)
+    return tx.execute(found.where(private_words.c.waiting.is_not(None))).first() is not None
+
+
 def waiting(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[Waiting]:
     """What waits for a person, the oldest first; only of the groups and keys in `which`, if any are given."""
     mine = (private_words.c.player_id == player_id, private_words.c.waiting.is_not(None))
