@@ -38,11 +38,13 @@ MOST_ALERT = 199
 MOST_EDIT = 1023
 """Characters to which an ephemeral message can be changed: Telegram refuses more than 1024, whatever the
 documentation says (issue 881 of tdlib/telegram-bot-api)."""
+EDIT = "editEphemeralMessageText"
+"""What changes an ephemeral message (Bot API 10.2): a method that a server without such does not know."""
 TRIAL = "trial"
 FALLS = "falls"
 """What is drawn where the way can't be gone."""
 PUBLIC, CHANGED, REFUSED = "public", "changed", "refused"
-"""Why a way fails: everybody could read it, what was to be changed can't be, any other reason."""
+"""Why a way fails: the server is too old, what was to be changed can't be, any other reason."""
 
 
 def way(body: dict[str, Any]) -> str:

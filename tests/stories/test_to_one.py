@@ -93,6 +93,21 @@ async def test_what_vanished_is_told_anew(
     assert [m.text for m in world.told(bob, family)][1:] == ["third", "fourth"]
 
 
+async def test_a_server_that_grew_old_meanwhile_is_known_by_its_first_no(
+    bot: Evening, world: World, bob: User, ann: User, family: Chat
+) -> None:
+    world.promote(world.bot, family)
+    world.start(bob)
+    shown = await table(bot, ann, family)
+    await pressed(bot, bob, shown, "Card")
+    world.ephemerals.old = True
+    await bot.says(bob, family, f"/card{ME} third")
+    assert world.posts(bob)[-1].text == "third"
+    assert not any(m.deleted for m in family.messages.values())  # nothing was posted to be taken back
+    assert world.posts(family) == [shown]
+    assert not world.violations
+
+
 async def test_it_is_told_and_changed_in_private_where_that_is_the_way(
     bot: Evening, world: World, bob: User, family: Chat
 ) -> None:

@@ -75,7 +75,7 @@ def _ephemeral(body: dict[str, Any], there: Told | None, works: bool | None) -> 
         return {"method": secret.FALLS}
     if there is not None and len(str(params["text"])) <= secret.MOST_EDIT:
         which = {"chat_id": _chat(body), "receiver_user_id": to, "ephemeral_message_id": there.ephemeral_id}
-        return {"method": "editEphemeralMessageText", "params": {**which, **_text(params)}}
+        return {"method": secret.EDIT, "params": {**which, **_text(params)}, "server": body["server"]}
     if not (body["open"] or body["admin"]):
         return {"method": secret.FALLS}
     if works is None:
