@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Row, delete, exists, or_, select, update
 
 from bot.database import Tx, upsert
 from bot.database.columns import NOBODY
@@ -169,8 +169,10 @@ def sweep(tx: Tx, now: float) -> None:
 
 def move(tx: Tx, old: int, new: int) -> None:
     """Chat `old` is `new` now: what waits there goes along, and messages stay behind with their numbers."""
-    there = private_words.c.chat_id == old
-    tx.execute(delete(private_words).where(there, private_words.c.waiting.is_(None)))
+    there, here = private_words.c.chat_id == old, private_words.alias()
+    same = (here.c.player_id == private_words.c.player_id, here.c.key == private_words.c.key)
+    known = exists().where(here.c.chat_id == new, *same)
+    tx.execute(delete(private_words).where(there, or_(private_words.c.waiting.is_(None), known)))
     tx.execute(
         update(private_words).where(there).values(chat_id=new, place_id=None, message_id=0, ephemeral_id=0)
     )

@@ -76,7 +76,11 @@ async def test_what_waits_goes_along_with_its_group(db: Database) -> None:
     await db(lambda tx: private.keep_waiting(tx, GROUP, ANN, KEY, {"text": "psst"}, NOW))
     await db(lambda tx: private.remember_message(tx, GROUP, BOB, KEY, Told(GROUP, 0, 5), NOW))
     await db(lambda tx: private.seen_to_work(tx, GROUP, "one"))
+    for _ in range(2):
+        await db(lambda tx: private.move(tx, GROUP, OTHER))
+        await db(lambda tx: private.keep_waiting(tx, GROUP, ANN, KEY, {"text": "late"}, NOW))
     await db(lambda tx: private.move(tx, GROUP, OTHER))
+    assert [w.text for w in await db(lambda tx: private.waiting(tx, ANN))] == ["psst"]
     assert await db(lambda tx: private.waiting_for(tx, OTHER, KEY)) == [ANN]
     assert await db(lambda tx: private.told(tx, OTHER, BOB, KEY)) is None
     assert await db(lambda tx: private.works(tx, OTHER, "one", NOW)) is None
