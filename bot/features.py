@@ -8,12 +8,13 @@ from bot.games.duel import commands as duel
 from bot.games.practice import commands as practice
 from bot.games.race import commands as race
 from bot.games.race import stopping
-from bot.games.rounds import answers, endings, giveaways, hints, receipts, secrets
+from bot.games.rounds import answers, endings, giveaways, hints, receipts, secretly, secrets
 from bot.games.rounds import commands as play
 from bot.games.twentyfour import commands as twentyfour
 from bot.games.why import commands as why
 from bot.groups import commands as groups
 from bot.groups.doctor import commands as doctor
+from bot.groups.privately import commands as privately
 from bot.groups.records import commands as records
 from bot.groups.settings import commands as settings
 from bot.people.leaderboard import commands as leaderboard
@@ -38,6 +39,7 @@ FEATURES = (
     practice.ROUTES,
     giveaways.ROUTES,
     secrets.ROUTES,
+    secretly.ROUTES,
     twentyfour.ROUTES,
     why.ROUTES,
     leaderboard.ROUTES,
@@ -48,5 +50,6 @@ FEATURES = (
     privacy.ROUTES,
     doctor.ROUTES,
     groups.ROUTES,
+    privately.ROUTES,
     Routes(timed=[FORGETTING]),
 )

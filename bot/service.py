@@ -31,6 +31,7 @@ from bot.delivery.intake import Intake
 from bot.delivery.notices import Apology
 from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
+from bot.delivery.standing import Standings
 from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
 from bot.games.known import is_answer, looks_like_answer, may_tell
@@ -121,7 +122,9 @@ async def build(
     solving = solving or Pool(settings.solver_workers, settings.solver_deadline)
     stack.callback(solving.close)
     routes = routes or gathered(FEATURES)
-    services = Services(store, solving, bot, bot.bot, settings, fresh_seed, routes.commands)
+    standings = Standings(partial(ask, bot), bot.bot.id, settings.api_url)
+    services = Services(store, solving, bot, bot.bot, settings, fresh_seed, routes.commands, standings)
+    await store.write(lambda tx: people.remember(tx, people.USERNAME, bot.bot.username or ""))
     service = wired(services, routes, pace, wall)
     service.inbox.uptime = uptime
     return service
@@ -148,8 +151,9 @@ def wired(services: Services, routes: Routes, pace: Pace, wall: Callable[[], flo
         receipt=receipts.receipt,
         gone=receipts.lost,
         moved=people.move_chat,
+        falls=receipts.falls,
     )
-    outbox = Outbox(store, partial(ask, services.bot), hooks, pace, wall)
+    outbox = Outbox(store, partial(ask, services.bot), hooks, pace, wall, standings=services.standings)
     username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
     ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox)

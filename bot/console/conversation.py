@@ -157,7 +157,7 @@ class Conversation:
             "id": str(self._request.new_id()),
             "from": self._person(),
             "chat_instance": "console",
-            "message": self._request.messages[button.message_id],
+            "message": self._request.message(button.message_id),
             "data": button.data,
         }
         return {"update_id": int(str(query["id"])), "callback_query": query}

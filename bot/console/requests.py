@@ -88,6 +88,8 @@ class ConsoleRequest(BaseRequest):
                 return self._post(parameters)
             case "editMessageText":
                 return self._edit(parameters)
+            case "editEphemeralMessageText":
+                self._edit({**parameters, "message_id": parameters["ephemeral_message_id"]})
             case "setMessageReaction":
                 emoji = "".join(r.get("emoji", "") for r in parameters.get("reaction", ()))
                 self._screen.show(f"{emoji} ← {self.typed.get(parameters['message_id'], '…')}")
@@ -121,7 +123,15 @@ class ConsoleRequest(BaseRequest):
     def _post(self, parameters: dict[str, Any]) -> dict[str, Any]:
         parts = (parameters.get(part) for part in ("text", "document", "caption"))
         text = "\n".join(str(part) for part in parts if part)
-        return self._keep(_sent(self.new_id(), text, parameters), edited=False)
+        number = self.new_id()
+        self._keep(_sent(number, text, parameters), edited=False)
+        return self.message(number)
+
+    def message(self, number: int) -> dict[str, Any]:
+        """A message as Telegram describes it; one that a person alone sees has an id of another kind."""
+        message = self.messages[number]
+        ids = {"message_id": 0, "ephemeral_message_id": number} if "receiver_user" in message else {}
+        return {**message, **ids}
 
     def _edit(self, parameters: dict[str, Any]) -> dict[str, Any]:
         old = self.messages.get(parameters["message_id"], {})
@@ -138,8 +148,13 @@ class ConsoleRequest(BaseRequest):
         self.messages[message["message_id"]] = message
         if message["chat"]["id"] == CHAT and any(data.startswith(SKIP) for data in _data(message)):
             self.deal = message["message_id"]
-        self._screen.message(message, edited=edited)
+        self._screen.message(message, edited=edited, to=self._name(message))
         return message
+
+    def _name(self, message: dict[str, Any]) -> str:
+        """Who alone reads the message; empty for one of the group, or for somebody who never spoke."""
+        receiver = message.get("receiver_user", message["chat"])["id"]
+        return str(self.people.get(receiver, {}).get("first_name", ""))
 
 
 def _value(text: str) -> Any:
@@ -165,7 +180,15 @@ def _sent(number: int, text: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """The bot's message that a request makes."""
     message = written(number, BOT, text, int(parameters["chat_id"]))
     markup = parameters.get("reply_markup")
+    if receiver := _receiver(parameters):
+        message["receiver_user"] = {"id": receiver, "is_bot": False, "first_name": "?"}
     return {**message, "reply_markup": markup} if markup else message
+
+
+def _receiver(parameters: dict[str, Any]) -> int:
+    """Who alone is to see a message of the group; 0 where all do."""
+    given = parameters.get("ephemeral_message_parameters", parameters)
+    return int(given.get("receiver_user_id", 0))
 
 
 def _data(message: dict[str, Any]) -> list[str]:

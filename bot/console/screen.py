@@ -40,6 +40,7 @@ class _Shown:
     place: Place | None
     lines: list[str]
     edited: bool
+    to: str
 
 
 class Screen:
@@ -77,10 +78,10 @@ class Screen:
         width = self._paper.width
         return text.split("\n") if width is None else folded(text.translate(ISOLATES), width)
 
-    def message(self, message: dict[str, Any], *, edited: bool = False) -> None:
-        """Print a message of the bot with its buttons."""
-        lines = self._lines(message, edited)
-        self._shown[message["message_id"]] = _Shown(self._paper.place(), lines, edited)
+    def message(self, message: dict[str, Any], *, edited: bool = False, to: str = "") -> None:
+        """Print a message of the bot with its buttons; `to` names who alone reads it."""
+        lines = self._lines(message, edited, to)
+        self._shown[message["message_id"]] = _Shown(self._paper.place(), lines, edited, to)
         self._print(lines)
 
     def tick(self, message: dict[str, Any]) -> None:
@@ -88,24 +89,28 @@ class Screen:
         shown = self._shown.get(message["message_id"])
         if shown is None or shown.place is None:
             return
-        lines = self._lines(message, shown.edited)
+        lines = self._lines(message, shown.edited, shown.to)
         if len(lines) != len(shown.lines):
             return
         for row in (row for row, line in enumerate(lines) if line != shown.lines[row]):
             self._paper.amend(shown.place, row, lines[row])
 
-    def _lines(self, message: dict[str, Any], edited: bool) -> list[str]:
+    def _lines(self, message: dict[str, Any], edited: bool, to: str) -> list[str]:
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
         buttons = [[self._button(message["message_id"], button) for button in row] for row in rows]
-        lines = self._folded(f"{self._head(message, edited)}\n{self._plain(message['text'])}")
+        lines = self._folded(f"{self._head(message, edited, to)}\n{self._plain(message['text'])}")
         return [*lines, *(line for row in buttons for line in self._beside(row)), ""]
 
     def _beside(self, buttons: list[str]) -> list[str]:
         width = self._paper.width
         return [GAP.join(buttons)] if width is None else side_by_side(buttons, GAP, width)
 
-    def _head(self, message: dict[str, Any], edited: bool) -> str:
+    def _head(self, message: dict[str, Any], edited: bool, to: str) -> str:
         number = message["message_id"]
+        if to and "receiver_user" in message:
+            return self.said.plain("— Twenty-Four, to {name} alone, #{number}", name=to, number=number)
+        if to:
+            return self.said.plain("— Twenty-Four in private, to {name}, #{number}", name=to, number=number)
         if message["chat"]["id"] > 0:
             return self.said.plain("— Twenty-Four in private, #{number}", number=number)
         if edited:

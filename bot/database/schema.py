@@ -18,6 +18,10 @@ from sqlalchemy import (
 
 from bot.database.columns import Seconds, Whole, flag, table
 from bot.database.columns import metadata as metadata
+from bot.database.private import ephemeral_chats as ephemeral_chats
+from bot.database.private import practised as practised
+from bot.database.private import private_words as private_words
+from bot.database.private import secret_doors as secret_doors
 from bot.database.queues import inbox as inbox
 from bot.database.queues import outbox as outbox
 
@@ -288,22 +292,6 @@ duels = table(
     Index("duel_of_race", "race_id"),
     Index("duel_of_challenger", "challenger_id"),
     Index("duel_of_opponent", "opponent_id"),
-)
-
-# Practice
-
-practised = table(
-    "practised",  # how hands went that somebody practised by themselves
-    Column("round_id", Whole, primary_key=True, autoincrement=False),
-    Column("player_id", Whole, nullable=False),
-    Column("skill", Text, nullable=False),  # that it was for
-    Column("level", Text, nullable=False),  # that was asked for
-    Column("at", Seconds, nullable=False),
-    Column("seconds", Seconds),  # NULL: it was not solved
-    Column("expected", Seconds, nullable=False),  # seconds that people usually need
-    Column("wrong", Integer, nullable=False),
-    Column("hints", Integer, nullable=False),
-    Index("practised_by_player", "player_id", "round_id"),
 )
 
 # Fair play

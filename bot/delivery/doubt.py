@@ -172,6 +172,11 @@ def shares_count(chat_id: int) -> bool:
     return chat_id > SUPERGROUPS
 
 
+def nothing_until(chat_id: int) -> int:
+    """How many numbers in a row at which nothing stands end the look there."""
+    return NOTHING_SHARED if shares_count(chat_id) else NOTHING
+
+
 async def find(
     ask: Ask, params: dict[str, Any], doubt: Doubt, others: Collection[int] = (), end: int = NOTHING
 ) -> int | None:

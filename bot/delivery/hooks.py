@@ -6,11 +6,19 @@ from typing import Any, NamedTuple
 
 from bot.database import Tx
 from bot.delivery.refusals import Gone
+from bot.telegram.messages import Request
 
 Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
 """Sends a method with its parameters; returns Telegram's result. Raises TelegramError."""
 Draw = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
 """Makes the request that is sent of the one that is stored; None for one that isn't wanted any more."""
+Falls = Callable[[Tx, dict[str, Any], str], list[Request]]
+"""What is sent instead of a request to one person whose present way failed, and why it did."""
+
+
+def let_fall(_tx: Tx, _body: dict[str, Any], _why: str) -> list[Request]:
+    """Nothing is sent instead."""
+    return []
 
 
 class Clock(NamedTuple):
@@ -41,3 +49,5 @@ class Hooks:
     """Told of a message that was deleted."""
     moved: Callable[[Tx, int, int], None]
     """Told of a chat, by its old id, that has another one now."""
+    falls: Falls = let_fall
+    """Asked for the next way of what is told to one person."""

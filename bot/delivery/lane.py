@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.delivery import pacing
+from bot.delivery import pacing, secret
 from bot.delivery.pacing import Pace, Posts, is_post
 from bot.delivery.queries import SHOW, QueuedRequest
 
@@ -52,6 +52,9 @@ class Lane:
     def _ready_at(self, request: QueuedRequest, pace: Pace, now: float, wall: float) -> float:
         if pacing.late(request, wall):
             return 0.0
+        if (until := secret.patience(request.body)) is not None:
+            room = max(self.blocked_until, pacing.room(pace, self.posts, request, now))
+            return min(room, now + until - wall)
         if is_post(request):
             room = pacing.room(pace, self.posts, request, now) if self.key < 0 else 0.0
             return max(self.blocked_until, room)

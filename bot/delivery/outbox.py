@@ -23,9 +23,11 @@ from bot.delivery.hooks import Ask, Clock, Hooks
 from bot.delivery.lane import Lane
 from bot.delivery.pacing import Pace as Pace
 from bot.delivery.pacing import Room, is_post
+from bot.delivery.privately import Ephemerals
 from bot.delivery.queries import MINUTE, QueuedRequest
 from bot.delivery.receipts import Receipts
 from bot.delivery.sending import Sending
+from bot.delivery.standing import Standings
 from bot.delivery.troubles import Troubles
 from bot.telegram.api import parameters
 from bot.telegram.messages import Request
@@ -47,6 +49,7 @@ class Outbox:
         pace: Pace,
         wall: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
+        standings: Standings | None = None,
     ) -> None:
         self._store = store
         self._ask = ask
@@ -66,7 +69,9 @@ class Outbox:
         clock = Clock(lambda: self._wall(), monotonic)
         self._receipts = Receipts(store, hooks.receipt, clock.wall)
         troubles = Troubles(store, hooks, self._receipts, self.send, clock)
-        self._sending = Sending(store, ask, hooks, self._receipts, troubles, self._latest, clock)
+        standings = standings or Standings(ask, 0, "", monotonic)
+        ephemerals = Ephemerals(store, ask, standings, self._receipts, troubles, self._latest, clock, pace)
+        self._sending = Sending(store, ask, hooks, self._receipts, troubles, self._latest, clock, ephemerals)
 
     @property
     def dropped(self) -> int:
@@ -120,7 +125,8 @@ class Outbox:
 
     def heard(self, chat_id: int, message_id: int) -> None:
         """A message stands in a chat: whatever is posted after it has a higher number."""
-        self._latest.saw(chat_id, message_id)
+        if message_id > 0:  # every ephemeral one has 0
+            self._latest.saw(chat_id, message_id)
 
     async def idle(self) -> None:
         """Wait until nothing is left to deliver."""

@@ -13,7 +13,8 @@ waiting, in each group
   costs no work. What waits already is not queued again in the same words, unless it waits only because
   somebody else has asked for too much;
 - an aside that could not go within `LATE` seconds is dropped;
-- at most `LOOKS` looks wait: reactions other than the trophy.
+- at most `LOOKS` looks wait: reactions other than the trophy;
+- what is told to one person alone is paced like an aside, but goes another way where its turn comes too late.
 
 A deal, a win, an answer to a press, a file, and whatever goes to a private chat is never dropped.
 """
@@ -23,7 +24,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.delivery.queries import DRAWN_POST, HAND_OVER, MINUTE, SHOW, QueuedRequest
+from bot.delivery import secret
+from bot.delivery.queries import DRAWN_POST, HAND_OVER, MINUTE, SHOW, TO_ONE, QueuedRequest
 
 LATE = 60.0
 """Seconds from being written after which an aside is of no use to anybody."""
@@ -125,11 +127,15 @@ def is_post(request: QueuedRequest) -> bool:
     method = str(request.body.get("method"))
     if method == SHOW:
         return bool(request.body.get("new"))
+    if method == TO_ONE:
+        return secret.way(request.body) != secret.ALERT
     return method.startswith(("send", DRAWN_POST)) or method == HAND_OVER
 
 
 def late(request: QueuedRequest, wall: float) -> bool:
-    """Whether nobody wants it any more."""
+    """Whether nobody wants it any more. What is told to one person goes another way instead."""
+    if request.body.get("method") == TO_ONE:
+        return False
     return bool(request.body.get("aside")) and wall - request.at > LATE
 
 

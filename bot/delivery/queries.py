@@ -40,6 +40,8 @@ WISHES = ("forget", "ask", "gone")
 """What a request of a wish to be forgotten is about: the copy, whether it has come, the word that ends it."""
 SHOW = "show"
 """A request's pseudo-method: draw the round's message as the round stands when its turn comes."""
+TO_ONE = "to one"
+"""A request's pseudo-method: tell one person of a group what nobody else may read (see `delivery.secret`)."""
 
 
 @dataclass(frozen=True, slots=True)

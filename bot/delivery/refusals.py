@@ -22,8 +22,12 @@ class Gone(Protocol):
 
 
 def harmless(method: str, error: TelegramError) -> bool:
-    """Whether nothing is lost by it. A reaction is not missed where its message is gone."""
-    return _says(error, HARMLESS) or (method == "setMessageReaction" and _says(error, GONE))
+    """Whether nothing is lost by it. A reaction is not missed where its message is gone.
+
+    Nor is what can't be deleted any more: the bot looked before whether it may.
+    """
+    gone_too = method == "setMessageReaction" and _says(error, GONE)
+    return _says(error, HARMLESS) or gone_too or (method == "deleteMessage" and refused(error))
 
 
 def asked_to_wait(error: RetryAfter) -> float:

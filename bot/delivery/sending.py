@@ -10,11 +10,9 @@ from telegram.error import RetryAfter, TelegramError
 
 from bot import logs
 from bot.database import Store, cause, storage_trouble
-from bot.delivery import pacing
+from bot.delivery import pacing, secret
 from bot.delivery.doubt import (
     LOOKED_FOR,
-    NOTHING,
-    NOTHING_SHARED,
     Doubt,
     Fate,
     Latest,
@@ -23,11 +21,12 @@ from bot.delivery.doubt import (
     doubted,
     doubting,
     find,
-    shares_count,
+    nothing_until,
 )
 from bot.delivery.hooks import Ask, Clock, Hooks
 from bot.delivery.lane import FIRST_PAUSE, Lane
 from bot.delivery.pacing import is_post
+from bot.delivery.privately import Ephemerals
 from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.receipts import Arrival, Receipts
 from bot.delivery.refusals import asked_to_wait
@@ -54,6 +53,7 @@ class Sending:
     troubles: Troubles
     latest: Latest
     clock: Clock
+    ephemerals: Ephemerals
     dropped: int = 0
     """Asides that came too late for anybody to want them."""
     cut_off: list[QueuedRequest] = field(default_factory=list)
@@ -79,6 +79,10 @@ class Sending:
         body = await self._drawn(lane, request)
         if body is None:
             await self.receipts.delivered(lane, Arrival(requests))
+        elif body["method"] == secret.FALLS:
+            await self.troubles.fall(lane, request, secret.REFUSED)
+        elif body.get("ephemeral") and await self.ephemerals.was_public(lane, request):
+            return
         elif body["method"].startswith("send") and not is_post(request):
             request.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
         elif not await self._found(lane, requests, body):
@@ -88,6 +92,8 @@ class Sending:
         first, leaving = requests[0], Leaving(self.latest.of(lane.key), self.clock.wall())
         if body["method"].startswith("send") and lane.key < 0:
             lane.posts.add(self.clock.monotonic(), first.by if first.body.get("aside") else 0)
+        if body.get("ephemeral"):
+            await self.ephemerals.leaves(first, leaving)
         if body.get("timed"):
             body["began"] = await self.store.write_with_retries(
                 lambda tx: self.hooks.leaving(tx, body["about"])
@@ -103,12 +109,15 @@ class Sending:
                 await self.store.write_with_retries(lambda tx: self.hooks.receipt(tx, body["about"], {}))
         else:
             lane.pause = FIRST_PAUSE
-            await self._arrived(lane, requests, body, result)
+            if body.get("ephemeral"):
+                await self.ephemerals.arrived(lane, first, body, result)
+            else:
+                await self._arrived(lane, requests, body, result)
 
     def _cut_off(self, request: QueuedRequest, body: dict[str, Any], leaving: Leaving) -> None:
         """The bot stops while the request is on its way: it may arrive all the same."""
         after = leaving.after or request.body.get("after")
-        if body["method"] == "sendMessage" and after is not None:
+        if body["method"] == "sendMessage" and after is not None and not body.get("ephemeral"):
             doubting(request, Doubt(Fate.REFUSED, after, leaving.at))
             self.cut_off.append(request)
 
@@ -120,7 +129,7 @@ class Sending:
             return None
         method = request.body["method"]
         if (draw := self.hooks.draw.get(method)) is not None:
-            body = await draw(request.body)
+            body = await draw({**request.body, **await self.ephemerals.around(lane, request)})
         if method == SHOW:
             lane.redrawn = {request.body["round"]: self.clock.monotonic()}
         wanted = list(messages.wanted(body)) if body else []
@@ -163,8 +172,8 @@ class Sending:
 
     async def _look(self, lane: Lane, body: dict[str, Any], doubt: Doubt) -> int | None:
         """The number of the post in doubt; None where it is not found. Raises as `find`."""
-        end = NOTHING_SHARED if shares_count(lane.key) else NOTHING
-        return await find(self.ask, body["params"], doubt, self.latest.others(lane.key), end)
+        others, end = self.latest.others(lane.key), nothing_until(lane.key)
+        return await find(self.ask, body["params"], doubt, others, end)
 
     async def _settle(
         self,

@@ -15,9 +15,11 @@ from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import aside, out_of_date, play
 from bot.groups import view
 from bot.groups.rules import nearest
+from bot.groups.settings import rules as preferences
 from bot.i18n import Html
 from bot.people import queries as people
 from bot.telegram.context import Context, Effect, nothing, saying
+from bot.telegram.menus import secret_menus
 from bot.telegram.messages import Keyboard, Request, edit, post, show
 from bot.telegram.routes import START, Button, Command, Other, Routes
 
@@ -150,9 +152,16 @@ async def migrated(context: Context) -> Effect:
         offered = [replace(each, chat_id=new, message_id=None) for each in shown]
         people.move_chat(tx, old, new)
         dealt = [show(round, new=True) for round in rounds.live_in_chat(tx, new) if round.message_id is None]
-        return [*dealt, *map(duel.challenge, offered)]
+        return [*dealt, *map(duel.challenge, offered), *_secret_menus(context, tx, new)]
 
     return effect
+
+
+def _secret_menus(context: Context, tx: Tx, chat_id: int) -> list[Request]:
+    """A group's own menus have to be set for its new id."""
+    if not preferences.of(people.find_chat(tx, chat_id, "supergroup")).secret:
+        return []
+    return secret_menus(context.services.commands, chat_id, on=True)
 
 
 ROUTES = Routes(

@@ -42,6 +42,8 @@ def help_text(words: Words, commands: Sequence[Listed], *, group: bool) -> tuple
 def all_commands(words: Words, commands: Sequence[Listed], *, group: bool) -> tuple[Html, Keyboard]:
     """Every command of the menu, a line each."""
     listed = [_line(c.name, c.menu(words)) for c in commands if c.menu and (group or not c.groups_only)]
+    if group:
+        listed.append(words.say("🤫 under a hand: answer it in private, seen by nobody else."))
     return Html("\n".join(listed)), [[(words.plain("‹ Back"), "he:")]]
 
 

@@ -25,9 +25,12 @@ from bot.database.schema import (
 )
 from bot.delivery import scheduled
 from bot.games.daily import queries as daily
-from bot.groups.settings.rules import choices
+from bot.groups.privately import queries as private
+from bot.groups.settings.rules import SECRET, choices
 from bot.people.leaderboard import queries as boards
 
+USERNAME = "username"
+"""The fact which username the bot has, for links in messages that are drawn later."""
 FULL_BUDGET = 2.0
 """Posts beside the deals that a chat bears to begin with."""
 BUDGET_PER_DEAL = 0.25
@@ -207,6 +210,12 @@ def choose_language(tx: Tx, chat_id: int, language: str | None) -> None:
     tx.execute(update(chats).where(chats.c.id == chat_id).values(language=language))
 
 
+def with_secret_answers(tx: Tx) -> list[int]:
+    """The groups that chose secret answers and still have the bot."""
+    chosen = chats.c.settings.contains(f'"{SECRET}": true')
+    return [int(chat_id) for chat_id in tx.scalars(select(chats.c.id).where(chosen, chats.c.gone == 0))]
+
+
 def hears(tx: Tx, player_id: int) -> bool:
     """Whether the bot may write to the person in private: they have opened that chat, and not closed it."""
     row = tx.execute(CHAT, {"number": player_id}).first()
@@ -251,6 +260,7 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     boards.move(tx, old, new)
     daily.move(tx, old, new)
     scheduled.move(tx, old, new)
+    private.move(tx, old, new)
     for table, chat in ((reveals, reveals.c.reader), (chats, chats.c.id)):
         tx.execute(delete(table).where(chat == old))
 

@@ -3,21 +3,21 @@
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from telegram import Bot, CallbackQuery, ChatMember, ChatMemberRestricted, Message, Update, User
+from telegram import CallbackQuery, ChatMember, ChatMemberRestricted, Message, Update, User
 from telegram.constants import ChatMemberStatus
 from telegram.error import TelegramError
 
-from bot.database import Store, Tx
-from bot.delivery import typed
+from bot.database import Tx
+from bot.delivery import secret, typed
 from bot.delivery.arrivals import when
 from bot.i18n import Words, kept_name, spoken, words
 from bot.people import queries as people
-from bot.settings import Settings
 from bot.telegram.api import ask
-from bot.telegram.messages import Request, answer_press, post
-from bot.workers.pool import Pool
+from bot.telegram.built import Listed as Listed
+from bot.telegram.built import Services as Services
+from bot.telegram.messages import Keyboard, Request, Window, answer_press, post, to_one
 
 log = logging.getLogger(__name__)
 
@@ -29,38 +29,6 @@ TELEGRAM = 777_000
 """The user in whose name Telegram forwards a channel's posts to its group."""
 LATE = 5.0
 """Seconds from a message's date after which it counts as delayed on its way."""
-
-
-class Listed(Protocol):
-    """A command as others may speak of it."""
-
-    @property
-    def name(self) -> str:
-        """Without its slash."""
-
-    @property
-    def menu(self) -> Callable[[Words], str] | None:
-        """Its line in the command menu; None where the menu does not list it."""
-
-    @property
-    def groups_only(self) -> bool:
-        """Whether only the menu of groups lists it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """What is built once at the start and passed down."""
-
-    store: Store
-    solving: Pool
-    """The pool as the person may use it."""
-    bot: Bot
-    me: User
-    settings: Settings
-    seed: Callable[[], int]
-    """A fresh seed for each deal."""
-    commands: Sequence[Listed] = ()
-    """All that the bot answers to, in the order of the menu."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +55,10 @@ class Context:
     """Whether the message seems to give the hand on the table away."""
     spare: Any = None
     """Another puzzle, at the ready for that; None without one."""
+    until: float = 0.0
+    """Until when, by this machine's clock, a press or an ephemeral message may be answered ephemerally."""
+    hides: bool = False
+    """Whether the message is an entry that nobody else should read, and the bot may delete it."""
 
     @property
     def begins(self) -> float:
@@ -121,12 +93,83 @@ class Context:
         rows = markup.inline_keyboard if markup else ()
         return any(button.callback_data == self.pressed for row in rows for button in row)
 
+    @property
+    def ephemeral(self) -> int:
+        """The id of a message in a group that nobody but its author and the bot sees; 0 for any other.
+
+        Each of these has the `message_id` 0 (Bot API 10.2): none can be replied to, reacted to or told from
+        others by that.
+        """
+        known = self.message.api_kwargs.get("ephemeral_message_id") if self.message else None
+        return known if isinstance(known, int) else 0
+
     def say(self, text: str, **options: Any) -> Request:
-        """A reply in the chat and topic of the question."""
+        """A reply in the chat and topic of the question; only to its author if nobody else saw that."""
+        if self.ephemeral and not self.query:
+            options.pop("reply_to", None)
+            if self.player and options.keys() <= {"keyboard"}:
+                return self.to_one(text, **options)
+            return post(self.chat.id, text, **{"topic": self.topic, **options})
         reply_to = (
             self.message.message_id if self.message and not self.query and not self.chat.private else None
         )
         return post(self.chat.id, text, topic=self.topic, **{"reply_to": reply_to, **options})
+
+    def to_one(
+        self,
+        text: str,
+        *,
+        to: int | None = None,
+        keyboard: Keyboard | None = None,
+        key: str = "",
+        round_id: int = 0,
+        above: str = "",
+        waits: bool = True,
+    ) -> Request:
+        """Tell one person of this group something that nobody else may read; `to` is whoever asked.
+
+        It is stored and sent like every other request, and goes the first of these ways that is open:
+
+        1. the alert that answers this press, if it is one, for fewer than 200 characters with no `keyboard`;
+        2. an ephemeral message in the group: within 15 seconds of this press or ephemeral command, or at
+           any time where the bot is an administrator;
+        3. the person's private chat, with the line `above` on top, which says what it is about;
+        4. with `waits`, it is kept for the person, and the group sees only that a word waits: in the message
+           of the round `round_id`, or in one message for each `key`, with a button to the private chat.
+
+        A `key`, such as `card:12`, names the message for later: the next text of that key for that person
+        changes the message where it stands (by editEphemeralMessageText up to 1023 characters, or by
+        editMessageText in private), and is a new message where that can't be done. Where nothing can be told
+        to change an ephemeral one (it may have vanished without anybody being told), let the person ask for
+        a new one: `groups.privately.queries.forget_message` lets go of the one that was.
+
+        In a private chat it is an ordinary message there; for a person of another chat than this, such as
+        the group of a card that was pressed in private, use `messages.to_one` with that group's id. A press
+        is answered by the alert alone: where there may be a longer text or a keyboard, add `answer()`.
+        """
+        who = to if to is not None else self.player.id if self.player else 0
+        mine = self.player is not None and who == self.player.id
+        window = self.window if mine else Window(self.until)
+        return to_one(
+            self.chat.id,
+            who,
+            text,
+            window,
+            language=self.words.language,
+            keyboard=keyboard,
+            topic=self.topic,
+            key=key,
+            round_id=round_id,
+            above=above,
+            waits=waits,
+        )
+
+    @property
+    def window(self) -> Window:
+        """What of this the bot may answer ephemerally."""
+        if self.query:
+            return Window(self.until, press=self.query.id)
+        return Window(self.until, reply=self.ephemeral)
 
     def answer(self, text: str = "", *, alert: bool = False) -> list[Request]:
         """The answer to a press; nothing for a message."""
@@ -228,8 +271,13 @@ def _place(update: Update) -> tuple[int, str] | None:
     return None if chat is None or chat.type == "channel" else (chat.id, chat.type)
 
 
-async def context_of(services: Services, update: Update, received: float) -> Context | None:
-    """The context of an update; None for one that concerns no chat that the bot plays in."""
+async def context_of(
+    services: Services, update: Update, received: float, arrived: float = 0.0
+) -> Context | None:
+    """The context of an update that `arrived` then, by this machine's clock.
+
+    None for one that concerns no chat that the bot plays in.
+    """
     place = _place(update)
     if place is None:
         return None
@@ -248,7 +296,14 @@ async def context_of(services: Services, update: Update, received: float) -> Con
         received,
         words(chat.language or spoken(user.language_code if user else None)),
         _argument(update, sent, {command.name for command in services.commands}),
+        until=_until(query, sent, arrived),
     )
+
+
+def _until(query: CallbackQuery | None, sent: Message | None, arrived: float) -> float:
+    """As `Context.until`; for any other message, until when an administrator's word waits for its turn."""
+    ephemeral = sent is not None and "ephemeral_message_id" in sent.api_kwargs
+    return arrived + (secret.OPEN_FOR if query or ephemeral else secret.PATIENCE)
 
 
 def _argument(update: Update, sent: Message | None, names: Collection[str]) -> str:

@@ -89,6 +89,8 @@ class Dispatcher:
     async def handle(self, incoming: queries.Incoming) -> None:
         """Handle a stored update: one transaction runs its effect, stores its requests and marks it done."""
         update = Update.de_json(json.loads(incoming.body), self._services.bot)
+        if update.my_chat_member and self._services.standings:
+            self._services.standings.changed(update.my_chat_member.chat.id)
         if update.effective_chat and update.effective_message:
             self._outbox.heard(update.effective_chat.id, update.effective_message.message_id)
         room = self._outbox.room(incoming.lane, incoming.person)
@@ -122,12 +124,12 @@ class Dispatcher:
             return await self._refused(incoming, update)
         if incoming.lane < 0 and incoming.kind in ASKING and not room.asides:
             self._outbox.no_room()
-            context = await self._context(update)
+            context = await self._context(update, incoming.at)
             return await self._overheard(context) if context else nothing
         matcher = next((m for m in self._matchers if _matches(m, update)), None)
         if matcher is None:
             return nothing
-        context = await self._context(update)
+        context = await self._context(update, incoming.at)
         return await matcher.callback(update, context) if context else _unplaced(update)
 
     async def _refused(self, incoming: queries.Incoming, update: Update) -> Effect:
@@ -135,12 +137,12 @@ class Dispatcher:
         wrote, told = update.message is not None, (incoming.lane, incoming.person, True)
         if wrote and not self._told.take(told, 1, self._inbox().wall()):
             return nothing
-        context = await self._context(update)
+        context = await self._context(update, incoming.at)
         return await self._refusal(context) if context else nothing
 
-    async def _context(self, update: Update) -> Context | None:
+    async def _context(self, update: Update, arrived: float) -> Context | None:
         """The update as handlers see it, who share the solver out by person."""
-        context = await context_of(self._services, update, self._inbox().now())
+        context = await context_of(self._services, update, self._inbox().now(), arrived)
         if context is None:
             return None
         asker = context.player.id if context.player else context.chat.id
@@ -302,7 +304,7 @@ def _marked(outgoing: Request, update: Update) -> Request:
 def _after(outgoing: Request, update: Update) -> Request:
     """The request with the number of the message below which it will stand, to be looked for there."""
     message = update.effective_message
-    if message is None or message.chat_id != outgoing.lane:
+    if message is None or message.chat_id != outgoing.lane or message.message_id <= 0:
         return outgoing
     return replace(outgoing, body={**outgoing.body, "after": message.message_id})
 

@@ -5,6 +5,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from telegram import (
     BotCommand,
@@ -12,23 +13,48 @@ from telegram import (
     BotCommandScopeAllGroupChats,
     BotCommandScopeAllPrivateChats,
 )
+from telegram.error import TelegramError
 
 from bot.i18n import Words, languages, words
 from bot.people import queries as people
-from bot.telegram.api import done, reason, refused
-from bot.telegram.context import Services
+from bot.telegram.api import ask, done, reason, refused
+from bot.telegram.context import Listed, Services
+from bot.telegram.messages import Request
 from bot.telegram.routes import Command
 
 log = logging.getLogger(__name__)
 
+ANSWER = "a"
+"""The command that answers."""
 PAUSE, LONGEST_PAUSE = 1.0, 300.0
 """Seconds before a menu is set again when Telegram could not take it; each failure doubles them."""
 
 
-def menu(commands: Iterable[Command], words: Words, *, group: bool) -> list[tuple[str, str]]:
+def menu(commands: Iterable[Listed], words: Words, *, group: bool) -> list[tuple[str, str]]:
     """The command menu of private chats or of groups: names and what they do."""
     listed = [command for command in commands if group or not command.groups_only]
     return [(command.name, command.menu(words)) for command in listed if command.menu]
+
+
+def secret_menus(commands: Sequence[Listed], chat_id: int, *, on: bool) -> list[Request]:
+    """The menus of a group whose answers are secret, or that it has the same as all others again.
+
+    With `is_ephemeral` (Bot API 10.2) an app sends the command so that only the bot sees it; an older app,
+    or a server that does not know it, sends it for all to read.
+    """
+    scope = {"type": "chat", "chat_id": chat_id}
+    made = []
+    for lang, code in [(known, code) for known in languages() for code in _codes(known)]:
+        params: dict[str, Any] = {"scope": scope, "language_code": code}
+        if on:
+            params["commands"] = [_secret(*line) for line in menu(commands, words(lang), group=True)]
+        made.append(Request(chat_id, {"method": f"{'set' if on else 'delete'}MyCommands", "params": params}))
+    return made
+
+
+def _secret(name: str, text: str) -> dict[str, Any]:
+    """A line of the menu; the command that answers is sent secretly."""
+    return {"command": name, "description": text} | ({"is_ephemeral": True} if name == ANSWER else {})
 
 
 async def set_menus(services: Services, commands: Sequence[Command]) -> None:
@@ -43,7 +69,21 @@ async def set_menus(services: Services, commands: Sequence[Command]) -> None:
         for code in _codes(lang):
             if not await _set_menu(services, lines, scopes[group], code):
                 return
-    await services.store.write(lambda tx: people.remember(tx, "menus", print_))
+    if await _set_secret_menus(services, commands):
+        await services.store.write(lambda tx: people.remember(tx, "menus", print_))
+
+
+async def _set_secret_menus(services: Services, commands: Sequence[Listed]) -> bool:
+    """Give Telegram the menus of groups that have their own; False where it could not take one now."""
+    for chat_id in await services.store.read(people.with_secret_answers):
+        for request in secret_menus(commands, chat_id, on=True):
+            try:
+                await ask(services.bot, request.body["method"], request.body["params"])
+            except TelegramError as error:
+                log.warning("the command menus of a group could not be set: %s", reason(error))
+                if not refused(error):
+                    return False
+    return True
 
 
 async def _set_menu(

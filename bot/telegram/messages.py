@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from bot.delivery.queries import SHOW
-from bot.i18n import Html, Words, mentioned, name, named
+from bot.delivery import secret
+from bot.delivery.queries import SHOW, TO_ONE
+from bot.i18n import Html, Words, mentioned, name, named, plain
 
 TEXT_LIMIT = 4096
 LONG = 100
@@ -53,6 +54,18 @@ class Request:
     """
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What somebody did in a group that a bot may answer ephemerally for 15 seconds."""
+
+    until: float
+    """By this machine's clock, with some seconds to spare."""
+    press: str = ""
+    """The id of the callback query."""
+    reply: int = 0
+    """The id of the ephemeral message, which need not be a command."""
+
+
 def post(
     chat_id: int,
     text: str,
@@ -80,6 +93,43 @@ def post(
     return Request(chat_id, body | ({"timed": True} if timed else {}))
 
 
+def to_one(
+    chat_id: int,
+    to: int,
+    text: str,
+    window: Window,
+    *,
+    language: str,
+    keyboard: Keyboard | None = None,
+    topic: int = 0,
+    key: str = "",
+    round_id: int = 0,
+    above: str = "",
+    waits: bool = True,
+) -> Request:
+    """Tell the person `to` of the group `chat_id` what nobody else may read; see `Context.to_one`."""
+    short = keyboard is None and not key and len(plain(Html(text))) <= secret.MOST_ALERT
+    first = [secret.ALERT] if window.press and short else []
+    ways = [*first, *(way for way in secret.WAYS if waits or way != secret.WAITING)]
+    if chat_id == to:
+        ways = [secret.PRIVATE]
+    body = {
+        **post(chat_id, text, topic=topic, keyboard=keyboard).body,
+        "method": TO_ONE,
+        "ways": ways,
+        "to": to,
+        "until": window.until,
+        "press": window.press,
+        "reply": window.reply,
+        "key": key,
+        "round": round_id,
+        "above": above,
+        "language": language,
+        "aside": not key,
+    }
+    return Request(to if first else chat_id, body)
+
+
 def edit(chat_id: int, message_id: int, text: str, keyboard: Keyboard | None = None) -> Request:
     """Another text for a message that is there."""
     params: dict[str, Any] = {
@@ -99,6 +149,11 @@ def show(round: Shown, *, new: bool = False) -> Request:
     return Request(round.chat_id, {"method": SHOW, "round": round.id, "new": new})
 
 
+def show_again(chat_id: int, round_id: int) -> Request:
+    """As `show`, for a round known by its number alone that has a message."""
+    return Request(chat_id, {"method": SHOW, "round": round_id, "new": False})
+
+
 def redraw(chat_id: int, round_id: int) -> Request:
     """Draw a round's message anew, known by its number alone, because of nothing but the time."""
     return Request(chat_id, {"method": SHOW, "round": round_id, "new": False, "unasked": True})
@@ -109,6 +164,13 @@ def react(chat_id: int, message_id: int, emoji: str) -> Request:
     reaction = [{"type": "emoji", "emoji": emoji}]
     params = {"chat_id": chat_id, "message_id": message_id, "reaction": reaction}
     return Request(chat_id, {"method": "setMessageReaction", "params": params})
+
+
+def delete(chat_id: int, message_id: int) -> Request:
+    """Take a message out of its chat; others' only where the bot is an administrator who may."""
+    return Request(
+        chat_id, {"method": "deleteMessage", "params": {"chat_id": chat_id, "message_id": message_id}}
+    )
 
 
 def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False) -> Request:

@@ -7,6 +7,7 @@ from bot.database import Store, Tx
 from bot.delivery.arrivals import when
 from bot.delivery.inbox import AHEAD, Inbox, kept_ahead
 from bot.people import queries as people
+from bot.telegram.messages import Request
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
 
 NOTICED = 0.5
@@ -49,6 +50,11 @@ class Receipts:
         params = body["params"]
         lost = Lost(body.get("about", ""), params["chat_id"], params["message_id"], unasked)
         return any(losing(tx, lost) for losing in self._routes.losing)
+
+    def falls(self, tx: Tx, body: dict[str, Any], why: str) -> list[Request]:
+        """What is sent instead of a request to one person whose present way failed."""
+        known = {**body, "now": self._inbox().now()}
+        return [each for falling in self._routes.falling for each in falling(tx, known, why)]
 
     def _compare(self, tx: Tx, dated: Any) -> None:
         """Telegram has just dated something: see how far this machine's clock is ahead, and keep that."""

@@ -13,6 +13,7 @@ from bot.delivery.intake import Kinds, Sorting, Work
 from bot.delivery.timers import TimedWork
 from bot.i18n import Words
 from bot.telegram.context import Context, Effect, Handler
+from bot.telegram.messages import Request
 
 T = TypeVar("T")
 ALLOWED = ("message", "edited_message", "callback_query", "my_chat_member", "inline_query")
@@ -111,6 +112,8 @@ Receipt = Callable[[Tx, Delivered], None]
 Leaving = Callable[[Tx, str, float], bool]
 """Takes note, at a time by Telegram's clock, that a timed request is about to be sent; whether for the first
 time."""
+Falling = Callable[[Tx, dict[str, Any], str], list[Request]]
+"""What is sent instead of a request to one person whose present way failed; why: see `delivery.secret`."""
 Losing = Callable[[Tx, Lost], bool]
 """Takes note of a lost message; whether what it showed is to be posted anew, and then no other is asked."""
 Draw = Callable[[Store, dict[str, Any], float], Awaitable[dict[str, Any] | None]]
@@ -137,6 +140,7 @@ class Routes:
     leaving: Mapping[str, Leaving] = field(default_factory=dict)
     """By kind of receipt."""
     losing: Sequence[Losing] = ()
+    falling: Sequence[Falling] = ()
     timed: Sequence[TimedWork] = ()
 
     @property
@@ -158,6 +162,7 @@ def gathered(features: Iterable[Routes]) -> Routes:
         receipts=_joined(part.receipts.items() for part in parts),
         leaving=_joined(part.leaving.items() for part in parts),
         losing=[losing for part in parts for losing in part.losing],
+        falling=[each for part in parts for each in part.falling],
         timed=[work for part in parts for work in part.timed],
     )
     for names in ([c.name for c in whole.commands], [b.prefix for b in whole.buttons]):

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.faults
 FULL = os.environ.get("FAULTS") == "full"
 MUTATIONS = 100_000 if FULL else 1_500
 BATCH = 100
-KEYS = ("h", "s", "n", "e", "r", "d", "da", "dn", "dr", "x", "v", "o", "lb", "dg", "q", "")
+KEYS = ("h", "s", "n", "e", "r", "d", "da", "dn", "dr", "x", "v", "o", "lb", "dg", "q", "w", "")
 
 
 @dataclass

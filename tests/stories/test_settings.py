@@ -280,7 +280,7 @@ def test_texts_fit_in_every_language(language: str, topic: int) -> None:
     said, place = words(language), Place(private=False, topic=GENERAL, now=1.8e9)
     chosen = Preferences(quiet=Quiet(1350, 425, -210), topic=topic, topic_name="T" * 128)
     every = choices.settings(said, chosen, place)
-    assert [setting.key for setting in every[12:]] == ["countdown_seconds"]
+    assert [setting.key for setting in every[12:]] == ["secret", "countdown_seconds"]
     shown = [choices.menu(said, every), choices.menu(said, every, "more")]
     shown += [choices.page(said, setting, asking=asking) for setting in every for asking in (False, True)]
     for text, keyboard in shown:

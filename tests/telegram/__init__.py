@@ -21,7 +21,8 @@ each message's `edits` and `reactions`.
 
 `World` only puts parts together, one job and one file each: what people do (`directory`, `talk`, `topics`,
 `membership`), what the bot does (`posts`, `edits`, `pins`, `company`, `profile`, `subscription`), both sides
-of `presses`, `inline` and `reactions`, and between them `history`, `hearing`, `feed` and `updates`.
+of `presses`, `inline`, `reactions` and `ephemeral` messages, and between them `history`, `hearing`,
+`feed` and `updates`.
 
 `WorldRequest` is the same without HTTP. `world.faults.add("send*", close=True, effect=True, count=1)`
 makes things go wrong (see `Fault`), `world.limits = Limits()` enforces the flood limits, `Delivery` sets

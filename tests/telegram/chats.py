@@ -215,6 +215,10 @@ class Message:
     file: bytes | None = None
     """The upload of a photo or document."""
     deleted: bool = False
+    receiver: User | None = None
+    """Who alone sees it, with the bot: of an ephemeral message."""
+    ephemeral: int = 0
+    """Its `ephemeral_message_id`."""
 
     @property
     def is_media(self) -> bool:
@@ -261,6 +265,8 @@ class Message:
         body |= self.content
         if self.markup is not None:
             body["reply_markup"] = self.markup
+        if self.receiver is not None:
+            body |= {"receiver_user": self.receiver.json(), "ephemeral_message_id": self.ephemeral}
         return body
 
     def _links(self, *, nested: bool) -> Json:

@@ -7,6 +7,7 @@ from random import Random
 from tests.telegram.chats import Json, Message, User
 from tests.telegram.clock import Clock
 from tests.telegram.compose import MOST_CAPTION, Writing, keyboard, written
+from tests.telegram.ephemeral import Ephemerals
 from tests.telegram.history import History
 from tests.telegram.limits import Flood
 from tests.telegram.room import Room
@@ -25,6 +26,7 @@ class Posts:
         room: Room,
         flood: Flood,
         uploads: Uploads,
+        ephemerals: Ephemerals,
     ) -> None:
         self._bot = bot
         self._rng = rng
@@ -33,6 +35,7 @@ class Posts:
         self._room = room
         self._flood = flood
         self._uploads = uploads
+        self._ephemerals = ephemerals
 
     def post(
         self, params: Params, words: Writing, content: Json | None = None, file: bytes | None = None
@@ -54,7 +57,9 @@ class Posts:
         return self._history.add(message)
 
     def sendMessage(self, params: Params, files: Files) -> Json:
-        return self.post(params, written(params)).json()
+        if self._ephemerals.are_meant(params):
+            return self._ephemerals.post(params, written(params)).json()
+        return self.post(self._ephemerals.unknown_here(params), written(params)).json()
 
     def sendPhoto(self, params: Params, files: Files) -> Json:
         words = written(params, "caption", MOST_CAPTION)

@@ -71,6 +71,10 @@ class Presses:
         self.press_again(press)
         return press
 
+    def known(self, number: str) -> Press | None:
+        """The press with that id."""
+        return self._known.get(number)
+
     def press_again(self, press: Press) -> None:
         """The same press under another update id, as a retrying client makes it."""
         self._feed.publish("callback_query", press.json(), press.message.chat.id)

@@ -86,6 +86,8 @@ class Room:
             return found
         if "chat_id" not in params or "message_id" not in params:
             raise Violation("message identifier is not specified")
+        if params["message_id"] == 0:
+            raise Violation("0 is the message_id of every ephemeral message")
         message = self.chat(params, posting=False).messages.get(params["message_id"])
         if message is None or message.deleted:
             raise refused(f"message to {what} not found")
@@ -114,6 +116,8 @@ class Room:
         wanted = params.get("reply_parameters")
         if wanted is None:
             return None
+        if wanted.get("message_id") == 0:
+            raise Violation("0 is the message_id of every ephemeral message")
         home = self._find(wanted["chat_id"]) if "chat_id" in wanted else chat
         message = home.messages.get(wanted.get("message_id", 0))
         if message is not None and not message.deleted:

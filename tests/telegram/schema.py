@@ -1,6 +1,7 @@
 """The Bot API's own description, compiled into checks of requests, results and updates.
 
-`bot-api.json` comes from https://github.com/PaulSonOfLars/telegram-bot-api-spec (MIT), cut down by `trim`.
+`bot-api.json` comes from https://github.com/PaulSonOfLars/telegram-bot-api-spec (MIT), cut down by `trim`;
+`bot-api-new.json` adds the ephemeral messages of Bot API 10.2 and 10.3, as aiogram (MIT) describes them.
 A field that the description doesn't name is a problem, as is a missing one, a wrong type or a wrong length.
 """
 
@@ -172,8 +173,18 @@ class Schema:
 
 @cache
 def bot_api() -> Schema:
-    """The schema of the version of the Bot API in `bot-api.json`."""
-    return Schema(json.loads(Path(__file__).with_name("bot-api.json").read_text(encoding="utf-8")))
+    """The schema of the version of the Bot API in `bot-api.json`, with what is newer that the bot uses."""
+    whole, newer = (_read(name) for name in ("bot-api.json", "bot-api-new.json"))
+    for group in ("methods", "types"):
+        for name, entry in newer[group].items():
+            known = whole[group].setdefault(name, {"fields": []} | entry)
+            fields = {field["name"]: field for field in (*known["fields"], *entry["fields"])}
+            known["fields"] = list(fields.values())
+    return Schema(whole)
+
+
+def _read(name: str) -> Any:
+    return json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
 def decoded(given: Any, kinds: tuple[str, ...]) -> Any:

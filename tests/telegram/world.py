@@ -12,6 +12,7 @@ from tests.telegram.clock import Clock
 from tests.telegram.company import Company
 from tests.telegram.directory import Directory
 from tests.telegram.edits import Edits
+from tests.telegram.ephemeral import Ephemerals
 from tests.telegram.faults import Faults
 from tests.telegram.feed import Feed
 from tests.telegram.hearing import Hearing
@@ -86,17 +87,19 @@ class World:
         self.reactions = Reactions(bot, clock, signal, feed, room)
         self.profile = Profile(bot, self.hearing, room)
         self.uploads = Uploads(ids)
+        self.ephemerals = Ephemerals(bot, ids, clock, signal, directory, room, self.presses, feed, self.flood)
         self.watching = Watching(bot, signal, directory, self.updates, self.record, self.checks)
         self.methods = self._methods(room)
 
     def _methods(self, room: Room) -> Methods:
         """Everything that the bot can ask for."""
         bot, flood, uploads = self.bot, self.flood, self.uploads
-        posts = Posts(bot, self.rng, self.clock, self.history, room, flood, uploads)
+        posts = Posts(bot, self.rng, self.clock, self.history, room, flood, uploads, self.ephemerals)
         parts = [
             posts,
             Edits(bot, self.clock, room, flood, uploads),
             Pins(room),
+            self.ephemerals,
             Company(bot, self.directory, self.membership, room),
             Subscription(self.updates),
             *(self.presses, self.inline_queries, self.reactions, self.profile),
@@ -117,6 +120,7 @@ class World:
         self.promote, self.demote, self.mute, self.permit = rank.promote, rank.demote, rank.mute, rank.permit
         self.block, self.unblock = rank.block, rank.unblock
         self.publish = self.feed.publish
+        self.say_secretly = self.ephemerals.say
 
     def _lend_views_of_the_bot(self) -> None:
         seen = self.watching
@@ -125,6 +129,7 @@ class World:
         self.violations, self.schema = self.checks.violations, self.checks.schema
         self.answered, self.files = self.presses.answered, self.uploads.files
         self.posts, self.next_post, self.pace, self.log = seen.posts, seen.next_post, seen.pace, seen.log
+        self.told, self.seen_by = self.ephemerals.told, self.ephemerals.seen_by
         self.until, self.taken, self.answer_to = seen.until, seen.taken, seen.answer_to
 
     @property

@@ -86,7 +86,8 @@ def _offered(context: Context, tx: Tx, new: Duel) -> list[Request]:
     if (why := _unfit(context, tx, new)) is not None:
         return aside(context, tx, why)
     offered = duels.offer(tx, new)
-    asked = context.message.message_id if context.message and not context.query else None
+    plain = context.message if not (context.query or context.ephemeral) else None
+    asked = plain.message_id if plain else None
     return [view.challenge(offered, reply_to=asked), *context.answer()]
 
 

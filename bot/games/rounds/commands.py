@@ -164,7 +164,8 @@ async def like(context: Context, round: Round) -> Puzzle:
 def new_round(context: Context, game: Game[Any], puzzle: Puzzle, options: Options, limit: float) -> Round:
     """A round with that puzzle, dealt by those options where they were asked for, for `limit` seconds."""
     message = context.message
-    in_thread = message if message and message.message_thread_id and not context.topic else None
+    threaded = message is not None and message.message_thread_id and not (context.topic or context.ephemeral)
+    in_thread = message if threaded else None
     return Round(
         id=0,
         chat_id=context.chat.id,
@@ -211,7 +212,7 @@ def aside(
         return context.answer(plain(text))
     if context.message is None:
         return []
-    if context.chat.private or not quiet or people.spend_budget(tx, context.chat.id):
+    if context.chat.private or context.ephemeral or not quiet or people.spend_budget(tx, context.chat.id):
         return [context.say(text, reply_to=reply_to or context.message.message_id)]
     return react(context, SEEN)
 
@@ -222,8 +223,8 @@ def refusing(context: Context, text: Html) -> Effect:
 
 
 def react(context: Context, emoji: str) -> list[Request]:
-    """A reaction to the message."""
-    sent = context.message
+    """A reaction to the message; none to an ephemeral one."""
+    sent = None if context.ephemeral else context.message
     return [messages.react(context.chat.id, sent.message_id, emoji)] if sent else []
 
 

@@ -18,7 +18,7 @@ from bot.database import Tx, storage_trouble
 from bot.delivery.arrivals import GRACE
 from bot.delivery.timers import Running, TimedWork
 from bot.games.race import queries as races
-from bot.games.rounds import clocks, reveals
+from bot.games.rounds import clocks, doors, reveals
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.endings import follow
 from bot.games.rounds.rules import Round, State, expire, time_left
@@ -54,11 +54,19 @@ async def _close_what_is_due(running: Running, now: float) -> bool:
     if len(arrived) < len(due):
         arrivals.want(max(d.deadline for d in due) + GRACE)
     arrivals.expected = math.inf if at is None else at + GRACE
-    over = [d.round_id for d in arrived if not running.inbox.holds(d.chat_id, d.deadline)]
+    over = [d.round_id for d in arrived if not await _is_held(running, d)]
     for first in range(0, len(over), TOGETHER):
         some = over[first : first + TOGETHER]
         await running.act(lambda tx, some=some: close_due(tx, some, now))  # type: ignore[misc]
     return bool(over)
+
+
+async def _is_held(running: Running, due: clocks.Clock) -> bool:
+    """Whether an answer that was sent in time still waits: in the group, or in the chat of somebody who may
+    answer from there.
+    """
+    lanes = [due.chat_id, *await running.store.read(lambda tx: doors.players(tx, due.round_id))]
+    return any(running.inbox.holds(lane, due.deadline) for lane in lanes)
 
 
 def close_due(tx: Tx, ids: Collection[int], now: float) -> list[Request]:

@@ -37,7 +37,7 @@ ALSO_RIGHT = "👏"
 
 async def prepared(context: Context) -> Context:
     """The turn with another hand at the ready, if its message seems to give away the one on the table."""
-    if context.chat.private or context.message is None or len(_text(context)) > MOST_TEXT:
+    if context.chat.private or context.ephemeral or len(_text(context)) > MOST_TEXT:
         return context
     if not any(game.is_likely(_text(context)) for game in GAMES.values()):
         return context
@@ -133,7 +133,7 @@ def _may_not_score(context: Context, tx: Tx, round: Round) -> bool:
 
 def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
     """No points; in private the hand is over, in a group another takes its place."""
-    text = _why_no_points(context, tx, round)
+    text = why_no_points(context, tx, round)
     if context.message is None:
         return []
     if context.chat.private:
@@ -172,7 +172,8 @@ def _note(context: Context, tx: Tx, round: Round, text: Html) -> None:
     tries.note(tx, round.id, context.player.id if context.player else tries.NO_PERSON, text)
 
 
-def _why_no_points(context: Context, tx: Tx, round: Round) -> Html:
+def why_no_points(context: Context, tx: Tx, round: Round) -> Html:
+    """What is said to whoever may not score."""
     duel = duels.of_race(tx, round.race_id)
     if duel is None or (context.player is not None and context.player.id in duel.players):
         return context.words.say("Right, but its solution was shown to you after the deal: no points.")

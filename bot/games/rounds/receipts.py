@@ -13,10 +13,12 @@ from bot.games.puzzle import Kind
 from bot.games.race import queries as races
 from bot.games.race.view import Leg, Standings
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals, tries
+from bot.games.rounds import reveals, secretly, tries
 from bot.games.rounds.deadlines import DEADLINES
 from bot.games.rounds.rules import Round, State, starting
 from bot.games.rounds.view import Earlier, Scene, living
+from bot.groups.privately import queries as private
+from bot.groups.privately.queries import key_of
 from bot.groups.settings import rules as preferences
 from bot.i18n import mentioned, words
 from bot.people import queries as people
@@ -62,6 +64,8 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
     people_shown += [honour.player_id for honour in honours]
     kind = "private" if round.chat_id > 0 else "supergroup"
     chosen = preferences.of(people.find_chat(tx, round.chat_id, kind))
+    waiting = [] if over or round.chat_id > 0 else private.waiting_for(tx, round.chat_id, key_of(round.id))
+    people_shown += waiting
     best = boards.best_time(tx, round, round.winner_id) if round.winner_id else None
     return round, Scene(
         now=now,
@@ -79,6 +83,8 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         standings=standings,
         proofs=_proofs(shown if round.race_id is not None else before),
         best=best,
+        waiting=waiting,
+        door=secretly.address(tx, round),
         honours=honours,
         practice=practices.session(tx, round) if round.kind is Kind.PRACTICE else None,
     )

@@ -25,7 +25,7 @@ from bot.games.rounds.tries import Miss, Note
 from bot.i18n import Html, Words, named, safe
 from bot.people.achievements.queries import Honour
 from bot.people.achievements.view import told
-from bot.telegram.messages import Button, Keyboard, player, short_time
+from bot.telegram.messages import Button, Keyboard, Link, player, short_time
 
 SHOWN = 5
 """Answers that a round lists when nobody found one."""
@@ -69,6 +69,10 @@ class Scene:
     """Of the hands that were here before this one: those of its race, or those that were given away."""
     best: float | None = None
     """Seconds of the winner's quickest answer before this one, at its level."""
+    waiting: Sequence[int] = ()
+    """People for whom a word waits that is theirs alone."""
+    door: str = ""
+    """The address at which answers to the round can be given in private; empty where there is none."""
     honours: Sequence[Honour] = ()
     """What was earned here, for the first time in somebody's life."""
     practice: Session | None = None
@@ -127,8 +131,8 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     lines.append(_worth(round, words))
     lines += _clock(round, words, scene)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
-    lines += _committed(round)
-    return lines + _in(scene) + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
+    lines += _committed(round) + _in(scene) + _waiting(scene)
+    return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
 
 
 def _committed(round: Round, before: Sequence[str] = ()) -> list[Html]:
@@ -164,6 +168,12 @@ def _in(scene: Scene) -> list[Html]:
     names = [player(scene.names, entry.player_id) for entry in scene.entries[:FINDS_SHOWN]]
     more = [Html("…")] if len(scene.entries) > FINDS_SHOWN else []
     return [Html(f"✋ {', '.join([*names, *more])}")] if names else []
+
+
+def _waiting(scene: Scene) -> list[Html]:
+    """For whom a word waits, which the button leads to."""
+    names = [player(scene.names, who) for who in scene.waiting[:FINDS_SHOWN]]
+    return [Html(f"📬 {', '.join(names)}")] if names else []
 
 
 def _finds(round: Round, scene: Scene) -> list[Html]:
@@ -304,7 +314,17 @@ def _buttons(round: Round, words: Words, scene: Scene) -> Keyboard:
     row = [(skip, f"s:{round.id}")]
     if scene.hints and round.hints < GAMES[round.game].hints(round.puzzle):
         row.insert(0, (words.plain("Hint"), f"h:{round.id}"))
-    return [row, *_stop(round, words, scene)]
+    return [row, *_secret(round, words, scene), *_stop(round, words, scene)]
+
+
+def _secret(round: Round, words: Words, scene: Scene) -> list[list[Button]]:
+    """The ways to the bot that nobody else sees."""
+    row: list[Button] = []
+    if scene.door:
+        row.append((f"🤫 {words.plain('Answer secretly')}", Link(scene.door)))
+    if scene.waiting:
+        row.append((f"📬 {words.plain('Read mine')}", f"wd:{round.id}"))
+    return [row] if row else []
 
 
 def _stop(round: Round, words: Words, scene: Scene) -> list[list[Button]]:

@@ -20,6 +20,7 @@ from bot.groups.settings.view import Place
 from bot.i18n import Html, Words, words
 from bot.people import queries as people
 from bot.telegram.context import Context, Effect, nothing, saying
+from bot.telegram.menus import secret_menus
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Other, Routes
 from bot.workers.pool import SolvingError
@@ -110,7 +111,15 @@ def _chosen(context: Context, tx: Tx, key: str, choice: Choice) -> list[Request]
     keep(context, tx, key, choice.stored)
     chat, sent = _chat(context, tx), context.message.message_id if context.message else 0
     said = words(chat.language) if chat.language else context.words
-    return [edit(chat.id, sent, *_page(context, chat, said, key)), *context.answer(said.plain("Saved."))]
+    shown = [edit(chat.id, sent, *_page(context, chat, said, key)), *context.answer(said.plain("Saved."))]
+    return [*shown, *_menus(context, key, on=preferences.of(chat).secret)]
+
+
+def _menus(context: Context, key: str, *, on: bool) -> list[Request]:
+    """The command menus that follow from the choice."""
+    if key != preferences.SECRET:
+        return []
+    return secret_menus(context.services.commands, context.chat.id, on=on)
 
 
 def _chat(context: Context, tx: Tx) -> people.Chat:

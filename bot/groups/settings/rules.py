@@ -22,6 +22,8 @@ OFFSETS = range(-12 * 60, 14 * 60 + 1)
 ASKED = "asked"
 HEARD = "heard"
 """Set where every message is heard: by the terminal, of itself; of groups nobody knows it for sure."""
+SECRET = "secret"  # noqa: S105 - a name
+"""Set where answers are secret."""
 FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")
 HOURS = re.compile(
     r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?"
@@ -69,6 +71,8 @@ class Preferences:
     hints: bool = True
     heard: bool = False
     """Whether nobody needs to reply to be heard."""
+    secret: bool = False
+    """Whether wrong answers and their reasons are for their authors alone."""
     topic_name: str = ""
     """The tied topic's name as it was last seen."""
     stored: Mapping[str, Any] = field(default_factory=dict)
@@ -135,6 +139,7 @@ def _with_others(alone: Preferences) -> Preferences:
         quiet=_quiet(stored.get("quiet")),
         plain=stored.get("plain") is not False,
         heard=stored.get(HEARD) is True,
+        secret=stored.get(SECRET) is True,
         topic=one_of(stored.get("topic"), range(2**53), 0),
         topic_name=name if isinstance(name := stored.get("topic_name"), str) else "",
     )

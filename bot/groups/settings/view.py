@@ -7,7 +7,7 @@ from bot.games.known import GAMES, USUAL
 from bot.games.puzzle import LEVELS, level_name
 from bot.groups.settings.choices import Choice, Setting, numbered
 from bot.groups.settings.hours import clock_face, setting, zone
-from bot.groups.settings.rules import DAY, GENERAL, Preferences, Quiet, packed, read_quiet
+from bot.groups.settings.rules import DAY, GENERAL, SECRET, Preferences, Quiet, packed, read_quiet
 from bot.i18n import Html, Words, languages, name, safe
 from bot.telegram.messages import Keyboard
 
@@ -97,6 +97,7 @@ def settings(words: Words, chosen: Preferences, place: Place) -> list[Setting]:
         _hints(words, chosen),
         setting(words, chosen, private=place.private, now=place.now),
         *([] if place.private else _of_groups(words, chosen, place)),
+        *([] if place.private else [_secret(words, chosen)]),
         *(own for game in GAMES.values() if game is not USUAL for own in game.settings(words, chosen.stored)),
     ]
     return [replace(s, choices=[_marked(s, c) for c in s.choices]) for s in every]
@@ -215,6 +216,14 @@ def _plain(words: Words, chosen: Preferences) -> Setting:
         words.say("Whether an answer counts without a reply or /a."),
         on=chosen.plain,
     )
+
+
+def _secret(words: Words, chosen: Preferences) -> Setting:
+    """Off unless somebody chooses it, so the stored values are the other way round."""
+    sentence = words.say("Whether wrong answers and their reasons are for you alone; /a is secret then.")
+    switch = _switch(words, SECRET, words.plain("Secret answers"), sentence, on=chosen.secret)
+    stored = {"1": True, "0": None}
+    return replace(switch, choices=[replace(c, stored=stored[c.code]) for c in switch.choices])
 
 
 def _hints(words: Words, chosen: Preferences) -> Setting:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, delete, false, func, or_, select, update
+from sqlalchemy import ColumnElement, Select, Table, and_, delete, false, func, or_, select, update
 
 from bot.database import Tx
 from bot.database.columns import AGES, NOBODY
@@ -29,18 +29,20 @@ from bot.database.schema import (
     outbox,
     players,
     practised,
+    private_words,
     races,
     ratings,
     reveals,
     rounds,
     scheduled_posts,
     seats,
+    secret_doors,
     stops,
     totals,
     tries,
     votes,
 )
-from bot.delivery.queries import EMPTIED
+from bot.delivery.queries import EMPTIED, TO_ONE
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as challenges
 from bot.games.lesson import queries as lessons
@@ -68,6 +70,8 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (achievements, "player_id"),
     (ratings, "player_id"),
     (practised, "player_id"),
+    (private_words, "player_id"),
+    (secret_doors, "player_id"),
 )
 """Rows that go with the person whom the column names."""
 SHARED: tuple[tuple[Table, str], ...] = (
@@ -108,6 +112,12 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         "rating": _of(ratings, "mu", "sigma", "hands", "at").where(ratings.c.player_id == player_id),
         "practised": _of(practised, "skill", "level", "at", "seconds", "expected", "wrong", "hints").where(
             practised.c.player_id == player_id
+        ),
+        "words_for_you_alone": _of(private_words, "chat_id", "key", "waiting", "at").where(
+            private_words.c.player_id == player_id
+        ),
+        "answering_in_private": _of(secret_doors, "round_id", "at").where(
+            secret_doors.c.player_id == player_id
         ),
         "achievements": _of(achievements, "name", "at").where(achievements.c.player_id == player_id),
         "reminders": _of(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == player_id),
@@ -238,7 +248,10 @@ def _forget_queued(tx: Tx, player_id: int, names: Iterable[str]) -> None:
 
     What still waits to be said in other chats names nobody in their place.
     """
-    tx.execute(delete(outbox).where(outbox.c.lane == player_id))
+    to_them = and_(
+        outbox.c.body.contains(f'"method": "{TO_ONE}"'), outbox.c.body.contains(f'"to": {player_id},')
+    )
+    tx.execute(delete(outbox).where(or_(outbox.c.lane == player_id, to_them)))
     _rename(tx, mention(player_id), mention(NOBODY))
     spelled = [_in_json(name(known)) for known in names]
     aside = or_(_any(outbox.c.body, spelled), outbox.c.body.contains(str(player_id)))

@@ -1,6 +1,7 @@
 """The terminal chat is the bot itself: people's lines in, its messages out, everything kept."""
 
 import asyncio
+import io
 import os
 import re
 import sqlite3
@@ -14,7 +15,10 @@ import pytest
 import solver
 from bot.console import conversation as console
 from bot.console import streams
-from bot.console.requests import HOST, player_id
+from bot.console.requests import CHAT, HOST, ConsoleRequest, person, player_id
+from bot.console.screen import Screen
+from bot.console.terminal import Paper
+from bot.i18n import words
 from bot.settings import SettingsError, read
 from tests.bot.console.talking import Talk, conversation, lines, message
 from tests.databases import empty
@@ -107,13 +111,34 @@ async def test_any_blank_ends_a_name(talk: Talk, blank: str) -> None:
 
 async def test_a_word_in_private(talk: Talk) -> None:
     shown = await talk("@ann > /solve 4 6 1 1")
-    told = ["— Twenty-Four in private, #2", "4 6 1 1 → 24", "1*1*4*6 = 24", "1 idea"]
+    told = ["— Twenty-Four in private, to Ann, #2", "4 6 1 1 → 24", "1*1*4*6 = 24", "1 idea"]
     assert message(shown, told[0]) == told
+
+
+async def test_a_verdict_is_printed_for_whom_it_is(talk: Talk) -> None:
+    shown = lines(await talk("/countdown", "@ann 1234+1", "!2", "1234+1"))
+    (told,) = [at for at, line in enumerate(shown) if line.startswith("— Twenty-Four in private, to Ann, #4")]
+    assert shown[told + 2].startswith("Not among the tiles: ")
+    opened = next(at for at, line in enumerate(shown) if "What you send here counts in Terminal" in line)
+    assert shown[opened - 1].startswith("— Twenty-Four in private, to Ann, #")
+
+
+async def test_what_one_person_sees_in_the_group_is_printed_for_that_one() -> None:
+    paper = io.StringIO()
+    request = ConsoleRequest(Screen(Paper(paper), words("en")))
+    request.people[7] = person("Ann", "en")
+    only = {"ephemeral_message_parameters": {"receiver_user_id": 7}}
+    sent = request.answer("sendMessage", {"chat_id": CHAT, "text": "psst", **only})
+    assert (sent["message_id"], sent["ephemeral_message_id"]) == (0, 1)
+    changed = {"chat_id": CHAT, "receiver_user_id": 7, "ephemeral_message_id": 1, "text": "hush"}
+    assert request.answer("editEphemeralMessageText", changed) is True
+    head = "— Twenty-Four, to Ann alone, #1"
+    assert [line for line in lines(paper.getvalue()) if line] == [head, "psst", head, "hush"]
 
 
 async def test_a_file_comes_with_what_is_said_of_it(talk: Talk) -> None:
     shown = await talk("@ann > /export")
-    said = message(shown, "— Twenty-Four in private, #2")
+    said = message(shown, "— Twenty-Four in private, to Ann, #2")
     assert said[1:3] == ["twenty-four.json", "{"]
     assert said[-2:] == ["}", "This is everything that is kept of you."]
 

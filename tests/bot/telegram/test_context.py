@@ -158,3 +158,39 @@ def test_other_bots_are_nobody() -> None:
 def test_a_date_that_cannot_be_right_is_ours(dated: float, counts: float) -> None:
     assert when(dated, 1e9) == counts
     assert abs(when(dated, 1e9) - 1e9) <= BELIEVED
+
+
+def secretly_said(**parts: Any) -> Context:
+    return heard(message_id=0, ephemeral_message_id=5, text="/a 1+2", **parts)
+
+
+def test_an_ephemeral_message_is_known_by_its_own_id() -> None:
+    assert heard().ephemeral == 0
+    assert secretly_said().ephemeral == 5
+    assert heard(ephemeral_message_id="x").ephemeral == 0
+
+
+def test_an_ephemeral_message_may_be_answered_so_for_twelve_seconds() -> None:
+    this = secretly_said()
+    assert (this.until, this.window.reply, this.window.press) == (12.0, 5, "")
+    plain = heard()
+    assert (plain.until, plain.window.reply, plain.window.press) == (30.0, 0, "")
+
+
+def test_what_is_said_to_an_ephemeral_message_is_for_its_author_alone() -> None:
+    """It is never a reply to message 0, and never public where nothing else rests on it."""
+    this = secretly_said()
+    said = this.say("psst", reply_to=0, keyboard=[[("Next", "n")]])
+    assert (said.lane, said.body["method"], said.body["to"]) == (GROUP["id"], "to one", ANN["id"])
+    rests = this.say("a table", about="daily:7")
+    assert rests.body["method"] == "sendMessage"
+    assert "reply_parameters" not in rests.body["params"]
+    assert heard().say("hi").body["params"]["reply_parameters"]["message_id"] == 7
+
+
+def test_a_word_to_somebody_else_uses_nobodys_window() -> None:
+    this = secretly_said()
+    assert this.to_one("psst", to=77).body["reply"] == 0
+    assert this.to_one("psst").body["reply"] == 5
+    with_key = this.to_one("psst", key="card:1", round_id=3, above="3 8 3 8 → 24").body
+    assert (with_key["key"], with_key["round"], with_key["above"]) == ("card:1", 3, "3 8 3 8 → 24")

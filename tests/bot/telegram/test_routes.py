@@ -25,7 +25,7 @@ def test_texts_are_gathered_in_their_order() -> None:
 
 
 def test_a_buttons_prefix_names_one_handler() -> None:
-    presses = "d da dg dh dn do dr e fm h he lb n o pr pv qn qr qs r s st v w x y"
+    presses = "d da dg dh dn do dr e fm h he lb n o pr pv qn qr qs r s st v w wd x y"
     assert " ".join(sorted(ROUTES.kinds.presses)) == presses
 
 

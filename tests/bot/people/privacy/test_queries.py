@@ -37,10 +37,13 @@ OTHERS = {
         "rounds.winner_id",
         "lost_messages.chat_id",
         "duels.chat_id",
+        "private_words.chat_id",
+        "private_words.place_id",
+        "ephemeral_chats.chat_id",
     ),
 }
 """Columns that hold a person's id and are emptied by other means: the private chat's, and the boards'."""
-NO_PERSON = {"id", "round_id", "race_id", "message_id", "asked_id", "update_id"}
+NO_PERSON = {"id", "round_id", "race_id", "message_id", "asked_id", "update_id", "ephemeral_id"}
 
 
 def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:

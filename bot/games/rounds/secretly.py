@@ -1,0 +1,152 @@
+"""Answers from the private chat to a round of a group: by the link under its deal, which anybody can forge.
+
+The link `t.me/<bot>?start=secret_<round>` opens the private chat, also for somebody who never started the
+bot. Members of the group alone may answer there; of several live rounds the last link counts.
+"""
+
+import re
+from typing import Any
+
+from telegram.error import TelegramError
+
+from bot.database import Tx
+from bot.delivery.timers import hourly
+from bot.games.daily import commands as daily
+from bot.games.known import GAMES
+from bot.games.puzzle import Fit, Verdict
+from bot.games.rounds import doors, kept, meant, verdicts
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.rules import Round, State, in_time
+from bot.groups.privately import commands as privately
+from bot.groups.settings.view import SUPERGROUP
+from bot.i18n import Html, name
+from bot.people import queries as people
+from bot.telegram.context import Context, Effect, is_present
+from bot.telegram.messages import Keyboard, Link, Request
+from bot.telegram.routes import Routes
+
+DOOR = "secret"
+"""What the link's payload begins with, before an underscore and the round's number."""
+ANSWERS = (Fit.RIGHT, Fit.WRONG)
+"""What a text is to a round whose numbers it has."""
+
+
+def address(tx: Tx, round: Round) -> str:
+    """Where answers to an open round of a group can be given in private; empty where they need not be."""
+    username = people.fact(tx, people.USERNAME)
+    if round.chat_id > 0 or round.state is not State.OPEN or not username or not kept.is_kept(tx, round):
+        return ""
+    return f"https://t.me/{username}?start={DOOR}_{round.id}"
+
+
+async def opened(context: Context) -> Effect:
+    """The link: what is written here answers that round from now on, by members of its group alone."""
+    round = await _linked(context)
+    if round is None or context.player is None or not await _is_member(context, round.chat_id):
+        text = context.words.say("That link leads to no round that you can answer now.")
+        return lambda tx: privately.said_here(context, tx) or [context.say(text)]
+    player_id, group = context.player.id, await _group(context, round.chat_id)
+    text, keyboard = _shown(context, round, group), _back(round, group)
+
+    def effect(tx: Tx) -> list[Request]:
+        doors.opened(tx, player_id, round.id, context.now)
+        return [context.say(text, keyboard=keyboard), *privately.said_here(context, tx)]
+
+    return effect
+
+
+async def _linked(context: Context) -> Round | None:
+    """The open round of a group that the link names, if it is one whose answers are secret."""
+    if not context.chat.private or not re.fullmatch(r"[1-9][0-9]{0,17}", context.argument):
+        return None
+
+    def look(tx: Tx) -> Round | None:
+        found = rounds.by_id(tx, int(context.argument))
+        return found if found and address(tx, found) and in_time(found, context.now) else None
+
+    return await context.services.store.read(look)
+
+
+async def _is_member(context: Context, chat_id: int) -> bool:
+    """Whether the person is in the group by what Telegram says, or where it doesn't, was seen there."""
+    if context.player is None:
+        return False
+    player_id = context.player.id
+    member = await context.member(chat_id, player_id)
+    if member is not None:
+        return is_present(member)
+    return await context.services.store.read(lambda tx: doors.played_there(tx, player_id, chat_id))
+
+
+async def _group(context: Context, chat_id: int) -> dict[str, Any]:
+    """What Telegram tells of the group; nothing where it doesn't."""
+    try:
+        return await context.lookup("getChat", chat_id=chat_id)
+    except TelegramError:
+        return {}
+
+
+def _shown(context: Context, round: Round, group: dict[str, Any]) -> Html:
+    """Which group it is for, what is dealt there, and what to do."""
+    title = group.get("title")
+    where = name(title if isinstance(title, str) else None)
+    game = GAMES[round.game]
+    first = context.words.say("What you send here counts in {group}, and nobody there sees it.", group=where)
+    task = game.task(context.words, round, [], private=True)
+    return Html("\n".join([f"🤫 {first}", *game.dealt(round.puzzle), task]))
+
+
+def _back(round: Round, group: dict[str, Any]) -> Keyboard | None:
+    """The way back to the deal; a basic group has no address."""
+    username, number = group.get("username"), -round.chat_id - SUPERGROUP
+    place = username if isinstance(username, str) else f"c/{number}" if number > 0 else ""
+    if not place or round.message_id is None:
+        return None
+    return [[("↩️", Link(f"https://t.me/{place}/{round.message_id}"))]]
+
+
+def judged(context: Context, tx: Tx) -> list[Request] | None:
+    """The verdict on what was written in private, by the round whose link was opened; None for no answer.
+
+    What replies to another hand, or fits it no better than the one on the table here, is meant for that.
+    """
+    round = _present(context, tx)
+    if round is None or _replies_to_another(context, tx):
+        return None
+    verdict = GAMES[round.game].check(round.puzzle, context.argument)
+    if verdict.fit not in ANSWERS and (verdict.fit is Fit.TALK or _has_another(context, tx)):
+        return None
+    return _verdict(context, tx, round, verdict)
+
+
+def _present(context: Context, tx: Tx) -> Round | None:
+    """The round that the person answers here; of a race, the one on its table now."""
+    number = doors.round_of(tx, context.player.id) if context.player else None
+    linked = rounds.by_id(tx, number) if number is not None else None
+    if linked is None or linked.state is State.OPEN:
+        return linked
+    live = rounds.live(tx, linked.chat_id, linked.topic)
+    if live is not None and live.race_id is not None and live.race_id == linked.race_id:
+        return live
+    return None if meant.is_past(linked, context.now) else linked
+
+
+def _replies_to_another(context: Context, tx: Tx) -> bool:
+    above = context.replied
+    return above is not None and rounds.by_message(tx, context.chat.id, above.message_id) is not None
+
+
+def _has_another(context: Context, tx: Tx) -> bool:
+    """Whether a hand is open in the private chat itself."""
+    return rounds.live(tx, *meant.place(context)) is not None or bool(daily.waiting(context, tx))
+
+
+def _verdict(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
+    if verdict.fit is Fit.RIGHT:
+        return verdicts.right(context, tx, round, verdict.answer)
+    if not in_time(round, context.now):
+        return [context.say(context.words.say("Time’s up! I only wait for answers that were sent in time."))]
+    return verdicts.wrong(context, tx, round, verdict)
+
+
+ROUTES = Routes(doors={DOOR: opened}, timed=[hourly("links to rounds of long ago", doors.sweep)])

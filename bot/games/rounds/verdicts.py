@@ -1,0 +1,201 @@
+"""What follows an answer: right, wrong, or too late. Which round it is for is found in `answers`.
+
+Where nobody else may read what is handed in, the verdict comes by the way on which the answer came.
+"""
+
+from bot.database import Tx
+from bot.games.known import GAMES
+from bot.games.lesson import commands as lesson
+from bot.games.practice import commands as practice
+from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
+from bot.games.rounds import giveaways, kept, reveals, tries
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.commands import SEEN, react, reply
+from bot.games.rounds.endings import end, follow
+from bot.games.rounds.kept import tell
+from bot.games.rounds.rules import Round, State, ended, find, hurried, in_time, streak, win
+from bot.i18n import Html, mention
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
+from bot.telegram import messages
+from bot.telegram.context import Context
+from bot.telegram.messages import Request
+
+WRONG_VALUE, WRONG_NUMBERS, UNREAD, WON, ALSO_RIGHT, FOUND_BEFORE = "👎", "👀", "🤔", "🏆", "👏", "🤝"
+HANDED_IN = "👌"
+
+
+def emoji(verdict: Verdict) -> str:
+    """The reaction to a wrong answer."""
+    return {Fit.WRONG: WRONG_VALUE, Fit.OTHER: WRONG_NUMBERS}.get(verdict.fit, UNREAD)
+
+
+def author(context: Context) -> int:
+    """Whose answer it is: people's alone are judged."""
+    return context.player.id if context.player else tries.NO_PERSON
+
+
+def right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """What follows a right answer, by the kind of the round."""
+    if giveaways.is_spoiled(context, tx, round, answer):
+        if kept.is_unread(context, round):
+            return tell(context, round, giveaways.why_no_points(context, tx, round))
+        return giveaways.spoiled(context, tx, round)
+    if giveaways.is_copied(context, tx, round, answer):
+        return react(context, SEEN)
+    round = reveals.helped(tx, round, author(context), context.now)
+    if round.kind is Kind.PRACTICE:
+        return practice.right(context, tx, round, answer) or too_late(context, tx, round)
+    score = {Kind.FIRST: _first, Kind.ALL: _one_more, Kind.BEST: _handed_in}
+    return score.get(round.kind, _for_nothing)(context, tx, round, answer)
+
+
+def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """A right answer where the first one wins."""
+    row = streak(rounds.previous(tx, round), author(context))
+    day_first = rounds.first_of_the_day(tx, round.chat_id, context.now)
+    result = win(round, author(context), answer, context.now, streak=row, day_first=day_first)
+    if result is None:
+        return too_late(context, tx, round)
+    won, award = result
+    number = kept.number_of(context, round)
+    if not rounds.close(tx, won) or not boards.award(tx, won, award, number, context.now):
+        return too_late(context, tx, rounds.by_id(tx, round.id) or round)
+    return [*react(context, WON), *follow(tx, won, context.begins, number or None)]
+
+
+def _for_nothing(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """A right answer that ends a lesson or a hand that was chosen, and earns nothing."""
+    result = win(round, author(context), answer, context.now, streak=0)
+    if result is None or not rounds.close(tx, result[0]):
+        return too_late(context, tx, round)
+    return [*react(context, WON), messages.show(result[0])]
+
+
+def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """An answer that stands until its author hands in another; nobody else is told what it is."""
+    if not in_time(round, context.now):
+        return too_late(context, tx, round)
+    rounds.hand_in(tx, round.id, Entry(author(context), answer, context.now))
+    after = hurried(round, GAMES[round.game].closes(round, rounds.handed_in(tx, round)))
+    if after != round:
+        rounds.set_deadline(tx, after)
+    return [*kept.marked(context, HANDED_IN), *_stands(context, round, answer), messages.show(round)]
+
+
+def _stands(context: Context, round: Round, answer: str) -> list[Request]:
+    """What stands now, said where no reaction says that something does."""
+    if not (context.hides or kept.is_unread(context, round)):
+        return []
+    shown = GAMES[round.game].shown(round.puzzle, answer)
+    text = context.words.say("{entry} — that stands now. Your last one counts.", entry=shown)
+    return tell(context, round, text, waits=False)
+
+
+def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """A right answer where all is to be found."""
+    game, found = GAMES[round.game], rounds.finds(tx, round.id)
+    new = Find(author(context), answer, game.part(round, answer, found))
+    day_first = rounds.first_of_the_day(tx, round.chat_id, context.now)
+    result = find(round, found, new, context.now, day_first=day_first)
+    if result is None:
+        return too_late(context, tx, round)
+    if isinstance(result, Find):
+        return _told(context, tx, round, FOUND_BEFORE, _whose(context, answer, result))
+    number = kept.number_of(context, round)
+    if not boards.award(tx, round, result, number, context.now):
+        return []  # this very message was counted before
+    if game.is_done(round, [*found, new]):
+        over = ended(round, State.WON, context.now)
+        return [*react(context, WON), *end(tx, over, context.begins, number or None)]
+    return [*react(context, WON), messages.show(round)]
+
+
+def _whose(context: Context, answer: str, before: Find) -> Html:
+    """Whose idea it was."""
+    trick = {"one": before.answer, "other": answer}
+    same = before.answer == answer
+    if before.player_id == author(context):
+        if same:
+            return context.words.say("You have found that one already.")
+        return context.words.say("You have that idea already: {one} and {other} are the same trick.", **trick)
+    name = mention(before.player_id)
+    if same:
+        return context.words.say("Right as well! {name} was first.", name=name)
+    return context.words.say(
+        "Same idea as {name}’s: {one} and {other} are the same trick.", name=name, **trick
+    )
+
+
+def too_late(context: Context, tx: Tx, round: Round) -> list[Request]:
+    """Right as well: a kind word, once."""
+    if context.ephemeral:
+        return tell(
+            context, round, context.words.say("Right, but the hand was over. Well found!"), waits=False
+        )
+    beaten = round.race_id is not None or round.winner_id == author(context)
+    if beaten or tries.came_late(tx, round.id, author(context)) > 1:
+        return react(context, ALSO_RIGHT)
+    if round.winner_id is None:
+        text = context.words.say("Right, but the hand was over. Well found!")
+    else:
+        text = context.words.say("Right as well! {name} was first.", name=mention(round.winner_id))
+    if context.chat.private:
+        return [*react(context, ALSO_RIGHT), context.say(text)]
+    told = people.spend_budget(tx, context.chat.id)
+    return [*react(context, ALSO_RIGHT), *([reply(context, text)] if told else [])]
+
+
+def wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
+    """A reaction each time, and the reason: in private always, in a group as `_is_first` says."""
+    if round.kind is Kind.LESSON:
+        return lesson.nudged(context, tx, round, verdict)
+    if context.ephemeral or kept.is_kept(tx, round):
+        return _kept_private(context, tx, round, verdict)
+    if not (_is_first(context, tx, round, verdict) or context.chat.private):
+        return react(context, emoji(verdict))
+    reason = verdict.why(context.words) if verdict.why else Html("")
+    typo = verdict.fit is Fit.UNREADABLE
+    return _told(context, tx, round, emoji(verdict), reason, leaving=1.0 if typo else 0.0)
+
+
+def _kept_private(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
+    """The reason where nobody else reads it: others still try."""
+    if verdict.fit is Fit.UNREADABLE:
+        tries.was_misread(tx, round.id, author(context))
+    else:
+        tries.went_wrong(tx, round.id, author(context))
+    reason = verdict.why(context.words) if verdict.why else None
+    return [*kept.marked(context, emoji(verdict)), *(tell(context, round, reason) if reason else [])]
+
+
+def _is_first(context: Context, tx: Tx, round: Round, verdict: Verdict) -> bool:
+    """Count what was wrong; whether its author is to be told why.
+
+    A first wrong value is, whatever was wrong before it. What can't be read is counted apart, and takes no
+    reason away from an answer.
+    """
+    if verdict.fit is Fit.UNREADABLE:
+        return tries.was_misread(tx, round.id, author(context)) == 1
+    first = tries.went_wrong(tx, round.id, author(context)) == 1
+    if verdict.value is None:
+        return first
+    miss = tries.Miss(author(context), verdict.answer, verdict.value)
+    return tries.missed(tx, round, miss, verdict.off)
+
+
+def _told(
+    context: Context, tx: Tx, round: Round, emoji: str, text: Html, *, leaving: float = 0.0
+) -> list[Request]:
+    """React, and say why: in a reply while the chat bears another post, else in the deal's message.
+
+    What only comes before posts that matter more must be `leaving` room for them, and takes no note's place.
+    """
+    if context.ephemeral or kept.is_kept(tx, round):
+        return [*kept.marked(context, emoji), *tell(context, round, text)]
+    if context.chat.private or people.spend_budget(tx, context.chat.id, leaving=leaving):
+        return [*react(context, emoji), reply(context, text)]
+    if leaving and tries.is_noted(tx, round.id, author(context)):
+        return react(context, emoji)
+    tries.note(tx, round.id, author(context), text)
+    return [*react(context, emoji), messages.show(round)]

@@ -1,0 +1,179 @@
+"""What was told to one person of a group, what waits for one, and where ephemeral messages work."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row, delete, exists, or_, select, update
+
+from bot.database import Tx, upsert
+from bot.database.columns import NOBODY
+from bot.database.schema import ephemeral_chats, private_words
+
+ANYWHERE = 0
+"""The chat in whose row stands which server posted an ephemeral message for all to read, and when."""
+DAY = 86_400.0
+"""Seconds after which such a server is tried again: it may have been updated."""
+KEPT = 30 * DAY
+"""Seconds for which it is known where a message stands that was told to one person."""
+WAITS_FOR = 2 * DAY
+"""Seconds for which a word waits for its person."""
+KEY = ("chat_id", "player_id", "key")
+ROUND = "round"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A message to one person, where it stands."""
+
+    place_id: int
+    """Its chat: the group, where it is ephemeral, or the person's own."""
+    message_id: int
+    """0 for an ephemeral one."""
+    ephemeral_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits for a person."""
+
+    chat_id: int
+    """The group that it belongs to."""
+    key: str
+    text: str
+    """HTML, in which names are still to be put."""
+    markup: dict[str, Any] | None
+
+
+def key_of(round_id: int) -> str:
+    """The key under which a round's words to a person wait."""
+    return f"{ROUND}:{round_id}"
+
+
+def works(tx: Tx, chat_id: int, server: str, now: float) -> bool | None:
+    """Whether ephemeral messages are such in that chat by that server; None where that was never seen."""
+    without, _, at = _seen(tx, ANYWHERE).rpartition(" ")
+    if without == server and at and now - float(at) < DAY:
+        return False
+    return True if _seen(tx, chat_id) == server else None
+
+
+def _seen(tx: Tx, chat_id: int) -> str:
+    return tx.scalar(select(ephemeral_chats.c.server).where(ephemeral_chats.c.chat_id == chat_id)) or ""
+
+
+def seen_to_work(tx: Tx, chat_id: int, server: str) -> None:
+    """An ephemeral message was one."""
+    row = {"chat_id": chat_id, "server": server}
+    statement = upsert(tx, ephemeral_chats).values(row)
+    tx.execute(statement.on_conflict_do_update(index_elements=["chat_id"], set_=row))
+
+
+def seen_to_fail(tx: Tx, server: str, now: float) -> None:
+    """An "ephemeral" message was public: that server knows of none."""
+    tx.execute(delete(ephemeral_chats))
+    seen_to_work(tx, ANYWHERE, f"{server} {now:.0f}")
+
+
+def told(tx: Tx, chat_id: int, player_id: int, key: str) -> Told | None:
+    """Where the message with that key stands."""
+    row = tx.execute(select(private_words).where(*_which(chat_id, player_id, key))).first()
+    if row is None or row.place_id is None:
+        return None
+    return Told(row.place_id, row.message_id, row.ephemeral_id)
+
+
+def remember_message(tx: Tx, chat_id: int, player_id: int, key: str, message: Told, now: float) -> None:
+    """The message with that key arrived; nothing of it waits any more."""
+    where = {"place_id": message.place_id, "message_id": message.message_id}
+    _keep(
+        tx,
+        chat_id,
+        player_id,
+        key,
+        {**where, "ephemeral_id": message.ephemeral_id, "waiting": None, "at": now},
+    )
+
+
+def forget_message(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
+    """Let go of the message with that key: the next text of it is a new message."""
+    tx.execute(delete(private_words).where(*_which(chat_id, player_id, key)))
+
+
+def keep_waiting(tx: Tx, chat_id: int, player_id: int, key: str, said: dict[str, Any], now: float) -> None:
+    """Keep `said` (`text`, perhaps `markup`) until its person asks for it, in the place of what waited."""
+    _keep(tx, chat_id, player_id, key, {"waiting": json.dumps(said, ensure_ascii=False), "at": now})
+
+
+def _keep(tx: Tx, chat_id: int, player_id: int, key: str, values: dict[str, Any]) -> None:
+    row = {"chat_id": chat_id, "player_id": player_id, "key": key, **values}
+    statement = upsert(tx, private_words).values(row)
+    tx.execute(statement.on_conflict_do_update(index_elements=list(KEY), set_=values))
+
+
+def point(tx: Tx, chat_id: int, key: str, now: float) -> bool:
+    """Note that the group is told that words of that key wait; False where it was told before."""
+    row = {"chat_id": chat_id, "player_id": NOBODY, "key": key, "at": now}
+    return bool(tx.execute(upsert(tx, private_words).values(row).on_conflict_do_nothing()).rowcount)
+
+
+def waiting_for(tx: Tx, chat_id: int, key: str) -> list[int]:
+    """The people for whom a word of that key waits, the longest first."""
+    here = (private_words.c.chat_id == chat_id, private_words.c.key == key)
+    found = select(private_words.c.player_id).where(*here, private_words.c.waiting.is_not(None))
+    return [int(who) for who in tx.scalars(found.order_by(private_words.c.at, private_words.c.player_id))]
+
+
+def waits_since(tx: Tx, chat_id: int, player_id: int, key: str, since: float) -> bool:
+    """Whether a word of that key was put by for the person later than that."""
+    found = select(private_words.c.at).where(*_which(chat_id, player_id, key), private_words.c.at > since)
+    return tx.execute(found.where(private_words.c.waiting.is_not(None))).first() is not None
+
+
+def waiting(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[Waiting]:
+    """What waits for a person, the oldest first; only of the groups and keys in `which`, if any are given."""
+    mine = (private_words.c.player_id == player_id, private_words.c.waiting.is_not(None))
+    rows = tx.execute(select(private_words).where(*mine).order_by(private_words.c.at)).all()
+    return [_waiting(row) for row in rows if not which or (row.chat_id, row.key) in which]
+
+
+def _waiting(row: Row[Any]) -> Waiting:
+    said = json.loads(row.waiting)
+    return Waiting(row.chat_id, row.key, said["text"], said.get("markup"))
+
+
+def heard(tx: Tx, player_id: int, words: Collection[Waiting]) -> None:
+    """These wait no more."""
+    for word in words:
+        here = _which(word.chat_id, player_id, word.key)
+        tx.execute(delete(private_words).where(*here, private_words.c.place_id.is_(None)))
+        tx.execute(update(private_words).where(*here).values(waiting=None))
+
+
+def _which(chat_id: int, player_id: int, key: str) -> tuple[Any, ...]:
+    return (
+        private_words.c.chat_id == chat_id,
+        private_words.c.player_id == player_id,
+        private_words.c.key == key,
+    )
+
+
+def sweep(tx: Tx, now: float) -> None:
+    """Let go of what nobody asked for in time, and of messages of long ago."""
+    old = private_words.c.at < now - WAITS_FOR
+    tx.execute(delete(private_words).where(old, private_words.c.waiting.is_not(None)))
+    tx.execute(delete(private_words).where(old, private_words.c.player_id == NOBODY))
+    tx.execute(delete(private_words).where(private_words.c.at < now - KEPT))
+
+
+def move(tx: Tx, old: int, new: int) -> None:
+    """Chat `old` is `new` now: what waits there goes along, and messages stay behind with their numbers."""
+    there, here = private_words.c.chat_id == old, private_words.alias()
+    same = (here.c.player_id == private_words.c.player_id, here.c.key == private_words.c.key)
+    known = exists().where(here.c.chat_id == new, *same)
+    tx.execute(delete(private_words).where(there, or_(private_words.c.waiting.is_(None), known)))
+    tx.execute(
+        update(private_words).where(there).values(chat_id=new, place_id=None, message_id=0, ephemeral_id=0)
+    )
+    tx.execute(delete(ephemeral_chats).where(ephemeral_chats.c.chat_id == old))

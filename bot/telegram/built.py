@@ -1,0 +1,47 @@
+"""What every handler may call on: built once at the start, and passed down."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from telegram import Bot, User
+
+from bot.database import Store
+from bot.delivery.standing import Standings
+from bot.i18n import Words
+from bot.settings import Settings
+from bot.workers.pool import Pool
+
+
+class Listed(Protocol):
+    """A command as others may speak of it."""
+
+    @property
+    def name(self) -> str:
+        """Without its slash."""
+
+    @property
+    def menu(self) -> Callable[[Words], str] | None:
+        """Its line in the command menu; None where the menu does not list it."""
+
+    @property
+    def groups_only(self) -> bool:
+        """Whether only the menu of groups lists it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What is built once at the start and passed down."""
+
+    store: Store
+    solving: Pool
+    """The pool as the person may use it."""
+    bot: Bot
+    me: User
+    settings: Settings
+    seed: Callable[[], int]
+    """A fresh seed for each deal."""
+    commands: Sequence[Listed] = ()
+    """All that the bot answers to, in the order of the menu."""
+    standings: Standings | None = None
+    """What the bot may do in a group; None where it may do nothing more than any member."""

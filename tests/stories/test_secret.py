@@ -1,0 +1,462 @@
+"""Secret entries of Countdown, and each way on which their verdict comes, taken by force."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+import solver
+from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.hours import Hours
+from tests.stories.test_countdown import begun, drawn, off_by
+from tests.telegram import Chat, Request, User, World
+
+LANGUAGES = ["en", "ru"]
+WRONG = "1234+1"
+"""Of tiles that no box holds."""
+
+
+@dataclass
+class Party:
+    """Four people and the bot in a group, and what of theirs nobody else may read."""
+
+    world: World
+    chat: Chat
+    people: Sequence[User]
+    secrets: list[tuple[User, str]] = field(default_factory=list)
+
+    def hide(self, user: User, text: str) -> str:
+        """Note that this is `user`'s own until the end."""
+        self.secrets.append((user, text))
+        return text
+
+    def is_kept(self) -> None:
+        """No request of the bot showed an entry to another player: each is searched, and each message."""
+        for request in self.world.requests:
+            for user, text in self.secrets:
+                said = json.dumps(request.params, ensure_ascii=False)
+                if text in said or text.replace("*", "×") in said:
+                    assert request.status != 200 or self._is_for(user, request), request
+        for other in self.people:
+            seen = [m for m in self.world.seen_by(other, self.chat) if m.sender is self.world.bot]
+            for user, text in self.secrets:
+                told = [m for m in seen if text in m.text or any(text in old for old, _ in m.edits)]
+                assert user is other or not told
+
+    def _is_for(self, user: User, request: Request) -> bool:
+        """Whether nobody but that person got what was sent."""
+        params, result = request.params, request.result
+        receiver = params.get("ephemeral_message_parameters", params).get("receiver_user_id")
+        ephemeral = result is True or "ephemeral_message_id" in result
+        presses = {press.id for press in self.world.answered if press.user is user}
+        pressed = params.get("callback_query_id") in presses
+        return params.get("chat_id") == user.id or (receiver == user.id and ephemeral) or pressed
+
+
+@pytest.fixture(params=LANGUAGES)
+def party(world: World, request: pytest.FixtureRequest) -> Party:
+    people = [world.user(name, language_code=request.param) for name in ("Ann", "Bob", "Cem", "Dee")]
+    return Party(world, world.group("Family", *people), people)
+
+
+async def secretly(bot: Evening, user: User, chat: Chat, text: str) -> None:
+    bot.world.say_secretly(user, chat, text)
+    await bot.settled()
+
+
+def says_no(told: str) -> bool:
+    """Whether it is the verdict on `WRONG`: it names what is no tile."""
+    return "1234" in told
+
+
+async def test_an_ephemeral_command_is_an_entry_and_its_verdict_comes_back_so(
+    bot: Evening, party: Party, hours: Hours
+) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, cem, _ = party.people
+    deal = await begun(bot, ann, family, "2")
+    tiles, target = drawn(deal)
+    near = party.hide(ann, off_by(tiles, target, 2))
+    far = party.hide(bob, off_by(tiles, target, 7))
+    await secretly(bot, ann, family, f"/a {near}")
+    trial, told = world.told(ann, family)
+    assert near not in trial.text
+    assert near in told.text
+    await secretly(bot, bob, family, f"/a {far}")
+    (told,) = world.told(bob, family)  # that the server knows such was seen
+    assert far in told.text
+    await secretly(bot, cem, family, f"/a {WRONG}")
+    assert says_no(world.told(cem, family)[-1].text)
+    assert "✋ \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
+    assert len(world.posts(family)) == 1
+    assert not world.calls("setMessageReaction")
+    party.is_kept()
+    hours.pass_(70)
+    await bot.looked()
+    assert any(line.startswith("🏆") and near in line for line in deal.text.splitlines())
+    assert not world.violations
+
+
+async def test_an_entry_too_late_for_that_is_told_in_private(
+    party: Party, restarted: Restarted, hours: Hours
+) -> None:
+    bot, world, family = await restarted(party.world), party.world, party.chat
+    ann, bob, *_ = party.people
+    world.start(bob)
+    await bot.settled()
+    deal = await begun(bot, ann, family)
+    await secretly(bot, ann, family, f"/a {party.hide(ann, off_by(*drawn(deal), 3))}")  # so the trial is over
+    held = world.faults.add("sendMessage", chat=family.id, status=502)
+    world.say_secretly(bob, family, f"/a {WRONG}")
+    await world.until(lambda: held.hits)
+    hours.pass_(20)
+    world.faults.remove(held)
+    bot = await restarted(world)
+    await bot.settled()
+    assert not world.told(bob, family)
+    line = next(line for line in deal.text.splitlines() if "→" in line)
+    said = world.posts(bob)[-1].text.splitlines()
+    assert (said[0], says_no(said[1])) == (line, True)
+    party.is_kept()
+    assert not world.violations
+
+
+async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, cem, _ = party.people
+    deal = await begun(bot, ann, family)
+    assert emoji(await bot.says(bob, family, WRONG, reply_to=deal)) == "👀"
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    assert len(world.posts(family)) == 1
+    await bot.says(bob, family, "2000+1", reply_to=deal)
+    assert len([call for call in world.calls("sendMessage") if call.chat == bob.id]) == 1  # tried once
+    await bot.says(cem, family, WRONG, reply_to=deal)
+    assert deal.text.splitlines()[-1] == "📬 \u2068Bob\u2069, \u2068Cem\u2069"
+    assert len(world.posts(family)) == 1
+    press = world.press(ann, deal, "📬")
+    assert "1234" not in await world.answer_to(press)
+    press = world.press(bob, deal, "📬")
+    assert "2000" in await world.answer_to(press)  # the last one counts
+    assert press.answer is not None
+    assert press.answer["show_alert"]
+    await bot.settled()
+    assert "📬 \u2068Cem\u2069" in deal.text.splitlines()
+    world.open_link(cem, deal, "🤫")
+    await bot.settled()
+    assert says_no(world.posts(cem)[-1].text)
+    assert "📬" not in deal.text
+    assert not world.violations
+
+
+async def test_an_alert_that_comes_too_late_is_a_message_that_one_person_sees(
+    bot: Evening, party: Party, hours: Hours
+) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, cem, _ = party.people
+    deal = await begun(bot, ann, family)
+    for user in (bob, cem):
+        await bot.says(user, family, WRONG, reply_to=deal)
+    world.faults.add("answerCallbackQuery", status=400, count=1)
+    world.press(bob, deal, "📬")
+    await bot.settled()
+    assert says_no(world.told(bob, family)[-1].text)
+    assert "📬 \u2068Cem\u2069" in deal.text.splitlines()
+    broken = world.faults.add("*Message*", chat=family.id, status=403)
+    world.faults.add("answerCallbackQuery", status=403, count=1)
+    world.press(cem, deal, "📬")
+    await bot.settled()
+    world.faults.remove(broken)
+    assert len(world.told(cem, family)) == 0
+    assert says_no(await world.answer_to(world.press(cem, deal, "📬")))  # it waits again
+    assert not world.violations
+
+
+async def test_privacy_mode_hides_what_is_plain(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, family)
+    entry = off_by(*drawn(deal), 3)
+    await bot.says(bob, family, entry)
+    assert "✋" not in deal.text
+    said = await bot.says(bob, family, f"/a@{world.bot.username} {entry}")
+    assert emoji(said) == "👌"
+    await secretly(bot, ann, family, f"/a {party.hide(ann, off_by(*drawn(deal), 4))}")
+    assert "✋ \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
+    party.is_kept()
+
+
+async def test_a_blocked_private_chat_is_passed_over(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    world.start(bob)
+    await bot.settled()
+    world.block(bob)
+    deal = await begun(bot, ann, family)
+    await bot.says(bob, family, WRONG, reply_to=deal)
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+
+
+async def test_an_administrator_speaks_at_any_time_and_deletes_what_is_read(
+    bot: Evening, party: Party, hours: Hours
+) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, cem, _ = party.people
+    world.promote(world.bot, family)
+    deal = await begun(bot, ann, family)
+    tiles, target = drawn(deal)
+    entry = party.hide(bob, off_by(tiles, target, 1))
+    said = await bot.says(bob, family, entry)  # an administrator hears all
+    assert said.deleted
+    assert entry in world.told(bob, family)[-1].text
+    assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
+    wrong = await bot.says(cem, family, WRONG, reply_to=deal)
+    assert wrong.deleted
+    assert says_no(world.told(cem, family)[-1].text)
+    talk = await bot.says(cem, family, "what a draw", reply_to=deal)
+    assert not talk.deleted
+    assert not world.calls("setMessageReaction")
+    party.is_kept()
+    hours.pass_(70)
+    await bot.looked()
+    assert entry in deal.text
+    assert not world.violations
+
+
+async def test_an_administrator_who_may_not_delete_reacts(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    world.promote(world.bot, family, "can_pin_messages")
+    deal = await begun(bot, ann, family)
+    said = await bot.says(bob, family, WRONG, reply_to=deal)
+    assert emoji(said) == "👀"
+    assert not said.deleted
+    assert says_no(world.told(bob, family)[-1].text)
+    world.demote(world.bot, family)
+    await bot.settled()
+    await bot.says(bob, family, "2000+1", reply_to=deal)
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+
+
+@pytest.mark.parametrize("started", [True, False])
+async def test_an_old_server_is_told_nothing_secret_in_public(
+    bot: Evening, party: Party, hours: Hours, *, started: bool
+) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    world.ephemerals.old = True
+    world.promote(world.bot, family)
+    if started:
+        world.start(bob)
+        await bot.settled()
+    deal = await begun(bot, ann, family)
+    await bot.says(bob, family, party.hide(bob, WRONG), reply_to=deal)
+    trial = [m for m in family.messages.values() if m.sender is world.bot and m is not deal]
+    assert [(m.deleted, WRONG in m.text, "1234" in m.text) for m in trial] == [(True, False, False)]
+    where = world.posts(bob)[-1].text if started else deal.text
+    assert says_no(where) if started else "📬 \u2068Bob\u2069" in where
+    await bot.says(ann, family, "2000+1", reply_to=deal)  # nothing is tried again
+    assert len([m for m in family.messages.values() if m.sender is world.bot]) == 2
+    party.is_kept()
+    world.ephemerals.old = False
+    hours.pass_(86_500)
+    await bot.looked()
+    deal = await begun(bot, ann, family)
+    await bot.says(bob, family, "3000+1", reply_to=deal)
+    assert "3000" in world.told(bob, family)[-1].text
+    assert not world.violations
+
+
+async def test_a_server_that_grows_old_is_noticed(bot: Evening, party: Party) -> None:
+    """The message is public for a moment, which nobody can know before; then it is gone, and none follows."""
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    world.promote(world.bot, family)
+    deal = await begun(bot, ann, family)
+    await bot.says(bob, family, WRONG, reply_to=deal)
+    assert len(world.told(bob, family)) == 2
+    world.ephemerals.old = True
+    await bot.says(bob, family, "2000+1", reply_to=deal)
+    await bot.says(ann, family, "2000+1", reply_to=deal)
+    mine = [m for m in family.messages.values() if m.sender is world.bot and m is not deal]
+    assert [m.deleted for m in mine] == [True]
+    assert "📬 \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
+
+
+async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: Hours) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, family)
+    tiles, target = drawn(deal)
+    world.open_link(bob, deal, "🤫")
+    await bot.settled()
+    opened = world.posts(bob)[-1]
+    assert "Family" in opened.text
+    assert f"{' '.join(map(str, tiles))} → {target}" in opened.text.splitlines()
+    (back,) = opened.buttons
+    assert back["url"] == f"https://t.me/c/{-family.id - 10**12}/{deal.id}"
+    entry = party.hide(bob, off_by(tiles, target, 4))
+    said = await bot.says(bob, world.place(bob), entry)
+    assert emoji(said) == "👌"
+    assert entry in world.posts(bob)[-1].text
+    assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
+    await bot.says(bob, world.place(bob), WRONG)
+    assert says_no(world.posts(bob)[-1].text)
+    party.is_kept()
+    hours.pass_(70)
+    await bot.looked()
+    assert any(line.startswith("🏆 \u2068Bob\u2069") and entry in line for line in deal.text.splitlines())
+    await bot.says(bob, world.place(bob), entry)
+    assert "🏆" not in world.posts(bob)[-1].text
+    assert not world.violations
+
+
+async def test_a_forged_link_gets_one_line(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, *_ = party.people
+    stranger = world.user("Eve", language_code=ann.language_code)
+    deal = await begun(bot, ann, family)
+    link = deal.button("🤫")["url"].partition("?start=")[2]
+    lines = set()
+    for payload in (link, "secret_999", "secret_", "secret_0x1", "secret_-1"):
+        world.start(stranger, payload)
+        await bot.settled()
+        lines.add(world.posts(stranger)[-1].text)
+    assert len(lines) == 1
+    assert "→" not in lines.pop()
+    await bot.says(stranger, world.place(stranger), off_by(*drawn(deal), 3))
+    assert "✋" not in deal.text
+    assert len(world.posts(stranger)) == 6
+    assert not world.violations
+
+
+async def test_of_several_rounds_the_last_link_counts(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    others = world.group("Others", ann, bob)
+    one, other = await begun(bot, ann, family), await begun(bot, ann, others)
+    for deal in (one, other, one):
+        world.open_link(bob, deal, "🤫")
+        await bot.settled()
+    await bot.says(bob, world.place(bob), off_by(*drawn(one), 3))
+    assert "✋" in one.text
+    assert "✋" not in other.text
+
+
+async def test_what_waits_in_private_at_the_deadline_counts(bot: Evening, party: Party, hours: Hours) -> None:
+    """Whoever answers from the private chat has a lane of their own there, in which something may be slow."""
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, family)
+    world.open_link(bob, deal, "🤫")
+    await bot.settled()
+    entry, slow = off_by(*drawn(deal), 3), asyncio.Event()
+    fault = world.faults.add("getChat", held=slow)
+    world.open_link(bob, deal, "🤫")
+    await world.until(lambda: fault.hits)
+    hours.pass_(59)
+    world.say(bob, bob, entry)
+    await world.taken()
+    hours.pass_(60)
+    await bot.timers.glance()
+    await bot.service.inbox.arrivals.caught_up()
+    await bot.timers.glance()
+    await bot.service.outbox.idle()
+    assert "🤫" in " ".join(deal.labels)
+    slow.set()
+    await bot.settled()
+    await bot.looked()
+    assert entry in deal.text
+
+
+async def test_a_restart_between_the_trial_and_the_word(
+    party: Party, restarted: Restarted, hours: Hours
+) -> None:
+    bot, world, family = await restarted(party.world), party.world, party.chat
+    ann, bob, *_ = party.people
+    world.promote(world.bot, family)
+    deal = await begun(bot, ann, family)
+    lost = world.faults.add("sendMessage", chat=family.id, close=True, effect=True)
+    world.say(bob, family, WRONG, reply_to=deal)
+    await world.until(lambda: lost.hits >= 1)
+    world.faults.remove(lost)
+    bot = await restarted(world)
+    await bot.settled()
+    *trials, told = world.told(bob, family)
+    assert not any("1234" in trial.text for trial in trials)
+    assert says_no(told.text)
+    assert len(world.posts(family)) == 1
+    assert not world.violations
+
+
+async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
+    party: Party, restarted: Restarted
+) -> None:
+    bot, world, family = await restarted(party.world), party.world, party.chat
+    ann, bob, *_ = party.people
+    world.ephemerals.old = True
+    world.promote(world.bot, family)
+    deal = await begun(bot, ann, family)
+    lost = world.faults.add("sendMessage", chat=family.id, close=True, effect=True)
+    world.say(bob, family, WRONG, reply_to=deal)
+    await world.until(lambda: lost.hits >= 1)
+    world.faults.remove(lost)
+    bot = await restarted(world)
+    await bot.settled()
+    assert world.posts(family) == [deal]
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    assert not any("1234" in json.dumps(call.params) for call in world.requests if call.chat != bob.id)
+    assert not world.violations
+
+
+async def test_a_restart_before_an_alert_and_before_the_button(party: Party, restarted: Restarted) -> None:
+    bot, world, family = await restarted(party.world), party.world, party.chat
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, family)
+    cut = world.faults.add("editMessageText", chat=family.id, status=502)
+    world.say(bob, family, WRONG, reply_to=deal)
+    await world.until(lambda: cut.hits)
+    assert "📬" not in deal.text
+    world.faults.remove(cut)
+    bot = await restarted(world)
+    await bot.settled()
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    cut = world.faults.add("answerCallbackQuery", status=502)
+    press = world.press(bob, deal, "📬")
+    await world.until(lambda: cut.hits)
+    world.faults.remove(cut)
+    bot = await restarted(world)
+    await bot.settled()
+    assert says_no(await world.answer_to(press))
+    assert "📬" not in deal.text
+    assert len(world.posts(family)) == 1
+    party.is_kept()
+
+
+@pytest.mark.parametrize("effect", [True, False])
+async def test_a_restart_before_a_private_word_is_known_to_have_come(
+    party: Party, restarted: Restarted, *, effect: bool
+) -> None:
+    bot, world, family = await restarted(party.world), party.world, party.chat
+    ann, bob, *_ = party.people
+    world.start(bob)
+    await bot.settled()
+    deal = await begun(bot, ann, family)
+    cut = world.faults.add("sendMessage", chat=bob.id, status=502, effect=effect, count=1)
+    world.say(bob, family, WRONG, reply_to=deal)
+    await world.until(lambda: cut.hits)
+    bot = await restarted(world)
+    await bot.settled()
+    assert [says_no(post.text) for post in world.posts(bob)].count(True) == 1
+    assert "📬" not in deal.text
+    assert not world.violations
+
+
+def test_the_search_finds_what_is_there_to_be_found(party: Party) -> None:
+    ann, *_ = party.people
+    expression = str(solver.parse("1+2"))
+    party.hide(ann, expression)
+    party.world.say(party.world.bot, party.chat, f"{expression} = 3")
+    with pytest.raises(AssertionError):
+        party.is_kept()

@@ -1,0 +1,173 @@
+"""Secret answers to 24: a setting, with which wrong tries are seen by nobody else."""
+
+import json
+
+import pytest
+
+from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.test_secret import LANGUAGES, Party
+from tests.telegram import Chat, User, World
+
+SCOPE = "chat"
+
+
+@pytest.fixture(params=LANGUAGES)
+def party(world: World, request: pytest.FixtureRequest) -> Party:
+    people = [world.user(name, language_code=request.param) for name in ("Ann", "Bob", "Cem", "Dee")]
+    return Party(world, world.group("Family", *people), people)
+
+
+async def chosen(bot: Evening, admin: User, chat: Chat, label: str) -> None:
+    """An admin switches secret answers on or off in the menu."""
+    await bot.says(admin, chat, f"/settings@{bot.world.bot.username}")
+    menu = bot.world.posts(chat)[-1]
+    for data in ("o:more", "o:secret", f"o:secret:{label}"):
+        button = next(b for b in menu.buttons if b.get("callback_data") == data)
+        press = bot.world.press(admin, menu, data=button["callback_data"])
+        await bot.world.answer_to(press)
+        await bot.settled()
+    bot.world.press(admin, menu, data="o:done")
+    await bot.settled()
+
+
+def menus(world: World, chat: Chat) -> dict[str, list[str]]:
+    """The commands that the chat's own menus mark as secret, by language."""
+    found = {}
+    for (scope, code), commands in world.profile.commands.items():
+        if json.loads(scope) == {"type": SCOPE, "chat_id": chat.id}:
+            found[code] = [c["command"] for c in commands if c.get("is_ephemeral")]
+    return found
+
+
+async def test_the_setting_makes_the_command_secret(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, *_ = party.people
+    assert menus(world, family) == {}
+    await chosen(bot, ann, family, "1")
+    assert menus(world, family) == {code: ["a"] for code in ("", "es", "ru", "zh")}
+    listed = world.profile.commands[json.dumps({"chat_id": family.id, "type": SCOPE}, sort_keys=True), ""]
+    assert {"play", "a", "countdown", "settings"} <= {command["command"] for command in listed}
+    await chosen(bot, ann, family, "0")
+    assert menus(world, family) == {}
+    assert not world.violations
+
+
+async def test_wrong_tries_are_seen_by_nobody_else_and_the_win_by_all(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, cem, _ = party.people
+    await bot.choose(family, "secret", True)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    before = deal.text
+    wrong, right = party.hide(bob, "8*3-8/3"), "8/(3-8/3)"
+    world.say_secretly(bob, family, f"/a {wrong}")
+    await bot.settled()
+    assert "21 1/3" in world.told(bob, family)[-1].text
+    world.say_secretly(bob, family, "/a 8+8")
+    world.say_secretly(bob, family, "/a")
+    await bot.settled()
+    assert len(world.told(bob, family)) == 4
+    assert deal.text == before
+    assert world.posts(family) == [deal]
+    party.is_kept()
+    world.say_secretly(cem, family, f"/a {right}")
+    await bot.settled()
+    assert any(line.startswith("🏆 \u2068Cem\u2069") for line in deal.text.splitlines())
+    assert wrong not in deal.text
+    world.say_secretly(bob, family, f"/a {right}")
+    await bot.settled()
+    assert world.told(bob, family)[-1].text.strip()
+    assert world.posts(family) == [deal]
+    assert not world.calls("setMessageReaction")
+    assert not world.violations
+
+
+async def test_off_is_as_ever_but_for_secret_commands(bot: Evening, party: Party) -> None:
+    """Whoever sends it secretly all the same is answered so."""
+    world, family = bot.world, party.chat
+    ann, bob, cem, _ = party.people
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    assert not any("🤫" in label for label in deal.labels)
+    world.say_secretly(bob, family, "/a 8*3-8/3")
+    await bot.settled()
+    assert "21 1/3" in world.told(bob, family)[-1].text
+    assert world.posts(family) == [deal]
+    said = await bot.says(cem, family, "8*3-8/3", reply_to=deal)
+    assert emoji(said) == "👎"
+    assert "21 1/3" in world.posts(family)[-1].text
+
+
+@pytest.mark.parametrize("deletes", [True, False])
+async def test_an_old_app_sends_it_for_all_to_read(bot: Evening, party: Party, *, deletes: bool) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, cem, _ = party.people
+    if deletes:
+        world.promote(world.bot, family)
+    await bot.choose(family, "secret", True)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    before = deal.text
+    said = await bot.says(bob, family, f"/a@{world.bot.username} 8*3-8/3")
+    assert said.deleted == deletes
+    assert emoji(said) == ("" if deletes else "👎")
+    if deletes:
+        assert "21 1/3" in world.told(bob, family)[-1].text
+        assert deal.text == before
+    else:
+        assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+        assert "21 1/3" in await world.answer_to(world.press(bob, deal, "📬"))
+    assert world.posts(family) == [deal]
+    party.hide(bob, "8*3-8/3")
+    party.is_kept()
+    win = await bot.says(cem, family, "8/(3-8/3)", reply_to=deal)
+    assert not win.deleted
+    assert emoji(win) == "🏆"
+    assert not world.violations
+
+
+async def test_the_private_chat_is_a_way_in_here_too(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    await bot.choose(family, "secret", True)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    world.open_link(bob, deal, "🤫")
+    await bot.settled()
+    private = world.place(bob)
+    await bot.says(bob, private, "8*3-8/3")
+    assert "21 1/3" in world.posts(bob)[-1].text
+    await bot.dealt(bob, private, 1, 2, 3, 4)
+    await bot.settled()
+    own = world.posts(bob)[-1]
+    won = await bot.says(bob, private, "1*2*3*4")  # its own hand
+    assert emoji(won) == "🏆"
+    assert "🏆" in own.text
+    assert "🏆" not in deal.text
+    assert emoji(await bot.says(bob, private, "8/(3-8/3)")) == "🏆"
+    assert any(line.startswith("🏆 \u2068Bob\u2069") for line in deal.text.splitlines())
+    await bot.says(ann, family, f"/leaderboard@{world.bot.username}")
+    assert "1. \u2068Bob\u2069" in world.posts(family)[-1].text
+    assert not world.violations
+
+
+async def test_who_was_shown_the_solution_is_told_so_alone(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    await bot.choose(family, "secret", True)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(bob, world.place(bob), "/solve 3 8 3 8")
+    assert "8/(3-8/3)" in world.posts(bob)[-1].text
+    before = deal.text
+    world.say_secretly(bob, family, "/a 8/(3-8/3)")
+    await bot.settled()
+    assert deal.text == before
+    assert len(world.told(bob, family)) == 2  # with the trial
+    assert world.posts(family) == [deal]
+    assert not world.violations
+
+
+async def test_a_menu_of_its_own_goes_along_with_its_group(party: Party, restarted: Restarted) -> None:
+    bot, world, people = await restarted(party.world), party.world, party.people
+    small = world.group("Small", *people, basic=True)
+    await chosen(bot, people[0], small, "1")
+    large = world.migrate(small)
+    await bot.settled()
+    assert menus(world, large)[""] == ["a"]
+    assert not world.violations
