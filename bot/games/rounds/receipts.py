@@ -42,7 +42,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
             shown = shown[-1:]  # what the hand before this one earned has no other place
     notes = tries.notes(tx, round.id)
     finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
-    entries = rounds.handed_in(tx, round.id) if round.kind is Kind.BEST else []
+    entries = rounds.handed_in(tx, round.id) if round.kind in (Kind.BEST, Kind.CONTEST) else []
     before = rounds.given_away(tx, round) if round.kind is Kind.ALL else []
     earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in reversed(before)]
     over = round.state is not State.OPEN

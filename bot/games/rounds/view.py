@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bot.games.contest import queries as contests
+from bot.games.contest import view as contest
 from bot.games.duel import view as duel
 from bot.games.known import GAMES
 from bot.games.lesson import view as lesson
@@ -74,6 +76,10 @@ def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     if round.kind is Kind.LESSON:
         return lesson.living(round, words)
     honours = told(words, scene.honours, scene.names)
+    if round.kind is Kind.CONTEST:
+        standings = contests.standings(round, scene.entries)
+        text, keyboard = contest.living(words, round, standings, scene.names, scene.votes)
+        return Html("\n".join([text, *honours])), keyboard
     if scene.standings:
         if not scene.standings.race.open:
             lines = [_finish(scene.standings, words, scene), *honours]

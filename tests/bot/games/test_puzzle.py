@@ -41,7 +41,7 @@ def test_there_is_nothing_below_easy() -> None:
 
 
 def test_a_round_is_stored_by_what_ends_it() -> None:
-    assert [f"{kind}" for kind in Kind] == ["first", "all", "best", "lesson", "chosen"]
+    assert [f"{kind}" for kind in Kind] == ["first", "all", "best", "lesson", "chosen", "contest"]
 
 
 def test_a_text_is_one_of_five_things_to_a_puzzle() -> None:
