@@ -216,6 +216,21 @@ async def test_a_late_press_is_answered_kindly_and_draws_the_card_as_it_stands(
     assert "Roll 2 of 13" in card.text
 
 
+async def test_a_press_across_a_restart_counts_once_and_its_card_is_drawn(
+    world: World, restarted: Restarted, ann: User, family: Chat
+) -> None:
+    bot = await restarted(world)
+    card = await taken(bot, ann, await begun(bot, ann, family))
+    for turn in range(1, 6):
+        press = world.press(ann, card, card.labels[0])  # and nobody waits for what comes of it
+        if turn % 2:
+            world.press_again(press)
+        bot = await restarted(world)
+        await bot.settled()
+        assert f"Roll {turn + 1} of 13" in card.text
+    assert world.violations == []
+
+
 async def test_who_never_started_the_bot_is_led_to_it_and_nobody_from_outside(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:

@@ -41,7 +41,8 @@ def reaches(tx: Tx, player_id: int) -> bool:
 
 def show(round: Round, player_id: int) -> Request:
     """Draw a card as it stands when the request's turn comes: an edit, or a post where nothing shows it."""
-    return Request(place(player_id), {"method": METHOD, "round": round.id, "player": player_id})
+    asked = {"round": round.id, "player": player_id}
+    return Request(place(player_id), {"method": METHOD, "params": asked})
 
 
 def show_below(tx: Tx, round: Round, own: Sheet, now: float, *, recent: float = RECENT) -> list[Request]:
@@ -74,9 +75,11 @@ def begin(tx: Tx, round: Round, new: Sheet) -> Sheet:
 async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     """The request that shows a card as it stands; None where there is none."""
 
+    number, player_id = int(body["params"]["round"]), int(body["params"]["player"])
+
     def look(tx: Tx) -> tuple[Round, Sheet] | None:
-        round = rounds.by_id(tx, body["round"])
-        own = contests.sheet(tx, round, body["player"]) if round and round.game in CONTESTS else None
+        round = rounds.by_id(tx, number)
+        own = contests.sheet(tx, round, player_id) if round and round.game in CONTESTS else None
         return (round, own) if round and own else None
 
     found = await store.read(look)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, exists, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, select, update
 
 from bot.database import Tx
 from bot.database.schema import entries, rounds
@@ -141,8 +141,9 @@ def settle(tx: Tx, round: Round) -> list[Standing]:
 
 
 def resettle(tx: Tx, now: float) -> None:
-    """Do that for all that run: whoever was forgotten may have been the only one who still played."""
-    for each in running(tx, or_(rounds.c.deadline.is_(None), rounds.c.deadline > now)):
+    """Do that where somebody was forgotten, who may have been the only one who still played."""
+    gone = exists().where(entries.c.round_id == rounds.c.id, entries.c.player_id < 0)
+    for each in running(tx, rounds.c.deadline > now, gone):
         settle(tx, each)
 
 

@@ -40,12 +40,12 @@ def _running(
     game = CONTESTS[round.game]
     lines = [
         Html(f"🎲 {game.about(words)}"),
-        game.task(words, round, (), private=False),
+        _worth(words, round),
         words.say("Everybody has a card of their own, and can leave it and come back for a week."),
         *committed(round),
         *_ranks(standings, names),
     ]
-    busy = [each for each in standings if each.total is None][:RANKS_SHOWN]
+    busy = sorted((s for s in standings if s.total is None), key=lambda s: -s.done)[:RANKS_SHOWN]
     if busy:
         how = (f"{player(names, each.player_id)} {each.done}/{game.turns}" for each in busy)
         lines.append(Html(f"✍️ {', '.join(how)}"))
@@ -54,13 +54,18 @@ def _running(
     return lines
 
 
+def _worth(words: Words, round: Round) -> Html:
+    """What a total is worth on the boards."""
+    return CONTESTS[round.game].task(words, round, (), private=round.chat_id > 0)
+
+
 def _over(words: Words, round: Round, standings: Sequence[Standing], names: Mapping[int, str]) -> list[Html]:
     game = CONTESTS[round.game]
     ranks = _ranks(standings, names) or [words.say("Nobody has finished.")]
     return [
         Html(f"🏁 <b>{safe(game.title)}</b>"),
         *ranks,
-        *([game.task(words, round, (), private=False)] if totals(standings) else []),
+        *([_worth(words, round)] if totals(standings) else []),
         *committed(round),
         *game.revealed(words, round.puzzle),
     ]
@@ -118,7 +123,7 @@ def card(words: Words, round: Round, own: Sheet) -> tuple[Html, Keyboard]:
     lines = game.sheet(words, round.puzzle, own.card)
     if full:
         lines = [*lines, game.hindsight(words, round.puzzle, own.card)]
-        end = [*committed(round), *game.revealed(words, round.puzzle)] if alone else []
+        end = [_worth(words, round), *committed(round), *game.revealed(words, round.puzzle)] if alone else []
         return Html("\n".join([_title(round), *lines, *end])), []
     if round.state is not State.RUNNING:
         return Html("\n".join([_title(round), *_unfinished(words, round, own), *lines])), []
