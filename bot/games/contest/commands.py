@@ -1,11 +1,12 @@
 """The command that deals a contest, the button that gives a card, and those on the card."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
-from bot.delivery.intake import Sorting, Work
+from bot.delivery.intake import Work
 from bot.games.contest import own, view
 from bot.games.contest import queries as contests
 from bot.games.contest.endings import end, redraw
@@ -46,7 +47,7 @@ def dealing(game: Contest) -> Handler:
     async def handler(context: Context) -> Effect:
         above = context.message.reply_to_message if context.message else None
         try:
-            given = game.given(context.argument, (above and above.text) or "")
+            given = game.given(context.argument, (above and (above.text or above.caption)) or "")
         except GivenError as error:
             return refusing(context, error.why(context.words))
         return await _deal(context, game) if given is None else await _solved(context, game, given)
@@ -253,17 +254,15 @@ def _played(context: Context, tx: Tx, round: Round, card: Sheet) -> list[Request
     return [*shown, *redraw(tx, round, context.now)]
 
 
-def _work(words: Any) -> Work:
+def _work(words: Sequence[str]) -> Work:
     """A deal, or a search for the best of what stands behind the command."""
     return Work.SEARCH if words else Work.DEAL
 
 
-WORK: Sorting = _work
-
 ROUTES = Routes(
     commands=[
-        *(Command(game.command, dealing(game), WORK, game.menu) for game in CONTESTS.values()),
-        *(Command(name, dealing(game), WORK) for game in CONTESTS.values() for name in game.aliases),
+        *(Command(game.command, dealing(game), _work, game.menu) for game in CONTESTS.values()),
+        *(Command(name, dealing(game), _work) for game in CONTESTS.values() for name in game.aliases),
     ],
     buttons=[Button(view.PLAY, play_pressed), Button(view.PUT, put_pressed)],
     doors={view.DOOR: entered},

@@ -78,7 +78,7 @@ async def _look(running: Running, _: float) -> None:
         until = each.deadline or 0.0
         if until + GRACE <= arrivals.through and not running.inbox.holds(each.chat_id, until):
             await running.act(partial(_close_due, round=each, now=now))
-    for number, _chat in stale:
+    for number in stale:
         await running.act(partial(_refreshed, number=number, now=now))
 
 

@@ -55,12 +55,11 @@ def due(tx: Tx, now: float) -> list[Round]:
     return running(tx, rounds.c.deadline < now)
 
 
-def stale(tx: Tx, now: float) -> list[tuple[int, int]]:
-    """The ids and chats of contests in groups of which somebody came further since they were drawn."""
+def stale(tx: Tx, now: float) -> list[int]:
+    """The ids of contests in groups in which somebody came further since their message was drawn."""
     moved = (entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown)
     shown = (rounds.c.chat_id < 0, rounds.c.message_id.is_not(None), rounds.c.shown <= now - STALE)
-    found = select(rounds.c.id, rounds.c.chat_id).where(RUNS, *shown, exists().where(*moved))
-    return [(row.id, row.chat_id) for row in tx.execute(found)]
+    return list(tx.scalars(select(rounds.c.id).where(RUNS, *shown, exists().where(*moved))))
 
 
 def close(tx: Tx, round: Round, now: float) -> Round | None:

@@ -40,7 +40,6 @@ def _running(
     game = CONTESTS[round.game]
     lines = [
         Html(f"🎲 {game.about(words)}"),
-        _worth(words, round),
         words.say("Everybody has a card of their own, and can leave it and come back for a week."),
         *committed(round),
         *_ranks(standings, names),
