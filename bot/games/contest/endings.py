@@ -4,10 +4,12 @@ Who dealt it ends it at any time, and so do admins; so does who has finished, un
 Anybody else has a vote by /stop, and two are enough.
 """
 
+import logging
 import math
 from functools import partial
 
-from bot.database import Tx
+from bot import logs
+from bot.database import Tx, storage_trouble
 from bot.delivery.arrivals import GRACE
 from bot.delivery.timers import HOUR, Running, TimedWork
 from bot.games.contest import own, view
@@ -25,6 +27,8 @@ from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Routes
+
+log = logging.getLogger(__name__)
 
 COUNTED = "👌"
 
@@ -77,16 +81,24 @@ async def _look(running: Running, _: float) -> None:
     for each in due:
         until = each.deadline or 0.0
         if until + GRACE <= arrivals.through and not running.inbox.holds(each.chat_id, until):
-            await running.act(partial(_close_due, round=each, now=now))
+            await running.act(partial(close_due, round=each, now=now))
     for number in stale:
         await running.act(partial(_refreshed, number=number, now=now))
 
 
-def _close_due(tx: Tx, round: Round, now: float) -> list[Request]:
-    """End it, unless somebody has begun since."""
-    contests.settle(tx, round)
-    again = [each for each in contests.due(tx, now - GRACE) if each.id == round.id]
-    return [outgoing for each in again for outgoing in end(tx, each, now)]
+def close_due(tx: Tx, round: Round, now: float) -> list[Request]:
+    """End one, unless somebody has begun since. Whatever is wrong with it costs that one only: it is over."""
+    try:
+        with tx.begin_nested():
+            contests.settle(tx, round)
+            still = [each for each in contests.due(tx, now - GRACE) if each.id == round.id]
+            return [outgoing for each in still for outgoing in end(tx, each, now)]
+    except Exception as error:
+        if any(map(storage_trouble, (error, error.__context__ or error))):
+            raise
+        logs.unforeseen(log, f"contest {round.id} is closed, and nothing follows it", error)
+    contests.close(tx, round, now)
+    return []
 
 
 def _refreshed(tx: Tx, number: int, now: float) -> list[Request]:
