@@ -595,7 +595,7 @@ async def test_it_follows_its_group_into_the_supergroup(
 async def test_help_and_menu_name_it(bot: Evening, world: World, ann: User) -> None:
     await bot.says(ann, world.place(ann), "/help")
     shown = world.posts(world.place(ann))[-1].text.splitlines()
-    assert "/yahtzee — thirteen rolls, the same for all" in shown
+    assert "/yahtzee — 13 rolls, the same for all" in shown
 
 
 async def test_quiet_hours_hold_for_it_too(

@@ -16,7 +16,7 @@ BETWEEN = "  "
 
 def menu(words: Words) -> str:
     """The command's line in the menu."""
-    return words.plain("thirteen rolls, the same for all")
+    return words.plain("13 rolls, the same for all")
 
 
 def about(words: Words) -> Html:
