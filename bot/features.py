@@ -1,6 +1,9 @@
 """The features, in the order of the command menu. A new one is an import and a line here."""
 
 from bot.delivery.timers import FORGETTING
+from bot.games.contest import commands as contest
+from bot.games.contest import endings as contest_endings
+from bot.games.contest import own
 from bot.games.daily import commands as daily
 from bot.games.daily import hints as daily_hints
 from bot.games.daily import reminders, tables
@@ -27,6 +30,9 @@ FEATURES = (
     receipts.ROUTES,
     answers.ROUTES,
     play.ROUTES,
+    contest.ROUTES,
+    contest_endings.ROUTES,
+    own.ROUTES,
     hints.ROUTES,
     race.ROUTES,
     duel.ROUTES,

@@ -27,7 +27,9 @@ from bot.console.terminal import Paper, Typed, opened
 from bot.database import Store, Tx
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.pacing import Pace
+from bot.games.contest import queries as contests
 from bot.games.rounds import queries as rounds
+from bot.games.rounds.rules import Round
 from bot.groups.settings import rules as preferences
 from bot.i18n import Words, spoken, words
 from bot.people import queries as people
@@ -60,7 +62,7 @@ class Conversation:
         """Greet, show what a former run could not, and the hands that are on the table."""
         self._tell(_welcome(self._screen.said))
         await self._service.resume()
-        live = await self._service.services.store.read(lambda tx: rounds.live_in_chat(tx, CHAT))
+        live = await self._service.services.store.read(_on)
         await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
         await self._service.idle()
 
@@ -97,7 +99,16 @@ class Conversation:
         if update is not None:
             await self._service.inbox.accept([update])
             await self._service.idle()
+            await self._follow()
             self._tell(_own(self._screen.said, update))
+
+    async def _follow(self) -> None:
+        """Go where a press has led: to the private chat of whoever pressed."""
+        while self._request.opened:
+            link = LINK.fullmatch(self._request.opened.pop(0))
+            if link is not None:
+                await self._service.inbox.accept([self._say(f"/start {link[1]}", player_id(self._speaker))])
+                await self._service.idle()
 
     def _tell(self, lines: list[str]) -> None:
         if lines:
@@ -161,6 +172,11 @@ class Conversation:
             "data": button.data,
         }
         return {"update_id": int(str(query["id"])), "callback_query": query}
+
+
+def _on(tx: Tx) -> list[Round]:
+    """What is on the table, and the contests beside it."""
+    return [*rounds.live_in_chat(tx, CHAT), *contests.running_in_chat(tx, CHAT)]
 
 
 def _waiting(tx: Tx) -> int | None:

@@ -44,6 +44,8 @@ class ConsoleRequest(BaseRequest):
         """Who has spoken, by id."""
         self.deal: int | None = None
         """The last message that shows a deal."""
+        self.opened: list[str] = []
+        """Addresses that presses have opened, and that nobody has followed yet."""
 
     @property
     def read_timeout(self) -> float | None:
@@ -93,8 +95,11 @@ class ConsoleRequest(BaseRequest):
             case "setMessageReaction":
                 emoji = "".join(r.get("emoji", "") for r in parameters.get("reaction", ()))
                 self._screen.show(f"{emoji} ← {self.typed.get(parameters['message_id'], '…')}")
-            case "answerCallbackQuery" if parameters.get("text"):
-                self._screen.show(f"({parameters['text']})")
+            case "answerCallbackQuery":
+                if parameters.get("text"):
+                    self._screen.show(f"({parameters['text']})")
+                if parameters.get("url"):
+                    self.opened.append(parameters["url"])
             case "getChatMember":
                 number = parameters["user_id"]
                 unheard = {"id": number, "is_bot": False, "first_name": "?"}

@@ -2,20 +2,27 @@
 
 import json
 from collections.abc import Mapping
+from inspect import isabstract
 from typing import Any
 
+from bot.games.contest.game import ContestGame
 from bot.games.countdown.game import Countdown as Countdown
 from bot.games.game import Game
 from bot.games.puzzle import LEVELS, Puzzle, folded
 from bot.games.twentyfour.game import TwentyFour
+from bot.games.yahtzee.game import Yahtzee as Yahtzee
 from bot.i18n import Html, Words
 
 GAMES: dict[str, Game[Any]] = {
     game.key: game()
     for game in list(vars().values())
-    if isinstance(game, type) and issubclass(game, Game) and game is not Game
+    if isinstance(game, type) and issubclass(game, Game) and not isabstract(game)
 }
 """Every game that is imported above, by its key."""
+CONTESTS: dict[str, ContestGame[Any, Any]] = {
+    key: game for key, game in GAMES.items() if isinstance(game, ContestGame)
+}
+"""Those of them that are played as contests."""
 USUAL = GAMES[TwentyFour.key]
 """The game of what is asked without naming one: a race, the daily hand."""
 DAILY = {

@@ -31,7 +31,9 @@ class Kind(StrEnum):
     """The first right answer, which earns nothing: somebody's very first hand, in private."""
     CHOSEN = "chosen"
     """The first right answer, which earns nothing: whoever plays has chosen the hand, and may know it."""
-
+    CONTEST = "contest"
+    """That all who began have finished, which may take days. Everybody plays the same turns for themselves,
+    on a message of their own; it lies beside the table and not on it."""
     PRACTICE = "practice"
     """The first right answer, or the best there is, which earns nothing: chosen by what is hard for one."""
 

@@ -7,6 +7,7 @@ from telegram.constants import ChatMemberStatus
 
 from bot.database import Tx
 from bot.delivery.intake import Work
+from bot.games.contest import queries as contests
 from bot.games.daily.commands import daily
 from bot.games.duel import queries as duels
 from bot.games.duel import view as duel
@@ -151,7 +152,8 @@ async def migrated(context: Context) -> Effect:
         shown = [each for each in duels.offered_in(tx, old) if each.message_id is not None]
         offered = [replace(each, chat_id=new, message_id=None) for each in shown]
         people.move_chat(tx, old, new)
-        dealt = [show(round, new=True) for round in rounds.live_in_chat(tx, new) if round.message_id is None]
+        here = (*rounds.live_in_chat(tx, new), *contests.running_in_chat(tx, new))
+        dealt = [show(round, new=True) for round in here if round.message_id is None]
         return [*dealt, *map(duel.challenge, offered), *_secret_menus(context, tx, new)]
 
     return effect

@@ -7,7 +7,7 @@ from bot.i18n import Html, Words, safe
 from bot.telegram.context import Listed
 from bot.telegram.messages import Keyboard, Link
 
-MAIN = ("play", "hint", "skip", "daily", "race", "leaderboard", "settings")
+MAIN = ("play", "hint", "daily", "race", "leaderboard", "settings")
 """The commands that the short help names."""
 HELLO = "hello"
 """The payload with which a group adds the bot."""

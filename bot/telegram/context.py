@@ -171,12 +171,12 @@ class Context:
             return Window(self.until, press=self.query.id)
         return Window(self.until, reply=self.ephemeral)
 
-    def answer(self, text: str = "", *, alert: bool = False) -> list[Request]:
-        """The answer to a press; nothing for a message."""
+    def answer(self, text: str = "", *, alert: bool = False, url: str = "") -> list[Request]:
+        """The answer to a press; nothing for a message. `url` as in `answer_press`."""
         if self.query is None:
             return []
         lane = self.query.from_user.id
-        return [answer_press(lane, self.query.id, text, alert=alert)]
+        return [answer_press(lane, self.query.id, text, alert=alert, url=url)]
 
     async def lookup(self, method: str, **parameters: Any) -> dict[str, Any]:
         """What Telegram tells of a chat, as it came. Raises TelegramError.

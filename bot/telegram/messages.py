@@ -173,9 +173,9 @@ def delete(chat_id: int, message_id: int) -> Request:
     )
 
 
-def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False) -> Request:
-    """The answer that every press of a button gets."""
-    params: dict[str, Any] = {"callback_query_id": query_id}
+def answer_press(lane: int, query_id: str, text: str = "", *, alert: bool = False, url: str = "") -> Request:
+    """The answer that every press of a button gets; `url` opens a chat with the bot (`t.me/BOT?start=…`)."""
+    params: dict[str, Any] = {"callback_query_id": query_id, **({"url": url} if url else {})}
     if text:
         params |= {"text": text[:200], "show_alert": alert}
     return Request(lane, {"method": "answerCallbackQuery", "params": params})

@@ -8,6 +8,7 @@ import pytest
 
 from bot.games.rounds import view as living
 from bot.games.rounds.rules import State
+from bot.games.rounds.scene import Scene
 from bot.i18n import BREAKS, FIRST_STRONG_ISOLATE, ISOLATES, NAMELESS, POP_ISOLATE, kept_name, name, words
 from tests.hands import deal
 from tests.stories.hours import NOON
@@ -63,7 +64,7 @@ def made_up(rng: random.Random) -> str:
 def round_won_by(name_of_winner: str) -> str:
     """The message of a round that this person has won."""
     won = deal(id=1, state=State.WON, closed=NOON + 10, winner_id=7, answer="8/(3-8/3)")
-    text, _ = living.living(won, words("en"), living.Scene(names={7: name_of_winner}, points=5))
+    text, _ = living.living(won, words("en"), Scene(names={7: name_of_winner}, points=5))
     return text
 
 

@@ -28,7 +28,8 @@ LANGUAGES = pytest.mark.parametrize(
 KEPT = re.compile(
     r"""</?\w+(\s[^>]*)?> | https?://\S+ | @\w+ | /[a-z]+(\s(hard|all))?   # tags, links, names, commands
     | (?<![A-Za-z])(easy|medium|hard|fiendish|all)(?![A-Za-z])              # what /play takes everywhere
-    | Telegram | Countdown | Disable | UTC | ID | id | Ctrl-D | English | Español | A[ ]J[ ]Q[ ]K""",
+    | Countdown | Yahtzee
+    | Telegram | Disable | UTC | ID | id | Ctrl-D | English | Español | A[ ]J[ ]Q[ ]K""",
     re.VERBOSE,
 )
 LATIN = re.compile(r"[A-Za-z]{2,}")

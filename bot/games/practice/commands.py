@@ -11,6 +11,7 @@ from bot.games.practice import queries as practices
 from bot.games.practice import view
 from bot.games.practice.rules import choose, level_after, read, weaknesses
 from bot.games.puzzle import Entry, Kind, Level, Options, Puzzle, Query, UnknownWordError, folded
+from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
 from bot.games.rounds.commands import (
@@ -164,7 +165,7 @@ def right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
         return []
     game = GAMES[round.game]
     if in_time(round, context.now) and not game.settles(round.puzzle, answer):
-        rounds.hand_in(tx, round.id, Entry(round.dealer_id, answer, context.now))
+        handing.hand_in(tx, round.id, Entry(round.dealer_id, answer, context.now))
         told = view.nearer(context.words, game.shown(round.puzzle, answer))
         return [*react(context, NEAR), reply(context, told), messages.show(round)]
     result = win(round, round.dealer_id, answer, context.now, streak=0)

@@ -1,4 +1,4 @@
-"""/stop: a race or a duel ends, whatever is left of it.
+"""/stop: a race or a duel ends, whatever is left of it; where none is on, a contest (`bot.games.contest`).
 
 Who started a race ends it at once, and so do admins; anybody else has a vote, and two are enough. Of a duel
 either player gives up, so that the other has won it; an admin or two votes end it without a winner.
@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from bot.database import Tx
 from bot.delivery.intake import Work
+from bot.games.contest import endings as contests
 from bot.games.duel import queries as duels
 from bot.games.duel import rules as duel_rules
 from bot.games.duel.acceptance import take_back
@@ -42,6 +43,8 @@ async def stop_pressed(context: Context) -> Effect:
 async def _stop(context: Context, round: Round | None) -> Effect:
     race, duel = await context.services.store.read(lambda tx: _running(tx, round))
     if round is None or race is None:
+        if not context.query and (contest := await contests.stopped(context)) is not None:
+            return lambda tx: _taken_back(context, tx) or contest(tx)
         return lambda tx: _taken_back(context, tx) or _nothing(context, tx)
     starters = duel.players if duel else (race.starter_id,)
     own = context.player is not None and context.player.id in starters

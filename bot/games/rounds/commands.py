@@ -100,11 +100,11 @@ async def hindered(context: Context) -> Effect | None:
     live = await context.services.store.read(lambda tx: rounds.live(tx, context.chat.id, context.topic))
     if live is not None:
         return lambda tx: already(context, tx)
-    why = await _shut(context, preferences.of(context.chat))
+    why = await shut(context, preferences.of(context.chat))
     return None if why is None else refusing(context, why)
 
 
-async def _shut(context: Context, chosen: Preferences) -> Html | None:
+async def shut(context: Context, chosen: Preferences) -> Html | None:
     """Why no hand is dealt here and now, by what the chat chose; None where one is."""
     if preferences.is_wrong_topic(chosen, context.topic):
         return elsewhere(context.words, context.chat.id, chosen)
@@ -251,8 +251,10 @@ def nothing_open(context: Context, tx: Tx) -> list[Request]:
     return aside(context, tx, context.words.say("No hand is on the table. /play deals one."), quiet=True)
 
 
-async def pressed_round(context: Context) -> Round | None:
+async def pressed_round(context: Context, *, contest: bool = False) -> Round | None:
     """The round that a button's data names, if it belongs to the chat and message where it was pressed.
+
+    `contest` says which kind of round has such buttons: contests, or those that are on a table.
 
     Callback data is public: whoever makes it up or presses an old one gets None.
     """
@@ -263,7 +265,7 @@ async def pressed_round(context: Context) -> Round | None:
 
     def look(tx: Tx) -> Round | None:
         found = rounds.by_id(tx, int(number))
-        if found is None or found.chat_id != context.chat.id:
+        if found is None or found.chat_id != context.chat.id or (found.kind is Kind.CONTEST) is not contest:
             return None
         unrecorded = found.message_id is None and context.offered
         return found if unrecorded or rounds.was_shown_in(tx, found, above) else None
@@ -282,10 +284,13 @@ def _work(game: Game[Any]) -> Sorting:
     return lambda words: Work.DEAL if set(game.usual()).issuperset(map(folded, words)) else Work.WISH
 
 
+TABLED = [game for game in GAMES.values() if game.kind is not Kind.CONTEST]
+"""The games that are dealt on the table."""
+
 ROUTES = Routes(
     commands=[
-        *(Command(game.command, dealing(game), _work(game), game.menu) for game in GAMES.values()),
-        *(Command(name, dealing(game), _work(game)) for game in GAMES.values() for name in game.aliases),
+        *(Command(game.command, dealing(game), _work(game), game.menu) for game in TABLED),
+        *(Command(name, dealing(game), _work(game)) for game in TABLED for name in game.aliases),
     ],
     buttons=[Button("n", next_pressed, Work.DEALING), Button("e", easier_pressed, Work.DEALING)],
     doors={"play": play},

@@ -17,6 +17,7 @@ from bot.games.practice import queries as practices
 from bot.games.puzzle import Kind, Puzzle, Query
 from bot.games.race import queries as races
 from bot.games.race.rules import Race, next_hand
+from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round, react
@@ -76,7 +77,7 @@ def earned(tx: Tx, over: Round) -> None:
 
     What was sent after that may have been heard of first.
     """
-    entries = [e for e in rounds.handed_in(tx, over) if over.deadline is None or e.at <= over.deadline]
+    entries = [e for e in handing.handed_in(tx, over) if over.deadline is None or e.at <= over.deadline]
     awards = GAMES[over.game].close(over, entries)
     for number, award in enumerate(awards):
         boards.award(tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0)
@@ -134,7 +135,7 @@ def give_up(tx: Tx, present: Round, voters: Collection[int], who: int | None) ->
     Alone with the bot nobody is beaten by that.
     """
     if present.kind is Kind.BEST and present.chat_id < 0:
-        rounds.withdraw(tx, present.id, [*voters, *([who] if who is not None else [])])
+        handing.withdraw(tx, present.id, [*voters, *([who] if who is not None else [])])
 
 
 async def skip_hand(context: Context) -> Effect:

@@ -15,6 +15,7 @@ from bot.database import Tx
 from bot.games.duel import queries as duels
 from bot.games.known import GAMES
 from bot.games.puzzle import DealError, Fit, Kind, Puzzle, Query
+from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import SEEN, like, react
@@ -47,7 +48,7 @@ async def prepared(context: Context) -> Context:
 
 async def _told_of(context: Context, given: Round) -> list[Query]:
     """What a hand that was given away asks for, and what is shown of it from then on."""
-    entries = await context.services.store.read(lambda tx: rounds.handed_in(tx, given))
+    entries = await context.services.store.read(lambda tx: handing.handed_in(tx, given))
     return [Query(given.line), Query(given.line, tuple(entry.answer for entry in entries))]
 
 
@@ -113,7 +114,7 @@ def is_spoiled(context: Context, tx: Tx, round: Round, answer: str) -> bool:
         return False
     found = rounds.finds(tx, round.id) if round.kind is Kind.ALL else []
     if round.kind is Kind.BEST:
-        return answer not in {entry.answer for entry in rounds.handed_in(tx, round)}
+        return answer not in {entry.answer for entry in handing.handed_in(tx, round)}
     return not found or GAMES[round.game].part(round, answer, found) not in {f.part for f in found}
 
 
@@ -141,7 +142,7 @@ def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
         return [context.say(text), *shown]
     if context.player is not None and not duels.watches(tx, round, context.player.id):
         reveals.gave_away(tx, context.player.id, context.now)
-    handed_in = round.kind is Kind.BEST and bool(rounds.handed_in(tx, round))
+    handed_in = round.kind is Kind.BEST and bool(handing.handed_in(tx, round))
     if handed_in and (round.race_id is not None or not _may_be_replaced(context, round)):
         return [*_reason(context, tx, text), *_over_early(context, tx, round)]
     after = _replaced(context, tx, round, scored=handed_in)

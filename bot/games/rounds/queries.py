@@ -8,28 +8,36 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, Row, exists, func, select, update
 
 from bot.database import Tx, upsert
-from bot.database.schema import awards, entries, lost_messages, races, rounds
+from bot.database.schema import awards, lost_messages, races, rounds
 from bot.games.duel import queries as duels
-from bot.games.known import GAMES, packed, read_options, unpack
-from bot.games.puzzle import Entry, Find, Kind
+from bot.games.known import CONTESTS, packed, read_options, unpack
+from bot.games.puzzle import Find, Kind
 from bot.games.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)
 
 MOST_GIVEN_AWAY = 20
 """Hands given away one after the other that are remembered."""
+ON_TABLE = rounds.c.kind != Kind.CONTEST.value
+"""The condition that a round is or was on the table, and no contest beside it."""
 MOST_POSTS = 3
 """New messages that an open round gets at most, one for each that was deleted; at its end one more."""
 
-RIGHT = ~exists().where(rounds.c.id == awards.c.round_id, rounds.c.kind == Kind.BEST.value)
-"""Of awards: those of right answers, and not of what came nearest when time was up."""
+JUDGED_AT_END = [Kind.BEST.value, Kind.CONTEST.value]
+RIGHT = ~exists().where(
+    rounds.c.id == awards.c.round_id, rounds.c.kind.in_((Kind.BEST.value, Kind.CONTEST.value))
+)
+"""Of awards: those of right answers, not of what came nearest when time was up, nor of a contest's card."""
 
 
 def open_round(tx: Tx, new: Round) -> Round | None:
-    """Store a new round; None when its chat and topic already have a live one."""
+    """Store a new round; None when its chat and topic already have a live one.
+
+    A contest is in no other round's way, and none is in its.
+    """
     values = {
         "chat_id": new.chat_id,
         "topic": new.topic,
@@ -38,7 +46,7 @@ def open_round(tx: Tx, new: Round) -> Round | None:
         **packed(new.game, new.puzzle),
         "standing": json.dumps(new.standing),
         "options": json.dumps(new.options),
-        "state": State.OPEN.value,
+        "state": new.state.value,
         "dealer_id": new.dealer_id,
         "language": new.language,
         "race_id": new.race_id,
@@ -90,13 +98,12 @@ def live(tx: Tx, chat_id: int, topic: int) -> Round | None:
 
 def live_in_chat(tx: Tx, chat_id: int) -> list[Round]:
     """Every open round of a chat, whatever its topic."""
-    where = (rounds.c.chat_id == chat_id, rounds.c.state == State.OPEN.value)
-    return [r for row in tx.execute(select(rounds).where(*where)) if (r := _round(row))]
+    return such(tx, rounds.c.chat_id == chat_id, rounds.c.state == State.OPEN.value)
 
 
 def latest(tx: Tx, chat_id: int, topic: int) -> Round | None:
-    """The round that was opened last in a chat and topic."""
-    return _latest(tx, rounds.c.chat_id == chat_id, rounds.c.topic == topic)
+    """The round that was opened last on the table of a chat and topic."""
+    return _latest(tx, rounds.c.chat_id == chat_id, rounds.c.topic == topic, ON_TABLE)
 
 
 def by_id(tx: Tx, round_id: int) -> Round | None:
@@ -104,11 +111,20 @@ def by_id(tx: Tx, round_id: int) -> Round | None:
     return _round(tx.execute(select(rounds).where(rounds.c.id == round_id)).first())
 
 
+def such(tx: Tx, *which: ColumnElement[bool]) -> list[Round]:
+    """Every round of that description, in the order of their ids."""
+    found = tx.execute(select(rounds).where(*which).order_by(rounds.c.id))
+    return [round for row in found if (round := _round(row))]
+
+
 def by_message(tx: Tx, chat_id: int, message_id: int) -> Round | None:
-    """The round whose deal is, or was, that message; of a race, the hand that it showed last."""
+    """The round whose deal is, or was, that message; of a race, the hand that it showed last.
+
+    None for the message of a contest: nothing is answered to it.
+    """
     lost = _lost_by(tx, chat_id, message_id)
     found = by_id(tx, lost) if lost is not None else _shown_in(tx, chat_id, message_id)
-    return found and in_place_of(tx, found)
+    return None if found is None or found.kind is Kind.CONTEST else in_place_of(tx, found)
 
 
 def _shown_in(tx: Tx, chat_id: int, message_id: int) -> Round | None:
@@ -139,7 +155,7 @@ def lose_message(tx: Tx, chat_id: int, message_id: int, *, unasked: bool) -> boo
     round = _shown_in(tx, chat_id, message_id)
     if round is None:
         return True  # it has another message by now
-    most = 1 if unasked else MOST_POSTS + (round.state is not State.OPEN)
+    most = 1 if unasked else MOST_POSTS + (round.state not in (State.OPEN, State.RUNNING))
     if _times_lost(tx, round) >= most:
         return False
     row = {"chat_id": chat_id, "message_id": message_id, "round_id": round.id}
@@ -161,8 +177,7 @@ def join_race(tx: Tx, round_id: int, race_id: int) -> None:
 
 def in_race(tx: Tx, race_id: int) -> list[Round]:
     """The rounds of a race in the order of play."""
-    found = select(rounds).where(rounds.c.race_id == race_id).order_by(rounds.c.id)
-    return [r for row in tx.execute(found) if (r := _round(row))]
+    return such(tx, rounds.c.race_id == race_id)
 
 
 def previous(tx: Tx, round: Round) -> Round | None:
@@ -176,13 +191,14 @@ def before(tx: Tx, round: Round) -> Round | None:
     """The round that was over before `round` on the same table, but for hands given away."""
     ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
     here = (rounds.c.chat_id == round.chat_id, rounds.c.topic == round.topic, rounds.c.id < round.id)
-    return _latest(tx, *here, ended)
+    return _latest(tx, *here, ended, ON_TABLE)
 
 
 def given_away(tx: Tx, round: Round) -> list[Round]:
     """The hands in whose place `round` stands because they were given away, the latest first."""
     here = (rounds.c.chat_id == round.chat_id, rounds.c.topic == round.topic, rounds.c.id < round.id)
-    found = tx.execute(select(rounds).where(*here).order_by(rounds.c.id.desc()).limit(MOST_GIVEN_AWAY))
+    latest = select(rounds).where(*here, ON_TABLE).order_by(rounds.c.id.desc())
+    found = tx.execute(latest.limit(MOST_GIVEN_AWAY))
     before = (r for row in found if (r := _round(row)))
     return list(takewhile(lambda earlier: earlier.state is State.GIVEN_AWAY, before))
 
@@ -191,7 +207,7 @@ def in_place_of(tx: Tx, given: Round) -> Round:
     """What stands on the table in the place of a round; itself unless it was given away."""
     later = (rounds.c.chat_id == given.chat_id, rounds.c.topic == given.topic, rounds.c.id > given.id)
     while given.state is State.GIVEN_AWAY:
-        row = tx.execute(select(rounds).where(*later).order_by(rounds.c.id).limit(1)).first()
+        row = tx.execute(select(rounds).where(*later, ON_TABLE).order_by(rounds.c.id).limit(1)).first()
         after = _round(row)
         if after is None:
             break
@@ -210,25 +226,6 @@ def finds(tx: Tx, round_id: int) -> list[Find]:
     """What was found in a round of the kind *all*, in order."""
     rows = tx.execute(select(awards).where(awards.c.round_id == round_id).order_by(awards.c.id))
     return [Find(row.player_id, row.expression, row.idea, row.points) for row in rows]
-
-
-def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
-    """Keep what a player handed in, in the place of what they did before."""
-    row = {"round_id": round_id, "player_id": entry.player_id, "answer": entry.answer, "at": entry.at}
-    statement = upsert(tx, entries).values(row)
-    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=row))
-
-
-def handed_in(tx: Tx, round: Round) -> list[Entry]:
-    """The last entry of each player, the earliest first; one that can't be read costs only itself."""
-    found = select(entries).where(entries.c.round_id == round.id).order_by(entries.c.at, entries.c.player_id)
-    read = [Entry(row.player_id, row.answer, row.at) for row in tx.execute(found)]
-    return [entry for entry in read if GAMES[round.game].is_entry(entry.answer)]
-
-
-def withdraw(tx: Tx, round_id: int, players: Collection[int]) -> None:
-    """What these players handed in counts no more."""
-    tx.execute(delete(entries).where(entries.c.round_id == round_id, entries.c.player_id.in_(players)))
 
 
 def set_deadline(tx: Tx, round: Round) -> None:
@@ -311,6 +308,8 @@ def _read(row: Row[Any]) -> Round:
     standing = json.loads(row.standing)
     if not isinstance(standing, dict) or type(standing.get("hints", 0)) is not int:
         raise ValueError("its standing is none")
+    if (row.kind == Kind.CONTEST.value) is not (row.game in CONTESTS):
+        raise ValueError("its game has no rounds of that kind")
     times = (row.opened, *(t for t in (row.deadline, row.closed) if t is not None))
     if not all(map(math.isfinite, times)):
         raise ValueError("one of its times is none")

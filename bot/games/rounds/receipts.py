@@ -12,11 +12,13 @@ from bot.games.practice import queries as practices
 from bot.games.puzzle import Kind
 from bot.games.race import queries as races
 from bot.games.race.view import Leg, Standings
+from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, secretly, tries
 from bot.games.rounds.deadlines import DEADLINES
 from bot.games.rounds.rules import Round, State, starting
-from bot.games.rounds.view import Earlier, Scene, living
+from bot.games.rounds.scene import Earlier, Scene
+from bot.games.rounds.view import living
 from bot.groups.privately import queries as private
 from bot.groups.privately.queries import key_of
 from bot.groups.settings import rules as preferences
@@ -47,7 +49,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
             shown = shown[-1:]  # what the hand before this one earned has no other place
     notes = tries.notes(tx, round.id)
     finds = rounds.finds(tx, round.id) if round.kind is not Kind.FIRST else []
-    entries = rounds.handed_in(tx, round) if round.kind is Kind.BEST else []
+    entries = handing.handed_in(tx, round) if round.kind in (Kind.BEST, Kind.CONTEST) else []
     over = round.state is not State.OPEN
     before = rounds.given_away(tx, round)[::-1] if over or round.kind in (Kind.ALL, Kind.BEST) else []
     earlier = [Earlier(given, rounds.finds(tx, given.id)) for given in before]

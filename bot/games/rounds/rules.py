@@ -12,6 +12,9 @@ A round is *open* until one of four things happens, and then never changes again
 In a round of the kind *all* everything that is new to the round scores, and it is won when its game finds
 nothing left in it; where the game can't tell, the round is ended by time or given up.
 
+A round of the kind *contest* is never open: it lies beside the table, *running* until it is *over*, and
+`bot.games.contest` has its rules.
+
 An illegal event (an answer after the end, a second skip) changes nothing and says so.
 
 Points: by the level of what was dealt, less one for each hint bought, but at least one; and one more for the
@@ -36,6 +39,10 @@ STREAK_FROM = 3
 TICK = 15.0
 """Seconds between two times left that a deal's message shows, in the last `FINE` seconds."""
 FINE = 120.0
+PLACED = "~"
+"""Begins the part of an award for a place that is worth points and no win."""
+UNTIMED = -1.0
+"""Stands for the seconds of an award where nobody's time was taken."""
 COARSE = 7200.0
 """Seconds left above which whole hours are shown; between `FINE` and this, minutes."""
 MINUTE, HOUR = 60.0, 3600.0
@@ -49,6 +56,10 @@ class State(StrEnum):
     SKIPPED = "skipped"
     EXPIRED = "expired"
     GIVEN_AWAY = "replaced"
+    RUNNING = "running"
+    """A contest goes on beside whatever is on the table."""
+    OVER = "over"
+    """A contest has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +134,15 @@ class Award:
     player_id: int
     points: int
     seconds: float
-    """From the deal to the answer, by the messages' own dates."""
+    """From the deal to the answer, by the messages' own dates; `UNTIMED` where nobody took the time."""
     answer: str
     part: str
     """What of the puzzle it is, in a round of the kind *all*; empty where the first answer wins."""
+
+    @property
+    def won(self) -> bool:
+        """Whether it is a win, and not only a place that is worth points."""
+        return not self.part.startswith(PLACED)
 
 
 def starting(round: Round, now: float) -> Round:

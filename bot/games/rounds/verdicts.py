@@ -8,6 +8,7 @@ from bot.games.known import GAMES
 from bot.games.lesson import commands as lesson
 from bot.games.practice import commands as practice
 from bot.games.puzzle import Entry, Find, Fit, Kind, Verdict
+from bot.games.rounds import entries as handing
 from bot.games.rounds import giveaways, kept, reveals, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import SEEN, react, reply
@@ -76,8 +77,8 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
     """An answer that stands until its author hands in another; nobody else is told what it is."""
     if not in_time(round, context.now):
         return too_late(context, tx, round)
-    rounds.hand_in(tx, round.id, Entry(author(context), answer, context.now))
-    after = hurried(round, GAMES[round.game].closes(round, rounds.handed_in(tx, round)))
+    handing.hand_in(tx, round.id, Entry(author(context), answer, context.now))
+    after = hurried(round, GAMES[round.game].closes(round, handing.handed_in(tx, round)))
     if after != round:
         rounds.set_deadline(tx, after)
     return [*kept.marked(context, HANDED_IN), *_stands(context, round, answer), messages.show(round)]

@@ -4,18 +4,28 @@ Everybody has the same rolls and sees them one after the other: the next comes o
 place. The scores, and the 35 points for 63 in the upper section, are those of `solver.yahtzee` (UVa 10149).
 """
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import solver
+from bot.games.puzzle import LEVELS
 
 VERSION = 1
 GAME = len(solver.yahtzee.CATEGORIES)
 """Rolls of a game, and categories of a card."""
 UPPER = 6
 """Categories that count for the bonus."""
+
+DICE = 5
+ROLL = re.compile(rf"[1-6]{{{DICE}}}")
+WORTH = 10
+"""Points of a card's total that are worth one on the boards."""
+SPARE = 2
+"""Rolls of two games that may differ, and they count as the same."""
 
 Roll = tuple[int, ...]
 
@@ -44,12 +54,36 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class Deal:
+    """Thirteen rolls, with a card that makes the most of them."""
+
+    rolls: tuple[Roll, ...]
+    """In the order in which everybody sees them."""
+    best: Card
+    proof: str = ""
+    """What proves that they came by chance (see `solver.fair`)."""
+    level: ClassVar[str] = LEVELS[0]
+    """Nothing depends on it: nobody can say how hard thirteen rolls are."""
+    expected: ClassVar[float] = 0.0
+
+    @property
+    def line(self) -> str:
+        """What the deal shows of the rolls before anybody plays: what they were committed to."""
+        return solver.commitment(self.proof) if self.proof else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Total:
     """What a card comes to, so far or at its end."""
 
     scores: tuple[int | None, ...]
     """By category; None for an open one."""
     bonus: int
+
+    @property
+    def missing(self) -> int:
+        """What the upper section lacks for the bonus; 0 once it has it."""
+        return max(0, solver.yahtzee.BONUS_FROM - sum(score or 0 for score in self.scores[:UPPER]))
 
     @property
     def points(self) -> int:
@@ -121,3 +155,43 @@ def unpack(packed: Mapping[str, Any]) -> Card:
     if not all(type(c) is int and c in range(GAME) for c in put) or len(set(put)) != len(put):
         raise ValueError("its categories are none")
     return Card(tuple(put))
+
+
+def most(rolls: Sequence[Roll]) -> Card:
+    """A card that makes the most of them. Raises ValueError for rolls that are none."""
+    assigned = solver.yahtzee.best_card(rolls).assignment
+    return Card(tuple(assigned.index(roll) for roll in range(GAME)))
+
+
+def points(total: int) -> int:
+    """What a finished card is worth on the boards: one for each full `WORTH`."""
+    return total // WORTH
+
+
+def alike(rolls: Sequence[Roll], others: Sequence[Roll]) -> bool:
+    """Whether they are the same rolls, in whatever order, but for `SPARE` at most.
+
+    So nobody asks for the best of a game that goes on somewhere by changing a die or two.
+    """
+    left = Counter(tuple(sorted(roll)) for roll in rolls)
+    left.subtract(Counter(tuple(sorted(roll)) for roll in others))
+    return sum(count for count in left.values() if count > 0) <= SPARE
+
+
+def pack_deal(deal: Deal) -> dict[str, Any]:
+    """The deal as JSON."""
+    rolls = ["".join(map(str, roll)) for roll in deal.rolls]
+    return {"v": VERSION, "rolls": rolls, "best": list(deal.best.put), "proof": deal.proof}
+
+
+def unpack_deal(packed: Mapping[str, Any]) -> Deal:
+    """The deal again. Raises ValueError for one that nobody could play."""
+    rolls, proof = packed.get("rolls"), packed.get("proof")
+    if packed.get("v") != VERSION or not isinstance(rolls, list) or not isinstance(proof, str):
+        raise ValueError("no deal of a known version")
+    if len(rolls) != GAME or not all(isinstance(roll, str) and ROLL.fullmatch(roll) for roll in rolls):
+        raise ValueError("its rolls are none")
+    best = unpack({"v": VERSION, "put": packed.get("best")})
+    if not best.is_full:
+        raise ValueError("its best card is none")
+    return Deal(tuple(tuple(map(int, roll)) for roll in rolls), best, proof)

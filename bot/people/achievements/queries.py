@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, distinct, func, select, update
+from sqlalchemy import Integer, func, select, update
 
 from bot.database import Tx, upsert
 from bot.database.columns import sound
@@ -14,7 +14,7 @@ from bot.games.daily.rules import longest
 from bot.games.known import GAMES
 from bot.games.puzzle import Find, Kind
 from bot.games.rounds.queries import RIGHT
-from bot.games.rounds.rules import Award, Round
+from bot.games.rounds.rules import PLACED, Award, Round
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
 from bot.people.achievements.rules import EARNED, HUNDRED, UNKNOWN, Feat, earned
@@ -112,7 +112,8 @@ def _alone(tx: Tx, round: Round, player_id: int) -> bool:
 
 def _wins(tx: Tx, player_id: int) -> int:
     """Hands won, up to as many as are ever asked for."""
-    mine = select(awards.c.round_id).where(awards.c.player_id == player_id).distinct().limit(HUNDRED)
+    won = (awards.c.player_id == player_id, ~awards.c.idea.startswith(PLACED))
+    mine = select(awards.c.round_id).where(*won).distinct().limit(HUNDRED)
     return len(tx.execute(mine).all())
 
 
@@ -146,7 +147,7 @@ def _ever(tx: Tx, player_id: int) -> list[Feat]:
             fiendish=bool(fiendish),
             seconds=UNKNOWN if best is None else float(best),
             row=int(tx.scalar(row) or 0),
-            wins=int(tx.scalar(select(func.count(distinct(awards.c.round_id))).where(mine)) or 0),
+            wins=_wins(tx, player_id),
             mornings=_mornings(tx, player_id),
             days=longest(daily.solved_days(tx, player_id)),
         )

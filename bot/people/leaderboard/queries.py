@@ -110,7 +110,8 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
     boards = (round.chat_id, ALL_CHATS) if counts(tx, round.chat_id) else (round.chat_id,)
     lines = [(board, period) for board in boards for period in boards_of(round.game, at)]
     add(tx, [Line(*line, earned.player_id, earned.points, 1) for line in lines])
-    _keep_last_win(tx, round.chat_id, earned.player_id, at)
+    if earned.won:
+        _keep_last_win(tx, round.chat_id, earned.player_id, at)
     recount(tx, round.chat_id, at)
     achievements.won(tx, round, earned, at)
     return True

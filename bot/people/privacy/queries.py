@@ -43,6 +43,7 @@ from bot.database.schema import (
     votes,
 )
 from bot.delivery.queries import EMPTIED, TO_ONE
+from bot.games.contest import queries as contests
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as challenges
 from bot.games.lesson import queries as lessons
@@ -190,6 +191,7 @@ def forget(tx: Tx, player_id: int) -> None:
     shown.carry(tx, player_id)
     lessons.forget(tx, player_id)
     daily.leave(tx, player_id)
+    contests.leave(tx, player_id)
     here = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     for board, period in _boards(tx, player_id):
         boards.remove(tx, board, period, player_id)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Integer, Select, Table, distinct, exists, func, select, union
+from sqlalchemy import ColumnElement, Integer, Select, Table, case, distinct, exists, func, select, union
 
 from bot.database import Tx
 from bot.database.columns import sound
@@ -11,11 +11,14 @@ from bot.database.schema import awards, entries, players, practised, rounds, tri
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as duel
 from bot.games.puzzle import LEVELS, Kind
-from bot.games.rounds.rules import State
+from bot.games.rounds.rules import PLACED, State
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
 from bot.people.queries import Player
 from bot.people.stats.rules import DAY, DAYS
+
+ASIDE = [Kind.PRACTICE.value, Kind.CONTEST.value]
+"""The kinds of rounds that stand in no row of rounds won: they lie beside the table, or earn nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class Tally:
     rounds: int
     """Rounds in which they answered, right or wrong, or handed something in."""
     wins: int
-    """Rounds in which they scored."""
+    """Rounds in which they scored, but for mere places in a contest."""
     points: int
     rank: int = 0
     """In the chat, all time; 0 before the first point, and in all chats together."""
@@ -91,7 +94,8 @@ def by_username(tx: Tx, username: str) -> Player | None:
 
 def _tally(tx: Tx, chat_id: int | None, player_id: int) -> Tally:
     """What somebody scored in a chat, or for None in all."""
-    figures = select(func.count(distinct(awards.c.round_id)), func.sum(awards.c.points))
+    won = case((~awards.c.idea.startswith(PLACED), awards.c.round_id))
+    figures = select(func.count(distinct(won)), func.sum(awards.c.points))
     wins, points = tx.execute(figures.where(*_mine(chat_id, player_id))).one()
     own = None if chat_id is None else boards.standing(tx, chat_id, player_id)
     played = _rounds_played(tx, chat_id, player_id)
@@ -149,7 +153,7 @@ def _streaks(tx: Tx, chat_id: int | None, player_id: int) -> tuple[int, int]:
 
 def _streaks_in(tx: Tx, chat_id: int, player_id: int) -> tuple[int, int]:
     ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
-    here = (rounds.c.chat_id == chat_id, ended, rounds.c.kind != Kind.PRACTICE.value)
+    here = (rounds.c.chat_id == chat_id, ended, rounds.c.kind.not_in(ASIDE))
     won = func.max(rounds.c.streak, type_=Integer)
     longest = tx.scalar(select(won).where(*here, rounds.c.winner_id == player_id))
     last = tx.execute(

@@ -26,8 +26,8 @@ class Story:
     """Who scored most; several where they are equal."""
     points: int
     """That each of them scored."""
-    fastest: int
-    """Whose right answer took least time …"""
+    fastest: int | None
+    """Whose right answer took least time, None where no time was taken …"""
     seconds: float
     """… and how long that was."""
     unfound: str | None
@@ -65,11 +65,12 @@ def story(tx: Tx, chat_id: int, week: Week) -> Story | None:
     points = {row.player_id: int(row.total) for row in tx.execute(scored)}
     quick = select(awards.c.player_id, awards.c.seconds).where(*known, sound(awards.c.seconds))
     fastest = tx.execute(quick.order_by(awards.c.seconds, awards.c.id).limit(1)).first()
-    if fastest is None:
+    if not points:
         return None
     most = max(points.values())
     winners = tuple(sorted(who for who, n in points.items() if n == most))
-    return Story(winners, most, fastest.player_id, fastest.seconds, _unfound(tx, chat_id, week))
+    who, took = (fastest.player_id, fastest.seconds) if fastest else (None, 0.0)
+    return Story(winners, most, who, took, _unfound(tx, chat_id, week))
 
 
 def _unfound(tx: Tx, chat_id: int, week: Week) -> str | None:

@@ -22,9 +22,11 @@ def word(words: Words, story: Story) -> Html:
             n,
             points=points,
         )
-    time = seconds(words, story.seconds)
-    quick = words.say("The fastest answer: {name}, {time}", name=mention(story.fastest), time=time)
-    lines = [Html(f"🏆 <b>{won}</b>"), Html(f"⚡ {quick}")]
+    lines = [Html(f"🏆 <b>{won}</b>")]
+    if story.fastest is not None:
+        time = seconds(words, story.seconds)
+        quick = words.say("The fastest answer: {name}, {time}", name=mention(story.fastest), time=time)
+        lines.append(Html(f"⚡ {quick}"))
     if story.unfound:
         lines.append(Html(f"🤷 {words.say('Nobody found {line}', line=story.unfound)}"))
     return Html("\n".join(lines))

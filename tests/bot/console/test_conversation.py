@@ -311,3 +311,25 @@ async def test_a_pipe_that_stays_open_is_no_terminal(
             await console.converse(read(settings))
         os.close(writer)
     assert "/play" in capsys.readouterr().out
+
+
+async def test_a_contest_is_played_on_cards_in_private(talk: Talk) -> None:
+    shown = await talk("@ann /yahtzee", "@ann !1", *["!2"] * 2, "@bob !1", "@ann > hello")
+    private = "— Twenty-Four in private, #"
+    assert "🎲 Roll 1 of 13" in lines(shown)
+    cards = [text for text in shown.split(private)[1:] if "🎲 Roll" in text]
+    assert [re.findall(r"Roll (\d+) of 13", card)[0] for card in cards[:2]] == ["1", "2"]
+    assert "That is done already" in shown or "out of date" in shown
+    first, bobs = (card.splitlines()[2] for card in (cards[0], cards[-1]))
+    assert re.fullmatch(r"[1-6]( [1-6]){4}", first)
+    assert first == bobs
+    assert "✍️ Ann 1/13, Bob 0/13" in lines(shown)
+
+
+async def test_a_contest_goes_on_after_a_restart(talk: Talk) -> None:
+    first = await talk("@ann /yahtzee", "!1", "!2")
+    rolls = re.findall(r"^[1-6](?: [1-6]){4}$", first, re.MULTILINE)
+    assert len(rolls) == 2
+    again = await talk("@ann", "!1")
+    assert "✍️ Ann 1/13" in lines(again)
+    assert re.findall(r"^[1-6](?: [1-6]){4}$", again, re.MULTILINE) == rolls[1:]

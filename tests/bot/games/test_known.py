@@ -1,10 +1,13 @@
 """What of all that people write may be an answer, or tell a solution."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.known import is_answer, may_tell
+import bot
+from bot.games.known import CONTESTS, GAMES, is_answer, may_tell
 
 
 @given(st.text())
@@ -29,3 +32,16 @@ def test_an_expression_may_be_an_answer(text: str) -> None:
 )
 def test_words_may_tell_a_solution(text: str, tells: bool) -> None:
     assert may_tell(text) is tells
+
+
+def named(game: str) -> set[str]:
+    """The modules outside a game's own folder that name it."""
+    root = Path(bot.__file__).parent
+    found = (path.relative_to(root) for path in root.rglob("*.py") if game in path.read_text("utf-8").lower())
+    return {str(path) for path in found if not str(path).startswith(f"games/{game}/")}
+
+
+@pytest.mark.parametrize("game", sorted(CONTESTS))
+def test_a_contest_is_named_in_its_folder_and_in_the_list_of_games_alone(game: str) -> None:
+    assert named(game) == {"games/known.py"}
+    assert GAMES[game].title

@@ -43,7 +43,8 @@ def test_there_is_nothing_below_easy() -> None:
 
 
 def test_a_round_is_stored_by_what_ends_it() -> None:
-    assert [f"{kind}" for kind in Kind] == ["first", "all", "best", "lesson", "chosen", "practice"]
+    kinds = ["first", "all", "best", "lesson", "chosen", "practice", "contest"]
+    assert sorted(f"{kind}" for kind in Kind) == sorted(kinds)
 
 
 def test_a_text_is_one_of_five_things_to_a_puzzle() -> None:
@@ -107,7 +108,7 @@ def test_a_deal_that_there_is_not_says_why() -> None:
 
 
 def test_what_is_dealt_after_a_round_is_of_its_kind_where_that_goes_on() -> None:
-    first = (Kind.FIRST, Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE)
+    first = (Kind.FIRST, Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE, Kind.CONTEST)
     assert {kind: kind.after for kind in Kind} == {
         **dict.fromkeys(first, Kind.FIRST),
         **{kind: kind for kind in (Kind.ALL, Kind.BEST)},

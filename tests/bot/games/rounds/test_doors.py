@@ -2,6 +2,7 @@
 
 from bot.games.puzzle import Entry
 from bot.games.rounds import doors
+from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.doors import HOUR, KEPT
 from bot.games.rounds.rules import State, ended
@@ -36,7 +37,7 @@ async def test_doors_of_rounds_that_are_over_close(db: Database) -> None:
 
 async def test_who_answered_there_was_seen_there(db: Database) -> None:
     here = await db(lambda tx: opened(tx, deal(chat_id=GROUP)))
-    await db(lambda tx: rounds.hand_in(tx, here.id, Entry(ANN, "1+2", NOW)))
+    await db(lambda tx: handing.hand_in(tx, here.id, Entry(ANN, "1+2", NOW)))
     assert await db(lambda tx: doors.played_there(tx, ANN, GROUP))
     assert not await db(lambda tx: doors.played_there(tx, ANN, GROUP - 1))
     assert not await db(lambda tx: doors.played_there(tx, BOB, GROUP))

@@ -12,6 +12,7 @@ from bot.games.puzzle import Entry, Find, Kind
 from bot.games.race import queries as races
 from bot.games.race.rules import Race
 from bot.games.rounds import clocks, tries
+from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Award, Round, State, expire, win
 from bot.people.leaderboard import queries as boards
@@ -117,7 +118,7 @@ async def test_a_round_is_tried_by_whoever_answers_or_hands_in(db: Database) -> 
         assert not tries.tried(tx, wrong.id)
         assert not tries.tried(tx, handed_in.id)
         tries.went_wrong(tx, wrong.id, ANN)
-        rounds.hand_in(tx, handed_in.id, Entry(ANN, "50", NOON))
+        handing.hand_in(tx, handed_in.id, Entry(ANN, "50", NOON))
         assert tries.tried(tx, wrong.id)
         assert tries.tried(tx, handed_in.id)
 

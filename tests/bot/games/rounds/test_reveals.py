@@ -13,6 +13,7 @@ from bot.database.schema import reveals as table
 from bot.database.schema import rounds as rounds_table
 from bot.games.daily import queries as daily
 from bot.games.puzzle import Entry, Query
+from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
 from bot.games.rounds.rules import Award, Round, State, ended
@@ -161,7 +162,7 @@ TRACES: dict[str, Callable[[Tx, Round], object]] = {
     "dealt": lambda tx, round: tx.execute(update(rounds_table).values(dealer_id=ANN)),
     "tried": lambda tx, round: tries.went_wrong(tx, round.id, ANN),
     "voted": lambda tx, round: tries.vote(tx, round.id, ANN),
-    "handed in": lambda tx, round: rounds.hand_in(tx, round.id, Entry(ANN, "1+1", NOON)),
+    "handed in": lambda tx, round: handing.hand_in(tx, round.id, Entry(ANN, "1+1", NOON)),
     "scored": lambda tx, round: boards.award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
 }
 """What shows that somebody plays in a chat."""

@@ -5,7 +5,7 @@ from sqlalchemy import update
 from bot.database import Tx
 from bot.database.schema import rounds as table
 from bot.games.puzzle import Entry
-from bot.games.rounds import queries as rounds
+from bot.games.rounds import entries as handing
 from bot.games.rounds import tries
 from bot.games.rounds.rules import Award
 from bot.people import queries as people
@@ -100,7 +100,7 @@ async def test_wrong_answers_alone_are_a_record_without_times(db: Database) -> N
 async def test_what_was_handed_in_is_a_round_played_whether_or_not_it_won(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, winner in ((-1, 8), (-1, None), (-1, 7), (-2, None)):
-            rounds.hand_in(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
+            handing.hand_in(tx, plays(tx, chat, winner, 5.0), Entry(7, "50", NOW))
         here = found(tx, across=True)
         assert here.here == Tally(3, 1, 1, 1)
         assert here.across == Tally(4, 1, 1)

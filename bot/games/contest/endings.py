@@ -1,0 +1,176 @@
+"""How a contest ends: by itself, by its button, or by /stop.
+
+Who dealt it ends it at any time, and so do admins; so does who has finished, unless others are still playing.
+Anybody else has a vote by /stop, and two are enough.
+"""
+
+import logging
+import math
+from functools import partial
+
+from bot import logs
+from bot.database import Tx, storage_trouble
+from bot.delivery.arrivals import GRACE
+from bot.delivery.timers import HOUR, Running, TimedWork
+from bot.games.contest import own, view
+from bot.games.contest import queries as contests
+from bot.games.contest.rules import Standing, awards, is_done, totals
+from bot.games.known import CONTESTS
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import tries
+from bot.games.rounds.commands import aside, out_of_date, pressed_round, react
+from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State
+from bot.i18n import plain, words
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
+from bot.telegram import messages
+from bot.telegram.context import Context, Effect, saying
+from bot.telegram.messages import Request
+from bot.telegram.routes import Button, Routes
+
+log = logging.getLogger(__name__)
+
+COUNTED = "👌"
+
+
+def redraw(tx: Tx, round: Round, now: float) -> list[Request]:
+    """Show in the group how everybody stands; nothing alone with the bot, where the card is all there is."""
+    if round.chat_id > 0:
+        return []
+    if round.message_id is not None:
+        rounds.shown(tx, round.id, now)
+    return [messages.show(round, new=round.message_id is None)]
+
+
+def end(tx: Tx, round: Round, now: float) -> list[Request]:
+    """End a contest, unless another transaction did: points, the result, a word to who was still playing."""
+    over = contests.close(tx, round, now)
+    if over is None:
+        return []
+    sheets = contests.sheets(tx, over)
+    standings = [contests.standing(over, each) for each in sheets]
+    worth = {who: CONTESTS[over.game].points(total) for who, total in totals(standings).items()}
+    for award in awards(standings, worth):
+        boards.award(tx, over, award, over.message_id or 0, now)
+    contests.drop_forgotten(tx, over)
+    playing = {each.player_id for each in standings if each.total is None}
+    told = [own.show(over, each.player_id) for each in sheets if each.player_id in playing]
+    return [*told, *_result(tx, over, standings)]
+
+
+def _result(tx: Tx, over: Round, standings: list[Standing]) -> list[Request]:
+    """A new message in the group, unless nobody has finished: then the old one says so."""
+    if over.chat_id > 0:
+        return []
+    if over.message_id is None or not totals(standings):
+        return [messages.show(over, new=over.message_id is None)]
+    pointer = messages.edit(over.chat_id, over.message_id, view.ended_below(words(over.language)))
+    return [pointer, messages.show(contests.move_message(tx, over), new=True)]
+
+
+# By itself
+
+
+async def _look(running: Running, _: float) -> None:
+    """End what is over by Telegram's clock, once all sent before that has arrived; show who came further."""
+    now, arrivals = running.inbox.now(), running.inbox.arrivals
+    due, stale = await running.store.read(lambda tx: (contests.due(tx, now - GRACE), contests.stale(tx, now)))
+    latest = max((each.deadline or 0.0 for each in due), default=-math.inf)
+    if latest + GRACE > arrivals.through:
+        arrivals.want(latest + GRACE)
+    for each in due:
+        until = each.deadline or 0.0
+        if until + GRACE <= arrivals.through and not running.inbox.holds(each.chat_id, until):
+            await running.act(partial(close_due, round=each, now=now))
+    for number in stale:
+        await running.act(partial(_refreshed, number=number, now=now))
+
+
+def close_due(tx: Tx, round: Round, now: float) -> list[Request]:
+    """End one, unless somebody has begun since. Whatever is wrong with it costs that one only: it is over."""
+    try:
+        with tx.begin_nested():
+            contests.settle(tx, round)
+            still = [each for each in contests.due(tx, now - GRACE) if each.id == round.id]
+            return [outgoing for each in still for outgoing in end(tx, each, now)]
+    except Exception as error:
+        if any(map(storage_trouble, (error, error.__context__ or error))):
+            raise
+        logs.unforeseen(log, f"contest {round.id} is closed, and nothing follows it", error)
+    contests.close(tx, round, now)
+    return []
+
+
+def _refreshed(tx: Tx, number: int, now: float) -> list[Request]:
+    found = rounds.by_id(tx, number)
+    return redraw(tx, found, now) if found and found.state is State.RUNNING else []
+
+
+async def _settle(running: Running, _: float) -> None:
+    now = running.inbox.now()
+    await running.store.write(lambda tx: contests.resettle(tx, now))
+
+
+# By somebody
+
+
+async def end_pressed(context: Context) -> Effect:
+    """The button: end the contest above it."""
+    pressed = await pressed_round(context, contest=True)
+    if pressed is None or context.player is None or not context.offered:
+        return out_of_date(context)
+    may = context.player.id == pressed.dealer_id or await context.is_admin()
+    return lambda tx: _end_pressed(context, tx, pressed.id, may=may)
+
+
+def _end_pressed(context: Context, tx: Tx, number: int, *, may: bool) -> list[Request]:
+    present = rounds.by_id(tx, number)
+    if present is None or present.state is not State.RUNNING or context.player is None:
+        return context.answer(context.words.plain("That game is over."))
+    standings = [contests.standing(present, each) for each in contests.sheets(tx, present)]
+    finished = context.player.id in totals(standings)
+    if may or (finished and is_done(standings)):
+        return [*end(tx, present, context.now), *context.answer()]
+    if tries.vote_count(tx, number):
+        return _vote(context, tx, present)
+    if not finished:
+        return context.answer(context.words.plain("Finish your card first, or vote by /stop."))
+    busy = next(each.player_id for each in standings if each.total is None)
+    name = messages.player(people.names(tx, [busy]), busy)
+    return context.answer(plain(context.words.say("{name} is still playing. /stop is a vote.", name=name)))
+
+
+async def stopped(context: Context) -> Effect | None:
+    """/stop: end the contest that runs here, or vote for that; None where none does."""
+    here = context.chat.id, context.topic
+    live = await context.services.store.read(lambda tx: contests.running_here(tx, *here))
+    if live is None:
+        return None
+    own = context.player is not None and context.player.id == live.dealer_id
+    at_once = own or await context.is_admin()
+    if context.player is None and not at_once:
+        return saying(*context.answer())
+    return lambda tx: _stopped(context, tx, live.id, at_once=at_once)
+
+
+def _stopped(context: Context, tx: Tx, number: int, *, at_once: bool) -> list[Request]:
+    present = rounds.by_id(tx, number)
+    if present is None or present.state is not State.RUNNING:
+        return aside(context, tx, context.words.say("That game is over."), quiet=True)
+    if at_once or context.player is None:
+        return [*end(tx, present, context.now), *react(context, COUNTED)]
+    return _vote(context, tx, present)
+
+
+def _vote(context: Context, tx: Tx, present: Round) -> list[Request]:
+    votes = tries.vote(tx, present.id, context.player.id if context.player else 0)
+    told = context.answer() if context.query else react(context, COUNTED)
+    if votes >= VOTES_TO_SKIP:
+        return [*end(tx, present, context.now), *told]
+    return [*redraw(tx, present, context.now), *told]
+
+
+ROUTES = Routes(
+    buttons=[Button(view.END, end_pressed)],
+    timed=[TimedWork("contests", 0.0, _look), TimedWork("when contests end", HOUR, _settle)],
+)

@@ -1,0 +1,127 @@
+"""What a game must provide that is played as a contest: turn by turn, by each for themselves, on a card.
+
+All of it is pure but `deal` and `best_of`, which ask the workers. A card is a value that only its game reads.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, NoReturn, TypeVar
+
+from bot.games.game import Game
+from bot.games.puzzle import DealError, Fit, Kind, Level, Options, Puzzle, Verdict
+from bot.i18n import Html, Words
+from bot.workers.pool import Pool
+
+P = TypeVar("P", bound=Puzzle)
+C = TypeVar("C")
+
+
+class GivenError(ValueError):
+    """What somebody gave can't be read; `why` says so to them."""
+
+    def __init__(self, why: Callable[[Words], Html]) -> None:
+        super().__init__("can't be read")
+        self.why = why
+
+
+class ContestGame(Game[P], Generic[P, C]):
+    """One such game."""
+
+    kind = Kind.CONTEST
+    turns: ClassVar[int]
+    """Of a card."""
+
+    # A card
+
+    @abstractmethod
+    def blank(self) -> C:
+        """The card with which everybody begins."""
+
+    @abstractmethod
+    def pack_card(self, card: C) -> dict[str, Any]:
+        """The card as JSON, with the version `v` of that."""
+
+    @abstractmethod
+    def unpack_card(self, packed: Mapping[str, Any]) -> C:
+        """The card again. Raises ValueError for one that nobody could play on."""
+
+    @abstractmethod
+    def done(self, card: C) -> int:
+        """How many turns of it are played."""
+
+    @abstractmethod
+    def play(self, card: C, turn: int, choice: int) -> C | None:
+        """The card with that turn (from 0) played so; None where it is another turn, or no such choice."""
+
+    @abstractmethod
+    def total(self, puzzle: P, card: C) -> int:
+        """What the card comes to so far."""
+
+    @abstractmethod
+    def best(self, puzzle: P) -> int:
+        """The best total possible."""
+
+    @abstractmethod
+    def points(self, total: int) -> int:
+        """What a finished card is worth on the boards."""
+
+    # What people know and want to be solved
+
+    @abstractmethod
+    def given(self, text: str, above: str) -> Any:
+        """What is to be solved, by the words behind the command or else by the message `above`, to which it
+        replies; None where nothing is. Raises GivenError for what can't be read.
+        """
+
+    @abstractmethod
+    async def best_of(self, pool: Pool, words: Words, given: Any) -> Html:
+        """The best that could be made of what was given. Raises SolvingError when it can't be had in time."""
+
+    @abstractmethod
+    def gives_away(self, puzzle: P, given: Any) -> bool:
+        """Whether solving what was given would tell how this puzzle is best played."""
+
+    # What is said
+
+    @abstractmethod
+    def turn(self, words: Words, puzzle: P, card: C) -> list[Html]:
+        """The turn that is to be played now: which one it is, and what was dealt for it."""
+
+    @abstractmethod
+    def choices(self, words: Words, puzzle: P, card: C) -> Sequence[tuple[str, int]]:
+        """What can be chosen now: how its button is labelled, and its number (below 100)."""
+
+    @abstractmethod
+    def played(self, words: Words, puzzle: P, card: C) -> str:
+        """What the turn played last came to, in a word or two."""
+
+    @abstractmethod
+    def sheet(self, words: Words, puzzle: P, card: C) -> list[Html]:
+        """The card as it stands."""
+
+    @abstractmethod
+    def hindsight(self, words: Words, puzzle: P, card: C) -> Html:
+        """A full card beside the best possible, with the one thing that would have helped most."""
+
+    @abstractmethod
+    def revealed(self, words: Words, puzzle: P) -> list[Html]:
+        """At the end: the best card, and all that was dealt."""
+
+    # What such a game is not
+
+    def check(self, puzzle: P, text: str) -> Verdict:
+        """Nothing that people write is an answer."""
+        return Verdict(Fit.TALK)
+
+    def race(self, level: Level | None) -> NoReturn:
+        """There are none: a card takes as long as it takes. Raises DealError."""
+        title = self.title
+
+        def why(words: Words) -> Html:
+            return words.say("{game} has no races: /{name} deals it.", game=title, name=self.command)
+
+        raise DealError(why)
+
+    def unpack_options(self, packed: Mapping[str, Any], kind: Kind) -> Options:
+        """There is nothing to be asked for."""
+        return Options(kind=Kind.CONTEST)

@@ -1,0 +1,114 @@
+"""Where somebody's card is shown: on a message of their own, which nobody else sees.
+
+That is a message in the private chat with the bot. This is the one place that decides it: `place` says in
+which chat the message stands, `reaches` whether the bot may write there, and `show` makes the request that
+draws it as it stands when its turn comes.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from bot.database import Store, Tx
+from bot.delivery.queries import DRAWN_POST
+from bot.games.contest import queries as contests
+from bot.games.contest import view
+from bot.games.contest.rules import Sheet
+from bot.games.known import CONTESTS
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.rules import Round, State
+from bot.i18n import words
+from bot.people import queries as people
+from bot.telegram import messages
+from bot.telegram.messages import Request
+from bot.telegram.routes import Delivered, Lost, Routes
+
+METHOD = f"{DRAWN_POST}card"
+CARD = "card"
+"""The kind of receipt of a card that was posted."""
+RECENT = 60.0
+"""Seconds for which a card that was posted is still in sight."""
+
+
+def place(player_id: int) -> int:
+    """The chat in which a player's card is shown."""
+    return player_id
+
+
+def reaches(tx: Tx, player_id: int) -> bool:
+    """Whether a card can be shown to the player without their doing."""
+    return people.hears(tx, player_id)
+
+
+def show(round: Round, player_id: int) -> Request:
+    """Draw a card as it stands when the request's turn comes: an edit, or a post where nothing shows it."""
+    asked = {"round": round.id, "player": player_id}
+    return Request(place(player_id), {"method": METHOD, "params": asked})
+
+
+def show_below(tx: Tx, round: Round, own: Sheet, now: float, *, recent: float = RECENT) -> list[Request]:
+    """Draw a card where its player sees it: in a new message, unless it was posted less than `recent` ago."""
+    if own.message_id is None or now - own.shown < recent:
+        return [show(round, own.player_id)]
+    contests.keep(tx, round, replace(own, message_id=None))
+    return [moved(own, own.message_id), show(round, own.player_id)]
+
+
+def moved(own: Sheet, message_id: int) -> Request:
+    """Take the buttons off a message that showed the card before."""
+    return messages.edit(place(own.player_id), message_id, view.card_below(words(own.language)))
+
+
+def begin(tx: Tx, round: Round, new: Sheet) -> Sheet:
+    """The player's card, a new one where there is none; it is being looked at by somebody who is there."""
+    contests.come_back(tx, round, new.player_id)
+    known = contests.sheet(tx, round, new.player_id)
+    if known is None:
+        contests.keep(tx, round, new)
+        contests.settle(tx, round)
+        return new
+    if known.language != new.language:
+        known = replace(known, language=new.language)
+        contests.keep(tx, round, known)
+    return known
+
+
+async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+    """The request that shows a card as it stands; None where there is none."""
+
+    number, player_id = int(body["params"]["round"]), int(body["params"]["player"])
+
+    def look(tx: Tx) -> tuple[Round, Sheet] | None:
+        round = rounds.by_id(tx, number)
+        own = contests.sheet(tx, round, player_id) if round and round.game in CONTESTS else None
+        return (round, own) if round and own else None
+
+    found = await store.read(look)
+    if found is None:
+        return None
+    round, own = found
+    text, keyboard = view.card(words(own.language), round, own)
+    if own.message_id is not None:
+        return messages.edit(place(own.player_id), own.message_id, text, keyboard).body
+    about = f"{CARD}:{round.id}:{own.player_id}"
+    return messages.post(place(own.player_id), text, keyboard=keyboard, about=about).body
+
+
+def posted(tx: Tx, card: Delivered) -> None:
+    """A card was posted: that message shows it from now on."""
+    _, number, player_id = card.about.split(":")
+    round = rounds.by_id(tx, int(number))
+    own = contests.sheet(tx, round, int(player_id)) if round else None
+    if round and own and own.message_id is None:
+        contests.keep(tx, round, replace(own, message_id=int(card.result["message_id"]), shown=card.at))
+
+
+def lost(tx: Tx, message: Lost) -> bool:
+    """Somebody deleted the message of their card; it is posted anew as long as there is something to play."""
+    for round, own in contests.cards_of(tx, message.chat_id):
+        if own.message_id == message.message_id:
+            contests.keep(tx, round, replace(own, message_id=None))
+            return round.state is State.RUNNING
+    return False
+
+
+ROUTES = Routes(draws={METHOD: drawn}, receipts={CARD: posted}, losing=[lost])

@@ -1,0 +1,194 @@
+"""Contests and the cards in them: what is running, who is playing, and how far.
+
+A contest is a round whose state no other round ever has, so whatever looks for what is on a table passes it
+by. A card is its player's entry: JSON with what its game packed and the message that shows it.
+"""
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, exists, select, update
+
+from bot.database import Tx
+from bot.database.schema import entries, rounds
+from bot.games.contest.rules import Sheet, Standing, deadline
+from bot.games.known import CONTESTS
+from bot.games.puzzle import Entry
+from bot.games.rounds import entries as handing
+from bot.games.rounds import queries as rows
+from bot.games.rounds.rules import Round, State
+from bot.people.privacy import aliases
+
+log = logging.getLogger(__name__)
+
+RUNS = rounds.c.state == State.RUNNING.value
+STALE = 15.0
+"""Seconds between two times that a group's message is drawn only because somebody came further."""
+
+
+def of_game(key: str) -> ColumnElement[bool]:
+    """The condition that a contest is in that game."""
+    return rounds.c.game == key
+
+
+def running(tx: Tx, *which: ColumnElement[bool]) -> list[Round]:
+    """The contests that run, of that description."""
+    return rows.such(tx, RUNS, *which)
+
+
+def running_here(tx: Tx, chat_id: int, topic: int, game: str | None = None) -> Round | None:
+    """The contest that runs in a chat and topic, in that game or in any."""
+    this = () if game is None else (of_game(game),)
+    found = running(tx, rounds.c.chat_id == chat_id, rounds.c.topic == topic, *this)
+    return found[-1] if found else None
+
+
+def running_in_chat(tx: Tx, chat_id: int) -> list[Round]:
+    """The contests that run in a chat, whatever its topic."""
+    return running(tx, rounds.c.chat_id == chat_id)
+
+
+def due(tx: Tx, now: float) -> list[Round]:
+    """The contests whose time is over."""
+    return running(tx, rounds.c.deadline < now)
+
+
+def stale(tx: Tx, now: float) -> list[int]:
+    """The ids of contests in groups in which somebody came further since their message was drawn."""
+    moved = (entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown)
+    shown = (rounds.c.chat_id < 0, rounds.c.message_id.is_not(None), rounds.c.shown <= now - STALE)
+    return list(tx.scalars(select(rounds.c.id).where(RUNS, *shown, exists().where(*moved))))
+
+
+def close(tx: Tx, round: Round, now: float) -> Round | None:
+    """Write a contest's end; None when another transaction ended it first."""
+    claim = update(rounds).where(rounds.c.id == round.id, RUNS)
+    over = replace(round, state=State.OVER, closed=now)
+    ended = tx.execute(claim.values(state=over.state.value, closed=now)).rowcount == 1
+    return over if ended else None
+
+
+def move_message(tx: Tx, round: Round) -> Round:
+    """The contest's message is to be posted anew."""
+    tx.execute(update(rounds).where(rounds.c.id == round.id).values(message_id=None))
+    return replace(round, message_id=None)
+
+
+# Cards
+
+
+def sheet(tx: Tx, round: Round, player_id: int) -> Sheet | None:
+    """Somebody's card."""
+    here = (entries.c.round_id == round.id, entries.c.player_id == player_id)
+    row = tx.execute(select(entries).where(*here)).first()
+    return None if row is None else read(round, Entry(row.player_id, row.answer, row.at))
+
+
+def sheets(tx: Tx, round: Round) -> list[Sheet]:
+    """All cards, but for those of people who were forgotten."""
+    found = (read(round, entry) for entry in handing.handed_in(tx, round) if entry.player_id > 0)
+    return [each for each in found if each is not None]
+
+
+def cards_of(tx: Tx, player_id: int) -> list[tuple[Round, Sheet]]:
+    """Somebody's cards in contests that run."""
+    mine = select(entries.c.round_id).where(entries.c.player_id == player_id)
+    found = [(each, sheet(tx, each, player_id)) for each in running(tx, rounds.c.id.in_(mine))]
+    return [(each, own) for each, own in found if own is not None]
+
+
+def keep(tx: Tx, round: Round, new: Sheet) -> None:
+    """Store a card as it stands."""
+    handing.hand_in(tx, round.id, Entry(new.player_id, _written(round, new), new.at))
+
+
+def come_back(tx: Tx, round: Round, player_id: int) -> None:
+    """A card that stayed behind when its player was forgotten is theirs again."""
+    other = [number for number in aliases.ids(tx, player_id) if number != player_id]
+    theirs = (entries.c.round_id == round.id, entries.c.player_id.in_(other))
+    tx.execute(update(entries).where(*theirs).values(player_id=player_id))
+
+
+def leave(tx: Tx, player_id: int) -> None:
+    """The player is being forgotten. Cards of contests that run stay as an alias: whoever has seen the rolls
+    doesn't begin again.
+    """
+    runs = select(rounds.c.id).where(RUNS, rounds.c.chat_id < 0)
+    mine = (entries.c.player_id == player_id, entries.c.round_id.in_(runs))
+    if tx.execute(select(entries.c.round_id).where(*mine).limit(1)).first() is None:
+        return
+    for row in tx.execute(select(entries).where(*mine)).all():
+        bare = json.dumps({"card": _json(row.answer).get("card")})
+        this = (entries.c.round_id == row.round_id, entries.c.player_id == player_id)
+        other = aliases.alias(tx, player_id)
+        tx.execute(update(entries).where(*this).values(player_id=other, answer=bare))
+
+
+def drop_forgotten(tx: Tx, round: Round) -> None:
+    """Let go of what stayed of forgotten people, once nobody can begin any more."""
+    tx.execute(delete(entries).where(entries.c.round_id == round.id, entries.c.player_id < 0))
+
+
+def settle(tx: Tx, round: Round) -> list[Standing]:
+    """Write when the contest is over as things stand, and return how they do."""
+    present = [standing(round, each) for each in sheets(tx, round)]
+    until = deadline(round.opened, present, alone=round.chat_id > 0)
+    tx.execute(update(rounds).where(rounds.c.id == round.id, RUNS).values(deadline=until))
+    return present
+
+
+def resettle(tx: Tx, now: float) -> None:
+    """Do that where somebody was forgotten, who may have been the only one who still played."""
+    gone = exists().where(entries.c.round_id == rounds.c.id, entries.c.player_id < 0)
+    for each in running(tx, rounds.c.deadline > now, gone):
+        settle(tx, each)
+
+
+def standing(round: Round, card: Sheet) -> Standing:
+    """How far a card has come, for the others to know."""
+    game = CONTESTS[round.game]
+    done = game.done(card.card)
+    total = game.total(round.puzzle, card.card) if done == game.turns else None
+    return Standing(card.player_id, done, card.at, total)
+
+
+def standings(round: Round, handed_in: Sequence[Entry]) -> list[Standing]:
+    """How far everybody has come, by the entries of a round."""
+    found = (read(round, entry) for entry in handed_in if entry.player_id > 0)
+    return [standing(round, each) for each in found if each is not None]
+
+
+def read(round: Round, entry: Entry) -> Sheet | None:
+    """An entry as a card; None for one that can't be read, which costs that card and no other."""
+    try:
+        kept = _json(entry.answer)
+        card = CONTESTS[round.game].unpack_card(kept["card"])
+        language, message, shown = kept.get("language", "en"), kept.get("message"), kept.get("shown", 0.0)
+        if not isinstance(language, str) or type(message) not in (int, type(None)):
+            raise ValueError("its language or its message is none")
+        return Sheet(entry.player_id, card, entry.at, language, message, float(shown))
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        log.warning("a card of round %s can't be read: %s", round.id, type(error).__name__)
+        return None
+
+
+def _json(answer: str) -> dict[str, Any]:
+    """An entry as it was written; nothing of one that can't be read."""
+    try:
+        kept = json.loads(answer)
+    except ValueError:
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _written(round: Round, new: Sheet) -> str:
+    kept = {
+        "card": CONTESTS[round.game].pack_card(new.card),
+        "language": new.language,
+        "message": new.message_id,
+        "shown": new.shown,
+    }
+    return json.dumps(kept)

@@ -1,0 +1,92 @@
+"""The rules of a contest. Nothing here reads a clock or a database.
+
+A contest lies beside the table. It is *running* from its deal until it is *over*, and then never changes
+again. Whoever begins has a card of their own, which can be left and taken up again for as long as it runs.
+It is over
+
+- a minute after the last of those who began has finished, if two or more have, and nobody begins meanwhile;
+- a day after the only one who began has finished;
+- a week after the deal, whoever is still playing: their cards don't count;
+- at once where somebody ends it who may.
+
+Alone with the bot it is over with the one card. Each full card earns what its game says. The first place is a
+win where two or more have finished; equals share it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.games.rounds.rules import PLACED, UNTIMED, Award, ranked
+
+LAST_CALL = 60.0
+ALONE = 86_400.0
+LIFE = 7 * 86_400.0
+"""Seconds: after the last of several has finished, after the only one has, after the deal."""
+ENOUGH = 2
+"""Finished cards among which the first place is a win."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Somebody's card, and the message that shows it."""
+
+    player_id: int
+    card: Any
+    """As the game has it."""
+    at: float
+    """When it changed last."""
+    language: str = "en"
+    """What its message speaks."""
+    message_id: int | None = None
+    """The message that shows it; None until it is delivered, or after it was lost."""
+    shown: float = 0.0
+    """When that was posted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far somebody has come, as far as the others may know."""
+
+    player_id: int
+    done: int
+    """Turns played."""
+    at: float
+    """When the last one was."""
+    total: int | None = None
+    """None until the card is full."""
+
+
+def is_done(standings: Sequence[Standing]) -> bool:
+    """Whether somebody has begun, and all who have, have finished."""
+    return bool(standings) and all(each.total is not None for each in standings)
+
+
+def deadline(opened: float, standings: Sequence[Standing], *, alone: bool = False) -> float:
+    """When the contest is over as things stand. `alone`: in the private chat of one player."""
+    last = opened + LIFE
+    if not is_done(standings):
+        return last
+    wait = LAST_CALL if len(standings) >= ENOUGH else ALONE
+    return min(last, max(each.at for each in standings) + (0.0 if alone else wait))
+
+
+def totals(standings: Sequence[Standing]) -> dict[int, int]:
+    """The totals of those who have finished."""
+    return {each.player_id: each.total for each in standings if each.total is not None}
+
+
+def awards(standings: Sequence[Standing], points: Mapping[int, int]) -> list[Award]:
+    """What the finished cards earn, by player, the best first; `points` is what each is worth."""
+    finished = totals(standings)
+    several = len(finished) >= ENOUGH
+    return [
+        Award(
+            player_id=who,
+            points=points[who],
+            seconds=UNTIMED,
+            answer=str(total),
+            part=str(number) if several and rank == 1 else f"{PLACED}{number}",
+        )
+        for number, (rank, who, total) in enumerate(ranked(finished))
+    ]

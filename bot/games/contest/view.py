@@ -1,0 +1,157 @@
+"""What is said of a contest: in its group, and to each player on a message of their own."""
+
+from collections.abc import Mapping, Sequence
+
+from bot.games.contest.rules import ENOUGH, Sheet, Standing, is_done, totals
+from bot.games.known import CONTESTS
+from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ranked
+from bot.i18n import Html, Words, safe
+from bot.telegram.messages import Button, Keyboard, Link, player
+from solver import commitment
+
+PLAY, PUT, END = "cp", "ct", "ce"
+"""How the data of the buttons begins: take a card, play a turn, end the contest."""
+DOOR = "card"
+"""How the payload of a link to somebody's card begins."""
+IN_A_ROW = 2
+RANKS_SHOWN = 40
+
+
+def link(username: str, round: Round) -> Link:
+    """What opens the private chat with the bot, for a card in this contest."""
+    return Link(f"https://t.me/{username}?start={DOOR}_{round.id}")
+
+
+# In the group
+
+
+def living(
+    words: Words, round: Round, standings: Sequence[Standing], names: Mapping[int, str], votes: int
+) -> tuple[Html, Keyboard]:
+    """The contest's message as it stands."""
+    if round.state is not State.RUNNING:
+        return Html("\n".join(_over(words, round, standings, names))), []
+    return Html("\n".join(_running(words, round, standings, names))), _buttons(words, round, standings, votes)
+
+
+def _running(
+    words: Words, round: Round, standings: Sequence[Standing], names: Mapping[int, str]
+) -> list[Html]:
+    game = CONTESTS[round.game]
+    lines = [
+        Html(f"🎲 {game.about(words)}"),
+        words.say("Everybody has a card of their own, and can leave it and come back for a week."),
+        *committed(round),
+        *_ranks(standings, names),
+    ]
+    busy = sorted((s for s in standings if s.total is None), key=lambda s: -s.done)[:RANKS_SHOWN]
+    if busy:
+        how = (f"{player(names, each.player_id)} {each.done}/{game.turns}" for each in busy)
+        lines.append(Html(f"✍️ {', '.join(how)}"))
+    if is_done(standings) and len(standings) >= ENOUGH:
+        lines.append(Html(f"⏳ {words.say('Over in a minute, unless somebody else begins.')}"))
+    return lines
+
+
+def _worth(words: Words, round: Round) -> Html:
+    """What a total is worth on the boards."""
+    return CONTESTS[round.game].task(words, round, (), private=round.chat_id > 0)
+
+
+def _over(words: Words, round: Round, standings: Sequence[Standing], names: Mapping[int, str]) -> list[Html]:
+    game = CONTESTS[round.game]
+    ranks = _ranks(standings, names) or [words.say("Nobody has finished.")]
+    return [
+        Html(f"🏁 <b>{safe(game.title)}</b>"),
+        *ranks,
+        *([_worth(words, round)] if totals(standings) else []),
+        *committed(round),
+        *game.revealed(words, round.puzzle),
+    ]
+
+
+def _ranks(standings: Sequence[Standing], names: Mapping[int, str]) -> list[Html]:
+    lines = [
+        Html(f"{rank}. {player(names, who)} — {total}") for rank, who, total in ranked(totals(standings))
+    ]
+    return lines[:RANKS_SHOWN] + ([Html("…")] if len(lines) > RANKS_SHOWN else [])
+
+
+def committed(round: Round) -> list[Html]:
+    """What the deal was committed to, and at the contest's end the proof."""
+    proof = CONTESTS[round.game].proof(round.puzzle)
+    if not proof:
+        return []
+    running = round.state is State.RUNNING
+    return [Html(f"🔒 <code>{commitment(proof)}</code>" if running else f"🔑 <code>{safe(proof)}</code>")]
+
+
+def _buttons(words: Words, round: Round, standings: Sequence[Standing], votes: int) -> Keyboard:
+    row: list[Button] = [(f"🎲 {words.plain('Play')}", f"{PLAY}:{round.id}")]
+    soon = is_done(standings) and len(standings) >= ENOUGH
+    if votes:
+        said = words.plain("End {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
+        row.append((f"🏁 {said}", f"{END}:{round.id}"))
+    elif totals(standings) and not soon:
+        row.append((f"🏁 {words.plain('End')}", f"{END}:{round.id}"))
+    return [row]
+
+
+def goes_on_below(words: Words) -> Html:
+    """What stands in the place of a contest's message that was posted anew."""
+    return Html(f"🎲 {words.say('The game goes on below.')} ⬇️")
+
+
+def ended_below(words: Words) -> Html:
+    """What stands there once the result is posted."""
+    return Html(f"🎲 {words.say('The game is over: the result is below.')} ⬇️")
+
+
+def still_on(words: Words) -> Html:
+    """Said to somebody who asks for a contest while there is one."""
+    return words.say("This game is still on: Play gives you a card. ⬆️")
+
+
+# On a message of one's own
+
+
+def card(words: Words, round: Round, own: Sheet) -> tuple[Html, Keyboard]:
+    """Somebody's card, with the turn that is to be played now, or as it ended."""
+    game, alone = CONTESTS[round.game], round.chat_id > 0
+    full = game.done(own.card) == game.turns
+    lines = game.sheet(words, round.puzzle, own.card)
+    if full:
+        lines = [*lines, game.hindsight(words, round.puzzle, own.card)]
+        end = [_worth(words, round), *committed(round), *game.revealed(words, round.puzzle)] if alone else []
+        return Html("\n".join([_title(round), *lines, *end])), []
+    if round.state is not State.RUNNING:
+        return Html("\n".join([_title(round), *_unfinished(words, round, own), *lines])), []
+    turn = game.turn(words, round.puzzle, own.card)
+    seen = committed(round) if alone else []
+    return Html("\n".join([*turn, *lines, *seen])), _choices(words, round, own)
+
+
+def _title(round: Round) -> Html:
+    return Html(f"🏁 <b>{safe(CONTESTS[round.game].title)}</b>")
+
+
+def _unfinished(words: Words, round: Round, own: Sheet) -> list[Html]:
+    done, turns = CONTESTS[round.game].done(own.card), CONTESTS[round.game].turns
+    told = words.say("The game is over, so your card does not count: {done} of {all}.", done=done, all=turns)
+    revealed = committed(round) if round.chat_id > 0 else []
+    return [told, *revealed]
+
+
+def _choices(words: Words, round: Round, own: Sheet) -> Keyboard:
+    game = CONTESTS[round.game]
+    turn = game.done(own.card)
+    buttons = [
+        (label, f"{PUT}:{round.id}:{turn}:{choice}")
+        for label, choice in game.choices(words, round.puzzle, own.card)
+    ]
+    return [buttons[first : first + IN_A_ROW] for first in range(0, len(buttons), IN_A_ROW)]
+
+
+def card_below(words: Words) -> Html:
+    """What stands in the place of a card that was posted anew."""
+    return Html(f"🎲 {words.say('Your card is below.')} ⬇️")

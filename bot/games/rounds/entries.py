@@ -1,0 +1,30 @@
+"""What players hand in, in rounds in which everybody may: the last entry of each counts."""
+
+from collections.abc import Collection
+
+from sqlalchemy import delete, select
+
+from bot.database import Tx, upsert
+from bot.database.schema import entries
+from bot.games.known import GAMES
+from bot.games.puzzle import Entry
+from bot.games.rounds.rules import Round
+
+
+def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
+    """Keep what a player handed in, in the place of what they did before."""
+    row = {"round_id": round_id, "player_id": entry.player_id, "answer": entry.answer, "at": entry.at}
+    statement = upsert(tx, entries).values(row)
+    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=row))
+
+
+def handed_in(tx: Tx, round: Round) -> list[Entry]:
+    """The last entry of each player, the earliest first; one that can't be read costs only itself."""
+    found = select(entries).where(entries.c.round_id == round.id).order_by(entries.c.at, entries.c.player_id)
+    read = [Entry(row.player_id, row.answer, row.at) for row in tx.execute(found)]
+    return [entry for entry in read if GAMES[round.game].is_entry(entry.answer)]
+
+
+def withdraw(tx: Tx, round_id: int, players: Collection[int]) -> None:
+    """What these players handed in counts no more."""
+    tx.execute(delete(entries).where(entries.c.round_id == round_id, entries.c.player_id.in_(players)))

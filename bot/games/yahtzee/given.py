@@ -1,0 +1,63 @@
+"""Thirteen rolls as people write them: five dice each, and a line's end, a comma or a semicolon between."""
+
+import re
+
+from bot.games.yahtzee.rules import DICE, GAME, ROLL, Roll
+
+BETWEEN = re.compile(r"[\n\r,;，；、]+")
+WIDE = str.maketrans("１２３４５６", "123456")
+SHOWN = 20
+"""Characters of a line that is no roll that are said again."""
+MOST_TEXT = 4096
+A_LIST = 3
+"""Rolls in a message from which it counts as a list of them."""
+
+
+class NotRollsError(ValueError):
+    """A text is no game: `read` rolls were read; `line` is the number of the first line that is none, from 1,
+    and `text` that line (0 and empty where each is one).
+    """
+
+    def __init__(self, read: int, line: int = 0, text: str = "") -> None:
+        super().__init__(f"no thirteen rolls: {text!r}")
+        self.read, self.line, self.text = read, line, text
+
+
+def rolls(text: str) -> tuple[Roll, ...]:
+    """The thirteen rolls of a text. Raises NotRollsError."""
+    lines = [line.strip() for line in BETWEEN.split(text[:MOST_TEXT]) if line.strip()]
+    if len(lines) == 1:
+        lines = _in_a_row(lines[0])
+    made = [_roll(line) for line in lines]
+    bad = next((number for number, roll in enumerate(made) if roll is None), None)
+    if bad is not None:
+        raise NotRollsError(bad, bad + 1, lines[bad][:SHOWN])
+    if len(made) != GAME:
+        raise NotRollsError(len(made))
+    return tuple(roll for roll in made if roll is not None)
+
+
+def listed(text: str) -> tuple[Roll, ...] | None:
+    """The rolls in a message that holds other lines too; None where it holds no list of them.
+
+    Raises NotRollsError where it holds too few or too many.
+    """
+    found = [roll for line in BETWEEN.split(text[:MOST_TEXT]) if (roll := _roll(line)) is not None]
+    if len(found) < A_LIST:
+        return None
+    if len(found) != GAME:
+        raise NotRollsError(len(found))
+    return tuple(found)
+
+
+def _roll(line: str) -> Roll | None:
+    dice = "".join(line.translate(WIDE).split())
+    return tuple(map(int, dice)) if ROLL.fullmatch(dice) else None
+
+
+def _in_a_row(line: str) -> list[str]:
+    """All dice of a game written without a sign between the rolls; else the line as it is."""
+    dice = "".join(line.translate(WIDE).split())
+    if not re.fullmatch(rf"[1-6]{{{DICE * GAME}}}", dice):
+        return [line]
+    return [dice[first : first + DICE] for first in range(0, len(dice), DICE)]

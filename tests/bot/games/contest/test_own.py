@@ -1,0 +1,35 @@
+"""The request that draws a card."""
+
+from bot.database import Tx
+from bot.delivery import queries
+from bot.delivery.pacing import is_post
+from bot.games.contest import own
+from bot.games.contest.rules import Sheet
+from tests.bot.databases import Database
+from tests.bot.games.contest.test_queries import ANN, card, running
+from tests.stories.hours import NOON
+
+
+async def test_it_is_read_again_after_a_restart(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        asked = own.show(running(tx), ANN)
+        stored = queries.post(tx, asked.lane, asked.body, NOON)
+        assert is_post(stored)
+        assert queries.dead_letter_unreadable(tx) == 0
+        assert [request.body for request in queries.waiting_requests(tx)] == [asked.body]
+
+    await db(story)
+
+
+async def test_a_card_that_was_just_posted_stays_where_it_is(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        present, sheet = running(tx), card(ANN, 2)
+        assert isinstance(sheet, Sheet)
+        assert own.show_below(tx, present, sheet, NOON + 5) == [own.show(present, ANN)]
+        moved, shown = own.show_below(tx, present, sheet, NOON + 61)
+        assert moved.body["params"]["message_id"] == 5
+        assert moved.body["params"]["text"] == "🎲 Tu hoja está abajo. ⬇️"
+        assert "reply_markup" not in moved.body["params"]
+        assert shown == own.show(present, ANN)
+
+    await db(story)

@@ -1,0 +1,57 @@
+"""When a contest is over, and what it is worth."""
+
+import pytest
+
+from bot.games.contest.rules import ALONE, LAST_CALL, LIFE, Standing, awards, deadline, is_done, totals
+
+OPENED = 1000.0
+
+
+def full(who: int, total: int, at: float = OPENED) -> Standing:
+    return Standing(who, 13, at, total)
+
+
+def busy(who: int, done: int = 3, at: float = OPENED) -> Standing:
+    return Standing(who, done, at)
+
+
+@pytest.mark.parametrize(
+    ("standings", "until"),
+    [
+        ([], OPENED + LIFE),
+        ([busy(1)], OPENED + LIFE),
+        ([full(1, 200, OPENED + 50)], OPENED + 50 + ALONE),
+        ([full(1, 200, OPENED + 50), full(2, 100, OPENED + 70)], OPENED + 70 + LAST_CALL),
+        ([full(1, 200), full(2, 100), busy(3, 0)], OPENED + LIFE),
+        ([full(1, 200), busy(2)], OPENED + LIFE),
+        ([full(1, 200, OPENED + LIFE - 10)], OPENED + LIFE),
+    ],
+)
+def test_when_it_is_over(standings: list[Standing], until: float) -> None:
+    assert deadline(OPENED, standings) == until
+
+
+def test_alone_with_the_bot_it_is_over_with_the_card() -> None:
+    assert deadline(OPENED, [full(1, 200, OPENED + 50)], alone=True) == OPENED + 50
+    assert deadline(OPENED, [busy(1)], alone=True) == OPENED + LIFE
+
+
+def test_all_who_began_have_finished_only_if_anybody_began() -> None:
+    assert not is_done([])
+    assert is_done([full(1, 0)])
+    assert not is_done([full(1, 200), busy(2, 12)])
+    assert totals([full(1, 0), busy(2, 12)]) == {1: 0}
+
+
+def test_the_first_of_several_wins_and_equals_share_it() -> None:
+    worth = {1: 20, 2: 27, 3: 27, 4: 5}
+    found = awards([full(1, 200), full(2, 271), full(3, 271), busy(4)], worth)
+    assert [(a.player_id, a.points, a.won) for a in found] == [(2, 27, True), (3, 27, True), (1, 20, False)]
+    assert len({a.part for a in found}) == 3
+    assert all(a.part and a.seconds < 0 for a in found)
+
+
+def test_who_finished_alone_has_points_and_no_win() -> None:
+    (alone,) = awards([full(1, 271), busy(2)], {1: 27})
+    assert (alone.points, alone.won, alone.answer) == (27, False, "271")
+    assert awards([busy(1)], {}) == []

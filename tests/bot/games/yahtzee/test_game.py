@@ -1,0 +1,110 @@
+"""Yahtzee as a game among others: dealt from a seed, kept as JSON, and given away to nobody."""
+
+import json
+import random
+
+import pytest
+
+import solver
+from bot.games.contest.game import GivenError
+from bot.games.known import CONTESTS, GAMES
+from bot.games.puzzle import DealError, Fit, Options
+from bot.games.yahtzee import dealing, rules
+from bot.games.yahtzee.game import Yahtzee
+from bot.games.yahtzee.rules import Card, Deal
+from bot.i18n import plain, words
+from bot.workers.pool import Pool
+
+GAME = Yahtzee()
+EN = words("en")
+
+
+def dealt(seed: int) -> Deal:
+    return dealing.deal(seed)
+
+
+async def test_the_same_seed_deals_the_same_and_its_proof_shows_it() -> None:
+    pool = Pool(1, 30.0)
+    try:
+        deal = await GAME.deal(pool, {}, Options(), 7)
+    finally:
+        pool.close()
+    assert deal == dealt(7)
+    assert deal != dealt(8)
+    assert [" ".join(map(str, roll)) for roll in deal.rolls] == solver.dealt(deal.proof)
+    assert deal.line == solver.commitment(deal.proof)
+    assert GAME.best(deal) == solver.yahtzee.best_card(deal.rolls).total
+
+
+def test_a_deal_is_kept_and_read_back() -> None:
+    for seed in range(50):
+        deal = dealt(seed)
+        assert GAME.unpack(json.loads(json.dumps(GAME.pack(deal))), deal.level, deal.expected) == deal
+
+
+PACKED = GAME.pack(dealt(1))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"v": 2},
+        {"rolls": None},
+        {"rolls": PACKED["rolls"][1:]},
+        {"rolls": [*PACKED["rolls"][1:], "66617"]},
+        {"rolls": [*PACKED["rolls"][1:], 66611]},
+        {"best": [0, *PACKED["best"][1:]]} if PACKED["best"][0] else {"best": [1, *PACKED["best"][1:]]},
+        {"best": PACKED["best"][1:]},
+        {"proof": None},
+    ],
+)
+def test_a_broken_deal_is_refused(change: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        GAME.unpack({**PACKED, **change}, "easy", 0.0)
+
+
+def test_it_is_a_contest_and_nothing_else() -> None:
+    assert GAMES["yahtzee"] is CONTESTS["yahtzee"]
+    assert GAME.check(dealt(1), "6 6 6 1 1").fit is Fit.TALK
+    with pytest.raises(DealError) as no_race:
+        GAME.race(None)
+    assert "/yahtzee" in no_race.value.why(EN)
+
+
+def test_a_game_is_recognised_by_its_rolls_in_any_order_and_by_all_but_two() -> None:
+    deal, rng = dealt(3), random.Random(3)
+    mixed = [tuple(rng.sample(roll, 5)) for roll in rng.sample(deal.rolls, 13)]
+    assert GAME.gives_away(deal, tuple(mixed))
+    other = [(1, 1, 1, 1, 1), (6, 6, 6, 6, 6), (5, 5, 5, 5, 5)]
+    assert GAME.gives_away(deal, (*mixed[2:], *other[:2]))
+    assert not GAME.gives_away(deal, (*mixed[3:], *other))
+    assert not GAME.gives_away(deal, dealt(4).rolls)
+
+
+def test_what_is_given_is_read_from_behind_the_command_or_from_the_message_above() -> None:
+    deal = dealt(5)
+    text = "\n".join(" ".join(map(str, roll)) for roll in deal.rolls)
+    assert GAME.given(text, "") == deal.rolls
+    assert GAME.given("", f"the rolls\n{text}") == deal.rolls
+    assert GAME.given("", "") is None
+    assert GAME.given("", "8/(3-8/3)") is None
+    with pytest.raises(GivenError) as wrong:
+        GAME.given("66611\n6661", "")
+    said = plain(wrong.value.why(EN))
+    assert said == "Line 2, “6661”, is no roll of five dice from 1 to 6. Read before it: 1 of 13."
+    with pytest.raises(GivenError) as few:
+        GAME.given("66611\n66611", "")
+    assert plain(few.value.why(EN)) == "That is 2 rolls; a game has 13, a line each: 6 6 6 1 1"
+
+
+def test_points_are_one_for_each_full_ten() -> None:
+    assert [GAME.points(total) for total in (0, 9, 10, 271, 300)] == [0, 0, 1, 27, 30]
+
+
+def test_a_card_is_kept_and_read_back() -> None:
+    card = Card((3, 12, 0))
+    assert GAME.unpack_card(json.loads(json.dumps(GAME.pack_card(card)))) == card
+    assert GAME.done(card) == 3
+    assert GAME.play(card, 3, 5) == Card((3, 12, 0, 5))
+    assert GAME.play(card, 3, 12) is None
+    assert rules.place(card, 2, 5) is None

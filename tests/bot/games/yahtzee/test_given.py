@@ -1,0 +1,74 @@
+"""Thirteen rolls, however people write them."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given as such
+from hypothesis import strategies as st
+
+from bot.games.yahtzee import given
+from bot.games.yahtzee.given import NotRollsError
+from bot.games.yahtzee.rules import GAME
+
+ROLLS = st.lists(st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple), min_size=GAME, max_size=GAME)
+
+
+@such(
+    ROLLS,
+    st.sampled_from(["\n", ", ", ";", "\r\n", " ;\n", "，", "；", "、", "\n\n"]),
+    st.sampled_from(["", " ", "  "]),
+)
+def test_any_of_the_ways_to_write_them_is_read(
+    rolls: list[tuple[int, ...]], between: str, inside: str
+) -> None:
+    text = between.join(inside.join(map(str, roll)) for roll in rolls)
+    assert given.rolls(text) == tuple(rolls)
+    assert given.rolls(f"{between}{text}{between}") == tuple(rolls)
+    assert given.rolls(text.translate(str.maketrans("123456", "１２３４５６"))) == tuple(rolls)
+
+
+@such(ROLLS)
+def test_dice_in_one_row_are_told_apart_by_fives(rolls: list[tuple[int, ...]]) -> None:
+    assert given.rolls("".join("".join(map(str, roll)) for roll in rolls)) == tuple(rolls)
+    assert given.rolls(" ".join(" ".join(map(str, roll)) for roll in rolls)) == tuple(rolls)
+
+
+TWELVE = "\n".join(["66611"] * 12)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (TWELVE, NotRollsError(12)),
+        (f"{TWELVE}\n{TWELVE}", NotRollsError(24)),
+        (f"66611\n6661\n{TWELVE}", NotRollsError(1, 2, "6661")),
+        (f"66611\n666111\n{TWELVE}", NotRollsError(1, 2, "666111")),
+        (f"66617\n{TWELVE}", NotRollsError(0, 1, "66617")),
+        (f"{TWELVE}\n6 6 6 1 0", NotRollsError(12, 13, "6 6 6 1 0")),
+        ("hello there, how are you", NotRollsError(0, 1, "hello there")),
+        ("x" * 9000, NotRollsError(0, 1, "x" * 20)),
+        ("66611", NotRollsError(1)),
+        (f"{TWELVE}\n٦٦٦١١", NotRollsError(12, 13, "٦٦٦١١")),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(text: str, wrong: NotRollsError) -> None:
+    with pytest.raises(NotRollsError) as found:
+        given.rolls(text)
+    assert vars(found.value) == vars(wrong)
+
+
+def test_a_list_is_found_among_other_lines() -> None:
+    assert given.listed(f"Look at these!\n{TWELVE}\n1 2 3 4 5\nNot bad.") == ((6, 6, 6, 1, 1),) * 12 + (
+        (1, 2, 3, 4, 5),
+    )
+    assert given.listed("3 8 3 8 → 24") is None
+    assert given.listed("") is None
+    assert given.listed("66611, 12345") is None
+    with pytest.raises(NotRollsError):
+        given.listed(TWELVE)
+
+
+@such(st.text(max_size=300))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with suppress(NotRollsError):
+        assert len(given.rolls(text)) == GAME

@@ -1,0 +1,110 @@
+"""What a card shows, in all languages: the present roll, and every score as the referee has it."""
+
+import random
+import re
+
+import pytest
+
+from bot.games.yahtzee import dealing, view
+from bot.games.yahtzee.rules import GAME, Card, Deal
+from bot.i18n import languages, plain, words
+from tests.bot.games.yahtzee.test_rules import exchanged, hindsight, refereed, scored
+
+EN = words("en")
+TOLD = re.compile(r"You (\d+), best (\d+): the ([1-6](?: [1-6]){4}) belonged in ([a-z ]+) \(\+(\d+)\)\.")
+NAMES = [name.lower() for name in view.categories(EN)]
+
+
+def part(seed: int, done: int) -> tuple[Deal, Card]:
+    """A game, and a card that is so far."""
+    deal, rng = dealing.deal(seed), random.Random(seed)
+    return deal, Card(tuple(rng.sample(range(GAME), done)))
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) -> None:
+    said = words(language)
+    for done in range(GAME):
+        deal, card = part(done, done)
+        rows = plain(view.sheet(said, deal, card)[0]).splitlines()
+        assert len(rows) == 7
+        assert len({view._width(row) for row in rows}) == 1
+        assert view._width(rows[0]) <= 40
+        assert len({*view.categories(said)}) == GAME
+        for label, category in view.choices(said, deal, card):
+            assert int(label.rpartition(" ")[2]) == scored(deal.rolls[done], category)
+        assert [category for _, category in view.choices(said, deal, card)] == card.free
+        title, line = view.turn(said, deal, card)
+        assert line == " ".join(map(str, deal.rolls[done]))
+        assert str(done + 1) in title
+
+
+def test_how_far_the_bonus_is_is_told_until_it_is_there_or_the_card_is_full() -> None:
+    rolls = (*((face,) * 5 for face in range(1, 7)), *((1, 2, 3, 4, 5),) * 7)
+    deal = Deal(rolls, Card(tuple(range(GAME))))
+    told = [[plain(line) for line in view.sheet(EN, deal, Card(tuple(range(n))))] for n in (4, 5, 6, 13)]
+    assert told[0][1:] == ["Total: 50", "13 more in the left column for the bonus"]
+    assert told[1][1:] == ["Total: 110"]
+    assert told[2][1:] == ["Total: 140"]
+    assert "Bonus  35" in told[2][0]
+    low = Deal(((1, 1, 2, 2, 3),) * 13, Card(tuple(range(GAME))))
+    assert len(view.sheet(EN, low, Card(tuple(range(GAME))))) == 2
+
+
+def agrees(deal: Deal, card: Card) -> int:
+    """What the hindsight of a card says is gained, held against the referee."""
+    said, own = plain(view.hindsight(EN, deal, card)), refereed(deal.rolls, card.put)
+    best, gain = refereed(deal.rolls, deal.best.put), hindsight(deal.rolls, card.put)
+    if own == best:
+        assert said == f"You {own}: nobody could have done better."
+    elif not gain:
+        assert said == f"You {own}, best {best}."
+    else:
+        told = TOLD.fullmatch(said)
+        assert told is not None, said
+        assert (int(told[1]), int(told[2]), int(told[5])) == (own, best, gain)
+        roll, category = tuple(map(int, told[3].split())), NAMES.index(told[4])
+        other = card.put.index(category)
+        ways = [exchanged(card.put, n, other) for n, each in enumerate(deal.rolls) if each == roll]
+        assert own + gain in [refereed(deal.rolls, way) for way in ways]
+    return gain
+
+
+def test_hindsight_is_real_and_the_largest() -> None:
+    deals = [(dealing.deal(seed), random.Random(seed)) for seed in range(60)]
+    gains = [agrees(deal, Card(tuple(rng.sample(range(GAME), GAME)))) for deal, rng in deals]
+    assert min(gains) >= 0 < max(gains)
+    for seed in range(10):
+        deal = dealing.deal(seed)
+        assert not agrees(deal, deal.best)
+
+
+def test_no_exchange_may_help_where_more_was_possible() -> None:
+    """Found by trying: three rolls would have to change places at once."""
+    for seed in range(3000):
+        deal, rng = dealing.deal(seed % 300), random.Random(seed)
+        put = deal.best.put
+        three = rng.sample(range(GAME), 3)
+        turned = list(put)
+        for here, there in zip(three, [*three[1:], three[0]], strict=True):
+            turned[here] = put[there]
+        card = Card(tuple(turned))
+        if refereed(deal.rolls, card.put) < refereed(deal.rolls, put) and not hindsight(deal.rolls, card.put):
+            agrees(deal, card)
+            return
+    raise AssertionError("no such card")
+
+
+def test_rolls_of_ones_own_are_solved_line_by_line() -> None:
+    deal = dealing.deal(11)
+    *lines, bonus, total = plain(view.solved(EN, deal.rolls, deal.best)).splitlines()
+    assert len(lines) == GAME
+    used = []
+    for category, line in enumerate(lines):
+        name, roll, score = re.fullmatch(r"(.+): ([1-6](?: [1-6]){4}) → (\d+)", line).groups()  # type: ignore[union-attr]
+        assert name.lower() == NAMES[category]
+        used.append(tuple(map(int, roll.split())))
+        assert int(score) == scored(used[-1], category)
+    assert sorted(used) == sorted(deal.rolls)
+    assert total == f"Total: {refereed(deal.rolls, deal.best.put)}"
+    assert bonus in ("Bonus: 0", "Bonus: 35")

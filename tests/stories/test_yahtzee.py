@@ -1,0 +1,606 @@
+"""Yahtzee in a chat: the same thirteen rolls for everybody, each card on a message of its own."""
+
+import random
+import re
+from collections.abc import Sequence
+
+import pytest
+from sqlalchemy import text
+
+import solver
+from bot.database import Tx
+from bot.i18n import plain, words
+from bot.people.privacy import queries as privacy_of
+from tests.bot.games.yahtzee.test_rules import hindsight, refereed
+from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.hours import Hours
+from tests.telegram import Chat, Message, User, World
+
+MINE = "@TwentyFourTestBot"
+DAY = 86_400.0
+ROLL = re.compile(r"[1-6]( [1-6]){4}")
+RANK = re.compile(r"(\d+)\. \u2068(.+)\u2069 — (\d+)")
+Rolls = Sequence[tuple[int, ...]]
+
+
+def rolls_in(shown: str) -> list[tuple[int, ...]]:
+    """The rolls that a message shows, each on a line of its own."""
+    return [tuple(map(int, line.split())) for line in shown.splitlines() if ROLL.fullmatch(line)]
+
+
+def ranks_in(shown: str) -> list[tuple[int, str, int]]:
+    """Its ranks, names and totals."""
+    found = (RANK.fullmatch(line) for line in shown.splitlines())
+    return [(int(line[1]), line[2], int(line[3])) for line in found if line]
+
+
+async def begun(bot: Evening, user: User, chat: Chat) -> Message:
+    """`user` asks for a game in `chat`; the latest message there."""
+    await bot.says(user, chat, f"/yahtzee{MINE if chat.type != 'private' else ''}")
+    return bot.world.posts(chat)[-1]
+
+
+async def taken(bot: Evening, user: User, game: Message) -> Message:
+    """`user` takes a card: by the button, and where the private chat is not open, by the link it answers."""
+    press = bot.world.press(user, game, 0)
+    await bot.world.answer_to(press)
+    await bot.settled()
+    url = str((press.answer or {}).get("url", ""))
+    assert re.fullmatch(r"https://t\.me/TwentyFourTestBot\?start=card_\d+", url)
+    if not press.answer_text:
+        bot.world.start(user, url.partition("start=")[2])
+        await bot.settled()
+    return bot.world.posts(bot.world.place(user))[-1]
+
+
+async def put(bot: Evening, user: User, card: Message, label: str) -> str:
+    """Press a button on the card; what the press was told."""
+    told = await bot.world.answer_to(bot.world.press(user, card, label))
+    await bot.settled()
+    return told
+
+
+async def played(
+    bot: Evening, user: User, card: Message, rng: random.Random, turns: int = 13
+) -> list[tuple[tuple[int, ...], int]]:
+    """Play some turns, each roll where chance has it; the rolls with the categories where they went."""
+    went = []
+    for _ in range(turns):
+        if not card.labels:
+            break
+        (roll,), label = rolls_in(card.text), rng.choice(card.labels)
+        went.append((roll, int(str(card.button(label)["callback_data"]).rpartition(":")[2])))
+        assert await put(bot, user, card, label) == label
+    return went
+
+
+def nothing_leaked(world: World, group: Chat, players: Sequence[User]) -> None:
+    """No request shows a roll in the group before the end, nor one in private before it is its turn there."""
+    begun = {user.id: [] for user in players}  # type: dict[int, list[tuple[int, ...]]]
+    for request in world.record.requests:
+        shown = str(request.params.get("text", ""))
+        if "🔑" in shown or not rolls_in(shown):
+            continue
+        assert request.chat != group.id
+        (roll,), seen = rolls_in(shown), begun[request.chat or 0]
+        if not seen or seen[-1] != roll:
+            seen.append(roll)
+    longest = max(begun.values(), key=len)
+    assert all(seen == longest[: len(seen)] for seen in begun.values())
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
+    world: World, hours: Hours, restarted: Restarted, ann: User, bob: User, language: str
+) -> None:
+    bot, said = await restarted(world), words(language)
+    cem, dee = (world.user(name, language_code=language) for name in ("Cem", "Dee"))
+    family, players, rng = world.group("Family", ann, bob, cem, dee), (ann, bob, cem, dee), random.Random(4)
+    game = await begun(bot, ann, family)
+    (sealed,) = (line[2:] for line in game.text.splitlines() if line.startswith("🔒 "))
+    cards = {user: await taken(bot, user, game) for user in players[:3]}
+    went = {user: await played(bot, user, cards[user], rng, 5) for user in players[:3]}
+    hours.pass_(20)
+    await bot.looked()
+    assert "✍️ " + ", ".join(f"\u2068{user.first_name}\u2069 5/13" for user in players[:3]) in game.text
+    hours.pass_(2 * DAY)
+    bot = await restarted(world)
+    cards[dee] = await taken(bot, dee, game)
+    went[dee] = []
+    for user in players:
+        went[user] += await played(bot, user, cards[user], rng)
+        assert cards[user].labels == []
+    nothing_leaked(world, family, players)
+    assert len(world.posts(family)) == 1
+    assert "⏳" in game.text
+    hours.pass_(59)
+    await bot.looked()
+    assert len(world.posts(family)) == 1
+    bot = await restarted(world)
+    hours.pass_(5)
+    await bot.looked()
+    assert len(world.posts(family)) == 2
+    end, rolls = world.posts(family)[-1].text, [roll for roll, _ in went[ann]]
+    assert game.labels == []
+    assert rolls_in(end) == rolls == [roll for roll, _ in went[dee]]
+    own = {u.first_name: refereed(rolls, tuple(category for _, category in went[u])) for u in players}
+    told = ranks_in(end)
+    assert {name: total for _, name, total in told} == own
+    assert all(rank == 1 + sum(other > total for other in own.values()) for rank, _, total in told)
+    best = solver.yahtzee.best_card(rolls).total
+    assert plain(said.say("Best possible: <b>{total}</b>", total=best)) in end.splitlines()
+    (proof,) = (line[2:] for line in end.splitlines() if line.startswith("🔑 "))
+    assert solver.commitment(proof) == sealed
+    assert solver.dealt(proof) == [" ".join(map(str, roll)) for roll in rolls]
+    for user in players:
+        final = cards[user].text
+        gain = hindsight(rolls, tuple(category for _, category in went[user]))
+        assert f"{own[user.first_name]}" in final.splitlines()[-1]
+        assert f"{best}" in final.splitlines()[-1]
+        assert (f"(+{gain})" in final) is bool(gain)
+    await bot.says(bob, family, f"/leaderboard{MINE}")
+    board = world.posts(family)[-1]
+    await world.answer_to(world.press(bob, board, "Yahtzee"))
+    await bot.settled()
+    assert {name: points for _, name, points in ranks_in(board.text)} == {n: t // 10 for n, t in own.items()}
+    winner = max(players, key=lambda user: own[user.first_name])
+    for user in players:
+        await bot.says(user, family, f"/stats{MINE}")
+    figures = [post.text for post in world.posts(family)[-4:]]
+    won = plain(said.say("{points}, won {won} of {played}", points="", won=1, played=1))
+    assert [won in shown for shown in figures] == [user is winner for user in players]
+    assert world.violations == []
+
+
+async def test_presses_that_are_forged_stale_or_doubled_change_nothing(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    game = await begun(bot, ann, family)
+    card, other = await taken(bot, ann, game), await taken(bot, bob, game)
+    first = card.text
+    label = next(label for label in card.labels if label.startswith("Chance "))
+    data = str(card.button(label)["callback_data"])
+    _, number, turn, category = data.split(":")
+    assert (turn, category) == ("0", "6")
+    assert await put(bot, ann, card, label) == label
+    second = card.text
+    assert first != second
+    for who, where, forged in (
+        (bob, card, f"ct:{number}:1:6"),  # another's card
+        (ann, card, f"ct:{number}:1:6"),  # a category that is taken
+        (ann, card, f"ct:{number}:1:13"),
+        (ann, card, f"ct:{number}:12:5"),  # another roll
+        (ann, card, f"ct:{number}:1:5:5"),
+        (ann, card, "ct:999:1:5"),
+        (ann, card, "ct::1:"),
+        (ann, game, f"ct:{number}:1:5"),  # in the group
+        (ann, card, f"cp:{number}"),
+        (ann, card, f"ce:{number}"),
+        (ann, game, f"ce:{number}"),
+        (ann, game, f"cp:{int(number) + 1}"),
+        (ann, game, f"n:{number}"),
+        (ann, game, f"s:{number}"),
+        (ann, game, f"h:{number}"),
+        (ann, game, f"x:{number}"),
+        (ann, game, f"r:{number}"),
+        (ann, game, f"e:{number}"),
+        (bob, other, f"ct:{number}:0:٣"),
+    ):
+        told = await world.answer_to(world.press(who, where, data=forged))
+        await bot.settled()
+        assert told == ("That hand is over." if forged[0] in "sh" else told)
+        assert (card.text, other.text) == (second, first)
+    press = world.press(bob, other, label)
+    for _ in range(3):
+        world.press_again(press)
+    await bot.settled()
+    assert len(rolls_in(other.text)) == 1
+    assert other.text == second
+    late = world.press(bob, other, data=data)  # from the message as it was: the roll has its place
+    await world.answer_to(late)
+    assert world.posts(family) == [game]
+    assert "2/13" not in game.text
+    assert world.violations == []
+
+
+async def test_a_late_press_is_answered_kindly_and_draws_the_card_as_it_stands(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    game = await begun(bot, ann, family)
+    card = await taken(bot, ann, game)
+    old = card.labels[0]
+    presses = [world.press(ann, card, old), world.press(ann, card, card.labels[1])]  # before either is drawn
+    told = [await world.answer_to(press) for press in presses]
+    await bot.settled()
+    assert told == [old, "That is done already: here is your card as it stands."]
+    assert "Roll 2 of 13" in card.text
+
+
+async def test_a_press_across_a_restart_counts_once_and_its_card_is_drawn(
+    world: World, restarted: Restarted, ann: User, family: Chat
+) -> None:
+    bot = await restarted(world)
+    card = await taken(bot, ann, await begun(bot, ann, family))
+    for turn in range(1, 6):
+        press = world.press(ann, card, card.labels[0])  # and nobody waits for what comes of it
+        if turn % 2:
+            world.press_again(press)
+        bot = await restarted(world)
+        await bot.settled()
+        assert f"Roll {turn + 1} of 13" in card.text
+    assert world.violations == []
+
+
+async def test_who_never_started_the_bot_is_led_to_it_and_nobody_from_outside(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(bob, world.place(bob), "/yahtzee")
+    game = await begun(bot, ann, family)
+    press = world.press(ann, game, 0)
+    assert await world.answer_to(press) == ""
+    await bot.settled()
+    url = str((press.answer or {})["url"])
+    assert world.posts(world.place(ann)) == []
+    assert "Ann" not in game.text
+    stranger = world.user("Eve")
+    for payload in (url.partition("start=")[2], "card_999", "card_", "card_x"):
+        world.start(stranger, payload)
+        await bot.settled()
+        assert world.posts(world.place(stranger))[-1].text == "That link leads nowhere any more."
+    world.start(ann, url.partition("start=")[2])
+    await bot.settled()
+    (card,) = world.posts(world.place(ann))
+    assert "Roll 1 of 13" in card.text
+    assert "✍️ \u2068Ann\u2069 0/13" in game.text
+    again = world.press(ann, game, 0)
+    assert await world.answer_to(again) == "Your card is waiting for you in private."
+    assert (again.answer or {})["url"] == url
+    await bot.settled()
+    assert world.posts(world.place(ann)) == [card]
+    before = len(world.posts(world.place(bob)))
+    assert await world.answer_to(world.press(bob, game, 0)) == "Your card is waiting for you in private."
+    await bot.settled()
+    assert len(world.posts(world.place(bob))) == before + 1
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+async def test_alone_the_card_is_all_there_is(
+    bot: Evening, world: World, hours: Hours, language: str, ann: User
+) -> None:
+    alone, rng = world.place(ann), random.Random(1)
+    card = await begun(bot, ann, alone)
+    sealed = next(line[2:] for line in card.text.splitlines() if line.startswith("🔒"))
+    went = await played(bot, ann, card, rng, 4)
+    below = await begun(bot, ann, alone)  # asked for again, it comes down
+    assert card.labels == []
+    assert len(world.posts(alone)) == 2
+    went += await played(bot, ann, below, rng)
+    rolls = [roll for roll, _ in went]
+    proof = next(line[2:] for line in below.text.splitlines() if line.startswith("🔑"))
+    assert solver.commitment(proof) == sealed
+    assert rolls_in(below.text) == rolls
+    assert str(refereed(rolls, tuple(category for _, category in went))) in below.text
+    assert len(world.posts(alone)) == 2
+    another = await begun(bot, ann, alone)
+    assert rolls_in(another.text) != rolls[:1]
+    await bot.says(ann, alone, "/stop")
+    assert another.labels == []
+    assert "0/13" not in another.text
+    assert "🔑" in another.text
+    await bot.dealt(ann, alone, 3, 8, 3, 8)
+    assert world.violations == []
+
+
+async def test_it_lies_beside_the_table_and_in_its_topic(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    club = world.group("Club", ann, bob, forum=True)
+    chess, maths = world.topic(club, "Chess", ann), world.topic(club, "Maths", ann)
+    games = []
+    for topic in (chess, maths):
+        world.say(ann, club, f"/yahtzee{MINE}", topic=topic)
+        games.append(await world.next_post(club, "Yahtzee"))
+        await bot.settled()
+    assert [game.topic for game in games] == [chess, maths]
+    cards = [await taken(bot, bob, game) for game in games]
+    bot.rig(3, 8, 3, 8)
+    world.say(ann, club, f"/play{MINE}", topic=chess)
+    deal = await world.next_post(club, "→ 24")
+    await bot.settled()
+    world.say(bob, club, "1+1", topic=chess, reply_to=games[0])
+    await bot.settled()
+    assert rolls_in(cards[0].text) != rolls_in(cards[1].text)
+    other = cards[1].text
+    await played(bot, bob, cards[0], random.Random(1))
+    assert cards[1].text == other
+    world.say(bob, club, "8/(3-8/3)", topic=chess, reply_to=deal)
+    await bot.settled()
+    assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in deal.text
+    world.say(ann, club, f"/skip{MINE}", topic=maths)
+    assert "No hand is on the table" in (await world.next_post(club)).text
+    hours.pass_(700)
+    await bot.looked()
+    assert [len(ranks_in(game.text)) for game in games] == [1, 0]
+    assert all(game.labels[0] == "🎲 Play" for game in games)
+    hours.pass_(DAY)
+    await bot.looked()
+    end = world.posts(club)[-1]
+    assert end.topic is chess
+    assert [game.labels for game in games] == [[], ["🎲 Play"]]
+    assert world.violations == []
+
+
+async def test_a_second_one_points_to_the_first_until_all_have_finished(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    game = await begun(bot, ann, family)
+    pointed = await begun(bot, bob, family)
+    assert pointed.reply_to is game
+    assert pointed.text == "This game is still on: Play gives you a card. ⬆️"
+    for n in range(25):
+        world.say(ann, family, f"talk {n}")
+    again = await begun(bot, bob, family)
+    assert again.labels == ["🎲 Play"]
+    assert game.labels == []
+    assert game.text == "🎲 The game goes on below. ⬇️"
+    rng = random.Random(2)
+    card, other = await taken(bot, ann, again), await taken(bot, bob, again)
+    await played(bot, ann, card, rng)
+    assert (await begun(bot, bob, family)).reply_to is again
+    await played(bot, bob, other, rng)
+    before = len(world.posts(family))
+    await begun(bot, bob, family)
+    end, new = world.posts(family)[before:]
+    assert len(ranks_in(end.text)) == 2
+    assert new.labels == ["🎲 Play"]
+    assert again.labels == []
+    fresh = await taken(bot, ann, new)
+    assert rolls_in(fresh.text) != rolls_in(end.text)[:1]
+    hours.pass_(100)
+    await bot.looked()
+    assert len(world.posts(family)) == before + 2
+    assert world.violations == []
+
+
+async def test_somebody_who_begins_within_the_minute_is_waited_for(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    cem = world.user("Cem")
+    family, rng = world.group("Family", ann, bob, cem), random.Random(3)
+    game = await begun(bot, ann, family)
+    for user in (ann, bob):
+        await played(bot, user, await taken(bot, user, game), rng)
+    hours.pass_(50)
+    card = await taken(bot, cem, game)
+    hours.pass_(3600)
+    await bot.looked()
+    assert len(world.posts(family)) == 1
+    await played(bot, cem, card, rng)
+    hours.pass_(70)
+    await bot.looked()
+    assert len(ranks_in(world.posts(family)[-1].text)) == 3
+
+
+async def test_after_a_week_it_is_over_and_who_still_plays_is_told(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    game = await begun(bot, ann, family)
+    card, other = await taken(bot, ann, game), await taken(bot, bob, game)
+    await played(bot, ann, card, random.Random(1))
+    went = await played(bot, bob, other, random.Random(2), 7)
+    hours.pass_(6.9 * DAY)
+    await bot.looked()
+    assert other.labels != []
+    hours.pass_(0.2 * DAY)
+    await bot.looked()
+    assert other.labels == []
+    assert "The game is over, so your card does not count: 7 of 13." in other.text
+    assert f"Total: {refereed([r for r, _ in went], tuple(c for _, c in went))}" in other.text
+    assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Ann"]
+    assert await put_anyway(bot, bob, other) == "That game is over."
+    assert len(world.posts(family)) == 2
+
+
+async def put_anyway(bot: Evening, user: User, card: Message) -> str:
+    """Press a button that the card had a moment ago: the app had not drawn it anew."""
+    shown, card.markup = (
+        card.markup,
+        {"inline_keyboard": [[{"text": "Chance 1", "callback_data": "ct:1:7:6"}]]},
+    )
+    press = bot.world.press(user, card, 0)
+    card.markup = shown
+    told = await bot.world.answer_to(press)
+    await bot.settled()
+    return told
+
+
+async def test_nobody_finished_and_no_new_message_is_made_of_it(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    game = await begun(bot, ann, family)
+    await played(bot, bob, await taken(bot, bob, game), random.Random(2), 3)
+    hours.pass_(8 * DAY)
+    await bot.looked()
+    assert world.posts(family) == [game]
+    assert "Nobody has finished." in game.text
+    assert len(rolls_in(game.text)) == 13
+    await bot.says(ann, family, f"/leaderboard{MINE}")
+    assert "Nobody has scored here yet." in world.posts(family)[-1].text
+
+
+async def test_who_may_end_it(bot: Evening, world: World, ann: User, bob: User) -> None:
+    cem, dee = world.user("Cem"), world.user("Dee")
+    family, rng = world.group("Family", ann, bob, cem, dee), random.Random(5)
+    game = await begun(bot, bob, family)
+    card, other = await taken(bot, cem, game), await taken(bot, dee, game)
+    await played(bot, cem, card, rng)
+    assert game.labels == ["🎲 Play", "🏁 End"]
+    assert await put(bot, cem, game, "🏁 End") == "\u2068Dee\u2069 is still playing. /stop is a vote."
+    assert await put(bot, dee, game, "🏁 End") == "Finish your card first, or vote by /stop."
+    await bot.says(cem, family, f"/stop{MINE}")
+    assert game.labels == ["🎲 Play", "🏁 End 1/2"]
+    await put(bot, cem, game, "🏁 End 1/2")
+    assert game.labels == ["🎲 Play", "🏁 End 1/2"]
+    await put(bot, dee, game, "🏁 End 1/2")
+    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Cem"
+    assert other.labels == []
+    game = await begun(bot, bob, family)
+    await played(bot, dee, await taken(bot, dee, game), rng)
+    await put(bot, dee, game, "🏁 End")  # all who began have finished
+    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Dee"
+    for ender in (bob, ann):  # who dealt it, and who runs the group
+        game = await begun(bot, bob, family)
+        assert emoji(await bot.says(ender, family, f"/stop{MINE}")) == "👌"
+        assert game.labels == []
+    assert world.violations == []
+
+
+async def test_a_race_is_stopped_first(bot: Evening, world: World, ann: User, family: Chat) -> None:
+    game = await begun(bot, ann, family)
+    await bot.says(ann, family, f"/race{MINE} 3")
+    race = world.posts(family)[-1]
+    await bot.says(ann, family, f"/stop{MINE}")
+    assert "The race is over" in race.text
+    assert game.labels == ["🎲 Play"]
+    await bot.says(ann, family, f"/race{MINE} 3 yahtzee")
+    assert world.posts(family)[-1].text == "Yahtzee has no races: /yahtzee deals it."
+    await bot.says(ann, family, f"/stop{MINE}")
+    assert game.labels == []
+
+
+async def test_a_card_that_was_deleted_is_shown_anew(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    game = await begun(bot, ann, family)
+    card = await taken(bot, ann, game)
+    await played(bot, ann, card, random.Random(1), 2)
+    world.delete(card)
+    anew = await taken(bot, ann, game)
+    assert anew is not card
+    assert "Roll 3 of 13" in anew.text
+    hours.pass_(3600)
+    below = await taken(bot, ann, game)  # much may have been said since: it comes down
+    assert below is not anew
+    assert anew.text == "🎲 Your card is below. ⬇️"
+    assert below.labels
+    await played(bot, ann, below, random.Random(1))
+    assert len(ranks_in(game.text)) == 1
+    assert world.violations == []
+
+
+async def test_the_groups_message_was_deleted(bot: Evening, world: World, ann: User, family: Chat) -> None:
+    game = await begun(bot, ann, family)
+    world.delete(game)
+    world.press(ann, game, 0)
+    await bot.settled()
+    world.start(ann, "card_1")
+    await bot.settled()
+    anew = world.posts(family)[-1]
+    assert anew is not game
+    assert "✍️ \u2068Ann\u2069 0/13" in anew.text
+    card = await taken(bot, ann, anew)
+    await played(bot, ann, card, random.Random(1))
+    assert len(ranks_in(anew.text)) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+async def test_rolls_of_ones_own_get_their_best_card(
+    bot: Evening, world: World, language: str, ann: User, family: Chat
+) -> None:
+    rng, said = random.Random(9), words("zh_Hans" if language != "en" else "en")
+    rolls = [tuple(rng.choices(range(1, 7), k=5)) for _ in range(13)]
+    best = solver.yahtzee.best_card(rolls)
+    total = plain(said.say("Total: <b>{total}</b>", total=best.total))
+    lines = [" ".join(map(str, roll)) for roll in rolls]
+    for chat, command in ((family, f"/yahtzee{MINE}"), (world.place(ann), "/yahtzee")):
+        for behind in ("\n".join(lines), "; ".join(lines), ",".join(line.replace(" ", "") for line in lines)):
+            await bot.says(ann, chat, f"{command}\n{behind}")
+            shown = world.posts(chat)[-1].text
+            assert shown.splitlines()[-1] == total
+            told = [re.fullmatch(r".+: ([1-6 ]{9}) → (\d+)", line) for line in shown.splitlines()[:13]]
+            assert sorted(line[1] for line in told if line) == sorted(lines)
+            assert tuple(int(line[2]) for line in told if line) == best.scores
+        above = world.say(ann, chat, "\n".join(["Our game:", *lines]))
+        await bot.says(ann, chat, command, reply_to=above)
+        assert world.posts(chat)[-1].text.splitlines()[-1] == total
+        await bot.says(ann, chat, f"{command} 66611\n6 6 6 1\n12345")
+        wrong = world.posts(chat)[-1].text
+        assert "6 6 6 1" in wrong
+        assert len(wrong.splitlines()) == 1
+        assert await bot.services.store.read(lambda tx: tx.scalar(text("SELECT count(*) FROM rounds"))) == 0
+    assert world.violations == []
+
+
+async def test_nobody_asks_for_the_best_of_a_game_that_goes_on(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    game = await begun(bot, ann, family)
+    went = await played(bot, ann, await taken(bot, ann, game), random.Random(1))
+    rolls = ["".join(map(str, roll)) for roll, _ in went]
+    refused = "Those are being played just now: no peeking before that game is over!"
+    for asked in (rolls, rolls[::-1], [roll[::-1] for roll in rolls], [*rolls[:12], "11111"]):
+        await bot.says(bob, world.place(bob), "/yahtzee " + ",".join(asked))
+        assert world.posts(world.place(bob))[-1].text == refused
+    hours.pass_(DAY + 10)
+    await bot.looked()
+    await bot.says(bob, world.place(bob), "/yahtzee " + ",".join(rolls))
+    assert "Total: " in world.posts(world.place(bob))[-1].text
+    end = world.posts(family)[-1]
+    await bot.says(bob, family, f"/yahtzee{MINE}", reply_to=end)  # the result lists its rolls
+    assert "Total: " in world.posts(family)[-1].text
+
+
+async def test_who_is_forgotten_does_not_begin_again(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    game = await begun(bot, bob, family)
+    card = await taken(bot, ann, game)
+    went = await played(bot, ann, card, random.Random(1), 8)
+    copy = await bot.services.store.read(lambda tx: privacy_of.export(tx, bob.id))
+    assert len(copy["rounds_dealt"]) == 1
+    assert not any("".join(map(str, roll)) in str(copy).replace(" ", "") for roll, _ in went)
+    await bot.services.store.write(lambda tx: privacy_of.forget(tx, ann.id))
+
+    def kept(tx: Tx) -> list[str]:
+        return [str(row) for row in tx.execute(text("SELECT player_id, answer FROM entries"))]
+
+    (row,) = await bot.services.store.read(kept)
+    assert str(ann.id) not in row
+    again = await taken(bot, ann, game)
+    assert "Roll 9 of 13" in again.text
+    await bot.services.store.write(lambda tx: privacy_of.forget(tx, ann.id))
+    await played(bot, bob, await taken(bot, bob, game), random.Random(2))
+    hours.pass_(DAY + 10)
+    await bot.looked()
+    assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Bob"]
+    assert len(await bot.services.store.read(kept)) == 1
+
+
+async def test_it_follows_its_group_into_the_supergroup(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    family = world.group("Family", ann, bob, basic=True)
+    card = await taken(bot, ann, await begun(bot, ann, family))
+    await played(bot, ann, card, random.Random(1), 4)
+    club = world.migrate(family)
+    moved = await world.next_post(club, "Yahtzee")
+    await bot.settled()
+    assert "✍️ \u2068Ann\u2069 4/13" in moved.text
+    await played(bot, ann, card, random.Random(1))
+    await played(bot, bob, await taken(bot, bob, moved), random.Random(1))
+    assert len(ranks_in(moved.text)) == 2
+    assert len(world.posts(club)) == 1
+
+
+async def test_help_and_menu_name_it(bot: Evening, world: World, ann: User) -> None:
+    await bot.says(ann, world.place(ann), "/help")
+    shown = world.posts(world.place(ann))[-1].text.splitlines()
+    assert "/yahtzee — 13 rolls, the same for all" in shown
+
+
+async def test_quiet_hours_hold_for_it_too(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    minute = int(hours.now % DAY // 60)
+    await bot.choose(family, "quiet", [minute, (minute + 90) % 1440, 0])
+    assert (await begun(bot, ann, family)).text.startswith("Quiet hours here until ")
