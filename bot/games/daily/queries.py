@@ -78,6 +78,12 @@ def attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
     return None if row is None else _attempt(row)
 
 
+def attempts_of(tx: Tx, day: str) -> list[Attempt]:
+    """Everybody's attempts at the hand of a day."""
+    found = select(attempts).where(attempts.c.day == day).order_by(attempts.c.player_id)
+    return [_attempt(row) for row in tx.execute(found)]
+
+
 def begin(tx: Tx, day: str, player_id: int, now: float) -> Attempt:
     """The player's attempt at a day's hand, opened now if it wasn't before."""
     come_back(tx, player_id)
