@@ -184,10 +184,9 @@ SELECT e.id * :row + n.i, '', e.chat, e.player, e.points, 5.0 + n.i, 'medium', 2
 FROM evenings e CROSS JOIN n
 """
 ROUNDS = """
-INSERT INTO rounds (id, chat_id, kind, numbers, target, level, expected, ideas, state, dealer_id, opened,
-                    closed, winner_id, streak)
-SELECT round_id, chat_id, 'first', '3 8 3 8', 24, level, expected, '[]', 'won', player_id, at,
-       at, player_id, 1
+INSERT INTO rounds (id, chat_id, kind, line, level, expected, state, dealer_id, opened, closed, winner_id,
+                    streak)
+SELECT round_id, chat_id, 'first', '3 8 3 8 → 24', level, expected, 'won', player_id, at, at, player_id, 1
 FROM awards WHERE chat_id = :club
 """
 TOTALS = """

@@ -16,6 +16,7 @@ from bot.groups.records import commands as records
 from bot.groups.settings import commands as settings
 from bot.people.leaderboard import commands as leaderboard
 from bot.people.privacy import commands as privacy
+from bot.people.ratings import commands as ratings
 from bot.people.stats import commands as stats
 from bot.people.weekly import commands as weekly
 from bot.telegram.routes import Routes
@@ -37,6 +38,7 @@ FEATURES = (
     secrets.ROUTES,
     twentyfour.ROUTES,
     leaderboard.ROUTES,
+    ratings.ROUTES,
     stats.ROUTES,
     records.ROUTES,
     weekly.ROUTES,

@@ -3,12 +3,14 @@
 What was played before there were ratings is replayed piece by piece while the bot runs, rounds by their
 numbers and daily hands by their dates. How far that has come is a fact of the database. A round that is over
 by the time it comes by is rated then; one that is still open is rated when it is over, as is all that comes
-after the replay's end. So nothing is rated twice, or left out, whenever the bot is stopped.
+after the replay's end. So nothing is rated twice, or left out, whenever the bot is stopped. Who was shown the
+solution of a hand is known for a week alone, so the replay does not ask.
 """
 
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
 from typing import Any
@@ -31,7 +33,7 @@ from bot.people.ratings.rules import Match, Result
 
 REPLAYED, ALL = "ratings replayed", "all"
 """The fact that says how far the replay has come, and what it says at the end."""
-PIECE = 250
+PIECE = 200
 """Rounds and attempts, about so many, that are replayed in one transaction."""
 STEP = 50
 """Rounds that are read at once."""
@@ -52,9 +54,16 @@ class Reached:
 
 
 def round_over(tx: Tx, over: Round) -> None:
-    """Rate those who tried a round that has just been closed, unless the replay will."""
-    if not _is_left(tx, round_id=over.id):
-        keep(tx, _of_rounds(tx, [over]))
+    """Rate those who tried a round that has just been closed, unless the replay will.
+
+    Whoever was shown how it is done before its end is left out; those who scored were not.
+    """
+    if _is_left(tx, round_id=over.id):
+        return
+    tried = _tried(tx, [over])[over.id]
+    unpaid, closed = [one.player_id for one in tried if not one.points], over.closed or over.opened
+    spoiled = reveals.seen_by(tx, over, unpaid, closed) if unpaid else set[int]()
+    keep(tx, _matches([(over, [one for one in tried if one.player_id not in spoiled])]))
 
 
 def attempt_over(tx: Tx, dealt: Daily, attempt: Attempt) -> None:
@@ -63,27 +72,26 @@ def attempt_over(tx: Tx, dealt: Daily, attempt: Attempt) -> None:
         keep(tx, _of_attempts(dealt, [attempt]))
 
 
-def _of_rounds(tx: Tx, over: Sequence[Round]) -> list[Rated]:
-    """The matches that those rounds were which are over and count."""
-    counted = [round for round in over if round.state in COUNTED and round.kind in KINDS]
-    found = _played(tx, [round.id for round in counted])
-    fair = ((round, _fairly(tx, round, found[round.id])) for round in counted)
+def _matches(tried: Iterable[tuple[Round, Sequence[Played]]]) -> list[Rated]:
+    """What ratings follow: the rounds that are over and count, if anybody tried them."""
+    counted = [one for one in tried if one[1] and one[0].state in COUNTED and one[0].kind in KINDS]
     return [
-        (round.closed or round.opened, GAMES[round.game].match(round, played))
-        for round, played in fair
-        if played
+        (round.closed or round.opened, match)
+        for round, played in counted
+        if (match := _match(round, played)) is not None
     ]
 
 
-def _fairly(tx: Tx, round: Round, played: Sequence[Played]) -> list[Played]:
-    """Those who were not shown how it is done before the end; who scored was not."""
-    unpaid, closed = [p.player_id for p in played if not p.points], round.closed or round.opened
-    shown = reveals.seen_by(tx, round, unpaid, closed) if unpaid else set[int]()
-    return [p for p in played if p.player_id not in shown]
+def _match(round: Round, tried: Sequence[Played]) -> Match | None:
+    """How those did who tried a round; None where what they handed in can't be read."""
+    with suppress(ValueError):
+        return GAMES[round.game].match(round, tried)
+    return None
 
 
-def _played(tx: Tx, ids: Collection[int]) -> dict[int, list[Played]]:
+def _tried(tx: Tx, over: Sequence[Round]) -> dict[int, list[Played]]:
     """Who tried in each of those rounds, and how they did; nobody who is no person, or forgotten."""
+    ids = [round.id for round in over]
     found: dict[int, dict[int, Played]] = defaultdict(dict)
     for row in _rows(tx, tries, ids):
         if row.wrong or row.misread:
@@ -142,7 +150,9 @@ def _step(tx: Tx, reached: Reached) -> tuple[Reached | None, int]:
     if not following:
         return None, 0
     same = list(takewhile(lambda one: _day(one[1], reached) == until, following))
-    keep(tx, _of_rounds(tx, [round for _, round in same if round is not None]))
+    over = [round for _, round in same if round is not None]
+    tried = _tried(tx, over)
+    keep(tx, _matches((round, tried[round.id]) for round in over))
     return replace(reached, round_id=same[-1][0]), len(same)
 
 

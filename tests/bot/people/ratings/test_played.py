@@ -12,6 +12,7 @@ from bot.database.schema import attempts, awards, ratings, rounds
 from bot.games.countdown.rules import Draw
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import Daily, day_of, given_up, solved
+from bot.games.known import packed
 from bot.games.puzzle import Entry, Kind, Query
 from bot.games.rounds import endings, reveals, tries
 from bot.games.rounds import queries as tables
@@ -264,6 +265,23 @@ async def test_a_round_that_cannot_be_read_is_passed_by(db: Database) -> None:
         unplayed(tx)
         assert not played.replay(tx)
         assert kept(tx)[ANN].hands == 2
+
+    await db(story)
+
+
+async def test_an_entry_that_cannot_be_read_costs_its_round_alone(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for n in range(2):
+            round = begun(tx, NOON + n, kind=Kind.BEST, chat_id=-1 - n)
+            tx.execute(update(rounds).values(game="countdown", puzzle=packed("countdown", DRAW)["puzzle"]))
+            tables.hand_in(tx, round.id, Entry(ANN, ("?", "25+50")[n], NOON + 9))
+            closed = ended(replace(round, game="countdown", puzzle=DRAW), State.EXPIRED, NOON + 60)
+            assert tables.close(tx, closed)
+            played.round_over(tx, closed)
+        assert kept(tx)[ANN].hands == 1
+        unplayed(tx)
+        assert not played.replay(tx)
+        assert kept(tx)[ANN].hands == 1
 
     await db(story)
 
