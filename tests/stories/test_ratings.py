@@ -80,8 +80,8 @@ async def test_ten_hands_make_a_rating_that_time_makes_unsure(
     bot = await restarted(world)
     await _played(bot, hours, family, ann, bob)
     best = await _asked(bot, bob, family, "top")
-    ((first, one, points, margin),) = _lines(best)
-    assert (first, one) == ("1", "Ann")  # Bob never scored here
+    ((first, one, points, margin), (second, other, *_)) = _lines(best)
+    assert (first, one, second, other) == ("1", "Ann", "2", "Bob")  # who never scored here
     assert int(points) > 1500
     assert told[3] in best.text
     assert f"{told[2]}{points} ± {margin}" in (await _asked(bot, ann, family, "stats")).text.splitlines()
@@ -108,11 +108,11 @@ async def test_buttons_switch_in_place_between_orders_games_times_and_chats(
     assert "1. \u2068Ann\u2069 — 11" in best.text.splitlines()
     assert "\u2068Bob\u2069 has no points here yet." in best.text
     await _pressed(bot, bob, best, "tp:r:h:a")
-    assert [line[1] for line in _lines(best)] == ["Ann"]
+    assert [line[1] for line in _lines(best)] == ["Ann", "Bob"]
     await _pressed(bot, bob, best, "tp:r:h:a:countdown")
     assert _lines(best) == []
     await _pressed(bot, bob, best, "tp:r:h:a:24")
-    assert [line[1] for line in _lines(best)] == ["Ann"]
+    assert [line[1] for line in _lines(best)] == ["Ann", "Bob"]
     hours.pass_(DAY)
     for data in dict.fromkeys(_buttons(best)):
         if data in _buttons(best):

@@ -24,7 +24,7 @@ turn."""
 
 
 async def top(context: Context) -> Effect:
-    """Who plays best: in a group of those who scored there, in private of all."""
+    """Who plays best: in a group of those who play there, in private of all."""
     scope = WORLD if context.chat.private else HERE
 
     def effect(tx: Tx) -> list[Request]:
@@ -54,7 +54,8 @@ def _list(
     keyboard = view.keyboard(context.words, by, scope, period, game)
     if by == view.POINTS:
         return leaderboard.board(context, tx, scope, period, game)[0], keyboard
-    board = board_key(context.chat.id, scope, period, boards.periods(context.now), game)
+    key = board_key(context.chat.id, scope, period, boards.periods(context.now), game)
+    board = ratings.Board(*key, rules.since(period, context.now), game)
     lines = [_named(line, scope) for line in ratings.top(tx, board, context.now)]
     own = ratings.line(tx, board, context.player.id, context.now) if context.player else None
     mine = _named(own, scope) if own else None

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, case, exists, func, select
+from sqlalchemy import ColumnElement, Row, Select, case, exists, func, literal_column, or_, select, union
 
 from bot.database import Tx, upsert
-from bot.database.schema import players, ratings, totals
-from bot.people.leaderboard.queries import SHOWN
+from bot.database.schema import entries, players, ratings, rounds, totals, tries
+from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, SHOWN
 from bot.people.ratings.rules import (
     A_DAY,
     DAY,
@@ -25,16 +25,31 @@ from bot.people.ratings.rules import (
 
 PAGE = 50
 """Ratings that are looked at together."""
-FLOOR = ratings.c.mu - SURE * ratings.c.sigma
-"""What people played like at least when they did; later it can only be less."""
+FLOOR: ColumnElement[float] = literal_column(f"(ratings.mu - {SURE} * ratings.sigma)")
+"""What people played like at least when they did; later it can only be less. An index has it, so written."""
 
 NEARLY = 1e-9
 """What is less than this apart is equal."""
 
-Board = tuple[int, str]
-"""A chat and a period, in which some have scored."""
+LATEST = 1000
+"""Rounds of a chat whose players belong to it also where they never scored."""
+
 Rated = tuple[float, Match]
 """When a hand was over, and how those did who tried it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Those among whom somebody is listed: who scored there and then, and in a chat also who tried."""
+
+    chat_id: int
+    """`ALL_CHATS` for all that count."""
+    period: str = ALL_TIME
+    """As `totals` has it, with the game if it is one game's."""
+    since: float = 0.0
+    """When the period began."""
+    game: str = ""
+    """Empty for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +93,7 @@ def own(tx: Tx, player_id: int) -> Rating | None:
 
 
 def top(tx: Tx, board: Board, now: float, most: int = SHOWN) -> list[Line]:
-    """Those on a board who play best, whatever they scored in it: by what they play like at least."""
+    """Those of a board who play best, whatever they scored in it: by what they play like at least."""
     best: list[tuple[float, Row[Any]]] = []
     for rows in _pages(tx, _found(board).order_by(FLOOR.desc(), ratings.c.player_id)):
         best = sorted([*best, *((at_least(_rating(row), now), row) for row in rows)], key=_best_first)[:most]
@@ -95,8 +110,23 @@ def _found(board: Board) -> Select[Any]:
 
 
 def _on(board: Board) -> tuple[ColumnElement[bool], ...]:
-    here = (totals.c.chat_id == board[0], totals.c.period == board[1])
-    return ratings.c.hands >= SHOWN_FROM, exists().where(*here, totals.c.player_id == ratings.c.player_id)
+    there = (totals.c.chat_id == board.chat_id, totals.c.period == board.period)
+    enough, scored = ratings.c.hands >= SHOWN_FROM, select(totals.c.player_id).where(*there)
+    if board.chat_id == ALL_CHATS:
+        return enough, exists(scored.where(totals.c.player_id == ratings.c.player_id))
+    return enough, ratings.c.player_id.in_(union(scored, *_tried(board)))
+
+
+def _tried(board: Board) -> list[Select[tuple[int]]]:
+    """Those who tried in the latest rounds of a chat, and perhaps never scored."""
+    there = (rounds.c.chat_id == board.chat_id, rounds.c.opened >= board.since)
+    game = (rounds.c.game == board.game,) if board.game else ()
+    latest = select(rounds.c.id).where(*there, *game).order_by(rounds.c.id.desc()).limit(LATEST).subquery()
+    erred = or_(tries.c.wrong > 0, tries.c.misread > 0)
+    return [
+        select(tries.c.player_id).join(latest, latest.c.id == tries.c.round_id).where(erred),
+        select(entries.c.player_id).join(latest, latest.c.id == entries.c.round_id),
+    ]
 
 
 def _pages(tx: Tx, found: Select[Any]) -> Iterator[Sequence[Row[Any]]]:
@@ -132,5 +162,5 @@ def _how_many_above(tx: Tx, board: Board, least: float, now: float) -> int:
     grown = then + A_DAY / DAY * (now - ratings.c.at)
     variance = case((ratings.c.at > now, then), (grown > SIGMA**2, SIGMA**2), else_=grown)
     ahead = ratings.c.mu - least - NEARLY
-    above = (ahead > 0, ahead * ahead > SURE**2 * variance)
-    return int(tx.scalar(select(func.count()).select_from(ratings).where(*_on(board), *above)) or 0)
+    above = (least < FLOOR, ahead > 0, ahead * ahead > SURE**2 * variance)
+    return int(tx.scalar(select(func.count()).select_from(ratings).where(*above, *_on(board))) or 0)

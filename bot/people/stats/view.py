@@ -30,11 +30,11 @@ def stats(
     lines = [Html(f"<b>{name(who)}</b> · {safe(titled(game))}" if game else f"<b>{name(who)}</b>")]
     if profile.empty:
         return Html("\n".join([*lines, words.say("No round of it yet.")]))
-    lines += _rating(words, profile, now, own=own) if not game else []
     if profile.here:
         lines.append(_here(words, profile.here))
     if profile.across:
         lines.append(words.say("In all: {score}", score=_score(words, profile.across)))
+    lines += _rating(words, profile, now, own=own) if not game else []
     if profile.longest:
         row = {"now": profile.streak, "best": profile.longest}
         lines.append(words.say("Won in a row: {now}, at best {best}", **row))

@@ -15,7 +15,7 @@ ROUTES = gathered(FEATURES)
 def test_the_commands_of_the_contract() -> None:
     first = {"start", "help", "play", "a", "hint", "skip", "solve", "leaderboard", "stats"}
     later = {"race", "daily", "settings", "doctor", "why", "cancel", "privacy", "export", "forgetme"}
-    later |= {"stop", "duel", "records", "countdown", "numbers"}
+    later |= {"stop", "duel", "records", "countdown", "numbers", "top"}
     assert set(ROUTES.kinds.commands) == first | later
 
 
@@ -25,9 +25,8 @@ def test_texts_are_gathered_in_their_order() -> None:
 
 
 def test_a_buttons_prefix_names_one_handler() -> None:
-    assert (
-        " ".join(sorted(ROUTES.kinds.presses)) == "d da dg dh dn dr e fm h he lb n o pv qn qr qs r s st v x y"
-    )
+    presses = "d da dg dh dn dr e fm h he lb n o pf pv qn qr qs r s st tp v x y"
+    assert " ".join(sorted(ROUTES.kinds.presses)) == presses
 
 
 def test_every_other_update_has_a_handler() -> None:

@@ -6,20 +6,26 @@ from sqlalchemy import insert
 
 from bot.database import Tx
 from bot.database.schema import players, ratings, totals
+from bot.games.puzzle import Entry
+from bot.games.rounds import queries as tables
+from bot.games.rounds import tries
 from bot.people.ratings import queries as store
+from bot.people.ratings.queries import Board
 from bot.people.ratings.rules import Match, Rating, Result, at_least, rated, shown
 from tests.bot.databases import Database
+from tests.hands import deal, opened
 from tests.stories.hours import NOON
 
-HERE, ELSEWHERE = (-1, "all"), (-2, "all")
+HERE, ELSEWHERE = Board(-1), Board(-2)
 
 
-def known(tx: Tx, who: int, rating: Rating, *boards: tuple[int, str]) -> None:
+def known(tx: Tx, who: int, rating: Rating, *boards: Board) -> None:
     row = {"mu": rating.mu, "sigma": rating.sigma, "hands": rating.hands, "at": rating.at}
     tx.execute(insert(players).values(id=who, name=f"P{who}", masked=who % 2))
     tx.execute(insert(ratings).values(player_id=who, **row))
-    for chat, period in boards:
-        tx.execute(insert(totals).values(chat_id=chat, period=period, player_id=who, points=who, wins=1))
+    for board in boards:
+        there = insert(totals).values(chat_id=board.chat_id, period=board.period)
+        tx.execute(there.values(player_id=who, points=who, wins=1))
 
 
 async def test_a_match_is_written_once_for_all_in_it(db: Database) -> None:
@@ -60,7 +66,7 @@ async def test_lists_are_ordered_by_what_is_sure_now(db: Database) -> None:
             assert line is not None
             assert (line.rank, line.player_id) == (rank, who)
         assert store.line(tx, ELSEWHERE, best[0], NOON) is None
-        assert store.top(tx, (-9, "all"), NOON) == []
+        assert store.top(tx, Board(-9), NOON) == []
 
     await db(story)
 
@@ -74,5 +80,27 @@ async def test_equals_share_a_rank_and_ten_hands_are_needed(db: Database) -> Non
         assert [line.rank for line in store.top(tx, HERE, NOON)] == [1, 1, 1, 4]
         ranks = [line.rank for who in range(1, 6) if (line := store.line(tx, HERE, who, NOON))]
         assert ranks == [1, 1, 1, 4]
+
+    await db(story)
+
+
+async def test_who_only_tried_belongs_to_a_chat_and_not_to_all_of_them(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for who in (1, 2, 3, 4):
+            known(tx, who, Rating(30.0 - who, 2.0, 10, NOON))
+        first, second = (opened(tx, deal(chat_id=-1, topic=n, opened=NOON + n * 9)) for n in (0, 1))
+        tries.went_wrong(tx, first.id, 1)
+        tries.note(tx, first.id, 2, "…")
+        tables.hand_in(tx, second.id, Entry(3, "50", NOON))
+        tries.was_misread(tx, opened(tx, deal(chat_id=-2)).id, 4)
+
+        def listed(board: Board) -> list[int]:
+            return [line.player_id for line in store.top(tx, board, NOON)]
+
+        assert listed(HERE) == [1, 3]
+        assert listed(Board(-1, "24 all", game="24")) == [1, 3]
+        assert listed(Board(-1, "countdown all", game="countdown")) == []
+        assert listed(Board(-1, "2025-11-21", since=NOON + 5)) == [3]
+        assert listed(Board(0)) == []
 
     await db(story)

@@ -75,8 +75,8 @@ RATED = Profile(Tally(3, 2, 7, 1), None, 0, 0, {}, (), (), (), rating=Rating(25.
 
 
 def test_a_rating_is_told_with_how_far_it_may_be_off() -> None:
-    assert view.stats(EN, "Ann", RATED, TODAY).splitlines()[1] == "Rating: 1500 ± 98"
-    assert view.stats(EN, "Ann", RATED, TODAY + 30 * 86_400).splitlines()[1] == "Rating: 1500 ± 115"
+    assert view.stats(EN, "Ann", RATED, TODAY).splitlines()[2] == "Rating: 1500 ± 98"
+    assert view.stats(EN, "Ann", RATED, TODAY + 30 * 86_400).splitlines()[2] == "Rating: 1500 ± 115"
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_who_has_none_yet_is_told_how_many_hands_are_missing_and_nobody_else_is(
     hands: int, told: str
 ) -> None:
     young = replace(RATED, rating=Rating(hands=hands, at=TODAY))
-    assert view.stats(EN, "Ann", young, TODAY, own=True).splitlines()[1] == told
+    assert view.stats(EN, "Ann", young, TODAY, own=True).splitlines()[2] == told
     assert "Rating" not in view.stats(EN, "Ann", young, TODAY)
     new = replace(RATED, rating=None)
     assert "Rating: after 10 more hands" in view.stats(EN, "Ann", new, TODAY, own=True)
