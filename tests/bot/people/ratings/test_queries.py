@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from sqlalchemy import insert
 
 from bot.database import Tx
@@ -43,12 +44,14 @@ async def test_a_match_is_written_once_for_all_in_it(db: Database) -> None:
     await db(story)
 
 
-async def test_lists_are_ordered_by_what_is_sure_now(db: Database) -> None:
+async def test_lists_are_ordered_by_what_is_sure_now(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "PAGE", 7)
+
     def story(tx: Tx) -> None:
         rng = random.Random(24)
         people = {}
         for who in range(1, 301):
-            at = NOON - rng.choice([0, 10, 100, 1000]) * 86_400 + rng.random()
+            at = NOON - rng.choice([-30, 0, 300, 1000, 1000]) * 86_400 + rng.random()
             rating = Rating(rng.gauss(25, 6), rng.uniform(0.8, 7), rng.randint(5, 60), at)
             people[who] = rating
             known(tx, who, rating, HERE if who % 3 else ELSEWHERE)

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import solver
+from bench import ratings as bench
 from bot.people.ratings import rules
 from bot.people.ratings.rules import MU, SIGMA, Match, Rating, Result, aged, at_least, rated, shown, strength
 
@@ -189,3 +190,9 @@ def test_ten_people_are_rated_within_a_millisecond() -> None:
     known = {n: Rating(20.0 + n, 3.0, 20, NOW) for n in range(10)}
     match = Match([Result(n, n - 5) for n in range(10)], 0, 14.0)
     assert min(repeat(lambda: rated(known, match, NOW), number=10, repeat=20)) / 10 < 0.001
+
+
+@pytest.mark.long
+def test_ratings_tell_who_wins_better_than_points_and_wins_do() -> None:
+    told = bench.repetition(seed=1)
+    assert min(*bench.gains(told.pairs), *bench.gains(told.alone)) > 0
