@@ -21,6 +21,7 @@ from bot.games.puzzle import Kind
 from bot.games.rounds.rules import Award, Round
 from bot.games.twentyfour.hand import Hand
 from bot.people.leaderboard import queries as boards
+from bot.people.ratings import queries as best
 from bot.people.stats import queries as records
 
 WINS = 1_000_000
@@ -72,9 +73,18 @@ def _reads(tx: Connection, people: int) -> Iterator[Row]:
             readers = _players(people if chat == boards.ALL_CHATS else CLUB_MEMBERS)
             times = [_timed(lambda r=reader: boards.board(tx, chat, period, r)) for reader in readers]  # type: ignore[misc]  # noqa: B023
             yield _row(f"read {where}, {said}", times)
+        board = best.Board(chat)
+        times = [_timed(partial(_best, tx, board, reader)) for reader in readers]
+        yield _row(f"who plays best, {where}", times, bar="30 ms")
     members = _players(CLUB_MEMBERS)
     times = [_timed(partial(records.profile, tx, CLUB, each, NOW, across=True)) for each in members]
     yield _row("a player's profile across chats", times)
+
+
+def _best(tx: Connection, board: best.Board, reader: int) -> None:
+    """The list by rating, with the reader's own line."""
+    best.top(tx, board, NOW)
+    best.line(tx, board, reader, NOW)
 
 
 def _changes(tx: Connection, people: int) -> Iterator[Row]:
@@ -107,10 +117,10 @@ def _timed(work: Callable[[], object]) -> float:
     return perf_counter() - start
 
 
-def _row(job: str, times: list[float], without: str = "") -> Row:
+def _row(job: str, times: list[float], without: str = "", bar: str = BAR) -> Row:
     late = quantiles(times, n=100)[98]
     note = f"{len(times)} people; p99 {written(late)}, worst {written(max(times))}"
-    return Row(job, written(median(times)), BAR, "", note + (f"; without {without}" if without else ""))
+    return Row(job, written(median(times)), bar, "", note + (f"; without {without}" if without else ""))
 
 
 def _fill(tx: Connection, wins: int) -> int:
@@ -131,7 +141,7 @@ def _fill(tx: Connection, wins: int) -> int:
     tx.execute(text(ROUNDS), {"club": CLUB})
     for period in ("all", "month", "week", "day"):
         tx.execute(text(TOTALS), {"row": IN_A_ROW, "period": period})
-    for statement in (OF_ALL_CHATS, HISTOGRAM, LAST_WINS, "DROP TABLE evenings"):
+    for statement in (OF_ALL_CHATS, HISTOGRAM, LAST_WINS, RATINGS, "DROP TABLE evenings"):
         tx.exec_driver_sql(statement)
     for index in later:
         index.create(tx)
@@ -184,10 +194,9 @@ SELECT e.id * :row + n.i, '', e.chat, e.player, e.points, 5.0 + n.i, 'medium', 2
 FROM evenings e CROSS JOIN n
 """
 ROUNDS = """
-INSERT INTO rounds (id, chat_id, kind, numbers, target, level, expected, ideas, state, dealer_id, opened,
-                    closed, winner_id, streak)
-SELECT round_id, chat_id, 'first', '3 8 3 8', 24, level, expected, '[]', 'won', player_id, at,
-       at, player_id, 1
+INSERT INTO rounds (id, chat_id, kind, line, level, expected, state, dealer_id, opened, closed, winner_id,
+                    streak)
+SELECT round_id, chat_id, 'first', '3 8 3 8 → 24', level, expected, 'won', player_id, at, at, player_id, 1
 FROM awards WHERE chat_id = :club
 """
 TOTALS = """
@@ -204,6 +213,12 @@ FROM totals t JOIN chats c ON c.id = t.chat_id AND c.counted = 1 GROUP BY 2, 3
 HISTOGRAM = """
 INSERT INTO histogram (chat_id, period, points, players)
 SELECT chat_id, period, points, count(*) FROM totals GROUP BY 1, 2, 3
+"""
+RATINGS = """
+INSERT INTO ratings (player_id, mu, sigma, hands, at)
+SELECT id, 15.0 + (id * 7919 % 2000) / 100.0, 2.0 + (id * 104729 % 500) / 100.0, 1 + id % 100,
+       1763726400.0 - id % 365 * 86400.0
+FROM players
 """
 LAST_WINS = """
 INSERT INTO last_wins (chat_id, player_id, at) SELECT chat, player, max(at) FROM evenings GROUP BY 1, 2

@@ -22,6 +22,7 @@ from bot.groups.records import commands as records
 from bot.groups.settings import commands as settings
 from bot.people.leaderboard import commands as leaderboard
 from bot.people.privacy import commands as privacy
+from bot.people.ratings import commands as ratings
 from bot.people.stats import commands as stats
 from bot.people.weekly import commands as weekly
 from bot.telegram.routes import Routes
@@ -49,6 +50,7 @@ FEATURES = (
     twentyfour.ROUTES,
     why.ROUTES,
     leaderboard.ROUTES,
+    ratings.ROUTES,
     stats.ROUTES,
     records.ROUTES,
     weekly.ROUTES,

@@ -200,6 +200,7 @@ ratings = table(
     Column("sigma", Seconds, nullable=False),  # … and how little is known of it
     Column("hands", Integer, nullable=False),
     Column("at", Seconds, nullable=False),  # when it changed last
+    Index("rating_floor", text("(mu - 2.0 * sigma) DESC"), "player_id"),
 )
 
 # The daily hand

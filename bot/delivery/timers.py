@@ -44,8 +44,8 @@ class TimedWork:
     every: float
     """Seconds from one time to the next; 0 for each look."""
     do: Callable[[Running, float], Awaitable[object]]
-    """Does it, at a time by this machine's clock. Returns False where there was nothing to do, which does not
-    count: the next look asks again."""
+    """Does it, at a time by this machine's clock. Returns False where that does not count, since there was
+    nothing to do or more is left: the next look asks again."""
 
 
 class Timers:

@@ -19,6 +19,7 @@ from bot.games.puzzle import (
     Kind,
     Level,
     Options,
+    Played,
     Puzzle,
     Query,
     UnknownWordError,
@@ -29,6 +30,7 @@ from bot.games.puzzle import (
 from bot.games.rounds.rules import Award, Round
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, safe
+from bot.people.ratings.rules import Match, Result
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
@@ -177,6 +179,20 @@ class Game(ABC, Generic[P]):
         changes what it returns, so whatever is to be taken off for hints, it takes off here.
         """
         return ()
+
+    def match(self, round: Round, played: Sequence[Played]) -> Match:
+        """Who of those who tried did how well in a round that is over, and against what: ratings follow it.
+
+        Unless a game says more, whoever has more points did better, and whoever has some has beaten the
+        puzzle; in a round of the kind *best*, which need not be a matter of solving, the puzzle is no
+        opponent.
+        """
+        first = round.kind is Kind.FIRST
+        results = [
+            Result(p.player_id, -p.points or 1, p.seconds if first and p.points else None) for p in played
+        ]
+        solving = round.kind is not Kind.BEST
+        return Match(results, expected=round.expected if solving else None, hints=round.hints)
 
     # What is explained
 

@@ -188,6 +188,19 @@ class Explained:
     """That, step by step."""
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What one player who tried did in a round, all in all."""
+
+    player_id: int
+    points: int = 0
+    """That the round earned them."""
+    seconds: float = 0.0
+    """From the deal to their first answer that earned something; 0 for none."""
+    entry: str | None = None
+    """What they handed in last, in a game in which everybody may."""
+
+
 def level_name(words: Words, level: str) -> Html:
     """A level in words."""
     return {

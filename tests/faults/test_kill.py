@@ -124,6 +124,7 @@ async def test_nothing_is_lost_or_doubled(way: str, bot: Started, database: Path
     wins = sum(table.wins for table in tables)
     (awards,) = rows(database, "SELECT count(*), count(DISTINCT round_id), sum(points) FROM awards")
     (total,) = rows(database, "SELECT sum(points) FROM totals WHERE period = 'all' AND chat_id != 0")
+    (rated,) = rows(database, "SELECT sum(hands) FROM ratings")
     (left,) = rows(database, "SELECT count(*) FROM inbox WHERE state != 'done'")
     (unsent,) = rows(database, "SELECT count(*) FROM outbox WHERE state = 'waiting'")
     again = repeated(world, moments)
@@ -135,6 +136,7 @@ async def test_nothing_is_lost_or_doubled(way: str, bot: Started, database: Path
     assert wins
     assert awards[0] == awards[1] == wins
     assert total[0] == awards[2]
+    assert rated[0] == wins
     assert (left, unsent) == ((0,), (0,))
     assert worst <= 1
     assert not world.violations

@@ -123,7 +123,8 @@ async def test_who_handed_in_and_did_not_win_has_played(
     await bot.looked()
     await bot.says(ann, family, f"/stats@{bot.world.bot.username}")
     lines = bot.world.posts(family)[-1].text.splitlines()
-    assert lines == ["\u2068Ann\u2069", "Here: 0 points, won 0 of 1", "In all: 0 points, won 0 of 1"]
+    played = ["Here: 0 points, won 0 of 1", "In all: 0 points, won 0 of 1"]
+    assert lines == ["\u2068Ann\u2069", *played, "Rating: after 9 more hands"]
 
 
 async def test_a_round_in_which_nobody_hands_in_just_ends(

@@ -31,6 +31,7 @@ async def _stats(
             (
                 "Here: 3 points, won 3 of 4, #1",
                 "In all: 3 points, won 3 of 4",
+                "Rating: after 7 more hands",
                 "Won in a row: 3, at best 3",
                 "⏱ easy 0:10",
                 "30 days: ",
@@ -41,6 +42,7 @@ async def _stats(
             (
                 "Aquí: 3 puntos, ganó 3 de 4, #1",
                 "En total: 3 puntos, ganó 3 de 4",
+                "Nivel: faltan 7 manos",
                 "Victorias seguidas: 3, máximo 3",
                 "⏱ fácil 0:10",
                 "30 días: ",
@@ -78,9 +80,10 @@ async def test_alone_with_the_bot_all_chats_are_one_and_none_is_named(
     for chat, seconds in ((family, 20), (club, 7), (family, 30)):
         await _wins(bot, hours, ann, chat, seconds)
     lines = await _stats(bot, ann, world.place(ann))
-    assert lines[:4] == [
+    assert lines[:5] == [
         "\u2068Ann\u2069",
         "In all: 5 points, won 3 of 3",
+        "Rating: after 7 more hands",
         "Won in a row: 2, at best 2",
         "⏱ easy 0:07",
     ]

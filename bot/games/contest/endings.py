@@ -23,6 +23,7 @@ from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State
 from bot.i18n import plain, words
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
+from bot.people.ratings import played as ratings
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
@@ -52,6 +53,7 @@ def end(tx: Tx, round: Round, now: float) -> list[Request]:
     worth = {who: CONTESTS[over.game].points(total) for who, total in totals(standings).items()}
     for award in awards(standings, worth):
         boards.award(tx, over, award, over.message_id or 0, now)
+    ratings.round_over(tx, over)
     contests.drop_forgotten(tx, over)
     playing = {each.player_id for each in standings if each.total is None}
     told = [own.show(over, each.player_id) for each in sheets if each.player_id in playing]

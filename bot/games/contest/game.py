@@ -3,13 +3,17 @@
 All of it is pure but `deal` and `best_of`, which ask the workers. A card is a value that only its game reads.
 """
 
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, NoReturn, TypeVar
+from contextlib import suppress
+from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 
 from bot.games.game import Game
-from bot.games.puzzle import DealError, Fit, Kind, Level, Options, Puzzle, Verdict
+from bot.games.puzzle import DealError, Fit, Kind, Level, Options, Played, Puzzle, Verdict
+from bot.games.rounds.rules import Round
 from bot.i18n import Html, Words
+from bot.people.ratings.rules import Match, Result
 from bot.workers.pool import Pool
 
 P = TypeVar("P", bound=Puzzle)
@@ -106,6 +110,20 @@ class ContestGame(Game[P], Generic[P, C]):
     @abstractmethod
     def revealed(self, words: Words, puzzle: P) -> list[Html]:
         """At the end: the best card, and all that was dealt."""
+
+    # How it is rated
+
+    def match(self, round: Round, played: Sequence[Played]) -> Match:
+        """Those who finished against each other, by their totals; chance alone dealt what they had."""
+        totals = {one.player_id: self._total(round, one.entry) for one in played}
+        return Match([Result(who, -total) for who, total in totals.items() if total is not None])
+
+    def _total(self, round: Round, entry: str | None) -> int | None:
+        """What a full card comes to; None for one that is not full, or can't be read."""
+        with suppress(ValueError, TypeError, LookupError, AttributeError):
+            card = self.unpack_card(json.loads(entry or "")["card"])
+            return self.total(cast(P, round.puzzle), card) if self.done(card) == self.turns else None
+        return None
 
     # What such a game is not
 

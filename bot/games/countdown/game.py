@@ -10,12 +10,25 @@ import solver
 from bot.games.countdown import cover, dealing, rules, view
 from bot.games.countdown.rules import Draw, Wanted
 from bot.games.countdown.steps import worked
-from bot.games.puzzle import Entry, Explained, Find, Fit, Kind, Level, Options, Query, Verdict, one_of
+from bot.games.puzzle import (
+    Entry,
+    Explained,
+    Find,
+    Fit,
+    Kind,
+    Level,
+    Options,
+    Played,
+    Query,
+    Verdict,
+    one_of,
+)
 from bot.games.rounds.rules import Award, Round
 from bot.games.written import pieces, reading
 from bot.games.written.game import Written
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words
+from bot.people.ratings.rules import Match
 from bot.workers.pool import Pool
 
 DEEP = 2
@@ -134,6 +147,10 @@ class Countdown(Written[Draw]):
 
     def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
         return rules.awards(_of(round), entries, round.opened)
+
+    def match(self, round: Round, played: Sequence[Played]) -> Match:
+        """The nearer the better; whoever comes as near as anybody can has beaten the draw."""
+        return rules.match(_of(round), played)
 
     def closes(self, round: Round, entries: Sequence[Entry]) -> float | None:
         return rules.closes(_of(round), entries, alone=round.chat_id > 0)

@@ -14,8 +14,20 @@ from math import isfinite
 from typing import Any
 
 import solver
-from bot.games.puzzle import LEVELS, Entry, Kind, Level, Options, UnknownWordError, number, one_of, words_of
+from bot.games.puzzle import (
+    LEVELS,
+    Entry,
+    Kind,
+    Level,
+    Options,
+    Played,
+    UnknownWordError,
+    number,
+    one_of,
+    words_of,
+)
 from bot.games.rounds.rules import Award
+from bot.people.ratings.rules import Match, Result
 
 VERSION = 1
 LARGE = range(5)
@@ -161,6 +173,19 @@ def awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple[Award, 
         (e for e in entries if off[e.player_id] == least and points(least)), key=lambda e: (e.at, e.player_id)
     )
     return tuple(Award(e.player_id, points(least), max(0.0, e.at - opened), e.answer, "") for e in winners)
+
+
+def match(draw: Draw, played: Sequence[Played]) -> Match:
+    """How near each came; whoever comes as near as anybody can has beaten the draw."""
+    results = [Result(p.player_id, _place(draw, p)) for p in played]
+    return Match(results, 2 * abs(draw.value - draw.target) + 1, draw.expected)
+
+
+def _place(draw: Draw, played: Played) -> int:
+    """Even numbers, so that the draw's own place lies between two of them; last without an entry."""
+    if played.entry is None:
+        return 2 * TARGETS.stop
+    return 2 * abs(value_of(played.entry) - draw.target)
 
 
 def closes(draw: Draw, entries: Sequence[Entry], *, alone: bool) -> float | None:

@@ -19,6 +19,7 @@ from bot.groups.settings import rules as preferences
 from bot.i18n import Html
 from bot.people.achievements import queries as achievements
 from bot.people.achievements.rules import Feat
+from bot.people.ratings import played as ratings
 from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Delivered, Routes
@@ -227,6 +228,7 @@ def _solved(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt)
     attempt = replace(attempt, hints=max(attempt.hints, seen))
     if not store.keep(tx, attempt):
         return []
+    ratings.attempt_over(tx, hand, attempt)
     if hand.game == USUAL.key:  # what is quick, and what a row of days is, is told by its hands
         feat = _feat(context, tx, hand, attempt)
         achievements.solved(tx, attempt.player_id, attempt.day, feat, context.now)
@@ -259,7 +261,8 @@ async def given_up(context: Context) -> Effect:
         if refused := _sealed(context, tx, hand):
             return refused
         after = rules.given_up(attempt, context.now)
-        store.keep(tx, after)
+        if store.keep(tx, after):
+            ratings.attempt_over(tx, hand, after)
         text, keyboard = words_of.over(context.words, hand, after, 0, str(context.services.me.username))
         ended = edit(context.chat.id, message.message_id, text, keyboard)
         return [ended, *context.answer(), *tables.follow(context, tx, after)]

@@ -1,35 +1,28 @@
 """The daily hand: what was dealt on which day, who tried it, and which groups follow it."""
 
-import json
 import logging
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, delete, func, select, update
 
 from bot.database import Tx, upsert
-from bot.database.schema import attempts, chats, dailies, daily_tables, meta, outbox, seats
-from bot.delivery import scheduled
+from bot.database.schema import attempts, dailies, daily_tables, meta, seats
 from bot.games.daily.rules import (
     LIFE,
     Attempt,
     Daily,
     Progress,
-    date_of,
     dates,
     day_of,
-    due,
     game_of,
     named,
-    post_due,
 )
 from bot.games.daily.rules import streak as row_of
 from bot.games.known import DAILY, GAMES, packed, unpack
 from bot.games.puzzle import Query
-from bot.groups.settings import rules as preferences
-from bot.groups.settings.hours import ALONE, GROUPS, reminder
 from bot.people.privacy import aliases
 
 log = logging.getLogger(__name__)
@@ -44,9 +37,6 @@ DAYS_OPEN = 3
 """Dates on which an attempt may have been opened that still runs, whatever the hour."""
 DATE = "2026-11-21"
 """How the names of hands begin."""
-
-TABLE, REMINDER = "table", "reminder"
-"""The kinds of the posts that are claimed: groups' tables, and reminders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +80,12 @@ def attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
     here = (attempts.c.day == day, attempts.c.player_id.in_(aliases.ids(tx, player_id)))
     row = tx.execute(select(attempts).where(*here)).first()
     return None if row is None else _attempt(row)
+
+
+def attempts_of(tx: Tx, day: str) -> list[Attempt]:
+    """Everybody's attempts at the hand of a day."""
+    found = select(attempts).where(attempts.c.day == day).order_by(attempts.c.player_id)
+    return [_attempt(row) for row in tx.execute(found)]
 
 
 def begin(tx: Tx, day: str, player_id: int, now: float) -> Attempt:
@@ -268,67 +264,6 @@ def move(tx: Tx, old: int, new: int) -> None:
         take_seat(tx, row.day, new, row.player_id)
     for table in (seats, daily_tables):
         tx.execute(delete(table).where(table.c.chat_id == old))
-
-
-def tables_due(tx: Tx, now: float) -> list[int]:
-    """The groups whose table of today is to be posted now, as they chose, and which have none."""
-    chose = chats.c.settings.contains(f'"{GROUPS}"')  # who chose nothing wants none
-    wanted = (chats.c.kind != "private", chats.c.gone == 0, chose)
-    told = scheduled.was_claimed(chats.c.id, TABLE, day_of(now))
-    found = tx.scalars(select(chats.c.id).where(*wanted, ~told)).all()
-    return [number for number in found if table_due(tx, number, now)]
-
-
-def table_due(tx: Tx, chat_id: int, now: float) -> str | None:
-    """Today, if the group's table is to be posted now and there is none; else None."""
-    row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
-    day = post_due(preferences.of_stored(row.settings), now) if row else None
-    here = (daily_tables.c.day == day, daily_tables.c.chat_id == chat_id)
-    return None if day is None or tx.execute(select(daily_tables.c.day).where(*here)).first() else day
-
-
-def reminders_due(tx: Tx, now: float) -> list[int]:
-    """Those who are to be reminded of today's hand now, as they chose, and have not opened it."""
-    wants = (chats.c.kind == "private", chats.c.gone == 0, chats.c.settings.contains(f'"{ALONE}"'))
-    told = scheduled.was_claimed(chats.c.id, REMINDER, day_of(now))
-    found = tx.scalars(select(chats.c.id).where(*wants, ~told)).all()
-    return [number for number in found if reminder_due(tx, number, now)]
-
-
-def reminder_due(tx: Tx, player_id: int, now: float) -> str | None:
-    """Today, if the person is to be reminded of its hand now; else None."""
-    row = tx.execute(select(chats.c.settings).where(chats.c.id == player_id)).first()
-    chosen = preferences.of_stored(row.settings) if row else None
-    hour = reminder(chosen) if chosen else None
-    day = due(chosen, hour, now) if chosen and hour else None
-    return None if day is None or attempt(tx, day, player_id) else day
-
-
-def last_day(tx: Tx, player_id: int) -> str:
-    """The date of the hand that the person opened last; empty before the first."""
-    mine = attempts.c.player_id.in_(aliases.ids(tx, player_id))
-    return date_of(str(tx.scalar(select(func.max(attempts.c.day)).where(mine)) or ""))
-
-
-def unreachable(tx: Tx, method: str, signs: Sequence[str]) -> list[int]:
-    """Those who want reminders and can't be written to: they blocked the bot, or Telegram said so."""
-    refused = select(outbox.c.lane, outbox.c.trouble).where(outbox.c.state == "dead", _of(method))
-    lanes = {r.lane for r in tx.execute(refused) if any(s in (r.trouble or "").lower() for s in signs)}
-    wants = (chats.c.kind == "private", chats.c.settings.contains(f'"{ALONE}"'))
-    blocked = select(chats.c.id).where(*wants, chats.c.gone == 1)
-    return sorted(lanes | set(tx.scalars(blocked)))
-
-
-def stop_reminders(tx: Tx, players: Collection[int], method: str) -> None:
-    """Remind them no more, and let go of reminders that were refused."""
-    for row in tx.execute(select(chats.c.id, chats.c.settings).where(chats.c.id.in_(players))).all():
-        kept = {key: value for key, value in preferences.choices(row.settings).items() if key != ALONE}
-        tx.execute(update(chats).where(chats.c.id == row.id).values(settings=json.dumps(kept)))
-    tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.lane.in_(players), _of(method)))
-
-
-def _of(method: str) -> ColumnElement[bool]:
-    return outbox.c.body.contains(f'"{method}"')
 
 
 def _attempt(row: Row[Any]) -> Attempt:

@@ -12,7 +12,7 @@ from bot.delivery.intake import Work
 from bot.delivery.queries import DRAWN_POST, MINUTE
 from bot.delivery.timers import Running, TimedWork
 from bot.games.daily import queries as store
-from bot.games.daily import rules
+from bot.games.daily import rules, unasked
 from bot.games.daily import view as words_of
 from bot.games.daily.commands import result, todays
 from bot.games.daily.rules import Progress
@@ -36,20 +36,20 @@ UNANSWERED = 7
 async def _look(running: Running, _: float) -> None:
     """Claim the reminders that are due by Telegram's clock, and stop those that reach nobody."""
     now = running.inbox.now()
-    gone = await running.store.read(lambda tx: store.unreachable(tx, METHOD, farewells.UNREACHABLE))
+    gone = await running.store.read(lambda tx: unasked.unreachable(tx, METHOD, farewells.UNREACHABLE))
     if gone:
-        await running.store.write(lambda tx: store.stop_reminders(tx, gone, METHOD))
-    for player_id in await running.store.read(lambda tx: store.reminders_due(tx, now)):
+        await running.store.write(lambda tx: unasked.stop_reminders(tx, gone, METHOD))
+    for player_id in await running.store.read(lambda tx: unasked.reminders_due(tx, now)):
         await running.act(partial(_claimed, player_id=player_id, now=now))
 
 
 def _claimed(tx: Tx, player_id: int, now: float) -> list[Request]:
-    day = store.reminder_due(tx, player_id, now)
-    claimed = scheduled.claim(tx, player_id, store.REMINDER, day, now) if day else None
+    day = unasked.reminder_due(tx, player_id, now)
+    claimed = scheduled.claim(tx, player_id, unasked.REMINDER, day, now) if day else None
     if claimed is None:
         return []
-    opened_last = store.last_day(tx, player_id)
-    last = scheduled.claims_after(tx, player_id, store.REMINDER, opened_last) >= UNANSWERED
+    opened_last = unasked.last_day(tx, player_id)
+    last = scheduled.claims_after(tx, player_id, unasked.REMINDER, opened_last) >= UNANSWERED
     if last:
         people.choose(tx, player_id, hours.ALONE, None)
     return [claimed.request(METHOD, last=last)]
@@ -57,11 +57,11 @@ def _claimed(tx: Tx, player_id: int, now: float) -> list[Request]:
 
 async def drawn(database: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     """The reminder as it is sent now; None where it is too late, or not wanted any more."""
-    asked, last = scheduled.asked(store.REMINDER, body), bool(body["params"].get("last"))
+    asked, last = scheduled.asked(unasked.REMINDER, body), bool(body["params"].get("last"))
 
     def look(tx: Tx) -> dict[str, Any] | None:
         due = last and asked.period == rules.day_of(now) and now - asked.at < rules.LATE
-        due = due or store.reminder_due(tx, asked.chat_id, now) == asked.period
+        due = due or unasked.reminder_due(tx, asked.chat_id, now) == asked.period
         if not due or not scheduled.waits(tx, asked):
             return None
         row = rules.streak(store.solved_days(tx, asked.chat_id), asked.period)
@@ -133,7 +133,7 @@ async def unwanted(context: Context) -> Effect:
 ROUTES = Routes(
     buttons=[Button("qr", wanted), Button("qn", opened, Work.DEALING), Button("qs", unwanted)],
     draws={METHOD: drawn},
-    leaving={store.REMINDER: scheduled.leaving},
-    receipts={store.REMINDER: settled},
+    leaving={unasked.REMINDER: scheduled.leaving},
+    receipts={unasked.REMINDER: settled},
     timed=[TimedWork("reminders", MINUTE, _look)],
 )

@@ -18,7 +18,7 @@ from bot.delivery.queries import DRAWN_POST, MINUTE
 from bot.delivery.scheduled import Scheduled
 from bot.delivery.timers import Running, TimedWork
 from bot.games.daily import queries as store
-from bot.games.daily import rules
+from bot.games.daily import rules, unasked
 from bot.games.daily import view as words_of
 from bot.games.daily.queries import Followed
 from bot.games.daily.rules import Attempt
@@ -28,7 +28,7 @@ from bot.telegram.context import Context
 from bot.telegram.messages import Keyboard, Request, edit, post
 from bot.telegram.routes import Delivered, Lost, Routes
 
-ASKED, POSTED = "daily", store.TABLE
+ASKED, POSTED = "daily", unasked.TABLE
 """Kinds of receipts: of a table that somebody asked for, and of one that was posted by itself."""
 METHOD = f"{DRAWN_POST}daily table"
 
@@ -134,12 +134,12 @@ def ended(tx: Tx, now: float) -> list[Request]:
 async def _look(running: Running, _: float) -> None:
     """Claim today's table of each group that wants it at this hour, by Telegram's clock."""
     now, way = running.inbox.now(), Door(running.username, running.secret)
-    for chat_id in await running.store.read(lambda tx: store.tables_due(tx, now)):
+    for chat_id in await running.store.read(lambda tx: unasked.tables_due(tx, now)):
         await running.act(partial(_claimed, chat_id=chat_id, now=now, way=way))
 
 
 def _claimed(tx: Tx, chat_id: int, now: float, way: Door) -> list[Request]:
-    day = store.table_due(tx, chat_id, now)
+    day = unasked.table_due(tx, chat_id, now)
     claimed = scheduled.claim(tx, chat_id, POSTED, day, now) if day else None
     more = {"username": way.username, "payload": way.payload(chat_id)}
     return [] if claimed is None else [claimed.request(METHOD, **more)]
@@ -151,7 +151,7 @@ async def drawn(database: Store, body: dict[str, Any], now: float) -> dict[str, 
     address = words_of.link(more["username"], f"{words_of.door('')}_{more['payload']}")
 
     def look(tx: Tx) -> dict[str, Any] | None:
-        due = store.table_due(tx, asked.chat_id, now) == asked.period and scheduled.waits(tx, asked)
+        due = unasked.table_due(tx, asked.chat_id, now) == asked.period and scheduled.waits(tx, asked)
         return _posted(tx, asked, address, now) if due else None
 
     found = await database.read(look)

@@ -25,6 +25,7 @@ from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
 from bot.games.rounds.secrets import Spoiled, refused
 from bot.i18n import words
 from bot.people.leaderboard import queries as boards
+from bot.people.ratings import played as ratings
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
@@ -52,6 +53,7 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
         earned(tx, over)
     if over.kind is Kind.PRACTICE:
         practices.keep(tx, over)
+    ratings.round_over(tx, over)
     present = races.by_id(tx, over.race_id) if over.race_id is not None else None
     if present is None or not present.open:
         return [messages.show(over)]

@@ -170,6 +170,12 @@ def _times_lost(tx: Tx, round: Round) -> int:
     return int(tx.scalar(found.where(same)) or 0)
 
 
+def after(tx: Tx, round_id: int, most: int) -> list[tuple[int, Round | None]]:
+    """The next rounds by id, with None for each that can't be read."""
+    found = select(rounds).where(rounds.c.id > round_id).order_by(rounds.c.id).limit(most)
+    return [(row.id, _round(row)) for row in tx.execute(found)]
+
+
 def join_race(tx: Tx, round_id: int, race_id: int) -> None:
     """Make a round part of a race."""
     tx.execute(update(rounds).where(rounds.c.id == round_id).values(race_id=race_id))

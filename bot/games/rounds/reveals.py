@@ -159,9 +159,15 @@ def seen(tx: Tx, round: Round, player_id: int, now: float) -> bool:
 
     Messages are dated in whole seconds: what was shown within the same second counts as shown before.
     """
+    return player_id in seen_by(tx, round, [player_id], now)
+
+
+def seen_by(tx: Tx, round: Round, players: Sequence[int], now: float) -> set[int]:
+    """Those of the people who were shown a solution, as in `seen`."""
     shown = _readers(tx, round.game, round.line, round.opened, now).where(reveals.c.hints == 0)
-    readers = {row.reader for row in tx.execute(shown)} | _over_elsewhere(tx, round, player_id, now)
-    return _among(tx, player_id, readers)
+    readers = {row.reader for row in tx.execute(shown)}
+    over = _over_elsewhere(tx, round, players, now)
+    return {who for who in players if (there := readers | over[who]) and _among(tx, who, there)}
 
 
 def helped(tx: Tx, round: Round, player_id: int, now: float) -> Round:
@@ -207,8 +213,8 @@ def _duels(player_id: int) -> ColumnElement[bool]:
     return or_(duels.c.challenger_id == player_id, duels.c.opponent_id == player_id)
 
 
-def _over_elsewhere(tx: Tx, round: Round, player_id: int, now: float) -> set[int]:
-    """Chats where a hand ended after the deal that gives this one away.
+def _over_elsewhere(tx: Tx, round: Round, players: Sequence[int], now: float) -> dict[int, set[int]]:
+    """Chats where a hand ended after the deal that gives this one away, by person.
 
     Whoever won the same hand there knows it by their own answer; what is listed at the end of another hand
     may be new to its winner too.
@@ -222,13 +228,15 @@ def _over_elsewhere(tx: Tx, round: Round, player_id: int, now: float) -> set[int
         # an earlier hand of the same table was over before this one was dealt
         or_(rounds.c.id > round.id, rounds.c.chat_id != round.chat_id, rounds.c.topic != round.topic),
     )
-    mine, chats = _key(round.game, round.line), set()
-    for row in tx.execute(found):
-        over = Query(row.line, _answers(row) if row.chat_id == player_id else ())
-        told = covers(round.game, round.line, [over], sure=row.chat_id < 0, deep=False)
-        if told and (row.winner_id != player_id or _key(row.game, row.line) != mine):
-            chats.add(row.chat_id)
-    return chats
+    mine, rows = _key(round.game, round.line), tx.execute(found).all()
+    return {who: {row.chat_id for row in rows if _tells(row, round, mine, who)} for who in players}
+
+
+def _tells(row: Row[Any], round: Round, mine: str, player_id: int) -> bool:
+    """Whether the end of that row's round gave this one, which `mine` names, away to the person."""
+    over = Query(row.line, _answers(row) if row.chat_id == player_id else ())
+    told = covers(round.game, round.line, [over], sure=row.chat_id < 0, deep=False)
+    return told and (row.winner_id != player_id or _key(row.game, row.line) != mine)
 
 
 def gave_away(tx: Tx, player_id: int, now: float) -> None:

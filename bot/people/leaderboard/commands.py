@@ -20,7 +20,7 @@ async def leaderboard(context: Context) -> Effect:
     """Who leads in this chat; the buttons switch to other boards."""
 
     def effect(tx: Tx) -> list[Request]:
-        text, keyboard = _board(context, tx, view.HERE, "a")
+        text, keyboard = board(context, tx, view.HERE, "a")
         return [context.say(text, keyboard=keyboard)]
 
     return effect
@@ -34,27 +34,28 @@ async def switched(context: Context) -> Effect:
         return out_of_date(context)
 
     def effect(tx: Tx) -> list[Request]:
-        text, keyboard = _board(context, tx, match[1], match[2], match[3] or "")
+        text, keyboard = board(context, tx, match[1], match[2], match[3] or "")
         return [edit(context.chat.id, message.message_id, text, keyboard), *context.answer()]
 
     return effect
 
 
-def _board(context: Context, tx: Tx, scope: str, period: str, game: str = "") -> tuple[Html, Keyboard]:
+def board(context: Context, tx: Tx, scope: str, period: str, game: str = "") -> tuple[Html, Keyboard]:
+    """A leaderboard as whoever asks sees it, with its buttons."""
     key = view.board_key(context.chat.id, scope, period, boards.periods(context.now), game)
     reader = context.player
-    board = _with_mentions(boards.board(tx, *key, reader.id if reader else None), scope)
-    return view.leaderboard(context.words, board, scope, period, reader.name if reader else None, game)
+    found = _with_mentions(boards.board(tx, *key, reader.id if reader else None), scope)
+    return view.leaderboard(context.words, found, scope, period, reader.name if reader else None, game)
 
 
-def _with_mentions(board: boards.Board, scope: str) -> boards.Board:
+def _with_mentions(found: boards.Board, scope: str) -> boards.Board:
     """The board with a mention for each name that it shows whole."""
 
     def line(standing: boards.Standing) -> boards.Standing:
         hidden = scope == view.WORLD and standing.masked
         return standing if hidden else replace(standing, name=mention(standing.player_id))
 
-    return boards.Board([line(s) for s in board.leaders], line(board.own) if board.own else None)
+    return boards.Board([line(s) for s in found.leaders], line(found.own) if found.own else None)
 
 
 ROUTES = Routes(

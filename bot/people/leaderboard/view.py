@@ -32,11 +32,10 @@ def leaderboard(
 
     `game` is the key of the one game whose points are shown; empty for all of them.
     """
-    title = f"<b>{words.say('Leaderboard')}</b> · {_scopes(words)[scope]} · {_periods(words)[period]}"
-    lines = [Html(f"{title} · {safe(titled(game))}" if game else title)]
+    lines = [headed(words, words.say("Leaderboard"), scope, period, game)]
     own = board.own.player_id if board.own else None
     lines += podium(
-        [(s.rank, _shown(s.name, scope, hide=s.masked)) for s in board.leaders if s.rank in MEDALS]
+        [(s.rank, shown_name(s.name, scope, hide=s.masked)) for s in board.leaders if s.rank in MEDALS]
     )
     lines += [_standing(s, scope, own=s.player_id == own) for s in board.leaders]
     if board.own and all(own != s.player_id for s in board.leaders):
@@ -44,10 +43,15 @@ def leaderboard(
     if not board.leaders:
         lines.append(words.say("Nobody has scored here yet. /play deals a hand."))
     elif board.own is None and reader is not None:
-        lines.append(words.say("{name} has no points here yet.", name=_shown(reader, scope, hide=True)))
-    if scope == WORLD:
-        lines.append(words.say("Groups count here in which three people won within 30 days."))
-    return Html("\n".join(lines)), _switches(words, scope, period, game)
+        lines.append(words.say("{name} has no points here yet.", name=shown_name(reader, scope, hide=True)))
+    lines += counting(words, scope)
+    return Html("\n".join(lines)), switches(words, scope, period, game)
+
+
+def headed(words: Words, title: Html, scope: str, period: str, game: str) -> Html:
+    """The first line of a board: what it is, and of what."""
+    parts = [f"<b>{title}</b>", scopes(words)[scope], named_periods(words)[period]]
+    return Html(" · ".join([*parts, *([safe(titled(game))] if game else [])]))
 
 
 def podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
@@ -62,19 +66,28 @@ def podium(ranked: Sequence[tuple[int, Html]]) -> list[Html]:
 
 
 def _standing(s: Standing, scope: str, *, own: bool) -> Html:
-    line = f"{s.rank}. {_shown(s.name, scope, hide=s.masked)} — {s.points}"
+    line = f"{s.rank}. {shown_name(s.name, scope, hide=s.masked)} — {s.points}"
     return Html(f"<b>{line}</b>" if own else line)
 
 
-def _shown(whole: str, scope: str, *, hide: bool) -> Html:
+def shown_name(whole: str, scope: str, *, hide: bool) -> Html:
+    """A name as a board shows it: masked outside its chats, where it is to be hidden."""
     return name(masked(whole) if scope == WORLD and hide else whole)
 
 
-def _scopes(words: Words) -> dict[str, str]:
+def counting(words: Words, scope: str) -> list[Html]:
+    """Which chats the board of all chats sums up."""
+    said = words.say("Groups count here in which three people won within 30 days.")
+    return [said] if scope == WORLD else []
+
+
+def scopes(words: Words) -> dict[str, str]:
+    """What this chat and all chats are called, by code."""
     return {HERE: words.plain("this chat"), WORLD: words.plain("all chats")}
 
 
-def _periods(words: Words) -> dict[str, str]:
+def named_periods(words: Words) -> dict[str, str]:
+    """What the periods are called, by code."""
     today, week = words.plain("today"), words.plain("this week")
     return dict(zip(PERIODS, (today, week, words.plain("this month"), words.plain("all time")), strict=True))
 
@@ -84,23 +97,24 @@ def titled(game: str) -> str:
     return GAMES[game].title or game
 
 
-def _switches(words: Words, scope: str, period: str, game: str) -> Keyboard:
-    """Buttons for every board; the one shown is ticked."""
+def switches(words: Words, scope: str, period: str, game: str, prefix: str = "lb") -> Keyboard:
+    """Buttons for every board; the one shown is ticked. `prefix` begins what they send."""
+
+    def data(*shown: str) -> str:
+        return ":".join([prefix, *filter(None, shown)])
+
     games = {"": words.plain("all games"), **{key: titled(key) for key in sorted(GAMES)}}
     rows = (
-        [(label, s == scope, _data(s, period, game)) for s, label in _scopes(words).items()],
-        [(label, p == period, _data(scope, p, game)) for p, label in _periods(words).items()],
-        [(label, key == game, _data(scope, period, key)) for key, label in games.items()],
+        [(label, s == scope, data(s, period, game)) for s, label in scopes(words).items()],
+        [(label, p == period, data(scope, p, game)) for p, label in named_periods(words).items()],
+        [(label, key == game, data(scope, period, key)) for key, label in games.items()],
     )
-    scopes, periods, filters = ([(_ticked(label, on=on), data) for label, on, data in row] for row in rows)
-    return [scopes, periods[:2], periods[2:], *([filters] if len(GAMES) > 1 else [])]
+    where, when, which = ([(ticked(label, on=on), sent) for label, on, sent in row] for row in rows)
+    return [where, when[:2], when[2:], *([which] if len(GAMES) > 1 else [])]
 
 
-def _data(scope: str, period: str, game: str) -> str:
-    return f"lb:{scope}:{period}" + (f":{game}" if game else "")
-
-
-def _ticked(label: str, *, on: bool) -> str:
+def ticked(label: str, *, on: bool) -> str:
+    """What a switch says; whether it is `on`."""
     return f"✓ {label}" if on else label
 
 

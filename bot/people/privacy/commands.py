@@ -43,7 +43,7 @@ def _page(context: Context, masked: bool | None) -> tuple[Html, Keyboard]:
     """The text and its buttons; `masked` is None where more people than one read it."""
     say = context.words.say
     lines = [
-        say("Kept of you: your id, first name and username, your answers, points and daily hands."),
+        say("Kept of you: your id, first name and username, your answers, points, rating and daily hands."),
         say("Other talk is never kept. Nothing is passed on to anybody."),
         say("/export hands you everything, /forgetme takes it away."),
     ]

@@ -5,14 +5,15 @@ from dataclasses import replace
 
 from bot.database import Tx
 from bot.delivery.intake import Work
-from bot.games.daily.rules import day_of
+from bot.games.known import GAMES, USUAL
+from bot.games.rounds.commands import out_of_date
 from bot.i18n import mention
 from bot.people import queries as people
 from bot.people.stats import queries as records
 from bot.people.stats import view
 from bot.telegram.context import Context, Effect
-from bot.telegram.messages import Request
-from bot.telegram.routes import Command, Routes
+from bot.telegram.messages import Request, edit
+from bot.telegram.routes import Button, Command, Routes
 
 
 async def stats(context: Context) -> Effect:
@@ -24,20 +25,47 @@ def _stats(context: Context, tx: Tx) -> list[Request]:
     asked, called = _asked(context, tx)
     if asked is None and not called:
         return []
-    today = day_of(context.now)
-    found = _profile(context, tx, asked) if asked else None
-    # one sentence for a stranger and for somebody who plays elsewhere: it tells nobody who plays
-    who = mention(asked.id) if asked and found else called
-    return [context.say(view.stats(context.words, who, found, today))]
+    found = _profile(context, tx, asked.id) if asked else None
+    if asked is None or found is None:
+        # one sentence for a stranger and for somebody who plays elsewhere: it tells nobody who plays
+        return [context.say(view.stats(context.words, called, None, context.now))]
+    text = view.stats(context.words, mention(asked.id), found, context.now, own=_is_own(context, asked.id))
+    return [context.say(text, keyboard=view.buttons(context.words, asked.id, ""))]
 
 
-def _profile(context: Context, tx: Tx, asked: people.Player) -> records.Profile | None:
+async def switched(context: Context) -> Effect:
+    """A button under a profile: its figures in one game, or in all, as the one who pressed may see them."""
+    match = re.fullmatch(r"pf:([1-9][0-9]{0,17}):([a-z0-9]*)", context.pressed)
+    message, late = context.message, out_of_date(context)
+    if match is None or message is None or not context.offered or (match[2] or USUAL.key) not in GAMES:
+        return late
+    who, game = int(match[1]), match[2]
+
+    def effect(tx: Tx) -> list[Request]:
+        found = _profile(context, tx, who, game)
+        if found is None:
+            return late(tx)
+        own = _is_own(context, who)
+        text = view.stats(context.words, mention(who), found, context.now, game, own=own)
+        keyboard = view.buttons(context.words, who, game)
+        return [edit(context.chat.id, message.message_id, text, keyboard), *context.answer()]
+
+    return effect
+
+
+def _is_own(context: Context, player_id: int) -> bool:
+    return context.player is not None and player_id == context.player.id
+
+
+def _profile(context: Context, tx: Tx, player_id: int, game: str = "") -> records.Profile | None:
     """What there is to show of somebody; None of whoever does not play where another one asks."""
-    own = context.player is not None and asked.id == context.player.id
-    across = own or not people.is_masked(tx, asked.id)
-    found = records.profile(tx, context.chat.id, asked.id, context.now, across=across)
+    own = _is_own(context, player_id)
+    across = own or not people.is_masked(tx, player_id)
+    found = records.profile(tx, context.chat.id, player_id, context.now, across=across)
     if found.empty or not (own or found.here):
         return None
+    if game:
+        found = records.in_game(tx, context.chat.id, player_id, game, context.now, across=across)
     return replace(found, here=None) if context.chat.private else found
 
 
@@ -56,5 +84,6 @@ def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
 
 
 ROUTES = Routes(
-    commands=[Command("stats", stats, Work.QUESTION, lambda said: said.plain("your own figures"))]
+    commands=[Command("stats", stats, Work.QUESTION, lambda said: said.plain("your own figures"))],
+    buttons=[Button(view.PREFIX, switched)],
 )

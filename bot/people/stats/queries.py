@@ -1,7 +1,7 @@
 """What one player has done, in one chat or in all of them: the figures behind /stats."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, Integer, Select, Table, case, distinct, exists, func, select, union
 
@@ -11,10 +11,13 @@ from bot.database.schema import awards, entries, players, practised, rounds, tri
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as duel
 from bot.games.puzzle import LEVELS, Kind
+from bot.games.rounds.queries import RIGHT
 from bot.games.rounds.rules import PLACED, State
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
 from bot.people.queries import Player
+from bot.people.ratings import queries as ratings
+from bot.people.ratings.rules import Rating
 from bot.people.stats.rules import DAY, DAYS
 
 ASIDE = [Kind.PRACTICE.value, Kind.CONTEST.value]
@@ -56,6 +59,8 @@ class Profile:
     """Achievements, the latest first."""
     duels: tuple[int, int] = (0, 0)
     """Won and lost."""
+    rating: Rating | None = None
+    """How strong they play, by all hands anywhere; None before the first."""
 
     @property
     def empty(self) -> bool:
@@ -67,22 +72,32 @@ def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -
     """What a player has done, as it is shown in a chat; `across` counts all other chats too."""
     where = None if across else chat_id
     now_in_a_row, longest = _streaks(tx, where, player_id)
-    return Profile(
-        here=_here(tx, chat_id, player_id),
-        across=_tally(tx, None, player_id) if across else None,
+    return replace(
+        in_game(tx, chat_id, player_id, None, now, across=across),
         streak=now_in_a_row,
         longest=longest,
-        best=_best(tx, where, player_id),
         days=daily.solved_days(tx, player_id),
-        points=_points(tx, where, player_id, now),
         earned=achievements.held(tx, player_id, where),
         duels=duel.duels(tx, player_id) if across else (0, 0),
+        rating=ratings.own(tx, player_id),
     )
 
 
-def _here(tx: Tx, chat_id: int, player_id: int) -> Tally | None:
-    tally = _tally(tx, chat_id, player_id)
-    return tally if tally.rounds else None
+def in_game(tx: Tx, chat_id: int, player_id: int, game: str | None, now: float, *, across: bool) -> Profile:
+    """What a player has done in one game, or for None in all: what every game has figures of."""
+    where = None if across else chat_id
+    mine = _mine(where, player_id, game)
+    here = _tally(tx, chat_id, player_id, game)
+    return Profile(
+        here=here if here.rounds else None,
+        across=_tally(tx, None, player_id, game) if across else None,
+        streak=0,
+        longest=0,
+        best=_best(tx, mine if game else (*mine, RIGHT)),
+        days=(),
+        points=_points(tx, mine, now),
+        earned=(),
+    )
 
 
 def by_username(tx: Tx, username: str) -> Player | None:
@@ -92,25 +107,35 @@ def by_username(tx: Tx, username: str) -> Player | None:
     return None if row is None else Player(row.id, row.name, row.username, bool(row.masked))
 
 
-def _tally(tx: Tx, chat_id: int | None, player_id: int) -> Tally:
+def _tally(tx: Tx, chat_id: int | None, player_id: int, game: str | None) -> Tally:
     """What somebody scored in a chat, or for None in all."""
     won = case((~awards.c.idea.startswith(PLACED), awards.c.round_id))
     figures = select(func.count(distinct(won)), func.sum(awards.c.points))
-    wins, points = tx.execute(figures.where(*_mine(chat_id, player_id))).one()
-    own = None if chat_id is None else boards.standing(tx, chat_id, player_id)
-    played = _rounds_played(tx, chat_id, player_id)
+    wins, points = tx.execute(figures.where(*_mine(chat_id, player_id, game))).one()
+    period = boards.within(boards.ALL_TIME, game)
+    own = None if chat_id is None else boards.standing(tx, chat_id, player_id, period)
+    played = _rounds_played(tx, chat_id, player_id, game)
     return Tally(played, int(wins or 0), int(points or 0), own.rank if own else 0)
 
 
-def _mine(chat_id: int | None, player_id: int) -> tuple[ColumnElement[bool], ...]:
-    """The awards of a player, in a chat or in all."""
+def _mine(chat_id: int | None, player_id: int, game: str | None) -> tuple[ColumnElement[bool], ...]:
+    """The awards of a player, in a chat or in all, in a game or in all."""
     here = () if chat_id is None else (awards.c.chat_id == chat_id,)
-    return (awards.c.player_id == player_id, *here)
+    return (awards.c.player_id == player_id, *here, *_of_game(awards, game))
 
 
-def _rounds_played(tx: Tx, chat_id: int | None, player_id: int) -> int:
-    right = select(awards.c.round_id).where(*_mine(chat_id, player_id))
-    wrong, handed_in = (_rounds_in(table, chat_id, player_id) for table in (tries, entries))
+def _of_game(table: Table, game: str | None) -> tuple[ColumnElement[bool], ...]:
+    """The condition that a row's round was of that game; none for all of them."""
+    if game is None:
+        return ()
+    return (exists().where(rounds.c.id == table.c.round_id, rounds.c.game == game),)
+
+
+def _rounds_played(tx: Tx, chat_id: int | None, player_id: int, game: str | None) -> int:
+    right = select(awards.c.round_id).where(*_mine(chat_id, player_id, game))
+    wrong, handed_in = (
+        _rounds_in(table, chat_id, player_id).where(*_of_game(table, game)) for table in (tries, entries)
+    )
     return int(tx.scalar(select(func.count()).select_from(union(right, wrong, handed_in).subquery())) or 0)
 
 
@@ -125,17 +150,16 @@ def _rounds_in(table: Table, chat_id: int | None, player_id: int) -> Select[tupl
     return theirs.where(exists().where(*here))
 
 
-def _best(tx: Tx, chat_id: int | None, player_id: int) -> dict[str, float]:
-    found = select(awards.c.level, func.min(awards.c.seconds)).where(*_mine(chat_id, player_id))
-    found = found.where(sound(awards.c.seconds))
+def _best(tx: Tx, mine: tuple[ColumnElement[bool], ...]) -> dict[str, float]:
+    found = select(awards.c.level, func.min(awards.c.seconds)).where(*mine, sound(awards.c.seconds))
     quickest = {level: float(seconds) for level, seconds in tx.execute(found.group_by(awards.c.level))}
     return {level: quickest[level] for level in LEVELS if level in quickest}
 
 
-def _points(tx: Tx, chat_id: int | None, player_id: int, now: float) -> list[int]:
+def _points(tx: Tx, mine: tuple[ColumnElement[bool], ...], now: float) -> list[int]:
     """The points of each of the last days, by UTC."""
     since = now - now % DAY - (DAYS - 1) * DAY
-    recent = (*_mine(chat_id, player_id), awards.c.at >= since, sound(awards.c.at))
+    recent = (*mine, awards.c.at >= since, sound(awards.c.at))
     days = [0] * DAYS
     for at, points in tx.execute(select(awards.c.at, awards.c.points).where(*recent)):
         days[min(DAYS - 1, int((at - since) // DAY))] += points

@@ -1,22 +1,40 @@
 """A player's profile, on one screen of a phone."""
 
-from bot.games.daily.rules import longest, streak
+from bot.games.daily.rules import day_of, longest, streak
+from bot.games.known import GAMES
 from bot.games.puzzle import level_name
-from bot.i18n import Html, Words, name
+from bot.i18n import Html, Words, name, safe
 from bot.people.achievements.view import BETWEEN, titles
+from bot.people.leaderboard.view import ticked, titled
+from bot.people.ratings.rules import missing, shown
+from bot.people.ratings.view import own_line
 from bot.people.stats.queries import Profile, Tally
 from bot.people.stats.rules import LINES, calendar, filled, sparkline
+from bot.telegram.messages import Keyboard
+
+PREFIX = "pf"
+"""What the data of a profile's buttons begins with."""
 
 
-def stats(words: Words, who: str, profile: Profile | None, today: str) -> Html:
-    """What somebody has done; None of whom nothing is known here."""
-    if profile is None or profile.empty:
+def stats(
+    words: Words, who: str, profile: Profile | None, now: float, game: str = "", *, own: bool = False
+) -> Html:
+    """What somebody has done; None of whom nothing is known here.
+
+    `game` is the key of the one game whose figures are shown; empty for all of them. Who asks for their
+    `own` is told how many hands are missing until there is a rating.
+    """
+    if profile is None or (profile.empty and not game):
         return words.say("{name} has not played a round here yet. /play deals a hand.", name=name(who))
-    lines = [Html(f"<b>{name(who)}</b>")]
+    today = day_of(now)
+    lines = [Html(f"<b>{name(who)}</b> · {safe(titled(game))}" if game else f"<b>{name(who)}</b>")]
+    if profile.empty:
+        return Html("\n".join([*lines, words.say("No round of it yet.")]))
     if profile.here:
         lines.append(_here(words, profile.here))
     if profile.across:
         lines.append(words.say("In all: {score}", score=_score(words, profile.across)))
+    lines += _rating(words, profile, now, own=own) if not game else []
     if profile.longest:
         row = {"now": profile.streak, "best": profile.longest}
         lines.append(words.say("Won in a row: {now}, at best {best}", **row))
@@ -26,6 +44,20 @@ def stats(words: Words, who: str, profile: Profile | None, today: str) -> Html:
         lines.append(words.say("Duels: {won} won, {lost} lost", won=won, lost=lost))
     lines += [*_days(words, profile, today), *_points(words, profile)]
     return Html("\n".join([*lines, *_earned(words, profile, LINES - len(lines))]))
+
+
+def buttons(words: Words, player_id: int, game: str) -> Keyboard | None:
+    """One for each game and one for all of them; the one shown is ticked. None where there is one game."""
+    games = {"": words.plain("all games"), **{key: titled(key) for key in sorted(GAMES)}}
+    row = [(ticked(label, on=key == game), f"{PREFIX}:{player_id}:{key}") for key, label in games.items()]
+    return [row] if len(GAMES) > 1 else None
+
+
+def _rating(words: Words, profile: Profile, now: float, *, own: bool) -> list[Html]:
+    rating = profile.rating
+    read = shown(rating, now) if rating else None
+    line = own_line(words, read, missing(rating) if own else None)
+    return [line] if line else []
 
 
 def _here(words: Words, tally: Tally) -> Html:

@@ -15,7 +15,7 @@ ROUTES = gathered(FEATURES)
 def test_the_commands_of_the_contract() -> None:
     first = {"start", "help", "play", "a", "hint", "skip", "solve", "leaderboard", "stats"}
     later = {"race", "daily", "settings", "doctor", "why", "cancel", "privacy", "export", "forgetme"}
-    later |= {"stop", "duel", "records", "countdown", "numbers", "practice", "yahtzee"}
+    later |= {"stop", "duel", "records", "countdown", "numbers", "practice", "yahtzee", "top"}
     assert set(ROUTES.kinds.commands) == first | later
 
 
@@ -25,7 +25,7 @@ def test_texts_are_gathered_in_their_order() -> None:
 
 
 def test_a_buttons_prefix_names_one_handler() -> None:
-    presses = "ce cp ct d da dg dh dn do dr e fm h he lb n o pr pv qn qr qs r s st v w wd x y"
+    presses = "ce cp ct d da dg dh dn do dr e fm h he lb n o pf pr pv qn qr qs r s st tp v w wd x y"
     assert " ".join(sorted(ROUTES.kinds.presses)) == presses
 
 

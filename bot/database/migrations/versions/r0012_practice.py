@@ -8,7 +8,7 @@ Whole = BigInteger().with_variant(Integer, "sqlite")
 Seconds: TypeEngine[float] = Double().with_variant(REAL, "sqlite")
 
 revision = "0012"
-down_revision = "0010"
+down_revision = "0011"
 
 metadata = MetaData()
 Table(

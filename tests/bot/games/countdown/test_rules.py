@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import solver
 from bot.games.countdown import dealing, rules
 from bot.games.countdown.rules import Draw, Wanted, barred, closes, level_of
-from bot.games.puzzle import Entry, Kind, UnknownWordError
+from bot.games.puzzle import Entry, Kind, Played, UnknownWordError
+from bot.people.ratings.rules import Match, Result
 
 DRAW = Draw((25, 50, 7, 3, 9, 1), 573, "(25+50)*7+9*3+3", 573, 800, "hard", 35.0)
 """Its best is not looked at here."""
@@ -235,3 +236,10 @@ def test_a_draw_is_as_hard_as_its_best_is_long(best: str, distance: int, level: 
 def test_the_part_of_an_expression_that_would_earn_points(text: str, told: str | None) -> None:
     found = rules.tells(DRAW, solver.parse(text))
     assert (str(found) if found else None) == told
+
+
+def test_the_nearer_did_better_and_whoever_came_as_near_as_anybody_can_beat_the_draw() -> None:
+    draw = Draw((1, 1, 2, 2, 3, 3), 999, "", 997, 0, "fiendish", 50.0)
+    said = {1: "997", 2: "1001", 3: "990", 4: None}
+    match = rules.match(draw, [Played(who, entry=entry) for who, entry in said.items()])
+    assert match == Match([Result(1, 4), Result(2, 4), Result(3, 18), Result(4, 2000)], 5, 50.0)

@@ -10,6 +10,8 @@ from bot.games.rounds import tries
 from bot.games.rounds.rules import Award
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
+from bot.people.ratings import queries as ratings
+from bot.people.ratings.rules import Match, Result
 from bot.people.stats import queries as records
 from bot.people.stats.queries import Profile, Tally
 from tests.bot.databases import Database
@@ -114,5 +116,33 @@ async def test_a_username_is_found_however_it_is_written(db: Database) -> None:
         people.saw(tx, ann)
         assert records.by_username(tx, "aNN24") == ann
         assert records.by_username(tx, "ann") is None
+
+    await db(story)
+
+
+async def test_the_figures_of_one_game_leave_the_others_out(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, 10.0)
+        other = plays(tx, -1, 7, 4.0)
+        tx.execute(update(table).where(table.c.id == other).values(game="countdown"))
+        tries.went_wrong(tx, plays(tx, -1, 8, 5.0), 7)
+        handing.hand_in(tx, plays(tx, -2, None, 5.0), Entry(7, "50", NOW))
+        in_24 = records.in_game(tx, -1, 7, "24", NOW, across=True)
+        assert (in_24.here, in_24.across, in_24.best) == (Tally(2, 1, 1, 1), Tally(3, 1, 1), {"easy": 10.0})
+        assert sum(in_24.points) == 1
+        elsewhere = records.in_game(tx, -1, 7, "countdown", NOW, across=False)
+        assert (elsewhere.across, elsewhere.best) == (None, {"easy": 4.0})
+        assert elsewhere.here is not None
+        assert (elsewhere.here.rounds, elsewhere.here.wins, elsewhere.here.points) == (1, 1, 1)
+        assert records.in_game(tx, -1, 7, "yahtzee", NOW, across=False).empty
+
+    await db(story)
+
+
+async def test_a_profile_holds_the_rating(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert found(tx).rating is None
+        ratings.keep(tx, [(NOW, Match([Result(7, -1), Result(8, 1)]))])
+        assert found(tx).rating == ratings.own(tx, 7) is not None
 
     await db(story)

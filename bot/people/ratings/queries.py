@@ -1,0 +1,166 @@
+"""Ratings as they are kept, and lists of people by them."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, case, exists, func, literal_column, or_, select, union
+
+from bot.database import Tx, upsert
+from bot.database.schema import entries, players, ratings, rounds, totals, tries
+from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, SHOWN
+from bot.people.ratings.rules import (
+    A_DAY,
+    DAY,
+    SHOWN_FROM,
+    SIGMA,
+    SURE,
+    Match,
+    Rating,
+    Shown,
+    at_least,
+    rated,
+    shown,
+)
+
+PAGE = 50
+"""Ratings that are looked at together."""
+FLOOR: ColumnElement[float] = literal_column(f"(ratings.mu - {SURE} * ratings.sigma)")
+"""What people played like at least when they did; later it can only be less. An index has it, so written."""
+
+NEARLY = 1e-9
+"""What is less than this apart is equal."""
+
+LATEST = 1000
+"""Rounds of a chat whose players belong to it also where they never scored."""
+
+Rated = tuple[float, Match]
+"""When a hand was over, and how those did who tried it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Those among whom somebody is listed: who scored there and then, and in a chat also who tried."""
+
+    chat_id: int
+    """`ALL_CHATS` for all that count."""
+    period: str = ALL_TIME
+    """As `totals` has it, with the game if it is one game's."""
+    since: float = 0.0
+    """When the period began."""
+    game: str = ""
+    """Empty for all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a list by rating."""
+
+    rank: int
+    player_id: int
+    name: str
+    rating: Shown
+    masked: bool = True
+    """Whether the name may not be shown outside the chats where it was earned."""
+
+
+def keep(tx: Tx, matches: Sequence[Rated]) -> None:
+    """Let the matches move the ratings, one after the other: one read and one write for all of them."""
+    known = of(tx, {result.player_id for _, match in matches for result in match.results})
+    before = dict(known)
+    for at, match in matches:
+        known |= rated(known, match, at)
+    rows = [{"player_id": who, **asdict(now)} for who, now in known.items() if before.get(who) != now]
+    if rows:
+        statement = upsert(tx, ratings)
+        changed = {key: statement.excluded[key] for key in ("mu", "sigma", "hands", "at")}
+        tx.execute(statement.on_conflict_do_update(index_elements=["player_id"], set_=changed), rows)
+
+
+def of(tx: Tx, ids: Collection[int]) -> dict[int, Rating]:
+    """The ratings of those of the people who have one."""
+    found = select(ratings).where(ratings.c.player_id.in_(ids))
+    return {row.player_id: _rating(row) for row in tx.execute(found)} if ids else {}
+
+
+def _rating(row: Row[Any]) -> Rating:
+    return Rating(row.mu, row.sigma, row.hands, row.at)
+
+
+def own(tx: Tx, player_id: int) -> Rating | None:
+    """What is believed of somebody; None before the first hand."""
+    return of(tx, [player_id]).get(player_id)
+
+
+def top(tx: Tx, board: Board, now: float, most: int = SHOWN) -> list[Line]:
+    """Those of a board who play best, whatever they scored in it: by what they play like at least."""
+    best: list[tuple[float, Row[Any]]] = []
+    for rows in _pages(tx, _found(board).order_by(FLOOR.desc(), ratings.c.player_id)):
+        best = sorted([*best, *((at_least(_rating(row), now), row) for row in rows)], key=_best_first)[:most]
+        if len(best) == most and rows[-1].floor < best[-1][0]:
+            break  # who follows played worse even when they were surer
+    return _lines(best, now)
+
+
+def _found(board: Board) -> Select[Any]:
+    """Those on a board whose ratings are shown."""
+    found = select(ratings, players.c.name, players.c.masked, FLOOR.label("floor"))
+    named = found.join_from(ratings, players, players.c.id == ratings.c.player_id, isouter=True)
+    return named.where(*_on(board))
+
+
+def _on(board: Board) -> tuple[ColumnElement[bool], ...]:
+    there = (totals.c.chat_id == board.chat_id, totals.c.period == board.period)
+    enough, scored = ratings.c.hands >= SHOWN_FROM, select(totals.c.player_id).where(*there)
+    if board.chat_id == ALL_CHATS:
+        return enough, exists(scored.where(totals.c.player_id == ratings.c.player_id))
+    return enough, ratings.c.player_id.in_(union(scored, *_tried(board)))
+
+
+def _tried(board: Board) -> list[Select[tuple[int]]]:
+    """Those who tried in the latest rounds of a chat, and perhaps never scored."""
+    there = (rounds.c.chat_id == board.chat_id, rounds.c.opened >= board.since)
+    game = (rounds.c.game == board.game,) if board.game else ()
+    latest = select(rounds.c.id).where(*there, *game).order_by(rounds.c.id.desc()).limit(LATEST).subquery()
+    erred = or_(tries.c.wrong > 0, tries.c.misread > 0)
+    return [
+        select(tries.c.player_id).join(latest, latest.c.id == tries.c.round_id).where(erred),
+        select(entries.c.player_id).join(latest, latest.c.id == entries.c.round_id),
+    ]
+
+
+def _pages(tx: Tx, found: Select[Any]) -> Iterator[Sequence[Row[Any]]]:
+    first = 0
+    while rows := tx.execute(found.limit(PAGE).offset(first)).all():
+        yield rows
+        first += PAGE
+
+
+def _best_first(one: tuple[float, Row[Any]]) -> tuple[float, int]:
+    return -one[0], one[1].player_id
+
+
+def _lines(best: Sequence[tuple[float, Row[Any]]], now: float) -> list[Line]:
+    floors = [least for least, _ in best]
+    read = [(floors.index(least) + 1, row, shown(_rating(row), now)) for least, row in best]
+    return [Line(rank, row.player_id, row.name or "", it, row.masked != 0) for rank, row, it in read if it]
+
+
+def line(tx: Tx, board: Board, player_id: int, now: float) -> Line | None:
+    """Somebody's own line among those on a board, wherever it ranks; None where they have none."""
+    row = tx.execute(_found(board).where(ratings.c.player_id == player_id)).first()
+    if row is None:
+        return None
+    least = at_least(_rating(row), now)
+    (alone,) = _lines([(least, row)], now)
+    return replace(alone, rank=1 + _how_many_above(tx, board, least, now))
+
+
+def _how_many_above(tx: Tx, board: Board, least: float, now: float) -> int:
+    """How many on a board play better at least; by squares, since not every database takes roots."""
+    then = ratings.c.sigma * ratings.c.sigma
+    grown = then + A_DAY / DAY * (now - ratings.c.at)
+    variance = case((ratings.c.at > now, then), (grown > SIGMA**2, SIGMA**2), else_=grown)
+    ahead = ratings.c.mu - least - NEARLY
+    above = (least < FLOOR, ahead > 0, ahead * ahead > SURE**2 * variance)
+    return int(tx.scalar(select(func.count()).select_from(ratings).where(*above, *_on(board))) or 0)

@@ -1,0 +1,230 @@
+"""Who plays best, by every hand that they tried: in the group, among all, and in one's own figures."""
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.stories.conftest import Evening, Restarted, evening
+from tests.stories.hours import Hours
+from tests.stories.test_older_file import DUMP
+from tests.telegram import Chat, Message, User, World
+
+MINE = "@TwentyFourTestBot"
+LINE = re.compile(r"(\d+)\. \u2068([^\u2069]+)\u2069 — (\d+) ± (\d+)")
+DAY = 86_400.0
+WAYS = ("1*2*3*4", "2*3*4*1", "4*3*2*1")
+
+
+async def _played(bot: Evening, hours: Hours, chat: Chat, winner: User, *wrong: User, times: int = 1) -> None:
+    """Hands of the chat that `winner` solves in twenty seconds, after wrong answers by others."""
+    for _ in range(times):
+        hours.pass_(60)
+        deal = await bot.dealt(winner, chat, 1, 2, 3, 4)
+        for user in wrong:
+            await bot.says(user, chat, "1+2+3+4", reply_to=deal)
+        hours.pass_(20)
+        await bot.says(winner, chat, "1*2*3*4", reply_to=deal)
+
+
+async def _asked(bot: Evening, user: User, chat: Chat, command: str) -> Message:
+    await bot.says(user, chat, f"/{command}{MINE}" if chat.type != "private" else f"/{command}")
+    return bot.world.posts(chat)[-1]
+
+
+async def _pressed(bot: Evening, user: User, message: Message, data: str) -> str:
+    answer = await bot.world.answer_to(bot.world.press(user, message, data=data))
+    await bot.settled()
+    return answer
+
+
+def _lines(message: Message) -> list[tuple[str, ...]]:
+    """Rank, name, rating and margin of each line."""
+    return [found.groups() for line in message.text.splitlines() if (found := LINE.fullmatch(line))]
+
+
+def _buttons(message: Message) -> list[str]:
+    rows = (message.markup or {})["inline_keyboard"]
+    return [button["callback_data"] for row in rows for button in row]
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        (
+            "en",
+            ("Rating: after 1 more hand", "Nobody has a rating here yet", "Rating: ", "two hands"),
+        ),
+        ("ru", ("Рейтинг: ещё через 1 раздачу", "пока ни у кого нет", "Рейтинг: ", "две победы из трёх")),
+    ],
+)
+async def test_ten_hands_make_a_rating_that_time_makes_unsure(
+    restarted: Restarted,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    family: Chat,
+    language: str,
+    told: tuple[str, ...],
+) -> None:
+    bot = await restarted(world)
+    await _played(bot, hours, family, ann, bob, times=9)
+    assert told[0] in (await _asked(bot, ann, family, "stats")).text.splitlines()
+    best = await _asked(bot, ann, family, "top")
+    assert told[1] in best.text
+    assert _lines(best) == []
+    bot = await restarted(world)
+    await _played(bot, hours, family, ann, bob)
+    best = await _asked(bot, bob, family, "top")
+    ((first, one, points, margin), (second, other, *_)) = _lines(best)
+    assert (first, one, second, other) == ("1", "Ann", "2", "Bob")  # who never scored here
+    assert int(points) > 1500
+    assert told[3] in best.text
+    assert f"{told[2]}{points} ± {margin}" in (await _asked(bot, ann, family, "stats")).text.splitlines()
+    await _played(bot, hours, family, bob)
+    (line, lower) = _lines(await _asked(bot, ann, family, "top"))
+    assert line == ("1", "Ann", points, margin)
+    assert (lower[0], lower[1]) == ("2", "Bob")
+    assert int(lower[2]) < int(points)
+    hours.pass_(60 * DAY)
+    bot = await restarted(world)
+    ((_, _, later, wider), _) = _lines(await _asked(bot, ann, family, "top"))
+    assert later == points
+    assert int(wider) > int(margin)
+
+
+async def test_buttons_switch_in_place_between_orders_games_times_and_chats(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await _played(bot, hours, family, ann, bob, times=10)
+    best = await _asked(bot, ann, family, "top")
+    posts = len(world.posts(family))
+    assert _buttons(best)[:2] == ["tp:r:h:a", "tp:p:h:a"]
+    await _pressed(bot, bob, best, "tp:p:h:a")
+    assert "1. \u2068Ann\u2069 — 11" in best.text.splitlines()
+    assert "\u2068Bob\u2069 has no points here yet." in best.text
+    await _pressed(bot, bob, best, "tp:r:h:a")
+    assert [line[1] for line in _lines(best)] == ["Ann", "Bob"]
+    await _pressed(bot, bob, best, "tp:r:h:a:countdown")
+    assert _lines(best) == []
+    await _pressed(bot, bob, best, "tp:r:h:a:24")
+    assert [line[1] for line in _lines(best)] == ["Ann", "Bob"]
+    hours.pass_(DAY)
+    for data in dict.fromkeys(_buttons(best)):
+        if data in _buttons(best):
+            await _pressed(bot, ann, best, data)
+    before = best.text
+    for data in ("tp:r:h:a:chess", "tp:x:h:a", "tp:", "tp:r:h"):
+        assert "out of date" in await _pressed(bot, ann, best, data)
+    assert best.text == before
+    assert len(world.posts(family)) == posts
+
+
+async def test_in_private_all_are_listed_and_masked_as_on_the_board_of_all(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    cleo, dan = world.user("Cleo"), world.user("Dan")
+    club = world.group("Club", ann, bob, cleo)
+    for player in (ann, bob, cleo):
+        await _played(bot, hours, club, player, times=10)
+    page = await _asked(bot, bob, world.place(bob), "privacy")
+    await bot.world.answer_to(bot.world.press(bob, page, "Show my name"))
+    await bot.settled()
+    best = await _asked(bot, dan, world.place(dan), "top")
+    assert sorted(line[1] for line in _lines(best)) == ["A•••", "Bob", "C•••"]
+    assert "Groups count here" in best.text
+    assert "\u2068D•••\u2069 has a rating after 10 more hands." in best.text
+    await _pressed(bot, dan, best, "tp:r:h:a")
+    assert _lines(best) == []
+
+
+async def test_a_daily_hand_counts_and_what_was_chosen_or_only_watched_does_not(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    async def missing(user: User) -> int:
+        text = (await _asked(bot, user, world.place(user), "stats")).text
+        found = re.search(r"Rating: after (\d+) more", text)
+        return int(found[1]) if found else 0
+
+    await _played(bot, hours, family, ann, times=2)
+    assert await missing(ann) == 8
+    deal = await _asked(bot, ann, world.place(ann), "play 3 8 3 8")
+    await bot.says(ann, world.place(ann), "8/(3-8/3)", reply_to=deal)
+    assert await missing(ann) == 8
+    bot.rig(1, 2, 3, 4)
+    await bot.says(bob, world.place(bob), "/daily")
+    await bot.says(bob, world.place(bob), "1*2*3*4")
+    assert "1*2*3*4 = 24" in "\n".join(post.text for post in world.posts(bob))
+    assert await missing(bob) == 9
+
+
+async def test_a_profile_shows_each_game_apart_and_only_what_the_reader_may_see(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    club = world.group("Club", ann)
+    await _played(bot, hours, family, ann, bob, times=2)
+    await _played(bot, hours, club, ann, times=3)
+    profile = await _asked(bot, ann, family, "stats")
+    posts = len(world.posts(family))
+    assert _buttons(profile)[:3] == [f"pf:{ann.id}:", f"pf:{ann.id}:24", f"pf:{ann.id}:countdown"]
+    await _pressed(bot, ann, profile, f"pf:{ann.id}:24")
+    # a point a hand, and one more for each chat's first of the day
+    assert profile.text.splitlines()[:4] == [
+        "\u2068Ann\u2069 · 24",
+        "Here: 3 points, won 2 of 2, #1",
+        "In all: 7 points, won 5 of 5",
+        "⏱ easy 0:20",
+    ]
+    await _pressed(bot, ann, profile, f"pf:{ann.id}:countdown")
+    assert profile.text.splitlines() == ["\u2068Ann\u2069 · Countdown", "No round of it yet."]
+    await _pressed(bot, bob, profile, f"pf:{ann.id}:24")
+    assert "In all" not in profile.text  # Bob may see what she did here
+    assert "Here: 3 points, won 2 of 2, #1" in profile.text
+    await _pressed(bot, ann, profile, f"pf:{ann.id}:")
+    assert "Rating: after 5 more hands" in profile.text
+    before = profile.text
+    for data in (f"pf:{bob.id}:24", f"pf:{ann.id}:chess", "pf:0:", "pf::24", "pf:"):
+        assert "out of date" in await _pressed(bot, bob, profile, data)
+    assert profile.text == before
+    assert len(world.posts(family)) == posts
+
+
+async def test_a_rating_is_exported_and_forgotten(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await _played(bot, hours, family, ann, times=10)
+    await _played(bot, hours, family, bob, times=10)
+    await bot.says(ann, world.place(ann), "/export")
+    (file,) = world.files.values()
+    (rating,) = json.loads(file)["rating"]
+    assert rating["hands"] == 10
+    assert len(_lines(await _asked(bot, bob, family, "top"))) == 2
+    await bot.says(ann, world.place(ann), "/forgetme")
+    await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
+    await bot.settled()
+    assert [line[1] for line in _lines(await _asked(bot, bob, family, "top"))] == ["Bob"]
+
+
+async def test_what_was_played_before_there_were_ratings_is_rated_once(
+    world: World, hours: Hours, tmp_path: Path, ann: User, bob: User, family: Chat
+) -> None:
+    path = tmp_path / "old.sqlite3"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(DUMP.read_text("utf-8"))
+    rated: list[list[tuple[int, int]]] = []
+    for _ in range(3):
+        async with evening(world, path) as bot:
+            await bot.looked()
+            await bot.looked()
+        with closing(sqlite3.connect(path)) as db:
+            rated.append(db.execute("SELECT player_id, hands FROM ratings ORDER BY 1").fetchall())
+            tried = db.execute(
+                "SELECT player_id, count(DISTINCT round_id) FROM"
+                " (SELECT player_id, round_id FROM awards UNION SELECT player_id, round_id FROM tries)"
+                " JOIN rounds ON rounds.id = round_id AND state != 'open' GROUP BY 1 ORDER BY 1"
+            ).fetchall()
+    assert rated[0] == rated[1] == rated[2] == tried != []
