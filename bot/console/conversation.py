@@ -82,7 +82,7 @@ class Conversation:
         """Take one line and wait for what the bot makes of it."""
         text = line.strip()
         if text.startswith("@"):
-            name, text = [*text[1:].split(maxsplit=1), "", ""][:2]
+            name, text = re.split(r"\s+", f"{text[1:]} ", maxsplit=1)
             self._speaker = self._meant(name)
             self._spoken[self._speaker.casefold()] = None
             text = text.strip()

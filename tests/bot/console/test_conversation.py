@@ -315,7 +315,7 @@ async def test_a_pipe_that_stays_open_is_no_terminal(
 
 async def test_a_contest_is_played_on_cards_in_private(talk: Talk) -> None:
     shown = await talk("@ann /yahtzee", "@ann !1", *["!2"] * 2, "@bob !1", "@ann > hello")
-    private = "— Twenty-Four in private, #"
+    private = "— Twenty-Four in private, to "
     assert "🎲 Roll 1 of 13" in lines(shown)
     cards = [text for text in shown.split(private)[1:] if "🎲 Roll" in text]
     assert [re.findall(r"Roll (\d+) of 13", card)[0] for card in cards[:2]] == ["1", "2"]
