@@ -10,8 +10,8 @@ mind (`deep`) sees more:
 
 *A question* whose answer is not known yet gives the draw away if an answer would for sure: it asks for a
 value within reach out of tiles alone. Who has the draw in mind also asks with other numbers beside all the
-tiles, up to `BESIDE`, for what one step with each of these makes of a value within reach; or for all of it
-scaled.
+tiles, up to `BESIDE`, for what one step with each of these makes of a value within reach; without some of the
+tiles, up to `LEFT_OUT`, for what one step with each of those makes one within reach; or for all of it scaled.
 
 Whatever is made of a line is found once for all draws: by which numbers stand in a part, since a draw's tiles
 have 64 choices at most, and by these choices as they are when nothing divides them all.
@@ -38,6 +38,8 @@ SCALED = 3
 """Numbers of a part from which on it is no chance that they are tiles, scaled."""
 BESIDE = 2
 """Numbers of a question beside all the tiles."""
+LEFT_OUT = 2
+"""Tiles that a question leaves out, which its answer may still need."""
 KEPT_LISTS, KEPT_DRAWS = 64, 4096
 
 Numbers = tuple[int, ...]
@@ -99,7 +101,9 @@ def asks(line_tiles: Sequence[int], target: int, numbers: Sequence[int], goal: i
     """Whether an answer to the question for `goal` out of the numbers would show a way to points."""
     beside = Counter(numbers) - Counter(line_tiles)
     if not beside:
-        return abs(goal - target) <= REACH
+        left = tuple((Counter(line_tiles) - Counter(numbers)).elements()) if deep else ()
+        ends = _after(Fraction(goal), left if len(left) <= LEFT_OUT else ())
+        return any(abs(value - target) <= REACH for value in ends)
     if not deep:
         return False
     if not Counter(line_tiles) - Counter(numbers) and beside.total() <= BESIDE:
@@ -108,6 +112,24 @@ def asks(line_tiles: Sequence[int], target: int, numbers: Sequence[int], goal: i
         )
     factor = _factor(line_tiles, numbers)
     return factor is not None and abs(goal / factor - target) <= REACH
+
+
+def _after(value: Fraction, left: Numbers) -> Iterator[Fraction]:
+    """What may be made of a value by one step with each of these tiles, or with what two of them make."""
+    yield value
+    for n, by in enumerate(left):
+        for after in _steps(value, Fraction(by)):
+            yield from _after(after, left[:n] + left[n + 1 :])
+    if len(left) == LEFT_OUT:
+        for made in _steps(Fraction(left[0]), Fraction(left[1])):
+            yield from _steps(value, made)
+
+
+def _steps(one: Fraction, other: Fraction) -> Iterator[Fraction]:
+    """What one operation makes of two numbers."""
+    yield from (one + other, abs(one - other), one * other)
+    yield from ([one / other] if other else [])
+    yield from ([other / one] if one else [])
 
 
 def _before(goal: Fraction, beside: Numbers) -> Iterator[Fraction]:

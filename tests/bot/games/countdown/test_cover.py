@@ -132,3 +132,18 @@ def test_it_takes_no_time() -> None:
     took = (time.process_time() - before) / (len(lists) * len(draws))
     print(f"{took * 1000:.2f} ms for each draw and list")
     assert took < 0.005
+
+
+@pytest.mark.parametrize(
+    ("numbers", "goal", "given"),
+    [
+        *(((50, 75, 100, 3, 6), 927, True), ((25, 50, 75, 100, 6), 316, True)),  # 25 is added then, times 3
+        *(((50, 75, 3, 6), 852, True), ((25, 75, 3, 6), 19, True)),  # with 25 and 100; times 50, and 3 away
+        *(((50, 75, 100, 3, 6), 500, False), ((50, 75, 3), 927, False), ((50, 75, 3, 6), 333, False)),
+    ],
+)
+def test_a_question_without_some_tiles_for_what_one_step_with_them_makes(
+    numbers: tuple[int, ...], goal: int, given: bool
+) -> None:
+    assert cover.asks((25, 50, 75, 100, 3, 6), 952, numbers, goal, deep=True) is given
+    assert not cover.asks((25, 50, 75, 100, 3, 6), 952, numbers, goal, deep=False)
