@@ -87,7 +87,9 @@ async def test_an_export_holds_everything_and_goes_to_nobody_else(
     (file,) = uploaded(world)
     kept = json.loads(file)
     assert kept["player"][0]["name"] == "Ann"
-    assert [a["expression"] for a in kept["right_answers"]] == ["8/(3-8/3)"]
+    right = [(a["game"], a["line"], a["expression"]) for a in kept["right_answers"]]
+    assert right == [("24", "3 8 3 8 → 24", "8/(3-8/3)")]
+    assert [t["game"] for t in kept["wrong_answers"]] == ["24"]
     assert [t["wrong"] for t in kept["wrong_answers"]] == [1]
     assert {(p["chat_id"], p["period"]) for p in kept["points"]} >= {(family.id, "all")}
     assert "Bob" not in file.decode()

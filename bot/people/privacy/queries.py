@@ -104,7 +104,10 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         .where(stops.c.player_id == player_id),
         "right_answers": _of(
             awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at"
-        ).where(awards.c.player_id == player_id),
+        )
+        .add_columns(rounds.c.game, rounds.c.line)
+        .outerjoin(rounds, rounds.c.id == awards.c.round_id)
+        .where(awards.c.player_id == player_id),
         "wrong_answers": _beside_rounds(tries, player_id),
         "answers_handed_in": _beside_rounds(entries, player_id),
         "votes_to_skip": _beside_rounds(votes, player_id),
@@ -135,7 +138,7 @@ def _of(table: Table, *columns: str) -> Select[Any]:
 
 def _beside_rounds(table: Table, player_id: int) -> Select[Any]:
     told = [c for c in table.c if c.name not in {"player_id", "round_id"}]
-    of_round = select(rounds.c.chat_id, rounds.c.line, rounds.c.opened, *told)
+    of_round = select(rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened, *told)
     return of_round.join(table, table.c.round_id == rounds.c.id).where(table.c.player_id == player_id)
 
 
