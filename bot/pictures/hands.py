@@ -103,7 +103,7 @@ def _face(card: Card, width: int, height: int) -> Image.Image:
 
 def card(canvas: Canvas, card: Card, at: tuple[int, int], size: tuple[int, int]) -> None:
     """A card of one of the sizes in which there are faces."""
-    if card.number <= HIGHEST:
+    if 1 <= card.number <= HIGHEST:
         canvas.paste(_face(card, *size), at)
     else:
         tile(canvas, card.number, at, (size[0], size[1] - LIP), size[0] // 2)

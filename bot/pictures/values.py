@@ -13,7 +13,7 @@ Suit: TypeAlias = Literal["♠", "♥", "♦", "♣"]
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A playing card; one of 14 and more has a plain face and no suit."""
+    """A playing card; a number that no card has stands on a plain face without a suit."""
 
     number: int
     """1 is the ace; 11, 12 and 13 are jack, queen and king."""

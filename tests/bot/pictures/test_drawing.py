@@ -1,5 +1,6 @@
 """Every kind of picture, as it was looked at: on white and on black, as small as a phone shows it."""
 
+import asyncio
 import pickle
 from dataclasses import replace
 from io import BytesIO
@@ -12,6 +13,7 @@ from bot.pictures import values
 from bot.pictures.drawing import KINDS, draw
 from bot.pictures.look import WIDTH
 from bot.pictures.values import Card, Daily, Deal, Draw, Duel, Line, Race
+from bot.workers.pool import Pool
 from tests.bot.pictures.examples import EXAMPLES
 from tests.bot.pictures.golden import GOLDEN, NEAR, apart, golden, small
 
@@ -102,3 +104,13 @@ def test_nobody_needs_to_have_scored() -> None:
     assert isinstance(race, Race)
     assert draw(replace(race, lines=[replace(line, points=0) for line in race.lines]), language)
     assert draw(Race("…", ()))
+
+
+async def test_a_worker_draws_the_same() -> None:
+    pool = Pool(1, 30.0)
+    try:
+        for name in ("deal", "race-odd"):
+            language, picture = EXAMPLES[name]
+            assert await pool.ask(draw, picture, language) == draw(picture, language)
+    finally:
+        await asyncio.to_thread(pool.close)
