@@ -66,7 +66,7 @@ def has(face: str, cluster: str) -> bool:
 
 @cache
 def font(face: str, size: int) -> ImageFont.FreeTypeFont:
-    """A face at so many pixels to the em."""
+    """A face at so many pixels to the em. Its letters are joined by Raqm, which Pillow's wheels bring along."""
     return ImageFont.truetype(ART / face, size, layout_engine=ImageFont.Layout.RAQM)
 
 

@@ -19,6 +19,9 @@ SHEETS = {264: "cards.png", 192: "many.png", 132: "small.png"}
 """By the width of a card."""
 CARD, MANY, SMALL_CARD = (264, 370), (192, 268), (132, 166)
 IN_A_ROW = 4
+NARROWEST = 768
+"""A picture that is narrower would be shown smaller."""
+ARROW = Style(130, Weight.DISPLAY)
 GAP = 32
 TILE, DIE = 172, 200
 BELOW = 64
@@ -35,12 +38,16 @@ FACES = {
 
 
 def deal(value: Deal, language: str = "en") -> bytes:
-    """The hand as cards on felt, and under it the target."""
+    """The hand as cards on felt, and under it the target. Fewer in a row make a narrower picture.
+
+    A chat shows it as wide as the others: the cards are larger then.
+    """
     rows, size = _rows(value.cards)
     foot = MARGIN + len(rows) * size[1] + (len(rows) - 1) * GAP
-    canvas = Canvas(WIDTH, round(foot + BELOW + TARGET.cap + MARGIN), language)
+    wide = max(NARROWEST, len(rows[0]) * (size[0] + GAP) - GAP + 2 * MARGIN)
+    canvas = Canvas(wide, round(foot + BELOW + TARGET.cap + MARGIN), language)
     for number, row in enumerate(rows):
-        left = (WIDTH - len(row) * size[0] - (len(row) - 1) * GAP) // 2
+        left = (wide - len(row) * size[0] - (len(row) - 1) * GAP) // 2
         for place, each in enumerate(row):
             card(canvas, each, (left + place * (size[0] + GAP), MARGIN + number * (size[1] + GAP)), size)
     target(canvas, value.target, foot + BELOW)
@@ -81,11 +88,13 @@ def roll(value: Roll, language: str = "en") -> bytes:
 
 def target(canvas: Canvas, number: int, top: float) -> None:
     """An arrow and the number, the largest thing in the picture."""
-    arrow = Style(TARGET.size * 5 // 8, Weight.DISPLAY)
-    figure, sign = canvas.measured(str(number), TARGET), canvas.measured("→", arrow)
-    left, foot = (WIDTH - figure.width - sign.width - GAP) / 2, top + TARGET.cap
-    canvas.text((left, top + TARGET.cap / 2 + arrow.cap / 2), "→", arrow, BRASS)
-    canvas.text((left + sign.width + GAP, foot), str(number), TARGET, IVORY)
+    sign = canvas.measured("→", ARROW)
+    room = canvas.width - 2 * MARGIN - sign.width - GAP
+    figure = canvas.measured(str(number), TARGET, room)
+    left, middle = (canvas.width - figure.width - sign.width - GAP) / 2, top + TARGET.cap / 2
+    canvas.text((left, standing(middle, ARROW)), "→", ARROW, BRASS)
+    foot = standing(middle, figure.style)
+    canvas.text((left + sign.width + GAP, foot), str(number), TARGET, IVORY, room=room)
 
 
 @cache

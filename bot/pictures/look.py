@@ -16,7 +16,7 @@ TEXT = Style(52, least=40)
 SMALL = Style(46, least=38)
 FIGURE = Style(60, Weight.BOLD, tabular=True, least=40)
 LARGE = Style(96, Weight.DISPLAY, tabular=True, least=44)
-TARGET = Style(208, Weight.DISPLAY)
+TARGET = Style(208, Weight.DISPLAY, least=120)
 
 
 def standing(middle: float, style: Style) -> float:

@@ -40,6 +40,9 @@ def test_no_two_cards_look_the_same(number: int, size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("number", [0, 14, 100, 1000])
 def test_a_number_that_no_card_has_stands_on_a_plain_face(number: int) -> None:
     assert len(set(faces(number))) == 1
+    plain = faces(number)[0]
+    assert plain.count(IVORY) > 0.7 * len(plain)
+    assert plain.count(INK) > 500
 
 
 @pytest.mark.parametrize(("suit", "printed"), [("♠", INK), ("♥", RED), ("♦", RED), ("♣", INK)])

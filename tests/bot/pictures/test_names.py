@@ -43,6 +43,7 @@ def test_flags_are_taken_two_letters_at_a_time() -> None:
         ("  Ann\u3000 \xa0Lee ", "Ann Lee"),
         ("z̸̡̢̛̗a̵̡͎", "za"),
         ("e\u0301", "é"),
+        ("e" + "\u0301" * 9, "é\u0301\u0301"),
         ("\u0336", "•"),
         ("꧁꧂", "•"),
         ("", ""),
