@@ -31,6 +31,8 @@ DISPLAY = "inter-ui/display/InterDisplay-{}.woff2"
 NOTO = "usr/share/fonts/truetype/noto/NotoSans{}-Medium.ttf"
 CJK = "usr/share/fonts/opentype/noto/NotoSansCJK-{}.ttc"
 EMOJI = "noto-emoji/500Medium/NotoEmoji_500Medium.ttf"
+UNUSED = {"vert", "vrt2", "frac", "numr", "dnom"}
+"""Features of vertical lines and of fractions."""
 SIMPLIFIED = 2
 """The index of the font for simplified Chinese in the collection; it has the traditional shapes too."""
 SCRIPTS = ("Arabic", "Hebrew", "Devanagari", "Bengali", "Tamil", "Telugu", "Thai", "Georgian", "Armenian")
@@ -72,9 +74,8 @@ def fonts(source: Path) -> None:
     letters = {chr(c) for first, last in LATIN for c in range(first, last + 1)}
     for weight in ("Medium", "Bold"):
         _cut(source / INTER.format(weight), f"Inter-{weight}.ttf", letters)
+        _cut(source / CJK.format(weight), f"NotoSansCJK-{weight}.otf", set(_han()), SIMPLIFIED)
     _cut(source / DISPLAY.format("Bold"), "InterDisplay-Bold.ttf", set(NUMERALS))
-    _cut(source / CJK.format("Medium"), "NotoSansCJK-Medium.otf", set(_han()), SIMPLIFIED)
-    _cut(source / CJK.format("Bold"), "NotoSansCJK-Bold.otf", set(_said()), SIMPLIFIED)
     for script in SCRIPTS:
         _cut(source / NOTO.format(script), f"NotoSans{script}-Medium.ttf", None)
     _cut(source / EMOJI, "NotoEmoji-Medium.ttf", None)
@@ -84,19 +85,8 @@ def fonts(source: Path) -> None:
 
 def _cut(source: Path, name: str, characters: set[str] | None, number: int = -1) -> None:
     """Keep these characters of a font, or all for None, and what shapes them."""
-    options = subset.Options()
-    options.layout_features = [*subset.Options._layout_features_default, "tnum", "case"]
-    options.layout_features = [
-        f for f in options.layout_features if f not in {"vert", "vrt2", "frac", "numr", "dnom"}
-    ]
-    if number >= 0:
-        options.layout_scripts = ["hani.dflt", "hani.ZHT", "kana.dflt", "hang.dflt"]
-        options.layout_features = ["kern", "locl", "ccmp", "liga", "mark", "mkmk"]
-    options.hinting, options.notdef_outline = False, True
-    options.name_IDs = [0, 1, 2, 5, 13, 14]
-    options.drop_tables += ["vhea", "vmtx", "VORG", "BASE", "STAT", "meta"]
     font = TTFont(source, fontNumber=number)
-    cutter = subset.Subsetter(options)
+    cutter = subset.Subsetter(_options(number))
     cutter.populate(unicodes=[ord(c) for c in characters] if characters else list(font.getBestCmap()))
     cutter.subset(font)
     font.flavor = None
@@ -105,6 +95,19 @@ def _cut(source: Path, name: str, characters: set[str] | None, number: int = -1)
     font["head"].modified = font["head"].created
     font.recalcTimestamp = False
     font.save(ART / name)
+
+
+def _options(number: int) -> Any:
+    """What is kept of a font beside its letters. Of a collection's, both ways of writing Chinese."""
+    options = subset.Options()
+    options.layout_features = [*set(options.layout_features) - UNUSED, "tnum", "case"]
+    if number >= 0:
+        options.layout_scripts = ["hani.dflt", "hani.ZHT", "kana.dflt", "hang.dflt"]
+        options.layout_features = ["kern", "locl", "ccmp", "liga", "mark", "mkmk"]
+    options.hinting, options.notdef_outline = False, True
+    options.name_IDs = [0, 1, 2, 5, 13, 14]
+    options.drop_tables += ["vhea", "vmtx", "VORG", "BASE", "STAT", "meta"]
+    return options
 
 
 def _as_drawn(font: Any) -> None:
@@ -137,7 +140,7 @@ def _han() -> Iterator[str]:
 
 
 def _said() -> Iterator[str]:
-    """Every character of the Chinese catalogues that the Latin font does not have."""
+    """Every Chinese character of the catalogues, however rare."""
     for path in sorted((ROOT / "bot" / "locale").glob("zh*/LC_MESSAGES/*.po")):
         yield from (c for c in path.read_text("utf-8") if 0x2E80 <= ord(c) < 0x10000)
 
