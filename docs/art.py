@@ -55,7 +55,7 @@ NUMERALS = "0123456789+-−×÷·/=:.,()→?#%AJQK "
 SUITS = {"S": INK, "H": RED, "D": RED, "C": INK}
 """By letter, in the order of the rows of a sheet, with the colour that each is printed in."""
 RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
-PANEL = (129, 242)
+PANEL = (124, 234)
 """The courts' field of a face of 240 by 336."""
 RECOLOURED = {"#44F": INK, "#FC4": BRASS, "red": RED, "#fff": IVORY, "#000": INK}
 """What each colour of the court cards becomes."""
@@ -280,7 +280,7 @@ def _court(suit: str, rank: str) -> str:
     for size in ('height="32" width="32"', 'height="26.769" width="26.769"'):
         drawn = drawn.replace(size, 'height="0" width="0" visibility="hidden"')
     inner = drawn.split(">", 1)[1].rsplit("</svg>", 1)[0]
-    return f'<g transform="scale(.77 .92)" fill="{_colour(INK)}">{inner}</g>'
+    return f'<g transform="scale(.74 .89)" fill="{_colour(INK)}">{inner}</g>'
 
 
 def _small(index: _Index, suit: str, rank: str) -> str:

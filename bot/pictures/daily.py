@@ -5,7 +5,7 @@ from bot.pictures.faces import Weight
 from bot.pictures.lettering import Style
 from bot.pictures.look import INNER, MARGIN, TEXT, TITLE, WIDTH, standing
 from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
-from bot.pictures.shapes import CROSS, TICK, stroke
+from bot.pictures.shapes import CROSS, TICK, strokes
 from bot.pictures.values import Daily as Result
 
 SQUARE, APART = 92, 14
@@ -48,10 +48,9 @@ def _square(canvas: Canvas, sign: str, at: tuple[int, int]) -> None:
     x, y = at
     canvas.rounded((x, y, x + SQUARE, y + SQUARE), 18, ground)
     if sign == "×":
-        for line in CROSS:
-            canvas.stamp(stroke(SQUARE, line, 11), at, IVORY, ground)
+        canvas.stamp(strokes(SQUARE, CROSS, 11), at, IVORY, ground)
     elif sign == "✓":
-        canvas.stamp(stroke(SQUARE, TICK, 11), at, INK, ground)
+        canvas.stamp(strokes(SQUARE, TICK, 11), at, INK, ground)
     else:
         colour = BRASS if sign == HINT else IVORY
         foot = standing(y + SQUARE / 2, SIGN)

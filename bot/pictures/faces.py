@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, groupby
 from pathlib import Path
 from unicodedata import bidirectional
@@ -66,10 +66,11 @@ def has(face: str, cluster: str) -> bool:
 
 @cache
 def font(face: str, size: int) -> ImageFont.FreeTypeFont:
-    """A face at so many pixels to the em. Its letters are joined by Raqm, which Pillow's wheels bring along."""
+    """A face at so many pixels to the em; Raqm, which comes with Pillow's wheels, joins its letters."""
     return ImageFont.truetype(ART / face, size, layout_engine=ImageFont.Layout.RAQM)
 
 
+@lru_cache(8192)
 def face_of(cluster: str, weight: Weight) -> str | None:
     """The face for what people read as one character; None where no face has it."""
     if AS_EMOJI in cluster and has(EMOJI, cluster):

@@ -5,11 +5,11 @@ from functools import cache
 
 from PIL import Image
 
-from bot.pictures.canvas import Canvas
+from bot.pictures.canvas import Box, Canvas
 from bot.pictures.faces import ART, Weight
 from bot.pictures.lettering import Style
 from bot.pictures.look import INNER, LIP, MARGIN, TARGET, TEXT, WIDTH, standing
-from bot.pictures.palette import BRASS, FELT, INK, IVORY, MIST, SHADE, Colour
+from bot.pictures.palette import BRASS, INK, IVORY, MIST, SHADE, Colour
 from bot.pictures.values import Card, Deal, Draw, Roll, Tile
 
 SUITS = "♠♥♦♣"
@@ -130,7 +130,7 @@ def small(canvas: Canvas, leaf: Card | Tile, at: tuple[int, int]) -> None:
 def tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int, int], figure: int) -> None:
     """A plain piece of ivory with a number in its middle, and below its size its lip."""
     (left, top), (width, height) = at, size
-    _ivory(canvas, left, top, width, height)
+    ivory(canvas, (left, top, left + width, top + height), 16 + min(size) // 24)
     style = Style(figure, Weight.DISPLAY, least=figure // 3)
     style = canvas.measured(str(number), style, width * 0.84).style
     middle = standing(top + height / 2, style)
@@ -139,7 +139,7 @@ def tile(canvas: Canvas, number: int, at: tuple[int, int], size: tuple[int, int]
 
 def die(canvas: Canvas, face: int, at: tuple[int, int], size: int) -> None:
     """A die with its lip."""
-    _ivory(canvas, *at, size, size)
+    ivory(canvas, (at[0], at[1], at[0] + size, at[1] + size), 24)
     pips(canvas, face, at, size, INK, IVORY)
 
 
@@ -151,8 +151,9 @@ def pips(canvas: Canvas, face: int, at: tuple[int, int], size: int, colour: Colo
         canvas.disc((at[0] + middle + x * apart, at[1] + middle + y * apart), broad, colour, on)
 
 
-def _ivory(canvas: Canvas, left: int, top: int, width: int, height: int) -> None:
-    radius = 16 + min(width, height) // 24
-    canvas.rounded((left, top + LIP, left + width, top + height + LIP), radius, SHADE, FELT)
-    canvas.rounded((left, top, left + width, top + height), radius, IVORY, FELT, corners="ne")
-    canvas.rounded((left, top + height - radius, left + width, top + height), radius, IVORY, SHADE, "sw")
+def ivory(canvas: Canvas, box: Box, radius: int) -> None:
+    """A piece of ivory on felt, and below the box its lip."""
+    left, top, right, bottom = box
+    canvas.rounded((left, top + LIP, right, bottom + LIP), radius, SHADE)
+    canvas.rounded((left, top, right, bottom - radius), radius, IVORY, corners="ne")
+    canvas.rounded((left, bottom - 2 * radius, right, bottom), radius, IVORY, SHADE, "sw")

@@ -10,7 +10,7 @@ from bot.pictures.faces import Weight
 from bot.pictures.lettering import Style
 from bot.pictures.look import INNER, LARGE, MARGIN, SMALL, TEXT, WIDTH, standing
 from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
-from bot.pictures.shapes import TICK, stroke
+from bot.pictures.shapes import TICK, strokes
 from bot.pictures.tables import columns
 from bot.pictures.values import Badge, Profile
 
@@ -99,7 +99,7 @@ def _day(*, solved: bool) -> Image.Image:
     canvas = Canvas(DAY, DAY)
     canvas.rounded((0, 0, DAY, DAY), 12, IVORY if solved else GLOW)
     if solved:
-        canvas.stamp(stroke(DAY, TICK, 6), (0, 0), INK, IVORY)
+        canvas.stamp(strokes(DAY, TICK, 6), (0, 0), INK, IVORY)
     return canvas.image()
 
 

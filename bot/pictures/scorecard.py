@@ -6,10 +6,10 @@ from PIL import Image
 
 from bot.pictures.canvas import Canvas
 from bot.pictures.faces import Weight
-from bot.pictures.hands import pips
+from bot.pictures.hands import ivory, pips
 from bot.pictures.lettering import Style
 from bot.pictures.look import INNER, LIP, MARGIN, TITLE, WIDTH, standing
-from bot.pictures.palette import BRASS, FELT, GREY, INK, IVORY, MIST, SHADE
+from bot.pictures.palette import BRASS, GREY, INK, IVORY, MIST
 from bot.pictures.values import Row, ScoreCard
 
 ROW, RULE = 80, 3
@@ -31,9 +31,7 @@ def scorecard(value: ScoreCard, language: str = "en") -> bytes:
     canvas = Canvas(WIDTH, head + paper + LIP + MARGIN, language)
     _head(canvas, value)
     box = (MARGIN, head, WIDTH - MARGIN, head + paper)
-    canvas.rounded((box[0], box[1] + LIP, box[2], box[3] + LIP), 24, SHADE)
-    canvas.rounded(box, 24, IVORY, FELT, "ne")
-    canvas.rounded((box[0], box[3] - 48, box[2], box[3]), 24, IVORY, SHADE, "sw")
+    ivory(canvas, box, 24)
     rows = (*value.upper, value.bonus, *value.lower)
     for number, row in enumerate(rows):
         middle = head + EDGE // 2 + number * ROW + ROW // 2

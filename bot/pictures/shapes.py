@@ -28,25 +28,18 @@ def ring(size: int, width: int) -> Image.Image:
 
 
 @cache
-def polygon(size: tuple[int, int], points: Sequence[tuple[float, float]]) -> Image.Image:
-    """A shape by its corners, each in pixels from the top left."""
-    light = Image.new("L", (size[0] * FINER, size[1] * FINER))
-    ImageDraw.Draw(light).polygon([(x * FINER, y * FINER) for x, y in points], 255)
-    return light.reduce(FINER)
-
-
-@cache
-def stroke(size: int, points: Sequence[tuple[float, float]], width: float) -> Image.Image:
-    """A line through points in a square, each from 0 to 1, with round ends and corners."""
+def strokes(size: int, lines: Sequence[Sequence[tuple[float, float]]], width: float) -> Image.Image:
+    """Lines through points in a square, each from 0 to 1, with round ends and corners."""
     whole, broad = size * FINER, round(width * FINER)
     light = Image.new("L", (whole, whole))
     pen = ImageDraw.Draw(light)
-    at = [(x * whole, y * whole) for x, y in points]
-    pen.line(at, 255, broad, joint="curve")
-    for x, y in at:
-        pen.ellipse((x - broad / 2, y - broad / 2, x + broad / 2, y + broad / 2), 255)
+    for line in lines:
+        at = [(x * whole, y * whole) for x, y in line]
+        pen.line(at, 255, broad)
+        for x, y in at:
+            pen.ellipse((x - broad / 2, y - broad / 2, x + broad / 2, y + broad / 2), 255)
     return light.reduce(FINER)
 
 
-TICK = ((0.24, 0.53), (0.43, 0.71), (0.77, 0.31))
-CROSS = ((0.3, 0.3), (0.7, 0.7)), ((0.7, 0.3), (0.3, 0.7))
+TICK = (((0.24, 0.53), (0.43, 0.71), (0.77, 0.31)),)
+CROSS = (((0.3, 0.3), (0.7, 0.7)), ((0.7, 0.3), (0.3, 0.7)))

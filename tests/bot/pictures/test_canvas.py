@@ -5,7 +5,7 @@ from PIL import Image
 
 from bot.pictures.canvas import Align, Canvas
 from bot.pictures.lettering import Style
-from bot.pictures.palette import FELT, GLOW, INK, IVORY, PALETTE, RGB
+from bot.pictures.palette import FELT, GLOW, INK, IVORY, PALETTE, RGB, SHADE
 
 TEXT = Style(40)
 
@@ -58,6 +58,15 @@ def test_what_is_too_small_for_its_corners_is_drawn_without_a_word(box: tuple[in
     canvas = Canvas(100, 100)
     canvas.rounded(box, 20, IVORY)
     assert canvas.png()
+
+
+def test_round_corners_leave_what_is_around_them() -> None:
+    """Ivory on its lip: outside both there is felt, not the lip's colour."""
+    canvas = Canvas(100, 110)
+    canvas.rounded((10, 16, 90, 96), 20, SHADE)
+    canvas.rounded((10, 10, 90, 90), 20, IVORY, SHADE)
+    assert [canvas.image().getpixel(at) for at in ((11, 92), (88, 92), (11, 12))] == [FELT] * 3
+    assert canvas.image().getpixel((50, 93)) == SHADE
 
 
 def test_the_png_holds_the_palette() -> None:

@@ -8,6 +8,8 @@ from bot.pictures.hands import CARD, MANY, SUITS, _rows, card, deal, pips
 from bot.pictures.palette import FELT, INK, IVORY, RED
 from bot.pictures.values import Card, Deal, Suit
 
+SUITS_OF: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
+MOST_BYTES = 60_000
 HAND = [Card(number, "♠") for number in range(1, 8)]
 
 
@@ -23,7 +25,7 @@ def test_few_cards_lie_in_one_row_and_more_in_two(count: int, rows: list[int]) -
 
 def faces(number: int, size: tuple[int, int] = CARD) -> list[bytes]:
     drawn = []
-    for suit in ("♠", "♥", "♦", "♣"):
+    for suit in SUITS_OF:
         canvas = Canvas(*size)
         card(canvas, Card(number, suit), (0, 0), size)
         drawn.append(canvas.image().tobytes())
@@ -62,6 +64,13 @@ def test_a_die_has_as_many_pips_as_its_face(face: int) -> None:
     one = Canvas(200, 200, ground=IVORY)
     pips(one, 1, (0, 0), 200, INK, IVORY)
     assert canvas.image().tobytes().count(INK) == face * one.image().tobytes().count(INK)
+
+
+@pytest.mark.parametrize("count", [4, 6])
+def test_a_hand_of_the_busiest_courts_is_small_enough_to_send(count: int) -> None:
+    courts = [Card(number, suit) for number in (11, 12, 13) for suit in SUITS_OF]
+    busiest = sorted(courts, key=lambda court: len(deal(Deal([court], 24))))[-count:]
+    assert len(deal(Deal(busiest, 888))) <= MOST_BYTES
 
 
 @pytest.mark.parametrize("target", [7, 24, 100, 1000])
