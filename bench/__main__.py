@@ -11,7 +11,17 @@ from importlib.util import find_spec
 from bench import against
 from bench.table import Row, print_rows, table
 
-BENCHES = ("search", "nearest", "yahtzee", "difficulty", "startup", "boards", "ratings", "bot")
+BENCHES = (
+    "search",
+    "nearest",
+    "yahtzee",
+    "difficulty",
+    "startup",
+    "boards",
+    "ratings",
+    "pictures",
+    "bot",
+)
 """In the order of printing. Each is a module here whose rows() does the measuring."""
 
 HANDS = ("3 8 3 8", "1 2 3 4 5", "23 45 67 89 34 66", "12 34 56 78 90 11 22")

@@ -16,6 +16,7 @@ INNER = {
     # Packages that know no game, and what of ours they may reach.
     "bot.database": set(),
     "bot.workers": set(),
+    "bot.pictures": set(),
     "bot.delivery": {"bot.database", "bot.telegram.api", "bot.telegram.messages", "bot.workers"},
     "bot.telegram": {"bot.database", "bot.delivery", "bot.people.queries", "bot.workers"},
 }

@@ -102,9 +102,7 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         "votes_to_stop": select(races.c.chat_id, races.c.opened)
         .join(stops, stops.c.race_id == races.c.id)
         .where(stops.c.player_id == player_id),
-        "right_answers": _of(
-            awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at"
-        )
+        "right_answers": _of(awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at")
         .add_columns(rounds.c.game, rounds.c.line)
         .outerjoin(rounds, rounds.c.id == awards.c.round_id)
         .where(awards.c.player_id == player_id),

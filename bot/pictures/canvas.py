@@ -1,0 +1,108 @@
+"""What a picture is drawn on: a grid of the palette's indices, and the PNG that it ends as."""
+
+from io import BytesIO
+from typing import Literal
+
+from PIL import Image, ImageDraw
+
+from bot.pictures import lettering
+from bot.pictures.lettering import Setting, Style, set_text
+from bot.pictures.palette import FELT, PALETTE, Colour, shades
+from bot.pictures.shapes import disc
+
+Align = Literal["left", "middle", "right"]
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom; right and bottom are the first pixels outside."""
+
+COVERED = bytes((0, *[255] * 255))
+"""For each coverage of a pixel, whether it is covered at all."""
+EFFORT = 5
+"""How hard the PNG is packed: one more takes a third longer and saves a tenth at most."""
+
+
+class Canvas:
+    """A picture while it is drawn."""
+
+    def __init__(self, width: int, height: int, language: str = "en", ground: Colour = FELT) -> None:
+        self.width, self.height = width, height
+        self.language = language
+        """By whose way of writing Chinese characters are drawn."""
+        self._image = Image.new("L", (width, height), ground)
+        self._pen = ImageDraw.Draw(self._image)
+
+    def stamp(self, mask: Image.Image, at: tuple[float, float], colour: Colour, on: Colour = FELT) -> None:
+        """Put a colour where the mask is light; around it is the ground `on`."""
+        where = (round(at[0]), round(at[1]))
+        light = mask.tobytes()
+        inked, covered = (
+            Image.frombytes("L", mask.size, light.translate(table)) for table in (shades(on, colour), COVERED)
+        )
+        self._image.paste(inked, where, covered)
+
+    def paste(self, face: Image.Image, at: tuple[int, int]) -> None:
+        """Put a picture of indices in."""
+        self._image.paste(face, at)
+
+    def fill(self, box: Box, colour: Colour) -> None:
+        """A rectangle with sharp edges."""
+        left, top, right, bottom = box
+        if left < right and top < bottom:
+            self._pen.rectangle((left, top, right - 1, bottom - 1), colour)
+
+    def rounded(
+        self, box: Box, radius: int, colour: Colour, on: Colour = FELT, corners: str = "nesw"
+    ) -> None:
+        """A rectangle with round corners: those named, n the left one above and on clockwise."""
+        left, top, right, bottom = box
+        radius = max(0, min(radius, (right - left) // 2, (bottom - top) // 2))
+        room = {corner: radius * (corner in corners) for corner in "nesw"}
+        self.fill((left + radius, top, right - radius, bottom), colour)
+        self.fill((left, top + room["n"], left + radius, bottom - room["w"]), colour)
+        self.fill((right - radius, top + room["e"], right, bottom - room["s"]), colour)
+        for corner in corners if radius else "":
+            east, south = corner in "es", corner in "sw"
+            part = (radius * east, radius * south, radius * (1 + east), radius * (1 + south))
+            at = (right - radius if east else left, bottom - radius if south else top)
+            self.stamp(disc(2 * radius).crop(part), at, colour, on)
+
+    def disc(self, middle: tuple[float, float], size: int, colour: Colour, on: Colour = FELT) -> None:
+        """A full circle."""
+        self.stamp(disc(size), (middle[0] - size / 2, middle[1] - size / 2), colour, on)
+
+    def text(
+        self,
+        at: tuple[float, float],
+        text: str,
+        style: Style,
+        colour: Colour,
+        on: Colour = FELT,
+        *,
+        align: Align = "left",
+        room: float | None = None,
+    ) -> float:
+        """Write a line that stands at y and begins, is centred or ends at x; returns its width."""
+        whole = self.measured(text, style, room)
+        light, side, base = lettering.mask(whole, self.language)
+        left = at[0] - whole.width * {"left": 0.0, "middle": 0.5, "right": 1.0}[align]
+        self.stamp(light, (left - side, at[1] - base), colour, on)
+        return whole.width
+
+    def measured(self, text: str, style: Style, room: float | None = None) -> Setting:
+        """The text as `text` would write it."""
+        return set_text(text, style, room, self.language)
+
+    def trimmed(self, height: int) -> "Canvas":
+        """The same canvas, no taller than this."""
+        self._image, self.height = self._image.crop((0, 0, self.width, height)), height
+        return self
+
+    def image(self) -> Image.Image:
+        """What was drawn, as indices; to be pasted into other pictures."""
+        return self._image
+
+    def png(self) -> bytes:
+        """The picture; the same drawing gives the same bytes."""
+        self._image.putpalette(PALETTE)
+        written = BytesIO()
+        self._image.save(written, "PNG", compress_level=EFFORT)
+        return written.getvalue()

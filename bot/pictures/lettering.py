@@ -1,0 +1,103 @@
+"""Texts as they are set: measured, cut where they are too wide, and turned into masks of light and shade."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from PIL import Image, ImageDraw
+
+from bot.pictures.faces import Weight, font, runs
+from bot.pictures.names import drawable, shortened
+
+CAP = 0.727
+"""Height of capitals and figures, in ems."""
+BASE = 1.25
+"""From the top of a mask to the line on which the letters stand, in ems …"""
+DEPTH = 1.75
+"""… and to its foot: what reaches beyond is cut off."""
+SIDE = 0.25
+"""Left and right of a mask, for what overhangs."""
+FIGURES = ("case",)
+"""Of what is made of figures: signs, colons and arrows stand in their middle."""
+TABULAR = ("case", "tnum")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a text looks."""
+
+    size: int
+    """Pixels to the em."""
+    weight: Weight = Weight.MEDIUM
+    tabular: bool = False
+    """Whether all figures are equally wide."""
+    least: int = 0
+    """The size to which it may shrink before it is cut; 0 where it keeps its size."""
+
+    @property
+    def cap(self) -> float:
+        """Height of capitals and figures, in pixels."""
+        return self.size * CAP
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A text as it is drawn."""
+
+    style: Style
+    runs: tuple[tuple[str, str, float], ...]
+    """Face, text and where it begins."""
+    width: float
+
+
+@lru_cache(2048)
+def set_text(text: str, style: Style, room: float | None = None, language: str = "en") -> Setting:
+    """The text within `room` pixels: smaller where its style says so, or cut with an ellipsis."""
+    shown = drawable(text, style.weight)
+    whole = _set(shown, style, language)
+    if room is None or whole.width <= room:
+        return whole
+    if style.size > style.least > 0:
+        fitting = max(style.least, int(style.size * room / whole.width))
+        return set_text(text, replace(style, size=fitting, least=fitting), room, language)
+    return _cut(shown, int(len(shown) * room / whole.width), style, room, language)
+
+
+def _cut(shown: Sequence[str], guess: int, style: Style, room: float, language: str) -> Setting:
+    """As many clusters as fit, sought from a guess that is seldom far off."""
+    cut = _set(shortened(shown, guess), style, language)
+    while cut.width > room and guess:
+        guess -= 1
+        cut = _set(shortened(shown, guess), style, language)
+    while (more := _set(shortened(shown, guess + 1), style, language)).width <= room and guess < len(shown):
+        guess, cut = guess + 1, more
+    return cut
+
+
+def _set(shown: Sequence[str], style: Style, language: str) -> Setting:
+    at, placed = 0.0, []
+    for face, text in runs(shown, style.weight):
+        placed.append((face, text, at))
+        at += font(face, style.size).getlength(text, features=_features(style), language=language)
+    return Setting(style, tuple(placed), at)
+
+
+def _features(style: Style) -> list[str]:
+    return list(TABULAR if style.tabular else FIGURES if style.weight is Weight.DISPLAY else ())
+
+
+@lru_cache(512)
+def mask(setting: Setting, language: str = "en") -> tuple[Image.Image, int, int]:
+    """How much of each pixel is covered; how far right its text begins, and how far down it stands.
+
+    The latest ones are kept: most words come again and again.
+    """
+    size, style = setting.style.size, setting.style
+    side, base = round(size * SIDE), round(size * BASE)
+    light = Image.new("L", (round(setting.width) + 2 * side, round(size * DEPTH)))
+    pen = ImageDraw.Draw(light)
+    for face, text, at in setting.runs:
+        where = (side + at, base)
+        kept = _features(style)
+        pen.text(where, text, 255, font(face, size), "ls", features=kept, language=language)
+    return light, side, base

@@ -1,0 +1,118 @@
+"""A player's profile."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from PIL import Image
+
+from bot.pictures.canvas import Canvas
+from bot.pictures.faces import Weight
+from bot.pictures.lettering import Style
+from bot.pictures.look import INNER, LARGE, MARGIN, SMALL, TEXT, WIDTH, standing
+from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
+from bot.pictures.shapes import TICK, strokes
+from bot.pictures.tables import columns
+from bot.pictures.values import Badge, Profile
+
+TALLEST = 2000
+"""Of all that can be in it."""
+NAMED = Style(76, Weight.BOLD)
+FIRST = Style(176, Weight.DISPLAY, least=96)
+TIME = Style(76, Weight.BOLD, tabular=True, least=48)
+SECTION = 64
+"""Above each part."""
+CHART = (628, 14, 7)
+"""How broad the line of days is, each of its columns, and the gap between two."""
+DAY, APART = 56, 12
+WEEK = 7
+BADGE = 84
+
+
+def profile(value: Profile, language: str = "en") -> bytes:
+    """Name and figures, best times, the last days, achievements; what there is none of is left out."""
+    canvas = Canvas(WIDTH, TALLEST, language)
+    canvas.text((MARGIN, MARGIN + NAMED.cap), value.name, NAMED, IVORY, room=INNER)
+    foot = _figures(canvas, value.figures, MARGIN + NAMED.cap + 56)
+    if value.best:
+        foot = _best(canvas, value, foot + SECTION)
+    if value.points or value.days:
+        foot = _days(canvas, value, foot + SECTION)
+    if value.badges:
+        foot = _badges(canvas, value, foot + SECTION)
+    return canvas.trimmed(round(foot + MARGIN)).png()
+
+
+def _figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float) -> float:
+    """The first one large, the others beside it."""
+    foot = top + FIRST.cap
+    left = MARGIN + canvas.text((MARGIN, foot), figures[0][0], FIRST, BRASS, room=INNER / 2)
+    below = foot + 24 + SMALL.cap
+    canvas.text((MARGIN, below), figures[0][1], SMALL, MIST, room=INNER / 2)
+    others = figures[1:4]
+    room = (WIDTH - MARGIN - left) / max(1, len(others)) - 56
+    for place, (amount, what) in enumerate(others):
+        x = left + 56 + place * (room + 56)
+        canvas.text((x, foot), amount, LARGE, IVORY, room=room)
+        canvas.text((x, below), what, SMALL, MIST, room=room)
+    return below
+
+
+def _title(canvas: Canvas, at: tuple[float, float], title: str, room: float) -> float:
+    """What a part shows; returns where it begins."""
+    canvas.text((at[0], at[1] + SMALL.cap), title, SMALL, MIST, room=room)
+    return at[1] + SMALL.cap + 28
+
+
+def _best(canvas: Canvas, value: Profile, top: float) -> float:
+    canvas.fill((MARGIN, round(top), WIDTH - MARGIN, round(top) + 3), GLOW)
+    top = _title(canvas, (MARGIN, top + 36), value.best_title, INNER)
+    foot, step = top + TIME.cap + 8, INNER / 4
+    for place, (level, time) in enumerate(value.best):
+        canvas.text((MARGIN + place * step, foot), time, TIME, IVORY, room=step - 24)
+        canvas.text((MARGIN + place * step, foot + 24 + SMALL.cap), level, SMALL, MIST, room=step - 24)
+    return foot + 24 + SMALL.cap
+
+
+def _days(canvas: Canvas, value: Profile, top: float) -> float:
+    """The points of the last days, and beside them the calendar."""
+    canvas.fill((MARGIN, round(top), WIDTH - MARGIN, round(top) + 3), GLOW)
+    top += 36
+    weeks = -(-len(value.days) // WEEK) if value.days else 4
+    foot = top + SMALL.cap + 28 + weeks * (DAY + APART) - APART
+    right = WIDTH - MARGIN - WEEK * (DAY + APART) + APART
+    if value.points:
+        begin = _title(canvas, (MARGIN, top), value.points_title, CHART[0])
+        box = (MARGIN, round(begin), MARGIN + CHART[0], round(foot))
+        columns(canvas, box, value.points, max(value.points), CHART[1:], BRASS)
+    if value.days:
+        begin = _title(canvas, (right, top), value.days_title, WIDTH - MARGIN - right)
+        for number, solved in enumerate(value.days):
+            week, day = divmod(number, WEEK)
+            at = (right + day * (DAY + APART), round(begin) + week * (DAY + APART))
+            canvas.paste(_day(solved=solved), at)
+    return foot
+
+
+@cache
+def _day(*, solved: bool) -> Image.Image:
+    """A day's square: ivory and ticked where its hand was solved, and little more than felt where not."""
+    canvas = Canvas(DAY, DAY)
+    canvas.rounded((0, 0, DAY, DAY), 12, IVORY if solved else GLOW)
+    if solved:
+        canvas.stamp(strokes(DAY, TICK, 6), (0, 0), INK, IVORY)
+    return canvas.image()
+
+
+def _badges(canvas: Canvas, value: Profile, top: float) -> float:
+    canvas.fill((MARGIN, round(top), WIDTH - MARGIN, round(top) + 3), GLOW)
+    top = _title(canvas, (MARGIN, top + 36), value.badges_title, INNER)
+    for number, badge in enumerate(value.badges):
+        row, column = divmod(number, 2)
+        _badge(canvas, badge, (MARGIN + column * INNER / 2, top + row * BADGE))
+    return top + -(-len(value.badges) // 2) * BADGE - 8
+
+
+def _badge(canvas: Canvas, badge: Badge, at: tuple[float, float]) -> None:
+    foot = standing(at[1] + BADGE / 2, TEXT)
+    canvas.text((at[0], foot), badge.sign, TEXT, BRASS, room=80)
+    canvas.text((at[0] + 88, foot), badge.title, TEXT, IVORY, room=INNER / 2 - 120)

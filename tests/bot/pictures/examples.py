@@ -1,0 +1,235 @@
+"""A picture of each kind, in two languages and more, with the oddest names and the largest figures."""
+
+from collections.abc import Mapping, Sequence
+
+from bot.pictures.values import (
+    Badge,
+    Card,
+    Daily,
+    Deal,
+    Draw,
+    Duel,
+    Fact,
+    Joint,
+    Line,
+    Picture,
+    Place,
+    Podium,
+    Profile,
+    Race,
+    Roll,
+    Row,
+    ScoreCard,
+    Solution,
+    Tile,
+    Week,
+)
+
+LONG = "Anastasia Konstantinopolskaya the Third of Her Name, Empress of E"[:64]
+"""As long as Telegram lets a name be."""
+FAMILY = "👩‍👩‍👧‍👦"
+ODD = (
+    "Zoë 🦊",
+    "شهرزاد بنت الملك",
+    "דוד בן־גוריון 7",
+    LONG,
+    "王小明",
+    "नरेन्द्र शर्मा",
+    f"{FAMILY}🏳️‍🌈🇩🇪1️⃣",
+    "𝕬𝖓𝖓𝖆 ✨ z̸̡̢̛̗a̵̡͎l̵͔g̷̢o",
+    "Nguyễn Thị Ánh",
+    "ཀ་ཁ་ག bo ꧁༺Ann༻꧂",
+)
+"""Names that read from the right, that join their letters, that pile up marks, that no typeface has whole."""
+POINTS = (3, 0, 1, 5, 8, 0, 0, 2, 4, 4, 9, 1, 0, 0, 3, 6, 2, 8, 12, 0, 0, 1, 2, 3, 5, 0, 0, 4, 6, 7)
+ROLLS = (
+    *((1, 1, 1, 3, 4), (2, 2, 2, 5, 6), (3, 3, 3, 1, 2), (4, 4, 4, 4, 2), (5, 5, 5, 1, 2), (6, 6, 6, 1, 3)),
+    *((6, 6, 5, 4, 3), (5, 5, 5, 2, 1), (6, 6, 6, 6, 2), (3, 3, 3, 3, 3), (1, 2, 3, 4, 6), (2, 3, 4, 5, 6)),
+    (2, 2, 6, 6, 6),
+)
+
+
+def _rows(names: Sequence[str], scores: Sequence[int | None], first: int = 0) -> list[Row]:
+    rolls = ROLLS[first:]
+    return [
+        Row(name) if score is None else Row(name, score, roll)
+        for name, score, roll in zip(names, scores, rolls, strict=False)
+    ]
+
+
+def _card(
+    title: str,
+    upper: Sequence[str],
+    lower: Sequence[str],
+    others: tuple[str, str],
+    scores: Sequence[int | None],
+) -> ScoreCard:
+    above = sum(score or 0 for score in scores[:6])
+    bonus = 35 if above >= 63 else 0
+    total = sum(score or 0 for score in scores) + bonus
+    return ScoreCard(
+        title,
+        _rows(upper, scores[:6]),
+        Row(others[0], bonus),
+        _rows(lower, scores[6:], 6),
+        Row(others[1], total),
+    )
+
+
+ENGLISH_CARD = _card(
+    "Ann",
+    ("Ones", "Twos", "Threes", "Fours", "Fives", "Sixes"),
+    (
+        *("Chance", "Three of a kind", "Four of a kind", "Five of a kind"),
+        *("Short straight", "Long straight", "Full house"),
+    ),
+    ("Bonus", "Total"),
+    (3, 6, 9, 16, 15, 18, 24, 18, 26, 50, 30, 40, None),
+)
+RUSSIAN_CARD = _card(
+    f"Анна-Мария 😀 {LONG}",
+    ("Единицы", "Двойки", "Тройки", "Четвёрки", "Пятёрки", "Шестёрки"),
+    ("Шанс", "Тройка", "Каре", "Пять одинаковых", "Малый стрит", "Большой стрит", "Фул-хаус"),
+    ("Бонус", "Всего"),
+    (3, 6, 9, None, 15, 18, 24, None, 26, 50, 30, 40, 25),
+)
+EIGHTS = Joint(
+    "÷",
+    Card(8, "♥"),
+    Joint("−", Card(3, "♠"), Joint("÷", Card(8, "♣"), Card(3, "♦"), "8/3"), "1/3"),
+    "24",
+)
+CHAIN = Joint(
+    "+",
+    Joint(
+        "×",
+        Joint("−", Joint("×", Joint("×", Tile(25), Tile(3), "75"), Tile(2), "150"), Tile(7), "143"),
+        Tile(4),
+        "572",
+    ),
+    Tile(1),
+    "573",
+)
+PAIRS = Joint(
+    "+",
+    Joint("÷", Card(12, "♠"), Card(13, "♥"), "12/13"),
+    Joint("×", Card(11, "♦"), Joint("−", Card(1, "♣"), Card(25, "♠"), "−24"), "−264"),
+    "−263 1/13",
+)
+BADGES = (
+    *(
+        Badge("👹", "Fiend tamer"),
+        Badge("⚡", "Lightning"),
+        Badge("🧗", "Undaunted"),
+        Badge("🔥", "Ten in a row"),
+    ),
+    *(Badge("🧠", "Every idea"), Badge("💯", "A hundred hands"), Badge("🐦", "Early bird")),
+    *(Badge("🦉", "Night owl"), Badge("🗓", "Seven days"), Badge("🌙", "Thirty days")),
+)
+COURTS = (
+    *(Card(12, "♠"), Card(13, "♥"), Card(12, "♦")),
+    *(Card(11, "♣"), Card(13, "♠"), Card(11, "♥")),
+)
+
+EXAMPLES: Mapping[str, tuple[str, Picture]] = {
+    "deal": ("en", Deal((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 24)),
+    "deal-courts": ("en", Deal((Card(1, "♠"), *COURTS[1:4]), 24)),
+    "deal-four-courts": ("en", Deal(COURTS[:4], 24)),
+    "deal-three": ("en", Deal((Card(10, "♣"), Card(9, "♥"), Card(7, "♦")), 100)),
+    "deal-five": ("en", Deal((*COURTS[:3], Card(25, "♠"), Card(1000, "♥")), 1000)),
+    "deal-six": ("en", Deal(COURTS, 24)),
+    "draw": ("en", Draw((25, 50, 7, 3, 100, 1), 573)),
+    "roll": ("en", Roll((1, 2, 3, 5, 6), "Roll 3 of 13")),
+    "roll-zh": ("zh_Hans", Roll((4, 4, 4, 5, 6), "第 3 掷，共 13 掷")),
+    "roll-bare": ("en", Roll((1, 1, 1, 1, 1))),
+    "scorecard": ("en", ENGLISH_CARD),
+    "scorecard-ru": ("ru", RUSSIAN_CARD),
+    "solution": ("en", Solution("Bob", "+5 points", EIGHTS)),
+    "solution-tiles": ("es", Solution("محمد عبد الله", "+10 puntos", CHAIN)),
+    "solution-pairs": ("ru", Solution(LONG, "+5 очков", PAIRS)),
+    "race": (
+        "en",
+        Race(
+            "The race is over.", (Line(1, "Bob", 14), Line(2, "Ann", 9), Line(3, "Zoë", 4), Line(3, "王", 4))
+        ),
+    ),
+    "race-odd": (
+        "ru",
+        Race("Гонка окончена.", [Line(n, name, 33 - 3 * n) for n, name in enumerate(ODD, 1)]),
+    ),
+    "duel": ("en", Duel("Bob wins the duel!", ("Ann", "Bob"), (1, 3), (0, 1, None, 1, 1), 1)),
+    "duel-zh": ("zh_Hant", Duel("平手", ("王小明", ODD[1]), (2, 2), (0, 1, None, 1, 0), None)),
+    "podium": (
+        "en",
+        Podium(
+            "The week’s winner",
+            (Place(1, "Bob", 42), Place(2, LONG, 31), Place(3, "王小明", 18)),
+            (Fact("The fastest answer", "3 s", "Zoë"), Fact("Nobody found", "3 8 3 8 → 24")),
+        ),
+    ),
+    "podium-shared": (
+        "ru",
+        Podium(
+            "Победители недели",
+            (Place(1, "Боб", 1042), Place(1, ODD[2], 1042)),
+            (Fact("Самый быстрый ответ", "3 с", LONG),),
+        ),
+    ),
+    "profile": (
+        "en",
+        Profile(
+            "Ann",
+            (("152", "points"), ("40", "of 81 won"), ("#2", "here"), ("7", "in a row")),
+            "Best times",
+            (("easy", "0:04"), ("medium", "0:11"), ("hard", "0:48"), ("fiendish", "2:05")),
+            "30 days",
+            POINTS,
+            "Daily hands: 21",
+            [day % 3 != 1 for day in range(32)],
+            "Achievements",
+            BADGES,
+        ),
+    ),
+    "profile-zh": (
+        "zh_Hant",
+        Profile(
+            f"王小明 🐼 {ODD[1]}",
+            (("10204", "分"), ("340", "勝，共 512 局"), ("#1", "本群")),
+            "最快用時",
+            (("簡單", "0:04"), ("中等", "1:00:11")),
+            "30 天",
+            POINTS,
+            "每日一題：21",
+            [day % 3 != 1 for day in range(29)],
+            "成就",
+            (Badge("👹", "馴魔者"), Badge("⚡", "閃電"), Badge("🧗", "不屈不撓")),
+        ),
+    ),
+    "profile-new": ("es", Profile("Eva", (("1", "punto"),), "", (), "", (), "", (), "", ())),
+    "week": (
+        "en",
+        Week(
+            "Leaderboard · this chat · this week",
+            ("M", "T", "W", "T", "F", "S", "S"),
+            (
+                (Line(1, "Bob", 42), (5, 8, 0, 12, 9, 8)),
+                (Line(2, LONG, 31), (5, 0, 7, 6, 13, 0)),
+                (Line(3, "王小明", 18), (0, 0, 3, 0, 0, 15)),
+            ),
+        ),
+    ),
+    "week-ru": (
+        "ru",
+        Week(
+            "Таблица · этот чат · эта неделя",
+            ("пн", "вт", "ср", "чт", "пт", "сб", "вс"),
+            [(Line(n, name, 10000 - 3 * n), (5, 8, 0, 12, 9, 8, n)) for n, name in enumerate(ODD, 1)],
+        ),
+    ),
+    "daily": ("en", Daily("Twenty-Four 2026-11-21", "fiendish", 2, 1, "0:42", 12, "days in a row")),
+    "daily-ru": (
+        "ru",
+        Daily("Двадцать четыре 2026-11-21", "дьявольски сложно", 9, 3, "23:02:42", 1, "день подряд"),
+    ),
+}
+"""By name: the language and the picture."""

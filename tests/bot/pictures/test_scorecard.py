@@ -1,0 +1,34 @@
+from dataclasses import replace
+
+from bot.pictures.palette import IVORY
+from bot.pictures.scorecard import _die, scorecard
+from bot.pictures.values import Row, ScoreCard
+
+CARD = ScoreCard(
+    "Ann",
+    [Row("Ones", 3, (1, 1, 1, 2, 4))],
+    Row("Bonus", 0),
+    [Row("Chance", 20, (6, 6, 4, 3, 1))],
+    Row("Total", 23),
+)
+
+
+def drawn(lower: list[Row]) -> bytes:
+    return scorecard(replace(CARD, lower=lower))
+
+
+def test_an_open_category_is_not_a_score_of_nothing() -> None:
+    assert drawn([Row("Chance")]) != drawn([Row("Chance", 0)])
+
+
+def test_a_score_without_its_roll_is_not_the_same_as_with_it() -> None:
+    assert drawn([Row("Chance", 20)]) != scorecard(CARD)
+
+
+def test_a_card_that_is_not_full_needs_no_total() -> None:
+    assert scorecard(replace(CARD, total=Row("Total"))) != scorecard(CARD)
+
+
+def test_dice_are_printed_on_the_paper() -> None:
+    assert len({_die(face).tobytes() for face in range(1, 7)}) == 6
+    assert _die(1).getpixel((0, 0)) == IVORY

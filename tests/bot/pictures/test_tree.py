@@ -1,0 +1,50 @@
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.pictures.hands import SMALL_CARD
+from bot.pictures.look import MARGIN, WIDTH
+from bot.pictures.tree import STEP, _all, _leaves, _middles, _Part, _placed, solution
+from bot.pictures.values import Card, Joint, Node, Solution, Tile
+from tests.bot.pictures.examples import CHAIN, EIGHTS
+
+CARDS = st.builds(Card, st.integers(0, 99), st.sampled_from("♠♥♦♣"))
+TREES: st.SearchStrategy[Node] = st.recursive(
+    st.one_of(CARDS, st.builds(Tile, st.integers(1, 100))),
+    lambda node: st.builds(Joint, st.sampled_from("+−×÷"), node, node, st.just("23 1/9")),
+    max_leaves=6,
+)
+
+
+def placed(tree: Node) -> _Part:
+    return _placed(tree, _middles(len(_leaves(tree))))
+
+
+@given(TREES)
+def test_cards_keep_apart_and_within_the_margins(tree: Node) -> None:
+    middles = _middles(len(_leaves(tree)))
+    assert middles[0] - SMALL_CARD[0] / 2 >= MARGIN
+    assert middles[-1] + SMALL_CARD[0] / 2 <= WIDTH - MARGIN
+    assert all(SMALL_CARD[0] < b - a <= STEP for a, b in pairwise(middles))
+
+
+@given(TREES)
+def test_the_target_stands_in_the_middle_and_each_joint_between_its_parts(tree: Node) -> None:
+    root = placed(tree)
+    assert root.x == WIDTH / 2
+    for part in _all(root):
+        if part.parts:
+            left, right = part.parts
+            assert left.x < part.x < right.x
+            assert part.level > max(left.level, right.level)
+
+
+@given(TREES)
+def test_any_solution_can_be_drawn(tree: Node) -> None:
+    assert solution(Solution("Ann", "", tree))
+
+
+def test_leaves_are_in_the_order_of_the_solution() -> None:
+    assert [leaf.number for leaf in _leaves(EIGHTS)] == [8, 3, 8, 3]
+    assert [leaf.number for leaf in _leaves(CHAIN)] == [25, 3, 2, 7, 4, 1]
