@@ -1,4 +1,4 @@
-"""The Telegram bot: updates in, moves, replies out."""
+"""The Telegram bot: updates in, effects committed, requests out."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The one place where things are built and wired: console, polling or webhook.
+"""The entry: hands the command line to `cli`.
 
 Nothing heavy is imported before `main` runs: the solver's workers import this module too.
 """

@@ -47,6 +47,17 @@ def test_links_lead_somewhere(name: str) -> None:
             assert ((ROOT / name).parent / target).exists(), f"{name} points to {target}"
 
 
+def test_contributing_names_modules_that_are_there() -> None:
+    missing = []
+    for row in re.findall(r"^\| .*$", read("CONTRIBUTING.md"), re.MULTILINE):
+        folder = Path()
+        for path in re.findall(r"`([a-z_0-9/]+(?:/|\.py))`", row):
+            whole = ROOT / "bot" / path if "/" in path else ROOT / "bot" / folder / path
+            folder = (whole if path.endswith("/") else whole.parent).relative_to(ROOT / "bot")
+            missing += [] if whole.exists() or (ROOT / path).exists() else [path]
+    assert missing == []
+
+
 def test_contributing_is_one_screen() -> None:
     assert len(read("CONTRIBUTING.md").splitlines()) <= 45
 

@@ -1,8 +1,8 @@
 """What a game must provide, and what it may.
 
 Rounds, races, daily hands, hints, boards, figures and whatever keeps live solutions back know games only
-through this. All of it is pure but `deal`, which asks the workers. A game is one object without state; what
-was dealt is a `Puzzle`, and how it stands a `Round`.
+through this. All of it is pure but what is awaited, which asks the workers. A game is one object without
+state; what was dealt is a `Puzzle`, and how it stands a `Round`.
 """
 
 from abc import ABC, abstractmethod

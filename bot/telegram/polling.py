@@ -26,7 +26,7 @@ from bot.delivery.refusals import asked_to_wait
 from bot.delivery.updates import dated, number_of
 from bot.pulse import Pulse
 from bot.telegram.api import ask, reason, refused
-from bot.telegram.contest import NEWCOMER, Contest, Outcome
+from bot.telegram.conflict import NEWCOMER, Contest, Outcome
 
 __all__ = ["NEWCOMER", "OustedError", "PollingError", "poll"]
 

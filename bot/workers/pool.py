@@ -65,7 +65,7 @@ class MadeWayError(SolvingError):
 
 @dataclass(slots=True)
 class _Shared:
-    """What everybody's `Solving` has in common."""
+    """What everybody's share of the pool has in common."""
 
     pool: ProcessPool
     slots: Slots
@@ -89,7 +89,7 @@ class _Shared:
 
 
 class Pool:
-    """The pool."""
+    """Asks the solver's processes, on behalf of one person or chat at a time, within a deadline."""
 
     def __init__(self, workers: int, deadline: float) -> None:
         self.deadline = deadline

@@ -25,6 +25,11 @@ async def card(context: Context) -> Effect:
     return lambda _: [context.to_one(text, keyboard=keyboard, key="card:1"), *context.answer()]
 
 
+async def word(context: Context) -> Effect:
+    """`/word TEXT`: a text for whoever asks that is about no round and changes nothing."""
+    return lambda _: [context.to_one(context.argument)]
+
+
 async def card_pressed(context: Context) -> Effect:
     keyboard = [[("Next", "card:next")]]
     text = LONG if context.pressed.endswith("long") else "second"
@@ -39,7 +44,11 @@ async def open_card(context: Context) -> Effect:
 @pytest.fixture
 async def bot(world: World, database: Path) -> AsyncIterator[Evening]:
     known = gathered(FEATURES)
-    commands = [Command("card", card, Work.COMMAND), Command("table", open_card, Work.COMMAND)]
+    commands = [
+        Command("card", card, Work.COMMAND),
+        Command("word", word, Work.COMMAND),
+        Command("table", open_card, Work.COMMAND),
+    ]
     buttons = [*known.buttons, Button("card", card_pressed)]
     routes = replace(known, commands=[*known.commands, *commands], buttons=buttons)
     async with evening(world, database, routes=routes) as opened:
@@ -148,6 +157,17 @@ async def test_where_no_way_is_open_one_message_leads_to_it(
     assert mine.text == "last"
     assert world.posts(family) == [pointer]
     assert not world.violations
+
+
+async def test_two_words_about_nothing_in_particular_both_wait(
+    bot: Evening, world: World, bob: User, family: Chat
+) -> None:
+    for text in ("one", "two"):
+        await bot.says(bob, family, f"/word{ME} {text}")
+    (pointer,) = world.posts(family)
+    world.open_link(bob, pointer, 0)
+    await bot.settled()
+    assert [post.text for post in world.posts(bob)] == ["one", "two"]
 
 
 async def test_in_private_it_is_an_ordinary_message(bot: Evening, world: World, bob: User) -> None:

@@ -125,11 +125,7 @@ def over(
         [(words.plain("Copy the result"), Copy(f"{text}\n{address}"))],
     ]
     if not game_of(daily.day):
-        buttons += [
-            [(f"🔢 {words.plain('{game} of the day', game=o.title)}", f"do:{name}")]
-            for name, o in DAILY.items()
-            if name
-        ]
+        buttons += _others(words)
     if remind and not game_of(daily.day):
         buttons.append([(f"🔔 {words.plain('Remind me every day')}", f"qr:{daily.day}")])
     return Html("\n".join(lines)), buttons

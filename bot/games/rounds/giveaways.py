@@ -37,7 +37,7 @@ ALSO_RIGHT = "👏"
 
 
 async def prepared(context: Context) -> Context:
-    """The turn with another hand at the ready, if its message seems to give away the one on the table."""
+    """The context with another hand at the ready, if its message seems to give away the one on the table."""
     if context.chat.private or context.ephemeral or len(_text(context)) > MOST_TEXT:
         return context
     if not any(game.is_likely(_text(context)) for game in GAMES.values()):

@@ -27,9 +27,7 @@ MOST_POSTS = 3
 """New messages that an open round gets at most, one for each that was deleted; at its end one more."""
 
 JUDGED_AT_END = [Kind.BEST.value, Kind.CONTEST.value]
-RIGHT = ~exists().where(
-    rounds.c.id == awards.c.round_id, rounds.c.kind.in_((Kind.BEST.value, Kind.CONTEST.value))
-)
+RIGHT = ~exists().where(rounds.c.id == awards.c.round_id, rounds.c.kind.in_(JUDGED_AT_END))
 """Of awards: those of right answers, not of what came nearest when time was up, nor of a contest's card."""
 
 

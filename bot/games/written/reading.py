@@ -10,12 +10,12 @@ searched for the longest expressions in it, whatever stands around them, and is 
 - without a label that touches what it labels: `1.8/(3-8/3)`;
 - in signs, where it is dressed otherwise: `8 over (3 minus 8 over 3)`, `⑧/(③-⑧/③)`, `—8/(3-8/3)`.
 
-A *try* is an expression made of exactly the numbers that were dealt (or, in a game in which some may be left
-out, of some of them). Up to `MOST_TRIES` of a text count, and
-the first right one of these; where none is right, the first is what its author is told about. Steps written
-out (`3-8/3 = 1/3, 8/(1/3) = 24`) are a try as well; see `steps`.
+A *try* is an expression made of exactly the numbers that were dealt (or, in a game in which some may be
+left out, of some of them). Up to `MOST_TRIES` of a text count, and the first right one of these; where none
+is right, the first is what its author is told about. Steps written out (`3-8/3 = 1/3, 8/(1/3) = 24`) are a
+try as well; see `steps`.
 
-Without a try, a text is an answer only if it clearly is meant as one (`is_clear`); anything else is *talk*.
+Without a try, a text is an answer only if it clearly is meant as one (`_is_clear`); anything else is *talk*.
 """
 
 import re

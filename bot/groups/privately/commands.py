@@ -12,7 +12,7 @@ from bot.delivery.queries import TO_ONE
 from bot.delivery.timers import hourly
 from bot.groups.privately import queries as private
 from bot.groups.privately import view
-from bot.groups.privately.queries import ROUND, Told, Waiting, key_of
+from bot.groups.privately.queries import ROUND, WORD, Told, Waiting, key_of
 from bot.i18n import Html, mentioned, named, plain, words
 from bot.people import queries as people
 from bot.telegram.context import Context, Effect, saying
@@ -45,8 +45,13 @@ async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any
 
 def _is_shut(tx: Tx, body: dict[str, Any], now: float) -> bool:
     """Whether the private chat was shut a moment ago: a flood of words does not try that door each time."""
-    key = body["key"] or key_of(body["round"])
+    key = _subject(body)
     return private.waits_since(tx, _chat(body), body["to"], key, now - SHUT)
+
+
+def _subject(body: dict[str, Any]) -> str:
+    """What a word is about: its own key, its round, or nothing that another word is about."""
+    return body["key"] or (key_of(body["round"]) if body["round"] else WORD)
 
 
 def _chat(body: dict[str, Any]) -> int:
@@ -146,9 +151,10 @@ def _lane(body: dict[str, Any]) -> int:
 
 def _waits(tx: Tx, body: dict[str, Any]) -> list[Request]:
     """Keep the word, and let the group see that one waits: once for each key, or in the round's message."""
-    chat_id, key = _chat(body), body["key"] or key_of(body["round"])
+    chat_id, key = _chat(body), _subject(body)
     said = {"text": _headed(body), "markup": body["params"].get("reply_markup")}
-    private.keep_waiting(tx, chat_id, body["to"], key, said, body["now"])
+    own = f"{WORD}:{body['now']}" if key == WORD else key  # words about nothing in particular all wait
+    private.keep_waiting(tx, chat_id, body["to"], own, said, body["now"])
     if body["round"]:
         return [show_again(chat_id, body["round"])]
     if not private.point(tx, chat_id, key, body["now"]):
@@ -193,7 +199,8 @@ def _is_of_round(word: Waiting) -> bool:
 
 
 def _said(player_id: int, word: Waiting) -> Request:
-    about = "" if _is_of_round(word) else f"{TOLD}:{word.chat_id}:{player_id}:{word.key}"
+    plain_word = _is_of_round(word) or word.key.partition(":")[0] == WORD
+    about = "" if plain_word else f"{TOLD}:{word.chat_id}:{player_id}:{word.key}"
     said = post(player_id, Html(word.text), about=about)
     if word.markup:
         said.body["params"]["reply_markup"] = word.markup
@@ -201,7 +208,7 @@ def _said(player_id: int, word: Waiting) -> Request:
 
 
 async def pressed(context: Context) -> Effect:
-    """The button of a round's message, `w:ROUND`: the word that waits for whoever pressed."""
+    """The button of a round's message, `wd:ROUND`: the word that waits for whoever pressed."""
     number = context.pressed.partition(":")[2]
     if context.player is None or not context.offered or not number.isdecimal():
         return saying(*context.answer(plain(view.nothing_waits(context.words))))

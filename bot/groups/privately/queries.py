@@ -20,7 +20,8 @@ KEPT = 30 * DAY
 WAITS_FOR = 2 * DAY
 """Seconds for which a word waits for its person."""
 KEY = ("chat_id", "player_id", "key")
-ROUND = "round"
+ROUND, WORD = "round", "word"
+"""How the keys begin of words about a round, and of those about nothing in particular."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,11 @@ def waiting_for(tx: Tx, chat_id: int, key: str) -> list[int]:
 
 
 def waits_since(tx: Tx, chat_id: int, player_id: int, key: str, since: float) -> bool:
-    """Whether a word of that key was put by for the person later than that."""
-    found = select(private_words.c.at).where(*_which(chat_id, player_id, key), private_words.c.at > since)
-    return tx.execute(found.where(private_words.c.waiting.is_not(None))).first() is not None
+    """Whether a word of that key, or of one that it begins, was put by for the person later than that."""
+    about = or_(private_words.c.key == key, private_words.c.key.startswith(f"{key}:", autoescape=True))
+    theirs = (private_words.c.chat_id == chat_id, private_words.c.player_id == player_id, about)
+    late = (private_words.c.at > since, private_words.c.waiting.is_not(None))
+    return tx.execute(select(private_words.c.at).where(*theirs, *late)).first() is not None
 
 
 def waiting(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[Waiting]:

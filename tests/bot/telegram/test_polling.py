@@ -24,7 +24,7 @@ from bot.delivery.arrivals import Arrivals
 from bot.delivery.inbox import Inbox, InboxFullError
 from bot.pulse import Pulse
 from bot.telegram import polling
-from bot.telegram.contest import Outcome
+from bot.telegram.conflict import Outcome
 from bot.telegram.polling import OustedError, Poller, PollingError, poll
 from tests.jumping import START, jumping, now, passed
 

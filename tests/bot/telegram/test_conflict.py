@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.telegram.contest import ALONE, AT_ONCE, BORNE_BY_OLD, NEWCOMER, Contest, Outcome
+from bot.telegram.conflict import ALONE, AT_ONCE, BORNE_BY_OLD, NEWCOMER, Contest, Outcome
 from bot.telegram.polling import CONFLICT_PAUSE
 
 HOLD = 25.0
