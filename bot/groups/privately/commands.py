@@ -153,7 +153,7 @@ def _waits(tx: Tx, body: dict[str, Any]) -> list[Request]:
     """Keep the word, and let the group see that one waits: once for each key, or in the round's message."""
     chat_id, key = _chat(body), _subject(body)
     said = {"text": _headed(body), "markup": body["params"].get("reply_markup")}
-    own = f"{WORD}:{body['now']}" if key == WORD else key  # words about nothing in particular all wait
+    own = private.next_word(tx, chat_id, body["to"]) if key == WORD else key
     private.keep_waiting(tx, chat_id, body["to"], own, said, body["now"])
     if body["round"]:
         return [show_again(chat_id, body["round"])]

@@ -52,6 +52,13 @@ def key_of(round_id: int) -> str:
     return f"{ROUND}:{round_id}"
 
 
+def next_word(tx: Tx, chat_id: int, player_id: int) -> str:
+    """A key for one word more about nothing in particular: all of them wait."""
+    theirs = (private_words.c.chat_id == chat_id, private_words.c.player_id == player_id)
+    keys = tx.scalars(select(private_words.c.key).where(*theirs, private_words.c.key.startswith(f"{WORD}:")))
+    return f"{WORD}:{max((int(key.partition(':')[2]) for key in keys), default=0) + 1}"
+
+
 def works(tx: Tx, chat_id: int, server: str, now: float) -> bool | None:
     """Whether ephemeral messages are such in that chat by that server; None where that was never seen."""
     without, _, at = _seen(tx, ANYWHERE).rpartition(" ")
