@@ -1,4 +1,4 @@
-"""The score card of Yahtzee: what is placed where, and what it comes to."""
+"""A score card: which roll is placed where, and what it comes to."""
 
 from functools import cache
 
