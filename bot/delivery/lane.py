@@ -52,7 +52,7 @@ class Lane:
     def _ready_at(self, request: QueuedRequest, pace: Pace, now: float, wall: float) -> float:
         if pacing.late(request, wall):
             return 0.0
-        if (until := secret.patience(request.body)) is not None:
+        if (until := secret.waits_until(request.body)) is not None:
             room = max(self.blocked_until, pacing.room(pace, self.posts, request, now))
             return min(room, now + until - wall)
         if is_post(request):

@@ -53,7 +53,7 @@ def way(body: dict[str, Any]) -> str:
     return str(ways[0]) if ways else ""
 
 
-def patience(body: dict[str, Any]) -> float | None:
+def waits_until(body: dict[str, Any]) -> float | None:
     """Until when, by this machine's clock, it waits for its turn in the group; None where it has no limit."""
     return float(body["until"]) if way(body) == EPHEMERAL else None
 

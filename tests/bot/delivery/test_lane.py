@@ -6,7 +6,8 @@ import pytest
 
 from bot.delivery.lane import Lane, place
 from bot.delivery.pacing import Pace
-from bot.delivery.queries import QueuedRequest
+from bot.delivery.queries import TO_ONE, QueuedRequest
+from bot.delivery.secret import EPHEMERAL
 
 GROUP, ANN = -100, 1
 PACE = Pace()
@@ -167,3 +168,13 @@ def test_a_post_of_the_last_minute_is_remembered() -> None:
 
 def test_a_log_names_groups_alone() -> None:
     assert (place(ANN), place(GROUP), place(0)) == ("a private chat", "chat -100", "chat 0")
+
+
+@pytest.mark.parametrize(("blocked", "wait"), [(0.0, 0.0), (55.0, 5.0), (100.0, 10.0)])
+def test_what_may_be_ephemeral_waits_for_the_group_only_within_its_window(
+    blocked: float, wait: float
+) -> None:
+    """Ten seconds are left: then it goes another way, whatever the group is like."""
+    this = lane(request(1, TO_ONE, ways=[EPHEMERAL], until=70.0))
+    this.blocked_until = blocked
+    assert this.next(PACE, 50.0, 60.0) == (this.waiting[0], wait)

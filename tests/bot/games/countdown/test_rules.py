@@ -243,3 +243,26 @@ def test_the_nearer_did_better_and_whoever_came_as_near_as_anybody_can_beat_the_
     said = {1: "997", 2: "1001", 3: "990", 4: None}
     match = rules.match(draw, [Played(who, entry=entry) for who, entry in said.items()])
     assert match == Match([Result(1, 4), Result(2, 4), Result(3, 18), Result(4, 2000)], 5, 50.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        *(("25*3", True), ("10*9+1", True), ("10*9", False), ("10*10+1", True), ("10*9+2-1", True)),
+        *(
+            ("10*9*8+7*6", True),
+            ("10*10*9+7*(8+7)", True),
+            ("10*10*9+8*(8+7)", False),
+            ("9*8*7-3-3-3", False),
+        ),
+        *(("3-8/3", False), ("1/25*50", True), ("8*3", False), ("25", False), ("1-25", False)),
+    ],
+)
+def test_what_is_written_for_a_draw_and_not_for_cards(text: str, told: bool) -> None:
+    assert rules.is_line(solver.parse(text)) is told
+
+
+def test_nothing_is_worth_zero_on_the_way() -> None:
+    assert barred(solver.parse("7-7+100")) is None
+    assert barred(solver.parse("(7-7)*100")) is None
+    assert rules.LENGTHS == (30, 45, 60, 90, 120)
