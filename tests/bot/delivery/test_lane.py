@@ -171,9 +171,7 @@ def test_a_log_names_groups_alone() -> None:
 
 
 @pytest.mark.parametrize(("blocked", "wait"), [(0.0, 0.0), (55.0, 5.0), (100.0, 10.0)])
-def test_what_may_be_ephemeral_waits_for_the_group_only_within_its_window(
-    blocked: float, wait: float
-) -> None:
+def test_what_may_be_ephemeral_waits_only_within_its_window(blocked: float, wait: float) -> None:
     """Ten seconds are left: then it goes another way, whatever the group is like."""
     this = lane(request(1, TO_ONE, ways=[EPHEMERAL], until=70.0))
     this.blocked_until = blocked

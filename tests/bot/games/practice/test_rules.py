@@ -220,3 +220,14 @@ def test_who_stays_the_same_is_seldom_told_otherwise() -> None:
 
 def _divides(hand: Hand) -> bool:
     return skills.DIVISION in skills.skills_of(hand)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "wrong", "hints", "cost"),
+    [
+        *((10.0, 0, 0, 0.0), (10.0, 1, 0, 0.15), (10.0, 4, 0, 0.6), (10.0, 9, 0, 0.6), (10.0, 0, 2, 0.6)),
+        *((None, 0, 0, 1.5), (None, 2, 1, 2.1), (10_000.0, 0, 0, 1.5), (0.0, 0, 0, -1.0)),
+    ],
+)
+def test_what_a_hand_cost(seconds: float | None, wrong: int, hints: int, cost: float) -> None:
+    assert Played((), seconds, 10.0, wrong, hints).cost == pytest.approx(cost)
