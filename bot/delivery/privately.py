@@ -1,7 +1,6 @@
 """Sends ephemeral messages, and looks at each result: one that everybody can read is taken back at once."""
 
 import logging
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +8,7 @@ from telegram.error import TelegramError
 
 from bot.database import Store
 from bot.delivery import pacing, queries, secret
-from bot.delivery.doubt import Doubt, Fate, Latest, Leaving, find, nothing_until
+from bot.delivery.doubt import LOOKED_FOR, Doubt, Fate, Latest, Leaving, find, nothing_until
 from bot.delivery.hooks import Ask, Clock
 from bot.delivery.lane import Lane, place
 from bot.delivery.pacing import Pace
@@ -60,16 +59,18 @@ class Ephemerals:
 
     async def was_public(self, lane: Lane, request: QueuedRequest) -> bool:
         """Whether it was sent before, nobody saw how it arrived, and it stands there for all to read."""
-        left = request.body.pop("left", None)
+        left = request.body.get("left")
         if not left or not left["after"]:
             return False
         params = {"chat_id": lane.key, "text": TAKEN_FOR}
-        number = None
-        with suppress(TelegramError):
-            doubt = Doubt(Fate.REFUSED, left["after"], left["at"])
-            number = await find(
-                self.ask, params, doubt, self.latest.others(lane.key), nothing_until(lane.key)
-            )
+        doubt = Doubt(Fate.REFUSED, left["after"], left["at"])
+        others, end = self.latest.others(lane.key), nothing_until(lane.key)
+        try:
+            number = await find(self.ask, params, doubt, others, end)
+        except TelegramError:
+            lane.back_off(self.clock.monotonic())  # it is not known yet, so it is looked for again
+            return abs(self.clock.wall() - doubt.at) < LOOKED_FOR
+        request.body.pop("left")
         if number is None:
             return False
         await self._take_back(lane, request, number)

@@ -232,6 +232,11 @@ def _request(body: str) -> dict[str, Any] | None:
     return read if isinstance(read.get(what), dict if what == "params" else int) else None
 
 
+def is_kept(tx: Tx, request: QueuedRequest) -> bool:
+    """Whether the request is still stored."""
+    return tx.execute(select(outbox.c.id).where(outbox.c.id == request.id)).first() is not None
+
+
 def delivered(tx: Tx, requests: Collection[QueuedRequest]) -> None:
     """Forget requests that arrived, or that no longer need to."""
     if requests:

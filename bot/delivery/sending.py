@@ -79,10 +79,10 @@ class Sending:
         body = await self._drawn(lane, request)
         if body is None:
             await self.receipts.delivered(lane, Arrival(requests))
+        elif "left" in request.body and await self.ephemerals.was_public(lane, request):
+            return
         elif body["method"] == secret.FALLS:
             await self.troubles.fall(lane, request, secret.REFUSED)
-        elif body.get("ephemeral") and await self.ephemerals.was_public(lane, request):
-            return
         elif body["method"].startswith("send") and not is_post(request):
             request.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
         elif not await self._found(lane, requests, body):
@@ -104,6 +104,8 @@ class Sending:
             self._cut_off(first, body, leaving)
             raise
         except TelegramError as error:
+            if isinstance(error, RetryAfter) or refused(error):
+                first.body.pop("left", None)  # Telegram itself said no: it stands nowhere
             await self.troubles.refused(lane, requests, body, leaving, error)
             if body.get("began") and came_to_nothing(error):
                 await self.store.write_with_retries(lambda tx: self.hooks.receipt(tx, body["about"], {}))

@@ -87,7 +87,8 @@ class Troubles:
         now = self.clock.wall()
 
         def instead(tx: Tx) -> list[QueuedRequest]:
-            caused = [*also, *self.hooks.falls(tx, request.body, why)]
+            wanted = queries.is_kept(tx, request)  # its person may have been forgotten meanwhile
+            caused = [*also, *(self.hooks.falls(tx, request.body, why) if wanted else [])]
             queries.delivered(tx, [request])
             return [queries.post(tx, r.lane, r.body, now, request.by) for r in caused]
 

@@ -156,6 +156,8 @@ async def play_pressed(context: Context) -> Effect:
     if pressed is None or context.player is None or not context.offered:
         return out_of_date(context)
     player, url = context.player, view.link(str(context.services.me.username), pressed)
+    if not context.chat.private and not await context.is_member(pressed.chat_id, player.id):
+        return saying(*context.answer(context.words.plain("Only members of this group can play here.")))
 
     def effect(tx: Tx) -> list[Request]:
         if not own.reaches(tx, player.id):

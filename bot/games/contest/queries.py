@@ -170,7 +170,7 @@ def read(round: Round, entry: Entry) -> Sheet | None:
         if not isinstance(language, str) or type(message) not in (int, type(None)):
             raise ValueError("its language or its message is none")
         return Sheet(entry.player_id, card, entry.at, language, message, float(shown))
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         log.warning("a card of round %s can't be read: %s", round.id, type(error).__name__)
         return None
 
@@ -179,7 +179,7 @@ def _json(answer: str) -> dict[str, Any]:
     """An entry as it was written; nothing of one that can't be read."""
     try:
         kept = json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return kept if isinstance(kept, dict) else {}
 

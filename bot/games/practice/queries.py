@@ -1,6 +1,7 @@
 """What a person played, by which they practise, and what they practised."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from sqlalchemy import Row, func, select
@@ -104,7 +105,11 @@ def lately(tx: Tx, player_id: int, game: str) -> set[str]:
         rounds.c.chat_id == player_id, rounds.c.kind == Kind.PRACTICE.value, rounds.c.game == game
     )
     lines = tx.scalars(mine.order_by(rounds.c.id.desc()).limit(2 * HALF)).all()
-    return {GAMES[game].identity(line) for line in lines}
+    known = set[str]()
+    for line in lines:
+        with suppress(ValueError):  # a broken row costs only itself
+            known.add(GAMES[game].identity(line))
+    return known
 
 
 def session(tx: Tx, round: Round) -> Session:

@@ -25,7 +25,7 @@ async def answered(context: Context) -> Effect:
         return nothing
     if not context.argument:
         return lambda tx: _how_to_answer(context, tx)
-    return _addressed(await kept.hiding(context))
+    return await secretly.shut_out(context) or _addressed(await kept.hiding(context))
 
 
 def _how_to_answer(context: Context, tx: Tx) -> list[Request]:
@@ -48,6 +48,8 @@ async def other_text(context: Context) -> Effect:
     """Any other message: an answer if it replies to a deal and reads so, or is made of what was dealt."""
     if not context.fresh or context.message is None or not context.argument:
         return await giveaways.overheard(context)
+    if (shut := await secretly.shut_out(context)) is not None:
+        return shut
     if context.replied or looks_like_answer(context.argument):
         context = await kept.hiding(context)
     context = await giveaways.prepared(context)

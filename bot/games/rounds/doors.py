@@ -23,6 +23,11 @@ def round_of(tx: Tx, player_id: int) -> int | None:
     return None if found is None else int(found)
 
 
+def closed(tx: Tx, player_id: int) -> None:
+    """What the person writes in private answers no group's round any more."""
+    tx.execute(delete(secret_doors).where(secret_doors.c.player_id == player_id))
+
+
 def players(tx: Tx, round_id: int) -> list[int]:
     """Who may answer the round from their private chat."""
     found = select(secret_doors.c.player_id).where(secret_doors.c.round_id == round_id)

@@ -12,10 +12,14 @@ from bot.games.rounds.rules import Round
 
 
 def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
-    """Keep what a player handed in, in the place of what they did before."""
+    """Keep what a player handed in, in the place of what they sent before.
+
+    What they sent later may have been heard of first, from another chat: then that stays.
+    """
     row = {"round_id": round_id, "player_id": entry.player_id, "answer": entry.answer, "at": entry.at}
     statement = upsert(tx, entries).values(row)
-    tx.execute(statement.on_conflict_do_update(index_elements=["round_id", "player_id"], set_=row))
+    key, newer = ["round_id", "player_id"], entries.c.at <= statement.excluded.at
+    tx.execute(statement.on_conflict_do_update(index_elements=key, set_=row, where=newer))
 
 
 def handed_in(tx: Tx, round: Round) -> list[Entry]:

@@ -110,7 +110,7 @@ def _is_held_to_steps(context: Context, tx: Tx, round: Round) -> bool:
 
 def is_spoiled(context: Context, tx: Tx, round: Round, answer: str) -> bool:
     """Whether the right answer is new to the others, and by no person or by one who may not score."""
-    if not _may_not_score(context, tx, round):
+    if not may_not_score(context, tx, round):
         return False
     found = rounds.finds(tx, round.id) if round.kind is Kind.ALL else []
     if round.kind is Kind.BEST:
@@ -121,10 +121,10 @@ def is_spoiled(context: Context, tx: Tx, round: Round, answer: str) -> bool:
 def is_copied(context: Context, tx: Tx, round: Round, answer: str) -> bool:
     """Whether somebody who may not score repeats what a player handed in: that takes nothing from anybody."""
     spoils = is_spoiled(context, tx, round, answer)
-    return round.kind is Kind.BEST and not spoils and _may_not_score(context, tx, round)
+    return round.kind is Kind.BEST and not spoils and may_not_score(context, tx, round)
 
 
-def _may_not_score(context: Context, tx: Tx, round: Round) -> bool:
+def may_not_score(context: Context, tx: Tx, round: Round) -> bool:
     """Whether it is by no person, or by one who only watches or was shown a solution, while it is live."""
     if not in_time(round, context.now):
         return False

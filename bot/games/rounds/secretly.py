@@ -119,6 +119,23 @@ def judged(context: Context, tx: Tx) -> list[Request] | None:
     return _verdict(context, tx, round, verdict)
 
 
+async def shut_out(context: Context) -> Effect | None:
+    """What is told somebody who answers a round of a group in which they are no more; None for all others."""
+    if not context.chat.private or context.player is None:
+        return None
+    round, player_id = await context.services.store.read(lambda tx: _present(context, tx)), context.player.id
+    if round is None or GAMES[round.game].check(round.puzzle, context.argument).fit not in ANSWERS:
+        return None
+    if await _is_member(context, round.chat_id):
+        return None
+
+    def effect(tx: Tx) -> list[Request]:
+        doors.closed(tx, player_id)
+        return [context.say(context.words.say("That link leads to no round that you can answer now."))]
+
+    return effect
+
+
 def _present(context: Context, tx: Tx) -> Round | None:
     """The round that the person answers here; of a race, the one on its table now."""
     number = doors.round_of(tx, context.player.id) if context.player else None

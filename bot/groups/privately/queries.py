@@ -62,7 +62,7 @@ def next_word(tx: Tx, chat_id: int, player_id: int) -> str:
 def works(tx: Tx, chat_id: int, server: str, now: float) -> bool | None:
     """Whether ephemeral messages are such in that chat by that server; None where that was never seen."""
     without, _, at = _seen(tx, ANYWHERE).rpartition(" ")
-    if without == server and at and now - float(at) < DAY:
+    if without == server and at.isdecimal() and 0 <= now - float(at) < DAY:
         return False
     return True if _seen(tx, chat_id) == server else None
 
@@ -145,12 +145,18 @@ def waiting(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[Waiting]:
     """What waits for a person, the oldest first; only of the groups and keys in `which`, if any are given."""
     mine = (private_words.c.player_id == player_id, private_words.c.waiting.is_not(None))
     rows = tx.execute(select(private_words).where(*mine).order_by(private_words.c.at)).all()
-    return [_waiting(row) for row in rows if not which or (row.chat_id, row.key) in which]
+    asked = (_waiting(row) for row in rows if not which or (row.chat_id, row.key) in which)
+    return [word for word in asked if word is not None]
 
 
-def _waiting(row: Row[Any]) -> Waiting:
-    said = json.loads(row.waiting)
-    return Waiting(row.chat_id, row.key, said["text"], said.get("markup"))
+def _waiting(row: Row[Any]) -> Waiting | None:
+    """A word that waits; None for one that can't be read, which costs that word and no other."""
+    try:
+        said = json.loads(row.waiting)
+        text, markup = str(said["text"]), said.get("markup")
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return None
+    return Waiting(row.chat_id, row.key, text, markup if isinstance(markup, dict) else None)
 
 
 def heard(tx: Tx, player_id: int, words: Collection[Waiting]) -> None:

@@ -39,6 +39,8 @@ MOST = 1.5
 """The log of how many times quicker or slower than usual counts at most."""
 HINT = 2.0
 """How much weaker a hint leaves a hand."""
+FARTHEST = 100 * SIGMA
+"""From `MU` at most: nobody who ever played is so far from it."""
 A_DAY = 0.05
 """The variance that a day away adds."""
 DAY = 86_400.0
@@ -138,8 +140,9 @@ def strength(expected: float) -> float:
 
 def aged(rating: Rating, now: float) -> Rating:
     """The rating as it is worth `now`: the same mean, less and less sure. A broken one is a newcomer's."""
-    if not (isfinite(rating.mu) and isfinite(rating.sigma) and isfinite(rating.at) and rating.sigma > 0):
-        return Rating(hands=rating.hands, at=now)
+    sound = isfinite(rating.at) and abs(rating.mu - MU) <= FARTHEST and 0 < rating.sigma <= 2 * SIGMA
+    if not sound or rating.hands < 0:
+        return Rating(hands=max(0, rating.hands), at=now)
     variance = rating.sigma**2 + A_DAY * max(0.0, now - rating.at) / DAY
     return Rating(rating.mu, sqrt(min(variance, SIGMA**2)), rating.hands, max(now, rating.at))
 
@@ -152,9 +155,9 @@ def at_least(rating: Rating, now: float) -> float:
 
 def shown(rating: Rating, now: float) -> Shown | None:
     """The rating as people read it; None as long as too few hands were tried."""
-    if rating.hands < SHOWN_FROM:
-        return None
     present = aged(rating, now)
+    if present.hands < SHOWN_FROM:
+        return None
     return Shown(round(USUAL + POINTS * (present.mu - MU)), max(1, round(POINTS * SURE * present.sigma)))
 
 
