@@ -48,6 +48,8 @@ class Game(ABC, Generic[P]):
     """Other names of that command, which no menu lists."""
     title: ClassVar[str] = ""
     """What it is called, in every language; empty where that is its key."""
+    levels: ClassVar[bool] = True
+    """Whether a level can be asked for."""
     kind: ClassVar[Kind] = Kind.FIRST
     """What ends its rounds, unless something else is asked for."""
     skills: ClassVar[tuple[str, ...]] = ()

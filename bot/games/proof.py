@@ -7,16 +7,20 @@ from solver import commitment
 
 
 def lines(proof: str, *, over: bool) -> list[Html]:
-    """The line for it (see `solver.fair`), which anybody can check; none where nothing was committed to."""
+    """The lines for it (see `solver.fair`), which anybody can check; none where nothing was committed to.
+
+    The commitment stays beside the proof: the message that showed it first is edited.
+    """
     if not proof:
         return []
-    return [Html(f"🔑 <code>{safe(proof)}</code>") if over else Html(f"🔒 <code>{commitment(proof)}</code>")]
+    committed = Html(f"🔒 <code>{commitment(proof)}</code>")
+    return [committed, Html(f"🔑 <code>{safe(proof)}</code>")] if over else [committed]
 
 
 def folded(proofs: Sequence[str]) -> list[Html]:
     """The proofs of hands that were on the table one after the other, as one block that unfolds."""
     shown = [line for proof in proofs for line in lines(proof, over=True)]
-    if len(shown) < 2:
-        return shown
+    if not shown:
+        return []
     joined = "\n".join(shown)
     return [Html(f"<blockquote expandable>{joined}</blockquote>")]

@@ -164,7 +164,7 @@ async def test_two_duel_in_it_and_a_draw_that_both_come_as_near_to_is_won_by_bot
             await bot.says(user, family, best, reply_to=duel)
         hours.pass_(70)
         await bot.looked()
-        assert "🔒" not in duel.text or f"Ann\u2069 {hands[0]} : {hands[1]} \u2068Bob" in duel.text
+        assert "⏳" not in duel.text or f"Ann\u2069 {hands[0]} : {hands[1]} \u2068Bob" in duel.text
     assert duel.text.splitlines()[0] == "⚔️ \u2068Ann\u2069 wins the duel against \u2068Bob\u2069, 3:1!"
     assert len(world.posts(family)) == 1
     assert world.violations == []

@@ -460,3 +460,51 @@ def test_the_search_finds_what_is_there_to_be_found(party: Party) -> None:
     party.world.say(party.world.bot, party.chat, f"{expression} = 3")
     with pytest.raises(AssertionError):
         party.is_kept()
+
+
+async def test_who_was_removed_answers_no_more_from_private(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    cid = world.user("Cid")
+    club = world.group("Club", ann, bob, cid)
+    deal = await begun(bot, ann, club)
+    tiles, target = drawn(deal)
+    world.open_link(cid, deal, "🤫")
+    await bot.settled()
+    world.leave(cid, club, by=ann)
+    await bot.says(cid, world.place(cid), off_by(tiles, target, 1))
+    assert world.posts(cid)[-1].text == "That link leads to no round that you can answer now."
+    assert "Cid" not in deal.text
+
+
+async def test_what_cannot_be_read_is_told_in_private_and_talk_is_talk(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    world.open_link(bob, deal, "🤫")
+    await bot.settled()
+    posts = len(world.posts(bob))
+    await bot.says(bob, world.place(bob), "25*(100+7")
+    assert world.posts(bob)[-1].text == "A bracket is never closed."
+    await bot.says(bob, world.place(bob), "hello there")
+    assert len(world.posts(bob)) == posts + 1
+
+
+async def test_guesses_of_who_may_not_score_learn_nothing_of_what_others_handed_in(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    cid = world.user("Cid")
+    club = world.group("Club", ann, bob, cid)
+    deal = await begun(bot, ann, club)
+    tiles, target = drawn(deal)
+    entry, other = off_by(tiles, target, 2), off_by(tiles, target, 5)
+    await bot.says(ann, club, entry, reply_to=deal)
+    await bot.says(cid, world.place(cid), f"/why {' '.join(map(str, tiles))} = {target}")
+    world.open_link(cid, deal, "🤫")
+    await bot.settled()
+    told = []
+    for guess in (entry, other):
+        guessed = await bot.says(cid, world.place(cid), guess)
+        told.append((world.posts(cid)[-1].text, guessed.reactions))
+    assert told[0] == told[1]
+    assert "no points" in told[0][0]

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from bot.games import proof
 from bot.games.contest.rules import ENOUGH, Sheet, Standing, is_done, totals
 from bot.games.known import CONTESTS
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ranked
 from bot.i18n import Html, Words, safe
 from bot.telegram.messages import Button, Keyboard, Link, player
-from solver import commitment
 
 PLAY, PUT, END = "cp", "ct", "ce"
 """How the data of the buttons begins: take a card, play a turn, end the contest."""
@@ -79,11 +79,8 @@ def _ranks(standings: Sequence[Standing], names: Mapping[int, str]) -> list[Html
 
 def committed(round: Round) -> list[Html]:
     """What the deal was committed to, and at the contest's end the proof."""
-    proof = CONTESTS[round.game].proof(round.puzzle)
-    if not proof:
-        return []
-    running = round.state is State.RUNNING
-    return [Html(f"🔒 <code>{commitment(proof)}</code>" if running else f"🔑 <code>{safe(proof)}</code>")]
+    own = CONTESTS[round.game].proof(round.puzzle)
+    return proof.lines(own, over=round.state is not State.RUNNING)
 
 
 def _buttons(words: Words, round: Round, standings: Sequence[Standing], votes: int) -> Keyboard:

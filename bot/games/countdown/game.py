@@ -26,6 +26,7 @@ from bot.games.puzzle import (
 from bot.games.rounds.rules import Award, Round
 from bot.games.written import pieces, reading
 from bot.games.written.game import Written
+from bot.games.written.wording import unreadable
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words
 from bot.people.ratings.rules import Match
@@ -41,7 +42,7 @@ class Countdown(Written[Draw]):
     key = command = "countdown"
     aliases = ("numbers",)
     title = "Countdown"
-    kind = Kind.BEST
+    kind, levels = Kind.BEST, False
     example = "(25+50)*7+3"
     skills = ("countdown",)
 
@@ -138,9 +139,21 @@ class Countdown(Written[Draw]):
             return Verdict(Fit.WRONG, str(made[0]), why=lambda words: view.not_whole(words, why))
         other = reading.first(text) if reading.is_answer(text) else None
         if not isinstance(other, solver.Expression):
-            return Verdict(Fit.TALK)
+            return self._unread(puzzle, text)
         extra = sorted((Counter(other.numbers) - Counter(puzzle.tiles)).elements())
         return Verdict(Fit.OTHER, why=lambda words: view.wrong_tiles(words, puzzle, extra))
+
+    def _unread(self, puzzle: Draw, text: str) -> Verdict:
+        """The verdict on a text in which no expression can be read."""
+        verdict, is_one = reading.judge(text, puzzle.tiles, puzzle.target)
+        if not isinstance(verdict, solver.Unreadable):
+            return Verdict(Fit.TALK)
+        reason, fragment = verdict.reason, verdict.fragment
+
+        def why(words: Words) -> Html:
+            return unreadable(words, reason, fragment)
+
+        return Verdict(Fit.UNREADABLE if is_one else Fit.TALK, why=why)
 
     def is_entry(self, answer: str) -> bool:
         return rules.is_entry(answer)

@@ -60,11 +60,11 @@ def usage(words: Words, fragment: str) -> Html:
 
 def wrong_tiles(words: Words, draw: Draw, extra: Sequence[int]) -> Html:
     """Said of an entry with numbers that were not dealt, or too often."""
-    return words.say(
-        "Not among the tiles: {extra}. There are {tiles}.",
-        extra=", ".join(map(str, extra)),
-        tiles=" ".join(map(str, draw.tiles)),
-    )
+    strange = [number for number in extra if number not in draw.tiles]
+    told = {"extra": ", ".join(map(str, strange or extra)), "tiles": " ".join(map(str, draw.tiles))}
+    if strange:
+        return words.say("Not among the tiles: {extra}. There are {tiles}.", **told)
+    return words.say("Too often: {extra}. There are {tiles}.", **told)
 
 
 def not_whole(words: Words, why: Barred) -> Html:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from bot.games.duel.rules import HANDS, WINS, Duel, Progress
+from bot.games.known import GAMES
 from bot.games.puzzle import level_name
 from bot.games.race.rules import LEFT_ALONE
 from bot.games.race.view import Standings, all_legs, latest_legs
-from bot.i18n import Html, Words, mention, name, words
+from bot.i18n import Html, Words, mention, name, safe, words
 from bot.telegram.messages import Keyboard, Request, player, post
 
 SWORDS = "⚔️"
@@ -39,7 +40,8 @@ def _challenge(said: Words, duel: Duel) -> list[Html]:
         Html(f"{SWORDS} {first}"),
         said.say("The same hands for both, a minute each. First to {wins} wins.", wins=WINS),
     ]
-    return [*lines, *([level] if level else [])]
+    title = GAMES[duel.game].title
+    return [*lines, *([Html(safe(title))] if title else []), *([level] if level else [])]
 
 
 def _answers(said: Words, duel: Duel) -> Keyboard:

@@ -45,6 +45,8 @@ def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
         return aside(context, tx, context.words.say("This chat plays without hints."))
     if duels.of_race(tx, round.race_id) is not None:
         return aside(context, tx, context.words.say("A duel is played without hints."), quiet=True)
+    if not GAMES[round.game].hints(round.puzzle):
+        return aside(context, tx, context.words.say("There are no hints for this one."), quiet=True)
     bought = buy_hint(round, GAMES[round.game].hints(round.puzzle))
     if bought == round:
         return aside(context, tx, context.words.say("No more hints for this hand."), quiet=True)

@@ -165,6 +165,11 @@ def hurried(round: Round, closes: float | None) -> Round:
     return replace(round, deadline=closes, standing={**round.standing, "until": own})
 
 
+def is_hurried(round: Round) -> bool:
+    """Whether what was handed in ends it sooner than its own time would."""
+    return "until" in round.standing
+
+
 def in_time(round: Round, now: float) -> bool:
     """Whether a message dated `now` may still score."""
     return round.state is State.OPEN and (round.deadline is None or now <= round.deadline)

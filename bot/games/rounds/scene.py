@@ -101,6 +101,6 @@ def _more(round: Round, words: Words, scene: Scene) -> list[Button]:
         row.append((words.plain("Step by step"), f"w:{round.id}"))
     if round.state is State.WON and round.winner_id and round.kind is Kind.FIRST and not scene.private:
         row.append((words.plain("Duel"), f"d:{round.id}"))
-    if round.state is State.EXPIRED and not found and easier(round.level):
+    if round.state is State.EXPIRED and not found and GAMES[round.game].levels and easier(round.level):
         row.append((words.plain("An easier one"), f"e:{round.id}"))
     return row

@@ -114,8 +114,10 @@ def judged(context: Context, tx: Tx) -> list[Request] | None:
     if round is None or _replies_to_another(context, tx):
         return None
     verdict = GAMES[round.game].check(round.puzzle, context.argument)
-    if verdict.fit not in ANSWERS and (verdict.fit is Fit.TALK or _has_another(context, tx)):
+    if verdict.fit not in ANSWERS and _has_another(context, tx):
         return None
+    if verdict.fit is Fit.TALK:
+        return []
     return _verdict(context, tx, round, verdict)
 
 

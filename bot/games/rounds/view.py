@@ -17,6 +17,7 @@ from bot.games.rounds.rules import (
     STREAK_FROM,
     Round,
     State,
+    is_hurried,
     ranked,
     time_left,
 )
@@ -113,6 +114,8 @@ def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
     left = time_left(round.deadline, scene.now)
     if left is None:
         return []
+    if is_hurried(round):
+        return [Html(f"⏳ {words.say('Somebody has it: five more seconds for all.')}")]
     if left > COARSE:
         text = words.count("{n} hour left", "{n} hours left", left // 3600)
     elif left >= FINE:

@@ -20,6 +20,7 @@ from bot.games.twentyfour.asked import Asked, read
 from bot.games.twentyfour.hand import line_of
 from bot.games.why import view
 from bot.games.written import reading
+from bot.games.written.wording import unreadable
 from bot.i18n import Html
 from bot.people import queries as people
 from bot.telegram.context import Context, Effect, saying
@@ -46,7 +47,7 @@ async def why(context: Context) -> Effect:
     found = reading.first(text)
     if isinstance(found, Read):
         return await worked(context, found, steps(context, found))
-    return saying(context.say(cards.unreadable(context.words, found.reason, found.fragment)))
+    return saying(context.say(unreadable(context.words, found.reason, found.fragment)))
 
 
 def asked_of(context: Context, text: str) -> tuple[Game[Any], Asked] | None:

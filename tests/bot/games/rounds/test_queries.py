@@ -125,6 +125,16 @@ async def test_a_round_is_tried_by_whoever_answers_or_hands_in(db: Database) -> 
     await db(story)
 
 
+async def test_what_was_sent_last_stands_whichever_is_heard_first(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx, HAND)
+        handing.hand_in(tx, round.id, Entry(ANN, "8/(3-8/3)", NOON + 9))
+        handing.hand_in(tx, round.id, Entry(ANN, "8*3", NOON + 2))
+        assert handing.handed_in(tx, round) == [Entry(ANN, "8/(3-8/3)", NOON + 9)]
+
+    await db(story)
+
+
 async def test_clocks_are_those_whose_message_may_be_old(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, HAND)

@@ -199,9 +199,9 @@ def test_a_deal_shows_what_it_was_committed_to_and_its_end_the_proof() -> None:
         text, _ = living(
             replace(dealt, state=over, closed=NOON + 9, winner_id=1), words("en"), Scene(now=NOON)
         )
-        assert text.splitlines()[-1] == f"🔑 <code>{proof}</code>"
+        committed = f"<blockquote expandable>🔒 <code>{commitment(proof)}</code>"
+        assert text.splitlines()[-2:] == [committed, f"🔑 <code>{proof}</code></blockquote>"]
         assert not too_long(f"🔑 {proof}")
-        assert "🔒" not in text
     chosen, _ = living(deal(id=7), words("en"), Scene(now=NOON))
     assert "🔒" not in chosen
 

@@ -196,3 +196,16 @@ def test_ten_people_are_rated_within_a_millisecond() -> None:
 def test_ratings_tell_who_wins_better_than_points_and_wins_do() -> None:
     told = bench.repetition(seed=1)
     assert min(*bench.gains(told.pairs), *bench.gains(told.alone)) > 0
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        *(Rating(1e6, 5.0, 12, 0.0), Rating(-1e300, 5.0, 12, 0.0), Rating(25.0, 1e300, 12, 0.0)),
+        *(Rating(25.0, 0.0, 12, 0.0), Rating(25.0, float("nan"), 12, 0.0), Rating(25.0, 5.0, -20, 0.0)),
+    ],
+)
+def test_a_broken_rating_is_a_newcomers_and_costs_nobody_else(broken: Rating) -> None:
+    assert rules.aged(broken, 9.0) == Rating(hands=max(0, broken.hands), at=9.0)
+    after = rules.rated({1: broken}, rules.Match([rules.Result(1, 0), rules.Result(2, 1)]), 9.0)
+    assert all(abs(rating.mu) < 100 for rating in after.values())
