@@ -34,7 +34,7 @@ from bot.workers.pool import SolvingError
 
 async def race(context: Context) -> Effect:
     """Start a race, unless a hand is on the table. All its hands are dealt now: a race waits for nothing."""
-    names = {game.command: game.key for game in GAMES.values()}
+    names = {name: game.key for game in GAMES.values() for name in (game.command, *game.aliases)}
     try:
         asked = rules.read(context.argument, level_names(context.words), names)
     except UnknownWordError as error:

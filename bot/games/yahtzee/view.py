@@ -74,7 +74,7 @@ def sheet(words: Words, deal: Deal, card: Card) -> list[Html]:
     """The card in two columns, what it comes to, and how far the bonus is."""
     made = rules.total(deal.rolls, card)
     total = words.say("Total: <b>{total}</b>", total=made.points)
-    if made.missing and not card.is_full:
+    if made.missing and any(category < rules.UPPER for category in card.free):
         more = words.say("{n} more in the left column for the bonus", n=made.missing)
         return [_columns(words, made), total, more]
     return [_columns(words, made), total]
