@@ -263,6 +263,23 @@ async def test_who_never_started_the_bot_is_led_to_it_and_nobody_from_outside(
     assert len(world.posts(world.place(bob))) == before + 1
 
 
+async def test_who_was_removed_neither_begins_nor_finishes(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    cid, eve = world.user("Cid"), world.user("Eve")
+    for user in (cid, eve):
+        await bot.says(user, world.place(user), "/start")
+    club = world.group("Club", ann, bob, cid)
+    game = await begun(bot, ann, club)
+    card = await taken(bot, cid, game)
+    await played(bot, cid, card, random.Random(5), turns=12)
+    world.leave(cid, club, by=ann)
+    assert await put(bot, cid, card, card.labels[0]) == "Only members of this group can play here."
+    assert "Roll 13 of 13" in card.text
+    assert await world.answer_to(world.press(eve, game, 0)) == "Only members of this group can play here."
+    assert "\u2068Eve" not in game.text
+
+
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_alone_the_card_is_all_there_is(
     bot: Evening, world: World, hours: Hours, language: str, ann: User

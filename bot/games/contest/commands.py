@@ -29,7 +29,7 @@ from bot.games.rounds.rules import Round, State
 from bot.groups.settings import rules as preferences
 from bot.people import queries as people
 from bot.telegram import messages
-from bot.telegram.context import Context, Effect, Handler, saying
+from bot.telegram.context import Context, Effect, Handler, is_present, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
@@ -211,7 +211,18 @@ async def put_pressed(context: Context) -> Effect:
     if context.chat.id != own.place(player.id):
         return out_of_date(context)
     number, turn, choice = (int(part) for part in named.groups())
+    if await _has_left(context, number, turn, player.id):
+        return saying(*context.answer(context.words.plain("Only members of this group can play here.")))
     return lambda tx: _put(context, tx, number, turn, choice)
+
+
+async def _has_left(context: Context, number: int, turn: int, player_id: int) -> bool:
+    """Whether a card is not to be finished: this is its last turn, and its player is in its group no more."""
+    group = await context.services.store.read(lambda tx: _group(tx, number))
+    if group is None or group > 0 or not any(turn == game.turns - 1 for game in CONTESTS.values()):
+        return False
+    member = await context.member(group, player_id)
+    return member is not None and not is_present(member)
 
 
 def _put(context: Context, tx: Tx, number: int, turn: int, choice: int) -> list[Request]:
