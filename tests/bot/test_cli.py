@@ -251,7 +251,7 @@ async def test_a_process_refuses_in_one_line() -> None:
 
 
 @pytest.mark.parametrize("stdin", [asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE], ids=["null", "pipe"])
-@pytest.mark.parametrize("empty", ["", "  "])
+@pytest.mark.parametrize("empty", ["", pytest.param("  ", marks=pytest.mark.long)])
 async def test_an_empty_token_where_nobody_types(stdin: int, empty: str) -> None:
     """As under systemd, in a container and from cron: a file of settings that nobody filled in."""
     process = await bot(stdin, BOT_TOKEN=empty)
@@ -310,7 +310,7 @@ def test_the_version_is_told_before_anything_is_looked_at(
     assert capsys.readouterr() == ("twentyfour-bot 0.1.0\n", "")
 
 
-@pytest.mark.parametrize("line", ["--help", "--version"])
+@pytest.mark.parametrize("line", ["--help", pytest.param("--version", marks=pytest.mark.long)])
 def test_help_that_nobody_reads_is_no_trouble(line: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)

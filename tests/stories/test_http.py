@@ -119,6 +119,7 @@ async def board(world: World, asks: User, chat: Chat) -> list[str]:
     return [line for line in post.text.splitlines() if line[:1].isdigit()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["polling", "webhook"])
 async def test_an_evening_in_a_group(way: str, tmp_path: Path) -> None:
     world = World(privacy=True)

@@ -81,7 +81,10 @@ async def _what_happens(table: Table) -> None:
         assert f"= {said.value}, " in told[0].replace("，", ", "), said
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language",
+    [code if code == "en" else pytest.param(code, marks=pytest.mark.long) for code in LANGUAGES],
+)
 async def test_what_happens_to_each_message(database: Path, hours: Hours, language: str) -> None:
     """No right answer is missed, and no talk judged: no reaction, no word, nothing counted."""
     spoken = [one for one in MESSAGES if one.language == language]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.delivery.outbox import Pace
 from tests.stories.conftest import Evening, Restarted, evening
 from tests.stories.hours import Hours
 from tests.stories.test_older_file import DUMP
@@ -16,7 +17,7 @@ from tests.telegram import Chat, Message, User, World
 MINE = "@TwentyFourTestBot"
 LINE = re.compile(r"(\d+)\. \u2068([^\u2069]+)\u2069 — (\d+) ± (\d+)")
 DAY = 86_400.0
-WAYS = ("1*2*3*4", "2*3*4*1", "4*3*2*1")
+UNPACED = Pace(posts_a_minute=1000, redraw_gap=0.0)
 
 
 async def _played(bot: Evening, hours: Hours, chat: Chat, winner: User, *wrong: User, times: int = 1) -> None:
@@ -125,21 +126,22 @@ async def test_buttons_switch_in_place_between_orders_games_times_and_chats(
 
 
 async def test_in_private_all_are_listed_and_masked_as_on_the_board_of_all(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+    database: Path, world: World, hours: Hours, ann: User, bob: User
 ) -> None:
-    cleo, dan = world.user("Cleo"), world.user("Dan")
-    club = world.group("Club", ann, bob, cleo)
-    for player in (ann, bob, cleo):
-        await _played(bot, hours, club, player, times=10)
-    page = await _asked(bot, bob, world.place(bob), "privacy")
-    await bot.world.answer_to(bot.world.press(bob, page, "Show my name"))
-    await bot.settled()
-    best = await _asked(bot, dan, world.place(dan), "top")
-    assert sorted(line[1] for line in _lines(best)) == ["A•••", "Bob", "C•••"]
-    assert "Groups count here" in best.text
-    assert "\u2068D•••\u2069 has a rating after 10 more hands." in best.text
-    await _pressed(bot, dan, best, "tp:r:h:a")
-    assert _lines(best) == []
+    async with evening(world, database, UNPACED) as bot:  # thirty hands in one chat
+        cleo, dan = world.user("Cleo"), world.user("Dan")
+        club = world.group("Club", ann, bob, cleo)
+        for player in (ann, bob, cleo):
+            await _played(bot, hours, club, player, times=10)
+        page = await _asked(bot, bob, world.place(bob), "privacy")
+        await bot.world.answer_to(bot.world.press(bob, page, "Show my name"))
+        await bot.settled()
+        best = await _asked(bot, dan, world.place(dan), "top")
+        assert sorted(line[1] for line in _lines(best)) == ["A•••", "Bob", "C•••"]
+        assert "Groups count here" in best.text
+        assert "\u2068D•••\u2069 has a rating after 10 more hands." in best.text
+        await _pressed(bot, dan, best, "tp:r:h:a")
+        assert _lines(best) == []
 
 
 async def test_a_daily_hand_counts_and_what_was_chosen_or_only_watched_does_not(
@@ -194,19 +196,20 @@ async def test_a_profile_shows_each_game_apart_and_only_what_the_reader_may_see(
 
 
 async def test_a_rating_is_exported_and_forgotten(
-    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+    database: Path, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
-    await _played(bot, hours, family, ann, times=10)
-    await _played(bot, hours, family, bob, times=10)
-    await bot.says(ann, world.place(ann), "/export")
-    (file,) = world.files.values()
-    (rating,) = json.loads(file)["rating"]
-    assert rating["hands"] == 10
-    assert len(_lines(await _asked(bot, bob, family, "top"))) == 2
-    await bot.says(ann, world.place(ann), "/forgetme")
-    await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
-    await bot.settled()
-    assert [line[1] for line in _lines(await _asked(bot, bob, family, "top"))] == ["Bob"]
+    async with evening(world, database, UNPACED) as bot:
+        await _played(bot, hours, family, ann, times=10)
+        await _played(bot, hours, family, bob, times=10)
+        await bot.says(ann, world.place(ann), "/export")
+        (file,) = world.files.values()
+        (rating,) = json.loads(file)["rating"]
+        assert rating["hands"] == 10
+        assert len(_lines(await _asked(bot, bob, family, "top"))) == 2
+        await bot.says(ann, world.place(ann), "/forgetme")
+        await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
+        await bot.settled()
+        assert [line[1] for line in _lines(await _asked(bot, bob, family, "top"))] == ["Bob"]
 
 
 async def test_what_was_played_before_there_were_ratings_is_rated_once(

@@ -19,9 +19,10 @@ from tests.bot.console.pseudo import LOCALE, PATIENCE, ROOT, Bot
 LEAVING = "Ctrl-C once more on an empty line leaves; so does Ctrl-D."
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("locale", "label"),
-    [pytest.param("en_US.UTF-8", "Player> ", marks=pytest.mark.long), ("zh_CN.UTF-8", "玩家> ")],
+    [("en_US.UTF-8", "Player> "), ("zh_CN.UTF-8", "玩家> ")],
 )
 def test_no_line_is_wider_than_the_terminal(tmp_path: Path, locale: str, label: str) -> None:
     with (
@@ -46,6 +47,7 @@ def letters(bot: Bot) -> str:
     return "".join("".join(bot.sheet.text).split())
 
 
+@pytest.mark.long
 def test_the_time_left_is_redrawn_in_place(tmp_path: Path) -> None:
     with Bot(tmp_path, columns=40) as bot:
         bot.asks()
@@ -112,6 +114,7 @@ def clock_shown(folder: Path) -> float:
     return float(shown)
 
 
+@pytest.mark.long
 def test_ctrl_c_clears_and_then_leaves(tmp_path: Path) -> None:
     with Bot(tmp_path) as bot:
         bot.asks()
@@ -139,6 +142,7 @@ def test_ctrl_c_clears_and_then_leaves(tmp_path: Path) -> None:
         assert bot.is_as_found()
 
 
+@pytest.mark.long
 def test_the_first_ctrl_c_on_an_empty_line_says_how_to_leave(tmp_path: Path) -> None:
     with Bot(tmp_path, LANG="es_ES.UTF-8") as bot:
         bot.asks("Jugador> ")
@@ -170,6 +174,7 @@ def test_what_is_typed_too_early_or_pasted_is_not_lost(tmp_path: Path) -> None:
         assert "Leaderboard · this chat · all time" in bot.sheet.text
 
 
+@pytest.mark.long
 def test_commands_and_names_are_completed(tmp_path: Path) -> None:
     with Bot(tmp_path) as bot:
         bot.asks()
@@ -211,6 +216,7 @@ def test_the_terminal_is_sane_after_a_signal(tmp_path: Path, number: signal.Sign
         assert bot.is_as_found()
 
 
+@pytest.mark.long
 def test_the_terminal_is_sane_after_a_crash(tmp_path: Path) -> None:
     """The bot is started in a way that breaks once a certain line is said."""
     breaking = tmp_path / "breaking"
