@@ -1,34 +1,68 @@
-"""Serialises posts for at most `overlap` seconds each, so that a kill repeats one at most."""
+"""Serialises posts, so that a kill repeats one at most, and lets none keep the next waiting for long."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+STORED = 2.0
+"""Seconds for which a post that Telegram has answered keeps the next one, until it is marked as delivered."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """A post's time in which the next one waits.
+
+    It is up `overlap` seconds after it began, and as long after the request was `asked`: Telegram may be
+    slow, and nobody waits for that. What was `answered` has arrived: the next one waits until it is marked.
+    """
+
+    overlap: float = 0.0
+    free: Callable[[], None] | None = None
+    _timer: asyncio.TimerHandle | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self._last(self.overlap)
+
+    def asked(self) -> None:
+        """The request is sent now."""
+        self._last(self.overlap)
+
+    def answered(self) -> None:
+        """Telegram has answered."""
+        self._last(STORED)
+
+    def over(self) -> None:
+        """It is marked, or came to nothing: the next one may go, if it didn't already."""
+        free, self.free = self.free, None
+        if self._timer is not None:
+            self._timer.cancel()
+        if free is not None:
+            free()
+
+    def _last(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self.free is not None:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self.over)
 
 
 class Gate:
-    """One post at a time, but none keeps the next waiting for longer than `overlap` seconds."""
+    """One post at a time, as long as each has its `Turn`."""
 
     def __init__(self, overlap: float) -> None:
         self._overlap = overlap
         self._free = asyncio.Lock()
 
     @asynccontextmanager
-    async def turn(self, posts: bool) -> AsyncIterator[None]:
+    async def turn(self, posts: bool) -> AsyncIterator[Turn]:
         """Wait until the post before is marked as delivered, or has had its time; only posts wait."""
         if not posts:
-            yield
+            yield Turn()
             return
         await self._free.acquire()
-        mine = [self._free]
-
-        def free() -> None:
-            for lock in mine:
-                lock.release()
-            mine.clear()
-
-        timer = asyncio.get_running_loop().call_later(self._overlap, free)
+        turn = Turn(self._overlap, self._free.release)
         try:
-            yield
+            yield turn
         finally:
-            timer.cancel()
-            free()
+            turn.over()

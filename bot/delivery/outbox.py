@@ -165,9 +165,9 @@ class Outbox:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(lane.wake.wait(), delay)
                     continue
-                async with self._gate.turn(is_post(request)), self._places:
+                async with self._gate.turn(is_post(request)) as turn, self._places:
                     if not self._closing:
-                        await self._sending.attempt(lane, request)
+                        await self._sending.attempt(lane, request, turn)
         finally:
             lane.task = None
             self._busy -= 1

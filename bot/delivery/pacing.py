@@ -46,11 +46,11 @@ class Pace:
     redraw_gap: float = 1.0
     """Seconds between two edits of one message."""
     overlap: float = 0.1
-    """Seconds after which a post no longer keeps the next one, in whatever chat, waiting.
+    """Seconds in which Telegram may answer before a post no longer keeps the next one waiting, in any chat.
 
     A post that has arrived but is not marked done yet when the process is killed is made again; as long as
-    Telegram answers in less time than this, that is one post at most. Edits and reactions don't wait: they
-    can be repeated without anybody noticing.
+    Telegram answers in less time than this, that is one post at most, however busy the machine is. Edits
+    and reactions don't wait: they can be repeated without anybody noticing.
     """
 
     @property

@@ -23,6 +23,7 @@ from bot.delivery.doubt import (
     find,
     nothing_until,
 )
+from bot.delivery.gate import Turn
 from bot.delivery.hooks import Ask, Clock, Hooks
 from bot.delivery.lane import FIRST_PAUSE, Lane
 from bot.delivery.pacing import is_post
@@ -59,10 +60,10 @@ class Sending:
     cut_off: list[QueuedRequest] = field(default_factory=list)
     """Posts that were on their way when the bot stopped; the next start looks for them first."""
 
-    async def attempt(self, lane: Lane, request: QueuedRequest) -> None:
+    async def attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> None:
         """Send a request; one that fails for reasons of its own gives way to the next in the end."""
         try:
-            await self._send(lane, request)
+            await self._send(lane, request, turn)
         except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
             failures = lane.failures.get(request.id, 0) + (not storage_trouble(error))
             lane.failures[request.id] = failures
@@ -74,7 +75,7 @@ class Sending:
                     await self.receipts.undeliverable(lane, [request], cause(error))
                 lane.drop([request])
 
-    async def _send(self, lane: Lane, request: QueuedRequest) -> None:
+    async def _send(self, lane: Lane, request: QueuedRequest, turn: Turn) -> None:
         requests = _drawn_together(lane, request)
         body = await self._drawn(lane, request)
         if body is None:
@@ -86,9 +87,11 @@ class Sending:
         elif body["method"].startswith("send") and not is_post(request):
             request.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
         elif not await self._found(lane, requests, body):
-            await self._post(lane, requests, body)
+            await self._post(lane, requests, body, turn)
 
-    async def _post(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> None:
+    async def _post(
+        self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], turn: Turn
+    ) -> None:
         first, leaving = requests[0], Leaving(self.latest.of(lane.key), self.clock.wall())
         if body["method"].startswith("send") and lane.key < 0:
             lane.posts.add(self.clock.monotonic(), first.by if first.body.get("aside") else 0)
@@ -98,6 +101,7 @@ class Sending:
             body["began"] = await self.store.write_with_retries(
                 lambda tx: self.hooks.leaving(tx, body["about"])
             )
+        turn.asked()
         try:
             result = await self.ask(body["method"], parameters(body))
         except asyncio.CancelledError:
@@ -110,6 +114,7 @@ class Sending:
             if body.get("began") and came_to_nothing(error):
                 await self.store.write_with_retries(lambda tx: self.hooks.receipt(tx, body["about"], {}))
         else:
+            turn.answered()
             lane.pause = FIRST_PAUSE
             if body.get("ephemeral"):
                 await self.ephemerals.arrived(lane, first, body, result)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.delivery.gate import Gate
+from bot.delivery.gate import STORED, Gate
 from tests.jumping import START, jumping, now, passed
 
 
@@ -31,6 +31,35 @@ async def test_a_slow_post_keeps_the_next_waiting_for_so_long() -> None:
     turns = Turns()
     await asyncio.gather(*(turns.take(name, 10.0) for name in "abc"))
     assert turns.times == [("a", 0.0), ("b", 0.5), ("c", 1.0)]
+
+
+@jumping
+async def test_what_telegram_has_answered_keeps_the_next_until_it_is_marked() -> None:
+    turns, order = Turns(), list[tuple[str, float]]()
+
+    async def post(name: str, *phases: float) -> None:
+        async with turns.gate.turn(True) as turn:
+            before, asking, marking = phases
+            await asyncio.sleep(before)
+            turn.asked()
+            order.append((name, now() - START))
+            await asyncio.sleep(asking)
+            turn.answered()
+            await asyncio.sleep(marking)
+
+    await asyncio.gather(
+        post("marked late", 0.4, 0.4, 1.5),
+        post("answered late", 0.0, 0.75, 0.0),
+        post("hardly marked", 0.0, 0.0, 10.0),
+        post("last", 0.0, 0.0, 0.0),
+    )
+    # 0.4 + 0.4 + 1.5; half a second for the answer; and two for the mark
+    assert order == [
+        ("marked late", pytest.approx(0.4)),
+        ("answered late", pytest.approx(2.3)),
+        ("hardly marked", pytest.approx(2.8)),
+        ("last", pytest.approx(2.8 + STORED)),
+    ]
 
 
 @jumping
