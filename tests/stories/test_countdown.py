@@ -187,6 +187,12 @@ async def test_a_race_in_it_counts_points_and_deals_the_next_draw_by_itself(
     lines = race.text.splitlines()
     assert "1. \u2068Ann\u2069 — 10" in lines
     assert "2. \u2068Bob\u2069 — 7" in lines
+    won, near = (line for line in lines if line.startswith("#"))
+    assert won.startswith("#1 🏆 \u2068Ann\u2069 10: ")
+    assert won.endswith(f" = {first[1]}")
+    shown = near.removeprefix("#2 🏆 \u2068Bob\u2069 7: ").partition(" = ")
+    assert abs(int(shown[2]) - second[1]) == 3
+    assert solver.parse(shown[0]).value == int(shown[2])
     assert len(world.posts(family)) == 1
 
 

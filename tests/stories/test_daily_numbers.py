@@ -159,4 +159,6 @@ async def test_an_open_one_survives_a_restart(
     bot = await restarted(world)
     hours.pass_(60)
     over = await _says(bot, ann, _best(tiles))
-    assert over.text.splitlines()[1].startswith("🏆 ")
+    _, line, answer, *_ = over.text.splitlines()
+    assert line == next(x for x in tiles.text.splitlines() if " → " in x)
+    assert answer.startswith("🏆 ")

@@ -112,9 +112,14 @@ async def test_buttons_switch_in_place_between_orders_games_times_and_chats(
     assert [line[1] for line in _lines(best)] == ["Ann", "Bob"]
     await _pressed(bot, bob, best, "tp:r:h:a:countdown")
     assert _lines(best) == []
+    assert "Nobody with a rating has played Countdown here in this time." in best.text.splitlines()
     await _pressed(bot, bob, best, "tp:r:h:a:24")
     assert [line[1] for line in _lines(best)] == ["Ann", "Bob"]
     hours.pass_(DAY)
+    for data in ("tp:r:h:a", "tp:r:h:d"):
+        await _pressed(bot, bob, best, data)
+    assert "Nobody with a rating has played here in this time." in best.text.splitlines()
+    await _pressed(bot, bob, best, "tp:r:h:a")
     for data in dict.fromkeys(_buttons(best)):
         if data in _buttons(best):
             await _pressed(bot, ann, best, data)

@@ -108,6 +108,7 @@ def over(
         ), None
     lines = [
         _title(words, daily.day),
+        Html(safe(daily.line)),
         Html(f"🏆 <b>{safe(game.shown(daily.puzzle, attempt.answer or ''))}</b>"),
         words.say("Solved in {time}.", time=seconds(words, attempt.seconds)),
         *_usual(words, daily),
@@ -116,7 +117,7 @@ def over(
         *proved,
     ]
     if attempt.hints:
-        lines.insert(3, Html(f"💡 {words.count('{n} hint', '{n} hints', attempt.hints)}"))
+        lines.insert(4, Html(f"💡 {words.count('{n} hint', '{n} hints', attempt.hints)}"))
     text = share(words, daily, attempt, row)
     address = link(username, door_of(daily.day))
     query = urlencode({"url": address, "text": text}, quote_via=quote)

@@ -26,6 +26,8 @@ class Leg:
     round: Round
     earned: Mapping[int, int]
     """Points by player."""
+    answer: str = ""
+    """The first of those that earned them, where several may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,5 +97,7 @@ def _leg(number: int, leg: Leg, words: Words, names: Mapping[int, str]) -> Html:
         worth = sum(leg.earned.values())
         return Html(f"#{number} 🏆 {player(names, won.winner_id)}: {solved} · {took} · +{worth}")
     if leg.earned:
-        return Html(f"#{number} 🏆 {_leaders(leg.earned, names, WINNERS_SHOWN)}")
+        shown = GAMES[won.game].shown(won.puzzle, leg.answer) if leg.answer else ""
+        solved = Html(f": {safe(shown)}") if shown else ""
+        return Html(f"#{number} 🏆 {_leaders(leg.earned, names, WINNERS_SHOWN)}{solved}")
     return Html(f"#{number} — {safe(GAMES[won.game].solution(won.puzzle))}")

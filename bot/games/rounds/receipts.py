@@ -100,7 +100,7 @@ def _standings(tx: Tx, hands: list[Round]) -> Standings | None:
     race = races.by_id(tx, hands[0].race_id or 0)
     if race is None:
         return None
-    legs = [Leg(hand, boards.earned(tx, hand.id)) for hand in hands if hand.state not in UNSCORED]
+    legs = [_leg(tx, hand) for hand in hands if hand.state not in UNSCORED]
     duel = duels.of_race(tx, race.id)
     return Standings(
         race,
@@ -110,6 +110,11 @@ def _standings(tx: Tx, hands: list[Round]) -> Standings | None:
         duel,
         duels.score(tx, duel) if duel else {},
     )
+
+
+def _leg(tx: Tx, hand: Round) -> Leg:
+    found = rounds.finds(tx, hand.id) if hand.kind is Kind.BEST else []
+    return Leg(hand, boards.earned(tx, hand.id), found[0].answer if found else "")
 
 
 async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.i18n import Html, Words
-from bot.people.leaderboard.view import counting, headed, shown_name, switches, ticked
+from bot.people.leaderboard.view import PERIODS, counting, headed, shown_name, switches, ticked, titled
 from bot.people.ratings.queries import Line
 from bot.people.ratings.rules import Shown
 from bot.telegram.messages import Keyboard
@@ -39,7 +39,7 @@ def top(
     if own and all(line.player_id != mine for line in lines):
         said += [Html("…"), _line(own, scope, own=True)]
     if not lines:
-        said.append(words.say("Nobody has a rating here yet: it takes ten hands. /play deals one."))
+        said.append(_nobody(words, period, game))
     if own is None and reader is not None and reader.missing:
         said.append(_missing(words, reader, scope))
     return Html("\n".join([*said, *counting(words, scope), explained(words)]))
@@ -48,6 +48,15 @@ def top(
 def _line(line: Line, scope: str, *, own: bool) -> Html:
     text = f"{line.rank}. {shown_name(line.name, scope, hide=line.masked)} — {written(line.rating)}"
     return Html(f"<b>{text}</b>" if own else text)
+
+
+def _nobody(words: Words, period: str, game: str) -> Html:
+    """Said where nobody is listed: a rating is of all games together, a board of those who played on it."""
+    if game:
+        return words.say("Nobody with a rating has played {game} here in this time.", game=titled(game))
+    if period != PERIODS[-1]:
+        return words.say("Nobody with a rating has played here in this time.")
+    return words.say("Nobody has a rating here yet: it takes ten hands. /play deals one.")
 
 
 def _missing(words: Words, reader: Reader, scope: str) -> Html:
