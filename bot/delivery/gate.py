@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 STORED = 2.0
 """Seconds for which a post that Telegram has answered keeps the next one, until it is marked as delivered."""
@@ -17,9 +17,10 @@ class Turn:
     slow, and nobody waits for that. What was `answered` has arrived: the next one waits until it is marked.
     """
 
-    overlap: float = 0.0
-    free: Callable[[], None] | None = None
-    _timer: asyncio.TimerHandle | None = field(init=False, default=None)
+    overlap: float
+    free: Callable[[], None] | None
+    """None where nobody waits."""
+    _timer: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
         self._last(self.overlap)
@@ -35,8 +36,6 @@ class Turn:
     def over(self) -> None:
         """It is marked, or came to nothing: the next one may go, if it didn't already."""
         free, self.free = self.free, None
-        if self._timer is not None:
-            self._timer.cancel()
         if free is not None:
             free()
 
@@ -58,7 +57,7 @@ class Gate:
     async def turn(self, posts: bool) -> AsyncIterator[Turn]:
         """Wait until the post before is marked as delivered, or has had its time; only posts wait."""
         if not posts:
-            yield Turn()
+            yield Turn(self._overlap, None)
             return
         await self._free.acquire()
         turn = Turn(self._overlap, self._free.release)
