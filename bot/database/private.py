@@ -25,10 +25,11 @@ ephemeral_chats = table(
 )
 
 secret_doors = table(
-    "secret_doors",  # the round that a person answers from the private chat: the last link that was opened
-    Column("player_id", Whole, primary_key=True, autoincrement=False),
+    "secret_doors",  # the rounds of groups that a person may answer from the private chat
+    Column("player_id", Whole, nullable=False),
     Column("round_id", Whole, nullable=False),
     Column("at", Seconds, nullable=False),
+    PrimaryKeyConstraint("player_id", "round_id"),
     Index("secret_door_of_round", "round_id"),
 )
 

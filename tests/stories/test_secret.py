@@ -331,7 +331,7 @@ async def test_a_forged_link_gets_one_line(bot: Evening, party: Party) -> None:
     assert not world.violations
 
 
-async def test_of_several_rounds_the_last_link_counts(bot: Evening, party: Party) -> None:
+async def test_of_several_rounds_that_counts_whose_tiles_an_entry_has(bot: Evening, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
     others = world.group("Others", ann, bob)
@@ -342,6 +342,19 @@ async def test_of_several_rounds_the_last_link_counts(bot: Evening, party: Party
     await bot.says(bob, world.place(bob), off_by(*drawn(one), 3))
     assert "✋" in one.text
     assert "✋" not in other.text
+
+
+async def test_a_link_leads_on_to_the_next_hand(bot: Evening, party: Party, hours: Hours) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, family)
+    world.open_link(bob, deal, "🤫")
+    await bot.settled()
+    hours.pass_(70)
+    await bot.looked()
+    deal = await begun(bot, ann, family)
+    await bot.says(bob, world.place(bob), off_by(*drawn(deal), 3))
+    assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
 
 
 async def test_what_waits_in_private_at_the_deadline_counts(bot: Evening, party: Party, hours: Hours) -> None:

@@ -147,6 +147,26 @@ async def test_the_private_chat_is_a_way_in_here_too(bot: Evening, party: Party)
     assert not world.violations
 
 
+async def test_an_answer_in_private_goes_to_the_hand_whose_numbers_it_has(bot: Evening, party: Party) -> None:
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    club = world.group("Club", ann, bob)
+    deals = {}
+    for chat, numbers in ((family, (3, 8, 3, 8)), (club, (1, 2, 3, 4))):
+        await bot.choose(chat, "secret", True)
+        deals[chat.id] = await bot.dealt(ann, chat, *numbers)
+        world.open_link(bob, deals[chat.id], "🤫")
+        await bot.settled()
+    page = world.posts(bob)[0]
+    assert emoji(await bot.says(bob, world.place(bob), "9*9", reply_to=page)) == "👀"
+    assert ": 3, 3, 8, 8; " in world.posts(bob)[-1].text.replace("；", "; ")  # by the page that it replies to
+    assert emoji(await bot.says(bob, world.place(bob), "1*2*3*4")) == "🏆"
+    assert emoji(await bot.says(bob, world.place(bob), "8*3-8/3")) == "👎"
+    assert emoji(await bot.says(bob, world.place(bob), "8/(3-8/3)")) == "🏆"
+    assert all("🏆 \u2068Bob\u2069" in deal.text for deal in deals.values())
+    assert not world.violations
+
+
 async def test_who_was_shown_the_solution_is_told_so_alone(bot: Evening, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people

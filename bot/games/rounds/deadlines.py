@@ -65,7 +65,7 @@ async def _is_held(running: Running, due: clocks.Clock) -> bool:
     """Whether an answer that was sent in time still waits: in the group, or in the chat of somebody who may
     answer from there.
     """
-    lanes = [due.chat_id, *await running.store.read(lambda tx: doors.players(tx, due.round_id))]
+    lanes = [due.chat_id, *await running.store.read(lambda tx: doors.players(tx, due.chat_id))]
     return any(running.inbox.holds(lane, due.deadline) for lane in lanes)
 
 

@@ -1,4 +1,4 @@
-"""Who answers a round of a group from the private chat, by the last link that each opened: its queries."""
+"""Who answers rounds of groups from the private chat, by the links that each opened: their queries."""
 
 from sqlalchemy import delete, or_, select
 
@@ -8,30 +8,35 @@ from bot.database.schema import awards, entries, rounds, secret_doors, tries
 HOUR = 3600.0
 KEPT = 24 * HOUR
 """Seconds for which a link leads to its round at most."""
+MOST = 5
+"""Links of one person that are looked at."""
 
 
 def opened(tx: Tx, player_id: int, round_id: int, now: float) -> None:
-    """What the person writes in private answers that round from now on, for as long as it is open."""
+    """What the person writes in private may answer that round from now on."""
     row = {"player_id": player_id, "round_id": round_id, "at": now}
     statement = upsert(tx, secret_doors).values(row)
-    tx.execute(statement.on_conflict_do_update(index_elements=["player_id"], set_=row))
+    tx.execute(statement.on_conflict_do_update(index_elements=["player_id", "round_id"], set_={"at": now}))
 
 
-def round_of(tx: Tx, player_id: int) -> int | None:
-    """The round whose link the person opened last."""
-    found = tx.scalar(select(secret_doors.c.round_id).where(secret_doors.c.player_id == player_id))
-    return None if found is None else int(found)
+def rounds_of(tx: Tx, player_id: int) -> list[int]:
+    """The rounds whose links the person opened, the latest first; no more than the last few."""
+    mine = select(secret_doors.c.round_id).where(secret_doors.c.player_id == player_id)
+    latest = mine.order_by(secret_doors.c.at.desc(), secret_doors.c.round_id.desc()).limit(MOST)
+    return [int(number) for number in tx.scalars(latest)]
 
 
-def closed(tx: Tx, player_id: int) -> None:
-    """What the person writes in private answers no group's round any more."""
-    tx.execute(delete(secret_doors).where(secret_doors.c.player_id == player_id))
+def closed(tx: Tx, player_id: int, chat_id: int) -> None:
+    """What the person writes in private answers no round of that group any more."""
+    there = select(rounds.c.id).where(rounds.c.chat_id == chat_id)
+    mine = (secret_doors.c.player_id == player_id, secret_doors.c.round_id.in_(there))
+    tx.execute(delete(secret_doors).where(*mine))
 
 
-def players(tx: Tx, round_id: int) -> list[int]:
-    """Who may answer the round from their private chat."""
-    found = select(secret_doors.c.player_id).where(secret_doors.c.round_id == round_id)
-    return [int(player) for player in tx.scalars(found)]
+def players(tx: Tx, chat_id: int) -> list[int]:
+    """Who may answer a round of that group from their private chat: a link leads on to the next hand."""
+    there = select(secret_doors.c.player_id).join(rounds, rounds.c.id == secret_doors.c.round_id)
+    return [int(player) for player in tx.scalars(there.where(rounds.c.chat_id == chat_id).distinct())]
 
 
 def played_there(tx: Tx, player_id: int, chat_id: int) -> bool:

@@ -1,7 +1,8 @@
 """Answers from the private chat to a round of a group: by the link under its deal, which anybody can forge.
 
 The link `t.me/<bot>?start=secret_<round>` opens the private chat, also for somebody who never started the
-bot. Members of the group alone may answer there; of several live rounds the last link counts.
+bot. Members of the group alone may answer there. Of several rounds that is the one whose numbers an answer
+has; where a hand is over, the link leads on to the next one on its table.
 """
 
 import re
@@ -106,14 +107,14 @@ def _back(round: Round, group: dict[str, Any]) -> Keyboard | None:
 
 
 def judged(context: Context, tx: Tx) -> list[Request] | None:
-    """The verdict on what was written in private, by the round whose link was opened; None for no answer.
+    """The verdict on what was written in private, by a round whose link was opened; None for no answer.
 
     What replies to another hand, or fits it no better than the one on the table here, is meant for that.
     """
-    round = _present(context, tx)
-    if round is None or _replies_to_another(context, tx):
+    found = None if _replies_to_another(context, tx) else _meant(context, tx)
+    if found is None:
         return None
-    verdict = GAMES[round.game].check(round.puzzle, context.argument)
+    round, verdict = found
     if verdict.fit not in ANSWERS and _has_another(context, tx):
         return None
     if verdict.fit is Fit.TALK:
@@ -125,29 +126,50 @@ async def shut_out(context: Context) -> Effect | None:
     """What is told somebody who answers a round of a group in which they are no more; None for all others."""
     if not context.chat.private or context.player is None:
         return None
-    round, player_id = await context.services.store.read(lambda tx: _present(context, tx)), context.player.id
-    if round is None or GAMES[round.game].check(round.puzzle, context.argument).fit not in ANSWERS:
+    found, player_id = await context.services.store.read(lambda tx: _meant(context, tx)), context.player.id
+    if found is None or found[1].fit not in ANSWERS or await _is_member(context, found[0].chat_id):
         return None
-    if await _is_member(context, round.chat_id):
-        return None
+    group = found[0].chat_id
 
     def effect(tx: Tx) -> list[Request]:
-        doors.closed(tx, player_id)
+        doors.closed(tx, player_id, group)
         return [context.say(context.words.say("That link leads to no round that you can answer now."))]
 
     return effect
 
 
-def _present(context: Context, tx: Tx) -> Round | None:
-    """The round that the person answers here; of a race, the one on its table now."""
-    number = doors.round_of(tx, context.player.id) if context.player else None
-    linked = rounds.by_id(tx, number) if number is not None else None
-    if linked is None or linked.state is State.OPEN:
-        return linked
+def _meant(context: Context, tx: Tx) -> tuple[Round, Verdict] | None:
+    """The round of a group that a text is for, and what it is to that; None where no link leads to any.
+
+    Whose numbers it has comes first, then whose page it replies to, then what is open, then the last link's.
+    """
+    answered = [
+        (each, GAMES[each.game].check(each.puzzle, context.argument)) for each in _led_to(context, tx)
+    ]
+    return min(answered, key=lambda one: _farther(context, *one), default=None)
+
+
+def _farther(context: Context, round: Round, verdict: Verdict) -> tuple[bool, bool, bool, bool]:
+    above = context.replied
+    replies = above is not None and round.line in (above.text or "").splitlines()
+    late, wrong = not in_time(round, context.now), verdict.fit is not Fit.RIGHT
+    return verdict.fit not in ANSWERS, not replies, late, wrong
+
+
+def _led_to(context: Context, tx: Tx) -> list[Round]:
+    """The rounds to which the person's links lead, those that were over a moment ago among them."""
+    numbers = doors.rounds_of(tx, context.player.id) if context.player else []
+    linked = [link for number in numbers if (link := rounds.by_id(tx, number)) is not None]
+    led = {each.id: each for link in linked for each in (_next(tx, link), link) if each is not None}
+    return [each for each in led.values() if not meant.is_past(each, context.now)]
+
+
+def _next(tx: Tx, linked: Round) -> Round | None:
+    """The hand that is on the table of one that is over, if its answers are secret too."""
+    if linked.state is State.OPEN:
+        return None
     live = rounds.live(tx, linked.chat_id, linked.topic)
-    if live is not None and live.race_id is not None and live.race_id == linked.race_id:
-        return live
-    return None if meant.is_past(linked, context.now) else linked
+    return live if live is not None and kept.is_kept(tx, live) else None
 
 
 def _replies_to_another(context: Context, tx: Tx) -> bool:

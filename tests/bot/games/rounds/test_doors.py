@@ -12,12 +12,26 @@ from tests.hands import deal, opened
 ANN, BOB, GROUP, NOW = 1, 2, -100, 1.8e9
 
 
-async def test_the_last_link_counts_for_each(db: Database) -> None:
-    for player, number in ((ANN, 7), (BOB, 7), (ANN, 8)):
+async def test_each_link_counts_the_latest_first(db: Database) -> None:
+    for player, number, at in ((ANN, 7, 1), (BOB, 7, 1), (ANN, 8, 2), (ANN, 9, 3), (ANN, 7, 4)):
+        await db(lambda tx, p=player, n=number, t=NOW + at: doors.opened(tx, p, n, t))  # type: ignore[misc]
+    assert await db(lambda tx: doors.rounds_of(tx, ANN)) == [7, 9, 8]
+    assert await db(lambda tx: doors.rounds_of(tx, BOB)) == [7]
+    assert await db(lambda tx: doors.rounds_of(tx, 3)) == []
+    for number in range(10, 20):
+        await db(lambda tx, n=number: doors.opened(tx, ANN, n, NOW + n))  # type: ignore[misc]
+    assert await db(lambda tx: doors.rounds_of(tx, ANN)) == [19, 18, 17, 16, 15]
+
+
+async def test_a_link_leads_to_all_hands_of_its_group(db: Database) -> None:
+    here, there = [await db(lambda tx, g=g: opened(tx, deal(chat_id=g))) for g in (GROUP, GROUP - 1)]  # type: ignore[misc]
+    for player, number in ((ANN, here.id), (ANN, there.id), (BOB, there.id)):
         await db(lambda tx, p=player, n=number: doors.opened(tx, p, n, NOW))  # type: ignore[misc]
-    assert await db(lambda tx: doors.round_of(tx, ANN)) == 8
-    assert await db(lambda tx: doors.players(tx, 7)) == [BOB]
-    assert await db(lambda tx: doors.round_of(tx, 3)) is None
+    assert await db(lambda tx: doors.players(tx, GROUP)) == [ANN]
+    assert sorted(await db(lambda tx: doors.players(tx, GROUP - 1))) == [ANN, BOB]
+    await db(lambda tx: doors.closed(tx, ANN, GROUP - 1))
+    assert await db(lambda tx: doors.rounds_of(tx, ANN)) == [here.id]
+    assert await db(lambda tx: doors.rounds_of(tx, BOB)) == [there.id]
 
 
 async def test_doors_of_rounds_that_are_over_close(db: Database) -> None:
@@ -27,12 +41,12 @@ async def test_doors_of_rounds_that_are_over_close(db: Database) -> None:
     await db(lambda tx: doors.opened(tx, ANN, live.id, NOW))
     await db(lambda tx: doors.opened(tx, BOB, over.id, NOW))
     await db(lambda tx: doors.sweep(tx, NOW + HOUR))
-    assert await db(lambda tx: doors.round_of(tx, BOB)) == over.id
+    assert await db(lambda tx: doors.rounds_of(tx, BOB)) == [over.id]
     await db(lambda tx: doors.sweep(tx, NOW + HOUR + 1))
-    assert await db(lambda tx: doors.round_of(tx, BOB)) is None
-    assert await db(lambda tx: doors.round_of(tx, ANN)) == live.id
+    assert await db(lambda tx: doors.rounds_of(tx, BOB)) == []
+    assert await db(lambda tx: doors.rounds_of(tx, ANN)) == [live.id]
     await db(lambda tx: doors.sweep(tx, NOW + KEPT + 1))
-    assert await db(lambda tx: doors.round_of(tx, ANN)) is None
+    assert await db(lambda tx: doors.rounds_of(tx, ANN)) == []
 
 
 async def test_who_answered_there_was_seen_there(db: Database) -> None:
