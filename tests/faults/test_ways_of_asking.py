@@ -232,6 +232,17 @@ WAYS: dict[str, tuple[Sequence[int], Ask]] = {
     "a hundred times two with two 1": (FOUR, alone("/solve 6 1 300 400 1 1")),
     "eleven times all": (SUM, alone("/solve 22 44 88 110 = 264")),
     "eleven times all but one": (FIVES, alone("/solve 11 55 55 5 = 264")),
+    "two put together": (SUM, alone("/solve 6 8 10")),
+    "two others put together": (SUM, alone("/solve 12 2 10")),
+    "two put together with a 0": (SUM, alone("/solve 6 8 10 0")),
+    "two put together for another target": (SUM, alone("/solve 6 8 10 5 = 29")),
+    "two put together and twice all": (SUM, alone("/solve 12 16 20 = 48")),
+    "two put together in the group": (SUM, in_the_group("/solve 6 8 10")),
+    "two put together in another group": (SUM, in_another("/solve 6 8 10")),
+    "two put together inline": (SUM, inline("6 8 10")),
+    "two put together in /why": (SUM, alone("/why 6+8+10")),
+    "two put together by a link": (SUM, link("hand_6-8-10-24")),
+    "the first step taken": (CARDS, alone("/solve A 2 Q")),
     "in the group": (HAND, in_the_group("/solve 3 8 3 8")),
     "in the group with a 0": (HAND, in_the_group("/solve 3 8 3 8 0")),
     "in the group for 25": (HAND, in_the_group("/solve 3 8 3 8 1 = 25")),
@@ -309,6 +320,19 @@ def scaled(written: solver.Expression, numbers: Sequence[int]) -> bool:
     return False
 
 
+def put_together(part: solver.Expression, numbers: Sequence[int]) -> bool:
+    """Whether two of the hand's numbers make one of the part's, as it is or with all of it doubled."""
+    for one, other, *rest in permutations(map(Fraction, numbers)):
+        made = {one + other, one - other, one * other, one / other}
+        for value, by in ((value, by) for value in made for by in (1, 2)):
+            if (
+                sorted([*rest, value]) == sorted(Fraction(n, by) for n in part.numbers)
+                and part.value == 24 * by
+            ):
+                return True
+    return False
+
+
 def gives(part: solver.Expression, numbers: Sequence[int]) -> bool:
     """Whether a part of an expression is a solution of the hand, or one step from it.
 
@@ -317,6 +341,8 @@ def gives(part: solver.Expression, numbers: Sequence[int]) -> bool:
     if solver.parse(simpler := PAIR.sub(_worth, str(part))) != part:
         return gives(solver.parse(simpler), numbers)
     if len(part.numbers) == len(numbers) and scaled(part, numbers):
+        return True
+    if len(part.numbers) == len(numbers) - 1 and put_together(part, numbers):
         return True
     lacking = Counter(numbers) - Counter(part.numbers)
     if Counter(part.numbers) - Counter(numbers):

@@ -11,7 +11,8 @@ mind (`deep`) sees more:
 *A question* whose answer is not known yet gives the draw away if an answer would for sure: it asks for a
 value within reach out of tiles alone. Who has the draw in mind also asks with other numbers beside all the
 tiles, up to `BESIDE`, for what one step with each of these makes of a value within reach; without some of the
-tiles, up to `LEFT_OUT`, for what one step with each of those makes one within reach; or for all of it scaled.
+tiles, up to `LEFT_OUT`, for what one step with each of those makes one within reach; with what two or three
+tiles make in the place of these, also in what is shown; or for all of it scaled.
 
 Whatever is made of a line is found once for all draws: by which numbers stand in a part, since a draw's tiles
 have 64 choices at most, and by these choices as they are when nothing divides them all.
@@ -40,6 +41,8 @@ BESIDE = 2
 """Numbers of a question beside all the tiles."""
 LEFT_OUT = 2
 """Tiles that a question leaves out, which its answer may still need."""
+JOINED = (2, 3)
+"""Tiles that are put together into one number."""
 KEPT_LISTS, KEPT_DRAWS = 64, 4096
 
 Numbers = tuple[int, ...]
@@ -110,8 +113,39 @@ def asks(line_tiles: Sequence[int], target: int, numbers: Sequence[int], goal: i
         return any(
             abs(value - target) <= REACH for value in _before(Fraction(goal), tuple(beside.elements()))
         )
+    unused, more = Counter(line_tiles) - Counter(numbers), tuple(beside.elements())
+    if len(more) <= BESIDE and _are_joined(unused, more, goal, target):
+        return True
     factor = _factor(line_tiles, numbers)
     return factor is not None and abs(goal / factor - target) <= REACH
+
+
+def _are_joined(left: Counter[int], beside: Numbers, goal: int, target: int) -> bool:
+    """Whether each number beside the tiles is made of tiles that are left out, on the way to points.
+
+    One step with a tile that is left even then may be what is still missing.
+    """
+    if not beside:
+        spare = tuple(left.elements())
+        ends = _after(Fraction(goal), spare if len(spare) == 1 else ())
+        return any(abs(value - target) <= REACH for value in ends)
+    some = {tiles for size in JOINED for tiles in combinations(sorted(left.elements()), size)}
+    return any(
+        beside[0] in _whole(tiles) and _are_joined(left - Counter(tiles), beside[1:], goal, target)
+        for tiles in some
+    )
+
+
+@lru_cache(KEPT_DRAWS)
+def _whole(tiles: Numbers) -> frozenset[int]:
+    """What can be made of all of two or three tiles by the rules."""
+    if len(tiles) == 1:
+        return frozenset(tiles)
+    parted = ((tile, tiles[:at] + tiles[at + 1 :]) for at, tile in enumerate(tiles))
+    made = (
+        v for tile, rest in parted for other in _whole(rest) for v in _steps(Fraction(tile), Fraction(other))
+    )
+    return frozenset(value.numerator for value in made if value.denominator == 1)
 
 
 def _after(value: Fraction, left: Numbers) -> Iterator[Fraction]:
@@ -155,7 +189,7 @@ def _tells(draw: Draw, shown: Shown, *, deep: bool) -> bool:
     as_it_is = (rows for numbers, rows in shown.parts.items() if numbers in draw.choices)
     if any(_near(_made(row), draw) for rows in as_it_is for row in rows):
         return True
-    return deep and (_tells_scaled(draw, shown) or _tells_hidden(draw, shown))
+    return deep and (_tells_scaled(draw, shown) or _tells_hidden(draw, shown) or _tells_joined(draw, shown))
 
 
 def _near(value: int | None, draw: Draw) -> bool:
@@ -179,6 +213,18 @@ def _tells_hidden(draw: Draw, shown: Shown) -> bool:
     """Whether something that makes points is made of tiles and of parts that are worth tiles."""
     near = (row for value, row in shown.whole if abs(value - draw.target) <= REACH)
     return any(len(numbers) > 1 for row in near for numbers in _stands(row, draw))
+
+
+def _tells_joined(draw: Draw, shown: Shown) -> bool:
+    """Whether something makes points in which a number stands for tiles that make it."""
+    near = (Counter(row.leaves()) for value, row in shown.whole if abs(value - draw.target) <= REACH)
+    return any(_stand_for_tiles(numbers, draw) for numbers in near if numbers.total() < TILES)
+
+
+def _stand_for_tiles(numbers: Counter[int], draw: Draw) -> bool:
+    tiles = Counter(draw.tiles)
+    beside = tuple((numbers - tiles).elements())
+    return 0 < len(beside) <= BESIDE and _are_joined(tiles - numbers, beside, draw.target, draw.target)
 
 
 def _stands(row: Row, draw: Draw) -> set[Numbers]:

@@ -8,7 +8,8 @@ holds a part, made of numbers that both have, from which the hand's target is no
 - all but two of them, if the question has no other number.
 
 What is shown gives it away also in disguise, with parts in the place of numbers or scaled numbers; see
-`disguise` and `scaling`.
+`disguise` and `scaling`. So does a question for the hand of which some numbers were put together before; see
+`merging`.
 
 So two sets are compared: the values from which the hand's target can be made with what is left of the hand,
 and those from which the question's target can be made with what is left of the question. Signs are put aside
@@ -30,6 +31,7 @@ from itertools import combinations
 from operator import add, mul, sub, truediv
 
 import solver
+from bot.games.twentyfour import merging
 from bot.games.twentyfour.disguise import hides
 from bot.games.twentyfour.scaling import scales
 
@@ -84,6 +86,8 @@ def gives_away(asked: Sequence[Question], hand: Question, *, sure: bool = False,
     """
     if any(_disguised(one, hand, scaled=scaled and not sure) for one in asked):
         return True
+    if scaled and not sure and _is_put_together(asked, hand):
+        return True
     lacking = Counter(hand.numbers) - Counter(asked[0].numbers) if asked else Counter(hand.numbers)
     return lacking.total() <= 2 and any(covers(one, hand, sure=sure) for one in asked)
 
@@ -98,6 +102,27 @@ def _disguised(asked: Question, hand: Question, *, scaled: bool = True) -> bool:
     if scaled and longer <= SCALED and scales(asked.shown, hand.numbers, hand.target):
         return True
     return longer > 0 and hides(asked.shown, hand.numbers, hand.target)
+
+
+def _is_put_together(asked: Sequence[Question], hand: Question) -> bool:
+    """Whether a question is for the hand after some steps: the first of them also with another number."""
+    return any(
+        _shortened(one.numbers, one.target, hand)
+        for one in asked
+        if one is asked[0] or (one.target == hand.target and len(one.numbers) < len(hand.numbers))
+    )
+
+
+@lru_cache(KEPT_ANSWERS)
+def _shortened(numbers: tuple[int, ...], target: Fraction, hand: Question) -> bool:
+    if target.denominator != 1 or hand.target.denominator != 1:
+        return False
+    if merging.is_scaled(numbers, target.numerator, hand.numbers, hand.target.numerator):
+        return True
+    asked = Question(numbers, target)
+    return any(
+        covers(asked, Question(after, hand.target)) for after in merging.shorter(numbers, hand.numbers)
+    )
 
 
 @lru_cache(4)

@@ -147,3 +147,30 @@ def test_a_question_without_some_tiles_for_what_one_step_with_them_makes(
 ) -> None:
     assert cover.asks((25, 50, 75, 100, 3, 6), 952, numbers, goal, deep=True) is given
     assert not cover.asks((25, 50, 75, 100, 3, 6), 952, numbers, goal, deep=False)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "goal", "given"),
+    [
+        ((5, 75, 100, 8, 7), 842, True),  # 6-1 in one's head
+        ((7, 75, 100, 8, 7), 842, True),  # there is a 7, and 6+1 makes another
+        ((175, 8, 5, 7), 842, True),  # two pairs
+        ((175, 14, 8), 842, True),  # a pair and three of them
+        ((167, 5, 7), 842, True),  # 100+75-8, and 6-1
+        ((167, 5, 8), 842, False),  # both need the 8
+        ((14, 75, 100, 8), 842, True),  # three tiles: 7+6+1
+        ((5, 75, 100, 8, 7), 700, False),
+        ((5, 75, 100, 8, 9), 842, False),  # no two of those left make a 5 and a 9
+        ((11, 13, 75, 100, 8), 842, False),
+    ],
+)
+def test_tiles_put_together_in_ones_head(numbers: tuple[int, ...], goal: int, given: bool) -> None:
+    assert cover.asks((75, 100, 8, 1, 7, 6), 842, numbers, goal, deep=True) is given
+    assert not cover.asks((75, 100, 8, 1, 7, 6), 842, numbers, goal, deep=False)
+
+
+def test_an_expression_with_such_a_number_tells_the_way() -> None:
+    tiles = (75, 100, 8, 1, 7, 6)
+    assert cover.tells(tiles, 842, ["(100+75-8)*5+7"], deep=True)
+    assert not cover.tells(tiles, 842, ["(100+75-8)*5+7"], deep=False)
+    assert not cover.tells(tiles, 842, ["(100+75-8)*3+7"], deep=True)
