@@ -411,6 +411,7 @@ async def test_after_a_week_it_is_over_and_who_still_plays_is_told(
     await bot.looked()
     assert other.labels == []
     assert "The game is over, so your card does not count: 7 of 13." in other.text
+    assert "for the bonus" not in other.text
     assert f"Total: {refereed([r for r, _ in went], tuple(c for _, c in went))}" in other.text
     assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Ann"]
     assert await put_anyway(bot, bob, other) == "That game is over."
@@ -610,7 +611,13 @@ async def test_rolls_of_ones_own_get_their_best_card(
     total = plain(said.say("Total: <b>{total}</b>", total=best.total))
     lines = [" ".join(map(str, roll)) for roll in rolls]
     for chat, command in ((family, f"/yahtzee{MINE}"), (world.place(ann), "/yahtzee")):
-        for behind in ("\n".join(lines), "; ".join(lines), ",".join(line.replace(" ", "") for line in lines)):
+        for behind in (
+            "\n".join(lines),
+            "; ".join(lines),
+            ",".join(line.replace(" ", "") for line in lines),
+            "\n".join(line.replace(" ", ",") for line in lines),
+            "\n".join(f"{n}. {line.replace(' ', '-')}" for n, line in enumerate(lines, 1)),
+        ):
             await bot.says(ann, chat, f"{command}\n{behind}")
             shown = world.posts(chat)[-1].text
             assert shown.splitlines()[-1] == total
@@ -620,6 +627,16 @@ async def test_rolls_of_ones_own_get_their_best_card(
         above = world.say(ann, chat, "\n".join(["Our game:", *lines]))
         await bot.says(ann, chat, command, reply_to=above)
         assert world.posts(chat)[-1].text.splitlines()[-1] == total
+        await bot.says(ann, chat, f"{command} 3 8 3 8 1")
+        assert "3 8 3 8 1" in world.posts(chat)[-1].text
+        await bot.says(ann, chat, f"{command} 6 5 4 3 2")
+        example = said.count(
+            "That is {n} roll; a game has {all}, a line each, for example 6 6 6 1 1",
+            "That is {n} rolls; a game has {all}, a line each, for example 6 6 6 1 1",
+            1,
+            all=13,
+        )
+        assert world.posts(chat)[-1].text == example
         await bot.says(ann, chat, f"{command} 66611\n6 6 6 1\n12345")
         wrong = world.posts(chat)[-1].text
         assert "6 6 6 1" in wrong

@@ -100,8 +100,8 @@ class ContestGame(Game[P], Generic[P, C]):
         """What the turn played last came to, in a word or two."""
 
     @abstractmethod
-    def sheet(self, words: Words, puzzle: P, card: C) -> list[Html]:
-        """The card as it stands."""
+    def sheet(self, words: Words, puzzle: P, card: C, *, over: bool) -> list[Html]:
+        """The card as it stands; `over`: nothing more will be played on it."""
 
     @abstractmethod
     def hindsight(self, words: Words, puzzle: P, card: C) -> Html:

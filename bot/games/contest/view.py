@@ -159,16 +159,16 @@ def still_on(words: Words) -> Html:
 
 def card(words: Words, round: Round, own: Sheet) -> tuple[Html, Keyboard]:
     """Somebody's card, with the turn that is to be played now, or as it ended."""
-    game, alone = CONTESTS[round.game], round.chat_id > 0
+    game, alone, over = CONTESTS[round.game], round.chat_id > 0, round.state is not State.RUNNING
     full = game.done(own.card) == game.turns
-    lines = game.sheet(words, round.puzzle, own.card)
+    lines = game.sheet(words, round.puzzle, own.card, over=over)
     if own.given_up:
         lines = [words.say("You ended it while others were playing: your card does not count."), *lines]
     if full:
         lines = [*lines, game.hindsight(words, round.puzzle, own.card)]
         end = [_worth(words, round), *committed(round), *game.revealed(words, round.puzzle)] if alone else []
         return Html("\n".join([_title(round), *lines, *end])), []
-    if round.state is not State.RUNNING:
+    if over:
         said = [] if own.given_up else _unfinished(words, round, own)
         return Html("\n".join([_title(round), *said, *lines])), []
     turn = game.turn(words, round.puzzle, own.card)
