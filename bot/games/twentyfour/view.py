@@ -156,6 +156,11 @@ def way_to_why(words: Words, expression: solver.Expression | solver.Working) -> 
     return words.say("That is an expression: /why {expression} shows it step by step.", expression=expression)
 
 
+def way_to_solve(words: Words, hand: str) -> Html:
+    """Said to who asks how numbers are done as if they were an expression."""
+    return words.say("That is a hand: /solve {hand} shows how it is done.", hand=hand)
+
+
 def own_numbers(words: Words, hand: str) -> Html:
     """Said in a group to who wants to play certain numbers."""
     return words.say(
