@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
 def read(arguments: Sequence[str]) -> argparse.Namespace:
     """What is asked. Raises BadInputError."""
     _look_for_a_command(arguments)
-    asked = parser(arguments).parse_args(_with_signs(arguments))
+    asked = parser(arguments).parse_args(_without_signs(_with_signs(arguments)))
     if getattr(asked, "numbers", None):
         _read_numbers(asked)
     return asked
@@ -85,6 +85,20 @@ def _with_signs(arguments: Sequence[str]) -> list[str]:
         return list(arguments)
     places = zip(["", *arguments[:-1]], arguments, strict=True)
     return [f" {text}" if _is_signed(text) and before != "--target" else text for before, text in places]
+
+
+def _without_signs(arguments: list[str]) -> list[str]:
+    """Those of `verify`, without a sign that stands before the seed where it is shown: `🔑 7xKq…`."""
+    if arguments[:1] != ["verify"]:
+        return arguments
+    bare = [text if text.startswith("-") else _from_a_letter(text) for text in arguments]
+    return [text for text in bare if text]
+
+
+def _from_a_letter(text: str) -> str:
+    """The text from its first letter or digit on; nothing where there is none."""
+    begin = next((place for place, sign in enumerate(text) if sign.isalnum()), len(text))
+    return text[begin:]
 
 
 def _is_signed(text: str) -> bool:

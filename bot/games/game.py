@@ -210,6 +210,10 @@ class Game(ABC, Generic[P]):
         """Whether numbers and a target that somebody names are a question that `explain` answers."""
         return False
 
+    def no_target(self, words: Words, numbers: Sequence[int], target: int) -> Html | None:
+        """What a target may be, where numbers are of this game and that one is none; None for others."""
+        return None
+
     async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
         """The best answer to such a question. Raises SolvingError when it can't be had in time."""
         raise LookupError(f"no question of this game: {numbers!r}")

@@ -34,9 +34,17 @@ DAILY = {
 
 
 def called(word: str) -> Game[Any] | None:
-    """The game of which a word is the command, or another name of that; None for any other word."""
-    named = (g for g in GAMES.values() if folded(word) in (g.key, g.command, *g.aliases))
-    return next(named, None)
+    """The game of which a word is the title, the command or another name of that; None for any other word."""
+    named = (g for g in GAMES.values() if folded(word) in (g.key, g.command, *g.aliases, folded(g.title)))
+    return next(named, None) if word.strip() else None
+
+
+def dealt_by(words: Words, word: str, but: Game[Any]) -> Html | None:
+    """How the game is dealt that a word behind another one's command names; None for any other word."""
+    game = called(word)
+    if game is None or game is but:
+        return None
+    return words.say("{game} is dealt by /{name}.", game=game.title or game.key, name=game.command)
 
 
 def packed(game: str, puzzle: Puzzle) -> dict[str, Any]:

@@ -222,6 +222,9 @@ def test_a_committed_deal_is_verified(capsys: pytest.CaptureFixture[str]) -> Non
     shown, line = "3a97424595151e0d658ef4441006fce2", "50 100 6 10 8 3 → 591"
     assert run(capsys, "verify", *proof) == (0, f"hash {shown}\n{line}\n", "")
     assert run(capsys, "verify", *proof, "--hash", shown.upper()) == (0, f"hash {shown}\n{line}\n", "")
+    for pasted in (("🔑", *proof), (f"🔑{proof[0]}", proof[1]), ("🔒", *proof, "--hash", f"🔒 {shown}")):
+        assert run(capsys, "verify", *pasted) == (0, f"hash {shown}\n{line}\n", "")
+    assert run(capsys, "verify", "🔑")[0] == 2
     other = f"not what was committed to: that hash was {'0' * 32}"
     assert run(capsys, "verify", *proof, "--hash", "0" * 32) == (1, f"hash {shown}\n{line}\n{other}\n", "")
     told = {"seed": proof[0], "recipe": proof[1], "hash": shown, "dealt": [line], "same": True}

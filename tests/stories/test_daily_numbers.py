@@ -63,6 +63,11 @@ async def test_only_the_best_ends_it_however_long_it_takes(
     assert (await _says(bot, ann, "/daily countdown")).text == over.text
 
 
+async def test_it_has_no_hints_and_never_had(bot: Evening, ann: User) -> None:
+    await _says(bot, ann, "/daily countdown")
+    assert (await _says(bot, ann, "/hint")).text == "There are no hints for this one."
+
+
 async def test_what_it_was_dealt_from_was_committed_to(bot: Evening, ann: User) -> None:
     for command, begins in (("/daily", "24:4:13:24:"), ("/daily numbers", "countdown")):
         hand = await _says(bot, ann, command)

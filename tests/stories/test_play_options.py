@@ -64,6 +64,25 @@ async def test_levels_are_read_without_accents_and_case(
         await bot.says(ann, family, f"/skip@{world.bot.username}")
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("/play countdown", "Countdown is dealt by /countdown."),
+        ("/play Numbers", "Countdown is dealt by /countdown."),
+        ("/play hard countdown 2", "Countdown is dealt by /countdown."),
+        ("/play YAHTZEE", "Yahtzee is dealt by /yahtzee."),
+        ("/countdown yahtzee", "Yahtzee is dealt by /yahtzee."),
+        ("/yahtzee countdown", "Countdown is dealt by /countdown."),
+        ("/yahtzee play", "24 is dealt by /play."),
+    ],
+)
+async def test_another_game_behind_the_command_is_pointed_to(
+    bot: Evening, world: World, ann: User, asked: str, told: str
+) -> None:
+    await bot.says(ann, world.place(ann), asked)
+    assert world.posts(ann)[-1].text == told
+
+
 async def test_all_is_read_so_too(bot: Evening, world: World, ann: User) -> None:
     ann.language_code = "es"
     await bot.says(ann, world.place(ann), "/play Tódas facil")

@@ -73,6 +73,19 @@ async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
     assert world.violations == []
 
 
+@pytest.mark.parametrize(
+    ("language", "asked"),
+    [("en", "large targets"), ("es", "OBJETIVOS grandes"), ("ru", "большие цели"), ("zh-hans", "大目标")],
+)
+async def test_large_targets_are_practised_by_their_name(
+    bot: Evening, world: World, language: str, asked: str, ann: User
+) -> None:
+    await bot.says(ann, world.place(ann), f"/practice {asked}")
+    deal = world.posts(ann)[-1]
+    assert asked.casefold() in deal.text.splitlines()[0].casefold()
+    assert drawn(deal)[1] >= skills.LARGE_FROM
+
+
 async def test_what_was_slow_in_groups_is_what_is_practised(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:

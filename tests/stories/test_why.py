@@ -104,6 +104,35 @@ def test_the_expression_in_a_message(text: str, expression: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (
+            "100 75 50 25 1 1 = 0",
+            "A target is a whole number from 101 to 999: /why 100 75 50 25 1 1 = 573",
+        ),
+        ("25 50 7 3 9 1 = 24", "A target is a whole number from 101 to 999: /why 25 50 7 3 9 1 = 573"),
+        ("25, 50, 7, 3, 9, 1", "A target is a whole number from 101 to 999: /why 25 50 7 3 9 1 = 573"),
+        (
+            "100 75 50 25 1 1 = 12345678",
+            "The target “12345678” is no whole number from 0 to 1000000.",
+        ),
+        ("25 50 7 3 9 1 573?", "Write = before the target: /why 25 50 7 3 9 1 = 573"),
+        ("1 1 1 1 1 1 = 999", "That is a hand: /solve 1 1 1 1 1 1 = 999 shows how it is done."),
+        ("3 8 3 8", "That is a hand: /solve 3 8 3 8 shows how it is done."),
+        ("3 8 3 8 = 24", "That is a hand: /solve 3 8 3 8 shows how it is done."),
+        ("A J Q K → 36", "That is a hand: /solve 1 11 12 13 = 36 shows how it is done."),
+        ("3838", "Numbers need spaces between them: /solve 3 8 3 8"),
+        ("24", "A sign such as × is missing before “24”."),
+    ],
+)
+async def test_numbers_alone_are_told_what_to_write_instead(
+    bot: Evening, world: World, ann: User, asked: str, told: str
+) -> None:
+    await bot.says(ann, world.place(ann), f"/why {asked}")
+    assert world.posts(ann)[-1].text == told
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("(1+2", "unclosed"),

@@ -339,8 +339,7 @@ async def test_it_lies_beside_the_table_and_in_its_topic(
     await bot.looked()
     assert [len(ranks_in(game.text)) for game in games] == [1, 0]
     assert all(game.labels[0] == "🎲 Play" for game in games)
-    hours.pass_(DAY)
-    await bot.looked()
+    await put(bot, bob, games[0], "🏁 End")
     end = world.posts(club)[-1]
     assert end.topic is chess
     assert [game.labels for game in games] == [[], ["🎲 Play"]]
@@ -412,6 +411,7 @@ async def test_after_a_week_it_is_over_and_who_still_plays_is_told(
     await bot.looked()
     assert other.labels == []
     assert "The game is over, so your card does not count: 7 of 13." in other.text
+    assert "for the bonus" not in other.text
     assert f"Total: {refereed([r for r, _ in went], tuple(c for _, c in went))}" in other.text
     assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Ann"]
     assert await put_anyway(bot, bob, other) == "That game is over."
@@ -445,31 +445,112 @@ async def test_nobody_finished_and_no_new_message_is_made_of_it(
     assert "Nobody has scored here yet." in world.posts(family)[-1].text
 
 
-async def test_who_may_end_it(bot: Evening, world: World, ann: User, bob: User) -> None:
+async def test_it_is_ended_at_once_while_nobody_else_is_playing(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    dee = world.user("Dee")
+    family, rng = world.group("Family", ann, bob, dee), random.Random(5)
+    game = await begun(bot, bob, family)
+    await played(bot, dee, await taken(bot, dee, game), rng)
+    await put(bot, ann, game, "🏁 End")  # all who began have finished, and she runs the group
+    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Dee"
+    game = await begun(bot, bob, family)
+    await played(bot, dee, await taken(bot, dee, game), rng)
+    await put(bot, dee, game, "🏁 End")  # and so may who has finished
+    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Dee"
+    for ender in (bob, ann):  # who dealt it, and who runs the group
+        game = await begun(bot, bob, family)
+        await taken(bot, ender, game)
+        assert emoji(await bot.says(ender, family, f"/stop{MINE}")) == "👌"
+        assert game.labels == []
+    assert world.violations == []
+
+
+async def test_who_is_ahead_does_not_end_it_and_keep_the_points(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    cem, dee, eve = (world.user(name) for name in ("Cem", "Dee", "Eve"))
+    family, rng = world.group("Family", ann, bob, cem, dee, eve), random.Random(5)
+    game = await begun(bot, bob, family)
+    cards = {user: await taken(bot, user, game) for user in (bob, cem, dee)}
+    await played(bot, bob, cards[bob], rng)
+    await played(bot, cem, cards[cem], rng)
+    first = "1 other is still playing. Press once more to vote for the end; your card earns nothing then."
+    end_all = "1 other is still playing. Press once more to end it for all; your card earns nothing then."
+    by_stop = "1 is still playing. /stop is a vote to end it for all."
+    assert await put(bot, eve, game, "🏁 End") == by_stop  # she has no card, and nothing to lose
+    assert await put(bot, bob, game, "🏁 End") == first  # who dealt it
+    hours.pass_(90)
+    assert await put(bot, bob, game, "🏁 End") == first  # that was long ago
+    assert game.labels == ["🎲 Play", "🏁 End"]
+    assert await put(bot, bob, game, "🏁 End") == "End 1/2"
+    assert await put(bot, bob, game, "🏁 End 1/2") == "End 1/2"
+    assert await put(bot, ann, game, "🏁 End 1/2") == by_stop  # an admin by the button as anybody
+    assert await put(bot, cem, game, "🏁 End 1/2") == end_all
+    assert game.labels == ["🎲 Play", "🏁 End 1/2"]
+    await put(bot, cem, game, "🏁 End 1/2")
+    end = world.posts(family)[-1].text
+    assert ranks_in(end) == []
+    assert "Given up: \u2068Bob\u2069, \u2068Cem\u2069." in end.splitlines()
+    for user in (bob, cem):
+        assert "You ended it while others were playing: your card does not count." in cards[user].text
+    assert "The game is over, so your card does not count: 0 of 13." in cards[dee].text
+    await bot.says(bob, family, f"/leaderboard{MINE}")
+    assert "Nobody has scored here yet." in world.posts(family)[-1].text
+    assert world.violations == []
+
+
+async def test_an_admin_ends_it_by_a_word_and_earns_nothing(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    cem = world.user("Cem")
+    family, rng = world.group("Family", ann, bob, cem), random.Random(6)
+    game = await begun(bot, ann, family)
+    cards = {user: await taken(bot, user, game) for user in (ann, bob, cem)}
+    for user in (ann, bob):
+        await played(bot, user, cards[user], rng)
+    await bot.says(ann, family, f"/stop{MINE}")
+    assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Bob"]
+    assert "You ended it while others were playing: your card does not count." in cards[ann].text
+    assert "Total: " in cards[ann].text
+
+
+async def test_who_gives_up_by_a_vote_is_not_waited_for(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family, rng = world.group("Family", ann, bob, cem, dee), random.Random(5)
     game = await begun(bot, bob, family)
     card, other = await taken(bot, cem, game), await taken(bot, dee, game)
     await played(bot, cem, card, rng)
-    assert game.labels == ["🎲 Play", "🏁 End"]
-    assert await put(bot, cem, game, "🏁 End") == "\u2068Dee\u2069 is still playing. /stop is a vote."
     assert await put(bot, dee, game, "🏁 End") == "Finish your card first, or vote by /stop."
-    await bot.says(cem, family, f"/stop{MINE}")
+    assert emoji(await bot.says(dee, family, f"/stop{MINE}")) == "👌"
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
     await put(bot, cem, game, "🏁 End 1/2")
-    assert game.labels == ["🎲 Play", "🏁 End 1/2"]
-    await put(bot, dee, game, "🏁 End 1/2")
     assert ranks_in(world.posts(family)[-1].text)[0][1] == "Cem"
     assert other.labels == []
     game = await begun(bot, bob, family)
-    await played(bot, dee, await taken(bot, dee, game), rng)
-    await put(bot, dee, game, "🏁 End")  # all who began have finished
-    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Dee"
-    for ender in (bob, ann):  # who dealt it, and who runs the group
-        game = await begun(bot, bob, family)
-        assert emoji(await bot.says(ender, family, f"/stop{MINE}")) == "👌"
-        assert game.labels == []
+    await played(bot, cem, await taken(bot, cem, game), rng)
+    await taken(bot, dee, game)
+    await bot.says(cem, family, f"/stop{MINE}")
+    said = "1 other is still playing: that was a vote, 1 of 2. Who ends it so earns nothing."
+    assert world.posts(family)[-1].text == said
+    await bot.says(bob, family, f"/stop{MINE}")  # who dealt it has a vote like everybody
+    assert ranks_in(world.posts(family)[-1].text) == []
     assert world.violations == []
+
+
+async def test_others_have_a_week_also_where_one_has_finished(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    game = await begun(bot, ann, family)
+    await played(bot, ann, await taken(bot, ann, game), random.Random(1))
+    hours.pass_(6.9 * DAY)
+    await bot.looked()
+    await played(bot, bob, await taken(bot, bob, game), random.Random(2))
+    hours.pass_(70)
+    await bot.looked()
+    assert len(ranks_in(world.posts(family)[-1].text)) == 2
 
 
 async def test_a_race_is_stopped_first(bot: Evening, world: World, ann: User, family: Chat) -> None:
@@ -530,7 +611,13 @@ async def test_rolls_of_ones_own_get_their_best_card(
     total = plain(said.say("Total: <b>{total}</b>", total=best.total))
     lines = [" ".join(map(str, roll)) for roll in rolls]
     for chat, command in ((family, f"/yahtzee{MINE}"), (world.place(ann), "/yahtzee")):
-        for behind in ("\n".join(lines), "; ".join(lines), ",".join(line.replace(" ", "") for line in lines)):
+        for behind in (
+            "\n".join(lines),
+            "; ".join(lines),
+            ",".join(line.replace(" ", "") for line in lines),
+            "\n".join(line.replace(" ", ",") for line in lines),
+            "\n".join(f"{n}. {line.replace(' ', '-')}" for n, line in enumerate(lines, 1)),
+        ):
             await bot.says(ann, chat, f"{command}\n{behind}")
             shown = world.posts(chat)[-1].text
             assert shown.splitlines()[-1] == total
@@ -540,6 +627,16 @@ async def test_rolls_of_ones_own_get_their_best_card(
         above = world.say(ann, chat, "\n".join(["Our game:", *lines]))
         await bot.says(ann, chat, command, reply_to=above)
         assert world.posts(chat)[-1].text.splitlines()[-1] == total
+        await bot.says(ann, chat, f"{command} 3 8 3 8 1")
+        assert "3 8 3 8 1" in world.posts(chat)[-1].text
+        await bot.says(ann, chat, f"{command} 6 5 4 3 2")
+        example = said.count(
+            "That is {n} roll; a game has {all}, a line each, for example 6 6 6 1 1",
+            "That is {n} rolls; a game has {all}, a line each, for example 6 6 6 1 1",
+            1,
+            all=13,
+        )
+        assert world.posts(chat)[-1].text == example
         await bot.says(ann, chat, f"{command} 66611\n6 6 6 1\n12345")
         wrong = world.posts(chat)[-1].text
         assert "6 6 6 1" in wrong
@@ -558,7 +655,7 @@ async def test_nobody_asks_for_the_best_of_a_game_that_goes_on(
     for asked in (rolls, rolls[::-1], [roll[::-1] for roll in rolls], [*rolls[:12], "11111"]):
         await bot.says(bob, world.place(bob), "/yahtzee " + ",".join(asked))
         assert world.posts(world.place(bob))[-1].text == refused
-    hours.pass_(DAY + 10)
+    hours.pass_(7 * DAY + 10)
     await bot.looked()
     await bot.says(bob, world.place(bob), "/yahtzee " + ",".join(rolls))
     assert "Total: " in world.posts(world.place(bob))[-1].text
@@ -587,7 +684,7 @@ async def test_who_is_forgotten_does_not_begin_again(
     assert "Roll 9 of 13" in again.text
     await bot.services.store.write(lambda tx: privacy_of.forget(tx, ann.id))
     await played(bot, bob, await taken(bot, bob, game), random.Random(2))
-    hours.pass_(DAY + 10)
+    hours.pass_(7 * DAY + 10)
     await bot.looked()
     assert [name for _, name, _ in ranks_in(world.posts(family)[-1].text)] == ["Bob"]
     assert len(await bot.services.store.read(kept)) == 1

@@ -12,7 +12,7 @@ from bot.games.contest import queries as contests
 from bot.games.contest.endings import end, redraw
 from bot.games.contest.game import ContestGame, GivenError
 from bot.games.contest.rules import LIFE, Sheet, is_done
-from bot.games.known import CONTESTS
+from bot.games.known import CONTESTS, dealt_by
 from bot.games.puzzle import DealError, Options, Puzzle
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import (
@@ -45,6 +45,8 @@ def dealing(game: Contest) -> Handler:
     """The command: solve what is given with it, else deal a contest, unless one runs here."""
 
     async def handler(context: Context) -> Effect:
+        if (other := dealt_by(context.words, context.argument, game)) is not None:
+            return refusing(context, other)
         above = context.message.reply_to_message if context.message else None
         try:
             given = game.given(context.argument, (above and (above.text or above.caption)) or "")

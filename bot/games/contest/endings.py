@@ -1,11 +1,12 @@
 """How a contest ends: by itself, by its button, or by /stop.
 
-Who dealt it ends it at any time, and so do admins; so does who has finished, unless others are still playing.
-Anybody else has a vote by /stop, and two are enough.
+By whom is said in `rules`. Above the chat the button tells who has a card what their vote means, and counts
+it when they press again; whoever has none votes by /stop.
 """
 
 import logging
 import math
+from dataclasses import dataclass, replace
 from functools import partial
 
 from bot import logs
@@ -14,14 +15,13 @@ from bot.delivery.arrivals import GRACE
 from bot.delivery.timers import HOUR, Running, TimedWork
 from bot.games.contest import own, view
 from bot.games.contest import queries as contests
-from bot.games.contest.rules import Standing, awards, is_done, totals
+from bot.games.contest.rules import SURE, Sheet, Standing, awards, still_playing, totals
 from bot.games.known import CONTESTS
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import tries
 from bot.games.rounds.commands import aside, out_of_date, pressed_round, react
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State
-from bot.i18n import plain, words
-from bot.people import queries as people
+from bot.i18n import words
 from bot.people.leaderboard import queries as boards
 from bot.people.ratings import played as ratings
 from bot.telegram import messages
@@ -116,6 +116,33 @@ async def _settle(running: Running, _: float) -> None:
 # By somebody
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Somebody wants a contest to end."""
+
+    round: Round
+    others: int
+    """How many are still playing beside those who want the end."""
+    votes: int
+    """For the end, so far."""
+    finished: bool
+    """Whether who asks has."""
+    card: Sheet | None
+    """Theirs."""
+
+
+def _ending(context: Context, tx: Tx, number: int) -> Ending | None:
+    """How things stand for who asks; None where it is over."""
+    present = rounds.by_id(tx, number)
+    if present is None or present.state is not State.RUNNING:
+        return None
+    who, voters = context.player.id if context.player else 0, tries.voters(tx, number)
+    standings = [contests.standing(present, each) for each in contests.sheets(tx, present)]
+    others = still_playing(standings, {*voters, who})
+    card = contests.sheet(tx, present, who)
+    return Ending(present, others, len(voters), who in totals(standings), card)
+
+
 async def end_pressed(context: Context) -> Effect:
     """The button: end the contest above it."""
     pressed = await pressed_round(context, contest=True)
@@ -126,20 +153,22 @@ async def end_pressed(context: Context) -> Effect:
 
 
 def _end_pressed(context: Context, tx: Tx, number: int, *, may: bool) -> list[Request]:
-    present = rounds.by_id(tx, number)
-    if present is None or present.state is not State.RUNNING or context.player is None:
+    """At once where nobody else is still playing; a vote by who has a card and presses twice."""
+    asked = _ending(context, tx, number)
+    if asked is None or context.player is None:
         return context.answer(context.words.plain("That game is over."))
-    standings = [contests.standing(present, each) for each in contests.sheets(tx, present)]
-    finished = context.player.id in totals(standings)
-    if may or (finished and is_done(standings)):
-        return [*end(tx, present, context.now), *context.answer()]
-    if tries.vote_count(tx, number):
-        return _vote(context, tx, present)
-    if not finished:
+    if not asked.others and (may or asked.finished):
+        return [*_end_by(context, tx, asked), *context.answer()]
+    if context.player.id in tries.voters(tx, number):
+        return context.answer(view.votes_cast(context.words, asked.votes))
+    if not asked.others:
         return context.answer(context.words.plain("Finish your card first, or vote by /stop."))
-    busy = next(each.player_id for each in standings if each.total is None)
-    name = messages.player(people.names(tx, [busy]), busy)
-    return context.answer(plain(context.words.say("{name} is still playing. /stop is a vote.", name=name)))
+    if asked.card is None:
+        return context.answer(view.by_stop(context.words, asked.others), alert=True)
+    if context.now - asked.card.warned <= SURE:
+        return _vote(context, tx, asked)
+    contests.keep(tx, asked.round, replace(asked.card, warned=context.now))
+    return context.answer(view.sure(context.words, asked.others, asked.votes), alert=True)
 
 
 async def stopped(context: Context) -> Effect | None:
@@ -148,28 +177,41 @@ async def stopped(context: Context) -> Effect | None:
     live = await context.services.store.read(lambda tx: contests.running_here(tx, *here))
     if live is None:
         return None
-    own = context.player is not None and context.player.id == live.dealer_id
-    at_once = own or await context.is_admin()
-    if context.player is None and not at_once:
+    dealt = context.player is not None and context.player.id == live.dealer_id
+    admin = await context.is_admin()
+    if context.player is None and not admin:
         return saying(*context.answer())
-    return lambda tx: _stopped(context, tx, live.id, at_once=at_once)
+    return lambda tx: _stopped(context, tx, live.id, dealt=dealt, admin=admin)
 
 
-def _stopped(context: Context, tx: Tx, number: int, *, at_once: bool) -> list[Request]:
-    present = rounds.by_id(tx, number)
-    if present is None or present.state is not State.RUNNING:
+def _stopped(context: Context, tx: Tx, number: int, *, dealt: bool, admin: bool) -> list[Request]:
+    asked = _ending(context, tx, number)
+    if asked is None:
         return aside(context, tx, context.words.say("That game is over."), quiet=True)
-    if at_once or context.player is None:
-        return [*end(tx, present, context.now), *react(context, COUNTED)]
-    return _vote(context, tx, present)
+    alone = not asked.others and (dealt or asked.finished)
+    if admin or alone or context.player is None:
+        return [*_end_by(context, tx, asked), *react(context, COUNTED)]
+    return _vote(context, tx, asked)
 
 
-def _vote(context: Context, tx: Tx, present: Round) -> list[Request]:
-    votes = tries.vote(tx, present.id, context.player.id if context.player else 0)
-    told = context.answer() if context.query else react(context, COUNTED)
+def _vote(context: Context, tx: Tx, asked: Ending) -> list[Request]:
+    votes = tries.vote(tx, asked.round.id, context.player.id if context.player else 0)
     if votes >= VOTES_TO_SKIP:
-        return [*end(tx, present, context.now), *told]
-    return [*redraw(tx, present, context.now), *told]
+        return [*_end_by(context, tx, asked), *(context.answer() or react(context, COUNTED))]
+    shown = redraw(tx, asked.round, context.now)
+    if context.query:
+        return [*shown, *context.answer(view.votes_cast(context.words, votes))]
+    if not asked.others:
+        return [*shown, *react(context, COUNTED)]
+    return [*shown, *aside(context, tx, view.voted(context.words, asked.others, votes), quiet=True)]
+
+
+def _end_by(context: Context, tx: Tx, asked: Ending) -> list[Request]:
+    """End it by whoever asks and all who voted: they give their cards up where others are still playing."""
+    if asked.others:
+        ending = [*tries.voters(tx, asked.round.id), *([context.player.id] if context.player else [])]
+        contests.give_up(tx, asked.round, ending)
+    return end(tx, asked.round, context.now)
 
 
 ROUTES = Routes(

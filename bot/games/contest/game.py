@@ -100,8 +100,8 @@ class ContestGame(Game[P], Generic[P, C]):
         """What the turn played last came to, in a word or two."""
 
     @abstractmethod
-    def sheet(self, words: Words, puzzle: P, card: C) -> list[Html]:
-        """The card as it stands."""
+    def sheet(self, words: Words, puzzle: P, card: C, *, over: bool) -> list[Html]:
+        """The card as it stands; `over`: nothing more will be played on it."""
 
     @abstractmethod
     def hindsight(self, words: Words, puzzle: P, card: C) -> Html:
@@ -119,10 +119,12 @@ class ContestGame(Game[P], Generic[P, C]):
         return Match([Result(who, -total) for who, total in totals.items() if total is not None])
 
     def _total(self, round: Round, entry: str | None) -> int | None:
-        """What a full card comes to; None for one that is not full, or can't be read."""
+        """What a full card comes to; None for one that is not full, was given up, or can't be read."""
         with suppress(ValueError, TypeError, LookupError, AttributeError):
-            card = self.unpack_card(json.loads(entry or "")["card"])
-            return self.total(cast(P, round.puzzle), card) if self.done(card) == self.turns else None
+            kept = json.loads(entry or "")
+            card, given_up = self.unpack_card(kept["card"]), kept.get("given_up", False)
+            full = self.done(card) == self.turns and not given_up
+            return self.total(cast(P, round.puzzle), card) if full else None
         return None
 
     # What such a game is not

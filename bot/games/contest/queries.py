@@ -6,7 +6,7 @@ by. A card is its player's entry: JSON with what its game packed and the message
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -105,6 +105,13 @@ def keep(tx: Tx, round: Round, new: Sheet) -> None:
     handing.hand_in(tx, round.id, Entry(new.player_id, _written(round, new), new.at))
 
 
+def give_up(tx: Tx, round: Round, players: Collection[int]) -> None:
+    """The cards of these players earn nothing."""
+    for each in sheets(tx, round):
+        if each.player_id in players:
+            keep(tx, round, replace(each, given_up=True))
+
+
 def come_back(tx: Tx, round: Round, player_id: int) -> None:
     """A card that stayed behind when its player was forgotten is theirs again."""
     other = [number for number in aliases.ids(tx, player_id) if number != player_id]
@@ -152,7 +159,7 @@ def standing(round: Round, card: Sheet) -> Standing:
     game = CONTESTS[round.game]
     done = game.done(card.card)
     total = game.total(round.puzzle, card.card) if done == game.turns else None
-    return Standing(card.player_id, done, card.at, total)
+    return Standing(card.player_id, done, card.at, None if card.given_up else total, card.given_up)
 
 
 def standings(round: Round, handed_in: Sequence[Entry]) -> list[Standing]:
@@ -169,7 +176,8 @@ def read(round: Round, entry: Entry) -> Sheet | None:
         language, message, shown = kept.get("language", "en"), kept.get("message"), kept.get("shown", 0.0)
         if not isinstance(language, str) or type(message) not in (int, type(None)):
             raise ValueError("its language or its message is none")
-        return Sheet(entry.player_id, card, entry.at, language, message, float(shown))
+        warned, given_up = float(kept.get("warned", 0.0)), bool(kept.get("given_up"))
+        return Sheet(entry.player_id, card, entry.at, language, message, float(shown), warned, given_up)
     except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
         log.warning("a card of round %s can't be read: %s", round.id, type(error).__name__)
         return None
@@ -190,5 +198,7 @@ def _written(round: Round, new: Sheet) -> str:
         "language": new.language,
         "message": new.message_id,
         "shown": new.shown,
+        "warned": new.warned,
+        "given_up": new.given_up,
     }
     return json.dumps(kept)

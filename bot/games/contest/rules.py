@@ -5,24 +5,29 @@ again. Whoever begins has a card of their own, which can be left and taken up ag
 It is over
 
 - a minute after the last of those who began has finished, if two or more have, and nobody begins meanwhile;
-- a day after the only one who began has finished;
 - a week after the deal, whoever is still playing: their cards don't count;
 - at once where somebody ends it who may.
+
+Somebody is *still playing* whose card is not full and who has not voted for the end. As long as nobody else
+is, who dealt it, an admin, and whoever has finished may end it at once. Where others are, anybody has a vote,
+and two end it; so does the /stop of an admin. Who ends it so, or has voted for that, gives their own card up:
+it earns nothing, or whoever is ahead would end it.
 
 Alone with the bot it is over with the one card. Each full card earns what its game says. The first place is a
 win where two or more have finished; equals share it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bot.games.rounds.rules import PLACED, UNTIMED, Award, ranked
 
 LAST_CALL = 60.0
-ALONE = 86_400.0
 LIFE = 7 * 86_400.0
-"""Seconds: after the last of several has finished, after the only one has, after the deal."""
+"""Seconds: after the last of several has finished, after the deal."""
+SURE = 60.0
+"""Seconds in which a second press says that somebody means it."""
 ENOUGH = 2
 """Finished cards among which the first place is a win."""
 
@@ -42,6 +47,10 @@ class Sheet:
     """The message that shows it; None until it is delivered, or after it was lost."""
     shown: float = 0.0
     """When that was posted."""
+    warned: float = 0.0
+    """When they were last told what it means to vote for the end."""
+    given_up: bool = False
+    """Whether they ended it while others were still playing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +63,8 @@ class Standing:
     at: float
     """When the last one was."""
     total: int | None = None
-    """None until the card is full."""
+    """None until the card is full, and for one that was given up."""
+    given_up: bool = False
 
 
 def is_done(standings: Sequence[Standing]) -> bool:
@@ -67,8 +77,14 @@ def deadline(opened: float, standings: Sequence[Standing], *, alone: bool = Fals
     last = opened + LIFE
     if not is_done(standings):
         return last
-    wait = LAST_CALL if len(standings) >= ENOUGH else ALONE
-    return min(last, max(each.at for each in standings) + (0.0 if alone else wait))
+    if not alone and len(standings) < ENOUGH:
+        return last
+    return min(last, max(each.at for each in standings) + (0.0 if alone else LAST_CALL))
+
+
+def still_playing(standings: Sequence[Standing], ending: Collection[int]) -> int:
+    """How many are in the midst of a card, but for those who want the end."""
+    return sum(each.total is None and each.player_id not in ending for each in standings)
 
 
 def totals(standings: Sequence[Standing]) -> dict[int, int]:

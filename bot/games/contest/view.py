@@ -60,14 +60,20 @@ def _worth(words: Words, round: Round) -> Html:
 
 def _over(words: Words, round: Round, standings: Sequence[Standing], names: Mapping[int, str]) -> list[Html]:
     game = CONTESTS[round.game]
-    ranks = _ranks(standings, names) or [words.say("Nobody has finished.")]
+    ranks = [*_ranks(standings, names), *_given_up(words, standings, names)]
     return [
         Html(f"🏁 <b>{safe(game.title)}</b>"),
-        *ranks,
+        *(ranks or [words.say("Nobody has finished.")]),
         *([_worth(words, round)] if totals(standings) else []),
         *committed(round),
         *game.revealed(words, round.puzzle),
     ]
+
+
+def _given_up(words: Words, standings: Sequence[Standing], names: Mapping[int, str]) -> list[Html]:
+    """Who ended it while others were still playing."""
+    who = [player(names, each.player_id) for each in standings if each.given_up][:RANKS_SHOWN]
+    return [words.say("Given up: {names}.", names=Html(", ".join(who)))] if who else []
 
 
 def _ranks(standings: Sequence[Standing], names: Mapping[int, str]) -> list[Html]:
@@ -87,11 +93,50 @@ def _buttons(words: Words, round: Round, standings: Sequence[Standing], votes: i
     row: list[Button] = [(f"🎲 {words.plain('Play')}", f"{PLAY}:{round.id}")]
     soon = is_done(standings) and len(standings) >= ENOUGH
     if votes:
-        said = words.plain("End {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
-        row.append((f"🏁 {said}", f"{END}:{round.id}"))
+        row.append((f"🏁 {votes_cast(words, votes)}", f"{END}:{round.id}"))
     elif totals(standings) and not soon:
         row.append((f"🏁 {words.plain('End')}", f"{END}:{round.id}"))
     return [row]
+
+
+def votes_cast(words: Words, votes: int) -> str:
+    """How many want the end, as the button says it too."""
+    return words.plain("End {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
+
+
+def sure(words: Words, others: int, votes: int) -> str:
+    """Said to who has a card and presses End while others are still playing."""
+    if votes + 1 >= VOTES_TO_SKIP:
+        return words.count(
+            "{n} other is still playing. Press once more to end it for all; your card earns nothing then.",
+            "{n} others are still playing. Press once more to end it for all; your card earns nothing then.",
+            others,
+        )
+    return words.count(
+        "{n} other is still playing. Press once more to vote for the end; your card earns nothing then.",
+        "{n} others are still playing. Press once more to vote for the end; your card earns nothing then.",
+        others,
+    )
+
+
+def by_stop(words: Words, others: int) -> str:
+    """Said to who has no card and presses it."""
+    return words.count(
+        "{n} is still playing. /stop is a vote to end it for all.",
+        "{n} are still playing. /stop is a vote to end it for all.",
+        others,
+    )
+
+
+def voted(words: Words, others: int, votes: int) -> Html:
+    """Said to who votes by /stop."""
+    return words.count(
+        "{n} other is still playing: that was a vote, {votes} of {needed}. Who ends it so earns nothing.",
+        "{n} others are still playing: that was a vote, {votes} of {needed}. Who ends it so earns nothing.",
+        others,
+        votes=votes,
+        needed=VOTES_TO_SKIP,
+    )
 
 
 def goes_on_below(words: Words) -> Html:
@@ -114,15 +159,18 @@ def still_on(words: Words) -> Html:
 
 def card(words: Words, round: Round, own: Sheet) -> tuple[Html, Keyboard]:
     """Somebody's card, with the turn that is to be played now, or as it ended."""
-    game, alone = CONTESTS[round.game], round.chat_id > 0
+    game, alone, over = CONTESTS[round.game], round.chat_id > 0, round.state is not State.RUNNING
     full = game.done(own.card) == game.turns
-    lines = game.sheet(words, round.puzzle, own.card)
+    lines = game.sheet(words, round.puzzle, own.card, over=over)
+    if own.given_up:
+        lines = [words.say("You ended it while others were playing: your card does not count."), *lines]
     if full:
         lines = [*lines, game.hindsight(words, round.puzzle, own.card)]
         end = [_worth(words, round), *committed(round), *game.revealed(words, round.puzzle)] if alone else []
         return Html("\n".join([_title(round), *lines, *end])), []
-    if round.state is not State.RUNNING:
-        return Html("\n".join([_title(round), *_unfinished(words, round, own), *lines])), []
+    if over:
+        said = [] if own.given_up else _unfinished(words, round, own)
+        return Html("\n".join([_title(round), *said, *lines])), []
     turn = game.turn(words, round.puzzle, own.card)
     seen = committed(round) if alone else []
     return Html("\n".join([*turn, *lines, *seen])), _choices(words, round, own)

@@ -180,6 +180,9 @@ class Countdown(Written[Draw]):
         """Tiles that can be drawn together, and what may be a target."""
         return rules.is_question(numbers, target)
 
+    def no_target(self, words: Words, numbers: Sequence[int], target: int) -> Html | None:
+        return view.no_target(words, numbers) if rules.lacks_target(numbers, target) else None
+
     async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
         answer = await dealing.best(pool, numbers, target)
         return Explained(answer, lambda words: view.explained(words, target, answer))

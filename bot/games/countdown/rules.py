@@ -275,5 +275,11 @@ def is_question(numbers: Sequence[int], target: int) -> bool:
     return target in TARGETS and 1 < len(numbers) <= TILES and not Counter(numbers) - BOX
 
 
+def lacks_target(numbers: Sequence[int], target: int) -> bool:
+    """Whether these are tiles that no other game has, and that is no target."""
+    tiles = len(numbers) <= TILES and not Counter(numbers) - BOX
+    return tiles and (len(numbers) == TILES or max(numbers) > SMALL) and target not in TARGETS
+
+
 def _whole(part: solver.Expression) -> int | None:
     return None if barred(part) else int(part.value)

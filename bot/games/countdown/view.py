@@ -8,6 +8,9 @@ from bot.games.countdown.steps import worked
 from bot.groups.settings.choices import Setting, numbered
 from bot.i18n import Html, Words, safe
 
+EXAMPLE = 573
+"""A target, to show where one stands."""
+
 
 def menu(words: Words) -> str:
     """The command's line in the menu."""
@@ -114,6 +117,17 @@ def explained(words: Words, target: int, answer: str) -> Html:
         "{target} is out of reach: this is {off} away.", target=target, off=abs(best.value - target)
     )
     return Html("\n".join([away, whole, *lines]))
+
+
+def no_target(words: Words, numbers: Sequence[int]) -> Html:
+    """Said to who asks for what can be no target, or names none."""
+    return words.say(
+        "A target is a whole number from {least} to {most}: /why {numbers} = {example}",
+        least=TARGETS.start,
+        most=TARGETS.stop - 1,
+        numbers=" ".join(map(str, numbers)),
+        example=EXAMPLE,
+    )
 
 
 def advice(words: Words) -> Html:

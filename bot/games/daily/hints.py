@@ -50,7 +50,10 @@ def _hint(context: Context, tx: Tx, one: daily.Waiting, message_id: int | None) 
     hand, attempt = one
     if not preferences.of(context.chat).hints:
         return aside(context, tx, context.words.say("This chat plays without hints."))
-    more = rules.hinted(attempt, GAMES[hand.game].hints(hand.puzzle), context.now)
+    count = GAMES[hand.game].hints(hand.puzzle)
+    if not count:
+        return aside(context, tx, context.words.say("There are no hints for this one."), quiet=True)
+    more = rules.hinted(attempt, count, context.now)
     if more == attempt:
         return aside(context, tx, context.words.say("There are no more hints for this hand."), quiet=True)
     store.keep(tx, more)

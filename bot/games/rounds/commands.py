@@ -9,7 +9,7 @@ from bot.database import Tx
 from bot.delivery.intake import Sorting, Work
 from bot.games.daily import queries as daily
 from bot.games.game import Game
-from bot.games.known import GAMES, USUAL
+from bot.games.known import GAMES, USUAL, dealt_by
 from bot.games.puzzle import DealError, Kind, Options, Puzzle, Query, UnknownWordError, easier, folded
 from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
@@ -45,6 +45,8 @@ def dealing(game: Game[Any]) -> Handler:
 
 def _instead(context: Context, game: Game[Any], fragment: str) -> Effect:
     """What works, for who wrote what asks for nothing: a puzzle of their own, or `fragment`."""
+    if (other := dealt_by(context.words, fragment, game)) is not None:
+        return refusing(context, other)
     own = game.own(context.words, context.argument, private=context.chat.private)
     if own is None:
         return refusing(context, game.usage(context.words, fragment))

@@ -91,7 +91,7 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     lines.append(_worth(round, words))
     lines += _clock(round, words, scene)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
-    lines += _committed(round) + _in(scene) + _waiting(scene)
+    lines += _committed(round) + _in(words, scene) + _waiting(words, scene)
     return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
 
 
@@ -125,17 +125,23 @@ def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
     return [Html(f"⏳ {text}")]
 
 
-def _in(scene: Scene) -> list[Html]:
+def _in(words: Words, scene: Scene) -> list[Html]:
     """Who has handed in, and never what."""
-    names = [player(scene.names, entry.player_id) for entry in scene.entries[:FINDS_SHOWN]]
-    more = [Html("…")] if len(scene.entries) > FINDS_SHOWN else []
-    return [Html(f"✋ {', '.join([*names, *more])}")] if names else []
+    names = _names(words, scene, [entry.player_id for entry in scene.entries])
+    return [Html(f"✋ {names}")] if names else []
 
 
-def _waiting(scene: Scene) -> list[Html]:
+def _waiting(words: Words, scene: Scene) -> list[Html]:
     """For whom a word waits, which the button leads to."""
-    names = [player(scene.names, who) for who in scene.waiting[:FINDS_SHOWN]]
-    return [Html(f"📬 {', '.join(names)}")] if names else []
+    names = _names(words, scene, scene.waiting)
+    return [Html(f"📬 {names}")] if names else []
+
+
+def _names(words: Words, scene: Scene, who: Sequence[int]) -> Html:
+    """The first of them by name, and how many there are more."""
+    names = Html(", ".join(player(scene.names, one) for one in who[:FINDS_SHOWN]))
+    more = len(who) - FINDS_SHOWN
+    return Html(f"{names} {words.count('… and {n} more', '… and {n} more', more)}") if more > 0 else names
 
 
 def _finds(round: Round, scene: Scene) -> list[Html]:

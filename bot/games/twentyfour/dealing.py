@@ -32,7 +32,7 @@ DEAL_QUEUED = 1.0
 """Seconds for which a deal that may take long waits for a worker: its chat waits for it."""
 SUITS = 4
 """Cards of each rank in a pack."""
-PRACTISED = (36, 40, 48, 60, 72, 100)
+PRACTISED = {skills.TARGET: (18, 20, 30, 36, 40, 48), skills.LARGE: (60, 64, 72, 81, 90, 100)}
 """Targets that are practised beside the usual one."""
 WORTH_FINDING = 3
 """Ideas that a hand should have where all are to be found …"""
@@ -227,7 +227,8 @@ def hand_for(
 def _needing(rng: solver.Stream, skill: str) -> Hand | None:
     """The next hand that is drawn, if it belongs to the skill."""
     cards = MEASURED_CARDS + (skill == skills.CARDS)
-    target = PRACTISED[int(rng.random() * len(PRACTISED))] if skill == skills.TARGET else MEASURED_TARGET
+    targets = PRACTISED.get(skill)
+    target = targets[int(rng.random() * len(targets))] if targets else MEASURED_TARGET
     drawn = solver.deal(rng, cards=cards, highest=13, target=target)
     if skill in (skills.DIVISION, skills.FRACTION, skills.SUBTRACTION):
         ideas = tuple(str(idea) for idea in solver.ideas(drawn.numbers, target, limit=IDEAS_KEPT))

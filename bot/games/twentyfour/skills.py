@@ -2,7 +2,7 @@
 
 A hand needs a division if every idea of it has one, a fraction if every idea has one on the way, and a
 subtraction likewise. Where the list of ideas is cut, what all the listed ones need counts. It belongs to
-other skills by what it is: another target than 24, a hard level, five cards or more.
+other skills by what it is: a large target, another one than 24, a hard level, five cards or more.
 """
 
 from functools import lru_cache
@@ -12,15 +12,18 @@ from bot.games.puzzle import LEVELS, Level
 from bot.games.twentyfour.hand import MEASURED_CARDS, MEASURED_TARGET, Hand
 
 DIVISION, FRACTION, SUBTRACTION = "division", "fraction", "subtraction"
-TARGET, HARD, CARDS = "target", "hard", "cards"
-SKILLS = (DIVISION, FRACTION, SUBTRACTION, TARGET, HARD, CARDS)
+TARGET, LARGE, HARD, CARDS = "target", "large", "hard", "cards"
+SKILLS = (DIVISION, FRACTION, SUBTRACTION, LARGE, TARGET, HARD, CARDS)
+LARGE_FROM = 50
+"""The least target that is large."""
 HARD_LEVELS: tuple[Level, ...] = LEVELS[2:]
 
 
 def skills_of(hand: Hand) -> frozenset[str]:
     """The skills that the hand belongs to."""
     by_what_it_is = {
-        TARGET: hand.target != MEASURED_TARGET,
+        TARGET: hand.target != MEASURED_TARGET and hand.target < LARGE_FROM,
+        LARGE: hand.target >= LARGE_FROM,
         HARD: hand.level in HARD_LEVELS,
         CARDS: len(hand.numbers) > MEASURED_CARDS,
     }

@@ -156,6 +156,11 @@ def way_to_why(words: Words, expression: solver.Expression | solver.Working) -> 
     return words.say("That is an expression: /why {expression} shows it step by step.", expression=expression)
 
 
+def way_to_solve(words: Words, hand: str) -> Html:
+    """Said to who asks how numbers are done as if they were an expression."""
+    return words.say("That is a hand: /solve {hand} shows how it is done.", hand=hand)
+
+
 def own_numbers(words: Words, hand: str) -> Html:
     """Said in a group to who wants to play certain numbers."""
     return words.say(
@@ -226,6 +231,7 @@ def skill_names(words: Words) -> dict[str, str]:
         skills.DIVISION: words.plain("Divisions"),
         skills.FRACTION: words.plain("Fractions"),
         skills.SUBTRACTION: words.plain("Subtractions"),
+        skills.LARGE: words.plain("Large targets"),
         skills.TARGET: words.plain("Other targets"),
         skills.HARD: words.plain("Hard hands"),
         skills.CARDS: words.plain("Five cards"),
@@ -238,6 +244,7 @@ def advice(words: Words, skill: str) -> Html:
         skills.DIVISION: words.say("Make 48, 72 or 96 first, then divide; two equal numbers make a 1."),
         skills.FRACTION: words.say("Divide by a fraction: 8/(1/3) is 24, and so is 6/(1/4)."),
         skills.SUBTRACTION: words.say("Overshoot, then take away: 25−1, 28−4, 30−6."),
+        skills.LARGE: words.say("Multiply first: which two make most of it, and what is missing then?"),
         skills.TARGET: words.say("Take the target apart first: which card divides it, which is near?"),
         skills.HARD: words.say("Begin at the end: which step with one of the cards could be the last?"),
         skills.CARDS: words.say("Join two cards into one that helps, and it is a hand of four."),

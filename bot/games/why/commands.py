@@ -16,7 +16,7 @@ from bot.games.rounds.commands import out_of_date, pressed_round, sorry
 from bot.games.rounds.rules import Round, State
 from bot.games.twentyfour import cover
 from bot.games.twentyfour import view as cards
-from bot.games.twentyfour.asked import Asked, read
+from bot.games.twentyfour.asked import Asked, is_playable, read
 from bot.games.twentyfour.hand import line_of
 from bot.games.why import view
 from bot.games.written import reading
@@ -29,6 +29,9 @@ from bot.telegram.routes import Button, Command, Routes
 from bot.workers.pool import SolvingError
 
 Read = solver.Expression | solver.Working
+NUMBERS = re.compile(r"[\s0-9０-９AJQKajqk,，、;；=＝→]*[0-9０-９AJQKajqk][\s?？.!]*")
+"""Numbers and cards, perhaps with a target, and no sign between them."""
+EQUALS = re.compile("[=＝→]")
 
 
 async def why(context: Context) -> Effect:
@@ -44,6 +47,8 @@ async def why(context: Context) -> Effect:
         return saying(context.say(ask))
     if (question := asked_of(context, text)) is not None:
         return await _explained(context, *question)
+    if NUMBERS.fullmatch(text) and (instead := _instead(context, text)) is not None:
+        return saying(context.say(instead))
     found = reading.first(text)
     if isinstance(found, Read):
         return await worked(context, found, steps(context, found))
@@ -57,6 +62,21 @@ def asked_of(context: Context, text: str) -> tuple[Game[Any], Asked] | None:
         return None
     game = next((game for game in GAMES.values() if game.asks(asked.numbers, asked.target)), None)
     return None if game is None else (game, asked)
+
+
+def _instead(context: Context, text: str) -> Html | None:
+    """What to write instead of numbers alone that no game explains; None for a single number."""
+    words, asked = context.words, read(context.words, text)
+    if not isinstance(asked, Asked):
+        return asked
+    *numbers, last = asked.numbers
+    if not numbers:
+        return None
+    if not EQUALS.search(text) and any(game.asks(numbers, last) for game in GAMES.values()):
+        return view.equals(words, numbers, last)
+    told = (game.no_target(words, asked.numbers, asked.target) for game in GAMES.values())
+    no_target = None if is_playable(asked) else next(filter(None, told), None)
+    return no_target or cards.way_to_solve(words, str(asked))
 
 
 async def _explained(context: Context, game: Game[Any], asked: Asked) -> Effect:

@@ -17,6 +17,12 @@ def numbered(steps: Sequence[str]) -> list[Html]:
     return [Html(safe(f"{number}. {step}")) for number, step in enumerate(steps, start=1)]
 
 
+def equals(words: Words, numbers: Sequence[int], target: int) -> Html:
+    """Said to who names a target as if it were one more number."""
+    hand = " ".join(map(str, numbers))
+    return words.say("Write = before the target: /why {hand} = {target}", hand=hand, target=target)
+
+
 def worked(words: Words, expression: str, value: str, steps: Sequence[str]) -> Html:
     """An expression and what it makes, with its steps."""
     whole = words.say("{expression} = {value}, step by step:", expression=expression, value=value)

@@ -93,8 +93,8 @@ class Yahtzee(ContestGame[Deal, Card]):
     def played(self, words: Words, puzzle: Deal, card: Card) -> str:
         return view.played(words, puzzle, card)
 
-    def sheet(self, words: Words, puzzle: Deal, card: Card) -> list[Html]:
-        return view.sheet(words, puzzle, card)
+    def sheet(self, words: Words, puzzle: Deal, card: Card, *, over: bool) -> list[Html]:
+        return view.sheet(words, puzzle, card, over=over)
 
     def hindsight(self, words: Words, puzzle: Deal, card: Card) -> Html:
         return view.hindsight(words, puzzle, card)

@@ -1,11 +1,19 @@
-"""Thirteen rolls as people write them: five dice each, and a line's end, a comma or a semicolon between."""
+"""Thirteen rolls as people write them: five dice each, and a line's end or a semicolon between.
+
+A comma stands between two rolls or between two dice: `66611, 12345` are two rolls, `6,6,6,1,1` is one. Lines
+may be numbered, and dice be drawn: `1. ⚅⚅⚅⚀⚀`.
+"""
 
 import re
 
 from bot.games.yahtzee.rules import DICE, GAME, ROLL, Roll
 
-BETWEEN = re.compile(r"[\n\r,;，；、]+")
-WIDE = str.maketrans("１２３４５６", "123456")
+BETWEEN = re.compile(r"[\n\r;；]+")
+COMMA = re.compile("[,，、]")
+INSIDE = re.compile(r"[\s,，、/\-–—\ufe0e\ufe0f\u20e3]+")
+"""What may stand between dice, and what follows a sign only to say how it is drawn."""
+NUMBERED = re.compile(r"\s*[0-9]{1,2}\s*[.):．）：]")
+DICE_DRAWN = str.maketrans("１２３４５６⚀⚁⚂⚃⚄⚅", "123456123456")
 SHOWN = 20
 """Characters of a line that is no roll that are said again."""
 MOST_TEXT = 4096
@@ -25,7 +33,7 @@ class NotRollsError(ValueError):
 
 def rolls(text: str) -> tuple[Roll, ...]:
     """The thirteen rolls of a text. Raises NotRollsError."""
-    lines = [line.strip() for line in BETWEEN.split(text[:MOST_TEXT]) if line.strip()]
+    lines = _lines(text)
     if len(lines) == 1:
         lines = _in_a_row(lines[0])
     made = [_roll(line) for line in lines]
@@ -42,7 +50,7 @@ def listed(text: str) -> tuple[Roll, ...] | None:
 
     Raises NotRollsError where it holds too few or too many.
     """
-    found = [roll for line in BETWEEN.split(text[:MOST_TEXT]) if (roll := _roll(line)) is not None]
+    found = [roll for line in _lines(text) if (roll := _roll(line)) is not None]
     if len(found) < A_LIST:
         return None
     if len(found) != GAME:
@@ -50,14 +58,32 @@ def listed(text: str) -> tuple[Roll, ...] | None:
     return tuple(found)
 
 
+def _lines(text: str) -> list[str]:
+    """What should be a roll each."""
+    pieces = (piece for line in BETWEEN.split(text[:MOST_TEXT]) for piece in _at_commas(line))
+    return [piece.strip() for piece in pieces if piece.strip()]
+
+
+def _at_commas(line: str) -> list[str]:
+    """The line's parts, where commas stand between rolls; else the line as it is."""
+    parts = COMMA.split(line)
+    return parts if any(map(_roll, parts)) else [line]
+
+
 def _roll(line: str) -> Roll | None:
-    dice = "".join(line.translate(WIDE).split())
-    return tuple(map(int, dice)) if ROLL.fullmatch(dice) else None
+    written = (_dice(each) for each in (line, NUMBERED.sub("", line, count=1)))
+    dice = next(filter(ROLL.fullmatch, written), None)
+    return tuple(map(int, dice)) if dice else None
+
+
+def _dice(line: str) -> str:
+    """The line without what stands between dice."""
+    return INSIDE.sub("", line.translate(DICE_DRAWN))
 
 
 def _in_a_row(line: str) -> list[str]:
     """All dice of a game written without a sign between the rolls; else the line as it is."""
-    dice = "".join(line.translate(WIDE).split())
+    dice = _dice(line)
     if not re.fullmatch(rf"[1-6]{{{DICE * GAME}}}", dice):
         return [line]
     return [dice[first : first + DICE] for first in range(0, len(dice), DICE)]

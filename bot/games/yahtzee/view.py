@@ -70,11 +70,11 @@ def played(words: Words, deal: Deal, card: Card) -> str:
     return f"{categories(words)[category]} {score}"
 
 
-def sheet(words: Words, deal: Deal, card: Card) -> list[Html]:
-    """The card in two columns, what it comes to, and how far the bonus is."""
+def sheet(words: Words, deal: Deal, card: Card, *, over: bool) -> list[Html]:
+    """The card in two columns, what it comes to, and how far the bonus is, as long as it can be reached."""
     made = rules.total(deal.rolls, card)
     total = words.say("Total: <b>{total}</b>", total=made.points)
-    if made.missing and any(category < rules.UPPER for category in card.free):
+    if not over and made.missing and any(category < rules.UPPER for category in card.free):
         more = words.say("{n} more in the left column for the bonus", n=made.missing)
         return [_columns(words, made), total, more]
     return [_columns(words, made), total]
@@ -150,8 +150,8 @@ def not_rolls(words: Words, why: NotRollsError) -> Html:
             all=GAME,
         )
     return words.count(
-        "That is {n} roll; a game has {all}, a line each: 6 6 6 1 1",
-        "That is {n} rolls; a game has {all}, a line each: 6 6 6 1 1",
+        "That is {n} roll; a game has {all}, a line each, for example 6 6 6 1 1",
+        "That is {n} rolls; a game has {all}, a line each, for example 6 6 6 1 1",
         why.read,
         all=GAME,
     )

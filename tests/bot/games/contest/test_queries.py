@@ -12,8 +12,9 @@ from bot.games.contest import queries as contests
 from bot.games.contest.rules import LAST_CALL, LIFE, Sheet
 from bot.games.contest.rules import awards as earned
 from bot.games.known import CONTESTS
-from bot.games.puzzle import Kind
+from bot.games.puzzle import Kind, Played
 from bot.games.rounds import clocks, reveals
+from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State
 from bot.people import queries as people
@@ -44,6 +45,23 @@ def running(tx: Tx, seed: int = 1, topic: int = 0) -> Round:
 
 def card(who: int, done: int, at: float = NOON) -> Sheet:
     return Sheet(who, GAME.unpack_card({"v": 1, "put": list(range(done))}), at, "es", 5, at)
+
+
+async def test_a_card_that_was_given_up_earns_nothing_and_is_not_rated(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        stored = running(tx)
+        for who in (ANN, BOB):
+            contests.keep(tx, stored, card(who, 13))
+        contests.give_up(tx, stored, [ANN, 99])
+        standings = contests.standings(stored, handing.handed_in(tx, stored))
+        assert [(s.player_id, s.total is None, s.given_up) for s in standings] == [
+            (ANN, True, True),
+            (BOB, False, False),
+        ]
+        played = [Played(each.player_id, entry=each.answer) for each in handing.handed_in(tx, stored)]
+        assert [each.player_id for each in GAME.match(stored, played).results] == [BOB]
+
+    await db(story)
 
 
 async def test_it_comes_back_as_it_was_stored_with_its_cards(db: Database) -> None:

@@ -2,7 +2,16 @@
 
 import pytest
 
-from bot.games.contest.rules import ALONE, LAST_CALL, LIFE, Standing, awards, deadline, is_done, totals
+from bot.games.contest.rules import (
+    LAST_CALL,
+    LIFE,
+    Standing,
+    awards,
+    deadline,
+    is_done,
+    still_playing,
+    totals,
+)
 
 OPENED = 1000.0
 
@@ -20,7 +29,7 @@ def busy(who: int, done: int = 3, at: float = OPENED) -> Standing:
     [
         ([], OPENED + LIFE),
         ([busy(1)], OPENED + LIFE),
-        ([full(1, 200, OPENED + 50)], OPENED + 50 + ALONE),
+        ([full(1, 200, OPENED + 50)], OPENED + LIFE),
         ([full(1, 200, OPENED + 50), full(2, 100, OPENED + 70)], OPENED + 70 + LAST_CALL),
         ([full(1, 200), full(2, 100), busy(3, 0)], OPENED + LIFE),
         ([full(1, 200), busy(2)], OPENED + LIFE),
@@ -41,6 +50,11 @@ def test_all_who_began_have_finished_only_if_anybody_began() -> None:
     assert is_done([full(1, 0)])
     assert not is_done([full(1, 200), busy(2, 12)])
     assert totals([full(1, 0), busy(2, 12)]) == {1: 0}
+
+
+def test_who_wants_the_end_is_not_waited_for() -> None:
+    standings = [full(1, 200), busy(2), busy(3, 0)]
+    assert [still_playing(standings, ending) for ending in ([], [1], [2], [2, 3, 9])] == [2, 2, 1, 0]
 
 
 def test_the_first_of_several_wins_and_equals_share_it() -> None:

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from bot.games.duel.rules import Duel, Progress
-from bot.games.puzzle import LEVELS, Find, Kind
+from bot.games.puzzle import LEVELS, Entry, Find, Kind
 from bot.games.race.rules import LONGEST as LONGEST_RACE
 from bot.games.race.rules import Race
 from bot.games.race.view import Leg, Standings
@@ -250,3 +250,14 @@ def test_what_was_found_is_shown_by_hand_and_not_without_end() -> None:
     ]
     crowded, _ = living(STATES[1], words("en"), replace(scene, finds=[*now, *now]))
     assert "Of the hand before" not in crowded
+
+
+@pytest.mark.parametrize(("count", "more"), [(15, ""), (16, " … and 1 more"), (60, " … and 45 more")])
+def test_of_many_people_the_rest_is_counted(count: int, more: str) -> None:
+    names = {n: f"P{n}" for n in range(60)}
+    entries = [Entry(n, "1+1", NOON) for n in range(count)]
+    scene = Scene(now=NOON, names=names, entries=entries, waiting=range(count))
+    shown = unescape(living(HAND, words("en"), scene)[0]).splitlines()
+    for sign in "✋📬":
+        (line,) = (line for line in shown if line.startswith(sign))
+        assert re.sub("[\u2066-\u2069]|<[^>]*>", "", line).endswith(f", P14{more}")

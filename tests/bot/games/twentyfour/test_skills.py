@@ -19,6 +19,9 @@ from bot.i18n import languages, words
         ((8, 9, 10, 7), 24, {"division", "subtraction", "hard"}),
         ((7, 10, 6, 13), 24, {"subtraction"}),
         ((1, 2, 3, 4), 36, {"target", "hard"}),
+        ((6, 8, 1, 1), 49, {"target"}),
+        ((5, 10, 1, 1), 50, {"large"}),
+        ((10, 10, 1, 1), 100, {"large"}),
         ((1, 1, 1, 10, 11), 24, {"cards"}),
     ],
 )
@@ -47,7 +50,7 @@ def test_a_hand_is_dealt_for_a_skill_and_none_twice(skill: str, level: Level) ->
     assert hand == dealing.hand_for(7, skill, wanted, (), 20.0)
     named = TwentyFour().identity(hand.line)
     assert TwentyFour().identity(dealing.hand_for(7, skill, wanted, (named,), 20.0).line) != named
-    if skill in ("subtraction", "target"):
+    if skill in ("subtraction", "target", "large"):
         assert hand.level == level
 
 

@@ -94,7 +94,7 @@ def test_what_is_given_is_read_from_behind_the_command_or_from_the_message_above
     assert said == "Line 2, “6661”, is no roll of five dice from 1 to 6. Read before it: 1 of 13."
     with pytest.raises(GivenError) as few:
         GAME.given("66611\n66611", "")
-    assert plain(few.value.why(EN)) == "That is 2 rolls; a game has 13, a line each: 6 6 6 1 1"
+    assert plain(few.value.why(EN)) == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
 
 
 def test_points_are_one_for_each_full_ten() -> None:

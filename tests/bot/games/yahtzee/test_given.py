@@ -27,6 +27,25 @@ def test_any_of_the_ways_to_write_them_is_read(
     assert given.rolls(text.translate(str.maketrans("123456", "１２３４５６"))) == tuple(rolls)
 
 
+@such(
+    ROLLS, st.sampled_from([",", ", ", "-", "/", " - ", "、", "", " "]), st.sampled_from(["\n", ";\n", "; "])
+)
+def test_dice_of_a_roll_may_stand_apart_by_a_sign(
+    rolls: list[tuple[int, ...]], inside: str, between: str
+) -> None:
+    text = between.join(inside.join(map(str, roll)) for roll in rolls)
+    assert given.rolls(text) == tuple(rolls)
+    assert given.rolls(text.translate(str.maketrans("123456", "⚀⚁⚂⚃⚄⚅"))) == tuple(rolls)
+    assert given.rolls("".join(f"{c}\ufe0f\u20e3" if c.isdigit() else c for c in text)) == tuple(rolls)
+    assert given.listed(f"Ours:\n{text}") == tuple(rolls)
+
+
+@such(ROLLS, st.sampled_from([". ", ") ", ".", ")", ": ", " . "]), st.sampled_from(["", " ", ",", "-"]))
+def test_lines_may_be_numbered(rolls: list[tuple[int, ...]], behind: str, inside: str) -> None:
+    lines = [f"{n}{behind}{inside.join(map(str, roll))}" for n, roll in enumerate(rolls, 1)]
+    assert given.rolls("\n".join(lines)) == tuple(rolls)
+
+
 @such(ROLLS)
 def test_dice_in_one_row_are_told_apart_by_fives(rolls: list[tuple[int, ...]]) -> None:
     assert given.rolls("".join("".join(map(str, roll)) for roll in rolls)) == tuple(rolls)
@@ -45,9 +64,13 @@ TWELVE = "\n".join(["66611"] * 12)
         (f"66611\n666111\n{TWELVE}", NotRollsError(1, 2, "666111")),
         (f"66617\n{TWELVE}", NotRollsError(0, 1, "66617")),
         (f"{TWELVE}\n6 6 6 1 0", NotRollsError(12, 13, "6 6 6 1 0")),
-        ("hello there, how are you", NotRollsError(0, 1, "hello there")),
+        ("hello there, how are you", NotRollsError(0, 1, "hello there, how are")),
         ("x" * 9000, NotRollsError(0, 1, "x" * 20)),
         ("66611", NotRollsError(1)),
+        (f"6,6,6,1\n{TWELVE}", NotRollsError(0, 1, "6,6,6,1")),
+        (f"1. 6 6 6 1\n{TWELVE}", NotRollsError(0, 1, "1. 6 6 6 1")),
+        (f"66611, 6661\n{TWELVE}", NotRollsError(1, 2, "6661")),
+        (f"6/6/6/7/1\n{TWELVE}", NotRollsError(0, 1, "6/6/6/7/1")),
         (f"{TWELVE}\n٦٦٦١١", NotRollsError(12, 13, "٦٦٦١١")),
     ],
 )

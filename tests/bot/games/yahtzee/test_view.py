@@ -26,7 +26,7 @@ def test_a_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) 
     said = words(language)
     for done in range(GAME):
         deal, card = part(done, done)
-        rows = plain(view.sheet(said, deal, card)[0]).splitlines()
+        rows = plain(view.sheet(said, deal, card, over=False)[0]).splitlines()
         assert len(rows) == 7
         assert len({view._width(row) for row in rows}) == 1
         assert view._width(rows[0]) <= 40
@@ -42,13 +42,15 @@ def test_a_card_is_narrow_and_its_buttons_end_in_what_they_score(language: str) 
 def test_how_far_the_bonus_is_is_told_until_it_is_there_or_the_card_is_full() -> None:
     rolls = (*((face,) * 5 for face in range(1, 7)), *((1, 2, 3, 4, 5),) * 7)
     deal = Deal(rolls, Card(tuple(range(GAME))))
-    told = [[plain(line) for line in view.sheet(EN, deal, Card(tuple(range(n))))] for n in (4, 5, 6, 13)]
+    cards = [Card(tuple(range(n))) for n in (4, 5, 6, 13)]
+    told = [[plain(line) for line in view.sheet(EN, deal, card, over=False)] for card in cards]
     assert told[0][1:] == ["Total: 50", "13 more in the left column for the bonus"]
+    assert [plain(line) for line in view.sheet(EN, deal, cards[0], over=True)[1:]] == ["Total: 50"]
     assert told[1][1:] == ["Total: 110"]
     assert told[2][1:] == ["Total: 140"]
     assert "Bonus  35" in told[2][0]
     low = Deal(((1, 1, 2, 2, 3),) * 13, Card(tuple(range(GAME))))
-    assert len(view.sheet(EN, low, Card(tuple(range(GAME))))) == 2
+    assert len(view.sheet(EN, low, Card(tuple(range(GAME))), over=False)) == 2
 
 
 def agrees(deal: Deal, card: Card) -> int:
