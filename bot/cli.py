@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bot import logs
+from bot.console.album import Folder, FolderError
 from bot.console.conversation import converse
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
 from bot.database import Store, StoreError, UnreachedError, cause, storage_trouble
@@ -24,7 +25,7 @@ from solver import __version__
 
 log = logging.getLogger(__name__)
 
-REFUSALS = (SettingsError, StoreError, StartError, *OUSTED, BackupError, dead.DeadError)
+REFUSALS = (SettingsError, StoreError, StartError, *OUSTED, BackupError, dead.DeadError, FolderError)
 """What a person must mend: exit code 2, and nothing starts the bot again by itself."""
 PASSING = (UnreachedError, PollingError, EndedError, OutputError)
 """What a new start may get over: exit code 1."""
@@ -51,6 +52,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
+    if options.pictures and (options.what or settings.token):
+        raise FolderError("--pictures: only the chat in the terminal writes them, without BOT_TOKEN")
     match options.what:
         case "backup":
             size = backup(settings.database, options.file)
@@ -58,10 +61,12 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         case "dead":
             return tell(asyncio.run(_dead(options, settings)))
         case _:
-            return asyncio.run(converse(settings) if settings.token is None else _serve(settings))
+            return asyncio.run(_run(options.pictures, settings))
 
 
-async def _serve(settings: Settings) -> int:
+async def _run(pictures: Path | None, settings: Settings) -> int:
+    if settings.token is None:
+        return await converse(settings, Folder(pictures) if pictures else None)
     await serve(settings)
     return 0
 
@@ -104,6 +109,9 @@ def _parser() -> _Parser:
         "twentyfour-bot",
         description="Runs the bot. Without BOT_TOKEN in the environment a chat opens in the terminal; "
         "deploy/bot.env.example explains every variable.",
+    )
+    parser.add_argument(
+        "--pictures", type=Path, metavar="DIR", help="write what the chat in the terminal shows as PNGs"
     )
     commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="beside a running bot")
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")

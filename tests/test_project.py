@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from bot import settings
-from docs import exchange
+from bot.pictures.drawing import draw
+from bot.pictures.values import Daily, Deal
+from docs import exchange, pictures
 from solver import __version__
+from tests.bot.pictures.golden import NEAR, apart, small
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -143,6 +146,31 @@ def test_the_version_is_one() -> None:
 
 def test_the_picture_is_light() -> None:
     assert exchange.PICTURE.stat().st_size < 30_000
+
+
+SHOWN = re.compile(r'<img src="docs/images/([a-z]+)\.png" width="\d+%" alt="([^"]+)">')
+
+
+def test_the_pictures_are_those_that_the_bot_draws() -> None:
+    shown = dict(SHOWN.findall(read("README.md")))
+    files = {path.stem: path for path in pictures.FOLDER.iterdir()}
+    assert set(shown) == set(files) == set(pictures.pictures())
+    for name, picture in pictures.pictures().items():
+        kept = files[name].read_bytes()
+        assert apart(small(kept), small(draw(picture))) <= NEAR, "run `python -m docs.pictures`"
+        assert len(kept) < 60_000
+
+
+def test_what_is_to_be_seen_is_said_too() -> None:
+    shown, drawn = dict(SHOWN.findall(read("README.md"))), pictures.pictures()
+    said = {name: set(re.findall(r"[+\d](?:[\d:/-]*\d)?|[A-Z][a-z]+", text)) for name, text in shown.items()}
+    deal, daily = drawn["deal"], drawn["daily"]
+    assert isinstance(deal, Deal)
+    assert isinstance(daily, Daily)
+    assert str(deal.target) in said["deal"]
+    assert {"Bob", "+5", "8/3", "1/3", "24"} <= said["solution"]
+    assert {*daily.title.split()[1:], daily.time, str(daily.streak)} <= said["daily"]
+    assert daily.level in shown["daily"]
 
 
 def test_every_test_that_keeps_a_promise_is_there() -> None:

@@ -17,7 +17,10 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from bot import logs
+from bot.console import pictured
+from bot.console.album import Album, Folder, Look, Message
 from bot.console.leaving import in_good_order
+from bot.console.pictured import Pictured
 from bot.console.replies import is_try
 from bot.console.requests import BOT, CHAT, HOST, ConsoleRequest, person, player_id, written
 from bot.console.screen import Screen
@@ -49,8 +52,16 @@ RESERVED = 100_000
 class Conversation:
     """People's lines turned into updates."""
 
-    def __init__(self, service: Service, request: ConsoleRequest, screen: Screen, language: str) -> None:
+    def __init__(
+        self,
+        service: Service,
+        request: ConsoleRequest,
+        screen: Screen,
+        language: str,
+        album: Album | None = None,
+    ) -> None:
         self._service = service
+        self._album = album
         self._request = request
         self._screen = screen
         self._language = language
@@ -65,6 +76,7 @@ class Conversation:
         live = await self._service.services.store.read(_on)
         await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
         await self._service.idle()
+        await self._pictures_kept()
 
     @property
     def label(self) -> str:
@@ -100,6 +112,7 @@ class Conversation:
             await self._service.inbox.accept([update])
             await self._service.idle()
             await self._follow()
+            await self._pictures_kept()
             self._tell(_own(self._screen.said, update))
 
     async def _follow(self) -> None:
@@ -109,6 +122,11 @@ class Conversation:
             if link is not None:
                 await self._service.inbox.accept([self._say(f"/start {link[1]}", player_id(self._speaker))])
                 await self._service.idle()
+
+    async def _pictures_kept(self) -> None:
+        """Wait for the pictures of what was shown, so that they are told of in their place."""
+        if self._album is not None:
+            await self._album.idle()
 
     def _tell(self, lines: list[str]) -> None:
         if lines:
@@ -120,6 +138,7 @@ class Conversation:
         async for line in lines:
             await self.line(line)
         await self._service.idle()
+        await self._pictures_kept()
 
     def _meant(self, name: str) -> str:
         """Who speaks after `@name`; the host too is called back by the name that is shown."""
@@ -185,8 +204,8 @@ def _waiting(tx: Tx) -> int | None:
     return waits.message_id if waits else None
 
 
-async def converse(settings: Settings) -> int:
-    """Chat until the end of input; returns the exit code."""
+async def converse(settings: Settings, folder: Folder | None = None) -> int:
+    """Chat until the end of input; pictures go into the folder, if there is one. Returns the exit code."""
     terminal = opened(sys.stdin, sys.stdout)
     source = await _source(settings, terminal)
     tag = language(os.environ)
@@ -194,7 +213,7 @@ async def converse(settings: Settings) -> int:
     with in_good_order(terminal, screen):
         logs.begin("WARNING" if settings.log_level == "INFO" else settings.log_level, settings.secrets)
         async with AsyncExitStack() as stack:
-            talk = await _opened(settings, screen, stack, tag)
+            talk = await _opened(settings, screen, stack, tag, folder)
             await unless(screen.over, talk.run(source(talk)))
     return _lost(screen) if screen.is_lost else 0
 
@@ -207,7 +226,9 @@ async def _source(settings: Settings, terminal: Typed | None) -> Callable[[Conve
     return lambda _: piped
 
 
-async def _opened(settings: Settings, screen: Screen, stack: AsyncExitStack, language: str) -> Conversation:
+async def _opened(
+    settings: Settings, screen: Screen, stack: AsyncExitStack, language: str, folder: Folder | None
+) -> Conversation:
     """The service behind the screen, with its timers; `stack` closes it again."""
     request = ConsoleRequest(screen)
     pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
@@ -220,7 +241,23 @@ async def _opened(settings: Settings, screen: Screen, stack: AsyncExitStack, lan
     stack.push_async_callback(_cancel, asyncio.create_task(service.timers.run()))
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
-    return Conversation(service, request, screen, language)
+    album = None
+    if folder is not None:
+        album = Album(folder, screen, service.services.solving, _looking(service, spoken(language)))
+        request.shown = album.shown
+        stack.push_async_callback(_cancel, asyncio.create_task(album.run()))
+    return Conversation(service, request, screen, language, album)
+
+
+def _looking(service: Service, language: str) -> Look:
+    """Sees which picture a message has, once it is known what the message shows."""
+
+    async def look(message: Message) -> Pictured | None:
+        await service.outbox.idle()
+        now = service.inbox.now()
+        return await service.services.store.read(lambda tx: pictured.of(tx, message, now, language))
+
+    return look
 
 
 def _lost(screen: Screen) -> int:

@@ -4,6 +4,7 @@ import json
 import re
 import time
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 from telegram.request import BaseRequest, RequestData
@@ -46,6 +47,8 @@ class ConsoleRequest(BaseRequest):
         """The last message that shows a deal."""
         self.opened: list[str] = []
         """Addresses that presses have opened, and that nobody has followed yet."""
+        self.shown: Callable[[dict[str, Any]], None] = lambda _: None
+        """Told of each message that is shown or changed, but for the time left."""
 
     @property
     def read_timeout(self) -> float | None:
@@ -154,6 +157,7 @@ class ConsoleRequest(BaseRequest):
         if message["chat"]["id"] == CHAT and any(data.startswith(SKIP) for data in _data(message)):
             self.deal = message["message_id"]
         self._screen.message(message, edited=edited, to=self._name(message))
+        self.shown(message)
         return message
 
     def _name(self, message: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from html import unescape
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from bot.console.art import illustrated
 from bot.console.folding import folded, side_by_side
 from bot.console.streams import OutputError
 from bot.console.terminal import Paper, Place
@@ -98,7 +99,9 @@ class Screen:
     def _lines(self, message: dict[str, Any], edited: bool, to: str) -> list[str]:
         rows = message.get("reply_markup", {}).get("inline_keyboard", ())
         buttons = [[self._button(message["message_id"], button) for button in row] for row in rows]
-        lines = self._folded(f"{self._head(message, edited, to)}\n{self._plain(message['text'])}")
+        lines = self._folded(
+            f"{self._head(message, edited, to)}\n{self._plain(self._drawn(message['text']))}"
+        )
         return [*lines, *(line for row in buttons for line in self._beside(row)), ""]
 
     def _beside(self, buttons: list[str]) -> list[str]:
@@ -128,6 +131,11 @@ class Screen:
             self._buttons.append(this)
         address = f" {this.link}" if this.link else ""
         return f"[!{self._buttons.index(this) + 1}] {button['text']}{address}"
+
+    def _drawn(self, html: str) -> str:
+        """A message with its cards and dice, where they can be drawn."""
+        width = self._paper.width
+        return illustrated(html, width) if self._paper.has_boxes and width else html
 
     def _plain(self, html: str) -> str:
         bold = "\x1b[1m\\1\x1b[0m" if self._paper.has_styles else r"\1"

@@ -81,6 +81,14 @@ def fitting(text: str, out: TextIO) -> str:
     return "".join(_fitting(c, alphabet) for c in text)
 
 
+def is_unicode(out: TextIO) -> bool:
+    """Whether `out` takes every character there is."""
+    try:
+        return codecs.lookup(out.encoding or "").name.startswith("utf")
+    except LookupError:
+        return False
+
+
 def _fitting(character: str, alphabet: str) -> str:
     try:
         character.encode(alphabet)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 from bot.console.folding import columns
-from bot.console.streams import Lines, fitting
+from bot.console.streams import Lines, fitting, is_unicode
 
 if TYPE_CHECKING:
     from prompt_toolkit.application import Application
@@ -44,6 +44,14 @@ def size(out: TextIO) -> tuple[int, int]:
     return ROWS, COLUMNS
 
 
+def has_boxes(out: TextIO) -> bool:
+    """Whether a terminal shows rounded boxes, each character of them one column wide.
+
+    Those of other alphabets than Unicode's may be two columns wide, and the bare console of Linux has few.
+    """
+    return is_unicode(out) and os.environ.get("TERM", "") != "linux"
+
+
 class Paper:
     """What is only written on: nothing there is ever changed."""
 
@@ -52,6 +60,8 @@ class Paper:
         self.is_terminal = out.isatty()
         """Whether somebody reads along, so that lines are folded and invisible signs left out."""
         self.has_styles = self.is_terminal and os.environ.get("TERM", "") not in PLAIN_TERMINALS
+        self.has_boxes = self.has_styles and has_boxes(out)
+        """Whether cards can be drawn in it."""
 
     @property
     def width(self) -> int | None:

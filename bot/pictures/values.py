@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Suit: TypeAlias = Literal["♠", "♥", "♦", "♣"]
+Sign: TypeAlias = Literal["+", "−", "×", "÷"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Tile:
 class Joint:
     """Where two parts of a solution meet."""
 
-    sign: Literal["+", "−", "×", "÷"]
+    sign: Sign
     left: "Node"
     right: "Node"
     value: str

@@ -63,9 +63,9 @@ def taken_port() -> Iterator[int]:
         yield int(listener.getsockname()[1])
 
 
-def refusal(capfd: pytest.CaptureFixture[str]) -> str:
+def refusal(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
     """The one line that was printed."""
-    code = command.run([])
+    code = command.run(arguments)
     out, error = capfd.readouterr()
     assert code not in {0, None}
     assert out == ""
@@ -105,6 +105,27 @@ def test_a_bad_value_is_one_line(
         monkeypatch.setenv("BOT_TOKEN", token)
     monkeypatch.setenv(key, value)
     assert refusal(capfd) == f"twentyfour-bot: {key}: {said}\n"
+
+
+def test_pictures_are_written_by_the_chat_in_the_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    said = "twentyfour-bot: --pictures: only the chat in the terminal writes them, without BOT_TOKEN\n"
+    asked = ("--pictures", str(tmp_path / "new"))
+    assert refusal(capfd, *asked, "dead") == said
+    monkeypatch.setenv("BOT_TOKEN", TOKEN)
+    assert refusal(capfd, *asked) == said
+    assert command.run(asked) == 2
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_for_pictures_that_can_not_be_is_one_line(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    said = f"twentyfour-bot: --pictures: {tmp_path / 'file'} can't be used: File exists\n"
+    assert refusal(capfd, "--pictures", str(tmp_path / "file")) == said
+    assert command.run(["--pictures", str(tmp_path / "file")]) == 2
 
 
 def test_nothing_is_opened_before_the_settings_are_read(

@@ -14,6 +14,7 @@ from bot.games.puzzle import DealError, Fit, Kind, Level, Options, Played, Puzzl
 from bot.games.rounds.rules import Round
 from bot.i18n import Html, Words
 from bot.people.ratings.rules import Match, Result
+from bot.pictures.values import Picture
 from bot.workers.pool import Pool
 
 P = TypeVar("P", bound=Puzzle)
@@ -110,6 +111,16 @@ class ContestGame(Game[P], Generic[P, C]):
     @abstractmethod
     def revealed(self, words: Words, puzzle: P) -> list[Html]:
         """At the end: the best card, and all that was dealt."""
+
+    # What is seen
+
+    def card_seen(self, words: Words, puzzle: P, card: C, title: str, *, over: bool) -> Picture | None:
+        """The picture of what a player has before them, or of the card as it ended; `title`: whose it is."""
+        return None
+
+    def best_seen(self, words: Words, puzzle: P) -> Picture | None:
+        """At the end: the picture of the best card."""
+        return None
 
     # How it is rated
 

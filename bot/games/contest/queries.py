@@ -16,7 +16,7 @@ from bot.database import Tx
 from bot.database.schema import entries, rounds
 from bot.games.contest.rules import Sheet, Standing, deadline
 from bot.games.known import CONTESTS
-from bot.games.puzzle import Entry
+from bot.games.puzzle import Entry, Kind
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rows
 from bot.games.rounds.rules import Round, State
@@ -98,6 +98,21 @@ def cards_of(tx: Tx, player_id: int) -> list[tuple[Round, Sheet]]:
     mine = select(entries.c.round_id).where(entries.c.player_id == player_id)
     found = [(each, sheet(tx, each, player_id)) for each in running(tx, rounds.c.id.in_(mine))]
     return [(each, own) for each, own in found if own is not None]
+
+
+def shown_in(tx: Tx, chat_id: int, message_id: int) -> Round | None:
+    """The contest, running or over, that a message of its group shows."""
+    here = (rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
+    found = rows.such(tx, rounds.c.kind == Kind.CONTEST.value, *here)
+    return found[-1] if found else None
+
+
+def card_in(tx: Tx, player_id: int, message_id: int) -> tuple[Round, Sheet] | None:
+    """The card that a message shows to its player, in a contest that runs or is over."""
+    mine = select(entries.c.round_id).where(entries.c.player_id == player_id)
+    played = rows.such(tx, rounds.c.kind == Kind.CONTEST.value, rounds.c.id.in_(mine))
+    found = ((each, sheet(tx, each, player_id)) for each in reversed(played))
+    return next(((each, own) for each, own in found if own and own.message_id == message_id), None)
 
 
 def keep(tx: Tx, round: Round, new: Sheet) -> None:

@@ -30,13 +30,20 @@ def _work(part: solver.Expression, lines: list[str]) -> int:
     """What a part makes; its lines are added to the others."""
     if not part.op:
         return part.number
-    terms = [(sign, _work(inner, lines)) for sign, inner in _row(part)]
-    ordered = terms if _is_fine(terms) else sorted(terms, key=lambda term: term[0] == AGAINST[part.op])
-    made = ordered[0][1]
-    for sign, number in ordered[1:]:
-        before, made = made, _done(made, sign, number)
-        lines.append(f"{before} {SIGNS[sign]} {number} = {made}")
-    return made
+    made, *rest = [(sign, _work(inner, lines)) for sign, inner in in_order(part)]
+    total = made[1]
+    for sign, number in rest:
+        before, total = total, done(total, sign, number)
+        lines.append(f"{before} {SIGNS[sign]} {number} = {total}")
+    return total
+
+
+def in_order(part: solver.Expression) -> list[tuple[str, solver.Expression]]:
+    """The terms of the row that a part is, in the order in which they are taken, each with its sign."""
+    row = _row(part)
+    if _is_fine([(sign, int(inner.value)) for sign, inner in row]):
+        return row
+    return sorted(row, key=lambda term: term[0] == AGAINST[part.op])
 
 
 def _row(part: solver.Expression) -> list[tuple[str, solver.Expression]]:
@@ -58,11 +65,12 @@ def _on_the_way(terms: Sequence[Term]) -> Iterator[tuple[int, bool]]:
     made = terms[0][1]
     for sign, number in terms[1:]:
         whole = sign != "/" or made % number == 0
-        made = _done(made, sign, number)
+        made = done(made, sign, number)
         yield made, whole
 
 
-def _done(one: int, sign: str, other: int) -> int:
+def done(one: int, sign: str, other: int) -> int:
+    """What a step makes."""
     if sign == "/":
         return one // other
     return one + other if sign == "+" else one - other if sign == "-" else one * other

@@ -154,7 +154,7 @@ def share(words: Words, daily: Daily, attempt: Attempt, row: int) -> str:
 
 
 def _result(attempt: Attempt, row: int) -> str:
-    return f"{squares(attempt)} ⏱ {_clock(attempt.seconds)} 🔥 {row}"
+    return f"{squares(attempt)} ⏱ {clock(attempt.seconds)} 🔥 {row}"
 
 
 def too_late(words: Words, attempt: Attempt | None) -> Html:
@@ -214,7 +214,7 @@ def _usual(words: Words, daily: Daily) -> list[Html]:
     return [words.say("Practised players: about {usual}", usual=short_time(words, daily.puzzle.expected))]
 
 
-def _clock(amount: float) -> str:
+def clock(amount: float) -> str:
     """A time in digits, `0:42`."""
     whole = round(amount)
     hours, rest = divmod(whole, 3600)

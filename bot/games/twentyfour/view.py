@@ -6,13 +6,12 @@ from typing import Any
 
 import solver
 from bot.games.puzzle import LEVELS, level_name
-from bot.games.twentyfour import skills
+from bot.games.twentyfour import pictures, skills
 from bot.games.twentyfour.hand import COUNTS, TARGETS, code_of, line_of
 from bot.games.written.wording import unreadable
 from bot.i18n import Html, Words, quoted, safe
 from bot.telegram.messages import Keyboard, Link, Request, markup
 
-SUITS = "♠♥♦♣"
 RANKS = {number: letter for letter, number in solver.CARDS.items()}
 SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
 PAGE = 10
@@ -53,13 +52,8 @@ def too_many_ideas(words: Words, count: int) -> Html:
 
 
 def cards(numbers: Sequence[int]) -> str:
-    """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`. No card stands there twice, as long as a pack holds them."""
-    shown: list[str] = []
-    for place, number in enumerate(numbers):
-        suits = (SUITS[(place + n) % len(SUITS)] for n in range(len(SUITS)))
-        ways = [f"{RANKS.get(number, number)}{suit}" for suit in suits]
-        shown.append(next((card for card in ways if card not in shown), ways[0]))
-    return " ".join(shown)
+    """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`."""
+    return " ".join(f"{RANKS.get(card.number, card.number)}{card.suit}" for card in pictures.cards(numbers))
 
 
 def mixed(value: Fraction) -> str:

@@ -6,9 +6,10 @@ from typing import Any
 from bot.games.contest.game import ContestGame, GivenError
 from bot.games.puzzle import Find, Options
 from bot.games.rounds.rules import Round
-from bot.games.yahtzee import dealing, given, rules, view
+from bot.games.yahtzee import dealing, given, pictures, rules, view
 from bot.games.yahtzee.rules import Card, Deal, Roll
 from bot.i18n import Html, Words
+from bot.pictures.values import Picture
 from bot.workers.pool import Pool
 
 
@@ -101,3 +102,12 @@ class Yahtzee(ContestGame[Deal, Card]):
 
     def revealed(self, words: Words, puzzle: Deal) -> list[Html]:
         return view.revealed(words, puzzle)
+
+    # What is seen
+
+    def card_seen(self, words: Words, puzzle: Deal, card: Card, title: str, *, over: bool) -> Picture:
+        """The roll that is to be placed, and the card once nothing is."""
+        return (pictures.sheet if over else pictures.of)(words, puzzle, card, title)
+
+    def best_seen(self, words: Words, puzzle: Deal) -> Picture:
+        return pictures.best(words, puzzle)

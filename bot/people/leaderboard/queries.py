@@ -28,6 +28,8 @@ WINNERS = 3
 """Different people who must have won in a chat for it to count in the board of all chats …"""
 WINDOW = 30 * 86_400.0
 """… within this many seconds."""
+DAY = 86_400.0
+"""Seconds."""
 SHOWN = 10
 """Lines of a leaderboard."""
 LINE = ["chat_id", "period", "player_id"]
@@ -285,6 +287,19 @@ def standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> St
         return None
     rank = 1 + _players_above(tx, chat_id, period, row.points)
     return Standing(rank, player_id, row.name or "", row.points, row.wins, row.masked != 0)
+
+
+def by_day(
+    tx: Tx, chat_id: int, leaders: Sequence[Standing], now: float, game: str | None = None
+) -> dict[int, list[int]]:
+    """The points of each leader on each day of the week of `now` up to today, Monday's first, in UTC."""
+    past = datetime.fromtimestamp(now, UTC).weekday()
+    days = [within(periods(now - back * DAY)[-1], game) for back in range(past, -1, -1)]
+    points = {leader.player_id: [0] * len(days) for leader in leaders}
+    here = (totals.c.chat_id == chat_id, totals.c.period.in_(days), totals.c.player_id.in_(points))
+    for row in tx.execute(select(totals).where(*here)):
+        points[row.player_id][days.index(row.period)] = row.points
+    return points
 
 
 def _lines(chat_id: int, period: str) -> Select[tuple[int, int, int, str | None, int | None]]:

@@ -15,12 +15,17 @@ BARS = "▁▂▃▄▅▆▇█"
 DONE, MISSED = "■", "□"
 
 
-def calendar(solved: Collection[str], today: str) -> str:
-    """The last weeks from Monday to Sunday, this one up to `today`: a full square for each solved hand."""
+def days_shown(solved: Collection[str], today: str) -> list[bool]:
+    """The last weeks from a Monday up to `today`: whether each day's hand was solved."""
     last = date.fromisoformat(today)
     first = last - timedelta(days=last.weekday() + 7 * (WEEKS - 1))
     dates = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
-    marks = "".join(DONE if day in solved else MISSED for day in dates)
+    return [day in solved for day in dates]
+
+
+def calendar(solved: Collection[str], today: str) -> str:
+    """The last weeks from Monday to Sunday, this one up to `today`: a full square for each solved hand."""
+    marks = "".join(DONE if done else MISSED for done in days_shown(solved, today))
     return " ".join(marks[at : at + 7] for at in range(0, len(marks), 7))
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import ColumnElement, exists, func, select
 
 from bot.database import Tx
 from bot.database.columns import NOBODY, sound
@@ -58,11 +58,7 @@ def _played(tx: Tx, chat_id: int, week: Week) -> bool:
 
 def story(tx: Tx, chat_id: int, week: Week) -> Story | None:
     """What happened in the group's week; None where nobody scored who is known."""
-    here = (awards.c.chat_id == chat_id, awards.c.at >= week.since, awards.c.at < week.until)
-    known = (*here, awards.c.player_id != NOBODY)
-    total = func.sum(awards.c.points).label("total")
-    scored = select(awards.c.player_id, total).where(*known).group_by(awards.c.player_id)
-    points = {row.player_id: int(row.total) for row in tx.execute(scored)}
+    known, points = _known(chat_id, week), scores(tx, chat_id, week)
     quick = select(awards.c.player_id, awards.c.seconds).where(*known, sound(awards.c.seconds))
     fastest = tx.execute(quick.order_by(awards.c.seconds, awards.c.id).limit(1)).first()
     if not points:
@@ -71,6 +67,19 @@ def story(tx: Tx, chat_id: int, week: Week) -> Story | None:
     winners = tuple(sorted(who for who, n in points.items() if n == most))
     who, took = (fastest.player_id, fastest.seconds) if fastest else (None, 0.0)
     return Story(winners, most, who, took, _unfound(tx, chat_id, week))
+
+
+def scores(tx: Tx, chat_id: int, week: Week) -> dict[int, int]:
+    """What everybody scored in the group's week, by player."""
+    total = func.sum(awards.c.points).label("total")
+    scored = select(awards.c.player_id, total).where(*_known(chat_id, week)).group_by(awards.c.player_id)
+    return {row.player_id: int(row.total) for row in tx.execute(scored)}
+
+
+def _known(chat_id: int, week: Week) -> tuple[ColumnElement[bool], ...]:
+    """The awards of a group's week, but for those of people who were forgotten."""
+    here = (awards.c.chat_id == chat_id, awards.c.at >= week.since, awards.c.at < week.until)
+    return (*here, awards.c.player_id != NOBODY)
 
 
 def _unfound(tx: Tx, chat_id: int, week: Week) -> str | None:

@@ -9,6 +9,7 @@ import pytest
 
 from bot import service
 from bot.console import conversation as console
+from bot.console.album import Folder
 from bot.console.screen import ISOLATES
 from bot.games.twentyfour.dealing import hand
 from bot.settings import read
@@ -24,7 +25,12 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
     for name in LOCALE:
         monkeypatch.delenv(name, raising=False)
 
-    async def said(*lines: str, language: str = "C", numbers: tuple[int, ...] = (3, 8, 3, 8)) -> str:
+    async def said(
+        *lines: str,
+        language: str = "C",
+        numbers: tuple[int, ...] = (3, 8, 3, 8),
+        pictures: Path | None = None,
+    ) -> str:
         solving = SolvingHere()
         solving.hands = [hand(numbers, 24)] * 5
         shown = io.StringIO()
@@ -34,7 +40,8 @@ def conversation(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Talk:
         monkeypatch.setenv("LANG", language)
         file = folder / "games.sqlite3"
         address = f"sqlite:///{file if file.exists() else empty(file)}"
-        code = await console.converse(read({"DATABASE_URL": address}))
+        kept = Folder(pictures) if pictures else None
+        code = await console.converse(read({"DATABASE_URL": address}), kept)
         assert code == 0
         return shown.getvalue()
 

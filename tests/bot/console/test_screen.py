@@ -107,3 +107,49 @@ def test_the_time_left_changes_where_it_stands() -> None:
     assert wall.lines == [line.replace("10 minutes", "9 minutes") for line in before]
     screen.tick(message("What a long first line\n⏳ nine minutes left to you", HINT))
     assert "⏳ 9 minutes left" in wall.lines, "two rows don't fit where one was"
+
+
+def test_the_time_left_changes_below_cards_too() -> None:
+    wall = Wall(40)
+    wall.has_boxes = True
+    screen = Screen(wall, words("en"))
+    dealt = "🃏 <b>3♠ 8♥ 3♦ 8♣</b>\n3 8 3 8 → 24\n⏳ {} minutes left"
+    screen.message(message(dealt.format(10), HINT))
+    before = wall.lines[:]
+    assert before[1:7] == [
+        "╭─────╮ ╭─────╮ ╭─────╮ ╭─────╮",
+        "│3    │ │8    │ │3    │ │8    │",
+        "│  ♠  │ │  ♥  │ │  ♦  │ │  ♣  │",
+        "│    3│ │    8│ │    3│ │    8│",
+        "╰─────╯ ╰─────╯ ╰─────╯ ╰─────╯",
+        "3 8 3 8 → 24",
+    ]
+    screen.tick(message(dealt.format(9), HINT))
+    assert wall.lines == [line.replace("10 minutes", "9 minutes") for line in before]
+
+
+def test_nothing_is_drawn_on_paper() -> None:
+    wall = Wall()
+    Screen(wall, words("en")).message(message("🃏 <b>3♠ 8♥ 3♦ 8♣</b>\n3 8 3 8 → 24", HINT))
+    assert wall.lines[1:3] == ["🃏 3♠ 8♥ 3♦ 8♣", "3 8 3 8 → 24"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "term", "drawn"),
+    [
+        ("utf-8", "xterm", True),
+        ("utf-8", "dumb", False),
+        ("utf-8", "linux", False),
+        ("latin-1", "xterm", False),
+        ("ascii", "xterm", False),
+        ("gbk", "xterm", False),
+    ],
+)
+def test_boxes_need_a_terminal_that_has_them(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, term: str, drawn: bool
+) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding)
+    monkeypatch.setenv("TERM", term)
+    assert not Paper(out).has_boxes, "nobody reads along"
+    monkeypatch.setattr(out, "isatty", lambda: True)
+    assert Paper(out).has_boxes == drawn

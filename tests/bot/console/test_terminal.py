@@ -83,6 +83,27 @@ def redrawn(bot: Bot, folder: Path, seconds: int) -> tuple[list[str], str]:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    ("locale", "encoding", "drawn"),
+    [("zh_CN.UTF-8", "utf-8", True), ("en_US.UTF-8", "latin-1", False), ("C", "ascii", False)],
+)
+def test_cards_and_dice_are_drawn_where_they_can_be(
+    tmp_path: Path, locale: str, encoding: str, drawn: bool
+) -> None:
+    label = "玩家> " if drawn else "Player> "
+    with Bot(tmp_path, columns=40, LANG=locale, PYTHONIOENCODING=encoding) as bot:
+        bot.asks(label)
+        for line in ("/play", "/yahtzee", "!3"):
+            bot.type(f"{line}\r")
+            bot.shows(f"{label}{line}")
+            bot.asks(label)
+        boxes = [line for line in bot.sheet.text if line[:1] in ("╭", "│", "╰")]
+        assert [len(line) for line in boxes] == ([31] * 5 + [39] * 5 if drawn else [])
+        bot.type("\x04")
+        assert bot.ends() == 0
+
+
+@pytest.mark.long
 def test_a_message_that_has_scrolled_away_is_left_alone(tmp_path: Path) -> None:
     with Bot(tmp_path, columns=80, rows=12) as bot:
         bot.asks()

@@ -1,0 +1,150 @@
+"""Which picture a message of the chat has: of what is on the table, how it ended, a card of one's own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.database import Tx
+from bot.games.contest import queries as contests
+from bot.games.countdown import pictures as countdown
+from bot.games.countdown.rules import Draw
+from bot.games.daily import pictures as daily
+from bot.games.daily import queries as attempts
+from bot.games.daily.rules import Progress
+from bot.games.daily.view import told_of
+from bot.games.duel import pictures as duel
+from bot.games.known import CONTESTS
+from bot.games.puzzle import Find, Kind, Puzzle
+from bot.games.race import pictures as race
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.receipts import scene
+from bot.games.rounds.rules import Round, State
+from bot.games.rounds.scene import Scene
+from bot.games.twentyfour import pictures as twentyfour
+from bot.games.twentyfour.hand import Hand
+from bot.i18n import NAMELESS, Words, plain, words
+from bot.people import queries as people
+from bot.pictures import values
+from bot.pictures.values import Picture
+
+KINDS: dict[type[Picture], str] = {
+    values.Deal: "deal",
+    values.Draw: "draw",
+    values.Roll: "roll",
+    values.ScoreCard: "card",
+    values.Solution: "solution",
+    values.Race: "race",
+    values.Duel: "duel",
+    values.Daily: "daily",
+}
+"""What a picture's file is called."""
+UNPAID = (Kind.CHOSEN, Kind.LESSON, Kind.PRACTICE)
+"""The kinds of rounds that earn nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """A message's picture."""
+
+    picture: Picture
+    language: str
+
+    @property
+    def kind(self) -> str:
+        """What its file is called."""
+        return KINDS[type(self.picture)]
+
+
+def of(tx: Tx, message: dict[str, Any], now: float, language: str) -> Pictured | None:
+    """The picture of a message that was shown, as things stand; None where it has none.
+
+    `language` is spoken where nobody chose another one.
+    """
+    chat_id, message_id = int(message["chat"]["id"]), int(message["message_id"])
+    if (known := rounds.by_message(tx, chat_id, message_id)) is not None:
+        found = scene(tx, known.id, now)
+        return None if found is None else _pictured(of_round(*found), found[0].language)
+    if chat_id < 0:
+        over = contests.shown_in(tx, chat_id, message_id)
+        return None if over is None else _pictured(_of_contest(over), over.language)
+    return _of_card(tx, chat_id, message_id) or _of_the_day(tx, chat_id, message, language)
+
+
+def _pictured(picture: Picture | None, language: str) -> Pictured | None:
+    return None if picture is None else Pictured(picture, language)
+
+
+def of_round(round: Round, scene: Scene) -> Picture | None:
+    """What is on the table, or how it ended."""
+    said, standings = words(round.language), scene.standings
+    if standings and not standings.race.open:
+        if standings.duel:
+            return duel.of(said, standings, standings.duel, scene.names)
+        return race.of(said, standings, scene.names)
+    return _won(said, round, scene) or _dealt(round.puzzle)
+
+
+def _dealt(puzzle: Puzzle) -> Picture | None:
+    match puzzle:
+        case Hand():
+            return twentyfour.of(puzzle)
+        case Draw():
+            return countdown.of(puzzle)
+    return None
+
+
+def _won(said: Words, round: Round, scene: Scene) -> values.Solution | None:
+    """What won it, once it is over."""
+    match round.puzzle:
+        case Hand() if round.state is State.WON and round.winner_id is not None:
+            earned = "" if round.kind in UNPAID else _points(said, scene.points)
+            name = scene.names.get(round.winner_id, NAMELESS)
+            return twentyfour.solved(round.puzzle, round.answer or "", name, earned)
+        case Draw() if round.state is not State.OPEN and scene.finds:
+            first = _first(scene.finds)
+            name = ", ".join(scene.names.get(find.player_id, NAMELESS) for find in first)
+            return countdown.solved(first[0].answer, name, _points(said, first[0].points))
+    return None
+
+
+def _first(finds: Sequence[Find]) -> list[Find]:
+    """Those that earned most."""
+    most = max(find.points for find in finds)
+    return [find for find in finds if find.points == most]
+
+
+def _points(said: Words, points: int) -> str:
+    return f"+{plain(said.count('{n} point', '{n} points', points))}"
+
+
+def _of_contest(round: Round) -> Picture | None:
+    """The best card, once the contest is over."""
+    over = round.state is State.OVER
+    return CONTESTS[round.game].best_seen(words(round.language), round.puzzle) if over else None
+
+
+def _of_card(tx: Tx, player_id: int, message_id: int) -> Pictured | None:
+    """What is to be played on a card now, or the card as it ended."""
+    found = contests.card_in(tx, player_id, message_id)
+    if found is None:
+        return None
+    round, own = found
+    said, title = words(own.language), people.names(tx, [player_id]).get(player_id, NAMELESS)
+    over = round.state is not State.RUNNING
+    return _pictured(
+        CONTESTS[round.game].card_seen(said, round.puzzle, own.card, title, over=over), own.language
+    )
+
+
+def _of_the_day(tx: Tx, player_id: int, message: dict[str, Any], usual: str) -> Pictured | None:
+    """The hand of a day, or the result of whoever solved it."""
+    day = told_of(message["text"])
+    dealt = attempts.hand(tx, day) if day else None
+    tried = attempts.attempt(tx, dealt.day, player_id) if dealt else None
+    if dealt is None or tried is None or tried.state is Progress.GIVEN_UP:
+        return None
+    language = people.find_chat(tx, player_id, "private").language or usual
+    if tried.state is Progress.OPEN:
+        return _pictured(_dealt(dealt.puzzle), language)
+    row = attempts.streak(tx, player_id, dealt.day)
+    return Pictured(daily.of(words(language), dealt, tried, row), language)

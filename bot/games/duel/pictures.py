@@ -1,0 +1,30 @@
+"""What is to be seen of a duel: how it ended, hand by hand."""
+
+from collections.abc import Mapping
+
+from bot.games.duel.rules import Duel as Fought
+from bot.games.duel.rules import Progress
+from bot.games.race.view import Standings
+from bot.i18n import NAMELESS, Words
+from bot.pictures.values import Duel
+
+
+def of(words: Words, standings: Standings, duel: Fought, names: Mapping[int, str]) -> Duel:
+    """Both of them with the hands that each has won."""
+    one, other = (*duel.players, 0)[:2]
+    places = {one: 0, other: 1}
+    return Duel(
+        title=_title(words, duel),
+        names=(names.get(one, NAMELESS), names.get(other, NAMELESS)),
+        score=(standings.score.get(one, 0), standings.score.get(other, 0)),
+        hands=[places.get(leg.round.winner_id or 0) for leg in standings.legs],
+        winner=places.get(duel.winner_id) if duel.winner_id is not None else None,
+    )
+
+
+def _title(words: Words, duel: Fought) -> str:
+    if duel.state is Progress.WON:
+        return words.plain("The duel is won")
+    if duel.state is Progress.DRAWN:
+        return words.plain("The duel is drawn")
+    return words.plain("Given up") if duel.state is Progress.GIVEN_UP else words.plain("The duel was ended")

@@ -1,0 +1,55 @@
+"""What is to be seen of a hand: its cards with the target, and the tree of what won it."""
+
+from collections.abc import Callable, Sequence
+
+import solver
+from bot.games.twentyfour.hand import Hand
+from bot.games.written.trees import joint
+from bot.pictures.values import Card, Deal, Node, Solution, Suit
+
+SUITS: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
+
+
+def cards(numbers: Sequence[int]) -> tuple[Card, ...]:
+    """The hand's cards, the same whenever it is shown.
+
+    Each has its place's suit. No card is there twice, as long as a pack holds them.
+    """
+    dealt: list[Card] = []
+    for place, number in enumerate(numbers):
+        ways = [Card(number, SUITS[(place + n) % len(SUITS)]) for n in range(len(SUITS))]
+        dealt.append(next((card for card in ways if card not in dealt), ways[0]))
+    return tuple(dealt)
+
+
+def of(hand: Hand) -> Deal:
+    """The hand as it is dealt."""
+    return Deal(cards(hand.numbers), hand.target)
+
+
+def solved(hand: Hand, answer: str, name: str, earned: str) -> Solution | None:
+    """The hand as `name` has won it; None for an answer that can't be read."""
+    try:
+        return Solution(name, earned, _tree(solver.parse(answer), _taken(hand)))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _tree(part: solver.Expression, leaf: Callable[[int], Card]) -> Node:
+    if not part.op:
+        return leaf(part.number)
+    return joint(part.op, _tree(part.left, leaf), _tree(part.right, leaf), part.value)
+
+
+def _taken(hand: Hand) -> Callable[[int], Card]:
+    """Takes a card of that number out of the hand, the first one first."""
+    left = list(cards(hand.numbers))
+
+    def take(number: int) -> Card:
+        card = next((card for card in left if card.number == number), None)
+        if card is None:
+            raise ValueError(f"not in the hand: {number!r}")
+        left.remove(card)
+        return card
+
+    return take

@@ -1,0 +1,44 @@
+"""What is to be seen of a profile: figures, best times, the last days, what was earned."""
+
+from bot.games.daily.rules import day_of
+from bot.games.daily.view import clock
+from bot.games.puzzle import level_name
+from bot.i18n import Words, plain
+from bot.people.achievements.view import titles
+from bot.people.stats import queries, rules
+from bot.people.stats.queries import Tally
+from bot.pictures.values import Badge, Profile
+
+MOST_FIGURES = 4
+
+
+def of(words: Words, name: str, profile: queries.Profile, now: float) -> Profile:
+    """The profile of `name`, with nothing that its text does not tell to the same reader."""
+    titled = titles(words)
+    days, active = len(profile.days), any(profile.points)
+    return Profile(
+        name=name,
+        figures=_figures(words, profile)[:MOST_FIGURES],
+        best_title=words.plain("Best times"),
+        best=[(plain(level_name(words, level)), clock(best)) for level, best in profile.best.items()],
+        points_title=words.plain("30 days"),
+        points=profile.points if active else (),
+        days_title=words.plain("Daily hands: {n}", n=days),
+        days=rules.days_shown(profile.days, day_of(now)) if days else (),
+        badges_title=words.plain("Achievements"),
+        badges=[Badge(titled[key][0], plain(titled[key][1])) for key in profile.earned if key in titled],
+    )
+
+
+def _figures(words: Words, profile: queries.Profile) -> list[tuple[str, str]]:
+    """In all chats where that may be told, else here; the rank is always the one here."""
+    tally = profile.across or profile.here or Tally(0, 0, 0)
+    figures = [
+        (str(tally.points), plain(words.count("point", "points", tally.points))),
+        (str(tally.wins), plain(words.count("win", "wins", tally.wins))),
+    ]
+    if profile.here and profile.here.rank:
+        figures.append((f"#{profile.here.rank}", words.plain("here")))
+    if profile.streak:
+        figures.append((str(profile.streak), words.plain("in a row")))
+    return figures

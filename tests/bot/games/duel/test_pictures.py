@@ -1,0 +1,38 @@
+"""A duel's end as a picture."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.games.duel import pictures, rules
+from bot.games.duel.rules import Progress
+from bot.games.race.rules import Race
+from bot.games.race.view import Leg, Standings
+from bot.i18n import NAMELESS, words
+from bot.pictures.values import Duel
+from tests.hands import deal
+
+ANN, BOB = 7, 8
+DUEL = rules.Duel(1, -1, 0, ANN, BOB, "24", 0.0, state=Progress.WON, winner_id=BOB)
+LEGS = [Leg(replace(deal(), winner_id=who), {}) for who in (ANN, BOB, None, BOB, BOB)]
+STANDINGS = Standings(Race(1, -1, 0, ANN, 5, 0.0), LEGS, {}, duel=DUEL, score={ANN: 1, BOB: 3})
+
+
+def test_who_won_which_hand() -> None:
+    assert pictures.of(words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}) == Duel(
+        "The duel is won", ("Ann", "Bob"), (1, 3), [0, 1, None, 1, 1], 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "winner", "title", "place"),
+    [
+        (Progress.DRAWN, None, "The duel is drawn", None),
+        (Progress.GIVEN_UP, ANN, "Given up", 0),
+        (Progress.STOPPED, None, "The duel was ended", None),
+    ],
+)
+def test_how_it_ended(state: Progress, winner: int | None, title: str, place: int | None) -> None:
+    over = replace(DUEL, state=state, winner_id=winner)
+    shown = pictures.of(words("en"), STANDINGS, over, {})
+    assert (shown.title, shown.winner, shown.names) == (title, place, (NAMELESS, NAMELESS))

@@ -1,0 +1,39 @@
+"""A card as a picture: the roll of the turn, then the full card; the same scores as the text has."""
+
+import pytest
+
+from bot.games.yahtzee import dealing, pictures, rules
+from bot.games.yahtzee.rules import GAME, UPPER, Card
+from bot.i18n import languages, words
+from bot.pictures.values import Roll, ScoreCard
+
+EN = words("en")
+DEAL = dealing.deal(7)
+
+
+def test_the_roll_that_is_to_be_placed() -> None:
+    assert pictures.of(EN, DEAL, Card((3, 5)), "Ann") == Roll(DEAL.rolls[2], "Roll 3 of 13")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_full_card_holds_every_roll_and_what_it_scored(language: str) -> None:
+    card = pictures.of(words(language), DEAL, DEAL.best, "Ann")
+    assert isinstance(card, ScoreCard)
+    rows, made = (*card.upper, *card.lower), rules.total(DEAL.rolls, DEAL.best)
+    assert (card.title, card.total.score, card.bonus.score) == ("Ann", made.points, made.bonus)
+    assert [row.score for row in rows] == list(made.scores)
+    assert len(card.upper) == UPPER
+    assert len({row.label for row in rows}) == GAME
+    assert sorted(tuple(row.dice) for row in rows) == sorted(tuple(sorted(roll)) for roll in DEAL.rolls)
+
+
+def test_an_open_category_has_neither_dice_nor_score() -> None:
+    card = pictures.sheet(EN, DEAL, Card((GAME - 1, 0)), "Ann")
+    assert [bool(row.dice) for row in card.upper] == [True, *[False] * 5]
+    assert [row.score is None for row in card.lower] == [*[True] * 6, False]
+
+
+def test_the_best_card() -> None:
+    best = pictures.best(EN, DEAL)
+    assert best.title == "Best possible"
+    assert best.total.score == rules.total(DEAL.rolls, DEAL.best).points
