@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Select, Table, bindparam, delete, insert, select, update
 
-from bot.database import Tx, upsert
+from bot.database import Tx, read_object, upsert
 from bot.database.schema import inbox, outbox
 
 log = logging.getLogger(__name__)
@@ -221,11 +221,8 @@ def dead_letter_unreadable(tx: Tx) -> int:
 
 def _request(body: str) -> dict[str, Any] | None:
     """A stored request; None for what can't be sent."""
-    try:
-        read = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    method = read.get("method") if isinstance(read, dict) else None
+    read = read_object(body)
+    method = read.get("method")
     if not isinstance(method, str):
         return None
     what = {SHOW: "round", HAND_OVER: "player"}.get(method, "params")

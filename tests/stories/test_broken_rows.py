@@ -2,6 +2,7 @@
 
 import json
 import logging
+import random
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -13,10 +14,16 @@ from bot.delivery import queries
 from tests.stories.conftest import Evening, Opened
 from tests.stories.hours import Hours
 from tests.stories.test_all_ideas import IDEAS
+from tests.stories.test_giveaway_draw import points
 from tests.stories.test_race import started
+from tests.stories.test_yahtzee import begun as contest
+from tests.stories.test_yahtzee import played, ranks_in, taken
 from tests.telegram import Chat, Message, User, World
 
 NINES = "9e999"
+DEEP = "printf('%.60000c', '[')"
+"""JSON that is nested deeper than anybody reads."""
+NESTED = pytest.param("[" * 60_000, id="deep")
 BROKEN_ROUNDS = [
     "puzzle = 'nonsense'",
     "puzzle = '5'",
@@ -28,6 +35,8 @@ BROKEN_ROUNDS = [
     "puzzle = json_set(puzzle, '$.ideas', json('[5]'))",
     "puzzle = json_set(puzzle, '$.hints', '{')",
     "puzzle = json_set(puzzle, '$.numbers', 'three eight')",
+    f"puzzle = {DEEP}",
+    f"standing = {DEEP}",
     "standing = 'nonsense'",
     "standing = '[1]'",
     'standing = \'{"hints": "two"}\'',
@@ -50,6 +59,7 @@ BROKEN_HANDS = [
     '[{"game": "none", "puzzle": {}, "level": "easy", "expected": 1}]',
     '[{"game": "24", "puzzle": {"v": 1, "numbers": ["x"], "target": 24}, "level": "easy", "expected": 1}]',
     '[{"game": "24", "puzzle": {"v": 1, "numbers": [1, 2], "target": 24}, "level": "none", "expected": 1}]',
+    NESTED,
 ]
 
 
@@ -105,7 +115,9 @@ async def test_its_chat_need_not_wait_for_the_deadline(
     await bot.timers.look()
 
 
-@pytest.mark.parametrize("broken", ["deadline = NULL", "language = 'xx'", "state = 'banana'"])
+@pytest.mark.parametrize(
+    "broken", ["deadline = NULL", "language = 'xx'", "state = 'banana'", f"options = {DEEP}"]
+)
 async def test_what_is_odd_and_can_be_read_stops_nobody(
     bot: Evening, hours: Hours, ann: User, dealt: list[Message], broken: str, database: Path
 ) -> None:
@@ -246,7 +258,7 @@ async def test_a_timer_that_fails_leaves_the_others_alone(
     assert all("8/(3-8/3) = 24" in deal.text for deal in dealt)
 
 
-@pytest.mark.parametrize("stored", ["nonsense", "[1]", "5", "null", '{"cards": "many", "quiet": 7}'])
+@pytest.mark.parametrize("stored", ["nonsense", "[1]", "5", "null", NESTED, '{"cards": "many", "quiet": 7}'])
 async def test_settings_that_cannot_be_read_are_none(
     bot: Evening, world: World, ann: User, dealt: list[Message], stored: str, database: Path
 ) -> None:
@@ -259,7 +271,14 @@ async def test_settings_that_cannot_be_read_are_none(
 
 
 @pytest.mark.parametrize(
-    "broken", ["puzzle = '5'", "puzzle = '{'", "puzzle = json_set(puzzle, '$.numbers', 'x')", "game = 'none'"]
+    "broken",
+    [
+        "puzzle = '5'",
+        "puzzle = '{'",
+        "puzzle = json_set(puzzle, '$.numbers', 'x')",
+        "game = 'none'",
+        f"puzzle = {DEEP}",
+    ],
 )
 async def test_the_hand_of_the_day(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, broken: str, database: Path
@@ -281,6 +300,7 @@ UNSENDABLE = [
     '{"method": 5}',
     '{"method": "show"}',
     '{"method": "sendMessage"}',
+    "[" * 60_000,
 ]
 
 
@@ -393,3 +413,55 @@ async def test_a_daily_attempt_costs_only_itself(
     assert "🏆" in deal.text
     await bot.says(ann, family, f"/stats@{world.bot.username}")
     assert "Ann" in world.posts(family)[-1].text
+
+
+async def won(bot: Evening, user: User, chat: Chat) -> None:
+    """A hand is dealt in the chat, and the user wins it."""
+    deal = await bot.dealt(user, chat, 3, 8, 3, 8)
+    await bot.says(user, chat, "8/(3-8/3)", reply_to=deal)
+    assert "🏆" in deal.text
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        "{",
+        NESTED,
+        '{"card": {"v": 1, "put": [0]}, "message": 99999999999999999999, "shown": 0}',
+        pytest.param('{"card": {"v": 1, "put": [0, 0]}, "message": 1, "shown": 0}', marks=pytest.mark.long),
+        pytest.param('{"card": 5, "shown": "nan"}', marks=pytest.mark.long),
+    ],
+)
+async def test_a_card_costs_only_itself(
+    bot: Evening,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    family: Chat,
+    card: str,
+    database: Path,
+) -> None:
+    game = await contest(bot, ann, family)
+    own, _ = await taken(bot, ann, game), await taken(bot, bob, game)
+    await played(bot, ann, own, random.Random(1), 13)
+    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
+        connection.execute("UPDATE entries SET answer = ?, at = 9e999 WHERE player_id = ?", (card, bob.id))
+    hours.pass_(8 * 86_400)
+    await bot.looked()
+    ((rank, name, total),) = ranks_in(world.posts(family)[-1].text)
+    assert (rank, name) == (1, "Ann")
+    assert await points(bot, ann, family) == total // 10 > 0
+
+
+@pytest.mark.parametrize("stored", ["{", NESTED, '{"posts": [1, 1, 5], "quiet": [[], 0, 0]}'])
+async def test_the_settings_of_one_group_keep_no_other_waiting_for_its_week(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat, stored: str, database: Path
+) -> None:
+    club = world.group("Club", ann)
+    for chat in (family, club):
+        await won(bot, ann, chat)
+    spoil(database, "chats", f"settings = '{stored}'", family)
+    hours.pass_(2 * 86_400)
+    await bot.looked()
+    assert world.posts(club)[-1].text.startswith("🏆 The week")

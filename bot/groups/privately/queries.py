@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, delete, exists, or_, select, update
 
-from bot.database import Tx, upsert
+from bot.database import Tx, read_object, upsert
 from bot.database.columns import NOBODY
 from bot.database.schema import ephemeral_chats, private_words
 
@@ -151,12 +151,11 @@ def waiting(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[Waiting]:
 
 def _waiting(row: Row[Any]) -> Waiting | None:
     """A word that waits; None for one that can't be read, which costs that word and no other."""
-    try:
-        said = json.loads(row.waiting)
-        text, markup = str(said["text"]), said.get("markup")
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+    said = read_object(row.waiting)
+    text, markup = said.get("text"), said.get("markup")
+    if text is None:
         return None
-    return Waiting(row.chat_id, row.key, text, markup if isinstance(markup, dict) else None)
+    return Waiting(row.chat_id, row.key, str(text), markup if isinstance(markup, dict) else None)
 
 
 def heard(tx: Tx, player_id: int, words: Collection[Waiting]) -> None:
