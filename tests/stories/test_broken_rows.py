@@ -5,6 +5,7 @@ import logging
 import random
 import sqlite3
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from bot.database import Tx
 from bot.delivery import queries
 from tests.stories.conftest import Evening, Opened
-from tests.stories.hours import Hours
+from tests.stories.hours import NOON, Hours
 from tests.stories.test_all_ideas import IDEAS
 from tests.stories.test_giveaway_draw import points
 from tests.stories.test_race import started
@@ -300,6 +301,8 @@ UNSENDABLE = [
     '{"method": 5}',
     '{"method": "show"}',
     '{"method": "sendMessage"}',
+    '{"method": "to one", "params": {}, "to": 7, "ways": 5, "until": 1}',
+    '{"method": "to one", "params": {}, "to": 7, "ways": ["ephemeral"]}',
     "[" * 60_000,
 ]
 
@@ -308,18 +311,28 @@ async def test_requests_that_cannot_be_sent_are_set_aside(
     world: World, ann: User, opened: Opened, database: Path
 ) -> None:
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
-        for body in (*UNSENDABLE, '{"method": "show", "round": "x"}'):
-            connection.execute(
-                "INSERT INTO outbox (lane, body, state, at) VALUES (5, ?, 'waiting', 0)", (body,)
-            )
+        for row in product((5, -5), (*UNSENDABLE, '{"method": "show", "round": "x"}')):
+            connection.execute("INSERT INTO outbox (lane, body, state, at) VALUES (?, ?, 'waiting', 0)", row)
     bot = await opened(world)
     await bot.says(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
     dead = await bot.services.store.read(queries.dead_letters)
-    assert len(dead) == len(UNSENDABLE) + 1
+    assert len(dead) == 2 * (len(UNSENDABLE) + 1)
     assert {each.trouble for each in dead} == {"can't be read"}
     assert await bot.services.store.write(lambda tx: queries.retry(tx, [], [dead[0].id])) == 1
     assert await bot.services.store.write(queries.requeue) == ([], [])
+
+
+@pytest.mark.parametrize("body", ["{", "", "x", "-1", "9" * 30, NESTED])
+async def test_a_note_of_a_post_that_cannot_be_read_stops_no_start(
+    world: World, ann: User, family: Chat, opened: Opened, database: Path, body: str
+) -> None:
+    note = "INSERT INTO outbox (lane, body, state, at) VALUES (?, ?, 'sent', ?)"
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute(note, (family.id, body, NOON - 1))
+    bot = await opened(world)
+    await bot.says(ann, family, f"/help@{world.bot.username}")
+    assert [post.text.partition(":")[0] for post in world.posts(family)] == ["Twenty-Four"]
 
 
 async def test_updates_that_cannot_be_read_are_set_aside(
