@@ -12,7 +12,8 @@ import pytest
 
 from bot.database import Tx
 from bot.delivery import queries
-from tests.stories.conftest import Evening, Opened
+from bot.people.ratings import queries as ratings
+from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import NOON, Hours
 from tests.stories.test_all_ideas import IDEAS
 from tests.stories.test_giveaway_draw import points
@@ -433,6 +434,57 @@ async def won(bot: Evening, user: User, chat: Chat) -> None:
     deal = await bot.dealt(user, chat, 3, 8, 3, 8)
     await bot.says(user, chat, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
+
+
+def spoil_fact(database: Path, key: str, value: str) -> None:
+    """What is kept under that key, whatever it was."""
+    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+FACTS = ["", "{", "x", "null", "-5", NESTED]
+LONG_FACTS = [
+    pytest.param(fact, marks=pytest.mark.long, id=f"{fact!r}") for fact in ("5", "[1]", "{}", "9e999")
+]
+
+
+@pytest.mark.parametrize("fact", [*FACTS, *LONG_FACTS])
+async def test_how_far_ratings_are_replayed_is_nothing_to_a_win(
+    bot: Evening,
+    hours: Hours,
+    ann: User,
+    family: Chat,
+    fact: str,
+    database: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    await won(bot, ann, family)
+    spoil_fact(database, "ratings replayed", fact)
+    with caplog.at_level(logging.WARNING):
+        await won(bot, ann, family)
+        for _ in range(2):
+            hours.pass_(100)
+            await bot.looked()
+        await won(bot, ann, family)
+    assert caplog.messages == ["how far the replay of ratings had come can't be read: it ends here"]
+    rated = await bot.services.store.read(lambda tx: ratings.own(tx, ann.id))
+    assert rated is not None
+    assert rated.hands == 3
+
+
+@pytest.mark.parametrize("fact", [*FACTS, *LONG_FACTS])
+@pytest.mark.parametrize(
+    "key", ["daily key", "daily tables ended", "clock ahead", "menus", "health", "username", "forgotten"]
+)
+async def test_no_other_fact_stops_play(
+    world: World, ann: User, family: Chat, restarted: Restarted, key: str, fact: str, database: Path
+) -> None:
+    spoil_fact(database, key, fact)
+    bot = await restarted(world)
+    await won(bot, ann, family)
+    await bot.says(ann, world.place(ann), "/daily")
+    assert "→ 24" in world.posts(ann)[-1].text
+    await bot.looked()
 
 
 @pytest.mark.parametrize(
