@@ -473,6 +473,26 @@ async def test_how_far_ratings_are_replayed_is_nothing_to_a_win(
 
 
 @pytest.mark.parametrize("fact", [*FACTS, *LONG_FACTS])
+async def test_an_alias_key_that_cannot_be_read_is_nothing_to_anybody(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, fact: str, database: Path
+) -> None:
+    world.start(ann)
+    await bot.settled()
+    spoil_fact(database, "alias key", fact)
+    for user, commands in ((bob, ["/start"]), (ann, ["/daily", "/daily numbers", "/export"])):
+        for command in commands:
+            before = len(world.posts(user))
+            await bot.says(user, world.place(user), command)
+            assert len(world.posts(user)) > before
+            assert "wrong" not in world.posts(user)[-1].text
+    await won(bot, ann, family)
+    await bot.says(ann, world.place(ann), "/forgetme")
+    await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
+    await bot.settled()
+    assert await bot.services.store.read(queries.dead_updates) == []
+
+
+@pytest.mark.parametrize("fact", [*FACTS, *LONG_FACTS])
 @pytest.mark.parametrize(
     "key", ["daily key", "daily tables ended", "clock ahead", "menus", "health", "username", "forgotten"]
 )
