@@ -16,8 +16,10 @@ from bot.people.ratings import queries as ratings
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import NOON, Hours
 from tests.stories.test_all_ideas import IDEAS
+from tests.stories.test_countdown import begun
 from tests.stories.test_giveaway_draw import points
 from tests.stories.test_race import started
+from tests.stories.test_secret import WRONG, says_no
 from tests.stories.test_yahtzee import begun as contest
 from tests.stories.test_yahtzee import played, ranks_in, taken
 from tests.telegram import Chat, Message, User, World
@@ -505,6 +507,26 @@ async def test_no_other_fact_stops_play(
     await bot.says(ann, world.place(ann), "/daily")
     assert "→ 24" in world.posts(ann)[-1].text
     await bot.looked()
+
+
+@pytest.mark.parametrize("key", ["round:x", "round:", "round:-1", "round:99999999999999999999", "x", ""])
+async def test_a_word_whose_key_cannot_be_read_is_told_with_the_others(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, key: str, database: Path
+) -> None:
+    deal = await begun(bot, ann, family)
+    await bot.says(bob, family, WRONG, reply_to=deal)
+    spoil(database, "private_words", f"key = '{key}'", family)
+    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
+        connection.execute(
+            "INSERT INTO private_words (chat_id, player_id, key, waiting, at) VALUES (?, ?, 'word:1', ?, ?)",
+            (family.id, bob.id, json.dumps({"text": "another"}), NOON),
+        )
+    world.open_link(bob, deal, "🤫")
+    await bot.settled()
+    told = [post.text for post in world.posts(bob)]
+    assert [says_no(text) for text in told].count(True) == 1
+    assert "another" in told
+    assert await bot.services.store.read(queries.dead_updates) == []
 
 
 @pytest.mark.parametrize(

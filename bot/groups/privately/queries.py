@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, delete, exists, or_, select, update
 
-from bot.database import Tx, read_object, upsert
+from bot.database import Tx, read_number, read_object, upsert
 from bot.database.columns import NOBODY
 from bot.database.schema import ephemeral_chats, private_words
 
@@ -56,7 +56,12 @@ def next_word(tx: Tx, chat_id: int, player_id: int) -> str:
     """A key for one word more about nothing in particular: all of them wait."""
     theirs = (private_words.c.chat_id == chat_id, private_words.c.player_id == player_id)
     keys = tx.scalars(select(private_words.c.key).where(*theirs, private_words.c.key.startswith(f"{WORD}:")))
-    return f"{WORD}:{max((int(key.partition(':')[2]) for key in keys), default=0) + 1}"
+    return f"{WORD}:{max((number_of(key) or 0 for key in keys), default=0) + 1}"
+
+
+def number_of(key: str) -> int | None:
+    """The round of such a key, or which word it is; None where nobody can tell."""
+    return read_number(key.partition(":")[2])
 
 
 def works(tx: Tx, chat_id: int, server: str, now: float) -> bool | None:

@@ -56,6 +56,20 @@ async def test_the_last_word_waits_until_it_is_heard(db: Database) -> None:
     assert not await db(lambda tx: private.waiting_for(tx, GROUP, KEY))
 
 
+async def test_a_key_that_cannot_be_read_costs_no_other_word(db: Database) -> None:
+    assert [private.number_of(key) for key in ("round:7", "word:2", "round:x", "round:", "round", "")] == [
+        *(7, 2),
+        *[None] * 4,
+    ]
+    for at, key in enumerate(("word:3", "word:x", "word:", f"word:{2**63}")):
+        await db(
+            lambda tx, key=key, at=at: private.keep_waiting(tx, GROUP, ANN, key, {"text": key}, NOW + at)  # type: ignore[misc]
+        )
+    assert await db(lambda tx: private.next_word(tx, GROUP, ANN)) == "word:4"
+    assert await db(lambda tx: private.next_word(tx, GROUP, BOB)) == "word:1"
+    assert [word.text for word in await db(lambda tx: private.waiting(tx, ANN))][:2] == ["word:3", "word:x"]
+
+
 @pytest.mark.parametrize("stored", ["", "{", "5", "[1]", "{}", '{"text": null}', "[" * 60_000])
 async def test_a_word_that_cannot_be_read_costs_no_other(db: Database, stored: str) -> None:
     for key in ("word:1", "word:2"):
