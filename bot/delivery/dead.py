@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from bot.database import Store, Tx, cause, storage_trouble
+from bot.database.columns import AGES
 from bot.delivery import queries
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
@@ -52,10 +53,14 @@ def listed(tx: Tx) -> list[str]:
     """A line for each dead letter: its id, when, in which chat, what went wrong, and how it begins."""
     dead = [("u", d) for d in queries.dead_updates(tx)] + [("r", d) for d in queries.dead_letters(tx)]
     return [
-        f"{kind}{d.id}  {datetime.fromtimestamp(d.at, UTC):%Y-%m-%d %H:%M:%S}  chat {d.lane}  "
-        f"{d.trouble or 'no reason kept'}  {d.body[:SHOWN]}"
+        f"{kind}{d.id}  {_date(d.at)}  chat {d.lane}  {d.trouble or 'no reason kept'}  {d.body[:SHOWN]}"
         for kind, d in dead
     ]
+
+
+def _date(at: float) -> str:
+    """The moment as a date; the bare number where a broken row has one that no calendar knows."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}" if 0 <= at < AGES else str(at)
 
 
 def retry(tx: Tx, names: Sequence[str]) -> int:

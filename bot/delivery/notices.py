@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from bot.database import Store, Tx
+from bot.database import UNREADABLE, Store, Tx
 from bot.delivery import queries
 from bot.delivery.outbox import Outbox
 from bot.i18n import Words, spoken, words
@@ -56,7 +56,7 @@ class Apology:
         """The sentence for the sender of an update that was meant for the bot; whatever shape it has."""
         try:
             return _reply(json.loads(incoming.body), incoming.lane, self._bot_id, sentence)
-        except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        except UNREADABLE:
             return None
 
 

@@ -109,7 +109,7 @@ def look(lane: int, body: dict[str, Any]) -> bool:
 
 
 def _trophy(body: dict[str, Any]) -> bool:
-    return any(reaction.get("emoji") == TROPHY for reaction in body["params"].get("reaction", ()))
+    return TROPHY in str(body["params"].get("reaction"))  # whatever shape a row gives it
 
 
 def rank(request: QueuedRequest) -> int:

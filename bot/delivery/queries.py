@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Select, Table, bindparam, delete, insert, select, update
 
-from bot.database import Tx, upsert
+from bot.database import Tx, read_number, read_object, upsert
 from bot.database.schema import inbox, outbox
 
 log = logging.getLogger(__name__)
@@ -42,6 +42,13 @@ SHOW = "show"
 """A request's pseudo-method: draw the round's message as the round stands when its turn comes."""
 TO_ONE = "to one"
 """A request's pseudo-method: tell one person of a group what nobody else may read (see `delivery.secret`)."""
+
+NEEDED: dict[str, dict[str, Any]] = {
+    SHOW: {"round": int},
+    HAND_OVER: {"player": int},
+    TO_ONE: {"params": dict, "to": int, "ways": list, "until": int | float},
+}
+"""What such a request must have to be sent, or to wait for its turn; any other needs its parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,15 +228,12 @@ def dead_letter_unreadable(tx: Tx) -> int:
 
 def _request(body: str) -> dict[str, Any] | None:
     """A stored request; None for what can't be sent."""
-    try:
-        read = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    method = read.get("method") if isinstance(read, dict) else None
+    read = read_object(body)
+    method = read.get("method")
     if not isinstance(method, str):
         return None
-    what = {SHOW: "round", HAND_OVER: "player"}.get(method, "params")
-    return read if isinstance(read.get(what), dict if what == "params" else int) else None
+    needed = NEEDED.get(method, {"params": dict})
+    return read if all(isinstance(read.get(key), kind) for key, kind in needed.items()) else None
 
 
 def is_kept(tx: Tx, request: QueuedRequest) -> bool:
@@ -254,7 +258,7 @@ def posted(tx: Tx, arrived: Sequence[tuple[QueuedRequest, int]], at: float) -> N
 def posts(tx: Tx) -> list[tuple[int, int, float]]:
     """Lane, message's number (0: not known) and time of each post in a group that is kept, oldest first."""
     kept = select(outbox.c.lane, outbox.c.body, outbox.c.at).where(outbox.c.state == "sent")
-    return [(row.lane, int(row.body or 0), row.at) for row in tx.execute(kept.order_by(outbox.c.at))]
+    return [(row.lane, read_number(row.body) or 0, row.at) for row in tx.execute(kept.order_by(outbox.c.at))]
 
 
 def rewrite(tx: Tx, request: QueuedRequest) -> None:

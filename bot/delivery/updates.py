@@ -5,11 +5,10 @@ import json
 import zlib
 from typing import Any
 
+from bot.database import LARGEST, read_object
 from bot.delivery.arrivals import when
 from bot.delivery.queries import Incoming
 
-LARGEST = 2**63 - 1
-"""The largest number that a column holds."""
 CHATTED = (
     "message",
     "edited_message",
@@ -40,11 +39,7 @@ def incoming_of(raw: Any, now: float, key: bytes) -> Incoming:
 
 def raw_of(incoming: Incoming) -> dict[str, Any]:
     """The update as it came; empty for a row that can't be read, which its handling then dead-letters."""
-    try:
-        raw = json.loads(incoming.body)
-    except (ValueError, RecursionError):
-        return {}
-    return raw if isinstance(raw, dict) else {}
+    return read_object(incoming.body)
 
 
 def number_of(raw: Any) -> int | None:

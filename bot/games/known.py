@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from inspect import isabstract
 from typing import Any
 
+from bot.database import read_object
 from bot.games.contest.game import ContestGame
 from bot.games.countdown.game import Countdown as Countdown
 from bot.games.game import Game
@@ -55,19 +56,10 @@ def packed(game: str, puzzle: Puzzle) -> dict[str, Any]:
 
 def unpack(game: str, puzzle: object, level: str, expected: float) -> Puzzle:
     """A stored puzzle. Raises ValueError or TypeError for one that nobody could play here."""
-    read = json.loads(puzzle) if isinstance(puzzle, str) else puzzle  # as races once stored theirs
+    read = read_object(puzzle) if isinstance(puzzle, str) else puzzle  # as races once stored theirs
     if game not in GAMES or not isinstance(read, Mapping):
         raise ValueError(f"no puzzle of a known game: {game!r}")
     return GAMES[game].unpack(read, level, expected)  # type: ignore[no-any-return]
-
-
-def read_options(stored: str) -> dict[str, Any]:
-    """What was asked of a deal, as its game packed it; nothing where that can't be read."""
-    try:
-        read = json.loads(stored)
-    except ValueError:
-        return {}
-    return read if isinstance(read, dict) else {}
 
 
 def instead(words: Words, text: str) -> Html | None:

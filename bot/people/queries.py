@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row, bindparam, delete, exists, func, or_, select, update
 
-from bot.database import Tx, new_rows, upsert
+from bot.database import Tx, new_rows, read_object, upsert
 from bot.database.schema import (
     attempts,
     awards,
@@ -26,7 +26,7 @@ from bot.database.schema import (
 from bot.delivery import scheduled
 from bot.games.daily import queries as daily
 from bot.groups.privately import queries as private
-from bot.groups.settings.rules import SECRET, choices
+from bot.groups.settings.rules import SECRET
 from bot.people.leaderboard import queries as boards
 
 USERNAME = "username"
@@ -129,7 +129,7 @@ def is_back(tx: Tx, chat_id: int) -> None:
 def _chat(row: Row[Any] | None, chat_id: int, kind: str) -> Chat:
     if row is None:
         return Chat(chat_id, kind)
-    return Chat(chat_id, kind, row.language, choices(row.settings), row.patience)
+    return Chat(chat_id, kind, row.language, read_object(row.settings), row.patience)
 
 
 def saw(tx: Tx, player: Player) -> bool:
@@ -199,7 +199,7 @@ def regain_budget(tx: Tx, chat_id: int) -> None:
 def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
     """Store one setting of a chat; None takes it back to the default."""
     row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
-    chosen = choices(row.settings) if row else {}
+    chosen = read_object(row.settings if row else None)
     chosen[key] = value
     kept = json.dumps({k: v for k, v in chosen.items() if v is not None})
     tx.execute(update(chats).where(chats.c.id == chat_id).values(settings=kept))
@@ -271,9 +271,9 @@ def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
     Either chat may be heard of first, and a word from the old one makes it known again, empty.
     """
     there = tx.execute(select(chats).where(chats.c.id == new)).first()
-    before = choices(old.settings)
+    before = read_object(old.settings)
     before.pop("asked", None)  # that menu is a message of the old chat
-    settings = before | (choices(there.settings) if there else {})
+    settings = before | read_object(there.settings if there else None)
     kept = {
         "kind": "supergroup",
         "language": (there.language if there else None) or old.language,

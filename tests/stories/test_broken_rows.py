@@ -2,21 +2,32 @@
 
 import json
 import logging
+import random
 import sqlite3
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from bot.database import Tx
 from bot.delivery import queries
-from tests.stories.conftest import Evening, Opened
-from tests.stories.hours import Hours
+from bot.people.ratings import queries as ratings
+from tests.stories.conftest import Evening, Opened, Restarted
+from tests.stories.hours import NOON, Hours
 from tests.stories.test_all_ideas import IDEAS
+from tests.stories.test_countdown import begun
+from tests.stories.test_giveaway_draw import points
 from tests.stories.test_race import started
+from tests.stories.test_secret import WRONG, says_no
+from tests.stories.test_yahtzee import begun as contest
+from tests.stories.test_yahtzee import played, ranks_in, taken
 from tests.telegram import Chat, Message, User, World
 
 NINES = "9e999"
+DEEP = "printf('%.60000c', '[')"
+"""JSON that is nested deeper than anybody reads."""
+NESTED = pytest.param("[" * 60_000, id="deep")
 BROKEN_ROUNDS = [
     "puzzle = 'nonsense'",
     "puzzle = '5'",
@@ -28,6 +39,8 @@ BROKEN_ROUNDS = [
     "puzzle = json_set(puzzle, '$.ideas', json('[5]'))",
     "puzzle = json_set(puzzle, '$.hints', '{')",
     "puzzle = json_set(puzzle, '$.numbers', 'three eight')",
+    f"puzzle = {DEEP}",
+    f"standing = {DEEP}",
     "standing = 'nonsense'",
     "standing = '[1]'",
     'standing = \'{"hints": "two"}\'',
@@ -50,6 +63,7 @@ BROKEN_HANDS = [
     '[{"game": "none", "puzzle": {}, "level": "easy", "expected": 1}]',
     '[{"game": "24", "puzzle": {"v": 1, "numbers": ["x"], "target": 24}, "level": "easy", "expected": 1}]',
     '[{"game": "24", "puzzle": {"v": 1, "numbers": [1, 2], "target": 24}, "level": "none", "expected": 1}]',
+    NESTED,
 ]
 
 
@@ -105,7 +119,9 @@ async def test_its_chat_need_not_wait_for_the_deadline(
     await bot.timers.look()
 
 
-@pytest.mark.parametrize("broken", ["deadline = NULL", "language = 'xx'", "state = 'banana'"])
+@pytest.mark.parametrize(
+    "broken", ["deadline = NULL", "language = 'xx'", "state = 'banana'", f"options = {DEEP}"]
+)
 async def test_what_is_odd_and_can_be_read_stops_nobody(
     bot: Evening, hours: Hours, ann: User, dealt: list[Message], broken: str, database: Path
 ) -> None:
@@ -246,7 +262,7 @@ async def test_a_timer_that_fails_leaves_the_others_alone(
     assert all("8/(3-8/3) = 24" in deal.text for deal in dealt)
 
 
-@pytest.mark.parametrize("stored", ["nonsense", "[1]", "5", "null", '{"cards": "many", "quiet": 7}'])
+@pytest.mark.parametrize("stored", ["nonsense", "[1]", "5", "null", NESTED, '{"cards": "many", "quiet": 7}'])
 async def test_settings_that_cannot_be_read_are_none(
     bot: Evening, world: World, ann: User, dealt: list[Message], stored: str, database: Path
 ) -> None:
@@ -259,7 +275,14 @@ async def test_settings_that_cannot_be_read_are_none(
 
 
 @pytest.mark.parametrize(
-    "broken", ["puzzle = '5'", "puzzle = '{'", "puzzle = json_set(puzzle, '$.numbers', 'x')", "game = 'none'"]
+    "broken",
+    [
+        "puzzle = '5'",
+        "puzzle = '{'",
+        "puzzle = json_set(puzzle, '$.numbers', 'x')",
+        "game = 'none'",
+        f"puzzle = {DEEP}",
+    ],
 )
 async def test_the_hand_of_the_day(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, broken: str, database: Path
@@ -281,6 +304,9 @@ UNSENDABLE = [
     '{"method": 5}',
     '{"method": "show"}',
     '{"method": "sendMessage"}',
+    '{"method": "to one", "params": {}, "to": 7, "ways": 5, "until": 1}',
+    '{"method": "to one", "params": {}, "to": 7, "ways": ["ephemeral"]}',
+    "[" * 60_000,
 ]
 
 
@@ -288,18 +314,28 @@ async def test_requests_that_cannot_be_sent_are_set_aside(
     world: World, ann: User, opened: Opened, database: Path
 ) -> None:
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
-        for body in (*UNSENDABLE, '{"method": "show", "round": "x"}'):
-            connection.execute(
-                "INSERT INTO outbox (lane, body, state, at) VALUES (5, ?, 'waiting', 0)", (body,)
-            )
+        for row in product((5, -5), (*UNSENDABLE, '{"method": "show", "round": "x"}')):
+            connection.execute("INSERT INTO outbox (lane, body, state, at) VALUES (?, ?, 'waiting', 0)", row)
     bot = await opened(world)
     await bot.says(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
     dead = await bot.services.store.read(queries.dead_letters)
-    assert len(dead) == len(UNSENDABLE) + 1
+    assert len(dead) == 2 * (len(UNSENDABLE) + 1)
     assert {each.trouble for each in dead} == {"can't be read"}
     assert await bot.services.store.write(lambda tx: queries.retry(tx, [], [dead[0].id])) == 1
     assert await bot.services.store.write(queries.requeue) == ([], [])
+
+
+@pytest.mark.parametrize("body", ["{", "", "x", "-1", "9" * 30, NESTED])
+async def test_a_note_of_a_post_that_cannot_be_read_stops_no_start(
+    world: World, ann: User, family: Chat, opened: Opened, database: Path, body: str
+) -> None:
+    note = "INSERT INTO outbox (lane, body, state, at) VALUES (?, ?, 'sent', ?)"
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute(note, (family.id, body, NOON - 1))
+    bot = await opened(world)
+    await bot.says(ann, family, f"/help@{world.bot.username}")
+    assert [post.text.partition(":")[0] for post in world.posts(family)] == ["Twenty-Four"]
 
 
 async def test_updates_that_cannot_be_read_are_set_aside(
@@ -393,3 +429,146 @@ async def test_a_daily_attempt_costs_only_itself(
     assert "🏆" in deal.text
     await bot.says(ann, family, f"/stats@{world.bot.username}")
     assert "Ann" in world.posts(family)[-1].text
+
+
+async def won(bot: Evening, user: User, chat: Chat) -> None:
+    """A hand is dealt in the chat, and the user wins it."""
+    deal = await bot.dealt(user, chat, 3, 8, 3, 8)
+    await bot.says(user, chat, "8/(3-8/3)", reply_to=deal)
+    assert "🏆" in deal.text
+
+
+def spoil_fact(database: Path, key: str, value: str) -> None:
+    """What is kept under that key, whatever it was."""
+    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+FACTS = ["", "{", "x", "null", "-5", NESTED]
+LONG_FACTS = [
+    pytest.param(fact, marks=pytest.mark.long, id=f"{fact!r}") for fact in ("5", "[1]", "{}", "9e999")
+]
+
+
+@pytest.mark.parametrize("fact", [*FACTS, *LONG_FACTS])
+async def test_how_far_ratings_are_replayed_is_nothing_to_a_win(
+    bot: Evening,
+    hours: Hours,
+    ann: User,
+    family: Chat,
+    fact: str,
+    database: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    await won(bot, ann, family)
+    spoil_fact(database, "ratings replayed", fact)
+    with caplog.at_level(logging.WARNING):
+        await won(bot, ann, family)
+        for _ in range(2):
+            hours.pass_(100)
+            await bot.looked()
+        await won(bot, ann, family)
+    assert caplog.messages == ["how far the replay of ratings had come can't be read: it ends here"]
+    rated = await bot.services.store.read(lambda tx: ratings.own(tx, ann.id))
+    assert rated is not None
+    assert rated.hands == 3
+
+
+@pytest.mark.parametrize("fact", [*FACTS, *LONG_FACTS])
+async def test_an_alias_key_that_cannot_be_read_is_nothing_to_anybody(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, fact: str, database: Path
+) -> None:
+    world.start(ann)
+    await bot.settled()
+    spoil_fact(database, "alias key", fact)
+    for user, commands in ((bob, ["/start"]), (ann, ["/daily", "/daily numbers", "/export"])):
+        for command in commands:
+            before = len(world.posts(user))
+            await bot.says(user, world.place(user), command)
+            assert len(world.posts(user)) > before
+            assert "wrong" not in world.posts(user)[-1].text
+    await won(bot, ann, family)
+    await bot.says(ann, world.place(ann), "/forgetme")
+    await world.answer_to(world.press(ann, world.posts(ann)[-1], "Forget me"))
+    await bot.settled()
+    assert await bot.services.store.read(queries.dead_updates) == []
+
+
+@pytest.mark.parametrize("fact", [*FACTS, *LONG_FACTS])
+@pytest.mark.parametrize(
+    "key", ["daily key", "daily tables ended", "clock ahead", "menus", "health", "username", "forgotten"]
+)
+async def test_no_other_fact_stops_play(
+    world: World, ann: User, family: Chat, restarted: Restarted, key: str, fact: str, database: Path
+) -> None:
+    spoil_fact(database, key, fact)
+    bot = await restarted(world)
+    await won(bot, ann, family)
+    await bot.says(ann, world.place(ann), "/daily")
+    assert "→ 24" in world.posts(ann)[-1].text
+    await bot.looked()
+
+
+@pytest.mark.parametrize("key", ["round:x", "round:", "round:-1", "round:99999999999999999999", "x", ""])
+async def test_a_word_whose_key_cannot_be_read_is_told_with_the_others(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, key: str, database: Path
+) -> None:
+    deal = await begun(bot, ann, family)
+    await bot.says(bob, family, WRONG, reply_to=deal)
+    spoil(database, "private_words", f"key = '{key}'", family)
+    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
+        connection.execute(
+            "INSERT INTO private_words (chat_id, player_id, key, waiting, at) VALUES (?, ?, 'word:1', ?, ?)",
+            (family.id, bob.id, json.dumps({"text": "another"}), NOON),
+        )
+    world.open_link(bob, deal, "🤫")
+    await bot.settled()
+    told = [post.text for post in world.posts(bob)]
+    assert [says_no(text) for text in told].count(True) == 1
+    assert "another" in told
+    assert await bot.services.store.read(queries.dead_updates) == []
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        "{",
+        NESTED,
+        '{"card": {"v": 1, "put": [0]}, "message": 99999999999999999999, "shown": 0}',
+        pytest.param('{"card": {"v": 1, "put": [0, 0]}, "message": 1, "shown": 0}', marks=pytest.mark.long),
+        pytest.param('{"card": 5, "shown": "nan"}', marks=pytest.mark.long),
+    ],
+)
+async def test_a_card_costs_only_itself(
+    bot: Evening,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    family: Chat,
+    card: str,
+    database: Path,
+) -> None:
+    game = await contest(bot, ann, family)
+    own, _ = await taken(bot, ann, game), await taken(bot, bob, game)
+    await played(bot, ann, own, random.Random(1), 13)
+    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
+        connection.execute("UPDATE entries SET answer = ?, at = 9e999 WHERE player_id = ?", (card, bob.id))
+    hours.pass_(8 * 86_400)
+    await bot.looked()
+    ((rank, name, total),) = ranks_in(world.posts(family)[-1].text)
+    assert (rank, name) == (1, "Ann")
+    assert await points(bot, ann, family) == total // 10 > 0
+
+
+@pytest.mark.parametrize("stored", ["{", NESTED, '{"posts": [1, 1, 5], "quiet": [[], 0, 0]}'])
+async def test_the_settings_of_one_group_keep_no_other_waiting_for_its_week(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat, stored: str, database: Path
+) -> None:
+    club = world.group("Club", ann)
+    for chat in (family, club):
+        await won(bot, ann, chat)
+    spoil(database, "chats", f"settings = '{stored}'", family)
+    hours.pass_(2 * 86_400)
+    await bot.looked()
+    assert world.posts(club)[-1].text.startswith("🏆 The week")

@@ -3,12 +3,12 @@
 All of it is pure but `deal` and `best_of`, which ask the workers. A card is a value that only its game reads.
 """
 
-import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 
+from bot.database import UNREADABLE, read_object
 from bot.games.game import Game
 from bot.games.puzzle import DealError, Fit, Kind, Level, Options, Played, Puzzle, Verdict
 from bot.games.rounds.rules import Round
@@ -131,10 +131,10 @@ class ContestGame(Game[P], Generic[P, C]):
 
     def _total(self, round: Round, entry: str | None) -> int | None:
         """What a full card comes to; None for one that is not full, was given up, or can't be read."""
-        with suppress(ValueError, TypeError, LookupError, AttributeError):
-            kept = json.loads(entry or "")
-            card, given_up = self.unpack_card(kept["card"]), kept.get("given_up", False)
-            full = self.done(card) == self.turns and not given_up
+        with suppress(*UNREADABLE):
+            kept = read_object(entry)
+            card = self.unpack_card(kept["card"])
+            full = self.done(card) == self.turns and not kept.get("given_up", False)
             return self.total(cast(P, round.puzzle), card) if full else None
         return None
 

@@ -8,11 +8,10 @@ import json
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sqlalchemy import ColumnElement, delete, exists, select, update
 
-from bot.database import Tx
+from bot.database import UNREADABLE, Tx, read_object
 from bot.database.schema import entries, rounds
 from bot.games.contest.rules import Sheet, Standing, deadline
 from bot.games.known import CONTESTS
@@ -143,7 +142,7 @@ def leave(tx: Tx, player_id: int) -> None:
     if tx.execute(select(entries.c.round_id).where(*mine).limit(1)).first() is None:
         return
     for row in tx.execute(select(entries).where(*mine)).all():
-        bare = json.dumps({"card": _json(row.answer).get("card")})
+        bare = json.dumps({"card": read_object(row.answer).get("card")})
         this = (entries.c.round_id == row.round_id, entries.c.player_id == player_id)
         other = aliases.alias(tx, player_id)
         tx.execute(update(entries).where(*this).values(player_id=other, answer=bare))
@@ -186,25 +185,16 @@ def standings(round: Round, handed_in: Sequence[Entry]) -> list[Standing]:
 def read(round: Round, entry: Entry) -> Sheet | None:
     """An entry as a card; None for one that can't be read, which costs that card and no other."""
     try:
-        kept = _json(entry.answer)
+        kept = read_object(entry.answer)
         card = CONTESTS[round.game].unpack_card(kept["card"])
         language, message, shown = kept.get("language", "en"), kept.get("message"), kept.get("shown", 0.0)
         if not isinstance(language, str) or type(message) not in (int, type(None)):
             raise ValueError("its language or its message is none")
         warned, given_up = float(kept.get("warned", 0.0)), bool(kept.get("given_up"))
         return Sheet(entry.player_id, card, entry.at, language, message, float(shown), warned, given_up)
-    except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+    except UNREADABLE as error:
         log.warning("a card of round %s can't be read: %s", round.id, type(error).__name__)
         return None
-
-
-def _json(answer: str) -> dict[str, Any]:
-    """An entry as it was written; nothing of one that can't be read."""
-    try:
-        kept = json.loads(answer)
-    except (ValueError, RecursionError):
-        return {}
-    return kept if isinstance(kept, dict) else {}
 
 
 def _written(round: Round, new: Sheet) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 
-from bot.database import Tx
+from bot.database import Tx, read_object
 from bot.database.schema import attempts, chats, daily_tables, outbox
 from bot.delivery import scheduled
 from bot.games.daily.queries import attempt
@@ -30,7 +30,7 @@ def tables_due(tx: Tx, now: float) -> list[int]:
 def table_due(tx: Tx, chat_id: int, now: float) -> str | None:
     """Today, if the group's table is to be posted now and there is none; else None."""
     row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
-    day = post_due(preferences.of_stored(row.settings), now) if row else None
+    day = post_due(preferences.of_stored(read_object(row.settings)), now) if row else None
     here = (daily_tables.c.day == day, daily_tables.c.chat_id == chat_id)
     return None if day is None or tx.execute(select(daily_tables.c.day).where(*here)).first() else day
 
@@ -46,7 +46,7 @@ def reminders_due(tx: Tx, now: float) -> list[int]:
 def reminder_due(tx: Tx, player_id: int, now: float) -> str | None:
     """Today, if the person is to be reminded of its hand now; else None."""
     row = tx.execute(select(chats.c.settings).where(chats.c.id == player_id)).first()
-    chosen = preferences.of_stored(row.settings) if row else None
+    chosen = preferences.of_stored(read_object(row.settings)) if row else None
     hour = reminder(chosen) if chosen else None
     day = due(chosen, hour, now) if chosen and hour else None
     return None if day is None or attempt(tx, day, player_id) else day
@@ -70,7 +70,7 @@ def unreachable(tx: Tx, method: str, signs: Sequence[str]) -> list[int]:
 def stop_reminders(tx: Tx, players: Collection[int], method: str) -> None:
     """Remind them no more, and let go of reminders that were refused."""
     for row in tx.execute(select(chats.c.id, chats.c.settings).where(chats.c.id.in_(players))).all():
-        kept = {key: value for key, value in preferences.choices(row.settings).items() if key != ALONE}
+        kept = {key: value for key, value in read_object(row.settings).items() if key != ALONE}
         tx.execute(update(chats).where(chats.c.id == row.id).values(settings=json.dumps(kept)))
     tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.lane.in_(players), _of(method)))
 

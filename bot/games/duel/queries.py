@@ -6,12 +6,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, delete, exists, func, insert, or_, select, update
 
-from bot.database import Tx
+from bot.database import Tx, read_object
 from bot.database.columns import NOBODY
 from bot.database.schema import awards, outbox, rounds
 from bot.database.schema import duels as table
 from bot.games.duel.rules import AT, LIFE, Duel, Progress, is_decided, settled
-from bot.games.known import read_options
 from bot.games.rounds.rules import Round, State
 
 
@@ -165,7 +164,7 @@ def _duel(row: Row[Any]) -> Duel:
         opponent=row.opponent,
         state=Progress(row.state) if row.state in set(Progress) else Progress.STOPPED,
         language=row.language,
-        options=read_options(row.options),
+        options=read_object(row.options),
         message_id=row.message_id,
         race_id=row.race_id,
         winner_id=row.winner_id,

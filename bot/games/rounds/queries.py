@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, exists, func, select, update
 
-from bot.database import Tx, upsert
+from bot.database import UNREADABLE, Tx, read_object, upsert
 from bot.database.schema import awards, lost_messages, races, rounds
 from bot.games.duel import queries as duels
-from bot.games.known import CONTESTS, packed, read_options, unpack
+from bot.games.known import CONTESTS, packed, unpack
 from bot.games.puzzle import Find, Kind
 from bot.games.rounds.rules import Round, State
 
@@ -302,13 +302,13 @@ def _round(row: Row[Any] | None) -> Round | None:
         return None
     try:
         return _read(row)
-    except (ValueError, TypeError) as error:
+    except UNREADABLE as error:
         log.warning("round %s can't be read: %s", row.id, error)
         return None
 
 
 def _read(row: Row[Any]) -> Round:
-    """The row as a round. Raises ValueError or TypeError when nobody could play it."""
+    """The row as a round. Raises one of UNREADABLE when nobody could play it."""
     standing = json.loads(row.standing)
     if not isinstance(standing, dict) or type(standing.get("hints", 0)) is not int:
         raise ValueError("its standing is none")
@@ -325,7 +325,7 @@ def _read(row: Row[Any]) -> Round:
         game=row.game,
         puzzle=unpack(row.game, row.puzzle, row.level, row.expected),
         standing=standing,
-        options=read_options(row.options),
+        options=read_object(row.options),
         dealer_id=row.dealer_id,
         opened=row.opened,
         deadline=row.deadline,

@@ -190,7 +190,8 @@ def said_here(context: Context, tx: Tx) -> list[Request]:
         return []
     words_ = private.waiting(tx, context.player.id)
     private.heard(tx, context.player.id, words_)
-    shown = [show_again(w.chat_id, int(w.key.partition(":")[2])) for w in words_ if _is_of_round(w)]
+    kept = [(w.chat_id, private.number_of(w.key)) for w in words_ if _is_of_round(w)]
+    shown = [show_again(chat_id, number) for chat_id, number in kept if number]
     return [*(_said(context.player.id, w) for w in words_), *shown]
 
 

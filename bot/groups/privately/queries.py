@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, delete, exists, or_, select, update
 
-from bot.database import Tx, upsert
+from bot.database import Tx, read_number, read_object, upsert
 from bot.database.columns import NOBODY
 from bot.database.schema import ephemeral_chats, private_words
 
@@ -56,7 +56,12 @@ def next_word(tx: Tx, chat_id: int, player_id: int) -> str:
     """A key for one word more about nothing in particular: all of them wait."""
     theirs = (private_words.c.chat_id == chat_id, private_words.c.player_id == player_id)
     keys = tx.scalars(select(private_words.c.key).where(*theirs, private_words.c.key.startswith(f"{WORD}:")))
-    return f"{WORD}:{max((int(key.partition(':')[2]) for key in keys), default=0) + 1}"
+    return f"{WORD}:{max((number_of(key) or 0 for key in keys), default=0) + 1}"
+
+
+def number_of(key: str) -> int | None:
+    """The round of such a key, or which word it is; None where nobody can tell."""
+    return read_number(key.partition(":")[2])
 
 
 def works(tx: Tx, chat_id: int, server: str, now: float) -> bool | None:
@@ -151,12 +156,11 @@ def waiting(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[Waiting]:
 
 def _waiting(row: Row[Any]) -> Waiting | None:
     """A word that waits; None for one that can't be read, which costs that word and no other."""
-    try:
-        said = json.loads(row.waiting)
-        text, markup = str(said["text"]), said.get("markup")
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+    said = read_object(row.waiting)
+    text, markup = said.get("text"), said.get("markup")
+    if text is None:
         return None
-    return Waiting(row.chat_id, row.key, text, markup if isinstance(markup, dict) else None)
+    return Waiting(row.chat_id, row.key, str(text), markup if isinstance(markup, dict) else None)
 
 
 def heard(tx: Tx, player_id: int, words: Collection[Waiting]) -> None:

@@ -4,7 +4,6 @@ Stored is a JSON object that only holds what differs from the defaults. Nothing 
 that is unknown, broken or out of bounds counts as not chosen. Nothing here reads a clock or a database.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -98,24 +97,15 @@ class Chat(Protocol):
         """As they are stored."""
 
 
-def choices(stored: str) -> dict[str, Any]:
-    """What a chat chose, of the JSON that is stored; nothing, where that can't be read."""
-    try:
-        read = json.loads(stored)
-    except ValueError:
-        return {}
-    return read if isinstance(read, dict) else {}
-
-
 def of(chat: Chat) -> Preferences:
     """The choices of `chat`; of what only groups can choose, the defaults in private."""
     alone = _alone(chat.settings, chat.language)
     return alone if chat.private else _with_others(alone)
 
 
-def of_stored(text: str) -> Preferences:
+def of_stored(stored: Mapping[str, Any]) -> Preferences:
     """The choices of a group that are stored so, but for the language."""
-    return _with_others(_alone(choices(text), None))
+    return _with_others(_alone(stored, None))
 
 
 def _alone(stored: Mapping[str, Any], language: str | None) -> Preferences:

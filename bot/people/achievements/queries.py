@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Integer, func, select, update
 
-from bot.database import Tx, upsert
+from bot.database import Tx, read_object, upsert
 from bot.database.columns import sound
 from bot.database.schema import achievements, awards, chats, players, rounds, tries
 from bot.games.daily import queries as daily
@@ -126,7 +126,7 @@ def _mornings(tx: Tx, player_id: int) -> int:
 def hour_in(tx: Tx, chat_id: int, at: float) -> int | None:
     """The hour by the chat's own clock; None where nobody told it."""
     row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
-    offset = hours.clock(preferences.of_stored(row.settings)) if row else None
+    offset = hours.clock(preferences.of_stored(read_object(row.settings))) if row else None
     return None if offset is None else int(at + offset * 60) % DAY // HOUR
 
 

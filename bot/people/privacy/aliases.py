@@ -6,34 +6,57 @@ ids by its size: whoever comes back is recognised, and who it was can't be read 
 """
 
 import hmac
+import logging
+import re
 import secrets
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
-from bot.database import Tx
+from bot.database import Tx, upsert
 from bot.database.schema import meta
+
+log = logging.getLogger(__name__)
 
 KEY = "alias key"
 """The fact that holds the key; there is none until somebody needs an alias."""
+WRITTEN = re.compile(r"[0-9a-f]{64}")
+"""How it is written."""
 HIGHEST = -(2**61)
 """Aliases are below this; Telegram's ids are not."""
 
 
 def ids(tx: Tx, player_id: int) -> tuple[int, ...]:
     """The numbers under which rows of the person may be found: the id, and the alias if there can be one."""
-    key = tx.scalar(select(meta.c.value).where(meta.c.key == KEY))
+    key = _key(tx)
     return (player_id,) if key is None else (player_id, _alias(key, player_id))
 
 
 def alias(tx: Tx, player_id: int) -> int:
     """The person's alias."""
-    key = tx.scalar(select(meta.c.value).where(meta.c.key == KEY))
-    if key is None:
-        key = secrets.token_hex(32)
-        tx.execute(insert(meta).values(key=KEY, value=key))
-    return _alias(key, player_id)
+    return _alias(_key(tx) or _new_key(tx), player_id)
 
 
-def _alias(key: str, player_id: int) -> int:
-    digest = hmac.digest(bytes.fromhex(key), str(player_id).encode(), "sha256")
+def _key(tx: Tx) -> bytes | None:
+    """The key; None where there is none, or none that can be read."""
+    stored = tx.scalar(select(meta.c.value).where(meta.c.key == KEY)) or ""
+    return bytes.fromhex(stored) if WRITTEN.fullmatch(stored) else None
+
+
+def _new_key(tx: Tx) -> bytes:
+    """A key made now.
+
+    Where it takes the place of one that can't be read, nothing leads any more from forgotten people to what
+    stayed of them under their former aliases. That breaks no promise to them: they are unknown sooner. Who
+    comes back within those days isn't recognised, and begins anew.
+    """
+    made = secrets.token_bytes(32)
+    statement = upsert(tx, meta).values(key=KEY, value=made.hex())
+    if tx.scalar(select(meta.c.value).where(meta.c.key == KEY)) is not None:
+        log.warning("the alias key can't be read, and another is made: former aliases are nobody's now")
+    tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": made.hex()}))
+    return made
+
+
+def _alias(key: bytes, player_id: int) -> int:
+    digest = hmac.digest(key, str(player_id).encode(), "sha256")
     return HIGHEST - 1 - int.from_bytes(digest[:8]) % 2**61

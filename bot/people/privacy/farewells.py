@@ -4,13 +4,12 @@ A wish is a stored request: *waiting* until the file has arrived, a *wish* when 
 may not have. So it outlives the process like every other request, and goes with the person's lane in the end.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
 
-from bot.database import Tx
+from bot.database import Tx, read_number, read_object
 from bot.database.schema import outbox
 from bot.delivery.queries import HAND_OVER, WISHES, post
 
@@ -70,12 +69,10 @@ def _requests(tx: Tx, which: ColumnElement[bool]) -> list[Failed]:
 
 def _failed(row: Row[Any]) -> Failed | None:
     """The request; None for a row that can't be read."""
-    try:
-        body = json.loads(row.body)
-        kind, _, number = str(body["about"]).partition(":")
-        return Failed(row.id, int(number), kind, row.trouble or "", row.at, str(body.get("language", "en")))
-    except (ValueError, KeyError, TypeError):
-        return None
+    body = read_object(row.body)
+    kind, _, number = str(body.get("about")).partition(":")
+    player_id, language = read_number(number), str(body.get("language", "en"))
+    return Failed(row.id, player_id, kind, row.trouble or "", row.at, language) if player_id else None
 
 
 def waits(tx: Tx, player_id: int, kind: str) -> bool:

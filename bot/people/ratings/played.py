@@ -8,6 +8,7 @@ solution of a hand is known for a week alone, so the replay does not ask.
 """
 
 import json
+import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
@@ -17,7 +18,7 @@ from typing import Any
 
 from sqlalchemy import Row, Table, func, select
 
-from bot.database import Tx
+from bot.database import LARGEST, Tx, read_object
 from bot.database.columns import AGES, NOBODY
 from bot.database.schema import attempts, awards, entries, rounds, tries
 from bot.games.daily import queries as dailies
@@ -30,6 +31,8 @@ from bot.games.rounds.rules import Round, State
 from bot.people import queries as people
 from bot.people.ratings.queries import Rated, keep
 from bot.people.ratings.rules import Match, Result
+
+log = logging.getLogger(__name__)
 
 REPLAYED, ALL = "ratings replayed", "all"
 """The fact that says how far the replay has come, and what it says at the end."""
@@ -170,9 +173,27 @@ def _replay_day(tx: Tx, day: str) -> int:
 
 
 def _reached(tx: Tx) -> Reached | None:
-    """How far the replay has come; None at its end."""
+    """How far the replay has come; None at its end.
+
+    Where that can't be read it counts as the end: what the replay had yet to come by stays unrated, while
+    beginning once more would rate twice what it had come by.
+    """
     told = people.fact(tx, REPLAYED)
-    return None if told == ALL else Reached(**json.loads(told)) if told else Reached()
+    if told is None or told == ALL:
+        return None if told else Reached()
+    reached = _read(told)
+    if reached is None:
+        log.warning("how far the replay of ratings had come can't be read: it ends here")
+        people.remember(tx, REPLAYED, ALL)
+    return reached
+
+
+def _read(told: str) -> Reached | None:
+    """What a replay wrote down on its way; None for anything else."""
+    match read_object(told):
+        case {"round_id": int(number), "day": str(day)} if 0 <= number <= LARGEST:
+            return Reached(number, day)
+    return None
 
 
 def _is_left(tx: Tx, *, round_id: int = 0, day: str = "") -> bool:

@@ -54,6 +54,15 @@ def test_a_line_tells_of_each() -> None:
     ]
 
 
+@pytest.mark.parametrize("at", [float("inf"), -float("inf"), 1e18, -1.0])
+def test_one_of_a_time_that_no_calendar_knows_is_listed_with_the_others(at: float) -> None:
+    rows = stored()
+    rows.add(outbox, id=21, lane=7, body="{", state="dead", at=at, trouble="late")
+    lines = rows.look(dead.listed)
+    assert f"r21  {at}  chat 7  late  {{" in lines
+    assert len(lines) == 4
+
+
 @jumping
 async def test_what_is_marked_is_requeued_within_five_seconds() -> None:
     rows, queues = stored(), Queues()

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from bot.delivery.pacing import (
     Pace,
     Posts,
@@ -106,6 +108,13 @@ def test_a_trophy_is_one_also_among_other_reactions() -> None:
     assert not look(ANN, react(ANN, 3, "👎").body)
     assert look(GROUP, react(GROUP, 3, "👎").body)
     assert not look(GROUP, {"method": "setMessageReaction", "params": {"reaction": [{"emoji": "🏆"}]}})
+
+
+@pytest.mark.parametrize("reaction", [None, 5, "👎", [5], [[]], {}])
+def test_a_reaction_of_whatever_shape_has_its_place_in_line(reaction: object) -> None:
+    broken = QueuedRequest(7, GROUP, {"method": "setMessageReaction", "params": {"reaction": reaction}})
+    assert look(GROUP, broken.body)
+    assert sorted([broken, DEAL], key=rank) == [DEAL, broken]
 
 
 def test_which_requests_make_a_message() -> None:

@@ -152,6 +152,37 @@ def test_what_waits_comes_back_in_its_order() -> None:
     assert rows.look(queries.waiting_requests) == [QueuedRequest(n, -5, TEXT, 10.0 - n) for n in (8, 9)]
 
 
+SAID = {"method": "to one", "params": {}, "to": 7, "ways": ["private"], "until": 1.5}
+FILE, DRAWN = {"method": "hand over", "player": 7}, {"method": "show", "round": 3}
+
+
+def test_requests_that_have_what_they_need_are_left_waiting() -> None:
+    rows, sound = Rows(), [SAID, SAID | {"until": 1}, FILE, DRAWN, TEXT]
+    for number, body in enumerate(sound, start=1):
+        request(rows, number, body=json.dumps(body))
+    assert rows.look(queries.dead_letter_unreadable) == 0
+    assert [waiting.body for waiting in rows.look(queries.waiting_requests)] == sound
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        *(SAID | {key: value} for key in SAID if key != "method" for value in ("x", None)),
+        *(whole | {key: "x"} for whole in (FILE, DRAWN) for key in whole),
+        TEXT | {"params": [1]},
+        TEXT | {"method": 5},
+    ],
+    ids=json.dumps,
+)
+def test_requests_that_lack_what_they_need_are_set_aside(broken: dict[str, Any]) -> None:
+    rows = Rows()
+    request(rows, 1, body=json.dumps(broken))
+    request(rows, 2)
+    assert rows.look(queries.waiting_requests) == [QueuedRequest(2, -5, TEXT, 0.0)]
+    assert rows.look(queries.dead_letter_unreadable) == 1
+    assert [(one.id, one.trouble) for one in rows.look(queries.dead_letters)] == [(1, "can't be read")]
+
+
 @pytest.mark.parametrize(
     ("table", "state", "kept"),
     [
@@ -273,6 +304,14 @@ def test_posts_come_oldest_first() -> None:
         request(rows, number, "sent", lane=-number, at=at, body=body)
     request(rows, 4, at=12.0)
     assert rows.look(queries.posts) == [(-3, 72, 10.0), (-2, 0, 11.0), (-1, 71, 12.0)]
+
+
+@pytest.mark.parametrize("body", ["{", "x", "-1", "1.5", "[1]", "9" * 5000, str(2**63)])
+def test_of_a_post_whose_number_cannot_be_read_only_the_time_is_known(body: str) -> None:
+    rows = Rows()
+    request(rows, 1, "sent", at=10.0, body=body)
+    request(rows, 2, "sent", at=11.0, body="72")
+    assert rows.look(queries.posts) == [(-5, 0, 10.0), (-5, 72, 11.0)]
 
 
 def test_a_request_is_stored_as_it_is_now() -> None:

@@ -1,13 +1,17 @@
 """What of all that people write may be an answer, or tell a solution."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bot
-from bot.games.known import CONTESTS, GAMES, is_answer, may_tell
+from bot.games.known import CONTESTS, GAMES, is_answer, may_tell, packed, unpack
+from bot.games.twentyfour.hand import Hand
 
 
 @given(st.text())
@@ -45,3 +49,33 @@ def named(game: str) -> set[str]:
 def test_a_contest_is_named_in_its_folder_and_in_the_list_of_games_alone(game: str) -> None:
     assert named(game) == {"games/known.py"}
     assert GAMES[game].title
+
+
+DEEP = "[" * 60_000
+
+
+@pytest.mark.parametrize(
+    ("game", "stored"),
+    [
+        ("none", "{}"),
+        ("24", ""),
+        ("24", "{"),
+        ("24", "[5]"),
+        ("24", "{}"),
+        ("24", DEEP),
+        ("24", 5),
+        ("24", [5]),
+    ],
+    ids=range(8),
+)
+def test_a_puzzle_that_cannot_be_read_is_refused(game: str, stored: object) -> None:
+    with pytest.raises(ValueError, match=r"no puzzle of a known game|no hand"):
+        unpack(game, stored, "easy", 9.0)
+
+
+@pytest.mark.parametrize("stored", [json.dumps, dict], ids=["as rounds store it", "as races once did"])
+def test_a_puzzle_is_read_again(stored: Callable[[Any], object]) -> None:
+    hand = Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",))
+    row = packed("24", hand)
+    again = unpack(row["game"], stored(json.loads(row["puzzle"])), row["level"], row["expected"])
+    assert again == hand

@@ -144,7 +144,10 @@ async def test_a_row_whose_game_has_no_such_rounds_is_none(db: Database) -> None
         '{"card": 3}',
         '{"card": {"v": 1, "put": [1, 1]}}',
         '{"card": {"v": 1, "put": [], "x": 1}, "message": "5"}',
+        '{"card": {"v": 1, "put": []}, "shown": 1' + "0" * 400 + "}",
+        "[" * 60_000,
     ],
+    ids=range(8),
 )
 async def test_a_broken_card_costs_no_other(db: Database, stored: str) -> None:
     def story(tx: Tx) -> None:

@@ -1,5 +1,9 @@
 """Where ephemeral messages work, where a message to one person stands, and what waits for whom."""
 
+import pytest
+from sqlalchemy import update
+
+from bot.database.schema import private_words
 from bot.groups.privately import queries as private
 from bot.groups.privately.queries import DAY, KEPT, WAITS_FOR, Told
 from tests.bot.databases import Database
@@ -50,6 +54,31 @@ async def test_the_last_word_waits_until_it_is_heard(db: Database) -> None:
         assert found == waits
     await db(lambda tx: private.heard(tx, ANN, words))
     assert not await db(lambda tx: private.waiting_for(tx, GROUP, KEY))
+
+
+async def test_a_key_that_cannot_be_read_costs_no_other_word(db: Database) -> None:
+    assert [private.number_of(key) for key in ("round:7", "word:2", "round:x", "round:", "round", "")] == [
+        *(7, 2),
+        *[None] * 4,
+    ]
+    for at, key in enumerate(("word:3", "word:x", "word:", f"word:{2**63}")):
+        await db(
+            lambda tx, key=key, at=at: private.keep_waiting(tx, GROUP, ANN, key, {"text": key}, NOW + at)  # type: ignore[misc]
+        )
+    assert await db(lambda tx: private.next_word(tx, GROUP, ANN)) == "word:4"
+    assert await db(lambda tx: private.next_word(tx, GROUP, BOB)) == "word:1"
+    assert [word.text for word in await db(lambda tx: private.waiting(tx, ANN))][:2] == ["word:3", "word:x"]
+
+
+@pytest.mark.parametrize("stored", ["", "{", "5", "[1]", "{}", '{"text": null}', "[" * 60_000])
+async def test_a_word_that_cannot_be_read_costs_no_other(db: Database, stored: str) -> None:
+    for key in ("word:1", "word:2"):
+        await db(
+            lambda tx, key=key: private.keep_waiting(tx, GROUP, ANN, key, {"text": key}, NOW)  # type: ignore[misc]
+        )
+    here = private_words.c.key == "word:1"
+    await db(lambda tx: tx.execute(update(private_words).where(here).values(waiting=stored)))
+    assert [word.text for word in await db(lambda tx: private.waiting(tx, ANN))] == ["word:2"]
 
 
 async def test_a_group_is_told_once_that_words_wait(db: Database) -> None:

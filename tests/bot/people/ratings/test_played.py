@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from bot.database import Tx
-from bot.database.schema import attempts, awards, ratings, rounds
+from bot.database.schema import attempts, awards, meta, ratings, rounds
 from bot.games.countdown.rules import Draw
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import Daily, day_of, given_up, solved
@@ -194,7 +194,7 @@ def evening(tx: Tx, seed: int, *, days: int = 3) -> None:
 def unplayed(tx: Tx) -> None:
     """As if there had been no ratings yet."""
     tx.execute(delete(ratings))
-    people.remember(tx, played.REPLAYED, "")
+    tx.execute(delete(meta).where(meta.c.key == played.REPLAYED))
 
 
 @pytest.mark.parametrize("most", [1, 7, 1000])
@@ -292,5 +292,43 @@ async def test_where_nothing_was_played_before_there_is_nothing_to_replay(db: Da
         over(tx, begun(tx), ANN, BOB)
         assert kept(tx)[ANN].hands == 1
         assert people.fact(tx, played.REPLAYED) == played.ALL
+
+    await db(story)
+
+
+MARKS = [
+    "",
+    "{",
+    "5",
+    "null",
+    "{}",
+    '{"round_id": 2}',
+    '{"round_id": "2", "day": ""}',
+    '{"round_id": 2, "day": 5}',
+]
+
+
+@pytest.mark.parametrize(
+    "mark", [*MARKS, '{"round_id": -1, "day": ""}', f'{{"round_id": {2**63}, "day": ""}}']
+)
+async def test_where_nobody_can_tell_how_far_the_replay_is_nothing_is_rated_twice(
+    db: Database, mark: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    def story(tx: Tx) -> None:
+        for n in range(3):
+            over(tx, begun(tx, NOON + n), ANN, BOB)
+        unplayed(tx)
+        assert played.replay(tx, 1)
+        assert kept(tx)[ANN].hands == 3
+        people.remember(tx, played.REPLAYED, mark)
+        over(tx, begun(tx, NOON + 9), BOB, ANN)
+        assert {who: rating.hands for who, rating in kept(tx).items()} == {ANN: 4, BOB: 4}
+        assert people.fact(tx, played.REPLAYED) == played.ALL
+        assert not played.replay(tx)
+        tried(tx, CEM, NOON + 20, right=True)
+        assert {who: rating.hands for who, rating in kept(tx).items()} == {ANN: 4, BOB: 4, CEM: 1}
+        assert [line.partition(":")[0] for line in caplog.messages] == [
+            "how far the replay of ratings had come can't be read"
+        ]
 
     await db(story)
