@@ -165,8 +165,8 @@ class Countdown(Written[Draw]):
         """The nearer the better; whoever comes as near as anybody can has beaten the draw."""
         return rules.match(_of(round), played)
 
-    def closes(self, round: Round, entries: Sequence[Entry]) -> float | None:
-        return rules.closes(_of(round), entries, alone=round.chat_id > 0)
+    def closes(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
+        return rules.closes(_of(round), entries, told, alone=round.chat_id > 0)
 
     # What is explained
 

@@ -20,7 +20,7 @@ from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import SEEN, like, react
 from bot.games.rounds.endings import earned, end
-from bot.games.rounds.rules import Round, State, ended, hurried, in_time, with_hints
+from bot.games.rounds.rules import Round, State, ended, in_time, unhurried, with_hints
 from bot.i18n import Html, Words, mention, words
 from bot.people import queries as people
 from bot.telegram import messages
@@ -212,7 +212,7 @@ def _why_another(said: Words, *, scored: bool) -> Html:
 def _in_its_place(round: Round, puzzle: Puzzle, now: float) -> Round:
     """Another hand until the same deadline, which no answer to the former has brought nearer."""
     most = GAMES[round.game].hints(puzzle)
-    placed = replace(hurried(round, None), id=0, puzzle=puzzle, opened=now)
+    placed = replace(unhurried(round), id=0, puzzle=puzzle, opened=now)
     return with_hints(placed, min(round.hints, most))
 
 

@@ -154,15 +154,20 @@ def starting(round: Round, now: float) -> Round:
 
 
 def hurried(round: Round, closes: float | None) -> Round:
-    """The round with the deadline that what was handed in gives it, never later than its own.
+    """The round with the deadline that what was handed in gives it, if that is earlier than its own.
 
-    None: its own again.
+    Once it has one, that stays: whoever was shown it counts on it.
     """
-    own = round.standing.get("until", round.deadline)
-    if closes is None or (own is not None and closes >= own):
-        standing = {key: value for key, value in round.standing.items() if key != "until"}
-        return replace(round, deadline=own, standing=standing)
+    own = round.deadline
+    if closes is None or is_hurried(round) or (own is not None and closes >= own):
+        return round
     return replace(round, deadline=closes, standing={**round.standing, "until": own})
+
+
+def unhurried(round: Round) -> Round:
+    """The round with its own deadline."""
+    standing = {key: value for key, value in round.standing.items() if key != "until"}
+    return replace(round, deadline=round.standing.get("until", round.deadline), standing=standing)
 
 
 def is_hurried(round: Round) -> bool:

@@ -78,7 +78,8 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
     if not in_time(round, context.now):
         return too_late(context, tx, round)
     handing.hand_in(tx, round.id, Entry(author(context), answer, context.now))
-    after = hurried(round, GAMES[round.game].closes(round, handing.handed_in(tx, round)))
+    entries = handing.handed_in(tx, round)
+    after = hurried(round, GAMES[round.game].closes(round, entries, context.received))
     if after != round:
         rounds.set_deadline(tx, after)
     return [*kept.marked(context, HANDED_IN), *_stands(context, round, answer), messages.show(round)]
