@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 import solver
+from bot.delivery import inbox
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.stories.test_countdown import begun, drawn, off_by
@@ -371,7 +372,7 @@ async def test_what_waits_in_private_at_the_deadline_counts(bot: Evening, party:
     hours.pass_(59)
     world.say(bob, bob, entry)
     await world.taken()
-    hours.pass_(60)
+    hours.pass_(10)
     await bot.timers.glance()
     await bot.service.inbox.arrivals.caught_up()
     await bot.timers.glance()
@@ -381,6 +382,35 @@ async def test_what_waits_in_private_at_the_deadline_counts(bot: Evening, party:
     await bot.settled()
     await bot.looked()
     assert entry in deal.text
+
+
+async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
+    bot: Evening, party: Party, hours: Hours, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbox, "PATIENCE", 0.0)
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, family)
+    world.open_link(bob, deal, "🤫")
+    await bot.settled()
+    near, slow = off_by(*drawn(deal), 3), asyncio.Event()
+    await bot.says(ann, family, near, reply_to=deal)
+    fault = world.faults.add("getChatMember", held=slow)
+    hours.pass_(55)
+    for _ in range(3):
+        world.say(bob, bob, off_by(*drawn(deal), 4))
+    await world.until(lambda: fault.hits)
+    hours.pass_(8)
+    for _ in range(2):
+        await bot.timers.glance()
+        if bot.service.inbox.arrivals.awaited:
+            await bot.service.inbox.arrivals.caught_up()
+    await bot.service.outbox.idle()
+    assert near in deal.text
+    world.say(ann, family, "/countdown@TwentyFourTestBot")
+    await world.until(lambda: "→" in world.posts(family)[-1].text and world.posts(family)[-1] is not deal)
+    slow.set()
+    await bot.settled()
 
 
 async def test_a_restart_between_the_trial_and_the_word(
