@@ -174,6 +174,10 @@ class Game(ABC, Generic[P]):
         """
         return None
 
+    def beats(self, round: Round, answer: str, told: str) -> bool:
+        """Whether an answer is better than one that all have read, in a round of the kind *best*."""
+        return False
+
     def is_entry(self, answer: str) -> bool:
         """Whether what is stored of an entry can be read."""
         return True

@@ -161,6 +161,13 @@ def value_of(answer: str) -> int:
     return int(solver.parse(answer).value)
 
 
+def told_off(draw: Draw, told: str) -> int:
+    """How near to the target it comes what somebody told all; 0 for a way to it that is no entry itself."""
+    expression = solver.parse(told)
+    proper = fits(draw, expression.numbers) and not barred(expression)
+    return abs(int(expression.value) - draw.target) if proper else 0
+
+
 def is_entry(answer: str) -> bool:
     """Whether what was kept of an entry is an expression by the rules."""
     try:
@@ -194,16 +201,19 @@ def _place(draw: Draw, played: Played) -> int:
     return 2 * abs(value_of(played.entry) - draw.target)
 
 
-def closes(draw: Draw, entries: Sequence[Entry], told: float, *, alone: bool) -> float | None:
+def closes(
+    draw: Draw, entries: Sequence[Entry], told: float, *, alone: bool, known: bool = False
+) -> float | None:
     """When a round is over by what was handed in; None where only its time ends it.
 
-    The last of the entries was dealt with at `told`. Once somebody's is the target itself, who plays `alone`
-    waits for nobody; all others have `MORE` seconds from then on, whenever that was sent.
+    The last of the entries was dealt with at `told`. Once somebody's is the target itself, or all know how to
+    make that, everybody has `MORE` seconds from then on, whenever it was sent; who plays `alone` waits for
+    nobody.
     """
     exact = [entry.at for entry in entries if value_of(entry.answer) == draw.target]
-    if not exact or alone:
+    if alone:
         return min(exact, default=None)
-    return max(told, *(entry.at for entry in entries)) + MORE
+    return max([told, *(entry.at for entry in entries)]) + MORE if exact or known else None
 
 
 def fits(draw: Draw, numbers: Sequence[int]) -> bool:

@@ -19,6 +19,7 @@ from bot.games.rounds.rules import (
     ranked,
     starting,
     streak,
+    telling,
     time_left,
     unhurried,
     win,
@@ -47,6 +48,9 @@ def test_what_was_handed_in_brings_the_end_nearer_once() -> None:
     for closes in (None, OPENED + 9, OPENED + 40):
         assert hurried(soon, closes) == soon
     assert unhurried(soon) == unhurried(HAND) == HAND
+    told = telling(telling(soon, ["7*3"], 5.0), ["8*3", "25"], 6.0)
+    assert told.told == [("7*3", 5.0), ("8*3", 6.0), ("25", 6.0)]
+    assert (HAND.told, unhurried(told)) == ([], HAND)
     endless = replace(HAND, deadline=None)
     assert unhurried(hurried(endless, OPENED + 15)) == endless
 
