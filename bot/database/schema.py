@@ -308,7 +308,7 @@ reveals = table(
 )
 
 giveaways = table(
-    "giveaways",  # who answered with a solution that they had been shown
+    "giveaways",  # who answered with a solution that they had been shown, or which chat gave one away
     Column("player_id", Whole, nullable=False),
     Column("at", Seconds, nullable=False),
     PrimaryKeyConstraint("player_id", "at"),

@@ -7,6 +7,7 @@ InboxFullError and Telegram keeps the rest.
 """
 
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -33,6 +34,11 @@ COUNTED = 100
 """Updates of one group that are remembered, by their time alone, to tell whether it is a busy one …"""
 MANY_GROUPS = 1000
 """… and groups of which they are before those that were quiet for a minute are let go."""
+PATIENCE = 10.0
+"""Seconds for which a group waits at a deadline for what one person has sent in private, where a line may be
+as long as they like: from the deadline on, or from when that came in where this was later, after the bot had
+been down.
+"""
 AHEAD = "clock ahead"
 """The fact by how many seconds this machine's clock was ahead of Telegram's when that was last seen."""
 
@@ -173,6 +179,18 @@ class Inbox:
     def holds(self, lane: int, until: float) -> bool:
         """Whether an update of this lane that was sent no later than `until` is still to be handled."""
         return self._lines.holds(lane, until, self.arrivals.ahead)
+
+    def waits_for(self, group: int, people: Iterable[int] | None, until: float) -> bool:
+        """Whether something is still to be handled that was sent no later than `until`, a group's deadline.
+
+        Either in the group, or in a private chat of these people (None: of anybody) as long as there is
+        `PATIENCE` for it.
+        """
+        if self.holds(group, until):
+            return True
+        patience = PATIENCE if self.now() - until > PATIENCE else math.inf
+        lanes, ahead = self._lines.private if people is None else people, self.arrivals.ahead
+        return any(self._lines.holds(lane, until, ahead, patience) for lane in lanes)
 
     async def idle(self) -> None:
         """Wait until nothing is left to handle."""

@@ -18,6 +18,8 @@ that deal or give up, one person has at most `DEALS` waiting in a chat.
 Of *questions*, commands that only ask for something to be told, at most `QUESTIONS` wait in a group.
 
 What comes on top is noise and is dropped before anything is written, so it can't crowd out anybody else's.
+In private there is room for all that a line holds; but of commands no more than `commands_a_minute` are heard
+there either, and the others are *refused*, which is said once in a while.
 When a chat is full (`LANE_LIMIT`) only those with hardly anything in it are heard. A press is never just
 dropped for coming too often: it is *refused*, that is answered without any work. So is a wish too many, but
 in the group that has its share of them it is dropped. A search that has waited for `LATE` seconds is refused,
@@ -254,12 +256,10 @@ class Intake:
         return taken.kind == Work.WISH and (mine or here)
 
     def _paced(self, incoming: Incoming, now: float) -> Incoming | None:
-        if incoming.lane >= 0:
-            return incoming
-        kind, key = incoming.kind, (incoming.lane, incoming.person)
-        if kind in COMMANDED:
-            return incoming if self.windows.take((*key, True), self.commands_a_minute, now) else None
-        if kind in PRESSED:
+        kind, key, private = incoming.kind, (incoming.lane, incoming.person), incoming.lane >= 0
+        if kind in COMMANDED and not self.windows.take((*key, True), self.commands_a_minute, now):
+            return incoming.turned_away() if private else None
+        if kind in PRESSED and not private:
             dealing = kind == Work.DEALING
             most = self.commands_a_minute if dealing else self.presses_a_minute
             return incoming if self.windows.take((*key, dealing), most, now) else incoming.turned_away()

@@ -5,6 +5,7 @@ still waits for what the same person sent to the chat before.
 """
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -62,12 +63,19 @@ class Lines:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def holds(self, lane: int, until: float, ahead: float) -> bool:
+    def holds(self, lane: int, until: float, ahead: float, patience: float = math.inf) -> bool:
         """Whether an update of this chat that was sent no later than `until` is still to be handled.
 
-        `until` is by Telegram's clock; this machine's is `ahead` of it by so many seconds.
+        `until` is by Telegram's clock; this machine's is `ahead` of it by so many seconds. What has stood
+        here for longer than `patience` doesn't count.
         """
-        return any(sent_at(incoming, ahead) <= until for incoming in self._lines.get(lane, ()))
+        line, since = self._lines.get(lane, ()), self._monotonic() - patience
+        return any(one.since >= since and sent_at(one, ahead) <= until for one in line)
+
+    @property
+    def private(self) -> list[int]:
+        """The private chats in which something is still to be handled."""
+        return [line for line in self._lines if isinstance(line, int) and line > 0]
 
     async def idle(self) -> None:
         """Wait until nothing is left to handle."""

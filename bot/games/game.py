@@ -166,9 +166,17 @@ class Game(ABC, Generic[P]):
         """How long a round of it lasts by what the chat `chosen`; None: as long as rounds last there."""
         return None
 
-    def closes(self, round: Round, entries: Sequence[Entry]) -> float | None:
-        """When a round of the kind *best* is over by what was handed in; None: when its time is."""
+    def closes(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
+        """When a round of the kind *best* is over by what was handed in; None: when its time is.
+
+        The last of it was dealt with at `told`, by Telegram's clock: maybe long after it was sent, and nobody
+        knows of an earlier end before that. Once a round ends early, it does so whatever follows.
+        """
         return None
+
+    def beats(self, round: Round, answer: str, told: str) -> bool:
+        """Whether an answer is better than one that all have read, in a round of the kind *best*."""
+        return False
 
     def is_entry(self, answer: str) -> bool:
         """Whether what is stored of an entry can be read."""

@@ -1,5 +1,6 @@
 """Countdown in a chat: everybody hands in, nobody sees what, and the nearest wins."""
 
+import asyncio
 import re
 
 import pytest
@@ -8,8 +9,9 @@ import sqlalchemy
 import solver
 from bot.games.countdown.steps import worked
 from bot.i18n import words
-from tests.stories.conftest import Evening, emoji
+from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours, time_left
+from tests.stories.test_deadlines import cut
 from tests.telegram import Chat, Message, User, World
 
 MINE = "@TwentyFourTestBot"
@@ -97,19 +99,73 @@ async def test_who_makes_the_target_leaves_everybody_five_more_seconds(
     assert not any(line.startswith("Best: ") for line in lines)
 
 
-async def test_who_takes_the_target_back_gives_the_time_back(
+async def test_who_takes_the_target_back_gives_no_time_back(
     bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
+    """Else whoever likes to could turn everybody's clock back and forth."""
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
     await bot.says(ann, family, off_by(tiles, target, 0), reply_to=deal)
-    await bot.says(ann, family, off_by(tiles, target, 2), reply_to=deal)
-    hours.pass_(20)
-    await bot.looked()
+    hours.pass_(2)
+    for off in (2, 0, 2):
+        await bot.says(ann, family, off_by(tiles, target, off), reply_to=deal)
+        assert "five more seconds" in deal.text
     assert emoji(await bot.says(bob, family, off_by(tiles, target, 1), reply_to=deal)) == "👌"
-    hours.pass_(50)
+    hours.pass_(8)
     await bot.looked()
     assert next(line for line in deal.text.splitlines() if "🏆" in line).startswith("🏆 \u2068Bob\u2069")
+
+
+def winners(deal: Message) -> list[str]:
+    return re.findall(r"^🏆 \u2068(\w+)\u2069", deal.text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("away", [5, 100])
+async def test_five_more_seconds_begin_when_the_bot_hears_of_the_target(
+    world: World, hours: Hours, ann: User, bob: User, family: Chat, restarted: Restarted, away: int
+) -> None:
+    """It was away: until then everybody was shown the whole time, and nobody is late by less."""
+    bot = await restarted(world)
+    deal = await begun(bot, ann, family)
+    exact = off_by(*drawn(deal), 0)
+    await cut(world, ann)
+    hours.pass_(10)
+    first = world.say(ann, family, exact, reply_to=deal)
+    hours.pass_(20)
+    second = world.say(bob, family, exact, reply_to=deal)
+    hours.pass_(away)
+    bot = await restarted(world)
+    world.faults.clear()
+    await bot.looked()
+    assert [emoji(first), emoji(second)] == ["👌", "👌"]
+    assert ("five more seconds" in deal.text) is (away < 30)
+    hours.pass_(8)
+    await bot.looked()
+    assert winners(deal) == ["Ann", "Bob"]
+
+
+async def test_a_target_that_is_heard_of_late_takes_nobodys_entry_back(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    """It stood in its author's own line behind something slow, perhaps on purpose."""
+    deal = await begun(bot, ann, family)
+    exact, slow = off_by(*drawn(deal), 0), asyncio.Event()
+    fault = world.faults.add("getChat", held=slow)
+    world.open_link(ann, deal, "🤫")
+    await world.until(lambda: fault.hits)
+    hours.pass_(10)
+    world.say(ann, world.place(ann), exact)
+    await world.taken()
+    hours.pass_(20)
+    near = world.say(bob, family, off_by(*drawn(deal), 1), reply_to=deal)
+    await world.until(lambda: emoji(near) == "👌")
+    slow.set()
+    await bot.settled()
+    hours.pass_(4)
+    assert emoji(await bot.says(bob, family, exact, reply_to=deal)) == "👌"
+    hours.pass_(8)
+    await bot.looked()
+    assert winners(deal) == ["Ann", "Bob"]
 
 
 async def test_alone_the_target_ends_the_round_and_the_reason_is_told(

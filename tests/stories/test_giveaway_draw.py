@@ -1,4 +1,4 @@
-"""A draw of Countdown is given away: what was handed in before counts, and another draw takes its place."""
+"""A draw of Countdown is given away: what was handed in before counts, and nobody gains by it."""
 
 import re
 from pathlib import Path
@@ -35,59 +35,124 @@ async def points(bot: Evening, user: User, chat: Chat) -> int:
     return next((int(line[1]) for line in found if line), 0)
 
 
+NEARER = "that one was given away: only what comes nearer counts now."
+BEFORE = "that one was given away: what was handed in before counts."
+
+
 @pytest.mark.parametrize("language", ["en", "ru"])
-async def test_what_was_handed_in_before_counts_and_another_draw_has_the_same_deadline(
+async def test_the_draw_goes_on_and_only_what_comes_nearer_counts_from_then_on(
     world: World, hours: Hours, database: Path, ann: User, bob: User, language: str
 ) -> None:
-    cid = world.user("Cid", language_code=language)
-    group = world.group("Group", bob, ann, cid)
+    cid, dee = world.user("Cid", language_code=language), world.user("Dee")
+    group = world.group("Group", bob, ann, cid, dee)
     async with evening(world, database) as bot:
         deal = await begun(bot, bob, group)
-        first = drawn(deal)
-        near, exact = off_by(*first, 3), off_by(*first, 0)
+        one, three, five = (off_by(*drawn(deal), off) for off in (1, 3, 5))
         await looked_up(bot, ann, deal)
-        assert emoji(await bot.says(bob, group, near, reply_to=deal)) == "👌"
-        hours.pass_(15)
-        assert emoji(await bot.says(cid, group, exact, reply_to=deal)) == "👌"  # five seconds more
+        assert emoji(await bot.says(bob, group, five, reply_to=deal)) == "👌"
+        hours.pass_(10)
+        await bot.says(ann, group, three, reply_to=deal)
+        assert f"💬 \u2068Ann\u2069: {words(language).say(NEARER)}" in deal.text.splitlines()
+        assert time_left(deal) == 60  # nobody's time is cut
+        hours.pass_(2)
+        assert (
+            emoji(await bot.says(cid, group, three, reply_to=deal)) == "👌"
+        )  # nobody copies as fast as that
         hours.pass_(1)
-        ways = (off_by(*first, off) for off in (1, 2, 4, 5, 6))
-        another = next(way for way in ways if exact not in way and near not in way)
-        await bot.says(ann, group, another, reply_to=deal)
-        second = drawn(deal)
-        assert second != first
-        assert time_left(deal) == 45  # 44 s, as the message rounds them
-        assert "✋" not in deal.text
-        value = solver.parse(exact).value
-        assert scores(deal) == [f"🏆 \u2068Cid\u2069: {exact} = {value} · +10"]
-        said = words(language)
-        why = said.say("that one was given away: what was handed in before counts, and this is another.")
-        assert f"💬 \u2068Ann\u2069: {why}" in deal.text.splitlines()
-        assert emoji(await bot.says(bob, group, exact, reply_to=deal)) == "👏"  # now everybody knows it
+        for text in (three, five):
+            assert emoji(await bot.says(dee, group, text, reply_to=deal)) == "👀"
     async with evening(world, database) as bot:
-        again = off_by(*second, 2)
-        assert emoji(await bot.says(bob, group, again, reply_to=deal)) == "👌"
+        hours.pass_(10)
+        assert emoji(await bot.says(dee, group, three, reply_to=deal)) == "👀"
+        assert emoji(await bot.says(bob, group, one, reply_to=deal)) == "👌"
         hours.pass_(60)
         await bot.looked()
-        assert scores(deal) == [
-            f"🏆 \u2068Bob\u2069: {again} = {solver.parse(again).value} · +7",
-            f"🏆 \u2068Cid\u2069: {exact} = {value} · +10",
-        ]
-        assert [await points(bot, who, group) for who in (ann, bob, cid)] == [0, 7, 10]
+        assert scores(deal) == [f"🏆 \u2068Bob\u2069: {one} = {solver.parse(one).value} · +7"]
+        lines = deal.text.splitlines()
+        assert f"\u2068Cid\u2069: {three} = {solver.parse(three).value}" in lines
+        assert "Dee" not in deal.text
+        assert [await points(bot, who, group) for who in (ann, bob, cid, dee)] == [0, 7, 0, 0]
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
-async def test_without_another_draw_it_is_over_and_counts(
-    bot: Evening, world: World, monkeypatch: pytest.MonkeyPatch, ann: User, bob: User
+@pytest.mark.parametrize("privacy", [False])
+@pytest.mark.parametrize("others", [True, False])
+async def test_the_target_given_away_ends_it_in_five_seconds_and_what_was_handed_in_counts(
+    bot: Evening,
+    world: World,
+    hours: Hours,
+    monkeypatch: pytest.MonkeyPatch,
+    ann: User,
+    bob: User,
+    others: bool,
+) -> None:
+    cid = world.user("Cid")
+    group = world.group("Group", bob, ann, cid)
+    deal = await begun(bot, bob, group)
+    await looked_up(bot, ann, deal)
+    near, exact = off_by(*drawn(deal), 1), off_by(*drawn(deal), 0)
+    await bot.says(bob, group, near, reply_to=deal)
+    if not others:
+        monkeypatch.setattr(bot.solving, "ask", too_slow)
+    hours.pass_(10)
+    await bot.says(ann, group, exact, reply_to=deal)
+    assert BEFORE in deal.text
+    assert "five more seconds" in deal.text
+    hours.pass_(4)
+    for text in (exact, near):
+        assert emoji(await bot.says(cid, group, text, reply_to=deal)) == "👀"
+    hours.pass_(4)
+    await bot.looked()
+    assert scores(deal) == [f"🏆 \u2068Bob\u2069: {near} = {solver.parse(near).value} · +7"]
+    assert "⏳" not in deal.text
+
+
+@pytest.mark.parametrize("privacy", [False])
+async def test_without_another_draw_it_stays_and_nobody_copies_it(
+    bot: Evening, world: World, hours: Hours, monkeypatch: pytest.MonkeyPatch, ann: User, bob: User
 ) -> None:
     group = world.group("Group", bob, ann)
     deal = await begun(bot, bob, group)
-    best = await looked_up(bot, ann, deal)
-    near = off_by(*drawn(deal), 1)
-    await bot.says(bob, group, near, reply_to=deal)
+    line = drawn(deal)
+    await looked_up(bot, ann, deal)
     monkeypatch.setattr(bot.solving, "ask", too_slow)
-    await bot.says(ann, group, best, reply_to=deal)
-    assert scores(deal) == [f"🏆 \u2068Bob\u2069: {near} = {solver.parse(near).value} · +7"]
-    assert "⏳" not in deal.text
+    await bot.says(ann, group, off_by(*line, 2), reply_to=deal)
+    assert (drawn(deal), NEARER in deal.text) == (line, True)
+    hours.pass_(3)
+    assert emoji(await bot.says(bob, group, off_by(*line, 2), reply_to=deal)) == "👀"
+    assert emoji(await bot.says(bob, group, off_by(*line, 1), reply_to=deal)) == "👌"
+
+
+@pytest.mark.parametrize("who", ["a channel", "an anonymous admin"])
+async def test_nobody_gains_by_letting_a_channel_give_it_away_and_twice_is_enough(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, who: str
+) -> None:
+    group, channel = world.group("Group", ann, bob), world.channel("Bobs", bob)
+
+    async def given_away(text: str) -> None:
+        if who == "a channel":
+            world.say_as_channel(group, channel, text, reply_to=deal)
+        else:
+            world.say_anonymously(group, text, reply_to=deal)
+        await bot.settled()
+
+    for worth in (0, 7, 14):
+        deal = await begun(bot, ann, group)
+        two, three, four = (off_by(*drawn(deal), off) for off in (2, 3, 4))
+        hours.pass_(3)
+        assert emoji(await bot.says(bob, group, two, reply_to=deal)) == "👌"
+        await given_away(three if worth != 7 else four)
+        assert scores(deal) == []
+        assert (NEARER in deal.text) is (worth < 14)  # then it isn't listened to any more
+        assert emoji(await bot.says(ann, group, two, reply_to=deal)) == "👌"
+        hours.pass_(60)
+        await bot.looked()
+        assert len(scores(deal)) == 2
+        assert await points(bot, ann, group) == await points(bot, bob, group) == worth + 7
+    hours.pass_(3600)
+    deal = await begun(bot, ann, group)
+    await bot.says(bob, group, off_by(*drawn(deal), 2), reply_to=deal)
+    await given_away(off_by(*drawn(deal), 3))
+    assert NEARER in deal.text
 
 
 async def test_before_anybody_is_in_it_is_another_draw_and_nothing_else(
@@ -102,7 +167,7 @@ async def test_before_anybody_is_in_it_is_another_draw_and_nothing_else(
     assert "so this is another: same time, same points." in deal.text
 
 
-async def test_in_a_race_it_is_over_and_the_next_draw_follows(
+async def test_in_a_race_too_it_goes_on_and_the_next_draw_follows(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User
 ) -> None:
     group = world.group("Group", bob, ann)
@@ -111,11 +176,16 @@ async def test_in_a_race_it_is_over_and_the_next_draw_follows(
     first = drawn(race)
     near = off_by(*first, 3)
     await bot.says(bob, group, near, reply_to=race)
-    await bot.says(ann, group, await looked_up(bot, ann, race), reply_to=race)
+    await looked_up(bot, ann, race)
+    await bot.says(ann, group, off_by(*first, 0), reply_to=race)
+    assert drawn(race) == first
+    assert BEFORE in race.text
+    hours.pass_(8)
+    await bot.looked()
     second = drawn(race)
     assert second != first
-    assert any(line.startswith("#1 🏆 \u2068Bob\u2069 7: ") for line in race.text.splitlines())
-    assert "what was handed in before counts." in race.text
+    assert time_left(race) == 60
+    assert f"#1 🏆 \u2068Bob\u2069 7: {near} = {solver.parse(near).value}" in race.text.splitlines()
     best = solver.nearest(*second)
     await bot.says(bob, group, str(best.expression), reply_to=race)
     hours.pass_(70)

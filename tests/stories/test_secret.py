@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 import solver
+from bot.delivery import inbox
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.stories.test_countdown import begun, drawn, off_by
@@ -312,6 +313,48 @@ async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: H
     assert not world.violations
 
 
+async def test_a_link_that_is_opened_again_and_again_is_looked_up_once_a_minute(
+    bot: Evening, party: Party, hours: Hours
+) -> None:
+    world = bot.world
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, party.chat)
+
+    async def opens(times: int) -> tuple[int, int]:
+        """How many lookups and replies come of it."""
+        lookups, replies = len(world.requests), len(world.posts(bob))
+        for _ in range(times):
+            world.open_link(bob, deal, "🤫")
+        await bot.settled()
+        asked = [r for r in world.requests[lookups:] if r.method in ("getChat", "getChatMember")]
+        return len(asked), len(world.posts(bob)) - replies
+
+    assert await opens(5) == (2, 1)
+    hours.pass_(12)
+    assert await opens(5) == (0, 1)
+    tiles, target = drawn(deal)
+    assert f"{' '.join(map(str, tiles))} → {target}" in world.posts(bob)[-1].text.splitlines()
+    hours.pass_(9)
+    assert await opens(5) == (0, 0)
+    entry = party.hide(bob, off_by(tiles, target, 4))
+    await bot.says(bob, world.place(bob), entry)
+    assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
+
+
+async def test_a_flood_of_links_is_cut_and_the_answer_behind_it_counts(bot: Evening, party: Party) -> None:
+    world = bot.world
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, party.chat)
+    world.open_link(bob, deal, "🤫")
+    for number in range(200):
+        world.start(bob, f"secret_{1000 + number}")
+    entry = party.hide(bob, off_by(*drawn(deal), 3))
+    assert emoji(await bot.says(bob, world.place(bob), entry)) == "👌"
+    told = [post.text for post in world.posts(bob)]
+    assert len(told) < 30  # a line for each command of a minute, one for all others, the verdict
+    assert len(set(told)) == 4
+
+
 async def test_a_forged_link_gets_one_line(bot: Evening, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, *_ = party.people
@@ -365,13 +408,13 @@ async def test_what_waits_in_private_at_the_deadline_counts(bot: Evening, party:
     world.open_link(bob, deal, "🤫")
     await bot.settled()
     entry, slow = off_by(*drawn(deal), 3), asyncio.Event()
-    fault = world.faults.add("getChat", held=slow)
-    world.open_link(bob, deal, "🤫")
+    fault = world.faults.add("getChatMember", held=slow)
+    world.say(bob, bob, off_by(*drawn(deal), 4))
     await world.until(lambda: fault.hits)
     hours.pass_(59)
     world.say(bob, bob, entry)
     await world.taken()
-    hours.pass_(60)
+    hours.pass_(10)
     await bot.timers.glance()
     await bot.service.inbox.arrivals.caught_up()
     await bot.timers.glance()
@@ -381,6 +424,35 @@ async def test_what_waits_in_private_at_the_deadline_counts(bot: Evening, party:
     await bot.settled()
     await bot.looked()
     assert entry in deal.text
+
+
+async def test_nobody_keeps_a_group_waiting_by_what_they_send_in_private(
+    bot: Evening, party: Party, hours: Hours, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbox, "PATIENCE", 0.0)
+    world, family = bot.world, party.chat
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, family)
+    world.open_link(bob, deal, "🤫")
+    await bot.settled()
+    near, slow = off_by(*drawn(deal), 3), asyncio.Event()
+    await bot.says(ann, family, near, reply_to=deal)
+    fault = world.faults.add("getChatMember", held=slow)
+    hours.pass_(55)
+    for _ in range(3):
+        world.say(bob, bob, off_by(*drawn(deal), 4))
+    await world.until(lambda: fault.hits)
+    hours.pass_(8)
+    for _ in range(2):
+        await bot.timers.glance()
+        if bot.service.inbox.arrivals.awaited:
+            await bot.service.inbox.arrivals.caught_up()
+    await bot.service.outbox.idle()
+    assert near in deal.text
+    world.say(ann, family, "/countdown@TwentyFourTestBot")
+    await world.until(lambda: "→" in world.posts(family)[-1].text and world.posts(family)[-1] is not deal)
+    slow.set()
+    await bot.settled()
 
 
 async def test_a_restart_between_the_trial_and_the_word(

@@ -165,8 +165,14 @@ class Countdown(Written[Draw]):
         """The nearer the better; whoever comes as near as anybody can has beaten the draw."""
         return rules.match(_of(round), played)
 
-    def closes(self, round: Round, entries: Sequence[Entry]) -> float | None:
-        return rules.closes(_of(round), entries, alone=round.chat_id > 0)
+    def closes(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
+        draw = _of(round)
+        known = any(not rules.told_off(draw, answer) for answer, _ in round.told)
+        return rules.closes(draw, entries, told, alone=round.chat_id > 0, known=known)
+
+    def beats(self, round: Round, answer: str, told: str) -> bool:
+        draw = _of(round)
+        return abs(rules.value_of(answer) - draw.target) < rules.told_off(draw, told)
 
     # What is explained
 

@@ -4,6 +4,12 @@ Six tiles come out of the box, a few large ones and the rest small, and a target
 tiles may be used, each once; every number on the way is whole and none is negative. The nearest wins, and
 those who are as near as that win with them: 10 points for the target itself, 7 within 5, 5 within 10, and
 nothing beyond. (https://en.wikipedia.org/wiki/Countdown_(game_show)#Numbers_round)
+
+Once somebody's entry is the target itself, everybody has five more seconds. They run from when the bot could
+first tell: from when it dealt with that entry, and not from when that was sent, which may be long before
+where the bot was down or the entry stood in line. So no entry is late by a deadline that nobody was shown,
+nor one that was sent and dealt with before. Whoever then hands in something worse gives no time back: the
+clock would jump at everybody's cost. Alone nobody waits, and the round is over with that entry.
 """
 
 from collections import Counter
@@ -155,6 +161,13 @@ def value_of(answer: str) -> int:
     return int(solver.parse(answer).value)
 
 
+def told_off(draw: Draw, told: str) -> int:
+    """How near to the target it comes what somebody told all; 0 for a way to it that is no entry itself."""
+    expression = solver.parse(told)
+    proper = fits(draw, expression.numbers) and not barred(expression)
+    return abs(int(expression.value) - draw.target) if proper else 0
+
+
 def is_entry(answer: str) -> bool:
     """Whether what was kept of an entry is an expression by the rules."""
     try:
@@ -188,14 +201,19 @@ def _place(draw: Draw, played: Played) -> int:
     return 2 * abs(value_of(played.entry) - draw.target)
 
 
-def closes(draw: Draw, entries: Sequence[Entry], *, alone: bool) -> float | None:
+def closes(
+    draw: Draw, entries: Sequence[Entry], told: float, *, alone: bool, known: bool = False
+) -> float | None:
     """When a round is over by what was handed in; None where only its time ends it.
 
-    As soon as somebody's entry is the target itself: who plays `alone` waits for nobody, all others have
-    `MORE` seconds.
+    The last of the entries was dealt with at `told`. Once somebody's is the target itself, or all know how to
+    make that, everybody has `MORE` seconds from then on, whenever it was sent; who plays `alone` waits for
+    nobody.
     """
     exact = [entry.at for entry in entries if value_of(entry.answer) == draw.target]
-    return None if not exact else min(exact) + (0.0 if alone else MORE)
+    if alone:
+        return min(exact, default=None)
+    return max([told, *(entry.at for entry in entries)]) + MORE if exact or known else None
 
 
 def fits(draw: Draw, numbers: Sequence[int]) -> bool:

@@ -2,7 +2,8 @@
 
 An answer counts by when it was sent. So a round closes only when everything that was sent before its
 deadline has arrived and has been handled, however long that takes: the bot may have been down, the network
-may be, or a slow update may stand before the answer in its chat's lane.
+may be, or a slow update may stand before the answer in its chat's lane. Only for what stands in somebody's
+private chat it waits no longer than `PATIENCE` (`bot.delivery.inbox`): what fills that one is their own.
 
 Nothing here makes a new message: a round that is over, the next hand of a race and the time left are shown
 in messages that are there already. So a chat where nobody speaks is left in peace.
@@ -65,8 +66,8 @@ async def _is_held(running: Running, due: clocks.Clock) -> bool:
     """Whether an answer that was sent in time still waits: in the group, or in the chat of somebody who may
     answer from there.
     """
-    lanes = [due.chat_id, *await running.store.read(lambda tx: doors.players(tx, due.chat_id))]
-    return any(running.inbox.holds(lane, due.deadline) for lane in lanes)
+    people = await running.store.read(lambda tx: doors.players(tx, due.chat_id))
+    return running.inbox.waits_for(due.chat_id, people, due.deadline)
 
 
 def close_due(tx: Tx, ids: Collection[int], now: float) -> list[Request]:

@@ -19,6 +19,13 @@ def opened(tx: Tx, player_id: int, round_id: int, now: float) -> None:
     tx.execute(statement.on_conflict_do_update(index_elements=["player_id", "round_id"], set_={"at": now}))
 
 
+def opened_at(tx: Tx, player_id: int, round_id: int) -> float | None:
+    """When the person last opened the link of that round; None for never."""
+    mine = (secret_doors.c.player_id == player_id, secret_doors.c.round_id == round_id)
+    at = tx.scalar(select(secret_doors.c.at).where(*mine))
+    return None if at is None else float(at)
+
+
 def rounds_of(tx: Tx, player_id: int) -> list[int]:
     """The rounds whose links the person opened, the latest first; no more than the last few."""
     mine = select(secret_doors.c.round_id).where(secret_doors.c.player_id == player_id)

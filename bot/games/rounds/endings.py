@@ -77,9 +77,10 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
 def earned(tx: Tx, over: Round) -> None:
     """What was handed in in time earns what its game says, once the round is over.
 
-    What was sent after that may have been heard of first.
+    What was sent after that, or after it was given away, may have been heard of first.
     """
     entries = [e for e in handing.handed_in(tx, over) if over.deadline is None or e.at <= over.deadline]
+    entries = [e for e in entries if not handing.is_known(over, e.answer, e.at)]
     awards = GAMES[over.game].close(over, entries)
     for number, award in enumerate(awards):
         boards.award(tx, over, replace(award, part=str(number)), over.message_id or 0, over.closed or 0.0)

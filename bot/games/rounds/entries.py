@@ -8,6 +8,7 @@ from bot.database import Tx, upsert
 from bot.database.schema import entries
 from bot.games.known import GAMES
 from bot.games.puzzle import Entry
+from bot.games.rounds.reveals import COPYING
 from bot.games.rounds.rules import Round
 
 
@@ -27,6 +28,12 @@ def handed_in(tx: Tx, round: Round) -> list[Entry]:
     found = select(entries).where(entries.c.round_id == round.id).order_by(entries.c.at, entries.c.player_id)
     read = [Entry(row.player_id, row.answer, row.at) for row in tx.execute(found)]
     return [entry for entry in read if GAMES[round.game].is_entry(entry.answer)]
+
+
+def is_known(round: Round, answer: str, at: float) -> bool:
+    """Whether all had read something as good when it was sent, and had the time to send that themselves."""
+    game = GAMES[round.game]
+    return any(since + COPYING < at and not game.beats(round, answer, told) for told, since in round.told)
 
 
 def withdraw(tx: Tx, round_id: int, players: Collection[int]) -> None:

@@ -5,10 +5,17 @@ That is whoever was shown the solution, or watches others duel.
 Everybody in the chat has read the answer, so the round's message shows another hand at once, until the same
 deadline, for the same points. That hand is dealt before the transaction that decides.
 
-Where everybody hands in until the end, what was handed in before counts: the round is over and earns what it
-would have earned then. In a race or a duel the next hand follows, as behind any other that is over.
+Where everybody hands in until the end, and somebody has, the hand stays. To score it and end it there and
+then would pay whoever hands in and at once lets a channel give it away, and to withdraw it would take from
+the others what they have. So what was sent until `COPYING` seconds after it was given away counts as ever,
+and later only what is nearer than that: who gives it away wins no time and no points by it. Where nothing is
+nearer, it is over in the few seconds that all have behind the target itself.
+
+Channels and anonymous admins give hands away as well. One that does so twice within an hour is not listened
+to until an hour after that: their chat's id is kept for it like a person's.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.database import Tx
@@ -19,9 +26,9 @@ from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import SEEN, like, react
-from bot.games.rounds.endings import earned, end
-from bot.games.rounds.rules import Round, State, ended, hurried, in_time, with_hints
-from bot.i18n import Html, Words, mention, words
+from bot.games.rounds.endings import end
+from bot.games.rounds.rules import Round, State, ended, hurried, in_time, telling, unhurried, with_hints
+from bot.i18n import Html, mention, words
 from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing
@@ -43,7 +50,7 @@ async def prepared(context: Context) -> Context:
     if not any(game.is_likely(_text(context)) for game in GAMES.values()):
         return context
     given = await context.services.store.read(lambda tx: _given(context, tx))
-    return replace(context, telling=True, spare=await _another(context, given)) if given else context
+    return replace(context, telling=True, spare=await _another(context, given[0])) if given else context
 
 
 async def _told_of(context: Context, given: Round) -> list[Query]:
@@ -85,19 +92,27 @@ async def overheard(context: Context) -> Effect:
 def told(context: Context, tx: Tx) -> list[Request]:
     """What follows where the message gives a hand of this chat away; nothing where it does not."""
     given = _given(context, tx) if context.telling else None
-    return spoiled(context, tx, given) if given else []
+    return spoiled(context, tx, *given) if given else []
 
 
-def _given(context: Context, tx: Tx) -> Round | None:
-    """The hand of this chat, in whatever topic, that the text tells how to do, and so gives away.
+def _given(context: Context, tx: Tx) -> tuple[Round, list[str]] | None:
+    """The hand of this chat, in whatever topic, that the text tells how to do, and so gives away, and how.
 
     A right answer by no person is read by all; a step on the way is not taken amiss of them.
     """
+    if context.player is None and reveals.barred(tx, _chat_of(context), context.now):
+        return None
     for round in rounds.live_in_chat(tx, context.chat.id):
         told = GAMES[round.game].tells(round, _text(context), partly=_is_held_to_steps(context, tx, round))
-        if any(is_spoiled(context, tx, round, answer) for answer in told):
-            return round
+        if new := [answer for answer in told if is_spoiled(context, tx, round, answer)]:
+            return round, new
     return None
+
+
+def _chat_of(context: Context) -> int:
+    """The channel that wrote, or the group itself where an anonymous admin did; 0 for none."""
+    sender = context.message.sender_chat if context.message else None
+    return sender.id if sender else 0
 
 
 def _is_held_to_steps(context: Context, tx: Tx, round: Round) -> bool:
@@ -114,7 +129,8 @@ def is_spoiled(context: Context, tx: Tx, round: Round, answer: str) -> bool:
         return False
     found = rounds.finds(tx, round.id) if round.kind is Kind.ALL else []
     if round.kind is Kind.BEST:
-        return answer not in {entry.answer for entry in handing.handed_in(tx, round)}
+        nearer = all(GAMES[round.game].beats(round, answer, told) for told, _ in round.told)
+        return nearer and answer not in {entry.answer for entry in handing.handed_in(tx, round)}
     return not found or GAMES[round.game].part(round, answer, found) not in {f.part for f in found}
 
 
@@ -132,20 +148,20 @@ def may_not_score(context: Context, tx: Tx, round: Round) -> bool:
     return who is None or duels.watches(tx, round, who) or reveals.seen(tx, round, who, context.now)
 
 
-def spoiled(context: Context, tx: Tx, round: Round) -> list[Request]:
-    """No points; in private the hand is over, in a group another takes its place."""
+def spoiled(context: Context, tx: Tx, round: Round, answers: Sequence[str]) -> list[Request]:
+    """No points; in private the hand is over, in a group another takes its place, unless somebody is in."""
     text = why_no_points(context, tx, round)
     if context.message is None:
         return []
     if context.chat.private:
         shown = end(tx, ended(round, State.SKIPPED, context.now), context.begins, context.message.message_id)
         return [context.say(text), *shown]
-    if context.player is not None and not duels.watches(tx, round, context.player.id):
-        reveals.gave_away(tx, context.player.id, context.now)
-    handed_in = round.kind is Kind.BEST and bool(handing.handed_in(tx, round))
-    if handed_in and (round.race_id is not None or not _may_be_replaced(context, round)):
-        return [*_reason(context, tx, text), *_over_early(context, tx, round)]
-    after = _replaced(context, tx, round, scored=handed_in)
+    if context.player is None or not duels.watches(tx, round, context.player.id):
+        reveals.gave_away(tx, context.player.id if context.player else _chat_of(context), context.now)
+    entries = handing.handed_in(tx, round) if round.kind is Kind.BEST else []
+    after = _replaced(context, tx, round) if not entries else None
+    if after is None and round.kind is Kind.BEST:
+        return [*_reason(context, tx, text), *_goes_on(context, tx, telling(round, answers, context.now))]
     if after is None:
         text = Html(f"{text} {context.words.say('I have no other hand at the moment, so this one stays.')}")
     shown = [messages.show(after, new=after.message_id is None)] if after else []
@@ -158,14 +174,16 @@ def _reason(context: Context, tx: Tx, text: Html) -> list[Request]:
     return [context.say(text)] if told else react(context, SEEN)
 
 
-def _over_early(context: Context, tx: Tx, round: Round) -> list[Request]:
-    """End a round with what was handed in before it was given away; in a race the next hand follows."""
-    message_id = context.message.message_id if context.message else None
-    shown = end(tx, ended(round, State.SKIPPED, context.now), context.begins, message_id)
-    after = rounds.live(tx, round.chat_id, round.topic)
-    said = words(round.language)
-    _note(context, tx, after or round, said.say("that one was given away: what was handed in before counts."))
-    return shown
+def _goes_on(context: Context, tx: Tx, told: Round) -> list[Request]:
+    """Let a hand stay in which somebody is, or that has to, though all have read a way to do it."""
+    closes = GAMES[told.game].closes(told, handing.handed_in(tx, told), context.received)
+    rounds.set_deadline(tx, hurried(told, closes))
+    said = words(told.language)
+    if closes is None:
+        _note(context, tx, told, said.say("that one was given away: only what comes nearer counts now."))
+    else:
+        _note(context, tx, told, said.say("that one was given away: what was handed in before counts."))
+    return [messages.show(told)]
 
 
 def _note(context: Context, tx: Tx, round: Round, text: Html) -> None:
@@ -187,32 +205,23 @@ def _may_be_replaced(context: Context, round: Round) -> bool:
     return spare is not None and GAMES[round.game].may_replace(round.puzzle, spare)
 
 
-def _replaced(context: Context, tx: Tx, round: Round, *, scored: bool) -> Round | None:
-    """What stands in the place of a hand that was given away; None where it has to stay.
-
-    `scored`: what was handed in until then earns what it does at a round's end.
-    """
+def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:
+    """What stands in the place of a hand that was given away; None where it has to stay."""
     over = ended(round, State.GIVEN_AWAY, context.now)
     if not _may_be_replaced(context, round) or not rounds.close(tx, over):
         return None
-    if scored:
-        earned(tx, over)
     opened = rounds.open_round(tx, _in_its_place(round, context.spare, context.begins))
     if opened is not None:
-        _note(context, tx, opened, _why_another(words(round.language), scored=scored))
+        said = words(round.language)
+        why = said.say("that one was given away, so this is another: same time, same points.")
+        _note(context, tx, opened, why)
     return opened
-
-
-def _why_another(said: Words, *, scored: bool) -> Html:
-    if scored:
-        return said.say("that one was given away: what was handed in before counts, and this is another.")
-    return said.say("that one was given away, so this is another: same time, same points.")
 
 
 def _in_its_place(round: Round, puzzle: Puzzle, now: float) -> Round:
     """Another hand until the same deadline, which no answer to the former has brought nearer."""
     most = GAMES[round.game].hints(puzzle)
-    placed = replace(hurried(round, None), id=0, puzzle=puzzle, opened=now)
+    placed = replace(unhurried(round), id=0, puzzle=puzzle, opened=now)
     return with_hints(placed, min(round.hints, most))
 
 

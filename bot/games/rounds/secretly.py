@@ -28,6 +28,10 @@ from bot.telegram.routes import Routes
 
 DOOR = "secret"
 """What the link's payload begins with, before an underscore and the round's number."""
+KNOWN = 60.0
+"""Seconds for which it is not asked again who opens the same link: each answer is looked at by itself."""
+TWICE = 10.0
+"""Seconds within which the same link opened again is a slip, or noise."""
 ANSWERS = (Fit.RIGHT, Fit.WRONG)
 """What a text is to a round whose numbers it has."""
 
@@ -43,6 +47,8 @@ def address(tx: Tx, round: Round) -> str:
 async def opened(context: Context) -> Effect:
     """The link: what is written here answers that round from now on, by members of its group alone."""
     round = await _linked(context)
+    if round is not None and (again := await _again(context, round)) is not None:
+        return again
     if round is None or context.player is None or not await _is_member(context, round.chat_id):
         text = context.words.say("That link leads to no round that you can answer now.")
         return lambda tx: privately.said_here(context, tx) or [context.say(text)]
@@ -52,6 +58,26 @@ async def opened(context: Context) -> Effect:
     def effect(tx: Tx) -> list[Request]:
         doors.opened(tx, player_id, round.id, context.now)
         return [context.say(text, keyboard=keyboard), *privately.said_here(context, tx)]
+
+    return effect
+
+
+async def _again(context: Context, round: Round) -> Effect | None:
+    """The link was opened a moment ago: what is known is said again, and Telegram asked nothing; None else.
+
+    Whoever opens it again and again hears nothing more until they leave off.
+    """
+    if context.player is None:
+        return None
+    player_id = context.player.id
+    at = await context.services.store.read(lambda tx: doors.opened_at(tx, player_id, round.id))
+    if at is None or not 0 <= context.now - at < KNOWN:
+        return None
+    said = [] if context.now - at < TWICE else [context.say(_hand(context, round))]
+
+    def effect(tx: Tx) -> list[Request]:
+        doors.opened(tx, player_id, round.id, context.now)
+        return said
 
     return effect
 
@@ -91,10 +117,13 @@ def _shown(context: Context, round: Round, group: dict[str, Any]) -> Html:
     """Which group it is for, what is dealt there, and what to do."""
     title = group.get("title")
     where = name(title if isinstance(title, str) else None)
-    game = GAMES[round.game]
     first = context.words.say("What you send here counts in {group}, and nobody there sees it.", group=where)
-    task = game.task(context.words, round, [], private=True)
-    return Html("\n".join([f"🤫 {first}", *game.dealt(round.puzzle), task]))
+    return Html(f"🤫 {first}\n{_hand(context, round)}")
+
+
+def _hand(context: Context, round: Round) -> Html:
+    game = GAMES[round.game]
+    return Html("\n".join([*game.dealt(round.puzzle), game.task(context.words, round, [], private=True)]))
 
 
 def _back(round: Round, group: dict[str, Any]) -> Keyboard | None:

@@ -41,7 +41,7 @@ def right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     if giveaways.may_not_score(context, tx, round) and kept.is_unread(context, round):
         return tell(context, round, giveaways.why_no_points(context, tx, round))  # whatever others handed in
     if giveaways.is_spoiled(context, tx, round, answer):
-        return giveaways.spoiled(context, tx, round)
+        return giveaways.spoiled(context, tx, round, [answer])
     if giveaways.is_copied(context, tx, round, answer):
         return react(context, SEEN)
     round = reveals.helped(tx, round, author(context), context.now)
@@ -77,8 +77,12 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
     """An answer that stands until its author hands in another; nobody else is told what it is."""
     if not in_time(round, context.now):
         return too_late(context, tx, round)
+    if handing.is_known(round, answer, context.now):
+        why = context.words.say("That was given away: only what comes nearer counts now.")
+        return [*kept.marked(context, SEEN), *tell(context, round, why)]
     handing.hand_in(tx, round.id, Entry(author(context), answer, context.now))
-    after = hurried(round, GAMES[round.game].closes(round, handing.handed_in(tx, round)))
+    entries = handing.handed_in(tx, round)
+    after = hurried(round, GAMES[round.game].closes(round, entries, context.received))
     if after != round:
         rounds.set_deadline(tx, after)
     return [*kept.marked(context, HANDED_IN), *_stands(context, round, answer), messages.show(round)]

@@ -344,3 +344,34 @@ async def test_what_is_requeued_is_sorted_and_counted_like_the_rest() -> None:
 )
 def test_a_stored_clock_is_believed_within_two_days(fact: str | None, ahead: float) -> None:
     assert kept_ahead(fact) == ahead
+
+
+@jumping
+async def test_a_groups_deadline_waits_for_a_private_chat_only_so_long() -> None:
+    bot = Bot(takes=100.0)
+    until = bot.wall
+
+    async def goes_by(seconds: float) -> None:
+        bot.wall += seconds
+        await passed(seconds)
+
+    def waited(*people: int) -> tuple[bool, bool]:
+        return bot.inbox.waits_for(GROUP, people, until), bot.inbox.waits_for(GROUP, None, until)
+
+    bot.wall -= 20
+    await bot.inbox.accept([said(1, lane=ANN, date=int(until) - 20)])
+    await goes_by(29)
+    assert waited(ANN) == (True, True)
+    assert waited(2) == (False, True)
+    await goes_by(2)
+    assert waited(ANN) == (False, False)  # eleven seconds after the deadline
+    await bot.inbox.accept([said(2, lane=2, date=int(until)), said(3, lane=3, date=int(until) + 1)])
+    assert waited(ANN, 2) == (True, True)  # it had been held back
+    assert waited(ANN, 3) == (False, True)
+    await goes_by(11)
+    assert waited(ANN, 2, 3) == (False, False)
+    await bot.inbox.accept([said(4, date=int(until))])
+    await goes_by(50)
+    assert waited() == (True, True)  # in the group itself as long as it takes
+    await bot.inbox.idle()
+    assert waited(ANN, 2, 3) == (False, False)

@@ -196,3 +196,19 @@ async def test_closing_waits_so_long_and_no_longer() -> None:
 async def test_closing_without_work_takes_no_time() -> None:
     await Served().lines.close(3.0)
     assert now() == START
+
+
+@jumping
+async def test_what_a_line_holds() -> None:
+    served = Served(takes=30.0)
+    dated = [json.dumps({"message": {"date": int(START) + at}}) for at in (5, 50)]
+    served.add(update(1, lane=ANN, body=dated[0]), update(2, lane=ANN, body=dated[1]))
+    served.add(update(3, kind=Work.SEARCH), update(4))
+    await passed(12.0)
+    holds = served.lines.holds
+    assert [holds(ANN, START + until, 0.0) for until in (4, 5, 60)] == [False, True, True]
+    assert [holds(ANN, START + 60, 0.0, patience) for patience in (11.0, 13.0)] == [False, True]
+    assert not holds(BOB, START + 60, 0.0)
+    assert served.lines.private == [ANN]
+    await served.lines.idle()
+    assert served.lines.private == []

@@ -64,10 +64,10 @@ def test_a_tile_alone_may_be_the_nearest() -> None:
 
 def test_an_exact_entry_ends_it_at_once_only_for_who_plays_alone() -> None:
     exact = [Entry(1, DRAW.best, NOON + 9)]
-    assert GAME.closes(ROUND, exact) == NOON + 14
+    assert GAME.closes(ROUND, exact, NOON + 9) == NOON + 14
     alone = Round(8, 5, 0, Kind.BEST, "countdown", DRAW, 1, NOON, NOON + 60)
-    assert GAME.closes(alone, exact) == NOON + 9
-    assert GAME.closes(ROUND, []) is None
+    assert GAME.closes(alone, exact, NOON + 30) == NOON + 9
+    assert GAME.closes(ROUND, [], NOON + 9) is None
 
 
 @pytest.mark.parametrize(

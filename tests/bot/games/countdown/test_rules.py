@@ -157,11 +157,28 @@ def test_what_a_distance_is_worth(distance: int, worth: int) -> None:
     assert rules.points(distance) == worth
 
 
-def test_a_round_is_over_five_seconds_after_the_target_was_made() -> None:
-    near, exact, later = entry(1, "570", 10.0), entry(2, "573", 20.0), entry(3, "573", 30.0)
-    assert closes(DRAW, [near], alone=False) is None
-    assert closes(DRAW, [near, exact, later], alone=False) == 25.0
-    assert closes(DRAW, [exact], alone=True) == 20.0
+def test_a_round_is_over_five_seconds_after_it_was_heard_that_the_target_is_made() -> None:
+    near, exact, later = entry(1, "570", 10.0), entry(2, "573", 20.0), entry(3, "570", 30.0)
+    assert closes(DRAW, [near], 20.0, alone=False) is None
+    assert closes(DRAW, [near, exact], 20.0, alone=False) == 25.0
+    assert closes(DRAW, [near, exact], 42.5, alone=False) == 47.5
+    assert closes(DRAW, [near, exact, later], 29.0, alone=False) == 35.0  # the clocks differ a little
+    assert closes(DRAW, [exact], 42.5, alone=True) == 20.0
+    assert closes(DRAW, [near], 42.5, alone=True) is None
+
+
+def test_what_all_have_read_ends_a_round_where_it_makes_the_target() -> None:
+    near = entry(1, "570", 10.0)
+    assert closes(DRAW, [near], 20.0, alone=False, known=True) == 25.0
+    assert closes(DRAW, [], 20.0, alone=False, known=True) == 25.0
+
+
+@pytest.mark.parametrize(
+    ("told", "off"),
+    [("(25+50)*7", 48), ("(25+50)*7+100", 0), ("7-9", 0), ("(25+50)*7+50-3+1", 0)],
+)
+def test_how_near_it_comes_what_somebody_told_all(told: str, off: int) -> None:
+    assert rules.told_off(DRAW, told) == off
 
 
 @pytest.mark.parametrize(("text", "large"), [("", None), ("0", 0), (" 4 ", 4)])

@@ -13,11 +13,15 @@ from bot.games.rounds.rules import (
     ended,
     expire,
     find,
+    hurried,
     in_time,
+    is_hurried,
     ranked,
     starting,
     streak,
+    telling,
     time_left,
+    unhurried,
     win,
 )
 from tests.hands import SEVERAL, changed, deal
@@ -35,6 +39,20 @@ def test_a_deal_tells_of_its_puzzle_and_has_come_to_nothing_yet() -> None:
     assert (fresh.state, fresh.hints, fresh.streak) == (State.OPEN, 0, 0)
     assert not fresh.day_first
     assert not fresh.seen
+
+
+def test_what_was_handed_in_brings_the_end_nearer_once() -> None:
+    assert hurried(HAND, None) == hurried(HAND, DEADLINE) == hurried(HAND, DEADLINE + 1) == HAND
+    soon = hurried(HAND, OPENED + 15)
+    assert (soon.deadline, is_hurried(soon), is_hurried(HAND)) == (OPENED + 15, True, False)
+    for closes in (None, OPENED + 9, OPENED + 40):
+        assert hurried(soon, closes) == soon
+    assert unhurried(soon) == unhurried(HAND) == HAND
+    told = telling(telling(soon, ["7*3"], 5.0), ["8*3", "25"], 6.0)
+    assert told.told == [("7*3", 5.0), ("8*3", 6.0), ("25", 6.0)]
+    assert (HAND.told, unhurried(told)) == ([], HAND)
+    endless = replace(HAND, deadline=None)
+    assert unhurried(hurried(endless, OPENED + 15)) == endless
 
 
 def test_the_clock_starts_when_people_see_the_deal() -> None:
