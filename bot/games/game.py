@@ -31,6 +31,7 @@ from bot.games.rounds.rules import Award, Round
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, safe
 from bot.people.ratings.rules import Match, Result
+from bot.pictures.values import Node, Picture
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
@@ -289,6 +290,14 @@ class Game(ABC, Generic[P]):
     def dealt(self, puzzle: P) -> list[Html]:
         """What is on the table, with its line on a line of its own."""
         return [Html(safe(puzzle.line))]
+
+    def table(self, puzzle: P) -> Picture | None:
+        """What is on the table as a picture, the same for the same puzzle; None where there is none."""
+        return None
+
+    def tree(self, puzzle: P, answer: str) -> Node | None:
+        """How a right answer makes what it makes, of what is on the table; None where that is no picture."""
+        return None
 
     @abstractmethod
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:

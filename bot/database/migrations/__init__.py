@@ -7,7 +7,7 @@ from sqlalchemy import inspect, text
 from bot.database.errors import StoreError
 from bot.database.tx import Tx
 
-HEAD = "0012"
+HEAD = "0013"
 """The newest revision in this folder; a test holds it to Alembic's own answer."""
 
 

@@ -26,10 +26,12 @@ from bot.games.puzzle import (
 from bot.games.rounds.rules import Award, Round
 from bot.games.written import pieces, reading
 from bot.games.written.game import Written
+from bot.games.written.trees import tree
 from bot.games.written.wording import unreadable
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words
 from bot.people.ratings.rules import Match
+from bot.pictures import values
 from bot.workers.pool import Pool
 
 DEEP = 2
@@ -223,6 +225,12 @@ class Countdown(Written[Draw]):
 
     def dealt(self, puzzle: Draw) -> list[Html]:
         return view.dealt(puzzle)
+
+    def table(self, puzzle: Draw) -> values.Draw:
+        return values.Draw(tuple(puzzle.tiles), puzzle.target)
+
+    def tree(self, puzzle: Draw, answer: str) -> values.Node:
+        return tree(solver.parse(answer), [values.Tile(number) for number in puzzle.tiles])
 
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         return view.task(words, private=private)

@@ -1,13 +1,14 @@
 """What is said of a duel: the challenge, the score above each hand, the end."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.games.duel.rules import HANDS, WINS, Duel, Progress
 from bot.games.known import GAMES
 from bot.games.puzzle import level_name
 from bot.games.race.rules import LEFT_ALONE
-from bot.games.race.view import Standings, all_legs, latest_legs
-from bot.i18n import Html, Words, mention, name, safe, words
+from bot.games.race.view import Leg, Standings, all_legs, latest_legs
+from bot.i18n import Html, Words, kept_name, mention, name, safe, words
+from bot.pictures.values import Duel as Table
 from bot.telegram.messages import Keyboard, Request, player, post
 
 SWORDS = "⚔️"
@@ -104,6 +105,30 @@ def _end(standings: Standings, duel: Duel, words: Words, names: Mapping[int, str
     if duel.state is Progress.DRAWN:
         return words.say("{name} and {other} part in a draw, {score}.", **parts)
     return words.say("The duel of {name} and {other} was ended at {score}.", **parts)
+
+
+def table(standings: Standings, duel: Duel, words: Words, names: Mapping[int, str]) -> Table | None:
+    """The end as a picture; None where nobody ever took the challenge."""
+    players = duel.players
+    if len(players) < 2:
+        return None
+    titles = {
+        Progress.DRAWN: words.plain("A draw"),
+        Progress.GIVEN_UP: words.plain("The duel was given up"),
+    }
+    return Table(
+        titles.get(duel.state, words.plain("The duel is over")),
+        (kept_name(names.get(players[0]) or ""), kept_name(names.get(players[1]) or "")),
+        _score(standings, duel),
+        tuple(_winner(leg, players) for leg in standings.legs),
+        players.index(duel.winner_id) if duel.winner_id in players else None,
+    )
+
+
+def _winner(leg: Leg, players: Sequence[int]) -> int | None:
+    """Which of the two has won a hand; None for nobody, and for both."""
+    won = [place for place, who in enumerate(players) if leg.earned.get(who)]
+    return won[0] if len(won) == 1 else None
 
 
 def _score(standings: Standings, duel: Duel) -> tuple[int, int]:

@@ -7,7 +7,9 @@ from bot.games.duel.rules import Duel
 from bot.games.known import GAMES
 from bot.games.race.rules import LEFT_ALONE, Race
 from bot.games.rounds.rules import Round, State, ranked
-from bot.i18n import Html, Words, safe
+from bot.i18n import Html, Words, kept_name, plain, safe
+from bot.pictures.values import Line
+from bot.pictures.values import Race as Table
 from bot.telegram.messages import player, seconds
 
 LEGS_SHOWN = 3
@@ -17,6 +19,8 @@ WINNERS_SHOWN = 2
 """Of each hand in which several score."""
 RANKS_SHOWN = 20
 """Lines of a table at most."""
+TABLE_ROWS = 10
+"""Lines of a table that is a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,13 @@ def finish(standings: Standings, words: Words, names: Mapping[int, str]) -> Html
         Html(f"{rank}. {player(names, who)} — {n}") for rank, who, n in ranked(standings.points)[:RANKS_SHOWN]
     ]
     return Html("\n".join([*lines, Html(""), *all_legs(standings, words, names)]))
+
+
+def table(standings: Standings, words: Words, names: Mapping[int, str]) -> Table | None:
+    """The end as a picture; None where nobody has a point."""
+    lines = [Line(rank, kept_name(names.get(who) or ""), n) for rank, who, n in ranked(standings.points)]
+    title = plain(words.say("The race is over."))
+    return Table(title, tuple(lines[:TABLE_ROWS])) if lines else None
 
 
 def latest_legs(standings: Standings, words: Words, names: Mapping[int, str]) -> list[Html]:

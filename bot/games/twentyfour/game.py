@@ -34,6 +34,8 @@ from bot.games.twentyfour.view import (
     no_such_hand,
     own_numbers,
     skill_names,
+    solved,
+    table,
     too_many_ideas,
     usage,
     wrong,
@@ -43,6 +45,7 @@ from bot.games.written.game import Written
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, safe
 from bot.i18n import words as spoken_in
+from bot.pictures.values import Deal, Node
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
@@ -222,6 +225,12 @@ class TwentyFour(Written[Hand]):
     def dealt(self, puzzle: Hand) -> list[Html]:
         """The hand as cards, and its line."""
         return [Html(f"🃏 <b>{safe(cards(puzzle.numbers))}</b>"), Html(safe(puzzle.line))]
+
+    def table(self, puzzle: Hand) -> Deal | None:
+        return table(puzzle.numbers, puzzle.target)
+
+    def tree(self, puzzle: Hand, answer: str) -> Node | None:
+        return solved(puzzle.numbers, answer)
 
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         """Each number once; how to answer, or how many ideas are found."""

@@ -8,11 +8,13 @@ import solver
 from bot.games.puzzle import LEVELS, level_name
 from bot.games.twentyfour import skills
 from bot.games.twentyfour.hand import COUNTS, TARGETS, code_of, line_of
+from bot.games.written.trees import tree
 from bot.games.written.wording import unreadable
 from bot.i18n import Html, Words, quoted, safe
+from bot.pictures.values import Card, Deal, Node, Suit
 from bot.telegram.messages import Keyboard, Link, Request, markup
 
-SUITS = "♠♥♦♣"
+SUITS: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
 RANKS = {number: letter for letter, number in solver.CARDS.items()}
 SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
 PAGE = 10
@@ -53,13 +55,27 @@ def too_many_ideas(words: Words, count: int) -> Html:
 
 
 def cards(numbers: Sequence[int]) -> str:
-    """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`. No card stands there twice, as long as a pack holds them."""
-    shown: list[str] = []
+    """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`."""
+    return " ".join(f"{RANKS.get(card.number, card.number)}{card.suit}" for card in faces(numbers))
+
+
+def faces(numbers: Sequence[int]) -> list[Card]:
+    """The cards of a hand. None stands there twice, as long as a pack holds them."""
+    shown: list[Card] = []
     for place, number in enumerate(numbers):
-        suits = (SUITS[(place + n) % len(SUITS)] for n in range(len(SUITS)))
-        ways = [f"{RANKS.get(number, number)}{suit}" for suit in suits]
+        ways = [Card(number, SUITS[(place + n) % len(SUITS)]) for n in range(len(SUITS))]
         shown.append(next((card for card in ways if card not in shown), ways[0]))
-    return " ".join(shown)
+    return shown
+
+
+def table(numbers: Sequence[int], target: int) -> Deal | None:
+    """The hand on felt, where it is one that a picture has room for."""
+    return Deal(tuple(faces(numbers)), target) if len(numbers) in COUNTS else None
+
+
+def solved(numbers: Sequence[int], answer: str) -> Node | None:
+    """How an answer makes the target of those cards."""
+    return tree(solver.parse(answer), faces(numbers)) if len(numbers) in COUNTS else None
 
 
 def mixed(value: Fraction) -> str:
