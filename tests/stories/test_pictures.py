@@ -338,6 +338,21 @@ async def test_a_race_shows_each_hand_and_its_table(
     assert world.posts(family) == [race]
 
 
+async def test_a_race_that_moves_on_below_leaves_a_word_under_its_old_picture(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    race = await started(bot, ann, family)
+    for _ in range(25):
+        world.say(ann, family, "nice weather", hear=False)
+    await bot.says(bob, family, HANDS[0][1], reply_to=race)
+    below = await world.next_post(family, "2 2 6 6 → 24")
+    await bot.settled()
+    assert below.is_photo
+    assert race.is_photo
+    assert race.text.endswith("⬇️")
+    assert await bot.services.store.read(unsent) == []
+
+
 async def test_the_next_hand_of_a_race_shows_its_own_cards_also_where_they_come_late(
     world: World, database: Path, ann: User, bob: User, family: Chat
 ) -> None:
