@@ -35,6 +35,7 @@ from bot.delivery.standing import Standings
 from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
 from bot.games.known import is_answer, looks_like_answer, may_tell
+from bot.painting import paint, warm
 from bot.people import queries as people
 from bot.pulse import Pulse
 from bot.settings import Settings, SettingsError
@@ -109,10 +110,12 @@ async def build(
     routes: Routes | None = None,
     wall: Callable[[], float] = time.time,
     uptime: Callable[[], float] = uptime,
+    pictures: bool = True,
 ) -> Service:
     """Open everything and wire it; `stack` closes it again in the right order.
 
-    `request` is the way to Telegram, `wall` this machine's clock, `uptime` one that nobody sets.
+    `request` is the way to Telegram, `wall` this machine's clock, `uptime` one that nobody sets. Without
+    `pictures` every message is a text.
     """
     store = await _opened(settings)
     stack.push_async_callback(store.close)
@@ -125,7 +128,7 @@ async def build(
     standings = Standings(partial(ask, bot), bot.bot.id, settings.api_url)
     services = Services(store, solving, bot, bot.bot, settings, fresh_seed, routes.commands, standings)
     await store.write(lambda tx: people.remember(tx, people.USERNAME, bot.bot.username or ""))
-    service = wired(services, routes, pace, wall)
+    service = wired(services, routes, pace, wall, pictures=pictures)
     service.inbox.uptime = uptime
     return service
 
@@ -140,7 +143,9 @@ def _bot(settings: Settings, token: str, request: BaseRequest) -> Bot:
     )
 
 
-def wired(services: Services, routes: Routes, pace: Pace, wall: Callable[[], float]) -> Service:
+def wired(
+    services: Services, routes: Routes, pace: Pace, wall: Callable[[], float], *, pictures: bool = True
+) -> Service:
     """The parts, each given what it needs of the others."""
     store, me = services.store, services.me
     receipts = Receipts(store, routes, lambda: inbox)
@@ -153,7 +158,9 @@ def wired(services: Services, routes: Routes, pace: Pace, wall: Callable[[], flo
         moved=people.move_chat,
         falls=receipts.falls,
     )
-    outbox = Outbox(store, partial(ask, services.bot), hooks, pace, wall, standings=services.standings)
+    painter = partial(paint, services.solving) if pictures else None
+    telegram = partial(ask, services.bot)
+    outbox = Outbox(store, telegram, hooks, pace, wall, standings=services.standings, paint=painter)
     username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
     ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox)
@@ -247,7 +254,12 @@ def _parts(service: Service, arriving: "Arriving", health: Health) -> dict[str, 
 
 def _once(service: Service) -> dict[str, Part]:
     """What is done once beside that."""
-    return {"setting the menus": lambda: set_menus(service.services, service.routes.commands)}
+    return {
+        "setting the menus": lambda: set_menus(service.services, service.routes.commands),
+        "warming the pictures": lambda: warm(
+            service.services.solving, service.services.settings.solver_workers
+        ),
+    }
 
 
 class Arriving:

@@ -76,6 +76,7 @@ async def exchange() -> str:
                 pace=Pace(posts_a_minute=10_000, redraw_gap=0.0),
                 solving=_OneHand(),
                 wall=clock.time,
+                pictures=False,
             )
             stack.push_async_callback(service.outbox.close)
             stack.push_async_callback(service.inbox.close)

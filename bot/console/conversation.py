@@ -232,7 +232,7 @@ async def _opened(
     """The service behind the screen, with its timers; `stack` closes it again."""
     request = ConsoleRequest(screen)
     pace = Pace(posts_a_minute=10_000, redraw_gap=0.0)
-    service = await build(settings, request, stack, token=TOKEN, pace=pace)
+    service = await build(settings, request, stack, token=TOKEN, pace=pace, pictures=False)
     store = service.services.store
     stack.push_async_callback(_keep_number, store, request)
     request.next_id = await store.write(_reserve_numbers)

@@ -1,4 +1,7 @@
-"""The tables of what must not be lost on its way: updates that wait, and requests to Telegram."""
+"""The tables of what must not be lost on its way: updates that wait, and requests to Telegram.
+
+Beside them, what need not be sent twice.
+"""
 
 from sqlalchemy import Column, Index, Integer, Text, text
 
@@ -27,4 +30,12 @@ outbox = table(
     Column("trouble", Text),
     Column("at", Seconds, nullable=False),
     Index("outbox_state", "state", "id"),
+)
+
+uploads = table(
+    "uploads",  # pictures that Telegram has
+    Column("content", Text, primary_key=True),  # what names the picture, by all that it shows
+    Column("file_id", Text, nullable=False),  # Telegram's, by which this bot sends it again
+    Column("until", Seconds, nullable=False),  # when that is forgotten
+    Index("upload_until", "until"),
 )

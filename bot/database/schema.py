@@ -24,6 +24,7 @@ from bot.database.private import private_words as private_words
 from bot.database.private import secret_doors as secret_doors
 from bot.database.queues import inbox as inbox
 from bot.database.queues import outbox as outbox
+from bot.database.queues import uploads as uploads
 
 meta = table(
     "meta",  # facts about this database: its instance lock, the menus last set, …
@@ -54,6 +55,9 @@ players = table(
     Index("player_of_username", text("lower(username)")),
 )
 
+PICTURED = "picture <> '-'"
+"""Of rounds: those of which it is known what their photo shows."""
+
 rounds = table(
     "rounds",
     Column("id", Whole, primary_key=True),
@@ -81,6 +85,7 @@ rounds = table(
     Column("line", Text, nullable=False, server_default=text("''")),  # that shows the puzzle: 3 8 3 8 → 24
     Column("standing", Text, nullable=False, server_default=text("'{}'")),  # JSON: how it stands in its game
     Column("options", Text, nullable=False, server_default=text("'{}'")),  # JSON: what was asked of the deal
+    Column("picture", Text),  # names what its message shows; -: not known by now; NULL: a text
     Index(
         "live_round",
         "chat_id",
@@ -90,6 +95,7 @@ rounds = table(
         postgresql_where=text("state = 'open'"),
     ),
     Index("round_message", "chat_id", "message_id"),
+    Index("round_of_picture", "closed", sqlite_where=text(PICTURED), postgresql_where=text(PICTURED)),
     Index("round_deadline", "state", "deadline"),
     Index("round_of_chat", "chat_id", "id"),
     Index("round_of_winner", "chat_id", "winner_id", "streak"),

@@ -52,6 +52,11 @@ UNWRITTEN = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aioht
 """What shows that no connection came about; all else may have happened after the post was written."""
 MANY_CHATS = 10_000
 """Chats of which the latest message is remembered."""
+POSTS = ("sendMessage", "sendPhoto")
+"""What can be looked for."""
+LOOKS = 3
+"""How often a post with a picture is looked for to which no answer came. An upload often breaks off half-way,
+and then came to nothing; a whole one takes a while to stand in its chat."""
 
 
 class Latest:
@@ -123,6 +128,10 @@ class Doubt:
     """When it was first sent, in seconds since 1970: it may have been seen since then."""
     over: bool = False
     """Whether it was not found, and may be sent again."""
+    picture: str = ""
+    """What names the picture that it carried; empty for a text."""
+    looked: int = 0
+    """How often it was looked for in vain."""
 
 
 def doubted(request: QueuedRequest) -> Doubt | None:
@@ -130,7 +139,7 @@ def doubted(request: QueuedRequest) -> Doubt | None:
     nothing.
     """
     kept = request.body.get(DOUBT)
-    return Doubt(Fate(kept["fate"]), kept["after"], kept["at"], kept["over"]) if kept else None
+    return Doubt(**{**kept, "fate": Fate(kept["fate"])}) if kept else None
 
 
 def doubting(request: QueuedRequest, doubt: Doubt) -> None:
@@ -182,13 +191,14 @@ async def find(
 ) -> int | None:
     """The number of the post, if it stands in its chat and is none of the `others`.
 
-    The look ends after `end` numbers in a row at which nothing stands. Raises TelegramError when Telegram
-    doesn't tell.
+    `params` hold the caption of a post that carried a picture: no edit of a text changes a photo, nor the
+    other way round. The look ends after `end` numbers in a row at which nothing stands. Raises
+    TelegramError when Telegram doesn't tell.
     """
-    missing = 0
+    missing, method = 0, "editMessageCaption" if doubt.picture else "editMessageText"
     for number, edit in edits(params, doubt.after, others):
         try:
-            await ask("editMessageText", edit)
+            await ask(method, edit)
         except ChatMigrated:
             return None  # sent again, it is refused for the same reason, and goes where the chat went
         except TelegramError as error:

@@ -23,6 +23,7 @@ from bot.delivery.hooks import Ask, Clock, Hooks
 from bot.delivery.lane import Lane
 from bot.delivery.pacing import Pace as Pace
 from bot.delivery.pacing import Room, is_post
+from bot.delivery.photos import Paint, Photos
 from bot.delivery.privately import Ephemerals
 from bot.delivery.queries import MINUTE, QueuedRequest
 from bot.delivery.receipts import Receipts
@@ -50,6 +51,7 @@ class Outbox:
         wall: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         standings: Standings | None = None,
+        paint: Paint | None = None,
     ) -> None:
         self._store = store
         self._ask = ask
@@ -71,7 +73,10 @@ class Outbox:
         troubles = Troubles(store, hooks, self._receipts, self.send, clock)
         standings = standings or Standings(ask, 0, "", monotonic)
         ephemerals = Ephemerals(store, ask, standings, self._receipts, troubles, self._latest, clock, pace)
-        self._sending = Sending(store, ask, hooks, self._receipts, troubles, self._latest, clock, ephemerals)
+        self.photos = Photos(store, ask, monotonic, paint)
+        self._sending = Sending(
+            store, ask, hooks, self._receipts, troubles, self._latest, clock, ephemerals, self.photos
+        )
 
     @property
     def dropped(self) -> int:
@@ -146,6 +151,7 @@ class Outbox:
         with suppress(Exception):  # else they are sent again, as after a kill
             for request in self._sending.cut_off:
                 await self._store.write(partial(queries.rewrite, request=request))
+        await self.photos.close()
         await self._receipts.close()
 
     def _lane(self, key: int) -> Lane:
@@ -165,9 +171,12 @@ class Outbox:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(lane.wake.wait(), delay)
                     continue
+                wants = None
                 async with self._gate.turn(is_post(request)) as turn, self._places:
                     if not self._closing:
-                        await self._sending.attempt(lane, request, turn)
+                        wants = await self._sending.attempt(lane, request, turn)
+                if wants is not None:  # beside the gate: no other post waits for a picture
+                    await self.photos.ready(wants)
         finally:
             lane.task = None
             self._busy -= 1

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.database import Store, Tx
-from bot.delivery import queries
+from bot.delivery import queries, uploads
 from bot.delivery.lane import Lane
 from bot.delivery.queries import QueuedRequest
+from bot.delivery.uploads import Upload
 
 Receipt = Callable[[Tx, str, dict[str, Any]], None]
 
@@ -26,6 +27,8 @@ class Arrival:
     result: Any = None
     number: int = 0
     """The message's, if it is a post in a group now: that and its time are kept for a while."""
+    upload: Upload | None = None
+    """The picture that Telegram has from now on."""
 
 
 class Receipts:
@@ -88,6 +91,8 @@ class Receipts:
 
     def _mark(self, tx: Tx, arrivals: Sequence[Arrival], at: float) -> None:
         for arrival in arrivals:
+            if arrival.upload:
+                uploads.keep(tx, arrival.upload, at)
             if arrival.about:
                 self._receipt(tx, arrival.about, arrival.result)
         queries.posted(tx, [(a.requests[0], a.number) for a in arrivals if a.number], at)

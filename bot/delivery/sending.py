@@ -13,6 +13,8 @@ from bot.database import Store, cause, storage_trouble
 from bot.delivery import pacing, secret
 from bot.delivery.doubt import (
     LOOKED_FOR,
+    LOOKS,
+    POSTS,
     Doubt,
     Fate,
     Latest,
@@ -27,13 +29,16 @@ from bot.delivery.gate import Turn
 from bot.delivery.hooks import Ask, Clock, Hooks
 from bot.delivery.lane import FIRST_PAUSE, Lane
 from bot.delivery.pacing import is_post
+from bot.delivery.photos import Photos
 from bot.delivery.privately import Ephemerals
 from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.receipts import Arrival, Receipts
 from bot.delivery.refusals import asked_to_wait
 from bot.delivery.troubles import SPARE, Troubles
+from bot.delivery.uploads import Upload
 from bot.telegram import messages
 from bot.telegram.api import parameters, refused
+from bot.telegram.captions import Shows, with_caption
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +46,8 @@ TRIES = 5
 """Failures of our own after which a request is dead-lettered; Telegram's are waited out."""
 AFTER_FAILURE = 1.0
 """Seconds for which a chat waits after one."""
+MOST_OWED = 3
+"""Redraws that a photo gets beyond what changed, until it shows the picture that it owes."""
 
 
 @dataclass(slots=True)
@@ -55,15 +62,19 @@ class Sending:
     latest: Latest
     clock: Clock
     ephemerals: Ephemerals
+    photos: Photos
     dropped: int = 0
     """Asides that came too late for anybody to want them."""
     cut_off: list[QueuedRequest] = field(default_factory=list)
     """Posts that were on their way when the bot stopped; the next start looks for them first."""
 
-    async def attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> None:
-        """Send a request; one that fails for reasons of its own gives way to the next in the end."""
+    async def attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> Shows | None:
+        """Send a request; one that fails for reasons of its own gives way to the next in the end.
+
+        Returns the picture that is to be made ready first, where nothing was sent for want of it.
+        """
         try:
-            await self._send(lane, request, turn)
+            return await self._send(lane, request, turn)
         except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
             failures = lane.failures.get(request.id, 0) + (not storage_trouble(error))
             lane.failures[request.id] = failures
@@ -74,20 +85,28 @@ class Sending:
                 with suppress(Exception):  # else it stays stored for the next start
                     await self.receipts.undeliverable(lane, [request], cause(error))
                 lane.drop([request])
+        return None
 
-    async def _send(self, lane: Lane, request: QueuedRequest, turn: Turn) -> None:
+    async def _send(self, lane: Lane, request: QueuedRequest, turn: Turn) -> Shows | None:
         requests = _drawn_together(lane, request)
         body = await self._drawn(lane, request)
         if body is None:
             await self.receipts.delivered(lane, Arrival(requests))
         elif "left" in request.body and await self.ephemerals.was_public(lane, request):
-            return
+            pass
         elif body["method"] == secret.FALLS:
             await self.troubles.fall(lane, request, secret.REFUSED)
         elif body["method"].startswith("send") and not is_post(request):
             request.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
         elif not await self._found(lane, requests, body):
-            await self._post(lane, requests, body, turn)
+            dressed = self.photos.dressed(lane.key, request, body)
+            if dressed is None:
+                shows: Shows = body["photo"]
+                return shows
+            if request.body["method"] == SHOW:
+                lane.redrawn = {request.body["round"]: self.clock.monotonic()}
+            await self._post(lane, requests, dressed, turn)
+        return None
 
     async def _post(
         self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], turn: Turn
@@ -102,6 +121,7 @@ class Sending:
                 lambda tx: self.hooks.leaving(tx, body["about"])
             )
         turn.asked()
+        asked = self.clock.monotonic()
         try:
             result = await self.ask(body["method"], parameters(body))
         except asyncio.CancelledError:
@@ -110,7 +130,8 @@ class Sending:
         except TelegramError as error:
             if isinstance(error, RetryAfter) or refused(error):
                 first.body.pop("left", None)  # Telegram itself said no: it stands nowhere
-            await self.troubles.refused(lane, requests, body, leaving, error)
+            if not await self.photos.goes_without(lane.key, first, body, error):
+                await self.troubles.refused(lane, requests, body, leaving, error)
             if body.get("began") and came_to_nothing(error):
                 await self.store.write_with_retries(lambda tx: self.hooks.receipt(tx, body["about"], {}))
         else:
@@ -119,13 +140,14 @@ class Sending:
             if body.get("ephemeral"):
                 await self.ephemerals.arrived(lane, first, body, result)
             else:
-                await self._arrived(lane, requests, body, result)
+                upload = self.photos.arrived(lane.key, body, result, self.clock.monotonic() - asked)
+                await self._arrived(lane, requests, body, result, upload)
 
     def _cut_off(self, request: QueuedRequest, body: dict[str, Any], leaving: Leaving) -> None:
         """The bot stops while the request is on its way: it may arrive all the same."""
         after = leaving.after or request.body.get("after")
-        if body["method"] == "sendMessage" and after is not None and not body.get("ephemeral"):
-            doubting(request, Doubt(Fate.REFUSED, after, leaving.at))
+        if body["method"] in POSTS and after is not None and not body.get("ephemeral"):
+            doubting(request, Doubt(Fate.REFUSED, after, leaving.at, picture=str(body.get("content", ""))))
             self.cut_off.append(request)
 
     async def _drawn(self, lane: Lane, request: QueuedRequest) -> dict[str, Any] | None:
@@ -137,17 +159,22 @@ class Sending:
         method = request.body["method"]
         if (draw := self.hooks.draw.get(method)) is not None:
             body = await draw({**request.body, **await self.ephemerals.around(lane, request)})
-        if method == SHOW:
-            lane.redrawn = {request.body["round"]: self.clock.monotonic()}
         wanted = list(messages.wanted(body)) if body else []
         if body is None or not wanted:
             return body
         return messages.with_names(body, await self.store.read(lambda tx: self.hooks.names(tx, wanted)))
 
     async def _arrived(
-        self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], result: Any
+        self,
+        lane: Lane,
+        requests: list[QueuedRequest],
+        body: dict[str, Any],
+        result: Any,
+        upload: Upload | None = None,
     ) -> None:
         """Write down what came back."""
+        if "content" in body and isinstance(result, dict):
+            result = {**result, "content": body["content"]}
         posted = body["method"].startswith("send") and isinstance(result, dict)
         if posted:
             self.latest.saw(lane.key, int(result["message_id"]), own=True)
@@ -156,7 +183,10 @@ class Sending:
         known = body.get("timed") and not body.get("began")
         about = body.get("about", "") if isinstance(result, dict) and not known else ""
         number = int(result["message_id"]) if posted and lane.key < 0 else 0
-        await self.receipts.delivered(lane, Arrival(requests, about, result, number))
+        if body.get("owes") and requests[0].body.get("owed", 0) < MOST_OWED:
+            requests[0].body["owed"] = requests[0].body.get("owed", 0) + 1
+            requests = requests[1:]
+        await self.receipts.delivered(lane, Arrival(requests, about, result, number, upload))
 
     async def _found(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
         """Look for a post in doubt; False when it may be sent, since there is no doubt, or not any more."""
@@ -180,7 +210,8 @@ class Sending:
     async def _look(self, lane: Lane, body: dict[str, Any], doubt: Doubt) -> int | None:
         """The number of the post in doubt; None where it is not found. Raises as `find`."""
         others, end = self.latest.others(lane.key), nothing_until(lane.key)
-        return await find(self.ask, body["params"], doubt, others, end)
+        looking = with_caption(body, body.get("photo")) if doubt.picture else body
+        return await find(self.ask, looking["params"], doubt, others, end)
 
     async def _settle(
         self,
@@ -192,8 +223,12 @@ class Sending:
     ) -> None:
         """The post was looked for, and has this number if it stands in its chat."""
         if number is not None:
-            await self._arrived(lane, requests, body, {"message_id": number})
-        elif doubt.fate is Fate.UNKNOWN:
+            shown = {"content": doubt.picture} if doubt.picture else {}
+            await self._arrived(lane, requests, {**body, **shown}, {"message_id": number})
+        elif doubt.fate is Fate.UNKNOWN and doubt.picture and doubt.looked + 1 < LOOKS:
+            lane.back_off(self.clock.monotonic())
+            await self.troubles.doubt(requests[0], replace(doubt, looked=doubt.looked + 1))
+        elif doubt.fate is Fate.UNKNOWN and not doubt.picture:
             await self.troubles.let_go(lane, requests, body["method"])
         else:
             await self.troubles.doubt(requests[0], replace(doubt, over=True))

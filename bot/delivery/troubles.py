@@ -21,7 +21,7 @@ from telegram.error import (
 
 from bot.database import Store, Tx
 from bot.delivery import queries, secret
-from bot.delivery.doubt import Doubt, Fate, Leaving, doubted, doubting, fate
+from bot.delivery.doubt import POSTS, Doubt, Fate, Leaving, doubted, doubting, fate
 from bot.delivery.hooks import Clock, Hooks
 from bot.delivery.lane import Lane, place
 from bot.delivery.pacing import is_post
@@ -78,7 +78,7 @@ class Troubles:
             case NetworkError() if too_large(error):
                 await self.receipts.undeliverable(lane, requests, told(error))
             case _ if method.startswith("send") and not body.get("ephemeral"):
-                await self._lost(lane, requests, method, leaving, error)
+                await self._lost(lane, requests, body, leaving, error)
             case _:
                 lane.back_off(self.clock.monotonic())
 
@@ -100,7 +100,7 @@ class Troubles:
         self,
         lane: Lane,
         requests: Sequence[QueuedRequest],
-        method: str,
+        body: dict[str, Any],
         leaving: Leaving,
         error: TelegramError,
     ) -> None:
@@ -109,12 +109,13 @@ class Troubles:
         after = leaving.after or first.body.get("after")
         if known is Fate.ARRIVED:
             await self.receipts.delivered(lane, Arrival(requests))
-        elif known is not Fate.UNSENT and after is not None and method == "sendMessage":
+        elif known is not Fate.UNSENT and after is not None and body["method"] in POSTS:
             doubt = doubted(first)
-            await self.doubt(first, Doubt(known, after, doubt.at if doubt else leaving.at))
+            at, picture = doubt.at if doubt else leaving.at, str(body.get("content", ""))
+            await self.doubt(first, Doubt(known, after, at, picture=picture))
             lane.back_off(self.clock.monotonic())
         elif known is Fate.UNKNOWN:
-            await self.let_go(lane, requests, method, told(error))
+            await self.let_go(lane, requests, body["method"], told(error))
         else:
             lane.back_off(self.clock.monotonic())
 

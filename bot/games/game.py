@@ -31,6 +31,7 @@ from bot.games.rounds.rules import Award, Round
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, safe
 from bot.people.ratings.rules import Match, Result
+from bot.pictures.values import Node, Picture
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
@@ -55,7 +56,7 @@ class Game(ABC, Generic[P]):
     skills: ClassVar[tuple[str, ...]] = ()
     """What can be practised in it, by the names that the database has."""
     example: ClassVar[str] = "…"
-    """An answer as people write it, to show how; it need be none to what is on the table."""
+    """An answer as people write it, to show how."""
 
     @abstractmethod
     def menu(self, words: Words) -> str:
@@ -194,13 +195,11 @@ class Game(ABC, Generic[P]):
         """Who of those who tried did how well in a round that is over, and against what: ratings follow it.
 
         Unless a game says more, whoever has more points did better, and whoever has some has beaten the
-        puzzle; in a round of the kind *best*, which need not be a matter of solving, the puzzle is no
-        opponent.
+        puzzle, which is no opponent in a round of the kind *best*: that need not be a matter of solving.
         """
         first = round.kind is Kind.FIRST
-        results = [
-            Result(p.player_id, -p.points or 1, p.seconds if first and p.points else None) for p in played
-        ]
+        timed = ((p, p.seconds if first and p.points else None) for p in played)
+        results = [Result(p.player_id, -p.points or 1, took) for p, took in timed]
         solving = round.kind is not Kind.BEST
         return Match(results, expected=round.expected if solving else None, hints=round.hints)
 
@@ -278,9 +277,9 @@ class Game(ABC, Generic[P]):
         return line
 
     def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
-        """Whether showing what is asked gives the puzzle of that line away.
+        """Whether showing what is asked gives that line's puzzle away.
 
-        `sure`: also to somebody who doesn't have it in mind. `deep`: also in disguise.
+        `deep`: also in disguise. `sure`: also to somebody who doesn't have it in mind.
         """
         return any(query.line == line for query in asked)
 
@@ -295,12 +294,20 @@ class Game(ABC, Generic[P]):
         return Html(safe(self.menu(words)))
 
     def greeting(self, words: Words) -> Html:
-        """The first word in a group, where this is the game that is played unless another is named."""
+        """The first word in a group, where it is the game that is played unless another is named."""
         return self.about(words)
 
     def dealt(self, puzzle: P) -> list[Html]:
         """What is on the table, with its line on a line of its own."""
         return [Html(safe(puzzle.line))]
+
+    def table(self, puzzle: P) -> Picture | None:
+        """What is on the table as a picture, the same for the same puzzle."""
+        return None
+
+    def tree(self, puzzle: P, answer: str) -> Node | None:
+        """How a right answer makes what it makes, of what is on the table."""
+        return None
 
     @abstractmethod
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
@@ -312,8 +319,7 @@ class Game(ABC, Generic[P]):
 
     def progress(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
         """How much was found at the end, where all was to be found."""
-        n = len(found)
-        return words.count("{n} answer was found.", "{n} answers were found.", n)
+        return words.count("{n} answer was found.", "{n} answers were found.", len(found))
 
     def solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
         """Up to `most` answers that nobody found, and how many more there are; a single one more is shown."""

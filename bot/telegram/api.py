@@ -63,8 +63,11 @@ async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout
 
 
 def parameters(body: dict[str, Any]) -> dict[str, Any]:
-    """What goes into a stored request: a document's text travels as a file."""
+    """What goes into a stored request: a document's text travels as a file, and so does a picture."""
     given = dict(body["params"])
+    for name, value in given.items():
+        if isinstance(value, bytes):
+            given[name] = InputFile(value, filename=f"{name}.png")
     document = given.get("document")
     if isinstance(document, dict):
         given["document"] = InputFile(document["text"].encode(), filename=document["name"])

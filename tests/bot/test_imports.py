@@ -17,7 +17,8 @@ INNER = {
     "bot.database": set(),
     "bot.workers": set(),
     "bot.pictures": set(),
-    "bot.delivery": {"bot.database", "bot.telegram.api", "bot.telegram.messages", "bot.workers"},
+    "bot.delivery": {"bot.database", "bot.telegram.api", "bot.telegram.messages", "bot.workers"}
+    | {"bot.telegram.captions"},
     "bot.telegram": {"bot.database", "bot.delivery", "bot.people.queries", "bot.workers"},
 }
 EVERYBODYS = {"bot.logs", "bot.i18n", "bot.pulse", "bot.settings", "bot.supervision"}

@@ -34,6 +34,8 @@ from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
 
 OVER_HTTP = os.environ.get("STORIES") == "http"
 """Whether the bot reaches its Telegram by HTTP on loopback, as a real one; else each request is a call."""
+PICTURES = os.environ.get("PICTURES") == "on"
+"""Whether chats may have pictures in stories that don't say; they take longer."""
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
 SHORTER = 1 / 20
 """The part of their time that pauses after a failure last in stories."""
@@ -193,10 +195,16 @@ def with_command(name: str, handler: Handler) -> Routes:
 
 @asynccontextmanager
 async def evening(
-    world: World, database: Path, pace: Pace = QUICK, routes: Routes | None = None
+    world: World,
+    database: Path,
+    pace: Pace = QUICK,
+    routes: Routes | None = None,
+    *,
+    pictures: bool = PICTURES,
 ) -> AsyncIterator[Evening]:
     """The bot, playing in `world` with its data in the file `database`; leaving is a clean stop.
 
+    Most stories are about words and go quicker without `pictures`.
     AssertionError then if it has sent what Telegram would refuse as malformed."""
     own = {"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"}
     solving = SolvingHere()
@@ -213,6 +221,7 @@ async def evening(
             routes=routes,
             wall=world.clock,
             uptime=world.clock,
+            pictures=pictures,
         )
         await service.resume()
         polling = asyncio.create_task(poll(service.services.bot, service.inbox, ALLOWED))

@@ -123,7 +123,7 @@ async def test_in_private_only_what_applies_is_listed_and_holds(
     await bot.choose(alone, "plain", False)
     message = await menu(bot, ann, ann)
     sentences = ("Language", "Level", "Highest card", "Cards dealt", "Target", "Time limit", "Hints")
-    own = (said.plain("Daily reminder"), said.plain("Countdown’s clock"), said.plain("Done"))
+    own = [said.plain(each) for each in ("Daily reminder", "Pictures", "Countdown’s clock", "Done")]
     titles = [*(said.plain(title) for title in sentences), *own]
     assert message.labels == titles
     assert await press(bot, ann, message, said.plain("Hints"), said.plain("off")) == said.plain("Saved.")
@@ -280,7 +280,7 @@ def test_texts_fit_in_every_language(language: str, topic: int) -> None:
     said, place = words(language), Place(private=False, topic=GENERAL, now=1.8e9)
     chosen = Preferences(quiet=Quiet(1350, 425, -210), topic=topic, topic_name="T" * 128)
     every = choices.settings(said, chosen, place)
-    assert [setting.key for setting in every[12:]] == ["secret", "countdown_seconds"]
+    assert [setting.key for setting in every[12:]] == ["secret", "pictures", "countdown_seconds"]
     shown = [choices.menu(said, every), choices.menu(said, every, "more")]
     shown += [choices.page(said, setting, asking=asking) for setting in every for asking in (False, True)]
     for text, keyboard in shown:

@@ -225,6 +225,10 @@ class Message:
         return not self.service and bool(self.content)
 
     @property
+    def is_photo(self) -> bool:
+        return "photo" in self.content
+
+    @property
     def buttons(self) -> list[Json]:
         """All inline buttons, row by row."""
         rows: list[list[Json]] = self.markup["inline_keyboard"] if self.markup else []

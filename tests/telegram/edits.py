@@ -48,11 +48,14 @@ class Edits:
         message, media = self._room.own(params), params["media"]
         if not message.is_media and message.inline_id is None:
             raise refused("there is no media in the message to edit")
-        message.file = upload(media["media"], files)
-        photo = media["type"] == "photo"
-        kept = [self._uploads.photo(message.file)] if photo else self._uploads.file(message.file)
-        message.content = {media["type"]: kept}
-        return self._change(message, written(media, "caption", MOST_CAPTION), params, modified=True)
+        words, before = written(media, "caption", MOST_CAPTION), message.content
+        if media["type"] == "photo":
+            size, message.file = self._uploads.picture(media["media"], files)
+            message.content = {"photo": [size]}
+        else:
+            message.file = upload(media["media"], files)
+            message.content = {media["type"]: self._uploads.file(message.file)}
+        return self._change(message, words, params, modified=message.content != before)
 
     def _change(
         self, message: Message, words: Writing, params: Params, *, modified: bool = False

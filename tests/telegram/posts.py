@@ -64,8 +64,8 @@ class Posts:
     def sendPhoto(self, params: Params, files: Files) -> Json:
         words = written(params, "caption", MOST_CAPTION)
         self._room.require_permission(self._room.chat(params), "can_send_photos", "photos")
-        picture = upload(params["photo"], files)
-        return self.post(params, words, {"photo": [self._uploads.photo(picture)]}, picture).json()
+        size, picture = self._uploads.picture(params["photo"], files)
+        return self.post(params, words, {"photo": [size]}, picture).json()
 
     def sendDocument(self, params: Params, files: Files) -> Json:
         words = written(params, "caption", MOST_CAPTION)

@@ -247,3 +247,30 @@ async def test_flood_limits() -> None:
 def test_busiest_window() -> None:
     assert busiest([0, 1, 59.9, 60, 61]) == 3
     assert busiest([]) == 0
+
+
+async def test_a_picture_is_sent_again_by_its_id(world: World, ann: User, call: Call) -> None:
+    sent = await call("sendPhoto", chat_id=ann.id, photo=b"PNG", caption="3 8")
+    (size,) = sent["photo"]
+    again = await call("sendPhoto", chat_id=ann.id, photo=size["file_id"])
+    assert again["photo"] == [size]
+    assert world.uploads.count == 1
+    unknown = await refusal(call, "sendPhoto", chat_id=ann.id, photo="another bot's")
+    assert unknown == "400 Bad Request: wrong file identifier/HTTP URL specified"
+
+
+async def test_a_photo_has_a_caption_and_a_text_has_none(world: World, ann: User, call: Call) -> None:
+    photo = await call("sendPhoto", chat_id=ann.id, photo=b"PNG", caption="3 8")
+    text = await call("sendMessage", chat_id=ann.id, text="3 8")
+    here = {"chat_id": ann.id, "message_id": photo["message_id"]}
+    there = {"chat_id": ann.id, "message_id": text["message_id"]}
+    another = await call("sendPhoto", chat_id=ann.id, photo=b"OTHER")
+    number = another["photo"][0]["file_id"]
+    other = {"type": "photo", "media": number, "caption": "1 1"}
+    assert "no text in the message to edit" in await refusal(call, "editMessageText", **here, text="1 1")
+    assert "no caption in the message" in await refusal(call, "editMessageCaption", **there, caption="1 1")
+    assert "no media in the message" in await refusal(call, "editMessageMedia", **there, media=other)
+    assert NOT_MODIFIED in await refusal(call, "editMessageCaption", **here, caption="3 8")
+    changed = await call("editMessageMedia", **here, media=other)
+    assert changed["caption"] == "1 1"
+    assert NOT_MODIFIED in await refusal(call, "editMessageMedia", **here, media=other)

@@ -19,6 +19,8 @@ class Uploads:
         self._ids = ids
         self.files: dict[str, bytes] = {}
         """By file id."""
+        self.count = 0
+        """Pictures that came with a request; others were named by the id of one that did."""
 
     def file(self, content: bytes | None) -> Json:
         """Keep it; a `Document` and the like. What was named by its id or address is empty here."""
@@ -30,6 +32,19 @@ class Uploads:
         """Keep it; a `PhotoSize`."""
         width, height = size_of(picture or b"")
         return self.file(picture) | {"width": width, "height": height}
+
+    def picture(self, value: Any, files: Files) -> tuple[Json, bytes]:
+        """A `PhotoSize` and its content: of what the request brings along, or of what an earlier one did."""
+        brought = upload(value, files)
+        if brought is not None:
+            self.count += 1
+            return self.photo(brought), brought
+        if not value.startswith("http") and value not in self.files:
+            raise refused("wrong file identifier/HTTP URL specified")
+        known = self.files.get(value, b"")
+        width, height = size_of(known)
+        size = {"width": width, "height": height, "file_size": len(known)}
+        return {"file_id": value, "file_unique_id": f"u-{value}", **size}, known
 
 
 def upload(value: Any, files: Files) -> bytes | None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import solver
-from bot.games.countdown import cover, dealing, rules, view
+from bot.games.countdown import cover, dealing, pictures, rules, view
 from bot.games.countdown.rules import Draw, Wanted
 from bot.games.countdown.steps import worked
 from bot.games.puzzle import (
@@ -30,6 +30,7 @@ from bot.games.written.wording import unreadable
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words
 from bot.people.ratings.rules import Match
+from bot.pictures import values
 from bot.workers.pool import Pool
 
 DEEP = 2
@@ -232,6 +233,12 @@ class Countdown(Written[Draw]):
 
     def dealt(self, puzzle: Draw) -> list[Html]:
         return view.dealt(puzzle)
+
+    def table(self, puzzle: Draw) -> values.Draw:
+        return pictures.of(puzzle)
+
+    def tree(self, puzzle: Draw, answer: str) -> values.Node | None:
+        return pictures.tree(answer)
 
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         return view.task(words, private=private)

@@ -13,14 +13,18 @@ def of(draw: rules.Draw) -> Draw:
 
 
 def solved(answer: str, name: str, earned: str) -> Solution | None:
-    """What `name` handed in, joined in the order of its steps; None for what breaks the rules on the way."""
+    """What `name` handed in; None for what breaks the rules on the way."""
+    joined = tree(answer)
+    return None if joined is None else Solution(name, earned, joined)
+
+
+def tree(answer: str) -> Node | None:
+    """An answer joined in the order of its steps; None for what breaks the rules on the way."""
     try:
         expression = solver.parse(answer)
-        if rules.barred(expression) is None:
-            return Solution(name, earned, _tree(expression))
+        return _tree(expression) if rules.barred(expression) is None else None
     except ValueError:
-        pass
-    return None
+        return None
 
 
 def _tree(part: solver.Expression) -> Node:

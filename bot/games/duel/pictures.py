@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bot.games.duel.rules import Duel as Fought
 from bot.games.duel.rules import Progress
-from bot.games.race.view import Standings
+from bot.games.race.view import Leg, Standings
 from bot.i18n import NAMELESS, Words
 from bot.pictures.values import Duel
 
@@ -17,9 +17,15 @@ def of(words: Words, standings: Standings, duel: Fought, names: Mapping[int, str
         title=_title(words, duel),
         names=(names.get(one, NAMELESS), names.get(other, NAMELESS)),
         score=(standings.score.get(one, 0), standings.score.get(other, 0)),
-        hands=[places.get(leg.round.winner_id or 0) for leg in standings.legs],
+        hands=[_winner(leg, places) for leg in standings.legs],
         winner=places.get(duel.winner_id) if duel.winner_id is not None else None,
     )
+
+
+def _winner(leg: Leg, places: Mapping[int, int]) -> int | None:
+    """Which of the two has won a hand; None for nobody, and for both."""
+    won = [place for who, place in places.items() if leg.earned.get(who)]
+    return won[0] if len(won) == 1 else None
 
 
 def _title(words: Words, duel: Fought) -> str:

@@ -62,7 +62,7 @@ def _judged(context: Context) -> Effect:
     if context.chat.private or context.ephemeral:
         return _addressed(context)
     if (replied := context.replied) is not None:
-        quoted = replied.text or ""
+        quoted = replied.text or replied.caption or ""
         return lambda tx: _judge_reply(context, tx, replied.message_id, quoted)
     if not looks_like_answer(context.argument) or not preferences.of(context.chat).plain:
         return nothing

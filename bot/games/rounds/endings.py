@@ -18,8 +18,8 @@ from bot.games.puzzle import Kind, Puzzle, Query
 from bot.games.race import queries as races
 from bot.games.race.rules import Race, next_hand
 from bot.games.rounds import entries as handing
+from bot.games.rounds import photos, reveals, tries
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals, tries
 from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round, react
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
 from bot.games.rounds.secrets import Spoiled, refused
@@ -27,6 +27,7 @@ from bot.i18n import words
 from bot.people.leaderboard import queries as boards
 from bot.people.ratings import played as ratings
 from bot.telegram import messages
+from bot.telegram.captions import with_caption
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Routes
@@ -71,7 +72,7 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
         races.advance(tx, replace(after, open=False))
         return [messages.show(over)]
     duel = duels.of_race(tx, present.id) if moved else None
-    return [*_pointer(over, duel, moved=moved), messages.show(opened, new=opened.message_id is None)]
+    return [*_pointer(tx, over, duel, moved=moved), messages.show(opened, new=opened.message_id is None)]
 
 
 def earned(tx: Tx, over: Round) -> None:
@@ -116,13 +117,16 @@ def _next_round(race: Race, over: Round, dealt: tuple[str, Puzzle], now: float, 
     )
 
 
-def _pointer(over: Round, duel: Duel | None, *, moved: bool) -> list[Request]:
+def _pointer(tx: Tx, over: Round, duel: Duel | None, *, moved: bool) -> list[Request]:
     """What the race's former message says once the race has moved on."""
     if not moved or over.message_id is None:
         return []
     said = words(over.language)
     text = f"⚔️ {said.say('The duel goes on below.')}" if duel else f"🏁 {said.say('The race goes on below.')}"
-    return [messages.edit(over.chat_id, over.message_id, f"{text} ⬇️")]
+    pointer = messages.edit(over.chat_id, over.message_id, f"{text} ⬇️")
+    if photos.shown(tx, over.chat_id, over.message_id):
+        pointer = Request(over.chat_id, with_caption(pointer.body, None))
+    return [pointer]
 
 
 def _taken_back(context: Context, present: Round) -> str:

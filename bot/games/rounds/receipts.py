@@ -1,6 +1,7 @@
 """The message of a round: drawn as it stands when its turn comes, remembered once it has arrived, or lost."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from bot.database import Store, Tx
@@ -13,20 +14,25 @@ from bot.games.puzzle import Kind
 from bot.games.race import queries as races
 from bot.games.race.view import Leg, Standings
 from bot.games.rounds import entries as handing
+from bot.games.rounds import photos, reveals, secretly, tries
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals, secretly, tries
 from bot.games.rounds.deadlines import DEADLINES
+from bot.games.rounds.folding import caption
+from bot.games.rounds.pictures import names_people, picture
 from bot.games.rounds.rules import Round, State, starting
 from bot.games.rounds.scene import Earlier, Scene
 from bot.games.rounds.view import living
 from bot.groups.privately import queries as private
 from bot.groups.privately.queries import key_of
 from bot.groups.settings import rules as preferences
+from bot.groups.settings.rules import Pictures
 from bot.i18n import mentioned, words
 from bot.people import queries as people
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
+from bot.pictures.content import content
 from bot.telegram import messages
+from bot.telegram.captions import Shows
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
 
 DEAL = "deal"
@@ -89,6 +95,8 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         door=secretly.address(tx, round),
         honours=honours,
         practice=practices.session(tx, round) if round.kind is Kind.PRACTICE else None,
+        pictures=chosen.pictures,
+        photo=photos.shown(tx, round.chat_id, round.message_id),
     )
 
 
@@ -125,6 +133,27 @@ async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any
     round, around = found
     if round.message_id is None and not round.seen:
         round = starting(round, now)
+    return _request(round, around) | _shows(round, around)
+
+
+def _shows(round: Round, around: Scene) -> dict[str, Any]:
+    """The picture for a photo, or for a post that may become one; nothing for a message of text."""
+    said = words(round.language)
+    posts = round.message_id is None
+    if (posts and around.pictures is Pictures.OFF) or not (posts or around.photo):
+        return {}
+    found = picture(round, said, around)
+    if found is None and posts:
+        return {}
+    shows = Shows(caption(round, said, around)[0], found, said.language, shown=around.photo)
+    if found is None:
+        return {"photo": shows}
+    named = content(found, said.language)
+    return {"photo": replace(shows, content=named, passing=names_people(found))}
+
+
+def _request(round: Round, around: Scene) -> dict[str, Any]:
+    """The round as a message of text."""
     text, keyboard = living(round, words(round.language), around)
     if round.message_id is not None:
         redrawn = messages.edit(round.chat_id, round.message_id, text, keyboard).body
@@ -141,12 +170,16 @@ async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any
 
 def dealt(tx: Tx, deal: Delivered) -> None:
     """A round was posted: it is known by its message from now on, and its time runs."""
-    rounds.dealt(tx, deal.number, int(deal.result["message_id"]), deal.at, deal.since)
+    message = int(deal.result["message_id"])
+    rounds.dealt(tx, deal.number, message, deal.at, deal.since)
+    photos.posted(tx, deal.number, message, deal.result.get("content"))
 
 
 def redrawn(tx: Tx, edit: Delivered) -> None:
     """A round's message was drawn anew: its time runs, if that is how it was first shown."""
     rounds.first_shown(tx, edit.number, edit.now)
+    if "content" in edit.result:
+        photos.posted(tx, edit.number, int(edit.result["message_id"]), edit.result["content"])
 
 
 def lost(tx: Tx, message: Lost) -> bool:
@@ -160,5 +193,9 @@ ROUTES = Routes(
     draws={SHOW: drawn},
     receipts={DEAL: dealt, DRAWN: redrawn},
     losing=[lost],
-    timed=[DEADLINES, hourly("what people were shown long ago", reveals.sweep)],
+    timed=[
+        DEADLINES,
+        hourly("what people were shown long ago", reveals.sweep),
+        hourly("what photos showed", photos.sweep),
+    ],
 )

@@ -9,9 +9,12 @@ from bot.games.puzzle import Entry, Find, Kind, easier
 from bot.games.race.view import Standings
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State
 from bot.games.rounds.tries import Miss, Note
+from bot.groups.settings.rules import Pictures
 from bot.i18n import Words
 from bot.people.achievements.queries import Honour
 from bot.telegram.messages import Button, Keyboard, Link
+
+FINDS_SHOWN = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,14 @@ class Scene:
     """The address at which answers to the round can be given in private; empty where there is none."""
     honours: Sequence[Honour] = ()
     """What was earned here, for the first time in somebody's life."""
+    pictures: Pictures = Pictures.OFF
+    """What the chat sees as pictures."""
+    photo: str = ""
+    """What names the picture that the message shows by now; empty for a text, and before it is posted."""
+    most: int = FINDS_SHOWN
+    """Lines of a list."""
+    proven: bool = True
+    """Whether it is shown what a deal was committed to."""
     practice: Session | None = None
     """What a hand that is practised tells of the person."""
 

@@ -21,6 +21,7 @@ from bot.games.rounds.rules import (
     ranked,
     time_left,
 )
+from bot.games.rounds.scene import FINDS_SHOWN as FINDS_SHOWN
 from bot.games.rounds.scene import Scene, buttons
 from bot.games.rounds.tries import Note
 from bot.i18n import Html, Words, named, safe
@@ -31,7 +32,6 @@ SHOWN = 5
 """Answers that a round lists when nobody found one."""
 MORE = 2
 """… and beside the winner's."""
-FINDS_SHOWN = 15
 NOTES_SHOWN = 8
 
 
@@ -48,7 +48,11 @@ def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
         return Html("\n".join([text, *honours])), keyboard
     if scene.standings:
         if not scene.standings.race.open:
-            lines = [_finish(scene.standings, words, scene), *honours, *_committed(round, scene.proofs)]
+            lines = [
+                _finish(scene.standings, words, scene),
+                *honours,
+                *_committed(round, scene, scene.proofs),
+            ]
             return Html("\n".join(lines)), buttons(round, words, scene)
         lines = [*_heading(scene.standings, words, scene), *_lines(round, words, scene)]
     else:
@@ -72,7 +76,7 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     dealt = GAMES[round.game].dealt(round.puzzle)
     if round.state is State.OPEN:
         return dealt + _open_lines(round, words, scene)
-    return [*dealt, *_over_lines(round, words, scene), *_committed(round, scene.proofs)]
+    return [*dealt, *_over_lines(round, words, scene), *_committed(round, scene, scene.proofs)]
 
 
 def _over_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -91,12 +95,14 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     lines.append(_worth(round, words))
     lines += _clock(round, words, scene)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
-    lines += _committed(round) + _in(words, scene) + _waiting(words, scene)
+    lines += _committed(round, scene) + _in(words, scene) + _waiting(words, scene)
     return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
 
 
-def _committed(round: Round, before: Sequence[str] = ()) -> list[Html]:
+def _committed(round: Round, scene: Scene, before: Sequence[str] = ()) -> list[Html]:
     """What the deal was committed to, and at its end the proof, with those of the hands before it."""
+    if not scene.proven:
+        return []
     own = GAMES[round.game].proof(round.puzzle)
     return proof.lines(own, over=False) if round.state is State.OPEN else proof.folded([*before, own])
 
@@ -139,18 +145,18 @@ def _waiting(words: Words, scene: Scene) -> list[Html]:
 
 def _names(words: Words, scene: Scene, who: Sequence[int]) -> Html:
     """The first of them by name, and how many there are more."""
-    names = Html(", ".join(player(scene.names, one) for one in who[:FINDS_SHOWN]))
-    more = len(who) - FINDS_SHOWN
+    names = Html(", ".join(player(scene.names, one) for one in who[: scene.most]))
+    more = len(who) - scene.most
     return Html(f"{names} {words.count('… and {n} more', '… and {n} more', more)}") if more > 0 else names
 
 
 def _finds(round: Round, scene: Scene) -> list[Html]:
-    return [_found(f, round, scene) for f in scene.finds[-FINDS_SHOWN:]]
+    return [_found(f, round, scene) for f in scene.finds[-scene.most :]]
 
 
 def _earlier(words: Words, scene: Scene) -> list[Html]:
     """What was found of each hand that was given away, below that hand's line, where there is room for it."""
-    room, lines = FINDS_SHOWN - len(scene.finds), list[Html]()
+    room, lines = scene.most - len(scene.finds), list[Html]()
     for hand in reversed(scene.earlier):
         shown = [_found(f, hand.round, scene) for f in hand.finds[-room:]] if room > 0 else []
         room -= len(shown)
@@ -247,7 +253,7 @@ def _best_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     if not scene.entries and not scene.finds:
         return [*_unsolved_lines(round, words, scene), *_earlier(words, scene)]
     game, won = GAMES[round.game], {f.player_id for f in scene.finds}
-    others = [e for e in scene.entries if e.player_id not in won][: FINDS_SHOWN - len(scene.finds)]
+    others = [e for e in scene.entries if e.player_id not in won][: max(0, scene.most - len(scene.finds))]
     shown = [
         Html(f"{player(scene.names, e.player_id)}: {safe(game.shown(round.puzzle, e.answer))}")
         for e in others

@@ -21,9 +21,9 @@ from bot.games.puzzle import (
     level_names,
 )
 from bot.games.rounds.rules import Round
-from bot.games.twentyfour import cover, dealing, hand, skills
+from bot.games.twentyfour import cover, dealing, hand, pictures, skills
 from bot.games.twentyfour.asked import is_playable, offered
-from bot.games.twentyfour.hand import FIRST_HANDS, MEASURED_CARDS, MEASURED_TARGET, Hand, Wanted
+from bot.games.twentyfour.hand import COUNTS, FIRST_HANDS, MEASURED_CARDS, MEASURED_TARGET, Hand, Wanted
 from bot.games.twentyfour.view import (
     SIGNS,
     advice,
@@ -43,6 +43,7 @@ from bot.games.written.game import Written
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, safe
 from bot.i18n import words as spoken_in
+from bot.pictures.values import Deal, Node
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
@@ -222,6 +223,12 @@ class TwentyFour(Written[Hand]):
     def dealt(self, puzzle: Hand) -> list[Html]:
         """The hand as cards, and its line."""
         return [Html(f"🃏 <b>{safe(cards(puzzle.numbers))}</b>"), Html(safe(puzzle.line))]
+
+    def table(self, puzzle: Hand) -> Deal | None:
+        return pictures.of(puzzle) if len(puzzle.numbers) in COUNTS else None
+
+    def tree(self, puzzle: Hand, answer: str) -> Node | None:
+        return pictures.tree(puzzle, answer) if len(puzzle.numbers) in COUNTS else None
 
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         """Each number once; how to answer, or how many ideas are found."""

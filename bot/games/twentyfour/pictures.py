@@ -29,8 +29,14 @@ def of(hand: Hand) -> Deal:
 
 def solved(hand: Hand, answer: str, name: str, earned: str) -> Solution | None:
     """The hand as `name` has won it; None for an answer that can't be read."""
+    joined = tree(hand, answer)
+    return None if joined is None else Solution(name, earned, joined)
+
+
+def tree(hand: Hand, answer: str) -> Node | None:
+    """How an answer makes the target of those cards; None for one that can't be read."""
     try:
-        return Solution(name, earned, _tree(solver.parse(answer), _taken(hand)))
+        return _tree(solver.parse(answer), _taken(hand))
     except (ValueError, ZeroDivisionError):
         return None
 

@@ -7,6 +7,7 @@ that is unknown, broken or out of bounds counts as not chosen. Nothing here read
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any, Protocol
 
 from bot.games.puzzle import LEVELS, Level, one_of
@@ -23,12 +24,23 @@ HEARD = "heard"
 """Set where every message is heard: by the terminal, of itself; of groups nobody knows it for sure."""
 SECRET = "secret"  # noqa: S105 - a name
 """Set where answers are secret."""
+PICTURES = "pictures"
 FULL_WIDTH = str.maketrans("０１２３４５６７８９：－＋　", "0123456789:-+ ")
 HOURS = re.compile(
     r"([0-9]{1,2})(?::([0-5][0-9]))?\s*[-–—−]\s*([0-9]{1,2})(?::([0-5][0-9]))?"
     r"(?:\s*(?:UTC|GMT)?\s*([-−+])\s*([0-9]{1,2})(?::([0-5][0-9]))?)?",
     re.ASCII | re.IGNORECASE,
 )
+
+
+class Pictures(StrEnum):
+    """What a chat sees as pictures."""
+
+    OFF = "off"
+    CARDS = "cards"
+    """What is dealt."""
+    ALL = "all"
+    """That, and how it ended: each end is one more upload, and a new picture for everybody to load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +86,8 @@ class Preferences:
     """Whether wrong answers and their reasons are for their authors alone."""
     topic_name: str = ""
     """The tied topic's name as it was last seen."""
+    pictures: Pictures = Pictures.OFF
+    """Text is there at once wherever people are; who would rather look chooses that."""
     stored: Mapping[str, Any] = field(default_factory=dict)
     """All that was chosen, in which each game finds what is its own."""
 
@@ -116,6 +130,7 @@ def _alone(stored: Mapping[str, Any], language: str | None) -> Preferences:
         level=level if level in LEVELS else None,
         seconds=one_of(stored.get("seconds"), range(15, 86_401), DEFAULTS.seconds),
         hints=stored.get("hints") is not False,
+        pictures=next((known for known in Pictures if known == stored.get(PICTURES)), DEFAULTS.pictures),
         stored=stored,
     )
 

@@ -7,7 +7,17 @@ from bot.games.known import GAMES, USUAL
 from bot.games.puzzle import LEVELS, level_name
 from bot.groups.settings.choices import Choice, Setting, numbered
 from bot.groups.settings.hours import clock_face, setting, zone
-from bot.groups.settings.rules import DAY, GENERAL, SECRET, Preferences, Quiet, packed, read_quiet
+from bot.groups.settings.rules import (
+    DAY,
+    GENERAL,
+    PICTURES,
+    SECRET,
+    Pictures,
+    Preferences,
+    Quiet,
+    packed,
+    read_quiet,
+)
 from bot.i18n import Html, Words, languages, name, safe
 from bot.telegram.messages import Keyboard
 
@@ -98,6 +108,7 @@ def settings(words: Words, chosen: Preferences, place: Place) -> list[Setting]:
         setting(words, chosen, private=place.private, now=place.now),
         *([] if place.private else _of_groups(words, chosen, place)),
         *([] if place.private else [_secret(words, chosen)]),
+        _pictures(words, chosen),
         *(own for game in GAMES.values() if game is not USUAL for own in game.settings(words, chosen.stored)),
     ]
     return [replace(s, choices=[_marked(s, c) for c in s.choices]) for s in every]
@@ -229,6 +240,21 @@ def _secret(words: Words, chosen: Preferences) -> Setting:
 def _hints(words: Words, chosen: Preferences) -> Setting:
     sentence = words.say("Whether there are hints. Each costs the winner a point.")
     return _switch(words, "hints", words.plain("Hints"), sentence, on=chosen.hints)
+
+
+def _pictures(words: Words, chosen: Preferences) -> Setting:
+    labels = {
+        Pictures.OFF: words.plain("off"),
+        Pictures.CARDS: words.plain("cards only"),
+        Pictures.ALL: words.plain("all"),
+    }
+    return Setting(
+        PICTURES,
+        words.plain("Pictures"),
+        labels[chosen.pictures],
+        words.say("Whether I show hands as pictures, and with “all” also how they ended."),
+        [Choice(each.value, label, each.value) for each, label in labels.items()],
+    )
 
 
 def _switch(words: Words, key: str, title: str, sentence: Html, *, on: bool) -> Setting:

@@ -18,8 +18,8 @@ from sqlalchemy.engine import URL, make_url
 from bot.database import Store, StoreError, Tx, migrations, schema
 from bot.games.daily import queries as daily
 from bot.games.daily import rules as daily_rules
+from bot.games.rounds import photos, tries
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import tries
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.people.stats import queries as records
@@ -154,6 +154,7 @@ async def test_an_old_database_plays_on(path: Path) -> None:
     round = await store.read(lambda tx: rounds.by_message(tx, -1, 5))
     assert round is not None
     assert round.seen
+    assert await store.read(lambda tx: photos.shown(tx, -1, 5)) == ""  # it stays a text
     attempt = await store.read(lambda tx: daily.attempt(tx, "2026-11-21", 1))
     assert attempt is not None
     assert daily_rules.solved(attempt, "8/(3-8/3)", 142.0).seconds == 42.0

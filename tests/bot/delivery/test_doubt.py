@@ -15,7 +15,20 @@ from telegram.error import (
     TimedOut,
 )
 
-from bot.delivery.doubt import NOTHING_SHARED, Doubt, Fate, Latest, came_to_nothing, edits, fate, find, is_it
+from bot.delivery.doubt import (
+    NOTHING_SHARED,
+    Doubt,
+    Fate,
+    Latest,
+    came_to_nothing,
+    doubted,
+    doubting,
+    edits,
+    fate,
+    find,
+    is_it,
+)
+from bot.delivery.queries import QueuedRequest
 
 REFUSED = aiohttp.ClientConnectorError(Mock(), OSError("no route"))
 
@@ -200,3 +213,27 @@ async def test_nothing_is_looked_for_in_a_chat_that_is_another_one_now() -> None
         raise ChatMigrated(-100)
 
     assert await find(ask, {"text": "x"}, Doubt(Fate.REFUSED, 7, 0.0)) is None
+
+
+async def test_a_photo_is_looked_for_by_its_caption() -> None:
+    asked: list[str] = []
+
+    async def ask(method: str, parameters: dict[str, Any]) -> Any:
+        asked.append(method)
+        raise SAME
+
+    assert (
+        await find(ask, {"chat_id": GROUP, "caption": "x"}, Doubt(Fate.REFUSED, 7, 0.0, picture="abc")) == 8
+    )
+    assert await find(ask, {"chat_id": GROUP, "text": "x"}, Doubt(Fate.REFUSED, 7, 0.0)) == 8
+    assert asked == ["editMessageCaption", "editMessageText"]
+
+
+def test_what_is_in_doubt_is_kept_whole_also_what_an_older_version_kept() -> None:
+    request = QueuedRequest(1, GROUP, {"method": "show"})
+    assert doubted(request) is None
+    kept = Doubt(Fate.UNKNOWN, 7, 9.0, picture="abc", looked=2)
+    doubting(request, kept)
+    assert doubted(request) == kept
+    request.body["doubt"] = {"fate": "refused", "after": 7, "at": 9.0, "over": True}
+    assert doubted(request) == Doubt(Fate.REFUSED, 7, 9.0, over=True)

@@ -14,11 +14,12 @@ from tests.hands import deal
 
 ANN, BOB = 7, 8
 DUEL = rules.Duel(1, -1, 0, ANN, BOB, "24", 0.0, state=Progress.WON, winner_id=BOB)
-LEGS = [Leg(replace(deal(), winner_id=who), {}) for who in (ANN, BOB, None, BOB, BOB)]
+EARNED: list[dict[int, int]] = [{ANN: 3}, {BOB: 5}, {ANN: 7, BOB: 7}, {BOB: 1}, {BOB: 1}]
+LEGS = [Leg(deal(), earned) for earned in EARNED]
 STANDINGS = Standings(Race(1, -1, 0, ANN, 5, 0.0), LEGS, {}, duel=DUEL, score={ANN: 1, BOB: 3})
 
 
-def test_who_won_which_hand() -> None:
+def test_who_won_which_hand_alone() -> None:
     assert pictures.of(words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}) == Duel(
         "The duel is won", ("Ann", "Bob"), (1, 3), [0, 1, None, 1, 1], 1
     )

@@ -43,7 +43,7 @@ OTHERS = {
     ),
 }
 """Columns that hold a person's id and are emptied by other means: the private chat's, and the boards'."""
-NO_PERSON = {"id", "round_id", "race_id", "message_id", "asked_id", "update_id", "ephemeral_id"}
+NO_PERSON = {"file_id", "id", "round_id", "race_id", "message_id", "asked_id", "update_id", "ephemeral_id"}
 
 
 def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:

@@ -1,0 +1,213 @@
+"""Which messages go out as photos: pictures are drawn, or sent again by the id that Telegram gave them.
+
+No message waits longer than `PATIENCE` for its picture, and it waits before its turn: then it goes as text,
+or as a caption if it is a photo already. A chat that takes no photos, or takes them slowly, gets text for a
+while.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from telegram.error import ChatMigrated, InvalidToken, RetryAfter, TelegramError
+
+from bot.database import Store
+from bot.delivery import uploads
+from bot.delivery.doubt import Fate, fate
+from bot.delivery.hooks import Ask
+from bot.delivery.queries import QueuedRequest
+from bot.delivery.refusals import gone, harmless, too_large
+from bot.delivery.uploads import Upload
+from bot.telegram.api import refused, told
+from bot.telegram.captions import PART, Shows, largest, with_caption, with_photo
+
+log = logging.getLogger(__name__)
+
+Paint = Callable[[Any, str], Awaitable[bytes]]
+"""Draws a picture in a language, elsewhere than on the event loop."""
+
+PATIENCE = 0.5
+"""Seconds for which a message waits for its picture."""
+AGAIN = 5.0
+"""Seconds for which a picture that could not be had is not asked for again; one that is merely late comes."""
+CROWD = 16
+"""Pictures that are drawn at once; whatever else is asked for meanwhile goes without."""
+SLOW = 2.0
+"""Seconds that an upload takes in a chat from which that chat counts as slow."""
+REST, REFUSED = 900.0, 3600.0
+"""Seconds for which a slow chat gets text, and for which one that takes no photos."""
+LOOKED_UP = 3600.0
+"""Seconds for which it is remembered whether a chat is in slow mode."""
+DRAWN_KEPT, IDS_KEPT, CHATS_KEPT = 32, 4096, 10_000
+PLAIN = "plain"
+"""Where a request holds that it goes without a new picture: that was tried."""
+UNKNOWN_FILE = ("wrong file", "wrong remote file", "file_id", "file reference", "can't unserialize")
+"""How Telegram says that it doesn't know an id …"""
+NO_PHOTOS = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
+"""… and that a chat takes no photos."""
+
+
+@dataclass(slots=True)
+class Photos:
+    """The pictures at hand; without `paint` there are none. Times are on the monotonic clock."""
+
+    store: Store
+    ask: Ask
+    monotonic: Callable[[], float]
+    paint: Paint | None = None
+    uploaded: int = 0
+    """Pictures that were uploaded; all others went by the id of an earlier one."""
+    _drawn: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
+    _ids: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    _without: dict[str, float] = field(default_factory=dict)
+    """Until when a picture can't be had."""
+    _resting: dict[int, float] = field(default_factory=dict)
+    """Until when a chat gets text."""
+    _looked: dict[int, float] = field(default_factory=dict)
+    """Until when a chat's slow mode is known."""
+    _tasks: dict[object, asyncio.Task[None]] = field(default_factory=dict)
+
+    # What goes out
+
+    def dressed(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
+        """The request as it is sent now; None where its picture is to be made `ready` first."""
+        shows, posts = body.get("photo"), body["method"].startswith("send")
+        if not isinstance(shows, Shows):
+            return body
+        if posts and not (shows.is_due and self._may(lane, request)):
+            return body
+        if shows.is_due and self.paint and not request.body.get(PLAIN):
+            photo = self._ids.get(shows.content) or self._drawn.get(shows.content)
+            if photo:
+                return with_photo(body, shows, photo)
+            if self._without.get(shows.content, 0.0) <= self.monotonic():
+                return None
+        return body if posts else with_caption(body, shows) | {"owes": self._owes(request, shows)}
+
+    def _owes(self, request: QueuedRequest, shows: Shows) -> bool:
+        """Whether a photo may yet get the picture that it is to show."""
+        return shows.is_due and self.paint is not None and not request.body.get(PLAIN)
+
+    def _may(self, lane: int, request: QueuedRequest) -> bool:
+        """Whether a post there may be a photo."""
+        if self.paint is None or request.body.get(PLAIN):
+            return False
+        if lane < 0 and self._looked.get(lane, 0.0) <= self.monotonic():
+            self._looked[lane] = self.monotonic() + LOOKED_UP
+            self._begin(lane, partial(self._look_up, lane))
+        return self._resting.get(lane, 0.0) <= self.monotonic()
+
+    async def ready(self, shows: Shows) -> None:
+        """Wait until the picture is there or can't be had, and no longer than `PATIENCE`."""
+        key = shows.content
+        if key not in self._tasks:
+            if len(self._tasks) >= CROWD:
+                self._without[key] = self.monotonic() + AGAIN
+                return
+            self._begin(key, partial(self._get, shows))
+        await asyncio.wait([self._tasks[key]], timeout=PATIENCE)
+        if key not in self._ids and key not in self._drawn:
+            self._without[key] = self.monotonic() + AGAIN
+
+    async def _get(self, shows: Shows) -> None:
+        """Find the picture among those that Telegram has, or draw it."""
+        key = shows.content
+        known = await self.store.read(lambda tx: uploads.file_id(tx, key))
+        if known is not None:
+            _put(self._ids, key, known, IDS_KEPT)
+        elif self.paint is not None:
+            _put(self._drawn, key, await self.paint(shows.picture, shows.language), DRAWN_KEPT)
+        self._without.pop(key, None)
+
+    async def _look_up(self, chat_id: int) -> None:
+        """Find out whether a group is in slow mode."""
+        chat = await self.ask("getChat", {"chat_id": chat_id})
+        if isinstance(chat, dict) and chat.get("slow_mode_delay"):
+            self._resting[chat_id] = self.monotonic() + LOOKED_UP
+
+    def _begin(self, key: object, work: Callable[[], Awaitable[None]]) -> None:
+        self._tasks[key] = asyncio.create_task(self._done(key, work))
+
+    async def _done(self, key: object, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        except Exception as error:  # noqa: BLE001 - the message goes without its picture
+            log.info("a picture can't be had: %s", type(error).__name__)
+        finally:
+            self._tasks.pop(key, None)
+
+    async def close(self) -> None:
+        """Let go of what is under way."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # What came of it
+
+    def arrived(self, lane: int, body: dict[str, Any], result: Any, took: float) -> Upload | None:
+        """A request arrived within so many seconds: what Telegram has from now on, if that is new."""
+        content = body.get("content")
+        if not content or PART not in body["params"]:
+            return None
+        self.uploaded += 1
+        if took > SLOW:
+            self._rest(lane, REST)
+        if not (number := largest(result)):
+            return None
+        _put(self._ids, content, number, IDS_KEPT)
+        self._drawn.pop(content, None)
+        return Upload(content, number, bool(body.get("passing")))
+
+    async def goes_without(
+        self, lane: int, request: QueuedRequest, body: dict[str, Any], error: TelegramError
+    ) -> bool:
+        """Whether a request with a picture that met this error is sent again at once, in another form.
+
+        An id that Telegram doesn't know is forgotten, and the picture uploaded; what else it refuses goes
+        without. Where nobody knows whether it arrived, it goes without once that is found out.
+        """
+        if "content" not in body or isinstance(error, ChatMigrated | InvalidToken):
+            return False
+        if isinstance(error, RetryAfter):
+            self._rest(lane, REST)
+            return False
+        if harmless(body["method"], error) or gone(body["method"], error):
+            return False
+        if refused(error) and PART not in body["params"] and _says(error, UNKNOWN_FILE):
+            await self._forget(body["content"])
+            return True
+        if fate(error) is not Fate.UNSENT:
+            request.body[PLAIN] = True
+            if not refused(error):
+                self._rest(lane, REST)
+            elif _says(error, NO_PHOTOS):
+                self._rest(lane, REFUSED)
+        return refused(error) or too_large(error)
+
+    async def _forget(self, content: str) -> None:
+        self._ids.pop(content, None)
+        await self.store.write_with_retries(lambda tx: uploads.forget(tx, content))
+
+    def _rest(self, lane: int, seconds: float) -> None:
+        """The chat gets text for so long."""
+        if len(self._resting) > CHATS_KEPT:
+            self._resting.clear()
+            self._looked.clear()
+        self._resting[lane] = self.monotonic() + seconds
+
+
+def _says(error: TelegramError, signs: tuple[str, ...]) -> bool:
+    said = told(error).lower()
+    return any(sign in said for sign in signs)
+
+
+def _put(kept: OrderedDict[str, Any], key: str, value: Any, most: int) -> None:
+    kept[key] = value
+    kept.move_to_end(key)
+    while len(kept) > most:
+        kept.popitem(last=False)

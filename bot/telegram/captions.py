@@ -1,0 +1,89 @@
+"""Messages that are photos: what shows a picture has the text of an ordinary message as its caption.
+
+A feature draws every message as one of text, and says by `Shows` which picture it could bear. Whether it
+becomes a photo is decided when it is sent, by what can be had then and by what the message is already: a
+message of text stays one, and so does a photo.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.i18n import Html, plain
+
+LIMIT = 1024
+"""UTF-16 units of a caption, as Telegram counts them: without tags."""
+PART = "picture"
+"""The part of a request that holds an upload."""
+AS_PHOTO = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCaption"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shows:
+    """The picture that a message is to show."""
+
+    caption: Html
+    """What its text is folded to below a picture."""
+    picture: Any = None
+    """What it is drawn from; None leaves a photo as it is."""
+    language: str = "en"
+    content: str = ""
+    """What names it; the same for the same picture."""
+    shown: str = ""
+    """What names the one that the message shows by now; empty for a message that isn't posted yet."""
+    passing: bool = False
+    """Whether it names people, and so is soon forgotten."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the message doesn't show it yet."""
+        return self.picture is not None and self.content != self.shown
+
+
+def width(text: str) -> int:
+    """How long Telegram counts a text: in UTF-16 units, without tags."""
+    return len(plain(Html(text)).encode("utf-16-le")) // 2
+
+
+def cut(text: str) -> Html:
+    """The text without its last lines, where it is too long for a caption."""
+    if width(text) <= LIMIT:
+        return Html(text)
+    lines = text.split("\n")
+    while lines and width("\n".join([*lines, "…"])) > LIMIT:
+        lines.pop()
+    shown = "\n".join([*lines, "…"])
+    return Html(
+        shown if shown.count("<blockquote") == shown.count("</blockquote") else f"{shown}</blockquote>"
+    )
+
+
+def with_caption(body: Mapping[str, Any], shows: Shows | None) -> dict[str, Any]:
+    """A request of text as that of a photo: an edit leaves the picture, a post still lacks it."""
+    params = {k: v for k, v in body["params"].items() if k not in ("text", "link_preview_options")}
+    text = shows.caption if shows else cut(body["params"]["text"])
+    return {**body, "method": AS_PHOTO[body["method"]], "params": {**params, "caption": text}}
+
+
+def with_photo(body: Mapping[str, Any], shows: Shows, photo: str | bytes) -> dict[str, Any]:
+    """A request of text as one that shows a picture: one that Telegram has, by its id, or an upload."""
+    told = with_caption(body, shows)
+    params = dict(told["params"])
+    upload = isinstance(photo, bytes)
+    if told["method"] == "sendPhoto":
+        params["photo"] = f"attach://{PART}" if upload else photo
+    else:
+        told["method"] = "editMessageMedia"
+        media = {"type": "photo", "media": f"attach://{PART}" if upload else photo}
+        params["media"] = media | {k: params.pop(k) for k in ("caption", "parse_mode") if k in params}
+    files = {PART: photo} if upload else {}
+    return {**told, "params": params | files, "content": shows.content, "passing": shows.passing}
+
+
+def largest(result: Any) -> str:
+    """The id by which a photo that arrived is sent again; empty for anything else."""
+    sizes = result.get("photo") if isinstance(result, dict) else None
+    if not isinstance(sizes, list) or not sizes:
+        return ""
+    best = max(sizes, key=lambda size: int(size.get("width", 0)) * int(size.get("height", 0)))
+    return str(best.get("file_id", ""))

@@ -1,0 +1,227 @@
+"""Which messages go out as photos, and what follows where that fails."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Forbidden,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
+
+from bot.database.schema import uploads as table
+from bot.delivery import uploads
+from bot.delivery.photos import AGAIN, CROWD, PATIENCE, PLAIN, REFUSED, REST, SLOW, Photos
+from bot.delivery.queries import SHOW, QueuedRequest
+from bot.delivery.uploads import Upload
+from bot.i18n import Html
+from bot.telegram.captions import Shows
+from tests.bot.delivery.rows import Rows
+from tests.jumping import jumping, now
+
+GROUP, ANN = -100, 1
+DUE = Shows(Html("caption"), picture="cards", content="abc")
+CHANGED = Shows(Html("caption"), picture="others", content="def", shown="abc")
+SAME = Shows(Html("caption"), picture="cards", content="abc", shown="abc")
+PARAMS = {"chat_id": GROUP, "text": "text"}
+
+
+class Artist:
+    """Photos on rows in memory; a drawing takes `takes` seconds."""
+
+    def __init__(self, takes: float = 0.01, slow_mode: int = 0) -> None:
+        rows = Rows()
+        rows.look(table.create)
+        self.rows, self.takes, self.slow_mode = rows, takes, slow_mode
+        self.drawn: list[str] = []
+        self.photos = Photos(rows.store, self._ask, now, self._paint)
+
+    async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
+        return {"id": GROUP, "slow_mode_delay": self.slow_mode}
+
+    async def _paint(self, picture: Any, language: str) -> bytes:
+        await asyncio.sleep(self.takes)
+        self.drawn.append(picture)
+        return b"PNG"
+
+    def dressed(self, shows: Shows, method: str = "sendMessage", *, plain: bool = False) -> Any:
+        body = {"method": method, "params": PARAMS, "photo": shows}
+        return self.photos.dressed(GROUP, request(plain=plain), body)
+
+
+def request(*, plain: bool = False) -> QueuedRequest:
+    return QueuedRequest(1, GROUP, {"method": SHOW, "round": 7, **({PLAIN: True} if plain else {})})
+
+
+def methods(*bodies: dict[str, Any]) -> list[str]:
+    return [body["method"] for body in bodies]
+
+
+@jumping
+async def test_a_post_waits_for_its_picture_and_is_a_photo_then() -> None:
+    artist = Artist()
+    assert artist.dressed(DUE) is None
+    await artist.photos.ready(DUE)
+    assert artist.dressed(DUE)["method"] == "sendPhoto"
+    assert artist.drawn == ["cards"]
+
+
+@jumping
+async def test_what_telegram_has_is_not_drawn() -> None:
+    artist = Artist()
+    artist.rows.look(lambda tx: uploads.keep(tx, Upload("abc", "an id"), 0.0))
+    await artist.photos.ready(DUE)
+    assert artist.dressed(DUE)["params"]["photo"] == "an id"
+    assert artist.drawn == []
+
+
+@jumping
+async def test_what_is_late_goes_without_and_is_there_for_the_next() -> None:
+    artist = Artist(takes=2.0)
+    began = now()
+    await artist.photos.ready(DUE)
+    assert now() - began == pytest.approx(PATIENCE)
+    assert artist.dressed(DUE)["method"] == "sendMessage"
+    assert artist.dressed(CHANGED, "editMessageText") is None
+    await asyncio.sleep(2)
+    assert artist.dressed(DUE)["method"] == "sendPhoto"
+
+
+@jumping
+async def test_what_can_t_be_had_is_asked_for_again_after_a_while() -> None:
+    artist = Artist()
+    artist.photos.paint = None
+    assert artist.dressed(DUE)["method"] == "sendMessage"  # there are no pictures at all
+
+    async def fail(picture: Any, language: str) -> bytes:
+        raise OSError("no art")
+
+    artist.photos.paint = fail
+    await artist.photos.ready(CHANGED)
+    told = artist.dressed(CHANGED, "editMessageText")
+    assert (told["method"], told["owes"]) == ("editMessageCaption", True)
+    await asyncio.sleep(AGAIN + 0.1)
+    assert artist.dressed(CHANGED, "editMessageText") is None
+
+
+@jumping
+async def test_a_crowd_of_drawings_waits_for_nothing() -> None:
+    artist = Artist(takes=60.0)
+    begun = [artist.photos.ready(Shows(Html(""), picture=n, content=str(n))) for n in range(CROWD)]
+    await asyncio.gather(*begun)
+    began = now()
+    await artist.photos.ready(DUE)
+    assert now() == began
+    assert artist.dressed(DUE)["method"] == "sendMessage"
+    await artist.photos.close()
+
+
+@jumping
+async def test_a_photo_is_redrawn_by_its_caption_unless_its_picture_changes() -> None:
+    artist = Artist()
+    await artist.photos.ready(CHANGED)
+    bodies = (artist.dressed(SAME, "editMessageText"), artist.dressed(CHANGED, "editMessageText"))
+    assert methods(*bodies) == ["editMessageCaption", "editMessageMedia"]
+    assert not bodies[0]["owes"]
+
+
+def test_what_shows_nothing_stays_as_it_is() -> None:
+    body = {"method": "sendMessage", "params": PARAMS}
+    assert Artist().photos.dressed(GROUP, request(), body) is body
+
+
+@jumping
+async def test_a_chat_in_slow_mode_gets_text_from_the_second_on() -> None:
+    artist = Artist(slow_mode=10)
+    await artist.photos.ready(DUE)
+    assert artist.dressed(DUE)["method"] == "sendPhoto"
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert artist.dressed(DUE)["method"] == "sendMessage"
+    assert artist.photos.dressed(ANN, request(), {"method": "sendMessage", "params": PARAMS, "photo": DUE})
+
+
+@jumping
+async def test_what_was_uploaded_goes_by_its_id_from_then_on() -> None:
+    artist = Artist()
+    await artist.photos.ready(DUE)
+    body = artist.dressed(DUE)
+    result = {"message_id": 4, "photo": [{"file_id": "an id", "width": 9, "height": 9}]}
+    assert artist.photos.arrived(GROUP, body, result, 0.1) == Upload("abc", "an id")
+    again = artist.dressed(DUE)
+    assert again["params"]["photo"] == "an id"
+    assert artist.photos.arrived(GROUP, again, result, 0.1) is None
+    assert artist.photos.uploaded == 1
+
+
+@jumping
+async def test_a_chat_where_an_upload_took_long_rests() -> None:
+    artist = Artist()
+    await artist.photos.ready(DUE)
+    artist.photos.arrived(GROUP, artist.dressed(DUE), {"message_id": 4}, SLOW + 1)
+    assert artist.dressed(DUE)["method"] == "sendMessage"
+    await asyncio.sleep(REST + 1)
+    assert artist.dressed(DUE)["method"] == "sendPhoto"
+
+
+NO_RIGHT = BadRequest("not enough rights to send photos to the chat")
+
+
+@pytest.mark.parametrize(
+    ("error", "at_once", "plain", "rests"),
+    [
+        (NO_RIGHT, True, True, True),
+        (BadRequest("CHAT_SEND_PHOTOS_FORBIDDEN"), True, True, True),
+        (BadRequest("IMAGE_PROCESS_FAILED"), True, True, False),
+        (Forbidden("bot was kicked"), True, True, False),
+        (NetworkError("Unknown HTTPError (413)"), True, True, True),
+        (NetworkError("Bad Gateway"), False, True, True),
+        (TimedOut(), False, True, True),
+        (RetryAfter(3), False, False, True),
+        (ChatMigrated(-8), False, False, False),
+    ],
+)
+@jumping
+async def test_what_follows_an_error(error: TelegramError, at_once: bool, plain: bool, rests: bool) -> None:
+    artist, asked = Artist(), request()
+    await artist.photos.ready(DUE)
+    body = artist.dressed(DUE)
+    assert await artist.photos.goes_without(GROUP, asked, body, error) is at_once
+    assert bool(asked.body.get(PLAIN)) is plain
+    assert (artist.dressed(DUE)["method"] == "sendMessage") is rests
+    assert artist.dressed(DUE, plain=True)["method"] == "sendMessage"
+
+
+@jumping
+async def test_no_right_is_remembered_longer_than_slowness() -> None:
+    artist = Artist()
+    await artist.photos.ready(DUE)
+    await artist.photos.goes_without(GROUP, request(), artist.dressed(DUE), NO_RIGHT)
+    await asyncio.sleep(REST + 1)
+    assert artist.dressed(DUE)["method"] == "sendMessage"
+    await asyncio.sleep(REFUSED)
+    assert artist.dressed(DUE)["method"] == "sendPhoto"
+
+
+@jumping
+async def test_an_id_that_telegram_doesn_t_know_is_forgotten() -> None:
+    artist, asked = Artist(), request()
+    artist.rows.look(lambda tx: uploads.keep(tx, Upload("abc", "an id"), 0.0))
+    await artist.photos.ready(DUE)
+    error = BadRequest("Wrong file identifier/http url specified")
+    assert await artist.photos.goes_without(GROUP, asked, artist.dressed(DUE), error)
+    assert PLAIN not in asked.body
+    await artist.photos.ready(DUE)
+    assert artist.dressed(DUE)["params"]["picture"] == b"PNG"
+    assert await artist.photos.goes_without(GROUP, asked, artist.dressed(DUE), error)
+    assert asked.body[PLAIN]  # uploaded once
+
+
+def test_an_error_of_what_has_no_picture_is_none_of_its_business() -> None:
+    artist, body = Artist(), {"method": "sendMessage", "params": PARAMS}
+    assert asyncio.run(artist.photos.goes_without(GROUP, request(), body, NO_RIGHT)) is False

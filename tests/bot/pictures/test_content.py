@@ -1,0 +1,27 @@
+"""The same picture has the same name, and no other has."""
+
+import subprocess
+import sys
+
+from bot.pictures.content import content
+from bot.pictures.values import Card, Deal, Draw
+from tests.bot.pictures.examples import EXAMPLES
+
+DEAL = Deal((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 24)
+
+
+def test_no_two_pictures_share_a_name() -> None:
+    assert len({content(picture, language) for language, picture in EXAMPLES.values()}) == len(EXAMPLES)
+
+
+def test_the_language_belongs_to_it() -> None:
+    assert content(DEAL, "zh_Hans") != content(DEAL, "zh_Hant")
+
+
+def test_another_process_gives_the_same_name() -> None:
+    code = (
+        "from bot.pictures.content import content; from bot.pictures.values import Draw;"
+        "print(content(Draw((25, 50, 7, 3, 9, 1), 573), 'en'))"
+    )
+    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert there.strip() == content(Draw((25, 50, 7, 3, 9, 1), 573), "en")

@@ -1,0 +1,77 @@
+"""A message of text as a photo, and back: what stays, and how long a caption may be."""
+
+import pytest
+
+from bot.i18n import Html
+from bot.telegram.captions import LIMIT, Shows, cut, largest, width, with_caption, with_photo
+from bot.telegram.messages import edit, post
+
+SHOWS = Shows(Html("<b>folded</b>"), picture=object(), content="abc", shown="")
+KEYS = [[("Hint", "h:7")]]
+POST = post(-7, "the whole", topic=3, reply_to=5, keyboard=KEYS, about="deal:7").body
+EDIT = edit(-7, 40, "the whole", KEYS).body
+
+
+def test_a_post_becomes_a_photo_by_its_id() -> None:
+    body = with_photo(POST, SHOWS, "an id")
+    assert (body["method"], body["about"], body["content"]) == ("sendPhoto", "deal:7", "abc")
+    params = body["params"]
+    assert (params["photo"], params["caption"], params["parse_mode"]) == ("an id", "<b>folded</b>", "HTML")
+    assert params["message_thread_id"] == 3
+    assert params["reply_markup"] == POST["params"]["reply_markup"]
+    assert not {"text", "link_preview_options", "picture"} & set(params)
+
+
+def test_an_upload_travels_beside_what_names_it() -> None:
+    params = with_photo(POST, SHOWS, b"PNG")["params"]
+    assert (params["photo"], params["picture"]) == ("attach://picture", b"PNG")
+
+
+def test_an_edit_that_shows_another_picture_holds_all_again() -> None:
+    body = with_photo(EDIT, SHOWS, b"PNG")
+    assert body["method"] == "editMessageMedia"
+    media = {"type": "photo", "media": "attach://picture", "caption": "<b>folded</b>", "parse_mode": "HTML"}
+    assert body["params"]["media"] == media
+    assert body["params"]["message_id"] == 40
+    assert "reply_markup" in body["params"]
+    assert not {"text", "caption", "parse_mode"} & set(body["params"])
+
+
+def test_an_edit_of_the_words_leaves_the_picture() -> None:
+    body = with_caption(EDIT, SHOWS)
+    assert (body["method"], body["params"]["caption"]) == ("editMessageCaption", "<b>folded</b>")
+    assert "media" not in body["params"]
+
+
+def test_without_a_folded_text_the_whole_is_cut() -> None:
+    assert with_caption(EDIT, None)["params"]["caption"] == "the whole"
+
+
+@pytest.mark.parametrize(("text", "long"), [("<b>a&amp;b</b>", 3), ("🃏", 2), ("é", 1), ("", 0)])
+def test_a_caption_is_counted_as_telegram_does(text: str, long: int) -> None:
+    assert width(text) == long
+
+
+def test_what_is_too_long_loses_its_last_lines() -> None:
+    assert cut("a" * LIMIT) == "a" * LIMIT
+    text = cut("\n".join(["3 8 3 8 → 24", "<blockquote expandable>x", *["y" * 99] * 20, "z</blockquote>"]))
+    assert text.startswith("3 8 3 8 → 24\n")
+    assert text.endswith("…</blockquote>")
+    assert width(text) <= LIMIT
+
+
+def test_a_line_that_is_too_long_alone_goes() -> None:
+    assert cut("x" * (LIMIT + 1)) == "…"
+
+
+def test_the_largest_size_is_kept() -> None:
+    sizes = [{"file_id": "s", "width": 90, "height": 60}, {"file_id": "l", "width": 1280, "height": 700}]
+    assert largest({"photo": sizes}) == "l"
+    others: list[object] = [{}, {"photo": []}, True, {"photo": "x"}]
+    assert [largest(other) for other in others] == [""] * 4
+
+
+def test_a_picture_is_due_until_the_message_shows_it() -> None:
+    assert SHOWS.is_due
+    assert not Shows(Html(""), picture=object(), content="abc", shown="abc").is_due
+    assert not Shows(Html(""), shown="abc").is_due
