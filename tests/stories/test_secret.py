@@ -151,6 +151,35 @@ async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: Eve
     assert not world.violations
 
 
+async def test_a_word_is_let_go_once_its_author_has_done_better(bot: Evening, party: Party) -> None:
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, party.chat)
+    await bot.says(bob, party.chat, WRONG, reply_to=deal)
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    good = await bot.says(bob, party.chat, off_by(*drawn(deal), 3), reply_to=deal)
+    assert emoji(good) == "👌"
+    assert "📬" not in deal.text
+    assert not any("📬" in label for label in deal.labels)
+    assert not bot.world.violations
+
+
+async def test_a_word_that_is_unread_at_the_end_still_waits_below_it(
+    bot: Evening, party: Party, hours: Hours
+) -> None:
+    world, (ann, bob, *_) = bot.world, party.people
+    deal = await begun(bot, ann, party.chat)
+    await bot.says(bob, party.chat, WRONG, reply_to=deal)
+    hours.pass_(70)
+    await bot.looked()
+    assert "⏳" not in deal.text
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    assert says_no(await world.answer_to(world.press(bob, deal, "📬")))
+    await bot.settled()
+    assert "📬" not in deal.text
+    assert not any("📬" in label for label in deal.labels)
+    assert not world.violations
+
+
 async def test_an_alert_that_comes_too_late_is_a_message_that_one_person_sees(
     bot: Evening, party: Party, hours: Hours
 ) -> None:

@@ -15,6 +15,7 @@ from bot.games.rounds.commands import SEEN, react, reply
 from bot.games.rounds.endings import end, follow
 from bot.games.rounds.kept import tell
 from bot.games.rounds.rules import Round, State, ended, find, hurried, in_time, streak, win
+from bot.groups.privately import queries as private
 from bot.i18n import Html, mention
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
@@ -62,6 +63,7 @@ def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]
     number = kept.number_of(context, round)
     if not rounds.close(tx, won) or not boards.award(tx, won, award, number, context.now):
         return too_late(context, tx, rounds.by_id(tx, round.id) or round, answer)
+    private.let_go(tx, round.chat_id, author(context), private.key_of(round.id))
     return [*react(context, WON), *follow(tx, won, context.begins, number or None)]
 
 
@@ -81,6 +83,7 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
         why = context.words.say("That was given away: only what comes nearer counts now.")
         return [*kept.marked(context, SEEN), *tell(context, round, why)]
     handing.hand_in(tx, round.id, Entry(author(context), answer, context.now))
+    private.let_go(tx, round.chat_id, author(context), private.key_of(round.id))
     entries = handing.handed_in(tx, round)
     after = hurried(round, GAMES[round.game].closes(round, entries, context.received))
     if after != round:

@@ -48,7 +48,8 @@ def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
         return Html("\n".join([text, *honours])), keyboard
     if scene.standings:
         if not scene.standings.race.open:
-            lines = [_finish(scene.standings, words, scene), *honours, *_committed(round, scene.proofs)]
+            lines = [_finish(scene.standings, words, scene), *honours, *_waiting(words, scene)]
+            lines += _committed(round, scene.proofs)
             return Html("\n".join(lines)), buttons(round, words, scene)
         lines = [*_heading(scene.standings, words, scene), *_lines(round, words, scene)]
     else:
@@ -72,7 +73,8 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     dealt = GAMES[round.game].dealt(round.puzzle)
     if round.state is State.OPEN:
         return dealt + _open_lines(round, words, scene)
-    return [*dealt, *_over_lines(round, words, scene), *_committed(round, scene.proofs)]
+    over = [*_over_lines(round, words, scene), *_waiting(words, scene)]
+    return [*dealt, *over, *_committed(round, scene.proofs)]
 
 
 def _over_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
