@@ -298,6 +298,25 @@ async def test_an_old_server_is_told_nothing_secret_in_public(
     assert not world.violations
 
 
+async def test_an_entry_that_is_deleted_is_confirmed_to_who_has_no_other_way(
+    bot: Evening, party: Party
+) -> None:
+    world, (ann, bob, *_) = bot.world, party.people
+    world.ephemerals.old = True
+    world.promote(world.bot, party.chat)
+    deal = await begun(bot, ann, party.chat)
+    entries = [party.hide(bob, off_by(*drawn(deal), off)) for off in (5, 2)]
+    for entry in entries:
+        said = await bot.says(bob, party.chat, entry, reply_to=deal)
+        assert said.deleted
+        assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    assert entries[1] in await world.answer_to(world.press(bob, deal, "📬"))
+    await bot.settled()
+    assert "📬" not in deal.text
+    party.is_kept()
+    assert not world.violations
+
+
 async def test_a_server_that_grows_old_is_noticed(bot: Evening, party: Party) -> None:
     """The message is public for a moment, which nobody can know before; then it is gone, and none follows."""
     world, family = bot.world, party.chat

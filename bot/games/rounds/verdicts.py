@@ -92,12 +92,12 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
 
 
 def _stands(context: Context, round: Round, answer: str) -> list[Request]:
-    """What stands now, said where no reaction says that something does."""
+    """What stands now, said where no reaction says so; of what is deleted nothing else is left to see."""
     if not (context.hides or kept.is_unread(context, round)):
         return []
     shown = handing.shown(round, answer)
     text = context.words.say("{entry} — that stands now. Your last one counts.", entry=shown)
-    return tell(context, round, text, waits=False)
+    return tell(context, round, text, waits=context.hides)
 
 
 def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
