@@ -89,12 +89,17 @@ def _over_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     game = GAMES[round.game]
-    lines = [game.task(words, round, scene.finds, private=scene.heard)]
+    lines = [game.task(words, round, scene.finds, private=scene.heard), *_secrecy(words, scene)]
     lines.append(_worth(round, words))
     lines += _clock(round, words, scene)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
     lines += _committed(round) + _in(words, scene) + _waiting(words, scene)
     return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
+
+
+def _secrecy(words: Words, scene: Scene) -> list[Html]:
+    """Where nobody but their author reads answers, and how they stay so."""
+    return [Html(f"🤫 {words.say('Answers are secret here: press the button below.')}")] if scene.door else []
 
 
 def _committed(round: Round, before: Sequence[str] = ()) -> list[Html]:
