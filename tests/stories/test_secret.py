@@ -9,6 +9,7 @@ import pytest
 
 import solver
 from bot.delivery import inbox
+from bot.i18n import words
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.stories.test_countdown import begun, drawn, off_by
@@ -336,19 +337,27 @@ async def test_a_server_that_grows_old_is_noticed(bot: Evening, party: Party) ->
 async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: Hours) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
+    said = words(bob.language_code)
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
+    hours.pass_(12)
     world.open_link(bob, deal, "🤫")
     await bot.settled()
     opened = world.posts(bob)[-1]
     assert "Family" in opened.text
+    assert opened.text.splitlines()[-1] == f"⏳ {said.count('{n} second left', '{n} seconds left', 48)}"
     assert f"{' '.join(map(str, tiles))} → {target}" in opened.text.splitlines()
     (back,) = opened.buttons
+    assert back["text"] == f"↩️ {said.plain('Back to the group')}"
     assert back["url"] == f"https://t.me/c/{-family.id - 10**12}/{deal.id}"
     entry = party.hide(bob, off_by(tiles, target, 4))
-    said = await bot.says(bob, world.place(bob), entry)
-    assert emoji(said) == "👌"
+    sent = await bot.says(bob, world.place(bob), entry)
+    assert emoji(sent) == "👌"
     assert entry in world.posts(bob)[-1].text
+    for command in ("/hint", "/skip"):
+        await bot.says(bob, world.place(bob), command)
+        there = "The hand that you answer here is on its group’s table: hints and giving up are there."
+        assert world.posts(bob)[-1].text == said.plain(there)
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
     await bot.says(bob, world.place(bob), WRONG)
     assert says_no(world.posts(bob)[-1].text)
@@ -358,6 +367,8 @@ async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: H
     assert any(line.startswith("🏆 \u2068Bob\u2069") and entry in line for line in deal.text.splitlines())
     await bot.says(bob, world.place(bob), entry)
     assert "🏆" not in world.posts(bob)[-1].text
+    await bot.says(bob, world.place(bob), "/skip")
+    assert world.posts(bob)[-1].text == said.plain("No hand is on the table. /play deals one.")
     assert not world.violations
 
 

@@ -20,7 +20,8 @@ from bot.games.race.rules import Race, next_hand
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals, tries
-from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round, react
+from bot.games.rounds.commands import aside, out_of_time, pressed_round, react
+from bot.games.rounds.kept import nothing_open
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
 from bot.games.rounds.secrets import Spoiled, refused
 from bot.i18n import words

@@ -15,6 +15,7 @@ from bot.games.rounds.rules import (
     COARSE,
     FINE,
     STREAK_FROM,
+    TICK,
     Round,
     State,
     is_hurried,
@@ -40,7 +41,7 @@ def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     if round.kind is Kind.LESSON:
         return lesson.living(round, words)
     if scene.practice is not None:
-        return practice.living(round, words, scene.practice, _clock(round, words, scene))
+        return practice.living(round, words, scene.practice, clock(round, words, scene.now))
     honours = told(words, scene.honours, scene.names)
     if round.kind is Kind.CONTEST:
         standings = contests.standings(round, scene.entries)
@@ -91,7 +92,7 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     game = GAMES[round.game]
     lines = [game.task(words, round, scene.finds, private=scene.heard), *_secrecy(words, scene)]
     lines.append(_worth(round, words))
-    lines += _clock(round, words, scene)
+    lines += clock(round, words, scene.now)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
     lines += _committed(round) + _in(words, scene) + _waiting(words, scene)
     return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
@@ -117,8 +118,9 @@ def _worth(round: Round, words: Words) -> Html:
     return words.say("{level} · {worth}", level=level, worth=worth)
 
 
-def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
-    left = time_left(round.deadline, scene.now)
+def clock(round: Round, words: Words, now: float, tick: float = TICK) -> list[Html]:
+    """How much time is left; `tick` as in `time_left`."""
+    left = time_left(round.deadline, now, tick)
     if left is None:
         return []
     if is_hurried(round):
