@@ -352,9 +352,11 @@ async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
     ways = [off_by(tiles, target, off) for off in (1, 2, 4)]
     for user, way in zip((bob, cem, dee), ways, strict=True):
         await bot.says(user, club, way, reply_to=deal)
+    told = []
     for user in (bob, cem):
-        world.press(user, deal, giving_up(deal))
+        told.append(await world.answer_to(world.press(user, deal, giving_up(deal))))
         await bot.settled()
+    assert told == ["Give up 1/2", "Given up: what you handed in doesn’t count."]
     (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))
     assert won.startswith(f"🏆 \u2068Dee\u2069: {ways[2]} = ")
 

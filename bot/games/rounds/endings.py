@@ -133,6 +133,11 @@ def _taken_back(context: Context, present: Round) -> str:
     return context.words.plain("Given up: what you handed in doesn’t count.")
 
 
+def _is_in(tx: Tx, present: Round, player_id: int) -> bool:
+    """Whether the person has handed something in."""
+    return any(entry.player_id == player_id for entry in handing.handed_in(tx, present))
+
+
 def give_up(tx: Tx, present: Round, voters: Collection[int], who: int | None) -> None:
     """Who ends a round before its time takes back what they handed in: else whoever is ahead would end it.
 
@@ -198,7 +203,8 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
     votes = tries.vote(tx, round_id, context.player.id)
     votes_cast = context.words.plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
     if votes >= VOTES_TO_SKIP:
-        return [*_end(context, tx, present), *context.answer(votes_cast)]
+        told = _taken_back(context, present) if _is_in(tx, present, context.player.id) else ""
+        return [*_end(context, tx, present), *context.answer(told or votes_cast)]
     if context.query or context.message is None:
         return [messages.show(present), *context.answer(votes_cast)]
     return [messages.show(present), *react(context, COUNTED)]
