@@ -44,6 +44,7 @@ def all_commands(words: Words, commands: Sequence[Listed], *, group: bool) -> tu
     listed = [_line(c.name, c.menu(words)) for c in commands if c.menu and (group or not c.groups_only)]
     if group:
         listed.append(words.say("🤫 under a hand: answer it in private, seen by nobody else."))
+    listed.append(Html(f"✏️ {words.say('An edited message doesn’t count: send a new one.')}"))
     return Html("\n".join(listed)), [[(words.plain("‹ Back"), "he:")]]
 
 

@@ -99,6 +99,25 @@ async def test_who_makes_the_target_leaves_everybody_five_more_seconds(
     assert not any(line.startswith("Best: ") for line in lines)
 
 
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_only_the_target_itself_is_right_after_the_end(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat, language: str
+) -> None:
+    deal = await begun(bot, ann, family)
+    near, exact = (off_by(*drawn(deal), off) for off in (3, 0))
+    hours.pass_(70)
+    await bot.looked()
+    said, entry = words(language), f"{near} = {solver.parse(near).value}"
+    almost = said.plain("{entry}, but the hand was over.", entry=entry)
+    assert emoji(await bot.says(bob, family, near, reply_to=deal)) == "👏"
+    assert bot.world.posts(family)[-1].text == almost
+    await bot.says(ann, family, exact, reply_to=deal)
+    assert bot.world.posts(family)[-1].text == said.plain("Right, but the hand was over. Well found!")
+    bot.world.say_secretly(bob, family, f"/a {near}")
+    await bot.settled()
+    assert bot.world.told(bob, family)[-1].text == almost
+
+
 async def test_who_takes_the_target_back_gives_no_time_back(
     bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -333,9 +352,11 @@ async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
     ways = [off_by(tiles, target, off) for off in (1, 2, 4)]
     for user, way in zip((bob, cem, dee), ways, strict=True):
         await bot.says(user, club, way, reply_to=deal)
+    told = []
     for user in (bob, cem):
-        world.press(user, deal, giving_up(deal))
+        told.append(await world.answer_to(world.press(user, deal, giving_up(deal))))
         await bot.settled()
+    assert told == ["Give up 1/2", "Given up: what you handed in doesn’t count."]
     (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))
     assert won.startswith(f"🏆 \u2068Dee\u2069: {ways[2]} = ")
 

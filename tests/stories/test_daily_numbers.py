@@ -111,6 +111,24 @@ async def test_a_row_of_days_is_each_games_own(bot: Evening, hours: Hours, ann: 
     assert "Your streak: 1 day" in (await _says(bot, ann, "1*2*3*4")).text.splitlines()
 
 
+@pytest.mark.parametrize("both", [True, False])
+async def test_it_is_among_the_figures(bot: Evening, hours: Hours, ann: User, *, both: bool) -> None:
+    tiles = await _says(bot, ann, "/daily countdown")
+    await _says(bot, ann, _best(tiles))
+    if both:
+        bot.rig(3, 8, 3, 8)
+        await _says(bot, ann, "/daily")
+        hours.pass_(5)
+        await _says(bot, ann, "8/(3-8/3)")
+    shown = await _says(bot, ann, "/stats")
+    assert f"Daily hands: {1 + both}" in shown.text.splitlines()
+    assert "won 0 of 0" not in shown.text
+    await _presses(bot, ann, shown, "Countdown")
+    assert "Daily hands: 1, in a row 1, at best 1" in shown.text.splitlines()
+    await _presses(bot, ann, shown, "24")
+    assert ("Daily hands: 1, in a row 1, at best 1" in shown.text.splitlines()) is both
+
+
 async def test_a_group_follows_it_and_nobody_looks_it_up(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:

@@ -107,6 +107,21 @@ async def test_the_target_given_away_ends_it_in_five_seconds_and_what_was_handed
 
 
 @pytest.mark.parametrize("privacy", [False])
+async def test_what_is_near_in_a_draw_that_was_given_away_is_not_called_right(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, bob, family)
+    await looked_up(bot, ann, deal)
+    near, exact = off_by(*drawn(deal), 1), off_by(*drawn(deal), 0)
+    hours.pass_(10)
+    await bot.says(ann, family, exact, reply_to=deal)
+    hours.pass_(2)
+    await bot.says(bob, family, near, reply_to=deal)
+    said = bot.world.posts(family)[-1].text
+    assert said == f"{near} = {solver.parse(near).value}, but that hand was given away."
+
+
+@pytest.mark.parametrize("privacy", [False])
 async def test_without_another_draw_it_stays_and_nobody_copies_it(
     bot: Evening, world: World, hours: Hours, monkeypatch: pytest.MonkeyPatch, ann: User, bob: User
 ) -> None:

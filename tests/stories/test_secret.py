@@ -9,6 +9,7 @@ import pytest
 
 import solver
 from bot.delivery import inbox
+from bot.i18n import words
 from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.stories.test_countdown import begun, drawn, off_by
@@ -151,6 +152,35 @@ async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: Eve
     assert not world.violations
 
 
+async def test_a_word_is_let_go_once_its_author_has_done_better(bot: Evening, party: Party) -> None:
+    ann, bob, *_ = party.people
+    deal = await begun(bot, ann, party.chat)
+    await bot.says(bob, party.chat, WRONG, reply_to=deal)
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    good = await bot.says(bob, party.chat, off_by(*drawn(deal), 3), reply_to=deal)
+    assert emoji(good) == "👌"
+    assert "📬" not in deal.text
+    assert not any("📬" in label for label in deal.labels)
+    assert not bot.world.violations
+
+
+async def test_a_word_that_is_unread_at_the_end_still_waits_below_it(
+    bot: Evening, party: Party, hours: Hours
+) -> None:
+    world, (ann, bob, *_) = bot.world, party.people
+    deal = await begun(bot, ann, party.chat)
+    await bot.says(bob, party.chat, WRONG, reply_to=deal)
+    hours.pass_(70)
+    await bot.looked()
+    assert "⏳" not in deal.text
+    assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    assert says_no(await world.answer_to(world.press(bob, deal, "📬")))
+    await bot.settled()
+    assert "📬" not in deal.text
+    assert not any("📬" in label for label in deal.labels)
+    assert not world.violations
+
+
 async def test_an_alert_that_comes_too_late_is_a_message_that_one_person_sees(
     bot: Evening, party: Party, hours: Hours
 ) -> None:
@@ -269,6 +299,25 @@ async def test_an_old_server_is_told_nothing_secret_in_public(
     assert not world.violations
 
 
+async def test_an_entry_that_is_deleted_is_confirmed_to_who_has_no_other_way(
+    bot: Evening, party: Party
+) -> None:
+    world, (ann, bob, *_) = bot.world, party.people
+    world.ephemerals.old = True
+    world.promote(world.bot, party.chat)
+    deal = await begun(bot, ann, party.chat)
+    entries = [party.hide(bob, off_by(*drawn(deal), off)) for off in (5, 2)]
+    for entry in entries:
+        said = await bot.says(bob, party.chat, entry, reply_to=deal)
+        assert said.deleted
+        assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
+    assert entries[1] in await world.answer_to(world.press(bob, deal, "📬"))
+    await bot.settled()
+    assert "📬" not in deal.text
+    party.is_kept()
+    assert not world.violations
+
+
 async def test_a_server_that_grows_old_is_noticed(bot: Evening, party: Party) -> None:
     """The message is public for a moment, which nobody can know before; then it is gone, and none follows."""
     world, family = bot.world, party.chat
@@ -288,19 +337,27 @@ async def test_a_server_that_grows_old_is_noticed(bot: Evening, party: Party) ->
 async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: Hours) -> None:
     world, family = bot.world, party.chat
     ann, bob, *_ = party.people
+    said = words(bob.language_code)
     deal = await begun(bot, ann, family)
     tiles, target = drawn(deal)
+    hours.pass_(12)
     world.open_link(bob, deal, "🤫")
     await bot.settled()
     opened = world.posts(bob)[-1]
     assert "Family" in opened.text
+    assert opened.text.splitlines()[-1] == f"⏳ {said.count('{n} second left', '{n} seconds left', 48)}"
     assert f"{' '.join(map(str, tiles))} → {target}" in opened.text.splitlines()
     (back,) = opened.buttons
+    assert back["text"] == f"↩️ {said.plain('Back to the group')}"
     assert back["url"] == f"https://t.me/c/{-family.id - 10**12}/{deal.id}"
     entry = party.hide(bob, off_by(tiles, target, 4))
-    said = await bot.says(bob, world.place(bob), entry)
-    assert emoji(said) == "👌"
+    sent = await bot.says(bob, world.place(bob), entry)
+    assert emoji(sent) == "👌"
     assert entry in world.posts(bob)[-1].text
+    for command in ("/hint", "/skip"):
+        await bot.says(bob, world.place(bob), command)
+        there = "The hand that you answer here is on its group’s table: hints and giving up are there."
+        assert world.posts(bob)[-1].text == said.plain(there)
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
     await bot.says(bob, world.place(bob), WRONG)
     assert says_no(world.posts(bob)[-1].text)
@@ -310,6 +367,8 @@ async def test_the_private_chat_is_a_way_in(bot: Evening, party: Party, hours: H
     assert any(line.startswith("🏆 \u2068Bob\u2069") and entry in line for line in deal.text.splitlines())
     await bot.says(bob, world.place(bob), entry)
     assert "🏆" not in world.posts(bob)[-1].text
+    await bot.says(bob, world.place(bob), "/skip")
+    assert world.posts(bob)[-1].text == said.plain("No hand is on the table. /play deals one.")
     assert not world.violations
 
 

@@ -52,6 +52,21 @@ async def test_the_setting_makes_the_command_secret(bot: Evening, party: Party) 
     assert not world.violations
 
 
+@pytest.mark.parametrize(
+    ("code", "whose"), [("en", "only its author"), ("es", "solo quien lo envió"), ("ru", "только автор")]
+)
+async def test_the_setting_says_who_sees_what(bot: Evening, world: World, code: str, whose: str) -> None:
+    """Whoever chooses it is seldom the author of a wrong answer."""
+    ann = world.user("Ann", language_code=code)
+    family = world.group("Family", ann)
+    await bot.says(ann, family, f"/settings@{world.bot.username}")
+    menu = world.posts(family)[-1]
+    for data in ("o:more", "o:secret"):
+        await world.answer_to(world.press(ann, menu, data=data))
+        await bot.settled()
+    assert whose in menu.text
+
+
 async def test_wrong_tries_are_seen_by_nobody_else_and_the_win_by_all(bot: Evening, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, bob, cem, _ = party.people

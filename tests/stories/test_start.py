@@ -69,6 +69,7 @@ async def test_the_help_is_short_and_unfolds_in_its_own_message(
         listed = [line.partition(" — ")[0] for line in help_.text.splitlines()]
         assert ("/a" in listed) is (chat is family)
         assert {"/play", "/solve", "/why", "/doctor", "/privacy", "/help"} < set(listed)
+        assert said.plain("An edited message doesn’t count: send a new one.") in help_.text
         assert help_.labels == [said.plain("‹ Back")]
         await world.answer_to(world.press(ann, help_, 0))
         await bot.settled()

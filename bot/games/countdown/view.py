@@ -64,7 +64,8 @@ def usage(words: Words, fragment: str) -> Html:
 def wrong_tiles(words: Words, draw: Draw, extra: Sequence[int]) -> Html:
     """Said of an entry with numbers that were not dealt, or too often."""
     strange = [number for number in extra if number not in draw.tiles]
-    told = {"extra": ", ".join(map(str, strange or extra)), "tiles": " ".join(map(str, draw.tiles))}
+    each = ", ".join(map(str, dict.fromkeys(strange or extra)))
+    told = {"extra": each, "tiles": " ".join(map(str, draw.tiles))}
     if strange:
         return words.say("Not among the tiles: {extra}. There are {tiles}.", **told)
     return words.say("Too often: {extra}. There are {tiles}.", **told)

@@ -141,7 +141,8 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
     if verdict.fit in MEANT_FOR_ANOTHER and (
         before := meant.solved_before(context, tx, round, addressed=to_us)
     ):
-        return verdicts.too_late(context, tx, before)
+        late = GAMES[before.game].check(before.puzzle, context.argument)
+        return verdicts.too_late(context, tx, before, late.answer)
     if _is_talk(verdict, context.argument) and not _commands(context):
         return []
     if not (addressed or verdict.fit is Fit.WRONG) or duels.watches(tx, round, verdicts.author(context)):

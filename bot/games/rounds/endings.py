@@ -20,7 +20,8 @@ from bot.games.race.rules import Race, next_hand
 from bot.games.rounds import entries as handing
 from bot.games.rounds import photos, reveals, tries
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round, react
+from bot.games.rounds.commands import aside, out_of_time, pressed_round, react
+from bot.games.rounds.kept import nothing_open
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
 from bot.games.rounds.secrets import Spoiled, refused
 from bot.i18n import words
@@ -136,6 +137,11 @@ def _taken_back(context: Context, present: Round) -> str:
     return context.words.plain("Given up: what you handed in doesn’t count.")
 
 
+def _is_in(tx: Tx, present: Round, player_id: int) -> bool:
+    """Whether the person has handed something in."""
+    return any(entry.player_id == player_id for entry in handing.handed_in(tx, present))
+
+
 def give_up(tx: Tx, present: Round, voters: Collection[int], who: int | None) -> None:
     """Who ends a round before its time takes back what they handed in: else whoever is ahead would end it.
 
@@ -201,7 +207,8 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
     votes = tries.vote(tx, round_id, context.player.id)
     votes_cast = context.words.plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
     if votes >= VOTES_TO_SKIP:
-        return [*_end(context, tx, present), *context.answer(votes_cast)]
+        told = _taken_back(context, present) if _is_in(tx, present, context.player.id) else ""
+        return [*_end(context, tx, present), *context.answer(told or votes_cast)]
     if context.query or context.message is None:
         return [messages.show(present), *context.answer(votes_cast)]
     return [messages.show(present), *react(context, COUNTED)]

@@ -7,9 +7,9 @@ from sqlalchemy import delete, select
 from bot.database import Tx, upsert
 from bot.database.schema import entries
 from bot.games.known import GAMES
-from bot.games.puzzle import Entry
+from bot.games.puzzle import Entry, Kind
 from bot.games.rounds.reveals import COPYING
-from bot.games.rounds.rules import Round
+from bot.games.rounds.rules import Round, unhurried
 
 
 def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
@@ -39,3 +39,16 @@ def is_known(round: Round, answer: str, at: float) -> bool:
 def withdraw(tx: Tx, round_id: int, players: Collection[int]) -> None:
     """What these players handed in counts no more."""
     tx.execute(delete(entries).where(entries.c.round_id == round_id, entries.c.player_id.in_(players)))
+
+
+def is_it(round: Round, answer: str) -> bool:
+    """Whether a right answer is all that can be wanted: one that is only near counts, and is not "right"."""
+    if round.kind is not Kind.BEST:
+        return True
+    alone = Entry(0, answer, 0.0)
+    return GAMES[round.game].closes(unhurried(round), [alone], 0.0) is not None
+
+
+def shown(round: Round, answer: str) -> str:
+    """An entry as it is told."""
+    return GAMES[round.game].shown(round.puzzle, answer)

@@ -238,8 +238,15 @@ def kind_word(context: Context, tx: Tx, given: Round) -> list[Request]:
     author = context.player.id if context.player else tries.NO_PERSON
     if tries.came_late(tx, given.id, author) > 1 or not people.spend_budget(tx, context.chat.id):
         return react(context, ALSO_RIGHT)
-    text = context.words.say("Right as well, but that hand was given away. Well found!")
-    return [*react(context, ALSO_RIGHT), context.say(text)]
+    return [*react(context, ALSO_RIGHT), context.say(_was_given_away(context, given))]
+
+
+def _was_given_away(context: Context, given: Round) -> Html:
+    answer = GAMES[given.game].check(given.puzzle, context.argument).answer
+    if handing.is_it(given, answer):
+        return context.words.say("Right as well, but that hand was given away. Well found!")
+    shown = handing.shown(given, answer)
+    return context.words.say("{entry}, but that hand was given away.", entry=shown)
 
 
 ROUTES = Routes(others={Other.OVERHEARD: overheard})

@@ -8,7 +8,8 @@ from bot.games.known import GAMES
 from bot.games.puzzle import Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
-from bot.games.rounds.commands import aside, nothing_open, out_of_time, pressed_round
+from bot.games.rounds.commands import aside, out_of_time, pressed_round
+from bot.games.rounds.kept import nothing_open
 from bot.games.rounds.rules import Round, State, buy_hint, in_time
 from bot.groups.settings import rules as preferences
 from bot.telegram import messages

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from bot.database import Tx
 from bot.games.puzzle import Kind
-from bot.games.rounds import meant
+from bot.games.rounds import commands, doors, meant
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import react, reply
-from bot.games.rounds.rules import Round
+from bot.games.rounds.rules import Round, State, in_time
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, safe
 from bot.people import queries as people
@@ -69,3 +69,30 @@ def tell(context: Context, round: Round, text: Html, *, waits: bool = True) -> l
     if context.chat.private:
         return [reply(context, text)]
     return [context.to_one(text, round_id=round.id, above=safe(round.line), waits=waits)]
+
+
+def led_to(context: Context, tx: Tx) -> list[Round]:
+    """The rounds to which the person's links lead, those that were over a moment ago among them."""
+    numbers = doors.rounds_of(tx, context.player.id) if context.player else []
+    linked = [link for number in numbers if (link := rounds.by_id(tx, number)) is not None]
+    led = {each.id: each for link in linked for each in (_next(tx, link), link) if each is not None}
+    return [each for each in led.values() if not meant.is_past(each, context.now)]
+
+
+def _next(tx: Tx, linked: Round) -> Round | None:
+    """The hand that is on the table of one that is over, if its answers are secret too."""
+    if linked.state is State.OPEN:
+        return None
+    live = rounds.live(tx, linked.chat_id, linked.topic)
+    return live if live is not None and is_kept(tx, live) else None
+
+
+def nothing_open(context: Context, tx: Tx) -> list[Request]:
+    """When there is no hand to do something with, but maybe one of a group that is answered here."""
+    answered = [] if context.query or not context.chat.private else led_to(context, tx)
+    if not any(in_time(each, context.now) for each in answered):
+        return commands.nothing_open(context, tx)
+    text = context.words.say(
+        "The hand that you answer here is on its group’s table: hints and giving up are there."
+    )
+    return [reply(context, text)]

@@ -72,7 +72,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
     people_shown += [honour.player_id for honour in honours]
     kind = "private" if round.chat_id > 0 else "supergroup"
     chosen = preferences.of(people.find_chat(tx, round.chat_id, kind))
-    waiting = [] if over or round.chat_id > 0 else private.waiting_for(tx, round.chat_id, key_of(round.id))
+    waiting = [] if round.chat_id > 0 else private.waiting_for(tx, round.chat_id, key_of(round.id))
     people_shown += waiting
     best = boards.best_time(tx, round, round.winner_id) if round.winner_id else None
     return round, Scene(

@@ -257,16 +257,16 @@ def with_hints(round: Round, hints: int) -> Round:
     return replace(round, standing={**round.standing, "hints": hints})
 
 
-def time_left(deadline: float | None, now: float) -> int | None:
+def time_left(deadline: float | None, now: float, tick: float = TICK) -> int | None:
     """Seconds until `deadline` as a message shows them, rounded up so that they seldom change.
 
-    Whole hours, minutes in the last two, and quarters of a minute in the last two of these; None without a
-    deadline or after it.
+    Whole hours, minutes in the last two, and `tick`, a quarter of a minute, in the last two of these; None
+    without a deadline or after it.
     """
     if deadline is None or now >= deadline:
         return None
     left = deadline - now
-    step = TICK if left <= FINE else MINUTE if left <= COARSE else HOUR
+    step = tick if left <= FINE else MINUTE if left <= COARSE else HOUR
     return int(ceil(left / step) * step)
 
 

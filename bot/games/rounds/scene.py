@@ -73,10 +73,10 @@ def buttons(round: Round, words: Words, scene: Scene) -> Keyboard:
     """What may be pressed below the round as it stands."""
     if scene.standings and not scene.standings.race.open:
         if scene.standings.duel:
-            return [[(words.plain("Rematch"), f"dr:{round.id}")]]
-        return [[(words.plain("Race again"), f"r:{round.id}")]]
+            return [[(words.plain("Rematch"), f"dr:{round.id}")], *_secret(round, words, scene)]
+        return [[(words.plain("Race again"), f"r:{round.id}")], *_secret(round, words, scene)]
     if round.state is not State.OPEN:
-        return [_more(round, words, scene)]
+        return [_more(round, words, scene), *_secret(round, words, scene)]
     skip = words.plain("Give up")
     if scene.votes:
         skip = words.plain("Give up {votes}/{needed}", votes=scene.votes, needed=VOTES_TO_SKIP)

@@ -18,6 +18,7 @@ from bot.games.puzzle import Fit, Verdict
 from bot.games.rounds import doors, kept, meant, verdicts
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State, in_time
+from bot.games.rounds.view import clock
 from bot.groups.privately import commands as privately
 from bot.groups.settings.view import SUPERGROUP
 from bot.i18n import Html, name
@@ -53,7 +54,7 @@ async def opened(context: Context) -> Effect:
         text = context.words.say("That link leads to no round that you can answer now.")
         return lambda tx: privately.said_here(context, tx) or [context.say(text)]
     player_id, group = context.player.id, await _group(context, round.chat_id)
-    text, keyboard = _shown(context, round, group), _back(round, group)
+    text, keyboard = _shown(context, round, group), _back(context, round, group)
 
     def effect(tx: Tx) -> list[Request]:
         doors.opened(tx, player_id, round.id, context.now)
@@ -122,17 +123,21 @@ def _shown(context: Context, round: Round, group: dict[str, Any]) -> Html:
 
 
 def _hand(context: Context, round: Round) -> Html:
+    """What is dealt, what to do, and how long is left to the second: nothing changes that line."""
     game = GAMES[round.game]
-    return Html("\n".join([*game.dealt(round.puzzle), game.task(context.words, round, [], private=True)]))
+    task = game.task(context.words, round, [], private=True)
+    left = clock(round, context.words, context.received, tick=1.0)
+    return Html("\n".join([*game.dealt(round.puzzle), task, *left]))
 
 
-def _back(round: Round, group: dict[str, Any]) -> Keyboard | None:
+def _back(context: Context, round: Round, group: dict[str, Any]) -> Keyboard | None:
     """The way back to the deal; a basic group has no address."""
     username, number = group.get("username"), -round.chat_id - SUPERGROUP
     place = username if isinstance(username, str) else f"c/{number}" if number > 0 else ""
     if not place or round.message_id is None:
         return None
-    return [[("↩️", Link(f"https://t.me/{place}/{round.message_id}"))]]
+    label = f"↩️ {context.words.plain('Back to the group')}"
+    return [[(label, Link(f"https://t.me/{place}/{round.message_id}"))]]
 
 
 def judged(context: Context, tx: Tx) -> list[Request] | None:
@@ -173,7 +178,7 @@ def _meant(context: Context, tx: Tx) -> tuple[Round, Verdict] | None:
     Whose numbers it has comes first, then whose page it replies to, then what is open, then the last link's.
     """
     answered = [
-        (each, GAMES[each.game].check(each.puzzle, context.argument)) for each in _led_to(context, tx)
+        (each, GAMES[each.game].check(each.puzzle, context.argument)) for each in kept.led_to(context, tx)
     ]
     return min(answered, key=lambda one: _farther(context, *one), default=None)
 
@@ -183,22 +188,6 @@ def _farther(context: Context, round: Round, verdict: Verdict) -> tuple[bool, bo
     replies = above is not None and round.line in (above.text or "").splitlines()
     late, wrong = not in_time(round, context.now), verdict.fit is not Fit.RIGHT
     return verdict.fit not in ANSWERS, not replies, late, wrong
-
-
-def _led_to(context: Context, tx: Tx) -> list[Round]:
-    """The rounds to which the person's links lead, those that were over a moment ago among them."""
-    numbers = doors.rounds_of(tx, context.player.id) if context.player else []
-    linked = [link for number in numbers if (link := rounds.by_id(tx, number)) is not None]
-    led = {each.id: each for link in linked for each in (_next(tx, link), link) if each is not None}
-    return [each for each in led.values() if not meant.is_past(each, context.now)]
-
-
-def _next(tx: Tx, linked: Round) -> Round | None:
-    """The hand that is on the table of one that is over, if its answers are secret too."""
-    if linked.state is State.OPEN:
-        return None
-    live = rounds.live(tx, linked.chat_id, linked.topic)
-    return live if live is not None and kept.is_kept(tx, live) else None
 
 
 def _replies_to_another(context: Context, tx: Tx) -> bool:

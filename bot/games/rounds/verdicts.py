@@ -15,6 +15,7 @@ from bot.games.rounds.commands import SEEN, react, reply
 from bot.games.rounds.endings import end, follow
 from bot.games.rounds.kept import tell
 from bot.games.rounds.rules import Round, State, ended, find, hurried, in_time, streak, win
+from bot.groups.privately import queries as private
 from bot.i18n import Html, mention
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
@@ -46,7 +47,7 @@ def right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
         return react(context, SEEN)
     round = reveals.helped(tx, round, author(context), context.now)
     if round.kind is Kind.PRACTICE:
-        return practice.right(context, tx, round, answer) or too_late(context, tx, round)
+        return practice.right(context, tx, round, answer) or too_late(context, tx, round, answer)
     score = {Kind.FIRST: _first, Kind.ALL: _one_more, Kind.BEST: _handed_in}
     return score.get(round.kind, _for_nothing)(context, tx, round, answer)
 
@@ -57,11 +58,12 @@ def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]
     day_first = rounds.first_of_the_day(tx, round.chat_id, context.now)
     result = win(round, author(context), answer, context.now, streak=row, day_first=day_first)
     if result is None:
-        return too_late(context, tx, round)
+        return too_late(context, tx, round, answer)
     won, award = result
     number = kept.number_of(context, round)
     if not rounds.close(tx, won) or not boards.award(tx, won, award, number, context.now):
-        return too_late(context, tx, rounds.by_id(tx, round.id) or round)
+        return too_late(context, tx, rounds.by_id(tx, round.id) or round, answer)
+    private.let_go(tx, round.chat_id, author(context), private.key_of(round.id))
     return [*react(context, WON), *follow(tx, won, context.begins, number or None)]
 
 
@@ -69,18 +71,19 @@ def _for_nothing(context: Context, tx: Tx, round: Round, answer: str) -> list[Re
     """A right answer that ends a lesson or a hand that was chosen, and earns nothing."""
     result = win(round, author(context), answer, context.now, streak=0)
     if result is None or not rounds.close(tx, result[0]):
-        return too_late(context, tx, round)
+        return too_late(context, tx, round, answer)
     return [*react(context, WON), messages.show(result[0])]
 
 
 def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     """An answer that stands until its author hands in another; nobody else is told what it is."""
     if not in_time(round, context.now):
-        return too_late(context, tx, round)
+        return too_late(context, tx, round, answer)
     if handing.is_known(round, answer, context.now):
         why = context.words.say("That was given away: only what comes nearer counts now.")
         return [*kept.marked(context, SEEN), *tell(context, round, why)]
     handing.hand_in(tx, round.id, Entry(author(context), answer, context.now))
+    private.let_go(tx, round.chat_id, author(context), private.key_of(round.id))
     entries = handing.handed_in(tx, round)
     after = hurried(round, GAMES[round.game].closes(round, entries, context.received))
     if after != round:
@@ -89,12 +92,12 @@ def _handed_in(context: Context, tx: Tx, round: Round, answer: str) -> list[Requ
 
 
 def _stands(context: Context, round: Round, answer: str) -> list[Request]:
-    """What stands now, said where no reaction says that something does."""
+    """What stands now, said where no reaction says so; of what is deleted nothing else is left to see."""
     if not (context.hides or kept.is_unread(context, round)):
         return []
-    shown = GAMES[round.game].shown(round.puzzle, answer)
+    shown = handing.shown(round, answer)
     text = context.words.say("{entry} — that stands now. Your last one counts.", entry=shown)
-    return tell(context, round, text, waits=False)
+    return tell(context, round, text, waits=context.hides)
 
 
 def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
@@ -104,7 +107,7 @@ def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Reque
     day_first = rounds.first_of_the_day(tx, round.chat_id, context.now)
     result = find(round, found, new, context.now, day_first=day_first)
     if result is None:
-        return too_late(context, tx, round)
+        return too_late(context, tx, round, answer)
     if isinstance(result, Find):
         return _told(context, tx, round, FOUND_BEFORE, _whose(context, answer, result))
     number = kept.number_of(context, round)
@@ -132,23 +135,27 @@ def _whose(context: Context, answer: str, before: Find) -> Html:
     )
 
 
-def too_late(context: Context, tx: Tx, round: Round) -> list[Request]:
-    """Right as well: a kind word, once."""
+def too_late(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
+    """Right as well, or at least near: a kind word, once."""
     if context.ephemeral:
-        return tell(
-            context, round, context.words.say("Right, but the hand was over. Well found!"), waits=False
-        )
+        return tell(context, round, _was_over(context, round, answer), waits=False)
     beaten = round.race_id is not None or round.winner_id == author(context)
     if beaten or tries.came_late(tx, round.id, author(context)) > 1:
         return react(context, ALSO_RIGHT)
     if round.winner_id is None:
-        text = context.words.say("Right, but the hand was over. Well found!")
+        text = _was_over(context, round, answer)
     else:
         text = context.words.say("Right as well! {name} was first.", name=mention(round.winner_id))
     if context.chat.private:
         return [*react(context, ALSO_RIGHT), context.say(text)]
     told = people.spend_budget(tx, context.chat.id)
     return [*react(context, ALSO_RIGHT), *([reply(context, text)] if told else [])]
+
+
+def _was_over(context: Context, round: Round, answer: str) -> Html:
+    if handing.is_it(round, answer):
+        return context.words.say("Right, but the hand was over. Well found!")
+    return context.words.say("{entry}, but the hand was over.", entry=handing.shown(round, answer))
 
 
 def wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:

@@ -15,6 +15,7 @@ from bot.games.rounds.rules import (
     COARSE,
     FINE,
     STREAK_FROM,
+    TICK,
     Round,
     State,
     is_hurried,
@@ -40,7 +41,7 @@ def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     if round.kind is Kind.LESSON:
         return lesson.living(round, words)
     if scene.practice is not None:
-        return practice.living(round, words, scene.practice, _clock(round, words, scene))
+        return practice.living(round, words, scene.practice, clock(round, words, scene.now))
     honours = told(words, scene.honours, scene.names)
     if round.kind is Kind.CONTEST:
         standings = contests.standings(round, scene.entries)
@@ -48,11 +49,8 @@ def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
         return Html("\n".join([text, *honours])), keyboard
     if scene.standings:
         if not scene.standings.race.open:
-            lines = [
-                _finish(scene.standings, words, scene),
-                *honours,
-                *_committed(round, scene, scene.proofs),
-            ]
+            lines = [_finish(scene.standings, words, scene), *honours, *_waiting(words, scene)]
+            lines += _committed(round, scene, scene.proofs)
             return Html("\n".join(lines)), buttons(round, words, scene)
         lines = [*_heading(scene.standings, words, scene), *_lines(round, words, scene)]
     else:
@@ -76,7 +74,8 @@ def _lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     dealt = GAMES[round.game].dealt(round.puzzle)
     if round.state is State.OPEN:
         return dealt + _open_lines(round, words, scene)
-    return [*dealt, *_over_lines(round, words, scene), *_committed(round, scene, scene.proofs)]
+    over = [*_over_lines(round, words, scene), *_waiting(words, scene)]
+    return [*dealt, *over, *_committed(round, scene, scene.proofs)]
 
 
 def _over_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -91,12 +90,17 @@ def _over_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     game = GAMES[round.game]
-    lines = [game.task(words, round, scene.finds, private=scene.heard)]
+    lines = [game.task(words, round, scene.finds, private=scene.heard), *_secrecy(words, scene)]
     lines.append(_worth(round, words))
-    lines += _clock(round, words, scene)
+    lines += clock(round, words, scene.now)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
     lines += _committed(round, scene) + _in(words, scene) + _waiting(words, scene)
     return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
+
+
+def _secrecy(words: Words, scene: Scene) -> list[Html]:
+    """Where nobody but their author reads answers, and how they stay so."""
+    return [Html(f"🤫 {words.say('Secret answers: by the button.')}")] if scene.door else []
 
 
 def _committed(round: Round, scene: Scene, before: Sequence[str] = ()) -> list[Html]:
@@ -116,8 +120,9 @@ def _worth(round: Round, words: Words) -> Html:
     return words.say("{level} · {worth}", level=level, worth=worth)
 
 
-def _clock(round: Round, words: Words, scene: Scene) -> list[Html]:
-    left = time_left(round.deadline, scene.now)
+def clock(round: Round, words: Words, now: float, tick: float = TICK) -> list[Html]:
+    """How much time is left; `tick` as in `time_left`."""
+    left = time_left(round.deadline, now, tick)
     if left is None:
         return []
     if is_hurried(round):

@@ -171,6 +171,11 @@ def heard(tx: Tx, player_id: int, words: Collection[Waiting]) -> None:
         tx.execute(update(private_words).where(*here).values(waiting=None))
 
 
+def let_go(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
+    """What waits for the person under that key is no news any more."""
+    heard(tx, player_id, waiting(tx, player_id, (chat_id, key)))
+
+
 def _which(chat_id: int, player_id: int, key: str) -> tuple[Any, ...]:
     return (
         private_words.c.chat_id == chat_id,

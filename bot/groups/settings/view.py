@@ -231,7 +231,9 @@ def _plain(words: Words, chosen: Preferences) -> Setting:
 
 def _secret(words: Words, chosen: Preferences) -> Setting:
     """Off unless somebody chooses it, so the stored values are the other way round."""
-    sentence = words.say("Whether wrong answers and their reasons are for you alone; /a is secret then.")
+    sentence = words.say(
+        "Whether only its author sees a wrong answer and why it is wrong; /a is secret then."
+    )
     switch = _switch(words, SECRET, words.plain("Secret answers"), sentence, on=chosen.secret)
     stored = {"1": True, "0": None}
     return replace(switch, choices=[replace(c, stored=stored[c.code]) for c in switch.choices])

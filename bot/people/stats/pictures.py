@@ -15,7 +15,7 @@ MOST_FIGURES = 4
 def of(words: Words, name: str, profile: queries.Profile, now: float) -> Profile:
     """The profile of `name`, with nothing that its text does not tell to the same reader."""
     titled = titles(words)
-    days, active = len(profile.days), any(profile.points)
+    days, active = [*profile.days, *profile.other_days], any(profile.points)
     return Profile(
         name=name,
         figures=_figures(words, profile)[:MOST_FIGURES],
@@ -23,8 +23,8 @@ def of(words: Words, name: str, profile: queries.Profile, now: float) -> Profile
         best=[(plain(level_name(words, level)), clock(best)) for level, best in profile.best.items()],
         points_title=words.plain("30 days"),
         points=profile.points if active else (),
-        days_title=words.plain("Daily hands: {n}", n=days),
-        days=rules.days_shown(profile.days, day_of(now)) if days else (),
+        days_title=words.plain("Daily hands: {n}", n=len(days)),
+        days=rules.days_shown(days, day_of(now)) if days else (),
         badges_title=words.plain("Achievements"),
         badges=[Badge(titled[key][0], plain(titled[key][1])) for key in profile.earned if key in titled],
     )

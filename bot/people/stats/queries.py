@@ -10,6 +10,7 @@ from bot.database.columns import sound
 from bot.database.schema import awards, entries, players, practised, rounds, tries
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as duel
+from bot.games.known import DAILY, USUAL
 from bot.games.puzzle import LEVELS, Kind
 from bot.games.rounds.queries import RIGHT
 from bot.games.rounds.rules import PLACED, State
@@ -52,7 +53,7 @@ class Profile:
     best: dict[str, float]
     """Seconds of the quickest right answer by level, the easiest first."""
     days: Sequence[str]
-    """Dates whose daily hand was solved."""
+    """Dates whose daily hand was solved, in the usual game or in the one whose figures these are."""
     points: Sequence[int]
     """Of each of the last days, today's last."""
     earned: Sequence[str]
@@ -61,11 +62,13 @@ class Profile:
     """Won and lost."""
     rating: Rating | None = None
     """How strong they play, by all hands anywhere; None before the first."""
+    other_days: Sequence[str] = ()
+    """Dates of the daily hands that were solved in other games: those have rows of their own."""
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to show."""
-        return not (self.here or (self.across and (self.across.rounds or self.days)))
+        return not (self.here or (self.across and (self.across.rounds or self.days or self.other_days)))
 
 
 def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -> Profile:
@@ -77,6 +80,7 @@ def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -
         streak=now_in_a_row,
         longest=longest,
         days=daily.solved_days(tx, player_id),
+        other_days=[d for game in DAILY if game for d in daily.solved_days(tx, player_id, game)],
         earned=achievements.held(tx, player_id, where),
         duels=duel.duels(tx, player_id) if across else (0, 0),
         rating=ratings.own(tx, player_id),
@@ -94,10 +98,15 @@ def in_game(tx: Tx, chat_id: int, player_id: int, game: str | None, now: float, 
         streak=0,
         longest=0,
         best=_best(tx, mine if game else (*mine, RIGHT)),
-        days=(),
+        days=_days(tx, player_id, game),
         points=_points(tx, mine, now),
         earned=(),
     )
+
+
+def _days(tx: Tx, player_id: int, game: str | None) -> Sequence[str]:
+    """The dates whose daily hand was solved in that game; none for all games."""
+    return daily.solved_days(tx, player_id, "" if game == USUAL.key else game) if game else ()
 
 
 def by_username(tx: Tx, username: str) -> Player | None:

@@ -32,7 +32,7 @@ def stats(
         return Html("\n".join([*lines, words.say("No round of it yet.")]))
     if profile.here:
         lines.append(_here(words, profile.here))
-    if profile.across:
+    if profile.across and profile.across.rounds:
         lines.append(words.say("In all: {score}", score=_score(words, profile.across)))
     lines += _rating(words, profile, now, own=own) if not game else []
     if profile.longest:
@@ -83,12 +83,16 @@ def _time(seconds: float) -> str:
 
 
 def _days(words: Words, profile: Profile, today: str) -> list[Html]:
-    """How many daily hands were solved and how many in a row, and the calendar of the last weeks."""
-    if not profile.days:
+    """How many daily hands were solved, in one game also in a row, and the calendar of the last weeks."""
+    solved = [*profile.days, *profile.other_days]
+    if not solved:
         return []
     row = {"now": streak(profile.days, today), "best": longest(profile.days)}
-    solved = words.say("Daily hands: {n}, in a row {now}, at best {best}", n=len(profile.days), **row)
-    return [solved, Html(calendar(profile.days, today))]
+    if profile.other_days:
+        told = words.say("Daily hands: {n}", n=len(solved))
+    else:
+        told = words.say("Daily hands: {n}, in a row {now}, at best {best}", n=len(solved), **row)
+    return [told, Html(calendar(solved, today))]
 
 
 def _points(words: Words, profile: Profile) -> list[Html]:

@@ -47,6 +47,8 @@ def test_what_a_text_is_to_a_draw(text: str, fit: Fit, answer: str) -> None:
         ("7/3", "7/3 = 7/3: only whole numbers on the way."),
         ("(3-7)*50+25", "3-7 = -4: nothing below zero on the way."),
         ("100*5+7*7", "Not among the tiles: 5, 100. There are 25 50 7 3 9 1."),
+        ("75+75*2", "Not among the tiles: 2, 75. There are 25 50 7 3 9 1."),
+        ("25*25-25", "Too often: 25. There are 25 50 7 3 9 1."),
     ],
 )
 def test_why_something_does_not_count_is_one_line(text: str, told: str) -> None:

@@ -261,3 +261,12 @@ def test_of_many_people_the_rest_is_counted(count: int, more: str) -> None:
     for sign in "✋📬":
         (line,) = (line for line in shown if line.startswith(sign))
         assert re.sub("[\u2066-\u2069]|<[^>]*>", "", line).endswith(f", P14{more}")
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("kind", [Kind.FIRST, Kind.ALL, Kind.BEST])
+def test_where_answers_are_secret_the_deal_says_so(language: str, kind: Kind) -> None:
+    round, door = replace(HAND, kind=kind), Scene(now=NOON, door="https://t.me/bot?start=secret_1")
+    said = f"🤫 {words(language).plain('Secret answers: by the button.')}"
+    for scene, told in ((door, True), (replace(door, door=""), False)):
+        assert (said in living(round, words(language), scene)[0].splitlines()) is told
