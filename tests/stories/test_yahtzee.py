@@ -1,5 +1,6 @@
 """Yahtzee in a chat: the same thirteen rolls for everybody, each card on a message of its own."""
 
+import asyncio
 import random
 import re
 from collections.abc import Sequence
@@ -551,6 +552,61 @@ async def test_others_have_a_week_also_where_one_has_finished(
     hours.pass_(70)
     await bot.looked()
     assert len(ranks_in(world.posts(family)[-1].text)) == 2
+
+
+async def glanced(bot: Evening) -> None:
+    """The timers have looked while something still waits to be handled."""
+    for _ in range(2):
+        await bot.timers.glance()
+        if bot.service.inbox.arrivals.awaited:
+            await bot.service.inbox.arrivals.caught_up()
+    await bot.service.outbox.idle()
+
+
+async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_handled_later(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    game, rng = await begun(bot, ann, family), random.Random(1)
+    card, other = await taken(bot, ann, game), await taken(bot, bob, game)
+    await played(bot, ann, card, rng)
+    await played(bot, bob, other, rng, 12)
+    hours.pass_(7 * DAY - 40)
+    await bot.looked()
+    slow = asyncio.Event()
+    lookup = world.faults.add("getChatMember", held=slow)
+    press = world.press(bob, other, other.labels[0])
+    await world.until(lambda: lookup.hits)
+    hours.pass_(60)
+    await glanced(bot)
+    slow.set()
+    await world.answer_to(press)
+    await bot.settled()
+    hours.pass_(60)
+    await bot.looked()
+    assert sorted(name for _, name, _ in ranks_in(world.posts(family)[-1].text)) == ["Ann", "Bob"]
+
+
+async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_private(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    cem = world.user("Cem")
+    family, rng = world.group("Family", ann, bob, cem), random.Random(3)
+    game = await begun(bot, ann, family)
+    for user in (ann, bob):
+        await played(bot, user, await taken(bot, user, game), rng)
+    press = world.press(cem, game, 0)
+    await world.answer_to(press)
+    slow = asyncio.Event()
+    lookup = world.faults.add("getChatMember", held=slow)
+    hours.pass_(20)
+    world.start(cem, str((press.answer or {})["url"]).partition("start=")[2])
+    await world.until(lambda: lookup.hits)
+    hours.pass_(60)
+    await glanced(bot)
+    slow.set()
+    await bot.settled()
+    assert "Roll 1 of 13" in world.posts(world.place(cem))[-1].text
+    assert world.posts(family) == [game]
 
 
 async def test_a_race_is_stopped_first(bot: Evening, world: World, ann: User, family: Chat) -> None:
