@@ -338,7 +338,8 @@ async def test_it_lies_beside_the_table_and_in_its_topic(
     assert "No hand is on the table" in (await world.next_post(club)).text
     hours.pass_(700)
     await bot.looked()
-    assert [len(ranks_in(game.text)) for game in games] == [1, 0]
+    assert ["✓ \u2068Bob\u2069" in game.text for game in games] == [True, False]
+    assert [ranks_in(game.text) for game in games] == [[], []]
     assert all(game.labels[0] == "🎲 Play" for game in games)
     await put(bot, bob, games[0], "🏁 End")
     end = world.posts(club)[-1]
@@ -609,6 +610,30 @@ async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_priv
     assert world.posts(family) == [game]
 
 
+@pytest.mark.parametrize("how", ["week", "vote", "dealer"])
+async def test_who_leaves_a_losing_card_loses_all_the_same(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, how: str
+) -> None:
+    """By the week's end, by a vote that somebody else follows, by ending what was dealt by oneself."""
+    rng, dealer = random.Random(2), bob if how == "dealer" else ann
+    game = await begun(bot, dealer, family)
+    await played(bot, ann, await taken(bot, ann, game), rng)
+    await played(bot, bob, await taken(bot, bob, game), rng, 12)
+    assert ranks_in(game.text) == []
+    if how == "week":
+        hours.pass_(7 * DAY + 10)
+        await bot.looked()
+    else:
+        await bot.says(bob, family, f"/stop{MINE}")
+    if how == "vote":
+        await bot.says(ann, family, f"/stop{MINE}")
+    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Ann"
+    assert ("Given up: \u2068Bob\u2069." in world.posts(family)[-1].text) is (how != "week")
+    found = text("SELECT player_id, mu FROM ratings")
+    mu = await bot.services.store.read(lambda tx: {row.player_id: row.mu for row in tx.execute(found)})
+    assert mu[bob.id] < 25 < mu[ann.id]
+
+
 async def test_a_race_is_stopped_first(bot: Evening, world: World, ann: User, family: Chat) -> None:
     game = await begun(bot, ann, family)
     await bot.says(ann, family, f"/race{MINE} 3")
@@ -638,7 +663,7 @@ async def test_a_card_that_was_deleted_is_shown_anew(
     assert anew.text == "🎲 Your card is below. ⬇️"
     assert below.labels
     await played(bot, ann, below, random.Random(1))
-    assert len(ranks_in(game.text)) == 1
+    assert "✓ \u2068Ann\u2069" in game.text
     assert world.violations == []
 
 
@@ -654,7 +679,7 @@ async def test_the_groups_message_was_deleted(bot: Evening, world: World, ann: U
     assert "✍️ \u2068Ann\u2069 0/13" in anew.text
     card = await taken(bot, ann, anew)
     await played(bot, ann, card, random.Random(1))
-    assert len(ranks_in(anew.text)) == 1
+    assert "✓ \u2068Ann\u2069" in anew.text
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -758,7 +783,7 @@ async def test_it_follows_its_group_into_the_supergroup(
     assert "✍️ \u2068Ann\u2069 4/13" in moved.text
     await played(bot, ann, card, random.Random(1))
     await played(bot, bob, await taken(bot, bob, moved), random.Random(1))
-    assert len(ranks_in(moved.text)) == 2
+    assert "✓ \u2068Ann\u2069, \u2068Bob\u2069" in moved.text
     assert len(world.posts(club)) == 1
 
 

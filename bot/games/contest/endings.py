@@ -217,10 +217,11 @@ def _vote(context: Context, tx: Tx, asked: Ending) -> list[Request]:
 
 
 def _end_by(context: Context, tx: Tx, asked: Ending) -> list[Request]:
-    """End it by whoever asks and all who voted: they give their cards up where others are still playing."""
-    if asked.others:
-        ending = [*tries.voters(tx, asked.round.id), *([context.player.id] if context.player else [])]
-        contests.give_up(tx, asked.round, ending)
+    """End it by whoever asks and all who voted: they give their cards up, but for full ones where nobody else
+    is still playing.
+    """
+    ending = [*tries.voters(tx, asked.round.id), *([context.player.id] if context.player else [])]
+    contests.give_up(tx, asked.round, ending, full=asked.others > 0)
     return end(tx, asked.round, context.now)
 
 

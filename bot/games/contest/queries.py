@@ -119,10 +119,11 @@ def keep(tx: Tx, round: Round, new: Sheet) -> None:
     handing.hand_in(tx, round.id, Entry(new.player_id, _written(round, new), new.at))
 
 
-def give_up(tx: Tx, round: Round, players: Collection[int]) -> None:
-    """The cards of these players earn nothing."""
+def give_up(tx: Tx, round: Round, players: Collection[int], *, full: bool = True) -> None:
+    """The cards of these players earn nothing; `full`: neither do full ones."""
+    game = CONTESTS[round.game]
     for each in sheets(tx, round):
-        if each.player_id in players:
+        if each.player_id in players and (full or game.done(each.card) < game.turns):
             keep(tx, round, replace(each, given_up=True))
 
 

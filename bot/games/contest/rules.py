@@ -11,7 +11,11 @@ It is over
 Somebody is *still playing* whose card is not full and who has not voted for the end. As long as nobody else
 is, who dealt it, an admin, and whoever has finished may end it at once. Where others are, anybody has a vote,
 and two end it; so does the /stop of an admin. Who ends it so, or has voted for that, gives their own card up:
-it earns nothing, or whoever is ahead would end it.
+it earns nothing, or whoever is ahead would end it. Where nobody else is
+playing, only a card that is not full is given up so.
+
+Nobody sees another's total before the end. Who played a turn and gave their card up, or let the week run out,
+is rated below all who finished; who was still playing when others ended it is not rated.
 
 Alone with the bot it is over with the one card. Each full card earns what its game says. The first place is a
 win where two or more have finished; equals share it.
@@ -50,7 +54,7 @@ class Sheet:
     warned: float = 0.0
     """When they were last told what it means to vote for the end."""
     given_up: bool = False
-    """Whether they ended it while others were still playing."""
+    """Whether they ended it while others were still playing, or before their own card was full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,11 @@ def deadline(opened: float, standings: Sequence[Standing], *, alone: bool = Fals
     if not alone and len(standings) < ENOUGH:
         return last
     return min(last, max(each.at for each in standings) + (0.0 if alone else LAST_CALL))
+
+
+def has_run_out(opened: float, closed: float | None) -> bool:
+    """Whether it was over because its week was, and not because somebody ended it."""
+    return closed is not None and closed >= opened + LIFE
 
 
 def still_playing(standings: Sequence[Standing], ending: Collection[int]) -> int:

@@ -42,8 +42,9 @@ def _running(
         Html(f"🎲 {game.about(words)}"),
         words.say("Everybody has a card of their own, and can leave it and come back for a week."),
         *committed(round),
-        *_ranks(standings, names),
     ]
+    if done := [player(names, who) for who in list(totals(standings))[:RANKS_SHOWN]]:
+        lines.append(Html(f"✓ {', '.join(done)}"))
     busy = sorted((s for s in standings if s.total is None), key=lambda s: -s.done)[:RANKS_SHOWN]
     if busy:
         how = (f"{player(names, each.player_id)} {each.done}/{game.turns}" for each in busy)
@@ -71,8 +72,8 @@ def _over(words: Words, round: Round, standings: Sequence[Standing], names: Mapp
 
 
 def _given_up(words: Words, standings: Sequence[Standing], names: Mapping[int, str]) -> list[Html]:
-    """Who ended it while others were still playing."""
-    who = [player(names, each.player_id) for each in standings if each.given_up][:RANKS_SHOWN]
+    """Who ended it while others were still playing, or with a card of their own that was not full."""
+    who = [player(names, each.player_id) for each in standings if each.given_up and each.done][:RANKS_SHOWN]
     return [words.say("Given up: {names}.", names=Html(", ".join(who)))] if who else []
 
 
@@ -162,15 +163,14 @@ def card(words: Words, round: Round, own: Sheet) -> tuple[Html, Keyboard]:
     game, alone, over = CONTESTS[round.game], round.chat_id > 0, round.state is not State.RUNNING
     full = game.done(own.card) == game.turns
     lines = game.sheet(words, round.puzzle, own.card, over=over)
-    if own.given_up:
+    if own.given_up and full:
         lines = [words.say("You ended it while others were playing: your card does not count."), *lines]
     if full:
         lines = [*lines, game.hindsight(words, round.puzzle, own.card)]
         end = [_worth(words, round), *committed(round), *game.revealed(words, round.puzzle)] if alone else []
         return Html("\n".join([_title(round), *lines, *end])), []
     if over:
-        said = [] if own.given_up else _unfinished(words, round, own)
-        return Html("\n".join([_title(round), *said, *lines])), []
+        return Html("\n".join([_title(round), *_unfinished(words, round, own), *lines])), []
     turn = game.turn(words, round.puzzle, own.card)
     seen = committed(round) if alone else []
     return Html("\n".join([*turn, *lines, *seen])), _choices(words, round, own)
