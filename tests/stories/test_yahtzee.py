@@ -281,6 +281,32 @@ async def test_who_was_removed_neither_begins_nor_finishes(
     assert "\u2068Eve" not in game.text
 
 
+@pytest.mark.parametrize("back", [False, True])
+async def test_who_was_removed_is_not_waited_for_and_may_come_back(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, back: bool
+) -> None:
+    cid, rng = world.user("Cid"), random.Random(5)
+    club = world.group("Club", ann, bob, cid)
+    game = await begun(bot, ann, club)
+    card = await taken(bot, cid, game)
+    await played(bot, cid, card, rng, turns=12)
+    for user in (ann, bob):
+        await played(bot, user, await taken(bot, user, game), rng)
+    world.leave(cid, club, by=ann)
+    assert "✍️ \u2068Cid\u2069" in game.text
+    await put(bot, cid, card, card.labels[0])
+    assert "✍️" not in game.text
+    assert "⏳" in game.text
+    if back:
+        world.join(cid, club)
+        hours.pass_(20)
+        assert await put(bot, cid, card, card.labels[0]) != "Only members of this group can play here."
+    hours.pass_(70)
+    await bot.looked()
+    found = sorted(name for _, name, _ in ranks_in(world.posts(club)[-1].text))
+    assert found == ["Ann", "Bob", *(["Cid"] if back else [])]
+
+
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_alone_the_card_is_all_there_is(
     bot: Evening, world: World, hours: Hours, language: str, ann: User

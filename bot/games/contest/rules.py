@@ -8,11 +8,11 @@ It is over
 - a week after the deal, whoever is still playing: their cards don't count;
 - at once where somebody ends it who may.
 
-Somebody is *still playing* whose card is not full and who has not voted for the end. As long as nobody else
-is, who dealt it, an admin, and whoever has finished may end it at once. Where others are, anybody has a vote,
-and two end it; so does the /stop of an admin. Who ends it so, or has voted for that, gives their own card up:
-it earns nothing, or whoever is ahead would end it. Where nobody else is
-playing, only a card that is not full is given up so.
+Somebody is *still playing* whose card is not full, who has not voted for the end, and whose last turn was not
+refused because they had left the group; who comes back may go on. As long as nobody else is, who dealt it, an
+admin, and whoever has finished may end it at once. Where others are, anybody has a vote, and two end it; so
+does the /stop of an admin. Who ends it so, or has voted for that, gives their own card up: it earns nothing,
+or whoever is ahead would end it. Where nobody else is playing, only a card that is not full is given up so.
 
 Nobody sees another's total before the end. Who played a turn and gave their card up, or let the week run out,
 is rated below all who finished; who was still playing when others ended it is not rated.
@@ -55,6 +55,8 @@ class Sheet:
     """When they were last told what it means to vote for the end."""
     given_up: bool = False
     """Whether they ended it while others were still playing, or before their own card was full."""
+    left: bool = False
+    """Whether their last turn was refused, since they were in the group no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,14 @@ class Standing:
     total: int | None = None
     """None until the card is full, and for one that was given up."""
     given_up: bool = False
+    left: bool = False
+    """Whether they are in the group no more, and so not waited for."""
 
 
 def is_done(standings: Sequence[Standing]) -> bool:
-    """Whether somebody has begun, and all who have, have finished."""
-    return bool(standings) and all(each.total is not None for each in standings)
+    """Whether somebody has begun, and all who have, and have not left, have finished."""
+    awaited = [each for each in standings if not each.left]
+    return bool(awaited) and all(each.total is not None for each in awaited)
 
 
 def deadline(opened: float, standings: Sequence[Standing], *, alone: bool = False) -> float:
@@ -81,7 +86,7 @@ def deadline(opened: float, standings: Sequence[Standing], *, alone: bool = Fals
     last = opened + LIFE
     if not is_done(standings):
         return last
-    if not alone and len(standings) < ENOUGH:
+    if not alone and len(totals(standings)) < ENOUGH:
         return last
     return min(last, max(each.at for each in standings) + (0.0 if alone else LAST_CALL))
 
@@ -93,7 +98,7 @@ def has_run_out(opened: float, closed: float | None) -> bool:
 
 def still_playing(standings: Sequence[Standing], ending: Collection[int]) -> int:
     """How many are in the midst of a card, but for those who want the end."""
-    return sum(each.total is None and each.player_id not in ending for each in standings)
+    return sum(each.total is None and not each.left and each.player_id not in ending for each in standings)
 
 
 def totals(standings: Sequence[Standing]) -> dict[int, int]:

@@ -45,11 +45,13 @@ def _running(
     ]
     if done := [player(names, who) for who in list(totals(standings))[:RANKS_SHOWN]]:
         lines.append(Html(f"✓ {', '.join(done)}"))
-    busy = sorted((s for s in standings if s.total is None), key=lambda s: -s.done)[:RANKS_SHOWN]
+    busy = sorted((s for s in standings if s.total is None and not s.left), key=lambda s: -s.done)[
+        :RANKS_SHOWN
+    ]
     if busy:
         how = (f"{player(names, each.player_id)} {each.done}/{game.turns}" for each in busy)
         lines.append(Html(f"✍️ {', '.join(how)}"))
-    if is_done(standings) and len(standings) >= ENOUGH:
+    if is_done(standings) and len(totals(standings)) >= ENOUGH:
         lines.append(Html(f"⏳ {words.say('Over in a minute, unless somebody else begins.')}"))
     return lines
 
@@ -92,7 +94,7 @@ def committed(round: Round) -> list[Html]:
 
 def _buttons(words: Words, round: Round, standings: Sequence[Standing], votes: int) -> Keyboard:
     row: list[Button] = [(f"🎲 {words.plain('Play')}", f"{PLAY}:{round.id}")]
-    soon = is_done(standings) and len(standings) >= ENOUGH
+    soon = is_done(standings) and len(totals(standings)) >= ENOUGH
     if votes:
         row.append((f"🏁 {votes_cast(words, votes)}", f"{END}:{round.id}"))
     elif totals(standings) and not soon:
