@@ -17,8 +17,9 @@ or whoever is ahead would end it. Where nobody else is playing, only a card that
 Nobody sees another's total before the end. Who played a turn and gave their card up, or let the week run out,
 is rated below all who finished; who was still playing when others ended it is not rated.
 
-Alone with the bot it is over with the one card. Each full card earns what its game says. The first place is a
-win where two or more have finished; equals share it.
+Alone with the bot it is over with the one card. Where two or more have finished each full card earns
+what its game says, and the first place is a win; equals share it. Who finished alone has beaten nobody and
+earns nothing, or points would be there for the dealing.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -33,7 +34,7 @@ LIFE = 7 * 86_400.0
 SURE = 60.0
 """Seconds in which a second press says that somebody means it."""
 ENOUGH = 2
-"""Finished cards among which the first place is a win."""
+"""Finished cards among which there are points, and the first place is a win."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +110,15 @@ def totals(standings: Sequence[Standing]) -> dict[int, int]:
 def awards(standings: Sequence[Standing], points: Mapping[int, int]) -> list[Award]:
     """What the finished cards earn, by player, the best first; `points` is what each is worth."""
     finished = totals(standings)
-    several = len(finished) >= ENOUGH
+    if len(finished) < ENOUGH:
+        return []
     return [
         Award(
             player_id=who,
             points=points[who],
             seconds=UNTIMED,
             answer=str(total),
-            part=str(number) if several and rank == 1 else f"{PLACED}{number}",
+            part=str(number) if rank == 1 else f"{PLACED}{number}",
         )
         for number, (rank, who, total) in enumerate(ranked(finished))
     ]

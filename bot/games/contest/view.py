@@ -56,8 +56,10 @@ def _running(
     return lines
 
 
-def _worth(words: Words, round: Round) -> Html:
+def _worth(words: Words, round: Round, finished: int) -> Html:
     """What a total is worth on the boards."""
+    if finished < ENOUGH:
+        return words.say("No points: nobody else finished.")
     return CONTESTS[round.game].task(words, round, (), private=round.chat_id > 0)
 
 
@@ -67,7 +69,7 @@ def _over(words: Words, round: Round, standings: Sequence[Standing], names: Mapp
     return [
         Html(f"🏁 <b>{safe(game.title)}</b>"),
         *(ranks or [words.say("Nobody has finished.")]),
-        *([_worth(words, round)] if totals(standings) else []),
+        *([_worth(words, round, len(totals(standings)))] if totals(standings) else []),
         *committed(round),
         *game.revealed(words, round.puzzle),
     ]
@@ -169,7 +171,9 @@ def card(words: Words, round: Round, own: Sheet) -> tuple[Html, Keyboard]:
         lines = [words.say("You ended it while others were playing: your card does not count."), *lines]
     if full:
         lines = [*lines, game.hindsight(words, round.puzzle, own.card)]
-        end = [_worth(words, round), *committed(round), *game.revealed(words, round.puzzle)] if alone else []
+        end = (
+            [_worth(words, round, 1), *committed(round), *game.revealed(words, round.puzzle)] if alone else []
+        )
         return Html("\n".join([_title(round), *lines, *end])), []
     if over:
         return Html("\n".join([_title(round), *_unfinished(words, round, own), *lines])), []
