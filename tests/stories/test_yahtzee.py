@@ -1,5 +1,6 @@
 """Yahtzee in a chat: the same thirteen rolls for everybody, each card on a message of its own."""
 
+import asyncio
 import random
 import re
 from collections.abc import Sequence
@@ -280,6 +281,32 @@ async def test_who_was_removed_neither_begins_nor_finishes(
     assert "\u2068Eve" not in game.text
 
 
+@pytest.mark.parametrize("back", [False, True])
+async def test_who_was_removed_is_not_waited_for_and_may_come_back(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, back: bool
+) -> None:
+    cid, rng = world.user("Cid"), random.Random(5)
+    club = world.group("Club", ann, bob, cid)
+    game = await begun(bot, ann, club)
+    card = await taken(bot, cid, game)
+    await played(bot, cid, card, rng, turns=12)
+    for user in (ann, bob):
+        await played(bot, user, await taken(bot, user, game), rng)
+    world.leave(cid, club, by=ann)
+    assert "✍️ \u2068Cid\u2069" in game.text
+    await put(bot, cid, card, card.labels[0])
+    assert "✍️" not in game.text
+    assert "⏳" in game.text
+    if back:
+        world.join(cid, club)
+        hours.pass_(20)
+        assert await put(bot, cid, card, card.labels[0]) != "Only members of this group can play here."
+    hours.pass_(70)
+    await bot.looked()
+    found = sorted(name for _, name, _ in ranks_in(world.posts(club)[-1].text))
+    assert found == ["Ann", "Bob", *(["Cid"] if back else [])]
+
+
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_alone_the_card_is_all_there_is(
     bot: Evening, world: World, hours: Hours, language: str, ann: User
@@ -337,7 +364,8 @@ async def test_it_lies_beside_the_table_and_in_its_topic(
     assert "No hand is on the table" in (await world.next_post(club)).text
     hours.pass_(700)
     await bot.looked()
-    assert [len(ranks_in(game.text)) for game in games] == [1, 0]
+    assert ["✓ \u2068Bob\u2069" in game.text for game in games] == [True, False]
+    assert [ranks_in(game.text) for game in games] == [[], []]
     assert all(game.labels[0] == "🎲 Play" for game in games)
     await put(bot, bob, games[0], "🏁 End")
     end = world.posts(club)[-1]
@@ -553,6 +581,85 @@ async def test_others_have_a_week_also_where_one_has_finished(
     assert len(ranks_in(world.posts(family)[-1].text)) == 2
 
 
+async def glanced(bot: Evening) -> None:
+    """The timers have looked while something still waits to be handled."""
+    for _ in range(2):
+        await bot.timers.glance()
+        if bot.service.inbox.arrivals.awaited:
+            await bot.service.inbox.arrivals.caught_up()
+    await bot.service.outbox.idle()
+
+
+async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_handled_later(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    game, rng = await begun(bot, ann, family), random.Random(1)
+    card, other = await taken(bot, ann, game), await taken(bot, bob, game)
+    await played(bot, ann, card, rng)
+    await played(bot, bob, other, rng, 12)
+    hours.pass_(7 * DAY - 40)
+    await bot.looked()
+    slow = asyncio.Event()
+    lookup = world.faults.add("getChatMember", held=slow)
+    press = world.press(bob, other, other.labels[0])
+    await world.until(lambda: lookup.hits)
+    hours.pass_(60)
+    await glanced(bot)
+    slow.set()
+    await world.answer_to(press)
+    await bot.settled()
+    hours.pass_(60)
+    await bot.looked()
+    assert sorted(name for _, name, _ in ranks_in(world.posts(family)[-1].text)) == ["Ann", "Bob"]
+
+
+async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_private(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    cem = world.user("Cem")
+    family, rng = world.group("Family", ann, bob, cem), random.Random(3)
+    game = await begun(bot, ann, family)
+    for user in (ann, bob):
+        await played(bot, user, await taken(bot, user, game), rng)
+    press = world.press(cem, game, 0)
+    await world.answer_to(press)
+    slow = asyncio.Event()
+    lookup = world.faults.add("getChatMember", held=slow)
+    hours.pass_(20)
+    world.start(cem, str((press.answer or {})["url"]).partition("start=")[2])
+    await world.until(lambda: lookup.hits)
+    hours.pass_(60)
+    await glanced(bot)
+    slow.set()
+    await bot.settled()
+    assert "Roll 1 of 13" in world.posts(world.place(cem))[-1].text
+    assert world.posts(family) == [game]
+
+
+@pytest.mark.parametrize("how", ["week", "vote", "dealer"])
+async def test_who_leaves_a_losing_card_loses_all_the_same(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, how: str
+) -> None:
+    """By the week's end, by a vote that somebody else follows, by ending what was dealt by oneself."""
+    rng, dealer = random.Random(2), bob if how == "dealer" else ann
+    game = await begun(bot, dealer, family)
+    await played(bot, ann, await taken(bot, ann, game), rng)
+    await played(bot, bob, await taken(bot, bob, game), rng, 12)
+    assert ranks_in(game.text) == []
+    if how == "week":
+        hours.pass_(7 * DAY + 10)
+        await bot.looked()
+    else:
+        await bot.says(bob, family, f"/stop{MINE}")
+    if how == "vote":
+        await bot.says(ann, family, f"/stop{MINE}")
+    assert ranks_in(world.posts(family)[-1].text)[0][1] == "Ann"
+    assert ("Given up: \u2068Bob\u2069." in world.posts(family)[-1].text) is (how != "week")
+    found = text("SELECT player_id, mu FROM ratings")
+    mu = await bot.services.store.read(lambda tx: {row.player_id: row.mu for row in tx.execute(found)})
+    assert mu[bob.id] < 25 < mu[ann.id]
+
+
 async def test_a_race_is_stopped_first(bot: Evening, world: World, ann: User, family: Chat) -> None:
     game = await begun(bot, ann, family)
     await bot.says(ann, family, f"/race{MINE} 3")
@@ -582,7 +689,7 @@ async def test_a_card_that_was_deleted_is_shown_anew(
     assert anew.text == "🎲 Your card is below. ⬇️"
     assert below.labels
     await played(bot, ann, below, random.Random(1))
-    assert len(ranks_in(game.text)) == 1
+    assert "✓ \u2068Ann\u2069" in game.text
     assert world.violations == []
 
 
@@ -598,7 +705,7 @@ async def test_the_groups_message_was_deleted(bot: Evening, world: World, ann: U
     assert "✍️ \u2068Ann\u2069 0/13" in anew.text
     card = await taken(bot, ann, anew)
     await played(bot, ann, card, random.Random(1))
-    assert len(ranks_in(anew.text)) == 1
+    assert "✓ \u2068Ann\u2069" in anew.text
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
@@ -702,7 +809,7 @@ async def test_it_follows_its_group_into_the_supergroup(
     assert "✍️ \u2068Ann\u2069 4/13" in moved.text
     await played(bot, ann, card, random.Random(1))
     await played(bot, bob, await taken(bot, bob, moved), random.Random(1))
-    assert len(ranks_in(moved.text)) == 2
+    assert "✓ \u2068Ann\u2069, \u2068Bob\u2069" in moved.text
     assert len(world.posts(club)) == 1
 
 

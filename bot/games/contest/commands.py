@@ -214,7 +214,7 @@ async def put_pressed(context: Context) -> Effect:
         return out_of_date(context)
     number, turn, choice = (int(part) for part in named.groups())
     if await _has_left(context, number, turn, player.id):
-        return saying(*context.answer(context.words.plain("Only members of this group can play here.")))
+        return lambda tx: _refused(context, tx, number)
     return lambda tx: _put(context, tx, number, turn, choice)
 
 
@@ -225,6 +225,20 @@ async def _has_left(context: Context, number: int, turn: int, player_id: int) ->
         return False
     member = await context.member(group, player_id)
     return member is not None and not is_present(member)
+
+
+def _refused(context: Context, tx: Tx, number: int) -> list[Request]:
+    """The card is not waited for any more, until its player is back."""
+    told = context.answer(context.words.plain("Only members of this group can play here."))
+    round, player = rounds.by_id(tx, number), context.player
+    card = contests.sheet(tx, round, player.id) if round and player else None
+    if round is None or card is None or round.state is not State.RUNNING or card.left:
+        return told
+    if CONTESTS[round.game].done(card.card) != CONTESTS[round.game].turns - 1:
+        return told
+    contests.keep(tx, round, replace(card, left=True, at=context.now))
+    contests.settle(tx, round)
+    return [*redraw(tx, round, context.now), *told]
 
 
 def _put(context: Context, tx: Tx, number: int, turn: int, choice: int) -> list[Request]:
@@ -241,7 +255,7 @@ def _put(context: Context, tx: Tx, number: int, turn: int, choice: int) -> list[
         contests.keep(tx, round, card)
         done = context.words.plain("That is done already: here is your card as it stands.")
         return [*strays, own.show(round, card.player_id), *context.answer(done)]
-    played = replace(card, card=after, at=context.now, language=context.words.language)
+    played = replace(card, card=after, at=context.now, language=context.words.language, left=False)
     contests.keep(tx, round, played)
     return [*strays, *_played(context, tx, round, played)]
 

@@ -15,7 +15,7 @@ from bot.delivery.arrivals import GRACE
 from bot.delivery.timers import HOUR, Running, TimedWork
 from bot.games.contest import own, view
 from bot.games.contest import queries as contests
-from bot.games.contest.rules import SURE, Sheet, Standing, awards, still_playing, totals
+from bot.games.contest.rules import SURE, Sheet, Standing, awards, is_done, still_playing, totals
 from bot.games.known import CONTESTS
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import tries
@@ -82,10 +82,20 @@ async def _look(running: Running, _: float) -> None:
         arrivals.want(latest + GRACE)
     for each in due:
         until = each.deadline or 0.0
-        if until + GRACE <= arrivals.through and not running.inbox.holds(each.chat_id, until):
+        if until + GRACE <= arrivals.through and not await _is_awaited(running, each, until):
             await running.act(partial(close_due, round=each, now=now))
     for number in stale:
         await running.act(partial(_refreshed, number=number, now=now))
+
+
+async def _is_awaited(running: Running, round: Round, until: float) -> bool:
+    """Whether something that was sent in time still waits: in the group, or where somebody has a card, or,
+    once all who began have finished, where anybody may have asked for one.
+    """
+    sheets = await running.store.read(lambda tx: contests.sheets(tx, round))
+    done = is_done([contests.standing(round, each) for each in sheets])
+    people = None if done else [own.place(each.player_id) for each in sheets]
+    return running.inbox.waits_for(round.chat_id, people, until)
 
 
 def close_due(tx: Tx, round: Round, now: float) -> list[Request]:
@@ -207,10 +217,11 @@ def _vote(context: Context, tx: Tx, asked: Ending) -> list[Request]:
 
 
 def _end_by(context: Context, tx: Tx, asked: Ending) -> list[Request]:
-    """End it by whoever asks and all who voted: they give their cards up where others are still playing."""
-    if asked.others:
-        ending = [*tries.voters(tx, asked.round.id), *([context.player.id] if context.player else [])]
-        contests.give_up(tx, asked.round, ending)
+    """End it by whoever asks and all who voted: they give their cards up, but for full ones where nobody else
+    is still playing.
+    """
+    ending = [*tries.voters(tx, asked.round.id), *([context.player.id] if context.player else [])]
+    contests.give_up(tx, asked.round, ending, full=asked.others > 0)
     return end(tx, asked.round, context.now)
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 
 from bot.database import UNREADABLE, read_object
+from bot.games.contest.rules import has_run_out
 from bot.games.game import Game
 from bot.games.puzzle import DealError, Fit, Kind, Level, Options, Played, Puzzle, Verdict
 from bot.games.rounds.rules import Round
@@ -16,6 +17,9 @@ from bot.i18n import Html, Words
 from bot.people.ratings.rules import Match, Result
 from bot.pictures.values import Picture
 from bot.workers.pool import Pool
+
+LAST = 1
+"""The place of a card that was begun and not finished: a full one has that of its total, below zero or 0."""
 
 P = TypeVar("P", bound=Puzzle)
 C = TypeVar("C")
@@ -125,17 +129,23 @@ class ContestGame(Game[P], Generic[P, C]):
     # How it is rated
 
     def match(self, round: Round, played: Sequence[Played]) -> Match:
-        """Those who finished against each other, by their totals; chance alone dealt what they had."""
-        totals = {one.player_id: self._total(round, one.entry) for one in played}
-        return Match([Result(who, -total) for who, total in totals.items() if total is not None])
+        """Those who finished against each other, by their totals; chance alone dealt what they had.
 
-    def _total(self, round: Round, entry: str | None) -> int | None:
-        """What a full card comes to; None for one that is not full, was given up, or can't be read."""
+        Below them all, in one place, are those who played a turn and gave up, or let the week run out: else
+        nobody would finish a card that loses. Who was still playing when others ended it took no part.
+        """
+        places = {one.player_id: self._place(round, one.entry) for one in played}
+        return Match([Result(who, place) for who, place in places.items() if place is not None])
+
+    def _place(self, round: Round, entry: str | None) -> int | None:
+        """Where a card stands, the lower the better; None for one that takes no part or can't be read."""
         with suppress(*UNREADABLE):
             kept = read_object(entry)
-            card = self.unpack_card(kept["card"])
-            full = self.done(card) == self.turns and not kept.get("given_up", False)
-            return self.total(cast(P, round.puzzle), card) if full else None
+            card, lost = self.unpack_card(kept["card"]), bool(kept.get("given_up"))
+            done = self.done(card)
+            if done == self.turns and not lost:
+                return -self.total(cast(P, round.puzzle), card)
+            return LAST if done and (lost or has_run_out(round.opened, round.closed)) else None
         return None
 
     # What such a game is not

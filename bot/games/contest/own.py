@@ -66,9 +66,10 @@ def begin(tx: Tx, round: Round, new: Sheet) -> Sheet:
         contests.keep(tx, round, new)
         contests.settle(tx, round)
         return new
-    if known.language != new.language:
-        known = replace(known, language=new.language)
+    if known.language != new.language or known.left:
+        known = replace(known, language=new.language, left=False)
         contests.keep(tx, round, known)
+        contests.settle(tx, round)
     return known
 
 

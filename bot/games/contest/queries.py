@@ -119,10 +119,11 @@ def keep(tx: Tx, round: Round, new: Sheet) -> None:
     handing.hand_in(tx, round.id, Entry(new.player_id, _written(round, new), new.at))
 
 
-def give_up(tx: Tx, round: Round, players: Collection[int]) -> None:
-    """The cards of these players earn nothing."""
+def give_up(tx: Tx, round: Round, players: Collection[int], *, full: bool = True) -> None:
+    """The cards of these players earn nothing; `full`: neither do full ones."""
+    game = CONTESTS[round.game]
     for each in sheets(tx, round):
-        if each.player_id in players:
+        if each.player_id in players and (full or game.done(each.card) < game.turns):
             keep(tx, round, replace(each, given_up=True))
 
 
@@ -173,7 +174,7 @@ def standing(round: Round, card: Sheet) -> Standing:
     game = CONTESTS[round.game]
     done = game.done(card.card)
     total = game.total(round.puzzle, card.card) if done == game.turns else None
-    return Standing(card.player_id, done, card.at, None if card.given_up else total, card.given_up)
+    return Standing(card.player_id, done, card.at, None if card.given_up else total, card.given_up, card.left)
 
 
 def standings(round: Round, handed_in: Sequence[Entry]) -> list[Standing]:
@@ -191,7 +192,8 @@ def read(round: Round, entry: Entry) -> Sheet | None:
         if not isinstance(language, str) or type(message) not in (int, type(None)):
             raise ValueError("its language or its message is none")
         warned, given_up = float(kept.get("warned", 0.0)), bool(kept.get("given_up"))
-        return Sheet(entry.player_id, card, entry.at, language, message, float(shown), warned, given_up)
+        left = bool(kept.get("left"))
+        return Sheet(entry.player_id, card, entry.at, language, message, float(shown), warned, given_up, left)
     except UNREADABLE as error:
         log.warning("a card of round %s can't be read: %s", round.id, type(error).__name__)
         return None
@@ -205,5 +207,6 @@ def _written(round: Round, new: Sheet) -> str:
         "shown": new.shown,
         "warned": new.warned,
         "given_up": new.given_up,
+        "left": new.left,
     }
     return json.dumps(kept)

@@ -8,13 +8,18 @@ It is over
 - a week after the deal, whoever is still playing: their cards don't count;
 - at once where somebody ends it who may.
 
-Somebody is *still playing* whose card is not full and who has not voted for the end. As long as nobody else
-is, who dealt it, an admin, and whoever has finished may end it at once. Where others are, anybody has a vote,
-and two end it; so does the /stop of an admin. Who ends it so, or has voted for that, gives their own card up:
-it earns nothing, or whoever is ahead would end it.
+Somebody is *still playing* whose card is not full, who has not voted for the end, and whose last turn was not
+refused because they had left the group; who comes back may go on. As long as nobody else is, who dealt it, an
+admin, and whoever has finished may end it at once. Where others are, anybody has a vote, and two end it; so
+does the /stop of an admin. Who ends it so, or has voted for that, gives their own card up: it earns nothing,
+or whoever is ahead would end it. Where nobody else is playing, only a card that is not full is given up so.
 
-Alone with the bot it is over with the one card. Each full card earns what its game says. The first place is a
-win where two or more have finished; equals share it.
+Nobody sees another's total before the end. Who played a turn and gave their card up, or let the week run out,
+is rated below all who finished; who was still playing when others ended it is not rated.
+
+Alone with the bot it is over with the one card. Where two or more have finished each full card earns
+what its game says, and the first place is a win; equals share it. Who finished alone has beaten nobody and
+earns nothing, or points would be there for the dealing.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -29,7 +34,7 @@ LIFE = 7 * 86_400.0
 SURE = 60.0
 """Seconds in which a second press says that somebody means it."""
 ENOUGH = 2
-"""Finished cards among which the first place is a win."""
+"""Finished cards among which there are points, and the first place is a win."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,9 @@ class Sheet:
     warned: float = 0.0
     """When they were last told what it means to vote for the end."""
     given_up: bool = False
-    """Whether they ended it while others were still playing."""
+    """Whether they ended it while others were still playing, or before their own card was full."""
+    left: bool = False
+    """Whether their last turn was refused, since they were in the group no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +72,14 @@ class Standing:
     total: int | None = None
     """None until the card is full, and for one that was given up."""
     given_up: bool = False
+    left: bool = False
+    """Whether they are in the group no more, and so not waited for."""
 
 
 def is_done(standings: Sequence[Standing]) -> bool:
-    """Whether somebody has begun, and all who have, have finished."""
-    return bool(standings) and all(each.total is not None for each in standings)
+    """Whether somebody has begun, and all who have, and have not left, have finished."""
+    awaited = [each for each in standings if not each.left]
+    return bool(awaited) and all(each.total is not None for each in awaited)
 
 
 def deadline(opened: float, standings: Sequence[Standing], *, alone: bool = False) -> float:
@@ -77,14 +87,19 @@ def deadline(opened: float, standings: Sequence[Standing], *, alone: bool = Fals
     last = opened + LIFE
     if not is_done(standings):
         return last
-    if not alone and len(standings) < ENOUGH:
+    if not alone and len(totals(standings)) < ENOUGH:
         return last
     return min(last, max(each.at for each in standings) + (0.0 if alone else LAST_CALL))
 
 
+def has_run_out(opened: float, closed: float | None) -> bool:
+    """Whether it was over because its week was, and not because somebody ended it."""
+    return closed is not None and closed >= opened + LIFE
+
+
 def still_playing(standings: Sequence[Standing], ending: Collection[int]) -> int:
     """How many are in the midst of a card, but for those who want the end."""
-    return sum(each.total is None and each.player_id not in ending for each in standings)
+    return sum(each.total is None and not each.left and each.player_id not in ending for each in standings)
 
 
 def totals(standings: Sequence[Standing]) -> dict[int, int]:
@@ -95,14 +110,15 @@ def totals(standings: Sequence[Standing]) -> dict[int, int]:
 def awards(standings: Sequence[Standing], points: Mapping[int, int]) -> list[Award]:
     """What the finished cards earn, by player, the best first; `points` is what each is worth."""
     finished = totals(standings)
-    several = len(finished) >= ENOUGH
+    if len(finished) < ENOUGH:
+        return []
     return [
         Award(
             player_id=who,
             points=points[who],
             seconds=UNTIMED,
             answer=str(total),
-            part=str(number) if several and rank == 1 else f"{PLACED}{number}",
+            part=str(number) if rank == 1 else f"{PLACED}{number}",
         )
         for number, (rank, who, total) in enumerate(ranked(finished))
     ]

@@ -42,19 +42,24 @@ def _running(
         Html(f"🎲 {game.about(words)}"),
         words.say("Everybody has a card of their own, and can leave it and come back for a week."),
         *committed(round),
-        *_ranks(standings, names),
     ]
-    busy = sorted((s for s in standings if s.total is None), key=lambda s: -s.done)[:RANKS_SHOWN]
+    if done := [player(names, who) for who in list(totals(standings))[:RANKS_SHOWN]]:
+        lines.append(Html(f"✓ {', '.join(done)}"))
+    busy = sorted((s for s in standings if s.total is None and not s.left), key=lambda s: -s.done)[
+        :RANKS_SHOWN
+    ]
     if busy:
         how = (f"{player(names, each.player_id)} {each.done}/{game.turns}" for each in busy)
         lines.append(Html(f"✍️ {', '.join(how)}"))
-    if is_done(standings) and len(standings) >= ENOUGH:
+    if is_done(standings) and len(totals(standings)) >= ENOUGH:
         lines.append(Html(f"⏳ {words.say('Over in a minute, unless somebody else begins.')}"))
     return lines
 
 
-def _worth(words: Words, round: Round) -> Html:
+def _worth(words: Words, round: Round, finished: int) -> Html:
     """What a total is worth on the boards."""
+    if finished < ENOUGH:
+        return words.say("No points: nobody else finished.")
     return CONTESTS[round.game].task(words, round, (), private=round.chat_id > 0)
 
 
@@ -64,15 +69,15 @@ def _over(words: Words, round: Round, standings: Sequence[Standing], names: Mapp
     return [
         Html(f"🏁 <b>{safe(game.title)}</b>"),
         *(ranks or [words.say("Nobody has finished.")]),
-        *([_worth(words, round)] if totals(standings) else []),
+        *([_worth(words, round, len(totals(standings)))] if totals(standings) else []),
         *committed(round),
         *game.revealed(words, round.puzzle),
     ]
 
 
 def _given_up(words: Words, standings: Sequence[Standing], names: Mapping[int, str]) -> list[Html]:
-    """Who ended it while others were still playing."""
-    who = [player(names, each.player_id) for each in standings if each.given_up][:RANKS_SHOWN]
+    """Who ended it while others were still playing, or with a card of their own that was not full."""
+    who = [player(names, each.player_id) for each in standings if each.given_up and each.done][:RANKS_SHOWN]
     return [words.say("Given up: {names}.", names=Html(", ".join(who)))] if who else []
 
 
@@ -91,7 +96,7 @@ def committed(round: Round) -> list[Html]:
 
 def _buttons(words: Words, round: Round, standings: Sequence[Standing], votes: int) -> Keyboard:
     row: list[Button] = [(f"🎲 {words.plain('Play')}", f"{PLAY}:{round.id}")]
-    soon = is_done(standings) and len(standings) >= ENOUGH
+    soon = is_done(standings) and len(totals(standings)) >= ENOUGH
     if votes:
         row.append((f"🏁 {votes_cast(words, votes)}", f"{END}:{round.id}"))
     elif totals(standings) and not soon:
@@ -162,15 +167,16 @@ def card(words: Words, round: Round, own: Sheet) -> tuple[Html, Keyboard]:
     game, alone, over = CONTESTS[round.game], round.chat_id > 0, round.state is not State.RUNNING
     full = game.done(own.card) == game.turns
     lines = game.sheet(words, round.puzzle, own.card, over=over)
-    if own.given_up:
+    if own.given_up and full:
         lines = [words.say("You ended it while others were playing: your card does not count."), *lines]
     if full:
         lines = [*lines, game.hindsight(words, round.puzzle, own.card)]
-        end = [_worth(words, round), *committed(round), *game.revealed(words, round.puzzle)] if alone else []
+        end = (
+            [_worth(words, round, 1), *committed(round), *game.revealed(words, round.puzzle)] if alone else []
+        )
         return Html("\n".join([_title(round), *lines, *end])), []
     if over:
-        said = [] if own.given_up else _unfinished(words, round, own)
-        return Html("\n".join([_title(round), *said, *lines])), []
+        return Html("\n".join([_title(round), *_unfinished(words, round, own), *lines])), []
     turn = game.turn(words, round.puzzle, own.card)
     seen = committed(round) if alone else []
     return Html("\n".join([*turn, *lines, *seen])), _choices(words, round, own)

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, ClassVar
 
 import solver
@@ -24,8 +24,8 @@ DICE = 5
 ROLL = re.compile(rf"[1-6]{{{DICE}}}")
 WORTH = 10
 """Points of a card's total that are worth one on the boards."""
-SPARE = 2
-"""Rolls of two games that may differ, and they count as the same."""
+SAME, SPARE = 7, 9
+"""Rolls that two games have in common from which they count as the same; dice that may differ in all."""
 
 Roll = tuple[int, ...]
 
@@ -169,13 +169,32 @@ def points(total: int) -> int:
 
 
 def alike(rolls: Sequence[Roll], others: Sequence[Roll]) -> bool:
-    """Whether they are the same rolls, in whatever order, but for `SPARE` at most.
+    """Whether somebody who asks for the best of `others` learns how `rolls` are best played.
 
-    So nobody asks for the best of a game that goes on somewhere by changing a die or two.
+    That is so where `SAME` of them agree, whatever their order and that of their dice, or where all of them
+    together, the nearest put beside each other first, differ by `SPARE` dice at most. Two games of chance
+    come so near about four times in a million each way: of 11,170,023 pairs 37 had seven rolls in common,
+    and of 285,282 one had a matching of nine dice or fewer (18 is usual).
     """
-    left = Counter(tuple(sorted(roll)) for roll in rolls)
-    left.subtract(Counter(tuple(sorted(roll)) for roll in others))
-    return sum(count for count in left.values() if count > 0) <= SPARE
+    ours, theirs = (Counter(tuple(sorted(roll)) for roll in each) for each in (rolls, others))
+    same = (ours & theirs).total()
+    left = [list((each - (ours & theirs)).elements()) for each in (ours, theirs)]
+    return same >= SAME or _apart(left[0], left[1]) <= SPARE
+
+
+def _apart(rolls: Sequence[Roll], others: Sequence[Roll]) -> int:
+    """How many dice differ where the nearest rolls are put beside each other first."""
+    pairs = product(range(len(rolls)), range(len(others)))
+    near = sorted((_differing(rolls[one], others[other]), one, other) for one, other in pairs)
+    ours, theirs, dice = set[int](), set[int](), 0
+    for differing, one, other in near:
+        if one not in ours and other not in theirs:
+            ours, theirs, dice = ours | {one}, theirs | {other}, dice + differing
+    return dice
+
+
+def _differing(one: Roll, other: Roll) -> int:
+    return (Counter(one) - Counter(other)).total()
 
 
 def pack_deal(deal: Deal) -> dict[str, Any]:

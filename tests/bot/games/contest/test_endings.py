@@ -23,7 +23,8 @@ async def test_one_that_can_not_be_settled_is_closed_and_nothing_follows(
 
     def story(tx: Tx) -> None:
         present = running(tx)
-        contests.keep(tx, present, card(ANN, 13))
+        for who in (ANN, BOB):
+            contests.keep(tx, present, card(who, 13))
         monkeypatch.setattr("bot.games.contest.endings.boards.award", refused)
         assert endings.close_due(tx, _due(tx, present), NOON + 2 * LIFE) == []
         known = rounds.by_id(tx, present.id)

@@ -47,7 +47,7 @@ def card(who: int, done: int, at: float = NOON) -> Sheet:
     return Sheet(who, GAME.unpack_card({"v": 1, "put": list(range(done))}), at, "es", 5, at)
 
 
-async def test_a_card_that_was_given_up_earns_nothing_and_is_not_rated(db: Database) -> None:
+async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = running(tx)
         for who in (ANN, BOB):
@@ -59,7 +59,9 @@ async def test_a_card_that_was_given_up_earns_nothing_and_is_not_rated(db: Datab
             (BOB, False, False),
         ]
         played = [Played(each.player_id, entry=each.answer) for each in handing.handed_in(tx, stored)]
-        assert [each.player_id for each in GAME.match(stored, played).results] == [BOB]
+        (ann, bob) = GAME.match(stored, played).results
+        assert (ann.player_id, bob.player_id) == (ANN, BOB)
+        assert ann.place > bob.place
 
     await db(story)
 

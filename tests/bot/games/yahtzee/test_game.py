@@ -71,14 +71,22 @@ def test_it_is_a_contest_and_nothing_else() -> None:
     assert "/yahtzee" in no_race.value.why(EN)
 
 
-def test_a_game_is_recognised_by_its_rolls_in_any_order_and_by_all_but_two() -> None:
+def test_a_game_is_recognised_by_seven_rolls_in_any_order() -> None:
     deal, rng = dealt(3), random.Random(3)
     mixed = [tuple(rng.sample(roll, 5)) for roll in rng.sample(deal.rolls, 13)]
     assert GAME.gives_away(deal, tuple(mixed))
-    other = [(1, 1, 1, 1, 1), (6, 6, 6, 6, 6), (5, 5, 5, 5, 5)]
-    assert GAME.gives_away(deal, (*mixed[2:], *other[:2]))
-    assert not GAME.gives_away(deal, (*mixed[3:], *other))
-    assert not GAME.gives_away(deal, dealt(4).rolls)
+    other = [(1, 1, 1, 1, 1), (6, 6, 6, 6, 6), (5, 5, 5, 5, 5)] * 3
+    assert GAME.gives_away(deal, (*mixed[6:], *other[:6]))
+    assert not GAME.gives_away(deal, (*mixed[7:], *other[:7]))
+    assert not any(GAME.gives_away(deal, dealt(seed).rolls) for seed in range(4, 24))
+
+
+def test_a_game_is_recognised_where_a_die_of_many_rolls_is_another() -> None:
+    deal, rng = dealt(3), random.Random(3)
+    for changed, known in ((3, True), (7, True), (13, False)):
+        rolls = [(1 + roll[0] % 6, *roll[1:]) if n < changed else roll for n, roll in enumerate(deal.rolls)]
+        asked = tuple(tuple(rng.sample(roll, 5)) for roll in rng.sample(rolls, 13))
+        assert GAME.gives_away(deal, asked) is known
 
 
 def test_what_is_given_is_read_from_behind_the_command_or_from_the_message_above() -> None:
