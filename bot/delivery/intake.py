@@ -18,8 +18,7 @@ that deal or give up, one person has at most `DEALS` waiting in a chat.
 Of *questions*, commands that only ask for something to be told, at most `QUESTIONS` wait in a group.
 
 What comes on top is noise and is dropped before anything is written, so it can't crowd out anybody else's.
-In private there is room for all that a line holds; but of commands no more than `ALONE` are heard there
-within a minute, and the others are *refused*, which is said once in a while.
+In private there is room for all that a line holds: what fills that one is its person's own.
 When a chat is full (`LANE_LIMIT`) only those with hardly anything in it are heard. A press is never just
 dropped for coming too often: it is *refused*, that is answered without any work. So is a wish too many, but
 in the group that has its share of them it is dropped. A search that has waited for `LATE` seconds is refused,
@@ -39,8 +38,6 @@ LANE_LIMIT = 500
 """Updates of one chat that may wait; of a private one, all its person's."""
 ANSWERS, COMMANDS, PRESSES, TALK = 150, 10, LANE_LIMIT, 50
 QUESTIONS = 40
-ALONE = 60
-"""Commands that one person may give in private within a minute: more than anybody types."""
 DEALS, WISHES, WISHES_HERE = 2, 3, 2
 QUIET = 5
 """Updates in a full chat up to which a person is still heard."""
@@ -258,11 +255,12 @@ class Intake:
         return taken.kind == Work.WISH and (mine or here)
 
     def _paced(self, incoming: Incoming, now: float) -> Incoming | None:
-        kind, key, private = incoming.kind, (incoming.lane, incoming.person), incoming.lane >= 0
-        most = ALONE if private else self.commands_a_minute
-        if kind in COMMANDED and not self.windows.take((*key, True), most, now):
-            return incoming.turned_away() if private else None
-        if kind in PRESSED and not private:
+        if incoming.lane >= 0:
+            return incoming
+        kind, key = incoming.kind, (incoming.lane, incoming.person)
+        if kind in COMMANDED:
+            return incoming if self.windows.take((*key, True), self.commands_a_minute, now) else None
+        if kind in PRESSED:
             dealing = kind == Work.DEALING
             most = self.commands_a_minute if dealing else self.presses_a_minute
             return incoming if self.windows.take((*key, dealing), most, now) else incoming.turned_away()

@@ -74,6 +74,11 @@ class Players:
             if rng.random() < 0.3:
                 self.world.press_again(press)
             turns.append((tuple(map(int, line.split())), int(button["callback_data"].rpartition(":")[2])))
+
+        def is_full() -> bool:
+            return all(_turn(post) < 0 for post in self.world.posts(alone) if post.id > since)
+
+        await self.world.until(is_full, PATIENCE, f"the last turn of {number}")
         return turns
 
     async def _ended(self, filled: list[tuple[User, list[Turn]]]) -> None:

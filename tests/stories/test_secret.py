@@ -400,20 +400,6 @@ async def test_a_link_that_is_opened_again_and_again_is_looked_up_once_a_minute(
     assert "✋ \u2068Bob\u2069" in deal.text.splitlines()
 
 
-async def test_a_flood_of_links_is_cut_and_the_answer_behind_it_counts(bot: Evening, party: Party) -> None:
-    world = bot.world
-    ann, bob, *_ = party.people
-    deal = await begun(bot, ann, party.chat)
-    world.open_link(bob, deal, "🤫")
-    for number in range(200):
-        world.start(bob, f"secret_{1000 + number}")
-    entry = party.hide(bob, off_by(*drawn(deal), 3))
-    assert emoji(await bot.says(bob, world.place(bob), entry)) == "👌"
-    told = [post.text for post in world.posts(bob)]
-    assert len(told) < 70  # a line for each command of a minute, one for all others, the verdict
-    assert len(set(told)) == 4
-
-
 async def test_a_forged_link_gets_one_line(bot: Evening, party: Party) -> None:
     world, family = bot.world, party.chat
     ann, *_ = party.people

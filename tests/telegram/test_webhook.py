@@ -21,7 +21,8 @@ class Hook:
     url: str = ""
     answers: list[int] = field(default_factory=list)
     """Statuses for the first posts; 200 afterwards."""
-    pause: float = 0
+    together: asyncio.Barrier | None = None
+    """How many posts are answered together, none before the others are there."""
     bodies: list[dict[str, Any]] = field(default_factory=list)
     secrets: set[str | None] = field(default_factory=set)
     at_once: int = 0
@@ -41,7 +42,8 @@ class HookHandler(tornado.web.RequestHandler):
         hook.at_once += 1
         hook.most_at_once = max(hook.most_at_once, hook.at_once)
         hook.secrets.add(self.request.headers.get("X-Telegram-Bot-Api-Secret-Token"))
-        await asyncio.sleep(hook.pause)
+        if hook.together is not None:
+            await hook.together.wait()
         hook.at_once -= 1
         status = hook.answers.pop(0) if hook.answers else 200
         if status == 200:
@@ -72,7 +74,7 @@ def people(world: World) -> list[User]:
 async def test_order_within_a_chat_and_chats_side_by_side(
     world: World, hook: Hook, people: list[User]
 ) -> None:
-    hook.pause = 0.01
+    hook.together = asyncio.Barrier(len(people))
     async with BotApi(world):
         world.updates.set_webhook(Webhook(hook.url, "s3cret", 40))
         for number in range(5):
@@ -89,7 +91,7 @@ async def test_order_within_a_chat_and_chats_side_by_side(
 async def test_connections_are_limited_and_order_can_be_given_up(
     world: World, hook: Hook, people: list[User]
 ) -> None:
-    hook.pause = 0.01
+    hook.together = asyncio.Barrier(2)
     async with BotApi(world, delivery=Delivery(ordered=False)):
         world.updates.set_webhook(Webhook(hook.url, None, 2))
         for number in range(6):
