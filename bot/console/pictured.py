@@ -13,8 +13,8 @@ from bot.games.daily import queries as attempts
 from bot.games.daily.rules import Progress
 from bot.games.daily.view import told_of
 from bot.games.duel import pictures as duel
-from bot.games.known import CONTESTS
-from bot.games.puzzle import Find, Kind, Puzzle
+from bot.games.known import CONTESTS, GAMES
+from bot.games.puzzle import Find, Kind
 from bot.games.race import pictures as race
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.receipts import scene
@@ -81,16 +81,7 @@ def of_round(round: Round, scene: Scene) -> Picture | None:
         if standings.duel:
             return duel.of(said, standings, standings.duel, scene.names)
         return race.of(said, standings, scene.names)
-    return _won(said, round, scene) or _dealt(round.puzzle)
-
-
-def _dealt(puzzle: Puzzle) -> Picture | None:
-    match puzzle:
-        case Hand():
-            return twentyfour.of(puzzle)
-        case Draw():
-            return countdown.of(puzzle)
-    return None
+    return _won(said, round, scene) or GAMES[round.game].table(round.puzzle)
 
 
 def _won(said: Words, round: Round, scene: Scene) -> values.Solution | None:
@@ -145,6 +136,6 @@ def _of_the_day(tx: Tx, player_id: int, message: dict[str, Any], usual: str) -> 
         return None
     language = people.find_chat(tx, player_id, "private").language or usual
     if tried.state is Progress.OPEN:
-        return _pictured(_dealt(dealt.puzzle), language)
+        return _pictured(GAMES[dealt.game].table(dealt.puzzle), language)
     row = attempts.streak(tx, player_id, dealt.day)
     return Pictured(daily.of(words(language), dealt, tried, row), language)

@@ -15,7 +15,7 @@ from bot.telegram.captions import LIMIT, width
 from bot.workers.pool import TooSlowError, WorkerLostError
 from tests.stories.conftest import QUICK, Evening, emoji, evening
 from tests.stories.hours import Hours, time_left
-from tests.stories.test_doubt import unsent
+from tests.stories.test_doubt import FAILURES, unsent
 from tests.stories.test_race import HANDS, started
 from tests.telegram import Chat, Message, User, World
 from tests.telegram.chats import PERMISSIONS
@@ -192,14 +192,6 @@ async def test_where_telegram_asked_to_wait_text_follows(
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     assert not deal.is_photo
     assert len(world.posts(family)) == 1
-
-
-FAILURES: dict[str, dict[str, Any]] = {
-    "bad gateway": {"status": 502},
-    "server error": {"status": 500},
-    "a page": {"status": 503, "body": b"<html>busy</html>"},
-    "closed": {"close": True},
-}
 
 
 @pytest.mark.parametrize("how", FAILURES)
