@@ -157,6 +157,7 @@ def wired(
         gone=receipts.lost,
         moved=people.move_chat,
         falls=receipts.falls,
+        look=receipts.look,
     )
     painter = partial(paint, services.solving) if pictures else None
     telegram = partial(ask, services.bot)

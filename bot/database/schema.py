@@ -232,6 +232,7 @@ attempts = table(
     Column("shown", Seconds),  # when it was first delivered, or may have been; NULL until then
     Column("hints", Integer, nullable=False, server_default=text("0")),  # that were shown of it, anywhere
     Column("message_id", Whole),  # the latest message that shows it, once delivered
+    Column("picture", Text),  # what names the picture in that message; NULL for a text
     PrimaryKeyConstraint("day", "player_id"),
     Index("attempt_of_player", "player_id", "day"),
 )
@@ -294,6 +295,7 @@ duels = table(
     Column("until", Seconds, nullable=False),  # when a challenge lapses that nobody took
     Column("race_id", Whole),
     Column("winner_id", Whole),
+    Column("picture", Text),  # what names the one in the challenge's message; NULL for a text
     Index("duel_of_chat", "chat_id"),
     Index("duel_lapsing", "state", "until"),
     Index("duel_of_race", "race_id"),

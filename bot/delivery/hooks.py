@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from bot.database import Tx
 from bot.delivery.refusals import Gone
+from bot.telegram.captions import Seen
 from bot.telegram.messages import Request
 
 Ask = Callable[[str, dict[str, Any]], Awaitable[Any]]
@@ -15,10 +16,17 @@ Draw = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
 Falls = Callable[[Tx, dict[str, Any], str], list[Request]]
 """What is sent instead of a request to one person whose present way failed, and why it did."""
 
+Look = Callable[[Tx, Mapping[str, Any]], Seen | None]
+"""What a message shows, by what was asked for as it was stored; None for nothing."""
+
 
 def let_fall(_tx: Tx, _body: dict[str, Any], _why: str) -> list[Request]:
     """Nothing is sent instead."""
     return []
+
+
+def unseen(_tx: Tx, _asked: Mapping[str, Any]) -> None:
+    """There is nothing to look at."""
 
 
 class Clock(NamedTuple):
@@ -49,5 +57,7 @@ class Hooks:
     """Told of a message that was deleted."""
     moved: Callable[[Tx, int, int], None]
     """Told of a chat, by its old id, that has another one now."""
+    look: Look = unseen
+    """Asked what a message shows beside its text."""
     falls: Falls = let_fall
     """Asked for the next way of what is told to one person."""

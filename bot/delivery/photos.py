@@ -15,15 +15,16 @@ from typing import Any
 
 from telegram.error import ChatMigrated, InvalidToken, RetryAfter, TelegramError
 
+from bot import logs
 from bot.database import Store
 from bot.delivery import uploads
 from bot.delivery.doubt import Fate, fate
-from bot.delivery.hooks import Ask
+from bot.delivery.hooks import Ask, Look
 from bot.delivery.queries import QueuedRequest
 from bot.delivery.refusals import gone, harmless, too_large
 from bot.delivery.uploads import Upload
 from bot.telegram.api import refused, told
-from bot.telegram.captions import PART, Shows, largest, with_caption, with_photo
+from bot.telegram.captions import PART, SOME, Shows, cut, largest, shows, with_caption, with_photo
 
 log = logging.getLogger(__name__)
 
@@ -43,10 +44,12 @@ REST, REFUSED = 900.0, 3600.0
 LOOKED_UP = 3600.0
 """Seconds for which it is remembered whether a chat is in slow mode."""
 DRAWN_KEPT, IDS_KEPT, CHATS_KEPT = 32, 4096, 10_000
+NO_TEXT = ("no text in the message to edit",)
+"""How it says that a message whose text was to be changed is a photo …"""
 PLAIN = "plain"
 """Where a request holds that it goes without a new picture: that was tried."""
 UNKNOWN_FILE = ("wrong file", "wrong remote file", "file_id", "file reference", "can't unserialize")
-"""How Telegram says that it doesn't know an id …"""
+"""… that it doesn't know an id …"""
 NO_PHOTOS = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
 """… and that a chat takes no photos."""
 
@@ -72,6 +75,22 @@ class Photos:
     _tasks: dict[object, asyncio.Task[None]] = field(default_factory=dict)
 
     # What goes out
+
+    async def seen(self, look: Look, body: dict[str, Any]) -> dict[str, Any]:
+        """The request with the picture of its message, if that is to be found by kind when it is sent."""
+        asked = body.get("shows")
+        if not isinstance(asked, dict) or not (self.paint or asked["shown"]):
+            return body
+        try:
+            found = await self.store.read(lambda tx: look(tx, asked))
+        except Exception as error:  # noqa: BLE001 - the message goes without
+            logs.unforeseen(log, "a picture is left out", error)
+            found = None
+        if found is None and not asked["shown"]:
+            return body
+        said = filter(None, (body["params"]["text"], found.words if found else ""))
+        picture, caption = found.picture if found else None, cut("\n".join(said))
+        return {**body, "photo": shows(picture, asked["language"], caption, asked["shown"])}
 
     def dressed(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
         """The request as it is sent now; None where its picture is to be made `ready` first."""
@@ -166,11 +185,15 @@ class Photos:
     async def goes_without(
         self, lane: int, request: QueuedRequest, body: dict[str, Any], error: TelegramError
     ) -> bool:
-        """Whether a request with a picture that met this error is sent again at once, in another form.
+        """Whether a request that met this error is sent again at once, in another form.
 
+        What was to change the text of a photo changes its caption: nobody had told that it is one.
         An id that Telegram doesn't know is forgotten, and the picture uploaded; what else it refuses goes
         without. Where nobody knows whether it arrived, it goes without once that is found out.
         """
+        if refused(error) and _says(error, NO_TEXT) and "shows" not in request.body:
+            request.body["shows"] = {"kind": "", "language": "", "shown": SOME}
+            return True
         if "content" not in body or isinstance(error, ChatMigrated | InvalidToken):
             return False
         if isinstance(error, RetryAfter):

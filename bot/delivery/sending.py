@@ -159,10 +159,13 @@ class Sending:
         method = request.body["method"]
         if (draw := self.hooks.draw.get(method)) is not None:
             body = await draw({**request.body, **await self.ephemerals.around(lane, request)})
+            if body and "photo" not in body and "shows" in request.body:
+                body = {**body, "shows": request.body["shows"]}
         wanted = list(messages.wanted(body)) if body else []
         if body is None or not wanted:
-            return body
-        return messages.with_names(body, await self.store.read(lambda tx: self.hooks.names(tx, wanted)))
+            return body and await self.photos.seen(self.hooks.look, body)
+        named = messages.with_names(body, await self.store.read(lambda tx: self.hooks.names(tx, wanted)))
+        return await self.photos.seen(self.hooks.look, named)
 
     async def _arrived(
         self,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import PIL
 
-from bot.pictures.values import Picture
+from bot.pictures.values import Duel, Picture, Podium, Profile, Race, ScoreCard, Solution, Week
 
 HERE = Path(__file__).parent
 
@@ -14,6 +14,11 @@ HERE = Path(__file__).parent
 def content(picture: Picture, language: str) -> str:
     """The name of the picture as this version draws it: the same for the same values and language."""
     return sha256(f"{_version()}\n{language}\n{picture!r}".encode()).hexdigest()
+
+
+def names_people(picture: Picture) -> bool:
+    """Whether names stand in it."""
+    return isinstance(picture, Solution | Race | Duel | Podium | Profile | Week | ScoreCard)
 
 
 @cache

@@ -10,12 +10,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.i18n import Html, plain
+from bot.pictures.content import content, names_people
+from bot.pictures.values import Picture
 
 LIMIT = 1024
 """UTF-16 units of a caption, as Telegram counts them: without tags."""
 PART = "picture"
 """The part of a request that holds an upload."""
+SOME = "-"
+"""Stands for what a photo shows of which no more is known than that it is one."""
 AS_PHOTO = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCaption"}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a message shows beside its text."""
+
+    picture: Picture
+    words: str = ""
+    """HTML: what is to be seen in it and does not stand in the text, for who can't look at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +37,7 @@ class Shows:
 
     caption: Html
     """What its text is folded to below a picture."""
-    picture: Any = None
+    picture: Picture | None = None
     """What it is drawn from; None leaves a photo as it is."""
     language: str = "en"
     content: str = ""
@@ -38,6 +51,14 @@ class Shows:
     def is_due(self) -> bool:
         """Whether the message doesn't show it yet."""
         return self.picture is not None and self.content != self.shown
+
+
+def shows(picture: Picture | None, language: str, caption: Html, shown: str = "") -> Shows:
+    """What a message shows with that picture, or for None with the one that is there."""
+    if picture is None:
+        return Shows(caption, language=language, shown=shown)
+    named, passing = content(picture, language), names_people(picture)
+    return Shows(caption, picture, language, named, shown, passing)
 
 
 def width(text: str) -> int:

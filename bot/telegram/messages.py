@@ -1,12 +1,13 @@
 """What the bot says: requests to Telegram with their text and keyboard, ready to be stored and sent."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from bot.delivery import secret
 from bot.delivery.queries import SHOW, TO_ONE
 from bot.i18n import Html, Words, mentioned, name, named, plain
+from bot.telegram.captions import AS_PHOTO
 
 TEXT_LIMIT = 4096
 LONG = 100
@@ -157,6 +158,18 @@ def show_again(chat_id: int, round_id: int) -> Request:
 def redraw(chat_id: int, round_id: int) -> Request:
     """Draw a round's message anew, known by its number alone, because of nothing but the time."""
     return Request(chat_id, {"method": SHOW, "round": round_id, "new": False, "unasked": True})
+
+
+def pictured(request: Request, kind: str, language: str, *, shown: str = "", **of: Any) -> Request:
+    """The request as one whose message shows a picture, where one can be had: see `routes.Look`.
+
+    `shown` says what the photo that is changed shows by now; for a post it is empty. What is told to one
+    person alone stays a text.
+    """
+    if request.body["method"] not in AS_PHOTO:
+        return request
+    asked = {"kind": kind, "language": language, "shown": shown, **of}
+    return replace(request, body=request.body | {"shows": asked})
 
 
 def react(chat_id: int, message_id: int, emoji: str) -> Request:

@@ -1,12 +1,13 @@
 """What features make of requests: drawn when their turn comes, remembered once they arrived."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from bot.database import Store, Tx
 from bot.delivery.arrivals import when
 from bot.delivery.inbox import AHEAD, Inbox, kept_ahead
 from bot.people import queries as people
+from bot.telegram.captions import Seen
 from bot.telegram.messages import Request
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
 
@@ -28,6 +29,11 @@ class Receipts:
     async def draw(self, body: dict[str, Any]) -> dict[str, Any] | None:
         """The request that `body` stands for, as of now; None if it isn't wanted any more."""
         return await self._routes.draws[body["method"]](self._store, body, self._inbox().now())
+
+    def look(self, tx: Tx, asked: Mapping[str, Any]) -> Seen | None:
+        """What a message shows; None where there is nothing to look at, or was when it was asked for."""
+        look = self._routes.looks.get(str(asked.get("kind")))
+        return look(tx, asked, self._inbox().now()) if look else None
 
     def leaving(self, tx: Tx, about: str) -> bool:
         """A request from which somebody's time runs is about to be sent; whether for the first time."""

@@ -12,6 +12,7 @@ from bot.database import Store, Tx
 from bot.delivery.intake import Kinds, Sorting, Work
 from bot.delivery.timers import TimedWork
 from bot.i18n import Words
+from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import Request
 
@@ -120,6 +121,11 @@ Draw = Callable[[Store, dict[str, Any], float], Awaitable[dict[str, Any] | None]
 """The request that a stored one stands for, as of now by Telegram's clock; None if it isn't wanted now."""
 
 
+Look = Callable[[Tx, Mapping[str, Any], float], Seen | None]
+"""What a message shows, by what was asked for as it was stored (`messages.pictured`), as of now by Telegram's
+clock; None where there is nothing to look at."""
+
+
 @dataclass(frozen=True, slots=True)
 class Routes:
     """What one feature has to offer, or all of them together."""
@@ -135,6 +141,8 @@ class Routes:
     the handler's argument."""
     draws: Mapping[str, Draw] = field(default_factory=dict)
     """By method of the stored requests that are made when their turn comes."""
+    looks: Mapping[str, Look] = field(default_factory=dict)
+    """By kind of picture."""
     receipts: Mapping[str, Receipt] = field(default_factory=dict)
     """By kind."""
     leaving: Mapping[str, Leaving] = field(default_factory=dict)
@@ -159,6 +167,7 @@ def gathered(features: Iterable[Routes]) -> Routes:
         others=_joined(part.others.items() for part in parts),
         doors=_joined(part.doors.items() for part in parts),
         draws=_joined(part.draws.items() for part in parts),
+        looks=_joined(part.looks.items() for part in parts),
         receipts=_joined(part.receipts.items() for part in parts),
         leaving=_joined(part.leaving.items() for part in parts),
         losing=[losing for part in parts for losing in part.losing],

@@ -19,7 +19,7 @@ INNER = {
     "bot.pictures": set(),
     "bot.delivery": {"bot.database", "bot.telegram.api", "bot.telegram.messages", "bot.workers"}
     | {"bot.telegram.captions"},
-    "bot.telegram": {"bot.database", "bot.delivery", "bot.people.queries", "bot.workers"},
+    "bot.telegram": {"bot.database", "bot.delivery", "bot.people.queries", "bot.pictures", "bot.workers"},
 }
 EVERYBODYS = {"bot.logs", "bot.i18n", "bot.pulse", "bot.settings", "bot.supervision"}
 """Modules that reach nothing of ours, and that everything may reach."""

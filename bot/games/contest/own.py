@@ -16,10 +16,13 @@ from bot.games.contest.rules import Sheet
 from bot.games.known import CONTESTS
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State
-from bot.i18n import words
+from bot.groups.settings import rules as preferences
+from bot.groups.settings.rules import Pictures
+from bot.i18n import NAMELESS, words
 from bot.people import queries as people
 from bot.telegram import messages
-from bot.telegram.messages import Request
+from bot.telegram.captions import SOME, cut, shows
+from bot.telegram.messages import Request, pictured
 from bot.telegram.routes import Delivered, Lost, Routes
 
 METHOD = f"{DRAWN_POST}card"
@@ -55,7 +58,8 @@ def show_below(tx: Tx, round: Round, own: Sheet, now: float, *, recent: float = 
 
 def moved(own: Sheet, message_id: int) -> Request:
     """Take the buttons off a message that showed the card before."""
-    return messages.edit(place(own.player_id), message_id, view.card_below(words(own.language)))
+    changed = messages.edit(place(own.player_id), message_id, view.card_below(words(own.language)))
+    return pictured(changed, "", own.language, shown=own.photo) if own.photo else changed
 
 
 def begin(tx: Tx, round: Round, new: Sheet) -> Sheet:
@@ -75,23 +79,33 @@ def begin(tx: Tx, round: Round, new: Sheet) -> Sheet:
 
 async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     """The request that shows a card as it stands; None where there is none."""
-
     number, player_id = int(body["params"]["round"]), int(body["params"]["player"])
+    return await store.read(lambda tx: _drawn(tx, number, player_id))
 
-    def look(tx: Tx) -> tuple[Round, Sheet] | None:
-        round = rounds.by_id(tx, number)
-        own = contests.sheet(tx, round, player_id) if round and round.game in CONTESTS else None
-        return (round, own) if round and own else None
 
-    found = await store.read(look)
-    if found is None:
+def _drawn(tx: Tx, number: int, player_id: int) -> dict[str, Any] | None:
+    round = rounds.by_id(tx, number)
+    own = contests.sheet(tx, round, player_id) if round and round.game in CONTESTS else None
+    if round is None or own is None:
         return None
-    round, own = found
     text, keyboard = view.card(words(own.language), round, own)
     if own.message_id is not None:
-        return messages.edit(place(own.player_id), own.message_id, text, keyboard).body
-    about = f"{CARD}:{round.id}:{own.player_id}"
-    return messages.post(place(own.player_id), text, keyboard=keyboard, about=about).body
+        changed = messages.edit(place(player_id), own.message_id, text, keyboard).body
+        return changed | (_shows(tx, round, own, text) if own.photo else {})
+    about = f"{CARD}:{round.id}:{player_id}"
+    posted = messages.post(place(player_id), text, keyboard=keyboard, about=about).body
+    chosen = preferences.of(people.find_chat(tx, place(player_id), "private")).pictures
+    return posted | (_shows(tx, round, own, text) if chosen is not Pictures.OFF else {})
+
+
+def _shows(tx: Tx, round: Round, own: Sheet, text: str) -> dict[str, Any]:
+    """The picture of a card: what is to be placed now, or the whole of it once nothing is."""
+    title = people.names(tx, [own.player_id]).get(own.player_id, NAMELESS)
+    over = round.state is not State.RUNNING
+    seen = CONTESTS[round.game].card_seen(words(own.language), round.puzzle, own.card, title, over=over)
+    if seen is None and not own.photo:
+        return {}
+    return {"photo": shows(seen, own.language, cut(text), own.photo)}
 
 
 def posted(tx: Tx, card: Delivered) -> None:
@@ -100,7 +114,8 @@ def posted(tx: Tx, card: Delivered) -> None:
     round = rounds.by_id(tx, int(number))
     own = contests.sheet(tx, round, int(player_id)) if round else None
     if round and own and own.message_id is None:
-        contests.keep(tx, round, replace(own, message_id=int(card.result["message_id"]), shown=card.at))
+        message, photo = int(card.result["message_id"]), SOME if card.result.get("content") else ""
+        contests.keep(tx, round, replace(own, message_id=message, shown=card.at, photo=photo))
 
 
 def lost(tx: Tx, message: Lost) -> bool:

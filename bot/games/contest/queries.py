@@ -192,8 +192,9 @@ def read(round: Round, entry: Entry) -> Sheet | None:
         if not isinstance(language, str) or type(message) not in (int, type(None)):
             raise ValueError("its language or its message is none")
         warned, given_up = float(kept.get("warned", 0.0)), bool(kept.get("given_up"))
-        left = bool(kept.get("left"))
-        return Sheet(entry.player_id, card, entry.at, language, message, float(shown), warned, given_up, left)
+        left, photo = bool(kept.get("left")), str(kept.get("photo", ""))
+        posted = (language, message, float(shown), photo)
+        return Sheet(entry.player_id, card, entry.at, *posted, warned, given_up, left)
     except UNREADABLE as error:
         log.warning("a card of round %s can't be read: %s", round.id, type(error).__name__)
         return None
@@ -205,6 +206,7 @@ def _written(round: Round, new: Sheet) -> str:
         "language": new.language,
         "message": new.message_id,
         "shown": new.shown,
+        "photo": new.photo,
         "warned": new.warned,
         "given_up": new.given_up,
         "left": new.left,

@@ -51,7 +51,9 @@ class Sheet:
     message_id: int | None = None
     """The message that shows it; None until it is delivered, or after it was lost."""
     shown: float = 0.0
-    """When that was posted."""
+    """When that was posted …"""
+    photo: str = ""
+    """… and whether it is a photo; empty for a text."""
     warned: float = 0.0
     """When they were last told what it means to vote for the end."""
     given_up: bool = False

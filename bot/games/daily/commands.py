@@ -1,13 +1,14 @@
 """/daily: the hand of the day, opened and answered in private, and followed by groups."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.delivery.timers import hourly
+from bot.games.daily import pictures, rules, tables
 from bot.games.daily import queries as store
-from bot.games.daily import rules, tables
 from bot.games.daily import view as words_of
 from bot.games.game import Game
 from bot.games.known import DAILY, GAMES, USUAL, called
@@ -16,10 +17,13 @@ from bot.games.rounds import reveals, secrets
 from bot.games.rounds.commands import out_of_date, react, refusing, reply, sorry
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
-from bot.i18n import Html
+from bot.groups.settings.photos import pictured
+from bot.groups.settings.rules import Pictures
+from bot.i18n import Html, words
 from bot.people.achievements import queries as achievements
 from bot.people.achievements.rules import Feat
 from bot.people.ratings import played as ratings
+from bot.telegram.captions import SOME, Seen
 from bot.telegram.context import Context, Effect, Handler
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Delivered, Routes
@@ -28,6 +32,8 @@ from bot.workers.pool import SolvingError
 SOLVED, WRONG = "🏆", "👎"
 HAND, AGAIN = "hand", "again"
 """Kinds of receipts."""
+HAND_SEEN, RESULT_SEEN = "daily hand", "daily result"
+"""Kinds of pictures."""
 
 
 async def daily(context: Context) -> Effect:
@@ -88,7 +94,11 @@ def shown(tx: Tx, hand: Delivered) -> None:
     _, day, player_id = hand.about.split(":")
     store.shown(tx, day, int(player_id), hand.at if hand.result else None)
     if hand.result:
-        store.placed(tx, day, int(player_id), int(hand.result["message_id"]))
+        _placed(tx, hand, day, int(player_id))
+
+
+def _placed(tx: Tx, hand: Delivered, day: str, player_id: int) -> None:
+    store.placed(tx, day, player_id, int(hand.result["message_id"]), hand.result.get("content", ""))
 
 
 def shown_again(tx: Tx, hand: Delivered) -> None:
@@ -97,7 +107,7 @@ def shown_again(tx: Tx, hand: Delivered) -> None:
     attempt = store.attempt(tx, day, int(player_id))
     if attempt is not None and attempt.shown is None:
         store.shown(tx, day, int(player_id), hand.at)
-    store.placed(tx, day, int(player_id), int(hand.result["message_id"]))
+    _placed(tx, hand, day, int(player_id))
 
 
 async def _open(context: Context, game: str, group: int | None) -> Effect:
@@ -134,13 +144,41 @@ def _shown(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) 
         before = drawn(context, hand, attempt)
         first = attempt.shown is None
         about = f"{HAND if first else AGAIN}:{hand.day}:{attempt.player_id}"
-        return context.say(before[0], keyboard=before[1], about=about, timed=first)
+        said = context.say(before[0], keyboard=before[1], about=about, timed=first)
+        return pictured(context, said, HAND_SEEN, least=Pictures.CARDS, day=hand.day)
     if attempt.state is rules.Progress.GIVEN_UP and (refused := _sealed(context, tx, hand)):
         return refused[0]
     text, keyboard = result(
         context, tx, hand, attempt, remind=not hours.reminder(preferences.of(context.chat))
     )
-    return context.say(text, keyboard=keyboard)
+    said = context.say(text, keyboard=keyboard)
+    if attempt.state is rules.Progress.GIVEN_UP:
+        return said
+    return pictured(context, said, RESULT_SEEN, day=hand.day, player=attempt.player_id)
+
+
+def hand_seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
+    """The picture of a hand of a day; None where its game has none."""
+    hand = store.hand(tx, asked["day"])
+    table = GAMES[hand.game].table(hand.puzzle) if hand else None
+    return Seen(table) if table else None
+
+
+def result_seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
+    """The picture of a result, and how often it went wrong before."""
+    hand, attempt = store.hand(tx, asked["day"]), store.attempt(tx, asked["day"], asked["player"])
+    if hand is None or attempt is None or attempt.state is not rules.Progress.SOLVED:
+        return None
+    said, row = words(asked["language"]), store.streak(tx, attempt.player_id, attempt.day)
+    return Seen(pictures.of(said, hand, attempt, row), words_of.wrong(said, attempt))
+
+
+def photo(context: Context, attempt: rules.Attempt, message_id: int) -> str:
+    """What names the picture in a message that shows somebody's hand; empty for a text."""
+    seen = next((m for m in (context.message, context.replied) if m and m.message_id == message_id), None)
+    if seen is not None:
+        return SOME if seen.photo else ""
+    return attempt.photo if message_id == attempt.message_id else ""
 
 
 def result(
@@ -200,7 +238,7 @@ def replied(context: Context, tx: Tx) -> list[Request] | None:
 def replied_hand(context: Context, tx: Tx) -> rules.Daily | None:
     """The hand to whose message, or result, this is a reply in private."""
     above = context.replied if context.chat.private else None
-    day = words_of.told_of(above.text or "") if above else None
+    day = words_of.told_of(above.text or above.caption or "") if above else None
     return store.hand(tx, day) if day else None
 
 
@@ -264,7 +302,7 @@ async def given_up(context: Context) -> Effect:
         if store.keep(tx, after):
             ratings.attempt_over(tx, hand, after)
         text, keyboard = words_of.over(context.words, hand, after, 0, str(context.services.me.username))
-        ended = edit(context.chat.id, message.message_id, text, keyboard)
+        ended = pictured(context, edit(context.chat.id, message.message_id, text, keyboard), "")
         return [ended, *context.answer(), *tables.follow(context, tx, after)]
 
     return effect
@@ -282,6 +320,7 @@ ROUTES = Routes(
     buttons=[Button("dg", given_up), Button("do", another, Work.DEALING)],
     doors={words_of.door(game): _door(game) for game in DAILY},
     receipts={HAND: shown, AGAIN: shown_again},
+    looks={HAND_SEEN: hand_seen, RESULT_SEEN: result_seen},
     leaving={HAND: leaving},
     timed=[hourly("hands of the day long ago", store.sweep)],
 )

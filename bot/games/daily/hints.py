@@ -10,6 +10,9 @@ from bot.games.puzzle import Query
 from bot.games.rounds import reveals, secrets
 from bot.games.rounds.commands import aside, out_of_date
 from bot.groups.settings import rules as preferences
+from bot.groups.settings.photos import pictured
+from bot.groups.settings.rules import Pictures
+from bot.telegram import messages
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit
 from bot.telegram.routes import Button, Routes
@@ -60,8 +63,17 @@ def _hint(context: Context, tx: Tx, one: daily.Waiting, message_id: int | None) 
     reveals.remember(tx, secrets.readers(context), [Query(hand.line)], context.now, hints=more.hints)
     text, keyboard = daily.drawn(context, hand, more)
     if message_id is None:
-        return [context.say(text, keyboard=keyboard, about=f"{daily.AGAIN}:{hand.day}:{more.player_id}")]
-    return [edit(context.chat.id, message_id, text, keyboard), *context.answer()]
+        said = context.say(text, keyboard=keyboard, about=f"{daily.AGAIN}:{hand.day}:{more.player_id}")
+        return [pictured(context, said, daily.HAND_SEEN, least=Pictures.CARDS, day=hand.day)]
+    changed, photo = (
+        edit(context.chat.id, message_id, text, keyboard),
+        daily.photo(context, attempt, message_id),
+    )
+    if photo:
+        changed = messages.pictured(
+            changed, daily.HAND_SEEN, context.words.language, shown=photo, day=hand.day
+        )
+    return [changed, *context.answer()]
 
 
 ROUTES = Routes(buttons=[Button("dh", pressed)])

@@ -110,9 +110,10 @@ def shown(tx: Tx, day: str, player_id: int, at: float | None) -> None:
     tx.execute(update(attempts).where(*_running(day, player_id)).values(shown=at))
 
 
-def placed(tx: Tx, day: str, player_id: int, message_id: int) -> None:
-    """That message shows the hand to the player from now on."""
-    tx.execute(update(attempts).where(*_running(day, player_id)).values(message_id=message_id))
+def placed(tx: Tx, day: str, player_id: int, message_id: int, photo: str = "") -> None:
+    """That message shows the hand to the player from now on, with the picture of that name or with none."""
+    values = {"message_id": message_id, "picture": photo or None}
+    tx.execute(update(attempts).where(*_running(day, player_id)).values(values))
 
 
 def _running(day: str, player_id: int) -> tuple[ColumnElement[bool], ...]:
@@ -278,4 +279,5 @@ def _attempt(row: Row[Any]) -> Attempt:
         shown=row.shown,
         hints=row.hints,
         message_id=row.message_id,
+        photo=row.picture or "",
     )

@@ -82,7 +82,9 @@ class Attempt:
     hints: int = 0
     """That the player was shown of it."""
     message_id: int | None = None
-    """The latest message that shows it, once delivered."""
+    """The latest message that shows it, once delivered …"""
+    photo: str = ""
+    """… and what names the picture in it; empty for a text."""
 
     @property
     def seconds(self) -> float:

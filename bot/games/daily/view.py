@@ -132,6 +132,11 @@ def over(
     return Html("\n".join(lines)), buttons
 
 
+def wrong(words: Words, attempt: Attempt) -> Html:
+    """How many wrong answers there were before the right one; nothing where there was none."""
+    return words.count("{n} wrong answer", "{n} wrong answers", attempt.wrong) if attempt.wrong else Html("")
+
+
 def _others(words: Words) -> list[list[Button]]:
     """The way to today's hands of the other games."""
     return [

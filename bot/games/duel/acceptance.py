@@ -13,7 +13,7 @@ from bot.games.known import GAMES, packed
 from bot.games.puzzle import DealError, Kind, Options, Puzzle
 from bot.games.race import queries as races
 from bot.games.race.rules import SECONDS, Race
-from bot.games.rounds import commands
+from bot.games.rounds import commands, photos
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import already, deal, new_round, opened_lately, refusing, sorry
 from bot.games.rounds.rules import Round
@@ -21,6 +21,7 @@ from bot.groups.settings import rules as preferences
 from bot.i18n import Html, name, plain
 from bot.people import queries as people
 from bot.telegram import messages
+from bot.telegram.captions import SOME
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
 from bot.workers.pool import SolvingError
@@ -49,7 +50,8 @@ async def declined(context: Context) -> Effect:
     offered = await _pressed(context)
     if offered is None or context.player is None or context.message is None:
         return _gone(context)
-    shown = replace(offered, message_id=context.message.message_id)
+    photo = offered.photo or (SOME if context.message.photo else "")
+    shown = replace(offered, message_id=context.message.message_id, photo=photo)
     if context.player.id == offered.challenger_id:
         return lambda tx: _over(context, tx, take_back(tx, shown))
     if not _is_challenged(context, offered):
@@ -70,7 +72,7 @@ def _ended(tx: Tx, offered: Duel, text: Html) -> list[Request]:
     people.let_strangers_go(tx, offered.challenger_id)
     if offered.message_id is None:
         return [messages.post(offered.chat_id, text, topic=offered.topic)]
-    return [messages.edit(offered.chat_id, offered.message_id, text)]
+    return [view.changed(offered, offered.message_id, text)]
 
 
 def _over(context: Context, tx: Tx, ended: list[Request]) -> list[Request]:
@@ -129,7 +131,8 @@ async def accept(context: Context, offered: Duel) -> Effect:
         return sorry(context)
     except DealError as error:
         return refusing(context, error.why(context.words))
-    ready = replace(offered, opponent_id=player.id, opponent=player.name)
+    photo = offered.photo or (SOME if message.photo and offered.message_id is None else "")
+    ready = replace(offered, opponent_id=player.id, opponent=player.name, photo=photo)
     first = _first(context, ready, game, options, dealt[0])
     return lambda tx: _begin(context, tx, ready, first, dealt[1:])
 
@@ -166,6 +169,7 @@ def _begin(context: Context, tx: Tx, ready: Duel, first: Round, piled: list[Puzz
     )
     race = races.start(tx, new, [packed(first.game, puzzle) for puzzle in piled])
     rounds.join_race(tx, opened.id, race.id)
+    photos.posted(tx, opened.id, opened.message_id or 0, ready.photo or None)
     duels.accept(tx, ready.id, ready.opponent_id or 0, race.id)
     people.regain_budget(tx, ready.chat_id)
     return [messages.show(opened), *context.answer()]

@@ -1,12 +1,13 @@
 """/duel, and the buttons by which one is offered, accepted, turned down and played again."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.delivery.timers import Running, TimedWork
+from bot.games.duel import pictures, rules, view
 from bot.games.duel import queries as duels
-from bot.games.duel import rules, view
 from bot.games.duel.acceptance import accept, accepted, declined, hindered
 from bot.games.duel.opponents import NoOpponentError, Opponent, challenged
 from bot.games.duel.rules import Duel, Progress
@@ -20,13 +21,17 @@ from bot.games.rounds.commands import (
     refusing,
 )
 from bot.games.rounds.rules import Round, State
-from bot.i18n import Html, name, quoted
+from bot.groups.settings.photos import pictured
+from bot.groups.settings.rules import Pictures
+from bot.i18n import Html, name, quoted, words
 from bot.people import queries as people
-from bot.telegram import messages
+from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect, saying
 from bot.telegram.messages import Request
 from bot.telegram.routes import Button, Command, Delivered, Routes
 
+DUEL = "duel"
+"""The kind of picture."""
 DUELLED = (Kind.FIRST, Kind.BEST)
 """Kinds of hands that one of two can win."""
 
@@ -88,7 +93,17 @@ def _offered(context: Context, tx: Tx, new: Duel) -> list[Request]:
     offered = duels.offer(tx, new)
     plain = context.message if not (context.query or context.ephemeral) else None
     asked = plain.message_id if plain else None
-    return [view.challenge(offered, reply_to=asked), *context.answer()]
+    challenge = view.challenge(offered, reply_to=asked)
+    return [pictured(context, challenge, DUEL, least=Pictures.CARDS, duel=offered.id), *context.answer()]
+
+
+def seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
+    """The picture of a challenge: both names, and nothing won yet."""
+    offered = duels.by_id(tx, asked["duel"])
+    if offered is None:
+        return None
+    names = people.names(tx, list(offered.players))
+    return Seen(pictures.challenge(words(asked["language"]), offered, names))
 
 
 def _unfit(context: Context, tx: Tx, new: Duel) -> Html | None:
@@ -163,7 +178,8 @@ async def rematch(context: Context) -> Effect:
 
 def delivered(tx: Tx, post: Delivered) -> None:
     """A challenge was posted: it can be accepted from now on, for five minutes."""
-    duels.delivered(tx, post.number, int(post.result["message_id"]), post.at)
+    shown = post.result.get("content", "")
+    duels.delivered(tx, post.number, int(post.result["message_id"]), post.at, shown)
 
 
 async def _lapse(running: Running, _: float) -> None:
@@ -186,7 +202,7 @@ def lapse(tx: Tx, ids: set[int], now: float) -> list[Request]:
         people.let_strangers_go(tx, offered.challenger_id)
         if offered.message_id is not None:
             text = view.lapsed(offered, challenger)
-            told.append(messages.edit(offered.chat_id, offered.message_id, text))
+            told.append(view.changed(offered, offered.message_id, text))
     return told
 
 
@@ -206,6 +222,7 @@ ROUTES = Routes(
         Button("dn", declined),
         Button("dr", rematch, Work.DEALING),
     ],
+    looks={DUEL: seen},
     receipts={view.CHALLENGE: delivered},
     timed=[TimedWork("challenges", 0.0, _lapse)],
 )

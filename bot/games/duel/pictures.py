@@ -8,6 +8,8 @@ from bot.games.race.view import Leg, Standings
 from bot.i18n import NAMELESS, Words
 from bot.pictures.values import Duel
 
+NOBODY_YET = "?"
+
 
 def of(words: Words, standings: Standings, duel: Fought, names: Mapping[int, str]) -> Duel:
     """Both of them with the hands that each has won."""
@@ -20,6 +22,12 @@ def of(words: Words, standings: Standings, duel: Fought, names: Mapping[int, str
         hands=[_winner(leg, places) for leg in standings.legs],
         winner=places.get(duel.winner_id) if duel.winner_id is not None else None,
     )
+
+
+def challenge(words: Words, offered: Fought, names: Mapping[int, str]) -> Duel:
+    """Both of them before the first hand; whoever may yet accept has no name."""
+    other = names.get(offered.opponent_id or 0) or offered.opponent or NOBODY_YET
+    return Duel(words.plain("Duel"), (names.get(offered.challenger_id, NAMELESS), other), (0, 0), (), None)
 
 
 def _winner(leg: Leg, places: Mapping[int, int]) -> int | None:

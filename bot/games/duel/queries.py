@@ -48,10 +48,14 @@ def watches(tx: Tx, round: Round, player_id: int) -> bool:
     return duel is not None and player_id not in duel.players
 
 
-def delivered(tx: Tx, duel_id: int, message_id: int, at: float) -> None:
-    """The challenge was delivered as that message, dated `at`: it may be accepted from then on."""
+def delivered(tx: Tx, duel_id: int, message_id: int, at: float, photo: str = "") -> None:
+    """The challenge was delivered as that message, dated `at`: it may be accepted from then on.
+
+    `photo` names the picture in it.
+    """
     new = (table.c.id == duel_id, table.c.state == Progress.OFFERED.value, table.c.message_id.is_(None))
-    tx.execute(update(table).where(*new).values(message_id=message_id, until=at + LIFE))
+    values = {"message_id": message_id, "until": at + LIFE, "picture": photo or None}
+    tx.execute(update(table).where(*new).values(values))
 
 
 def waiting(tx: Tx, chat_id: int, challenger_id: int) -> Duel | None:
@@ -168,4 +172,5 @@ def _duel(row: Row[Any]) -> Duel:
         message_id=row.message_id,
         race_id=row.race_id,
         winner_id=row.winner_id,
+        photo=row.picture or "",
     )

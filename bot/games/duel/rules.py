@@ -68,6 +68,8 @@ class Duel:
     """The message of the challenge, once delivered."""
     race_id: int | None = None
     winner_id: int | None = None
+    photo: str = ""
+    """What names the picture in the challenge's message; empty for a text."""
 
     @property
     def is_open(self) -> bool:

@@ -8,7 +8,7 @@ from bot.games.puzzle import level_name
 from bot.games.race.rules import LEFT_ALONE
 from bot.games.race.view import Standings, all_legs, latest_legs
 from bot.i18n import Html, Words, mention, name, safe, words
-from bot.telegram.messages import Keyboard, Request, player, post
+from bot.telegram.messages import Keyboard, Request, edit, pictured, player, post
 
 SWORDS = "⚔️"
 CHALLENGE = "duel"
@@ -47,6 +47,12 @@ def _challenge(said: Words, duel: Duel) -> list[Html]:
 def _answers(said: Words, duel: Duel) -> Keyboard:
     ended = said.plain("Take it back") if duel.is_open else said.plain("No, thanks")
     return [[(said.plain("Accept"), f"da:{duel.id}"), (ended, f"dn:{duel.id}")]]
+
+
+def changed(duel: Duel, message_id: int, text: Html) -> Request:
+    """The challenge's message says something else; below its picture, if it has one."""
+    request = edit(duel.chat_id, message_id, text)
+    return pictured(request, "", duel.language, shown=duel.photo) if duel.photo else request
 
 
 def declined(duel: Duel) -> Html:

@@ -5,11 +5,10 @@ from sqlalchemy import select, text, update
 from bot.database import Tx
 from bot.database.schema import PICTURED, rounds
 from bot.delivery import uploads
+from bot.telegram.captions import SOME
 
 KEPT = 86_400.0
 """Seconds after its end for which it is known what its photo shows: the name of a winner may be in it."""
-SOME = "-"
-"""Stands for a picture of which nothing else is known any more."""
 
 
 def shown(tx: Tx, chat_id: int, message_id: int | None) -> str:

@@ -13,7 +13,7 @@ from bot.games.rounds.rules import Round, State
 from bot.games.rounds.scene import Scene
 from bot.groups.settings.rules import Pictures
 from bot.i18n import Words, kept_name, plain
-from bot.pictures.values import Duel, Picture, Race, Solution
+from bot.pictures.values import Picture, Solution
 
 
 def picture(round: Round, words: Words, scene: Scene) -> Picture | None:
@@ -25,11 +25,6 @@ def picture(round: Round, words: Words, scene: Scene) -> Picture | None:
         return None
     end = _end(round, words, scene) if scene.pictures is Pictures.ALL else None
     return end or GAMES[round.game].table(round.puzzle)
-
-
-def names_people(picture: Picture) -> bool:
-    """Whether names stand in it."""
-    return isinstance(picture, Solution | Race | Duel)
 
 
 def _end(round: Round, words: Words, scene: Scene) -> Picture | None:

@@ -1,7 +1,6 @@
 """The message of a round: drawn as it stands when its turn comes, remembered once it has arrived, or lost."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from bot.database import Store, Tx
@@ -18,7 +17,7 @@ from bot.games.rounds import photos, reveals, secretly, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.deadlines import DEADLINES
 from bot.games.rounds.folding import caption
-from bot.games.rounds.pictures import names_people, picture
+from bot.games.rounds.pictures import picture
 from bot.games.rounds.rules import Round, State, starting
 from bot.games.rounds.scene import Earlier, Scene
 from bot.games.rounds.view import living
@@ -30,9 +29,8 @@ from bot.i18n import mentioned, words
 from bot.people import queries as people
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
-from bot.pictures.content import content
 from bot.telegram import messages
-from bot.telegram.captions import Shows
+from bot.telegram.captions import shows
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
 
 DEAL = "deal"
@@ -145,11 +143,7 @@ def _shows(round: Round, around: Scene) -> dict[str, Any]:
     found = picture(round, said, around)
     if found is None and posts:
         return {}
-    shows = Shows(caption(round, said, around)[0], found, said.language, shown=around.photo)
-    if found is None:
-        return {"photo": shows}
-    named = content(found, said.language)
-    return {"photo": replace(shows, content=named, passing=names_people(found))}
+    return {"photo": shows(found, said.language, caption(round, said, around)[0], around.photo)}
 
 
 def _request(round: Round, around: Scene) -> dict[str, Any]:

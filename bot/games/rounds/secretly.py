@@ -185,7 +185,7 @@ def _meant(context: Context, tx: Tx) -> tuple[Round, Verdict] | None:
 
 def _farther(context: Context, round: Round, verdict: Verdict) -> tuple[bool, bool, bool, bool]:
     above = context.replied
-    replies = above is not None and round.line in (above.text or "").splitlines()
+    replies = above is not None and round.line in (above.text or above.caption or "").splitlines()
     late, wrong = not in_time(round, context.now), verdict.fit is not Fit.RIGHT
     return verdict.fit not in ANSWERS, not replies, late, wrong
 

@@ -40,7 +40,7 @@ class Pictures(StrEnum):
     CARDS = "cards"
     """What is dealt."""
     ALL = "all"
-    """That, and how it ended: each end is one more upload, and a new picture for everybody to load."""
+    """That, how it ended, and what people have done: each of these is one more picture for all to load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ class Preferences:
     """Whether wrong answers and their reasons are for their authors alone."""
     topic_name: str = ""
     """The tied topic's name as it was last seen."""
-    pictures: Pictures = Pictures.OFF
-    """Text is there at once wherever people are; who would rather look chooses that."""
+    pictures: Pictures = Pictures.CARDS
+    """What is played with is looked at; what is read stays text, unless a chat would rather look."""
     stored: Mapping[str, Any] = field(default_factory=dict)
     """All that was chosen, in which each game finds what is its own."""
 

@@ -254,7 +254,10 @@ def _pictures(words: Words, chosen: Preferences) -> Setting:
         PICTURES,
         words.plain("Pictures"),
         labels[chosen.pictures],
-        words.say("Whether I show hands as pictures, and with “all” also how they ended."),
+        words.say(
+            "Whether I show cards, tiles and dice as pictures. "
+            "With “all” also how rounds ended, figures, boards and weeks."
+        ),
         [Choice(each.value, label, each.value) for each, label in labels.items()],
     )
 

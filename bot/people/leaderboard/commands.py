@@ -1,29 +1,32 @@
 """/leaderboard of this chat or of all."""
 
 import re
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any
 
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.delivery.timers import hourly
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
-from bot.i18n import Html, mention
+from bot.groups.settings.photos import pictured
+from bot.i18n import Html, mention, words
+from bot.people.leaderboard import pictures, view
 from bot.people.leaderboard import queries as boards
-from bot.people.leaderboard import view
+from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Routes
 
+BOARD = "board"
+"""The kind of picture."""
+
 
 async def leaderboard(context: Context) -> Effect:
     """Who leads in this chat; the buttons switch to other boards."""
-
-    def effect(tx: Tx) -> list[Request]:
-        text, keyboard = board(context, tx, view.HERE, "a")
-        return [context.say(text, keyboard=keyboard)]
-
-    return effect
+    return lambda tx: [_shown(context, tx, context.say, Chosen(context.chat.id))]
 
 
 async def switched(context: Context) -> Effect:
@@ -32,12 +35,41 @@ async def switched(context: Context) -> Effect:
     message = context.message
     if match is None or message is None or not context.offered or (match[3] or USUAL.key) not in GAMES:
         return out_of_date(context)
+    chosen = Chosen(context.chat.id, match[1], match[2], match[3] or "")
+    changed = partial(edit, context.chat.id, message.message_id)
+    return lambda tx: [_shown(context, tx, changed, chosen), *context.answer()]
 
-    def effect(tx: Tx) -> list[Request]:
-        text, keyboard = board(context, tx, match[1], match[2], match[3] or "")
-        return [edit(context.chat.id, message.message_id, text, keyboard), *context.answer()]
 
-    return effect
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which board is looked at, and in which chat."""
+
+    chat: int
+    scope: str = view.HERE
+    period: str = "a"
+    game: str = ""
+
+
+def _shown(context: Context, tx: Tx, say: Callable[..., Request], chosen: Chosen) -> Request:
+    """The board as a post or as an edit, with its picture where the chat has such."""
+    text, keyboard = board(context, tx, chosen.scope, chosen.period, chosen.game)
+    return pictured(context, say(text, keyboard=keyboard), BOARD, **asdict(chosen))
+
+
+def seen(tx: Tx, asked: Mapping[str, Any], now: float) -> Seen | None:
+    """The picture of a board: of this week with its days, of any other time as it stands."""
+    chosen = Chosen(asked["chat"], asked["scope"], asked["period"], asked["game"])
+    said, scope = words(asked["language"]), chosen.scope
+    chat, period = view.board_key(chosen.chat, scope, chosen.period, boards.periods(now), chosen.game)
+    leaders = boards.top(tx, chat, period)
+    if not leaders and not asked["shown"]:
+        return None
+    if chosen.period != pictures.THIS_WEEK or not leaders:
+        return Seen(pictures.table(said, leaders, scope, chosen.period, chosen.game))
+    days = boards.by_day(tx, chat, leaders, now, chosen.game or None)
+    return Seen(
+        pictures.week(said, leaders, days, scope, chosen.game), view.by_day(said, leaders, days, scope)
+    )
 
 
 def board(context: Context, tx: Tx, scope: str, period: str, game: str = "") -> tuple[Html, Keyboard]:
@@ -63,5 +95,6 @@ ROUTES = Routes(
         Command("leaderboard", leaderboard, Work.QUESTION, lambda said: said.plain("who leads here")),
     ],
     buttons=[Button("lb", switched)],
+    looks={BOARD: seen},
     timed=[hourly("boards of chats that no longer count", boards.sweep)],
 )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from bot.i18n import NAMELESS, Words, plain
 from bot.people.leaderboard import view
 from bot.people.leaderboard.queries import Standing
-from bot.pictures.values import Line, Week
+from bot.pictures.values import Line, Race, Week
 
 THIS_WEEK = "w"
 
@@ -16,12 +16,18 @@ def week(
     """The leaders of this week, with the points of each of its days so far (`queries.by_day`)."""
     return Week(
         title=plain(view.headed(words, words.say("Leaderboard"), scope, THIS_WEEK, game)),
-        days=words.plain("Mo Tu We Th Fr Sa Su").split(),
+        days=view.weekdays(words),
         lines=[
             (Line(leader.rank, _name(leader, scope), leader.points), points[leader.player_id])
             for leader in leaders
         ],
     )
+
+
+def table(words: Words, leaders: Sequence[Standing], scope: str, period: str, game: str = "") -> Race:
+    """The leaders of any other time; of nobody, the title alone."""
+    title = plain(view.headed(words, words.say("Leaderboard"), scope, period, game))
+    return Race(title, [Line(leader.rank, _name(leader, scope), leader.points) for leader in leaders])
 
 
 def _name(leader: Standing, scope: str) -> str:

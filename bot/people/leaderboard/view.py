@@ -1,6 +1,6 @@
 """Leaderboards."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from bot.games.known import GAMES
 from bot.i18n import Html, Words, name, safe
@@ -79,6 +79,23 @@ def counting(words: Words, scope: str) -> list[Html]:
     """Which chats the board of all chats sums up."""
     said = words.say("Groups count here in which three people won within 30 days.")
     return [said] if scope == WORLD else []
+
+
+def by_day(
+    words: Words, leaders: Sequence[Standing], points: Mapping[int, Sequence[int]], scope: str
+) -> Html:
+    """The points of each leader on the days of this week that brought some, folded away."""
+    days = weekdays(words)
+    lines = []
+    for s in leaders:
+        scored = " · ".join(f"{day} {n}" for day, n in zip(days, points[s.player_id], strict=False) if n)
+        lines.append(f"{shown_name(s.name, scope, hide=s.masked)}: {safe(scored)}")
+    return Html("<blockquote expandable>{}</blockquote>".format("\n".join(lines)))
+
+
+def weekdays(words: Words) -> list[str]:
+    """Short names of the days of a week, Monday's first."""
+    return words.plain("Mo Tu We Th Fr Sa Su").split()
 
 
 def scopes(words: Words) -> dict[str, str]:

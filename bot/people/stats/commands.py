@@ -1,19 +1,28 @@
 """/stats of oneself, across all chats, or of somebody in the chat."""
 
 import re
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any
 
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
-from bot.i18n import mention
+from bot.groups.settings.photos import pictured
+from bot.i18n import NAMELESS, mention, words
 from bot.people import queries as people
+from bot.people.leaderboard.view import titled
+from bot.people.stats import pictures, view
 from bot.people.stats import queries as records
-from bot.people.stats import view
+from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit
 from bot.telegram.routes import Button, Command, Routes
+
+PROFILE = "profile"
+"""The kind of picture."""
 
 
 async def stats(context: Context) -> Effect:
@@ -25,12 +34,11 @@ def _stats(context: Context, tx: Tx) -> list[Request]:
     asked, called = _asked(context, tx)
     if asked is None and not called:
         return []
-    found = _profile(context, tx, asked.id) if asked else None
+    found = _profile(tx, _look(context, asked.id), context.now) if asked else None
     if asked is None or found is None:
         # one sentence for a stranger and for somebody who plays elsewhere: it tells nobody who plays
         return [context.say(view.stats(context.words, called, None, context.now))]
-    text = view.stats(context.words, mention(asked.id), found, context.now, own=_is_own(context, asked.id))
-    return [context.say(text, keyboard=view.buttons(context.words, asked.id, ""))]
+    return [_shown(context, context.say, _look(context, asked.id), found)]
 
 
 async def switched(context: Context) -> Effect:
@@ -42,31 +50,59 @@ async def switched(context: Context) -> Effect:
     who, game = int(match[1]), match[2]
 
     def effect(tx: Tx) -> list[Request]:
-        found = _profile(context, tx, who, game)
+        look = _look(context, who, game)
+        found = _profile(tx, look, context.now)
         if found is None:
             return late(tx)
-        own = _is_own(context, who)
-        text = view.stats(context.words, mention(who), found, context.now, game, own=own)
-        keyboard = view.buttons(context.words, who, game)
-        return [edit(context.chat.id, message.message_id, text, keyboard), *context.answer()]
+        changed = partial(edit, context.chat.id, message.message_id)
+        return [_shown(context, changed, look, found), *context.answer()]
 
     return effect
 
 
-def _is_own(context: Context, player_id: int) -> bool:
-    return context.player is not None and player_id == context.player.id
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Whose figures are looked at, by whom, and where."""
+
+    chat: int
+    who: int
+    game: str
+    """The key of the one game whose figures are shown; empty for all of them."""
+    own: bool
+    """Whether somebody looks at their own."""
 
 
-def _profile(context: Context, tx: Tx, player_id: int, game: str = "") -> records.Profile | None:
+def _look(context: Context, who: int, game: str = "") -> Look:
+    return Look(context.chat.id, who, game, context.player is not None and who == context.player.id)
+
+
+def _shown(context: Context, say: Callable[..., Request], look: Look, found: records.Profile) -> Request:
+    """The profile as a post or as an edit, with its picture where the chat has such."""
+    text = view.stats(context.words, mention(look.who), found, context.now, look.game, own=look.own)
+    request = say(text, keyboard=view.buttons(context.words, look.who, look.game))
+    return pictured(context, request, PROFILE, **asdict(look))
+
+
+def _profile(tx: Tx, look: Look, now: float) -> records.Profile | None:
     """What there is to show of somebody; None of whoever does not play where another one asks."""
-    own = _is_own(context, player_id)
-    across = own or not people.is_masked(tx, player_id)
-    found = records.profile(tx, context.chat.id, player_id, context.now, across=across)
-    if found.empty or not (own or found.here):
+    across = look.own or not people.is_masked(tx, look.who)
+    found = records.profile(tx, look.chat, look.who, now, across=across)
+    if found.empty or not (look.own or found.here):
         return None
-    if game:
-        found = records.in_game(tx, context.chat.id, player_id, game, context.now, across=across)
-    return replace(found, here=None) if context.chat.private else found
+    if look.game:
+        found = records.in_game(tx, look.chat, look.who, look.game, now, across=across)
+    return replace(found, here=None) if look.chat > 0 else found
+
+
+def seen(tx: Tx, asked: Mapping[str, Any], now: float) -> Seen | None:
+    """The picture of a profile, by how it was looked at."""
+    look = Look(asked["chat"], asked["who"], asked["game"], asked["own"])
+    found, said = _profile(tx, look, now), words(asked["language"])
+    if found is None or found.empty:
+        return None
+    name = people.names(tx, [look.who]).get(look.who, NAMELESS)
+    heading = f"{name} · {titled(look.game)}" if look.game else name
+    return Seen(pictures.of(said, heading, found, now))
 
 
 def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
@@ -86,4 +122,5 @@ def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
 ROUTES = Routes(
     commands=[Command("stats", stats, Work.QUESTION, lambda said: said.plain("your own figures"))],
     buttons=[Button(view.PREFIX, switched)],
+    looks={PROFILE: seen},
 )

@@ -1,5 +1,7 @@
 """The word about its week that a group gets on Monday."""
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -8,14 +10,20 @@ from bot.delivery import scheduled
 from bot.delivery.queries import DRAWN_POST, MINUTE
 from bot.delivery.timers import Running, TimedWork, hourly
 from bot.groups import queries as groups
+from bot.groups.settings import rules as preferences
+from bot.groups.settings.rules import Pictures
 from bot.i18n import words
+from bot.people import queries as people
+from bot.people.weekly import pictures, view
 from bot.people.weekly import queries as weeks
-from bot.people.weekly import view
 from bot.people.weekly.rules import Week
-from bot.telegram.messages import Request, post
+from bot.telegram.captions import Seen
+from bot.telegram.messages import Request, pictured, post
 from bot.telegram.routes import Delivered, Routes
 
 METHOD = f"{DRAWN_POST}weekly word"
+PODIUM = "podium"
+"""The kind of picture."""
 
 
 async def _look(running: Running, _: float) -> None:
@@ -52,7 +60,21 @@ def _said(tx: Tx, asked: scheduled.Scheduled, week: Week) -> dict[str, Any] | No
         return None
     text = view.word(words(place.language), story)
     said = post(asked.chat_id, text, topic=place.topic, about=asked.about, timed=True)
+    if preferences.of(people.find_chat(tx, asked.chat_id, "supergroup")).pictures is Pictures.ALL:
+        said = pictured(said, PODIUM, place.language, chat=asked.chat_id, week=asdict(week))
     return {**said.body, "began": True}
+
+
+def seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
+    """The podium of a week, and who stands on it below the first."""
+    week, said = Week(**asked["week"]), words(asked["language"])
+    story = weeks.story(tx, asked["chat"], week)
+    if story is None:
+        return None
+    points = weeks.scores(tx, asked["chat"], week)
+    names = people.names(tx, [*points, *([story.fastest] if story.fastest else [])])
+    shown = pictures.of(said, story, points, names)
+    return Seen(shown, view.places(shown))
 
 
 def settled(tx: Tx, post: Delivered) -> None:
@@ -63,6 +85,7 @@ def settled(tx: Tx, post: Delivered) -> None:
 
 ROUTES = Routes(
     draws={METHOD: drawn},
+    looks={PODIUM: seen},
     leaving={weeks.WHAT: scheduled.leaving},
     receipts={weeks.WHAT: settled},
     timed=[

@@ -1,7 +1,8 @@
 """The word about a group's week."""
 
-from bot.i18n import Html, Words, mention
+from bot.i18n import Html, Words, mention, name
 from bot.people.weekly.queries import Story
+from bot.pictures.values import Podium
 from bot.telegram.messages import seconds
 
 NAMED = 3
@@ -30,3 +31,9 @@ def word(words: Words, story: Story) -> Html:
     if story.unfound:
         lines.append(Html(f"🤷 {words.say('Nobody found {line}', line=story.unfound)}"))
     return Html("\n".join(lines))
+
+
+def places(podium: Podium) -> Html:
+    """Who stands where, the first one first; nothing where only one scored."""
+    lines = [f"{place.rank}. {name(place.name)} — {place.points}" for place in podium.places]
+    return Html("\n".join(lines) if len(lines) > 1 else "")

@@ -20,14 +20,16 @@ from bot.delivery.photos import AGAIN, CROWD, PATIENCE, PLAIN, REFUSED, REST, SL
 from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.uploads import Upload
 from bot.i18n import Html
+from bot.pictures.values import Draw, Picture
 from bot.telegram.captions import Shows
 from tests.bot.delivery.rows import Rows
 from tests.jumping import jumping, now
 
 GROUP, ANN = -100, 1
-DUE = Shows(Html("caption"), picture="cards", content="abc")
-CHANGED = Shows(Html("caption"), picture="others", content="def", shown="abc")
-SAME = Shows(Html("caption"), picture="cards", content="abc", shown="abc")
+CARDS, OTHERS = Draw((25, 50), 75), Draw((1, 2), 3)
+DUE = Shows(Html("caption"), picture=CARDS, content="abc")
+CHANGED = Shows(Html("caption"), picture=OTHERS, content="def", shown="abc")
+SAME = Shows(Html("caption"), picture=CARDS, content="abc", shown="abc")
 PARAMS = {"chat_id": GROUP, "text": "text"}
 
 
@@ -38,7 +40,7 @@ class Artist:
         rows = Rows()
         rows.look(table.create)
         self.rows, self.takes, self.slow_mode = rows, takes, slow_mode
-        self.drawn: list[str] = []
+        self.drawn: list[Picture] = []
         self.photos = Photos(rows.store, self._ask, now, self._paint)
 
     async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
@@ -68,7 +70,7 @@ async def test_a_post_waits_for_its_picture_and_is_a_photo_then() -> None:
     assert artist.dressed(DUE) is None
     await artist.photos.ready(DUE)
     assert artist.dressed(DUE)["method"] == "sendPhoto"
-    assert artist.drawn == ["cards"]
+    assert artist.drawn == [CARDS]
 
 
 @jumping
@@ -112,7 +114,7 @@ async def test_what_can_t_be_had_is_asked_for_again_after_a_while() -> None:
 @jumping
 async def test_a_crowd_of_drawings_waits_for_nothing() -> None:
     artist = Artist(takes=60.0)
-    begun = [artist.photos.ready(Shows(Html(""), picture=n, content=str(n))) for n in range(CROWD)]
+    begun = [artist.photos.ready(Shows(Html(""), CARDS, content=str(n))) for n in range(CROWD)]
     await asyncio.gather(*begun)
     began = now()
     await artist.photos.ready(DUE)

@@ -3,10 +3,11 @@
 import pytest
 
 from bot.i18n import Html
+from bot.pictures.values import Draw
 from bot.telegram.captions import LIMIT, Shows, cut, largest, width, with_caption, with_photo
 from bot.telegram.messages import edit, post
 
-SHOWS = Shows(Html("<b>folded</b>"), picture=object(), content="abc", shown="")
+SHOWS = Shows(Html("<b>folded</b>"), picture=Draw((25, 50), 75), content="abc", shown="")
 KEYS = [[("Hint", "h:7")]]
 POST = post(-7, "the whole", topic=3, reply_to=5, keyboard=KEYS, about="deal:7").body
 EDIT = edit(-7, 40, "the whole", KEYS).body
@@ -73,5 +74,5 @@ def test_the_largest_size_is_kept() -> None:
 
 def test_a_picture_is_due_until_the_message_shows_it() -> None:
     assert SHOWS.is_due
-    assert not Shows(Html(""), picture=object(), content="abc", shown="abc").is_due
+    assert not Shows(Html(""), picture=Draw((25, 50), 75), content="abc", shown="abc").is_due
     assert not Shows(Html(""), shown="abc").is_due

@@ -8,6 +8,7 @@ from bot.database.schema import metadata
 from bot.games.rounds import photos
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import State, ended
+from bot.telegram.captions import SOME
 from tests.hands import deal
 from tests.stories.hours import NOON
 
@@ -45,4 +46,4 @@ def test_what_a_photo_showed_is_forgotten_a_day_after_the_end_and_not_that_it_is
         photos.sweep(tx, NOON + photos.KEPT)
         assert photos.shown(tx, first.chat_id, 40) == "abc"
         photos.sweep(tx, NOON + 601 + photos.KEPT)
-        assert photos.shown(tx, first.chat_id, 40) == photos.SOME
+        assert photos.shown(tx, first.chat_id, 40) == SOME

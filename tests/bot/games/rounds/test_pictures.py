@@ -6,13 +6,13 @@ from bot.games.duel.rules import Duel, Progress
 from bot.games.puzzle import Kind
 from bot.games.race.rules import Race
 from bot.games.race.view import Leg, Standings
-from bot.games.rounds.pictures import names_people, picture
+from bot.games.rounds.pictures import picture
 from bot.games.rounds.rules import Round, State
 from bot.games.rounds.scene import Scene
 from bot.groups.settings.rules import Pictures
 from bot.i18n import words
 from bot.pictures import values
-from bot.pictures.content import content
+from bot.pictures.content import content, names_people
 from tests.hands import deal
 from tests.stories.hours import NOON
 

@@ -1,0 +1,326 @@
+"""Photos beside the table: profiles, boards, weeks, hands of a day, cards and challenges."""
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from bot.telegram.captions import LIMIT, width
+from tests.stories.conftest import Evening, emoji, evening
+from tests.stories.hours import Hours
+from tests.stories.test_doubt import unsent
+from tests.stories.test_pictures import CHOSEN, LINE, SOLUTION, sent
+from tests.stories.test_race import HANDS
+from tests.stories.test_weekly import MONDAY
+from tests.stories.test_yahtzee import begun, put, rolls_in
+from tests.telegram import Chat, Message, User, World
+from tests.telegram.chats import PERMISSIONS
+
+HOUR = 3600.0
+MINE = "@TwentyFourTestBot"
+
+
+@pytest.fixture
+async def bot(world: World, database: Path) -> AsyncIterator[Evening]:
+    async with evening(world, database, pictures=True) as opened:
+        yield opened
+
+
+Opened = Callable[[World], Awaitable[Evening]]
+
+
+@pytest.fixture
+async def restarted(database: Path) -> AsyncIterator[Opened]:
+    """Opens the bot with pictures, and each time after that stops it first."""
+    async with AsyncExitStack() as last:
+        stack = await last.enter_async_context(AsyncExitStack())
+
+        async def again(world: World) -> Evening:
+            await stack.aclose()
+            return await stack.enter_async_context(evening(world, database, pictures=True))
+
+        yield again
+
+
+async def won(bot: Evening, user: User, chat: Chat, times: int = 1) -> None:
+    """`user` wins hands in `chat`."""
+    for _ in range(times):
+        deal = await bot.dealt(user, chat, 1, 2, 3, 4)
+        await bot.says(user, chat, "1*2*3*4", reply_to=deal)
+
+
+async def asked(bot: Evening, user: User, chat: Chat, command: str) -> Message:
+    """What `user` gets for a command in `chat`."""
+    await bot.says(user, chat, f"/{command}{MINE if chat.type != 'private' else ''}")
+    return bot.world.posts(chat)[-1]
+
+
+async def pressed(bot: Evening, user: User, message: Message, data: str) -> None:
+    """`user` presses a button, and the message is drawn."""
+    await bot.world.answer_to(bot.world.press(user, message, data=data))
+    await bot.settled()
+
+
+async def test_where_all_is_shown_a_profile_is_a_photo_in_each_of_its_games(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    await bot.choose(family, CHOSEN, "all")
+    await won(bot, ann, family, 2)
+    profile = await asked(bot, ann, family, "stats")
+    assert profile.is_photo
+    assert "Here: 3 points, won 2 of 2, #1" in profile.text.splitlines()
+    first = profile.file
+    await pressed(bot, ann, profile, f"pf:{ann.id}:24")
+    assert "\u2068Ann\u2069 · 24" in profile.text
+    assert profile.file not in (None, first)
+    await pressed(bot, ann, profile, f"pf:{ann.id}:yahtzee")
+    assert "No round of it yet." in profile.text
+    assert await bot.services.store.read(unsent) == []
+
+
+async def test_a_board_is_a_chart_of_the_week_or_a_table_and_stays_a_photo(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.choose(family, CHOSEN, "all")
+    await won(bot, ann, family, 2)
+    await won(bot, bob, family)
+    board = await asked(bot, ann, family, "leaderboard")
+    assert board.is_photo
+    files = {board.file}
+    for data in ("lb:h:w", "lb:h:m", "lb:h:d", "lb:w:d", "lb:w:d:yahtzee"):
+        await pressed(bot, ann, board, data)
+        files.add(board.file)
+        if data == "lb:h:w":
+            lines = board.text.splitlines()
+            assert "1. \u2068Ann\u2069 — 3" in lines
+            assert re.fullmatch("\u2068Ann\u2069: \\w+ 3", lines[-2]), lines
+            assert re.fullmatch("\u2068Bob\u2069: \\w+ 1", lines[-1]), lines
+    assert "Nobody has scored here yet." in board.text
+    assert len(files) == 6
+    assert None not in files
+    assert len([r for r in world.requests if r.method == "editMessageText"]) == 0
+
+
+async def test_an_empty_board_is_a_text_and_stays_one(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    await bot.choose(family, CHOSEN, "all")
+    board = await asked(bot, ann, family, "leaderboard")
+    assert not board.is_photo
+    await won(bot, ann, family)
+    await pressed(bot, ann, board, "lb:h:w")
+    assert "1. \u2068Ann\u2069 — 2" in board.text.splitlines()
+    assert not board.is_photo
+
+
+@pytest.mark.parametrize("chosen", ["off", "cards"])
+async def test_figures_are_text_where_no_more_than_cards_is_shown(
+    bot: Evening, world: World, ann: User, family: Chat, chosen: str
+) -> None:
+    await bot.choose(family, CHOSEN, chosen)
+    await won(bot, ann, family)
+    for command in ("stats", "leaderboard"):
+        assert not (await asked(bot, ann, family, command)).is_photo
+
+
+async def test_a_photo_of_figures_stays_one_when_the_chat_chooses_otherwise(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    await bot.choose(family, CHOSEN, "all")
+    await won(bot, ann, family)
+    board = await asked(bot, ann, family, "leaderboard")
+    await bot.choose(family, CHOSEN, "off")
+    await pressed(bot, ann, board, "lb:h:w")
+    assert board.is_photo
+    assert await bot.services.store.read(unsent) == []
+
+
+async def test_the_word_about_a_week_is_a_podium_and_says_who_stands_on_it(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.choose(family, CHOSEN, "all")
+    await won(bot, ann, family, 2)
+    await won(bot, bob, family)
+    hours.now = MONDAY + 5
+    await bot.looked()
+    word = world.posts(family)[-1]
+    assert word.is_photo
+    assert word.text.splitlines()[0] == "🏆 The week’s winner: \u2068Ann\u2069, 3 points"
+    assert word.text.splitlines()[-2:] == ["1. \u2068Ann\u2069 — 3", "2. \u2068Bob\u2069 — 1"]
+    await bot.looked()
+    assert world.posts(family)[-1] is word
+
+
+async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_result(
+    restarted: Opened, world: World, hours: Hours, ann: User
+) -> None:
+    bot, home = await restarted(world), world.place(ann)
+    await bot.choose(home, CHOSEN, "all")
+    bot.rig(3, 8, 3, 8)
+    hand = await asked(bot, ann, home, "daily")
+    assert hand.is_photo
+    assert LINE in hand.text.splitlines()
+    bot = await restarted(world)
+    world.press(ann, hand, "Hint")
+    await bot.settled()
+    await bot.says(ann, home, "/hint")
+    assert hand.text.count("💡") == 2
+    assert emoji(await bot.says(ann, home, "3*8+3+8", reply_to=hand)) == "👎"
+    await bot.says(ann, home, SOLUTION, reply_to=hand)
+    result = world.posts(home)[-1]
+    assert result.is_photo
+    assert result.file != hand.file
+    assert f"🏆 {SOLUTION} = 24" in result.text.splitlines()
+    assert "1 wrong answer" in result.text
+    assert world.uploads.count == 2
+    assert await bot.services.store.read(unsent) == []
+
+
+async def test_a_hand_of_a_day_that_is_given_up_keeps_its_picture(
+    bot: Evening, world: World, ann: User
+) -> None:
+    home = world.place(ann)
+    bot.rig(3, 8, 3, 8)
+    hand = await asked(bot, ann, home, "daily")
+    assert hand.is_photo
+    world.press(ann, hand, "Give up")
+    await bot.settled()
+    assert SOLUTION in hand.text
+    assert hand.is_photo
+    assert world.uploads.count == 1
+    assert not (await asked(bot, ann, home, "daily")).is_photo
+
+
+async def test_dice_are_shown_turn_by_turn_and_the_card_at_the_end(
+    restarted: Opened, world: World, ann: User
+) -> None:
+    bot, home = await restarted(world), world.place(ann)
+    card = await begun(bot, ann, home)
+    seen = [card.file]
+    for turn in range(13):
+        assert card.is_photo
+        assert turn == 12 or len(rolls_in(card.text)) == 1
+        if turn == 6:
+            bot = await restarted(world)
+        await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
+        seen.append(card.file)
+    assert "Best possible" in card.text
+    assert len(rolls_in(card.text)) == 13
+    assert None not in seen
+    assert len(set(seen)) > 10
+    assert width(card.text) <= LIMIT
+    assert {*sent(world)} == {"sendPhoto", "editMessageMedia"}
+    assert await bot.services.store.read(unsent) == []
+
+
+async def test_a_card_that_moves_leaves_a_word_under_its_old_dice(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    home = world.place(ann)
+    card = await begun(bot, ann, home)
+    hours.pass_(120)
+    below = await begun(bot, ann, home)
+    assert below is not card
+    assert (card.is_photo, below.is_photo) == (True, True)
+    assert card.text.endswith("⬇️")
+    assert await bot.services.store.read(unsent) == []
+
+
+@pytest.mark.parametrize("chosen", ["cards", "all"])
+async def test_a_duel_is_a_photo_from_its_challenge_to_its_end(
+    restarted: Opened, world: World, ann: User, bob: User, family: Chat, chosen: str
+) -> None:
+    bot = await restarted(world)
+    await bot.choose(family, CHOSEN, chosen)
+    world.say(ann, family, f"/duel{MINE}")
+    duel = await world.next_post(family, "challenges")
+    await bot.settled()
+    assert duel.is_photo
+    seen = [duel.file]
+    bot = await restarted(world)
+    for numbers, _ in HANDS:
+        bot.rig(*numbers)
+    world.press(bob, duel, "Accept")
+    await bot.settled()
+    for numbers, solution in HANDS[:3]:
+        assert f"{' '.join(map(str, numbers))} → 24" in duel.text.splitlines()
+        seen.append(duel.file)
+        await bot.says(bob, family, solution, reply_to=duel)
+    assert "wins the duel" in duel.text
+    seen.append(duel.file)
+    assert world.posts(family) == [duel]
+    assert len(set(seen)) == (5 if chosen == "all" else 4)
+    assert await bot.services.store.read(unsent) == []
+
+
+async def test_a_challenge_that_comes_to_nothing_says_so_under_its_picture(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    for ending in ("taken back", "lapsed"):
+        world.say(ann, family, f"/duel{MINE}")
+        challenge = await world.next_post(family, "challenges whoever dares")
+        await bot.settled()
+        if ending == "taken back":
+            world.press(ann, challenge, "Take it back")
+            await bot.settled()
+            assert "taken the challenge back" in challenge.text
+        else:
+            hours.pass_(301)
+            await bot.looked()
+            assert "Nobody took" in challenge.text
+        assert challenge.is_photo
+    assert await bot.services.store.read(unsent) == []
+
+
+async def test_an_answer_in_secret_to_a_photo_is_heard(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.choose(family, "secret", True)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    assert deal.is_photo
+    bot.world.open_link(bob, deal, "🤫 Answer secretly")
+    await bot.settled()
+    home = world.place(bob)
+    await bot.says(bob, home, SOLUTION, reply_to=world.posts(home)[-1])
+    assert "🏆 \u2068Bob\u2069" in deal.text
+
+
+async def test_a_text_of_which_nobody_knew_that_it_is_a_photo_is_changed_as_one(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    """As after a crash that hid how a post arrived."""
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.services.store.write(lambda tx: tx.exec_driver_sql("UPDATE rounds SET picture = NULL"))
+    await bot.says(bob, family, SOLUTION, reply_to=deal)
+    assert "🏆 \u2068Bob\u2069" in deal.text
+    assert deal.is_photo
+    assert await bot.services.store.read(unsent) == []
+
+
+@pytest.mark.parametrize("command", ["stats", "leaderboard"])
+async def test_figures_go_out_as_text_where_no_photo_can(
+    bot: Evening, world: World, ann: User, family: Chat, command: str
+) -> None:
+    await bot.choose(family, CHOSEN, "all")
+    world.permit(family, *(each for each in PERMISSIONS if each != "can_send_photos"))
+    await won(bot, ann, family)
+    told = await asked(bot, ann, family, command)
+    assert not told.is_photo
+    assert "Ann" in told.text
+
+
+async def test_the_board_of_many_long_names_is_a_caption_that_fits(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    crowd = [world.user("👩\u200d👩\u200d👧\u200d👦" * 5 + str(n)) for n in range(12)]
+    club = world.group("Club", ann, *crowd)
+    await bot.choose(club, CHOSEN, "all")
+    for each in crowd:
+        await won(bot, each, club)
+    board = await asked(bot, crowd[0], club, "leaderboard")
+    assert board.is_photo
+    await pressed(bot, crowd[0], board, "lb:h:w")
+    assert width(board.text) <= LIMIT
+    assert await bot.services.store.read(unsent) == []
