@@ -148,7 +148,7 @@ async def test_the_word_about_a_week_is_a_podium_and_says_who_stands_on_it(
     word = world.posts(family)[-1]
     assert word.is_photo
     assert word.text.splitlines()[0] == "🏆 The week’s winner: \u2068Ann\u2069, 3 points"
-    assert word.text.splitlines()[-2:] == ["1. \u2068Ann\u2069 — 3", "2. \u2068Bob\u2069 — 1"]
+    assert word.text.splitlines()[-1] == "🥇 \u2068Ann\u2069 3 · 🥈 \u2068Bob\u2069 1"
     await bot.looked()
     assert world.posts(family)[-1] is word
 

@@ -1,6 +1,7 @@
 """The word about a group's week."""
 
 from bot.i18n import Html, Words, mention, name
+from bot.people.leaderboard.view import MEDALS
 from bot.people.weekly.queries import Story
 from bot.pictures.values import Podium
 from bot.telegram.messages import seconds
@@ -34,6 +35,6 @@ def word(words: Words, story: Story) -> Html:
 
 
 def places(podium: Podium) -> Html:
-    """Who stands where, the first one first; nothing where only one scored."""
-    lines = [f"{place.rank}. {name(place.name)} — {place.points}" for place in podium.places]
-    return Html("\n".join(lines) if len(lines) > 1 else "")
+    """Who stands where, in a line that can't be taken for a board's; nothing where only one scored."""
+    parts = [f"{MEDALS[place.rank]} {name(place.name)} {place.points}" for place in podium.places]
+    return Html(" · ".join(parts) if len(parts) > 1 else "")

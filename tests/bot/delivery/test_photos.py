@@ -21,7 +21,7 @@ from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.uploads import Upload
 from bot.i18n import Html
 from bot.pictures.values import Draw, Picture
-from bot.telegram.captions import Shows
+from bot.telegram.captions import Seen, Shows
 from tests.bot.delivery.rows import Rows
 from tests.jumping import jumping, now
 
@@ -227,3 +227,44 @@ async def test_an_id_that_telegram_doesn_t_know_is_forgotten() -> None:
 def test_an_error_of_what_has_no_picture_is_none_of_its_business() -> None:
     artist, body = Artist(), {"method": "sendMessage", "params": PARAMS}
     assert asyncio.run(artist.photos.goes_without(GROUP, request(), body, NO_RIGHT)) is False
+
+
+async def test_a_picture_is_found_by_its_kind_when_it_is_sent() -> None:
+    artist = Artist()
+    asked = {"kind": "podium", "language": "en", "shown": "", "week": 3}
+    body = {"method": "sendMessage", "params": PARAMS, "shows": asked}
+    looks: list[Any] = []
+
+    def look(_: Any, found: Any) -> Seen | None:
+        looks.append(found)
+        return Seen(CARDS, "<i>seen</i>")
+
+    shows = (await artist.photos.seen(look, body))["photo"]
+    assert looks == [asked]
+    assert (shows.picture, shows.caption, shows.shown) == (CARDS, "text\n<i>seen</i>", "")
+    assert await artist.photos.seen(lambda _tx, _found: None, body) == body
+    changed = {**body, "shows": {**asked, "shown": "-"}}
+    shows = (await artist.photos.seen(lambda _tx, _found: None, changed))["photo"]
+    assert (shows.picture, shows.caption, shows.shown) == (None, "text", "-")
+    artist.photos.paint = None
+    assert await artist.photos.seen(look, body) == body
+    assert (await artist.photos.seen(look, changed))["photo"].picture == CARDS
+
+
+async def test_a_picture_that_is_not_to_be_found_costs_nothing_but_itself(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(_: Any, found: Any) -> Seen | None:
+        raise KeyError("week")
+
+    body = {"method": "sendMessage", "params": PARAMS, "shows": {"kind": "podium", "shown": ""}}
+    assert await Artist().photos.seen(fail, body) == body
+    assert "a picture is left out" in caplog.text
+
+
+async def test_what_turns_out_to_be_a_photo_is_changed_as_one_and_once() -> None:
+    artist, body = Artist(), {"method": "editMessageText", "params": PARAMS}
+    asked, error = request(), BadRequest("there is no text in the message to edit")
+    assert await artist.photos.goes_without(GROUP, asked, body, error)
+    assert asked.body["shows"]["shown"] == "-"
+    assert not await artist.photos.goes_without(GROUP, asked, body, error)

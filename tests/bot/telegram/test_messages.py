@@ -88,3 +88,12 @@ def test_a_player_who_is_gone_has_a_name() -> None:
     assert messages.player({}, 5) == "\u2068•\u2069"
     assert messages.player({5: "<Ann>"}, 5) == "\u2068&lt;Ann&gt;\u2069"
     assert isinstance(messages.player({5: ""}, 5), Html)
+
+
+def test_only_what_has_a_message_of_its_own_in_the_chat_is_pictured() -> None:
+    post = messages.pictured(messages.post(-1, "text"), "podium", "en", week=3)
+    assert post.body["shows"] == {"kind": "podium", "language": "en", "shown": "", "week": 3}
+    edit = messages.pictured(messages.edit(-1, 40, "text"), "", "en", shown="-")
+    assert edit.body["shows"]["shown"] == "-"
+    alone = messages.to_one(-1, 7, "text", messages.Window(0.0), language="en")
+    assert messages.pictured(alone, "podium", "en") == alone

@@ -37,3 +37,14 @@ def test_how_it_ended(state: Progress, winner: int | None, title: str, place: in
     over = replace(DUEL, state=state, winner_id=winner)
     shown = pictures.of(words("en"), STANDINGS, over, {})
     assert (shown.title, shown.winner, shown.names) == (title, place, (NAMELESS, NAMELESS))
+
+
+@pytest.mark.parametrize(
+    ("opponent_id", "opponent", "shown"),
+    [(BOB, "Bob", "Bob"), (9, "Somebody new", "Somebody new"), (None, "@cid", "@cid"), (None, "", "?")],
+)
+def test_who_is_challenged(opponent_id: int | None, opponent: str, shown: str) -> None:
+    offered = rules.Duel(1, -1, 0, ANN, opponent_id, "24", 0.0, opponent=opponent)
+    assert pictures.challenge(words("en"), offered, {ANN: "Ann", BOB: "Bob"}) == Duel(
+        "Duel", ("Ann", shown), (0, 0), (), None
+    )

@@ -49,6 +49,20 @@ def test_who_hides_their_name_is_hidden_outside_the_chat() -> None:
     assert nameless.lines[0][0].name == NAMELESS
 
 
+def test_a_table_of_any_other_time_and_of_nobody() -> None:
+    table = pictures.table(words("en"), LEADERS, view.WORLD, "a", "countdown")
+    assert table.title == "Leaderboard · all chats · all time · Countdown"
+    assert list(table.lines) == [Line(1, "A•••", 9), Line(2, "Bob", 2)]
+    assert draw(pictures.table(words("en"), [], view.HERE, "d"))
+
+
+def test_the_points_of_the_days_are_said_too() -> None:
+    said = view.by_day(words("en"), LEADERS, {7: [4, 0, 5], 8: [0, 2, 0]}, view.WORLD)
+    assert said == (
+        "<blockquote expandable>\u2068A•••\u2069: Mo 4 · We 5\n\u2068Bob\u2069: Tu 2</blockquote>"
+    )
+
+
 @pytest.mark.parametrize("language", languages())
 def test_a_week_has_seven_days_in_every_language(language: str) -> None:
     week = pictures.week(words(language), LEADERS, {7: [4, 5], 8: [0, 2]}, view.HERE)

@@ -2,7 +2,8 @@
 
 from bot.i18n import mention, words
 from bot.people.weekly.queries import Story
-from bot.people.weekly.view import word
+from bot.people.weekly.view import places, word
+from bot.pictures.values import Place, Podium
 
 EN = words("en")
 
@@ -26,3 +27,11 @@ def test_no_line_of_it_stands_for_a_deal_or_a_boards_line() -> None:
     lines = word(EN, Story((7,), 12, 8, 4.2, "1 5 5 5 → 24")).splitlines()
     assert "1 5 5 5 → 24" not in lines
     assert not any(line[0].isdigit() for line in lines)
+
+
+def test_who_stands_on_the_podium_is_said_in_a_line_of_its_own() -> None:
+    steps = [Place(1, "Ann", 42), Place(2, "Bob", 31), Place(2, "Cid", 31)]
+    assert (
+        places(Podium("", steps)) == "🥇 \u2068Ann\u2069 42 · 🥈 \u2068Bob\u2069 31 · 🥈 \u2068Cid\u2069 31"
+    )
+    assert places(Podium("", steps[:1])) == ""
