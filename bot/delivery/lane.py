@@ -52,6 +52,8 @@ class Lane:
     def _ready_at(self, request: QueuedRequest, pace: Pace, now: float, wall: float) -> float:
         if pacing.late(request, wall):
             return 0.0
+        if "left" in request.body:
+            return self.blocked_until  # it is looked for first, which no window hurries
         if (until := secret.waits_until(request.body)) is not None:
             room = max(self.blocked_until, pacing.room(pace, self.posts, request, now))
             return min(room, now + until - wall)

@@ -70,7 +70,6 @@ class Ephemerals:
         except TelegramError:
             lane.back_off(self.clock.monotonic())  # it is not known yet, so it is looked for again
             return abs(self.clock.wall() - doubt.at) < LOOKED_FOR
-        request.body.pop("left")
         if number is None:
             return False
         await self._take_back(lane, request, number)

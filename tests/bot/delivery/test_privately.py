@@ -77,10 +77,11 @@ class Telegram:
         self.notes.append(("falls", secret.way(body), why))
         return []
 
-    def tell(self, until: float = 1012.0, **more: Any) -> QueuedRequest:
+    def tell(self, until: float = 1012.0, after: int = 60, left: Any = None, **more: Any) -> QueuedRequest:
         window = Window(until, reply=more.pop("reply", 5))
         request = to_one(GROUP, ANN, "psst", window, language="en", **more)
-        stored = queued(self.rows, request.lane, {**request.body, "after": 60}, self._wall(), ANN)
+        body = {**request.body, "after": after, **({"left": left} if left else {})}
+        stored = queued(self.rows, request.lane, body, self._wall(), ANN)
         self.outbox.send([stored])
         return stored
 
@@ -185,8 +186,12 @@ async def test_what_arrived_for_all_to_read_is_found_and_taken_back() -> None:
     assert telegram.notes == [("falls", "ephemeral", "public")]
 
 
-@jumping
-async def test_that_it_leaves_is_stored_before_it_does() -> None:
+@pytest.mark.parametrize("after", [60, 0])
+def test_that_it_leaves_is_stored_before_it_does(after: int) -> None:
+    jumping(_leaving)(after)
+
+
+async def _leaving(after: int) -> None:
     telegram = Telegram(PRIVATE, PRIVATE)
     gate = asyncio.Event()
     ask = telegram._ask
@@ -196,9 +201,39 @@ async def test_that_it_leaves_is_stored_before_it_does() -> None:
         return await ask(method, parameters)
 
     telegram.outbox._sending.ask = held
-    request = telegram.tell()
+    request = telegram.tell(after=after)
     await passed(0.5)
-    assert request.body["left"]["after"] == 60
+    assert request.body["left"] == {"after": after, "at": 1000.0}
     gate.set()
     await telegram.outbox.idle()
     assert "left" not in request.body
+
+
+@jumping
+async def test_what_left_when_nothing_was_known_of_its_chat_is_not_looked_for() -> None:
+    telegram = Telegram(PRIVATE, PRIVATE)
+    telegram.tell(left={"after": 0, "at": 990.0})
+    await telegram.outbox.idle()
+    assert telegram.texts == ["hush", "psst"]
+
+
+@jumping
+async def test_where_it_can_not_be_looked_for_now_it_is_soon_and_ever_more_seldom() -> None:
+    missing = [BadRequest("Message to edit not found")] * 6
+    telegram = Telegram(NetworkError("gone"), NetworkError("gone"), *missing, PRIVATE, PRIVATE)
+    telegram.tell(until=1100.0, left={"after": 60, "at": 1000.0})
+    await passed(0.5)
+    assert len(telegram.sent) == 1
+    await telegram.outbox.idle()
+    assert telegram.texts[-1] == "psst"
+    assert [method for method, _ in telegram.sent].count("editMessageText") == 8
+
+
+@jumping
+async def test_what_can_not_be_looked_for_in_ten_minutes_counts_as_not_arrived() -> None:
+    telegram = Telegram(*[NetworkError("gone")] * 1000)
+    telegram.tell(left={"after": 60, "at": 1000.0})
+    await telegram.outbox.idle()
+    assert 600.0 <= now() - START < 700.0
+    assert {method for method, _ in telegram.sent} == {"editMessageText"}
+    assert telegram.notes == [("falls", "ephemeral", "refused")]

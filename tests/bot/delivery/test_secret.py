@@ -27,6 +27,13 @@ def crowded(request: QueuedRequest) -> Lane:
     return lane
 
 
+def test_the_measures_are_telegrams_with_something_to_spare() -> None:
+    assert secret.OPEN_FOR == 12  # of 15 seconds
+    assert secret.PATIENCE == 30
+    assert (secret.MOST_ALERT, secret.MOST_EDIT) == (199, 1023)
+    assert secret.EDIT == "editEphemeralMessageText"
+
+
 def test_the_order_of_the_ways() -> None:
     assert told(press="p").body["ways"] == ["alert", "ephemeral", "private", "waiting"]
     assert told(reply=5).body["ways"] == ["ephemeral", "private", "waiting"]
