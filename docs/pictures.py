@@ -12,7 +12,7 @@ from bot.games.twentyfour import pictures as twentyfour
 from bot.games.twentyfour.dealing import hand
 from bot.i18n import plain, words
 from bot.pictures.drawing import draw
-from bot.pictures.values import Picture
+from bot.pictures.values import Picture, Solution
 from docs.exchange import DEALT
 
 FOLDER = Path(__file__).parent / "images"
@@ -24,12 +24,12 @@ def pictures() -> Mapping[str, Picture]:
     """What is shown, by the names of the files."""
     dealt, said = hand(DEALT, 24), words("en")
     earned = plain(said.count("{n} point", "{n} points", 5))
-    solved = twentyfour.solved(dealt, "8/(3-8/3)", "Bob", f"+{earned}")
-    assert solved is not None  # noqa: S101 - the answer is right
+    tree = twentyfour.tree(dealt, "8/(3-8/3)")
+    assert tree is not None  # noqa: S101 - the answer is right
     closed = begins(DAY) + SECONDS
     attempt = Attempt(DAY, 1, begins(DAY), Progress.SOLVED, closed, wrong=1, hints=1, shown=begins(DAY))
     result = daily.of(said, Daily(DAY, "24", dealt), attempt, ROW)
-    return {"deal": twentyfour.of(dealt), "solution": solved, "daily": result}
+    return {"deal": twentyfour.of(dealt), "solution": Solution("Bob", f"+{earned}", tree), "daily": result}
 
 
 def main() -> None:

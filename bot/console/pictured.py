@@ -1,28 +1,22 @@
 """Which picture a message of the chat has: of what is on the table, how it ended, a card of one's own."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.database import Tx
 from bot.games.contest import queries as contests
-from bot.games.countdown import pictures as countdown
-from bot.games.countdown.rules import Draw
 from bot.games.daily import pictures as daily
 from bot.games.daily import queries as attempts
 from bot.games.daily.rules import Progress
 from bot.games.daily.view import told_of
-from bot.games.duel import pictures as duel
 from bot.games.known import CONTESTS, GAMES
-from bot.games.puzzle import Find, Kind
-from bot.games.race import pictures as race
 from bot.games.rounds import queries as rounds
+from bot.games.rounds.pictures import picture
 from bot.games.rounds.receipts import scene
 from bot.games.rounds.rules import Round, State
 from bot.games.rounds.scene import Scene
-from bot.games.twentyfour import pictures as twentyfour
-from bot.games.twentyfour.hand import Hand
-from bot.i18n import NAMELESS, Words, plain, words
+from bot.groups.settings.rules import Pictures
+from bot.i18n import NAMELESS, words
 from bot.people import queries as people
 from bot.pictures import values
 from bot.pictures.values import Picture
@@ -38,8 +32,6 @@ KINDS: dict[type[Picture], str] = {
     values.Daily: "daily",
 }
 """What a picture's file is called."""
-UNPAID = (Kind.CHOSEN, Kind.LESSON, Kind.PRACTICE)
-"""The kinds of rounds that earn nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,36 +68,7 @@ def _pictured(picture: Picture | None, language: str) -> Pictured | None:
 
 def of_round(round: Round, scene: Scene) -> Picture | None:
     """What is on the table, or how it ended."""
-    said, standings = words(round.language), scene.standings
-    if standings and not standings.race.open:
-        if standings.duel:
-            return duel.of(said, standings, standings.duel, scene.names)
-        return race.of(said, standings, scene.names)
-    return _won(said, round, scene) or GAMES[round.game].table(round.puzzle)
-
-
-def _won(said: Words, round: Round, scene: Scene) -> values.Solution | None:
-    """What won it, once it is over."""
-    match round.puzzle:
-        case Hand() if round.state is State.WON and round.winner_id is not None:
-            earned = "" if round.kind in UNPAID else _points(said, scene.points)
-            name = scene.names.get(round.winner_id, NAMELESS)
-            return twentyfour.solved(round.puzzle, round.answer or "", name, earned)
-        case Draw() if round.state is not State.OPEN and scene.finds:
-            first = _first(scene.finds)
-            name = ", ".join(scene.names.get(find.player_id, NAMELESS) for find in first)
-            return countdown.solved(first[0].answer, name, _points(said, first[0].points))
-    return None
-
-
-def _first(finds: Sequence[Find]) -> list[Find]:
-    """Those that earned most."""
-    most = max(find.points for find in finds)
-    return [find for find in finds if find.points == most]
-
-
-def _points(said: Words, points: int) -> str:
-    return f"+{plain(said.count('{n} point', '{n} points', points))}"
+    return picture(round, words(round.language), replace(scene, pictures=Pictures.ALL))
 
 
 def _of_contest(round: Round) -> Picture | None:

@@ -4,18 +4,12 @@ import solver
 from bot.games.countdown import rules
 from bot.games.countdown.steps import done, in_order
 from bot.games.written.trees import joint
-from bot.pictures.values import Draw, Node, Solution, Tile
+from bot.pictures.values import Draw, Node, Tile
 
 
 def of(draw: rules.Draw) -> Draw:
     """The draw as it is dealt."""
     return Draw(draw.tiles, draw.target)
-
-
-def solved(answer: str, name: str, earned: str) -> Solution | None:
-    """What `name` handed in; None for what breaks the rules on the way."""
-    joined = tree(answer)
-    return None if joined is None else Solution(name, earned, joined)
 
 
 def tree(answer: str) -> Node | None:

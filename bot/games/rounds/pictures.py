@@ -38,21 +38,20 @@ def _end(round: Round, words: Words, scene: Scene) -> Picture | None:
 
 
 def _won(round: Round, words: Words, scene: Scene) -> Solution | None:
-    """The answer of the winner, or of the first of them."""
-    if round.kind is Kind.BEST:
-        found = [(find.player_id, find.answer, find.points) for find in scene.finds[:1]]
-    elif round.state is State.WON and round.winner_id and round.kind is not Kind.ALL:
-        found = [(round.winner_id, round.answer or "", scene.points)]
-    else:
-        return None
-    return _solved(round, words, scene, found)
+    """The answer of the winner; of several who came as near, the answer of the first and all their names."""
+    if round.kind is Kind.BEST and scene.finds:
+        points = max(find.points for find in scene.finds)
+        found = [find for find in scene.finds if find.points == points]
+        return _solved(round, words, scene, [find.player_id for find in found], found[0].answer, points)
+    if round.state is State.WON and round.winner_id and round.kind is not Kind.ALL:
+        return _solved(round, words, scene, [round.winner_id], round.answer or "", scene.points)
+    return None
 
 
 def _solved(
-    round: Round, words: Words, scene: Scene, found: Sequence[tuple[int, str, int]]
+    round: Round, words: Words, scene: Scene, who: Sequence[int], answer: str, points: int
 ) -> Solution | None:
-    for who, answer, points in found:
-        tree = GAMES[round.game].tree(round.puzzle, answer)
-        earned = f"+{plain(words.count('{n} point', '{n} points', points))}" if points else ""
-        return Solution(kept_name(scene.names.get(who) or ""), earned, tree) if tree else None
-    return None
+    tree = GAMES[round.game].tree(round.puzzle, answer)
+    names = ", ".join(kept_name(scene.names.get(each) or "") for each in who)
+    earned = f"+{plain(words.count('{n} point', '{n} points', points))}" if points else ""
+    return Solution(names, earned, tree) if tree else None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import solver
 from bot.games.twentyfour.hand import Hand
 from bot.games.written.trees import joint
-from bot.pictures.values import Card, Deal, Node, Solution, Suit
+from bot.pictures.values import Card, Deal, Node, Suit
 
 SUITS: tuple[Suit, ...] = ("♠", "♥", "♦", "♣")
 
@@ -25,12 +25,6 @@ def cards(numbers: Sequence[int]) -> tuple[Card, ...]:
 def of(hand: Hand) -> Deal:
     """The hand as it is dealt."""
     return Deal(cards(hand.numbers), hand.target)
-
-
-def solved(hand: Hand, answer: str, name: str, earned: str) -> Solution | None:
-    """The hand as `name` has won it; None for an answer that can't be read."""
-    joined = tree(hand, answer)
-    return None if joined is None else Solution(name, earned, joined)
 
 
 def tree(hand: Hand, answer: str) -> Node | None:

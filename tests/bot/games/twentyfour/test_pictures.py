@@ -3,7 +3,7 @@
 import solver
 from bot.games.twentyfour import pictures
 from bot.games.twentyfour.view import cards as written
-from bot.pictures.values import Card, Joint, Solution, Tile
+from bot.pictures.values import Card, Joint, Tile
 from tests.hands import deal, hand_of
 
 HAND = hand_of(deal(numbers=(3, 8, 3, 8)))
@@ -26,17 +26,17 @@ def test_no_card_is_there_twice_as_long_as_a_pack_holds_them() -> None:
 
 
 def test_a_solution_is_joined_as_it_was_written_and_takes_each_card_once() -> None:
-    solution = pictures.solved(HAND, "8/(3-8/3)", "Bob", "+5 points")
     inner = Joint("÷", CLUB, DIAMOND, "8/3")
-    assert solution == Solution("Bob", "+5 points", Joint("÷", HEART, Joint("−", SPADE, inner, "1/3"), "24"))
+    tree = Joint("÷", HEART, Joint("−", SPADE, inner, "1/3"), "24")
+    assert pictures.tree(HAND, "8/(3-8/3)") == tree
 
 
 def test_every_step_of_every_idea_is_there() -> None:
     hand = hand_of(deal(numbers=(2, 4, 8, 10)))
     for idea in map(str, solver.ideas(hand.numbers)):
-        solution = pictures.solved(hand, idea, "", "")
-        assert solution is not None
-        made = joints(solution.tree)
+        tree = pictures.tree(hand, idea)
+        assert tree is not None
+        made = joints(tree)
         assert len(made) == 3
         assert {value.replace("−", "-") for value in made} == {
             step.rpartition(" = ")[2] for step in solver.parse(idea).steps()
@@ -45,17 +45,17 @@ def test_every_step_of_every_idea_is_there() -> None:
 
 def test_less_than_nothing_has_a_true_minus() -> None:
     hand = hand_of(deal(numbers=(1, 2, 5, 20)))
-    solution = pictures.solved(hand, "20-5*(1-2)-1", "", "")
-    assert solution is None, "a card more than there is"
-    solution = pictures.solved(hand_of(deal(numbers=(1, 2, 4, 20))), "20-4*(1-2)", "", "")
-    assert solution is not None
-    assert joints(solution.tree) == ["−1", "−4", "24"]
+    tree = pictures.tree(hand, "20-5*(1-2)-1")
+    assert tree is None, "a card more than there is"
+    tree = pictures.tree(hand_of(deal(numbers=(1, 2, 4, 20))), "20-4*(1-2)")
+    assert tree is not None
+    assert joints(tree) == ["−1", "−4", "24"]
 
 
 def test_what_can_not_be_read_has_no_picture() -> None:
-    assert pictures.solved(HAND, "8/(3-8/", "Bob", "") is None
-    assert pictures.solved(HAND, "8/0*3", "Bob", "") is None
-    assert pictures.solved(HAND, "", "Bob", "") is None
+    assert pictures.tree(HAND, "8/(3-8/") is None
+    assert pictures.tree(HAND, "8/0*3") is None
+    assert pictures.tree(HAND, "") is None
 
 
 def joints(node: object) -> list[str]:
