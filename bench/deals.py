@@ -18,10 +18,12 @@ from statistics import median, quantiles
 
 from bench.crowd import CHATS
 from bench.table import Row, written
+from bench.watched import SETTLED
 from bot.database import Store, Tx
 from bot.people import queries as people
 from bot.settings import read
 from tests.telegram import BotApi, User, World
+from tests.telegram.record import Request
 
 RUNS = 3
 A_SECOND, SECONDS = 100, 20
@@ -74,8 +76,7 @@ async def measure(chosen: str) -> dict[str, float]:
             command = [sys.executable, "-m", "bench.watched", str(watched)]
             bot = subprocess.Popen(command, env=environment)  # noqa: ASYNC220 - it returns at once
             try:
-                await _answered(world, crowd[0], "/play")
-                await asyncio.sleep(5.0)
+                await _dealt(world, crowd)
                 times = await _evening(world, crowd)
             finally:
                 bot.terminate()
@@ -102,35 +103,43 @@ async def _choose(database: str, crowd: Sequence[User], chosen: str) -> None:
         await store.close()
 
 
-async def _answered(world: World, user: User, text: str) -> None:
-    before = len(world.posts(user))
-    world.say(user, user, text)
-    while len(world.posts(user)) == before:  # noqa: ASYNC110 - cheaper
-        await asyncio.sleep(0.002)
-
-
 async def _evening(world: World, crowd: Sequence[User]) -> dict[str, list[float]]:
     """Seconds from each message to what answers it: a post for a hand, a reaction for an answer."""
-    said: dict[tuple[str, int], list[float]] = defaultdict(list)
+    asked: dict[int, list[float]] = defaultdict(list)
+    answers: dict[tuple[int, int], float] = {}
     first, began = len(world.requests), time.perf_counter()
     for number in range(A_SECOND * SECONDS):
         await asyncio.sleep(max(0.0, began + number / A_SECOND - time.perf_counter()))
         person, turn = crowd[number % len(crowd)], number // len(crowd) + number % len(crowd)
-        asks = turn % HANDS == 0
-        if asks:
-            world.say(person, person, "/skip", hear=True)
-        said["deal" if asks else "answer", person.id].append(world.clock())
-        world.say(person, person, "/play" if asks else WRONG)
-    await asyncio.sleep(3.0)
+        if turn % HANDS == 0:
+            asked[person.id].append(world.clock())
+            world.say(person, person, "/play")
+        else:
+            text = "/skip" if turn % HANDS == HANDS - 1 else WRONG
+            answers[person.id, world.say(person, person, text).id] = world.clock()
+    await asyncio.sleep(2.0)
     times: dict[str, list[float]] = {"deal": [], "answer": []}
     for call in world.requests[first:]:
-        kind = {"sendPhoto": "deal", "setMessageReaction": "answer"}.get(call.method, "")
-        if call.method == "sendMessage" and "→" in str(call.params.get("text", "")):
-            kind = "deal"
-        waiting = said[kind, call.chat or 0] if kind else []
-        if waiting:
-            times[kind].append(call.at - waiting.pop(0))
+        if call.method == "setMessageReaction":
+            said = answers.get((call.chat or 0, int(call.params["message_id"])))
+            times["answer"] += [call.at - said] if said is not None else []
+        elif _is_deal(call) and asked[call.chat or 0]:
+            times["deal"].append(call.at - asked[call.chat or 0].pop(0))
     return times
+
+
+async def _dealt(world: World, crowd: Sequence[User]) -> None:
+    """Everybody has a hand, and the bot has settled."""
+    for person in crowd:
+        world.say(person, person, "/play")
+    while sum(map(_is_deal, world.requests)) < len(crowd):  # noqa: ASYNC110 - cheaper
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(SETTLED)
+
+
+def _is_deal(call: Request) -> bool:
+    posted = call.method in ("sendMessage", "sendPhoto") and call.status == 200
+    return posted and "→" in str(call.params.get("text") or call.params.get("caption") or "")
 
 
 def main(arguments: Sequence[str]) -> None:

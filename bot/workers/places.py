@@ -14,6 +14,8 @@ class Place:
         self._held = False
         self._away = 0
         """Tasks that wait for something else at the moment."""
+        self._over = False
+        """Whether the block has ended; tasks that it started may go on, without a place."""
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
@@ -24,6 +26,7 @@ class Place:
             yield
         finally:
             _HELD.reset(token)
+            self._over = True
             self._give()
 
     @asynccontextmanager
@@ -35,13 +38,15 @@ class Place:
             yield
         finally:
             self._away -= 1
-            if not self._away:
+            if not (self._away or self._over):
                 await self._take()
 
     async def _take(self) -> None:
         await self._places.acquire()
         self._give()  # another task of the holder may have taken one meanwhile
         self._held = True
+        if self._over:  # the block ended while this waited
+            self._give()
 
     def _give(self) -> None:
         if self._held:

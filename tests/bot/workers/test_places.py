@@ -106,3 +106,36 @@ async def test_who_is_cancelled_while_away_leaves_the_place_to_others() -> None:
     await asyncio.gather(task, return_exceptions=True)
     await places.acquire()
     assert places.locked()
+
+
+async def test_a_task_that_outlives_its_holder_takes_no_place() -> None:
+    places, over = asyncio.Semaphore(1), asyncio.Event()
+
+    async def later() -> None:
+        await over.wait()
+        async with away():
+            await asyncio.sleep(0)
+
+    async with Place(places).held():
+        task = asyncio.create_task(later())
+    over.set()
+    await task
+    assert places._value == 1
+
+
+async def test_a_task_that_waits_for_its_place_while_the_holder_ends_gives_it_back() -> None:
+    places, go = asyncio.Semaphore(1), asyncio.Event()
+
+    async def back() -> None:
+        async with away():
+            await go.wait()
+
+    async with Place(places).held():
+        task = asyncio.create_task(back())
+        await asyncio.sleep(0)
+        await places.acquire()  # another has it meanwhile
+        go.set()
+        await asyncio.sleep(0)
+    places.release()
+    await task
+    assert places._value == 1
