@@ -26,8 +26,8 @@ from tests.telegram import BotApi, User, World
 from tests.telegram.record import Request
 
 RUNS = 3
-A_SECOND, SECONDS = 100, 20
-HANDS = 10
+A_SECOND, SECONDS = 50, 20
+HANDS = 20
 """One of so many messages asks for a hand; the others are answers to it."""
 WRONG = "1+1"
 CHOICES = ("off", "cards", "all")

@@ -162,6 +162,7 @@ def wired(
     painter = partial(paint, services.solving) if pictures else None
     telegram = partial(ask, services.bot)
     outbox = Outbox(store, telegram, hooks, pace, wall, standings=services.standings, paint=painter)
+    services = replace(services, foresee=outbox.photos.foresee)
     username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
     ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox)

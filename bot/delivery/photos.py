@@ -23,6 +23,8 @@ from bot.delivery.hooks import Ask, Look
 from bot.delivery.queries import QueuedRequest
 from bot.delivery.refusals import gone, harmless, too_large
 from bot.delivery.uploads import Upload
+from bot.i18n import Html
+from bot.pictures.values import Picture
 from bot.telegram.api import refused, told
 from bot.telegram.captions import PART, SOME, Shows, cut, largest, shows, with_caption, with_photo
 
@@ -119,6 +121,14 @@ class Photos:
             self._looked[lane] = self.monotonic() + LOOKED_UP
             self._begin(lane, partial(self._look_up, lane))
         return self._resting.get(lane, 0.0) <= self.monotonic()
+
+    def foresee(self, lane: int, picture: Picture, language: str) -> None:
+        """A chat will soon be shown this: begin to get it, unless there is enough to do."""
+        shown = shows(picture, language, Html(""))
+        at_hand = shown.content in self._ids or shown.content in self._drawn or shown.content in self._tasks
+        rests = self._resting.get(lane, 0.0) > self.monotonic()
+        if self.paint and not at_hand and not rests and len(self._tasks) < CROWD:
+            self._begin(shown.content, partial(self._get, shown))
 
     async def ready(self, shows: Shows) -> None:
         """Wait until the picture is there or can't be had, and no longer than `PATIENCE`."""

@@ -6,14 +6,34 @@ from pathlib import Path
 
 import PIL
 
-from bot.pictures.values import Duel, Picture, Podium, Profile, Race, ScoreCard, Solution, Week
+from bot.pictures.values import (
+    Deal,
+    Draw,
+    Duel,
+    Picture,
+    Podium,
+    Profile,
+    Race,
+    Roll,
+    ScoreCard,
+    Solution,
+    Week,
+)
 
 HERE = Path(__file__).parent
 
 
 def content(picture: Picture, language: str) -> str:
-    """The name of the picture as this version draws it: the same for the same values and language."""
-    return sha256(f"{_version()}\n{language}\n{picture!r}".encode()).hexdigest()
+    """The name of the picture as this version draws it: the same for the same values and language.
+
+    What holds no words is the same in every language.
+    """
+    told = "" if _is_wordless(picture) else language
+    return sha256(f"{_version()}\n{told}\n{picture!r}".encode()).hexdigest()
+
+
+def _is_wordless(picture: Picture) -> bool:
+    return isinstance(picture, Deal | Draw) or (isinstance(picture, Roll) and not picture.title)
 
 
 def names_people(picture: Picture) -> bool:

@@ -9,6 +9,7 @@ from telegram import Bot, User
 from bot.database import Store
 from bot.delivery.standing import Standings
 from bot.i18n import Words
+from bot.pictures.values import Picture
 from bot.settings import Settings
 from bot.workers.pool import Pool
 
@@ -29,6 +30,10 @@ class Listed(Protocol):
         """Whether only the menu of groups lists it."""
 
 
+def unseen(_chat_id: int, _picture: Picture, _language: str) -> None:
+    """Nothing is drawn."""
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What is built once at the start and passed down."""
@@ -45,3 +50,5 @@ class Services:
     """All that the bot answers to, in the order of the menu."""
     standings: Standings | None = None
     """What the bot may do in a group; None where it may do nothing more than any member."""
+    foresee: Callable[[int, Picture, str], None] = unseen
+    """Told of a picture that a chat will soon be shown, in a language: it may be drawn meanwhile."""

@@ -15,7 +15,7 @@ from bot.games.race import queries as races
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State, in_time
 from bot.groups.settings import rules as preferences
-from bot.groups.settings.rules import Preferences
+from bot.groups.settings.rules import Pictures, Preferences
 from bot.groups.settings.view import elsewhere
 from bot.i18n import Html, plain
 from bot.people import queries as people
@@ -149,7 +149,15 @@ async def deal(context: Context, game: Game[Any], options: Options) -> Puzzle:
         puzzle: Puzzle = await game.deal(services.solving, context.chat.settings, options, services.seed())
         if not await _is_daily(context, puzzle):
             break
+    foresee(context, game, puzzle)
     return puzzle
+
+
+def foresee(context: Context, game: Game[Any], puzzle: Puzzle) -> None:
+    """Have the picture of a puzzle drawn while the rest is done, where the chat sees such."""
+    table = game.table(puzzle)
+    if table and preferences.of(context.chat).pictures is not Pictures.OFF:
+        context.services.foresee(context.chat.id, table, context.words.language)
 
 
 async def _is_daily(context: Context, puzzle: Puzzle) -> bool:

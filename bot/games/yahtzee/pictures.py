@@ -1,20 +1,19 @@
 """What is to be seen of a card: the roll that is to be placed, or the card once it is full."""
 
 from bot.games.yahtzee import rules, view
-from bot.games.yahtzee.rules import GAME, UPPER, Card, Deal
+from bot.games.yahtzee.rules import UPPER, Card, Deal
 from bot.i18n import Words
 from bot.pictures.values import Roll, Row, ScoreCard
 
 
 def of(words: Words, deal: Deal, card: Card, title: str) -> Roll | ScoreCard:
     """What whoever plays on it has before them; `title` says whose card it is."""
-    return sheet(words, deal, card, title) if card.is_full else roll(words, deal, card)
+    return sheet(words, deal, card, title) if card.is_full else roll(deal, card)
 
 
-def roll(words: Words, deal: Deal, card: Card) -> Roll:
-    """The roll that is to be placed."""
-    which = words.plain("Roll {n} of {all}", n=card.at + 1, all=GAME)
-    return Roll(deal.rolls[card.at], which)
+def roll(deal: Deal, card: Card) -> Roll:
+    """The roll that is to be placed, its dice in order: so there are few such pictures to be sent."""
+    return Roll(tuple(sorted(deal.rolls[card.at])))
 
 
 def sheet(words: Words, deal: Deal, card: Card, title: str) -> ScoreCard:

@@ -21,7 +21,7 @@ from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.uploads import Upload
 from bot.i18n import Html
 from bot.pictures.values import Draw, Picture
-from bot.telegram.captions import Seen, Shows
+from bot.telegram.captions import Seen, Shows, shows
 from tests.bot.delivery.rows import Rows
 from tests.jumping import jumping, now
 
@@ -268,3 +268,28 @@ async def test_what_turns_out_to_be_a_photo_is_changed_as_one_and_once() -> None
     assert await artist.photos.goes_without(GROUP, asked, body, error)
     assert asked.body["shows"]["shown"] == "-"
     assert not await artist.photos.goes_without(GROUP, asked, body, error)
+
+
+@jumping
+async def test_what_is_foreseen_is_at_hand_once_it_is_due() -> None:
+    artist = Artist()
+    artist.photos.foresee(GROUP, CARDS, "en")
+    artist.photos.foresee(GROUP, CARDS, "es")
+    await asyncio.sleep(0.1)
+    due = shows(CARDS, "en", Html("caption"))
+    assert artist.dressed(due)["method"] == "sendPhoto"
+    artist.photos.foresee(GROUP, CARDS, "en")
+    await asyncio.sleep(0.1)
+    assert artist.drawn == [CARDS]
+
+
+@jumping
+async def test_nothing_is_foreseen_for_who_gets_text() -> None:
+    artist = Artist(slow_mode=30)
+    artist.dressed(DUE)
+    await asyncio.sleep(0.1)
+    artist.photos.foresee(GROUP, OTHERS, "en")
+    artist.photos.paint = None
+    artist.photos.foresee(ANN, CARDS, "en")
+    await asyncio.sleep(0.1)
+    assert artist.drawn == []

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from bot.pictures.content import content
-from bot.pictures.values import Card, Deal, Draw
+from bot.pictures.values import Card, Deal, Draw, Race, Roll
 from tests.bot.pictures.examples import EXAMPLES
 
 DEAL = Deal((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 24)
@@ -15,7 +15,11 @@ def test_no_two_pictures_share_a_name() -> None:
 
 
 def test_the_language_belongs_to_it() -> None:
-    assert content(DEAL, "zh_Hans") != content(DEAL, "zh_Hant")
+    race = Race("The race is over.", ())
+    assert content(race, "zh_Hans") != content(race, "zh_Hant")
+    assert content(DEAL, "zh_Hans") == content(DEAL, "zh_Hant")
+    assert content(Roll((1, 2, 3, 4, 5)), "en") == content(Roll((1, 2, 3, 4, 5)), "es")
+    assert content(Roll((1, 2, 3, 4, 5), "Roll 1 of 13"), "en") != content(Roll((1, 2, 3, 4, 5)), "en")
 
 
 def test_another_process_gives_the_same_name() -> None:
