@@ -18,7 +18,7 @@ INNER = {
     "bot.workers": set(),
     "bot.pictures": set(),
     "bot.delivery": {"bot.database", "bot.telegram.api", "bot.telegram.messages", "bot.workers"}
-    | {"bot.telegram.captions"},
+    | {"bot.pictures", "bot.telegram.captions"},
     "bot.telegram": {"bot.database", "bot.delivery", "bot.people.queries", "bot.pictures", "bot.workers"},
 }
 EVERYBODYS = {"bot.logs", "bot.i18n", "bot.pulse", "bot.settings", "bot.supervision"}

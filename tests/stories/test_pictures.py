@@ -367,6 +367,7 @@ async def test_the_next_hand_of_a_race_shows_its_own_cards_also_where_they_come_
             return await drawn(picture, language)
 
         photos.paint = late
+        photos._drawn.clear()  # as after a restart
         await bot.says(bob, family, HANDS[0][1], reply_to=race)
         assert "2 2 6 6 → 24" in race.text.splitlines()
         assert race.file not in (None, first)
@@ -375,7 +376,7 @@ async def test_the_next_hand_of_a_race_shows_its_own_cards_also_where_they_come_
         assert methods[-1] == "editMessageMedia"
 
 
-async def test_a_duel_keeps_the_message_of_its_challenge_and_shows_what_follows_below(
+async def test_a_duel_that_moves_on_below_leaves_a_word_under_its_old_picture(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:
     await bot.choose(family, CHOSEN, "all")
@@ -385,7 +386,7 @@ async def test_a_duel_keeps_the_message_of_its_challenge_and_shows_what_follows_
     challenge = await world.next_post(family, "challenges")
     world.press(bob, challenge, "Accept")
     await bot.settled()
-    assert not challenge.is_photo
+    assert challenge.is_photo
     for _ in range(25):
         world.say(ann, family, "nice weather", hear=False)
     await bot.says(bob, family, HANDS[0][1], reply_to=challenge)
@@ -395,7 +396,9 @@ async def test_a_duel_keeps_the_message_of_its_challenge_and_shows_what_follows_
         await bot.says(bob, family, solution, reply_to=duel)
     assert "wins the duel" in duel.text
     assert duel.is_photo
-    assert world.uploads.count == 3
+    assert world.uploads.count == 5
+    assert challenge.is_photo
+    assert challenge.text.endswith("⬇️")
 
 
 async def test_countdown_shows_its_tiles_and_at_the_end_the_nearest_way(
