@@ -31,11 +31,15 @@ from bot.workers.pool import Pool
 from tests.databases import compiling_once, empty
 from tests.stories.hours import Hours
 from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
+from tests.telegram.faults import Fault
+from tests.telegram.record import Record, Request
 
 OVER_HTTP = os.environ.get("STORIES") == "http"
 """Whether the bot reaches its Telegram by HTTP on loopback, as a real one; else each request is a call."""
 PICTURES = os.environ.get("PICTURES") == "on"
 """Whether chats may have pictures in stories that don't say; they take longer."""
+TRIES = 2 if PICTURES else 1
+"""How often a hand is posted that is refused: as a photo, and as text."""
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
 SHORTER = 1 / 20
 """The part of their time that pauses after a failure last in stories."""
@@ -144,6 +148,33 @@ class Evening:
             people.choose(tx, chat.id, key, value)
 
         await self.services.store.write(choice)
+
+
+AS_TEXT = {
+    "sendPhoto": "sendMessage",
+    "editMessageCaption": "editMessageText",
+    "editMessageMedia": "editMessageText",
+}
+"""What stands for a method of text where chats have pictures."""
+
+
+@pytest.fixture(autouse=True)
+def _photos_meet_what_texts_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where stories are told with pictures, what befalls texts befalls photos, and they count as such."""
+    if not PICTURES:
+        return
+    matches, calls = Fault.matches, Record.calls
+
+    def matched(rule: Fault, method: str, chat: int | None) -> bool:
+        return matches(rule, method, chat) or matches(rule, AS_TEXT.get(method, method), chat)
+
+    def called(record: Record, method: str) -> list[Request]:
+        if method not in AS_TEXT.values():
+            return calls(record, method)
+        return [r for r in record.requests if AS_TEXT.get(r.method, r.method) == method]
+
+    monkeypatch.setattr(Fault, "matches", matched)
+    monkeypatch.setattr(Record, "calls", called)
 
 
 @pytest.fixture(autouse=True)

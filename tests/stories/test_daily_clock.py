@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.database.schema import attempts, meta
-from tests.stories.conftest import Evening, evening
+from tests.stories.conftest import TRIES, Evening, evening
 from tests.stories.hours import Hours
 from tests.telegram import Chat, User, World
 
@@ -104,7 +104,7 @@ async def test_no_clock_runs_for_a_hand_that_can_not_be_delivered(
     bot: Evening, world: World, hours: Hours, ann: User
 ) -> None:
     bot.rig(3, 8, 3, 8)
-    world.faults.add("sendMessage", status=403, count=1)
+    world.faults.add("sendMessage", status=403, count=TRIES)
     await _refused(bot, ann)
     await bot.settled()
     assert await _clock(bot) is None

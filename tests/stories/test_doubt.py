@@ -228,7 +228,7 @@ async def test_without_any_answer_it_is_looked_for_and_let_go(
 ) -> None:
     """It may still be on its way: two hands would be worse than one that is asked for again."""
     world.faults.add("sendMessage", count=1, close=True)
-    await bot.says(ann, family, "/play@TwentyFourTestBot")
+    await bot.says(ann, family, "/help@TwentyFourTestBot")
     assert world.posts(family) == []
     assert [row.state for row in await bot.services.store.read(unsent)] == ["dead"]
 

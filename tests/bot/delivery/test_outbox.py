@@ -19,12 +19,13 @@ from telegram.error import (
 )
 
 from bot.database import Tx
-from bot.database.schema import outbox
+from bot.database.schema import outbox, uploads
 from bot.delivery import queries
 from bot.delivery.doubt import NOTHING_SHARED, Doubt, Fate, doubted
 from bot.delivery.hooks import Hooks
 from bot.delivery.outbox import Outbox, Pace
 from bot.delivery.queries import HAND_OVER, SHOW, QueuedRequest
+from bot.pictures.values import Draw
 from bot.telegram.messages import Request
 from tests.bot.delivery.rows import FULL_DISK, Rows, queued
 from tests.jumping import START, jumping, now, passed
@@ -774,3 +775,34 @@ async def test_a_wish_to_be_forgotten_is_no_dead_letter() -> None:
     (request,) = bot.send(text("a", about="ask:5"), lane=ANN)
     await bot.outbox.idle()
     assert bot.rows.requests() == [(request.id, "wish")]
+
+
+@jumping
+async def test_closing_lets_go_of_pictures_that_are_being_drawn() -> None:
+    async def never(picture: Any, language: str) -> bytes:
+        await asyncio.sleep(3600.0)
+        return b""
+
+    bot = Bot()
+    bot.rows.look(uploads.create)
+    bot.outbox.photos.paint = never
+    bot.outbox.photos.foresee(GROUP, Draw((25, 50), 75), "en")
+    await passed()
+    assert len(asyncio.all_tasks()) == 2
+    await bot.outbox.close()
+    assert len(asyncio.all_tasks()) == 1
+
+
+@jumping
+async def test_closing_lets_go_of_what_can_not_be_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    bot = Bot()
+
+    async def stuck(*_: Any) -> None:
+        await asyncio.sleep(3600.0)
+
+    monkeypatch.setattr(bot.outbox._receipts, "_write", stuck)
+    bot.send(text("a"))
+    await passed()
+    assert bot.outbox._receipts._task is not None
+    await bot.outbox.close()
+    assert len(asyncio.all_tasks()) == 1

@@ -16,7 +16,18 @@ from telegram.error import (
 
 from bot.database.schema import uploads as table
 from bot.delivery import uploads
-from bot.delivery.photos import AGAIN, CROWD, PATIENCE, PLAIN, REFUSED, REST, SLOW, Photos
+from bot.delivery.photos import (
+    AGAIN,
+    CHATS_KEPT,
+    CROWD,
+    DRAWN_KEPT,
+    PATIENCE,
+    PLAIN,
+    REFUSED,
+    REST,
+    SLOW,
+    Photos,
+)
 from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.uploads import Upload
 from bot.i18n import Html
@@ -293,3 +304,22 @@ async def test_nothing_is_foreseen_for_who_gets_text() -> None:
     artist.photos.foresee(ANN, CARDS, "en")
     await asyncio.sleep(0.1)
     assert artist.drawn == []
+
+
+@jumping
+async def test_only_so_many_pictures_are_kept_in_memory_the_latest_ones() -> None:
+    artist = Artist(takes=0.0)
+    for n in range(DRAWN_KEPT + 2):
+        await artist.photos.ready(Shows(Html(""), Draw((n, n), n), content=str(n)))
+    assert list(artist.photos._drawn) == [str(n) for n in range(2, DRAWN_KEPT + 2)]
+
+
+@jumping
+async def test_only_so_many_chats_are_remembered() -> None:
+    photos = Artist().photos
+    for n in range(1, 4):
+        photos._rest(-n, REST)
+    assert len(photos._resting) == 3
+    for n in range(4, CHATS_KEPT + 3):
+        photos._rest(-n, REST)
+    assert len(photos._resting) < 4
