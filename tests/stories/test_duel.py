@@ -855,8 +855,7 @@ async def test_nothing_is_kept_of_who_is_challenged_and_never_plays(
     await bot.looked()
     for user in (club.bob, club.ann):
         await bot.says(user, world.place(user), "/export")
-    copies = [file for file in world.files.values() if file.startswith(b"{")]
-    assert [any(json.loads(file).values()) for file in copies] == [False, False]
+    assert [any(json.loads(file).values()) for file in world.documents] == [False, False]
 
 
 async def test_whoever_is_forgotten_duels_no_more(bot: Evening, world: World, club: Club) -> None:

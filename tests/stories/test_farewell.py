@@ -90,7 +90,7 @@ async def known(bot: Evening, user: User) -> bool:
 
 
 def files(world: World) -> list[dict[str, Any]]:
-    return [json.loads(body) for body in world.files.values()]
+    return [json.loads(body) for body in world.documents]
 
 
 async def test_nothing_is_erased_before_the_file_is_there(
@@ -103,7 +103,7 @@ async def test_nothing_is_erased_before_the_file_is_there(
         await bot.timers.look()
         assert await known(bot, gone)
     world.faults.clear()
-    await world.until(lambda: world.files)
+    await world.until(lambda: world.documents)
     await bot.settled()
     assert not await known(bot, gone)
     assert [a["expression"] for a in files(world)[0]["right_answers"]] == ["1*2*3*4"]
@@ -119,7 +119,7 @@ async def test_what_is_played_meanwhile_is_in_the_file(
     await world.taken()
     await bot.service.inbox.idle()
     await ends(world, down)
-    await world.until(lambda: world.files)
+    await world.until(lambda: world.documents)
     await bot.settled()
     (whole,) = files(world)
     assert len(whole["right_answers"]) == 2
@@ -158,7 +158,7 @@ async def test_two_presses_are_one_file(bot: Evening, world: World, gone: User, 
     await bot.service.inbox.idle()
     await world.until(lambda: down.hits)
     world.faults.clear()
-    await world.until(lambda: world.files)
+    await world.until(lambda: world.documents)
     await bot.settled()
     assert len(files(world)) == 1
 
@@ -189,7 +189,7 @@ async def test_a_restart_on_the_way_forgets_nothing_and_nobody(
     bot = await restarted(world)
     assert await known(bot, gone)
     world.faults.clear()
-    await world.until(lambda: world.files)
+    await world.until(lambda: world.documents)
     await bot.settled()
     assert not await known(bot, gone)
 
@@ -322,7 +322,7 @@ async def test_what_waits_to_be_said_elsewhere_names_nobody(
     await world.until(lambda: slow.hits)
     await bot.service.inbox.idle()
     await presses(bot, gone, question, "Forget me")
-    await world.until(lambda: world.files)
+    await world.until(lambda: world.documents)
 
     requests = await bot.services.store.read(lambda tx: repr(list(tx.execute(select(outbox)))))
     assert "Zwentibold" not in requests

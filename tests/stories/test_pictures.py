@@ -259,7 +259,7 @@ async def test_an_old_message_stays_a_text(
     world: World, database: Path, ann: User, bob: User, family: Chat
 ) -> None:
     """As after an upgrade from a version that had no pictures."""
-    async with evening(world, database) as before:
+    async with evening(world, database, pictures=False) as before:
         deal = await before.dealt(ann, family, 3, 8, 3, 8)
     async with evening(world, database, pictures=True) as bot:
         world.press(ann, deal, "Hint")

@@ -42,7 +42,7 @@ async def _world_board(bot: Evening, user: User, chat: Chat) -> str:
 
 
 def uploaded(world: World) -> list[bytes]:
-    return list(world.files.values())
+    return world.documents
 
 
 def _found(database: Path, *needles: bytes) -> dict[str, list[bytes]]:

@@ -207,7 +207,7 @@ async def test_a_rating_is_exported_and_forgotten(
         await _played(bot, hours, family, ann, times=10)
         await _played(bot, hours, family, bob, times=10)
         await bot.says(ann, world.place(ann), "/export")
-        (file,) = world.files.values()
+        (file,) = world.documents
         (rating,) = json.loads(file)["rating"]
         assert rating["hands"] == 10
         assert len(_lines(await _asked(bot, bob, family, "top"))) == 2

@@ -10,6 +10,8 @@ Params = dict[str, Any]
 """A request's parameters as values."""
 Files = Mapping[str, bytes]
 """The parts of a request that are files, by name."""
+PNG = b"\x89PNG"
+"""How a picture begins."""
 
 
 class Uploads:

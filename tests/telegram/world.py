@@ -34,7 +34,7 @@ from tests.telegram.subscription import Subscription
 from tests.telegram.talk import Talk
 from tests.telegram.topics import Topics
 from tests.telegram.updates import Updates
-from tests.telegram.uploads import Uploads
+from tests.telegram.uploads import PNG, Uploads
 from tests.telegram.watching import Watching
 
 TOKEN: Final = "7024000024:AAF-double_of_Telegram_0123456789abc"  # noqa: S105 - opens nothing
@@ -131,6 +131,11 @@ class World:
         self.posts, self.next_post, self.pace, self.log = seen.posts, seen.next_post, seen.pace, seen.log
         self.told, self.seen_by = self.ephemerals.told, self.ephemerals.seen_by
         self.until, self.taken, self.answer_to = seen.until, seen.taken, seen.answer_to
+
+    @property
+    def documents(self) -> list[bytes]:
+        """The files that were sent, in their order, but for pictures."""
+        return [file for file in self.files.values() if not file.startswith(PNG)]
 
     @property
     def now(self) -> int:
