@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import Process, Started, answer_to, figure, hand_of, rows, show
+from tests.faults.conftest import Process, Started, answer_to, figure, hand_of, none, rows, show
 from tests.telegram import BotApi, Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
@@ -60,8 +60,9 @@ def repeated(world: World, kills: list[float]) -> Counter[int]:
     """How many deals were posted again, by the kill before them."""
     count: Counter[int] = Counter()
     last: dict[int | None, str] = {}
-    for request in world.calls("sendMessage"):
-        line = next((x for x in request.params.get("text", "").splitlines() if x.endswith("→ 24")), "")
+    for request in world.requests:
+        said = request.params.get({"sendMessage": "text", "sendPhoto": "caption"}.get(request.method, ""), "")
+        line = next((x for x in said.splitlines() if x.endswith("→ 24")), "")
         if request.status == 200 and line:
             if last.get(request.chat) == line:
                 count[bisect(kills, request.at)] += 1
@@ -119,6 +120,7 @@ async def test_nothing_is_lost_or_doubled(way: str, bot: Started, database: Path
             process.start()
             over.set()
         await world.taken()
+        await none(database, process, "outbox WHERE state = 'waiting'")
         process.process.terminate()
         assert await process.ended(8) == 0, process.said()[-3000:]
     wins = sum(table.wins for table in tables)
