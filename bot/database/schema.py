@@ -125,6 +125,7 @@ entries = table(
     Column("player_id", Whole, nullable=False),
     Column("answer", Text, nullable=False),
     Column("at", Seconds, nullable=False),
+    Column("heard", Integer, nullable=False, server_default=text("0")),  # its place among those of its round
     PrimaryKeyConstraint("round_id", "player_id"),
     Index("entry_of_player", "player_id"),
 )

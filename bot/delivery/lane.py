@@ -25,6 +25,8 @@ class Lane:
     blocked_until: float = 0.0
     pause: float = FIRST_PAUSE
     """Seconds to wait after the next failure of the network."""
+    later: dict[int, float] = field(default_factory=dict)
+    """When a request is looked at again that waits for nothing but a picture, by its id."""
     failures: dict[int, int] = field(default_factory=dict)
     """How often delivering a request failed for a reason of our own."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -41,7 +43,7 @@ class Lane:
         for request in sorted(self.waiting, key=pacing.rank):
             if posts_wait and is_post(request):
                 continue
-            ready = self._ready_at(request, pace, now, wall)
+            ready = max(self._ready_at(request, pace, now, wall), self.later.get(request.id, 0.0))
             if ready <= now:
                 return request, 0.0
             posts_wait |= is_post(request) and not request.body.get("aside")
@@ -74,6 +76,7 @@ class Lane:
         self.waiting = [request for request in self.waiting if id(request) not in gone]
         for request in requests:
             self.failures.pop(request.id, None)
+            self.later.pop(request.id, None)
 
 
 def place(key: int) -> str:

@@ -48,8 +48,11 @@ LOOKED_UP = 3600.0
 DRAWN_KEPT, IDS_KEPT, CHATS_KEPT = 32, 4096, 10_000
 NO_TEXT = ("no text in the message to edit",)
 """How it says that a message whose text was to be changed is a photo …"""
-PLAIN = "plain"
-"""Where a request holds that it goes without a new picture: that was tried."""
+NO_CAPTION = ("no caption in the message to edit",)
+"""… that one whose caption was to be changed is none …"""
+PLAIN, TEXT, OWED = "plain", "text", "owed"
+"""Where a request holds that it goes without a new picture for once, since that was tried; that its message
+is no photo; and how often it was looked at again for a picture that its photo does not show yet."""
 UNKNOWN_FILE = ("wrong file", "wrong remote file", "file_id", "file reference", "can't unserialize")
 """… that it doesn't know an id …"""
 NO_PHOTOS = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
@@ -95,39 +98,46 @@ class Photos:
         return {**body, "photo": shows(picture, asked["language"], caption, asked["shown"])}
 
     def dressed(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
-        """The request as it is sent now; None where its picture is to be made `ready` first."""
+        """The request as it is sent now; None where its picture is to be made `ready` first.
+
+        An edit that leaves a photo with another picture than it is to show `owes` that.
+        """
         shows, posts = body.get("photo"), body["method"].startswith("send")
-        if not isinstance(shows, Shows):
+        if not isinstance(shows, Shows) or request.body.get(TEXT):
             return body
         if posts and not (shows.is_due and self._may(lane, request)):
             return body
         if shows.is_due and self.paint and not request.body.get(PLAIN):
             photo = self._ids.get(shows.content) or self._drawn.get(shows.content)
-            if photo:
+            if photo and not self._would_wait(lane, request, photo, posts=posts):
                 return with_photo(body, shows, photo)
-            if self._without.get(shows.content, 0.0) <= self.monotonic():
+            if not photo and self._without.get(shows.content, 0.0) <= self.monotonic():
                 return None
-        return body if posts else with_caption(body, shows) | {"owes": self._owes(request, shows)}
+        return body if posts else with_caption(body, shows) | {"owes": shows.is_due and bool(self.paint)}
 
-    def _owes(self, request: QueuedRequest, shows: Shows) -> bool:
-        """Whether a photo may yet get the picture that it is to show."""
-        return shows.is_due and self.paint is not None and not request.body.get(PLAIN)
+    def _would_wait(self, lane: int, request: QueuedRequest, photo: str | bytes, *, posts: bool) -> bool:
+        """Whether the words of an edit would wait for a slow upload: they go first."""
+        return isinstance(photo, bytes) and not posts and self._rests(lane) and not request.body.get(OWED)
+
+    def _rests(self, lane: int) -> bool:
+        return self._resting.get(lane, 0.0) > self.monotonic()
 
     def _may(self, lane: int, request: QueuedRequest) -> bool:
         """Whether a post there may be a photo."""
         if self.paint is None or request.body.get(PLAIN):
             return False
         if lane < 0 and self._looked.get(lane, 0.0) <= self.monotonic():
+            if len(self._looked) > CHATS_KEPT:
+                self._looked.clear()
             self._looked[lane] = self.monotonic() + LOOKED_UP
             self._begin(lane, partial(self._look_up, lane))
-        return self._resting.get(lane, 0.0) <= self.monotonic()
+        return not self._rests(lane)
 
     def foresee(self, lane: int, picture: Picture, language: str) -> None:
         """A chat will soon be shown this: begin to get it, unless there is enough to do."""
         shown = shows(picture, language, Html(""))
         at_hand = shown.content in self._ids or shown.content in self._drawn or shown.content in self._tasks
-        rests = self._resting.get(lane, 0.0) > self.monotonic()
-        if self.paint and not at_hand and not rests and len(self._tasks) < CROWD:
+        if self.paint and not at_hand and not self._rests(lane) and len(self._tasks) < CROWD:
             self._begin(shown.content, partial(self._get, shown))
 
     async def ready(self, shows: Shows) -> None:
@@ -135,12 +145,17 @@ class Photos:
         key = shows.content
         if key not in self._tasks:
             if len(self._tasks) >= CROWD:
-                self._without[key] = self.monotonic() + AGAIN
+                self._fails(key)
                 return
             self._begin(key, partial(self._get, shows))
         await asyncio.wait([self._tasks[key]], timeout=PATIENCE)
         if key not in self._ids and key not in self._drawn:
-            self._without[key] = self.monotonic() + AGAIN
+            self._fails(key)
+
+    def _fails(self, key: str) -> None:
+        if len(self._without) > IDS_KEPT:
+            self._without.clear()
+        self._without[key] = self.monotonic() + AGAIN
 
     async def _get(self, shows: Shows) -> None:
         """Find the picture among those that Telegram has, or draw it."""
@@ -197,12 +212,15 @@ class Photos:
     ) -> bool:
         """Whether a request that met this error is sent again at once, in another form.
 
-        What was to change the text of a photo changes its caption: nobody had told that it is one.
+        What was to change the text of a photo changes its caption, and the reverse, where that was not known.
         An id that Telegram doesn't know is forgotten, and the picture uploaded; what else it refuses goes
         without. Where nobody knows whether it arrived, it goes without once that is found out.
         """
         if refused(error) and _says(error, NO_TEXT) and "shows" not in request.body:
             request.body["shows"] = {"kind": "", "language": "", "shown": SOME}
+            return True
+        if refused(error) and _says(error, NO_CAPTION) and not request.body.get(TEXT):
+            request.body[TEXT] = True
             return True
         if "content" not in body or isinstance(error, ChatMigrated | InvalidToken):
             return False

@@ -29,7 +29,7 @@ from bot.delivery.gate import Turn
 from bot.delivery.hooks import Ask, Clock, Hooks
 from bot.delivery.lane import FIRST_PAUSE, Lane
 from bot.delivery.pacing import is_post
-from bot.delivery.photos import Photos
+from bot.delivery.photos import OWED, PLAIN, Photos
 from bot.delivery.privately import Ephemerals
 from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.receipts import Arrival, Receipts
@@ -46,8 +46,8 @@ TRIES = 5
 """Failures of our own after which a request is dead-lettered; Telegram's are waited out."""
 AFTER_FAILURE = 1.0
 """Seconds for which a chat waits after one."""
-MOST_OWED = 3
-"""Redraws that a photo gets beyond what changed, until it shows the picture that it owes."""
+OWES = (1.0, 5.0, 15.0, 60.0)
+"""Seconds after which a photo is looked at again that does not show its picture yet: each once."""
 
 
 @dataclass(slots=True)
@@ -103,6 +103,10 @@ class Sending:
             if dressed is None:
                 shows: Shows = body["photo"]
                 return shows
+            if dressed.get("owes") and requests == [request] and request.body.get(OWED):
+                if not self._owes(lane, request):  # its words stand there already
+                    await self.receipts.delivered(lane, Arrival(requests))
+                return None
             if request.body["method"] == SHOW:
                 lane.redrawn = {request.body["round"]: self.clock.monotonic()}
             await self._post(lane, requests, dressed, turn)
@@ -186,10 +190,19 @@ class Sending:
         known = body.get("timed") and not body.get("began")
         about = body.get("about", "") if isinstance(result, dict) and not known else ""
         number = int(result["message_id"]) if posted and lane.key < 0 else 0
-        if body.get("owes") and requests[0].body.get("owed", 0) < MOST_OWED:
-            requests[0].body["owed"] = requests[0].body.get("owed", 0) + 1
+        if body.get("owes") and self._owes(lane, requests[0]):
             requests = requests[1:]
         await self.receipts.delivered(lane, Arrival(requests, about, result, number, upload))
+
+    def _owes(self, lane: Lane, request: QueuedRequest) -> bool:
+        """Whether the request stays until its photo shows what it is to show: it is looked at again later."""
+        owed = request.body.get(OWED, 0)
+        if owed >= len(OWES):
+            return False
+        request.body[OWED] = owed + 1
+        request.body.pop(PLAIN, None)
+        lane.later[request.id] = self.clock.monotonic() + OWES[owed]
+        return True
 
     async def _found(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
         """Look for a post in doubt; False when it may be sent, since there is no doubt, or not any more."""

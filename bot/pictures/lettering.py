@@ -66,7 +66,7 @@ def set_text(text: str, style: Style, room: float | None = None, language: str =
 def _cut(shown: Sequence[str], guess: int, style: Style, room: float, language: str) -> Setting:
     """As many clusters as fit, sought from a guess that is seldom far off."""
     cut = _set(shortened(shown, guess), style, language)
-    while cut.width > room and guess:
+    while cut.width > room and guess > 0:
         guess -= 1
         cut = _set(shortened(shown, guess), style, language)
     while (more := _set(shortened(shown, guess + 1), style, language)).width <= room and guess < len(shown):

@@ -20,10 +20,11 @@ BAR = 14
 SCORE = Style(176, Weight.DISPLAY)
 MARK, APART = 40, 20
 DUELLIST = 216
-CHART, COLUMN, BETWEEN = 84, 44, 14
+CHART, COLUMN, BETWEEN = 84, 44, 26
 """Of a week's columns: how tall the tallest is, how broad each, and how far apart."""
 DAY_ROW = 136
-DAY = Style(42, least=30)
+DAY = Style(40, least=30)
+WEEK = 7
 POINTS = 184
 """The width kept for a week's points."""
 
@@ -37,10 +38,12 @@ def heading(canvas: Canvas, title: str) -> int:
 def race(value: Race, language: str = "en") -> bytes:
     """Everybody's points as bars, the winner's in large figures."""
     lines = value.lines[:MOST]
-    rows = [FIRST_ROW if line.rank == 1 else ROW for line in lines]
+    rows = [FIRST_ROW if line.rank == 1 else ROW for line in lines] or [ROW]
     canvas = Canvas(WIDTH, round(MARGIN + TEXT.cap + 40 + sum(rows) + MARGIN - 24), language)
     top, most = heading(canvas, value.title), max((line.points for line in lines), default=0)
-    for line, height in zip(lines, rows, strict=True):
+    if not lines:
+        canvas.text((MARGIN, top + ROW / 2), value.note, NAME, IVORY, room=INNER)
+    for line, height in zip(lines, rows, strict=False):
         _line(canvas, line, top, height, line.points / most if most > 0 else 0)
         top += height
     return canvas.png()
@@ -85,10 +88,9 @@ def _duellist(canvas: Canvas, value: Duel, who: int, top: int) -> None:
     wide = canvas.text((right, standing(middle, SCORE)), str(value.score[who]), SCORE, colour, align="right")
     style = FIRST_NAME if won else Style(FIRST_NAME.size)
     canvas.text((MARGIN, middle - 8), value.names[who], style, IVORY, room=INNER - wide - 48)
-    for place, winner in enumerate(value.hands):
-        _mark(
-            canvas, (MARGIN + place * (MARK + APART), round(middle + 30)), full=winner == who, colour=colour
-        )
+    for place, winners in enumerate(value.hands):
+        at = (MARGIN + place * (MARK + APART), round(middle + 30))
+        _mark(canvas, at, full=who in winners, colour=colour)
 
 
 def _mark(canvas: Canvas, at: tuple[int, int], *, full: bool, colour: int) -> None:
@@ -123,7 +125,8 @@ def _week(canvas: Canvas, line: Line, days: Sequence[int], most: int, at: tuple[
     canvas.text((MARGIN, foot), str(line.rank), Style(NAME.size, tabular=True), MIST)
     canvas.text((MARGIN + RANKS, foot), line.name, named, IVORY, room=left - MARGIN - RANKS - 40)
     canvas.text((WIDTH - MARGIN, foot), str(line.points), figure, colour, align="right", room=POINTS)
-    columns(canvas, (left, foot - CHART, 0, foot), days, most, (COLUMN, BETWEEN), colour)
+    whole = [*days, *[0] * (WEEK - len(days))]
+    columns(canvas, (left, foot - CHART, 0, foot), whole, most, (COLUMN, BETWEEN), colour)
 
 
 def columns(

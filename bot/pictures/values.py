@@ -113,10 +113,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """The end of a race, the first one first."""
+    """The end of a race, or another table, the first one first."""
 
     title: str
     lines: Sequence[Line]
+    note: str = ""
+    """What stands where there are no lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +129,8 @@ class Duel:
     """How it ended, without the names: won, drawn, given up or ended."""
     names: tuple[str, str]
     score: tuple[int, int]
-    hands: Sequence[int | None]
-    """Who won each hand that was played, 0 or 1; None for nobody."""
+    hands: Sequence[Sequence[int]]
+    """Who won each hand that was played, 0 or 1: nobody, one of them, or both."""
     winner: int | None
     """0 or 1; None for neither."""
 

@@ -78,6 +78,35 @@ async def test_the_nearest_wins_and_nobody_sees_an_entry_before_the_end(
     assert world.violations == []
 
 
+async def test_of_equal_ones_in_one_second_the_one_that_was_sent_first_is_named_first(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await begun(bot, ann, family)
+    near = off_by(*drawn(deal), 3)
+    for user in (bob, ann):
+        assert emoji(await bot.says(user, family, near, reply_to=deal)) == "👌"
+    hours.pass_(70)
+    await bot.looked()
+    won = [line for line in deal.text.splitlines() if line.startswith("🏆")]
+    assert [line[3:6] for line in won] == ["Bob", "Ann"]
+
+
+async def test_of_very_many_the_first_are_named_and_the_rest_counted(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    crowd = [world.user(f"P{n}") for n in range(17)]
+    club = world.group("Club", ann, *crowd)
+    deal = await begun(bot, ann, club)
+    near = off_by(*drawn(deal), 3)
+    for user in crowd:
+        await bot.says(user, club, near, reply_to=deal)
+    hours.pass_(70)
+    await bot.looked()
+    lines = deal.text.splitlines()
+    assert lines[lines.index("… and 2 more") - 15].startswith("🏆 \u2068P0\u2069")
+    assert lines[lines.index("… and 2 more") - 1].startswith("🏆 \u2068P14\u2069")
+
+
 async def test_who_makes_the_target_leaves_everybody_five_more_seconds(
     bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:

@@ -1,12 +1,15 @@
 """Photos beside the table: profiles, boards, weeks, hands of a day, cards and challenges."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import solver
 from bot.telegram.captions import LIMIT, width
 from tests.stories.conftest import Evening, emoji, evening
 from tests.stories.hours import Hours
@@ -75,8 +78,11 @@ async def test_where_all_is_shown_a_profile_is_a_photo_in_each_of_its_games(
     await pressed(bot, ann, profile, f"pf:{ann.id}:24")
     assert "\u2068Ann\u2069 · 24" in profile.text
     assert profile.file not in (None, first)
+    second = profile.file
     await pressed(bot, ann, profile, f"pf:{ann.id}:yahtzee")
+    assert profile.file not in (None, second)
     assert "No round of it yet." in profile.text
+    assert len({first, profile.file}) == 2
     assert await bot.services.store.read(unsent) == []
 
 
@@ -324,3 +330,108 @@ async def test_the_board_of_many_long_names_is_a_caption_that_fits(
     await pressed(bot, crowd[0], board, "lb:h:w")
     assert width(board.text) <= LIMIT
     assert await bot.services.store.read(unsent) == []
+
+
+@pytest.fixture
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A photo that owes its picture is looked at again soon."""
+    monkeypatch.setattr("bot.delivery.sending.OWES", (0.05, 0.6, 0.6, 0.6))
+
+
+@pytest.mark.usefixtures("_soon")
+@pytest.mark.parametrize("how", [{"status": 502}, {"status": 400}, {"close": True}, {"retry_after": 1}])
+async def test_a_picture_that_failed_once_follows(
+    bot: Evening, world: World, ann: User, how: dict[str, Any]
+) -> None:
+    card = await begun(bot, ann, world.place(ann))
+    before = card.file
+    world.faults.add("editMessageMedia", count=1, **how)
+    await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
+    assert card.file not in (None, before)
+    assert sent(world)[-1] == "editMessageMedia"
+    assert await bot.services.store.read(unsent) == []
+
+
+@pytest.mark.usefixtures("_soon")
+async def test_a_picture_that_is_drawn_late_follows_its_words(bot: Evening, world: World, ann: User) -> None:
+    card = await begun(bot, ann, world.place(ann))
+    before, photos = card.file, bot.service.outbox.photos
+    drawn, may = photos.paint, asyncio.Event()
+    assert drawn is not None
+
+    async def late(picture: Any, language: str) -> bytes:
+        await may.wait()
+        return await drawn(picture, language)
+
+    photos.paint = late
+    first = rolls_in(card.text)
+    world.press(ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
+    await world.until(lambda: rolls_in(card.text) != first)
+    assert card.file == before
+    may.set()
+    await bot.settled()
+    assert card.file not in (None, before)
+    assert sent(world).count("editMessageCaption") == 1  # no words are sent twice
+
+
+@pytest.mark.usefixtures("_soon")
+async def test_a_picture_that_is_never_to_be_had_ends_the_wait(bot: Evening, world: World, ann: User) -> None:
+    card = await begun(bot, ann, world.place(ann))
+    before = card.file
+
+    async def fail(picture: Any, language: str) -> bytes:
+        raise OSError("no art")
+
+    bot.service.outbox.photos.paint = fail
+    await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
+    assert card.file == before
+    assert sent(world).count("editMessageCaption") == 1
+    assert await bot.services.store.read(unsent) == []
+
+
+@pytest.mark.usefixtures("_soon")
+async def test_where_uploads_are_slow_the_words_of_an_edit_go_first(
+    bot: Evening, world: World, ann: User
+) -> None:
+    card = await begun(bot, ann, world.place(ann))
+    before, home = card.file, world.place(ann)
+    bot.service.outbox.photos._rest(home.id, 900.0)
+    await put(bot, ann, card, (card.markup or {})["inline_keyboard"][0][0]["text"])
+    assert sent(world)[-2:] == ["editMessageCaption", "editMessageMedia"]
+    assert card.file not in (None, before)
+
+
+async def test_a_photo_that_is_none_is_changed_as_a_text(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.choose(family, CHOSEN, "off")
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.services.store.write(lambda tx: tx.exec_driver_sql("UPDATE rounds SET picture = '-'"))
+    world.faults.add("editMessageMedia", status=400, description="IMAGE_PROCESS_FAILED")
+    await bot.says(bob, family, SOLUTION, reply_to=deal)
+    assert "🏆 \u2068Bob\u2069" in deal.text
+    assert not deal.is_photo
+
+
+@pytest.mark.parametrize("hands", [5, 6, 10])
+async def test_every_seed_of_a_race_is_told_also_where_a_caption_has_no_room(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, hands: int
+) -> None:
+    world.say(ann, family, f"/race{MINE} {hands}")
+    race = await world.next_post(family, "→ 24")
+    await bot.settled()
+    for n in range(hands):
+        line = next(line for line in race.text.splitlines() if line.endswith("→ 24"))
+        await bot.says((ann, bob)[n % 2], family, solved(line), reply_to=race)
+    assert race.is_photo
+    assert width(race.text) <= LIMIT
+    told = "\n".join(post.text for post in world.posts(family))
+    seeds = re.findall("🔒 [0-9a-f]{32}\n🔑 .+", told)
+    assert len(set(seeds)) == hands
+    assert len(world.posts(family)) == (1 if hands <= 5 else 2)
+    assert world.posts(family)[-1].reply_to in (None, race)
+
+
+def solved(line: str) -> str:
+    """An answer to a hand."""
+    return str(next(solver.solve([int(n) for n in line.partition(" →")[0].split()])))

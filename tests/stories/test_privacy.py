@@ -1,5 +1,6 @@
 """What is kept of people, seen by them, handed to them and taken away."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -136,6 +137,33 @@ async def test_forgetting_leaves_no_trace_and_every_other_score(
     assert len(lines) == 3
     assert [line.partition(".")[0] for line in lines] == ["1", "1", "1"]
     assert NAME not in await _world_board(bot, bob, club)
+
+
+async def test_a_profile_that_still_waits_elsewhere_is_not_said_of_who_is_forgotten(
+    bot: Evening, world: World, hours: Hours, database: Path
+) -> None:
+    gone, bob = world.user(NAME), world.user("Bob")
+    club = world.group("Club", gone, bob)
+    await bot.choose(club, "pictures", "all")
+    await _wins(bot, hours, gone, club)
+    wait = world.faults.add("send*", chat=club.id, retry_after=3600)
+    world.say(bob, club, f"/stats@{world.bot.username}", reply_to=world.say(gone, club, "hello"))
+    await world.until(lambda: wait.hits)
+    home = world.place(gone)
+    world.say(gone, home, "/forgetme")
+    question = await world.until(lambda: next((post for post in world.posts(home) if post.markup), None))
+    assert question is not None
+    world.press(gone, question, "Forget me")
+    await world.until(lambda: any("Farewell" in post.text for post in world.posts(home)))
+    async with asyncio.timeout(30):  # it is gone once that has arrived
+        while any(str(gone.id) in body for body in await bot.services.store.read(bodies)):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    world.faults.clear()
+
+
+def bodies(tx: Tx) -> list[str]:
+    """What waits to be sent to others."""
+    return [str(row[0]) for row in tx.exec_driver_sql("SELECT body FROM outbox WHERE lane < 0")]
 
 
 async def test_nobody_is_forgotten_by_accident(

@@ -182,9 +182,7 @@ def awards(draw: Draw, entries: Sequence[Entry], opened: float) -> tuple[Award, 
     if not off:
         return ()
     least = min(off.values())
-    winners = sorted(
-        (e for e in entries if off[e.player_id] == least and points(least)), key=lambda e: (e.at, e.player_id)
-    )
+    winners = sorted((e for e in entries if off[e.player_id] == least and points(least)), key=lambda e: e.at)
     return tuple(Award(e.player_id, points(least), max(0.0, e.at - opened), e.answer, "") for e in winners)
 
 

@@ -103,7 +103,7 @@ def over(
         shown = [Html(f"<b>{safe(answer)}</b>") for answer in answers]
         return Html(
             "\n".join(
-                [_title(words, daily.day), Html(safe(daily.line)), words.say("Given up."), *shown, *proved]
+                [_title(words, daily.day), *game.dealt(daily.puzzle), words.say("Given up."), *shown, *proved]
             )
         ), None
     lines = [

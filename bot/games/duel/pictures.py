@@ -19,7 +19,7 @@ def of(words: Words, standings: Standings, duel: Fought, names: Mapping[int, str
         title=_title(words, duel),
         names=(names.get(one, NAMELESS), names.get(other, NAMELESS)),
         score=(standings.score.get(one, 0), standings.score.get(other, 0)),
-        hands=[_winner(leg, places) for leg in standings.legs],
+        hands=[_winners(leg, places) for leg in standings.legs],
         winner=places.get(duel.winner_id) if duel.winner_id is not None else None,
     )
 
@@ -30,10 +30,9 @@ def challenge(words: Words, offered: Fought, names: Mapping[int, str]) -> Duel:
     return Duel(words.plain("Duel"), (names.get(offered.challenger_id, NAMELESS), other), (0, 0), (), None)
 
 
-def _winner(leg: Leg, places: Mapping[int, int]) -> int | None:
-    """Which of the two has won a hand; None for nobody, and for both."""
-    won = [place for who, place in places.items() if leg.earned.get(who)]
-    return won[0] if len(won) == 1 else None
+def _winners(leg: Leg, places: Mapping[int, int]) -> tuple[int, ...]:
+    """Which of the two have won a hand."""
+    return tuple(place for who, place in places.items() if leg.earned.get(who))
 
 
 def _title(words: Words, duel: Fought) -> str:

@@ -104,6 +104,7 @@ def _end(standings: Standings, duel: Duel, words: Words, names: Mapping[int, str
         if not won:
             parts = {"name": theirs, "other": ours, "score": f"{second}:{first}"}
         if duel.state is Progress.GIVEN_UP:
+            parts["score"] = ":".join(parts["score"].split(":")[::-1])  # as it stood for who gives up
             return words.say("{other} gives up at {score}: {name} wins the duel.", **parts)
         return words.say("{name} wins the duel against {other}, {score}!", **parts)
     parts = {"name": ours, "other": theirs, "score": f"{first}:{second}"}

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from bot.database import UNREADABLE, Tx
 from bot.delivery.intake import Work
+from bot.games import proof
 from bot.games.duel import queries as duels
 from bot.games.duel.rules import Duel
 from bot.games.known import GAMES, unpack
@@ -21,6 +22,7 @@ from bot.games.rounds import entries as handing
 from bot.games.rounds import photos, reveals, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import aside, out_of_time, pressed_round, react
+from bot.games.rounds.folding import PROVEN_BELOW
 from bot.games.rounds.kept import nothing_open
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
 from bot.games.rounds.secrets import Spoiled, refused
@@ -58,7 +60,7 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
     ratings.round_over(tx, over)
     present = races.by_id(tx, over.race_id) if over.race_id is not None else None
     if present is None or not present.open:
-        return [messages.show(over)]
+        return [messages.show(over), *_seeds(tx, over)]
     after = next_hand(present, answered=tries.tried(tx, over.id))
     if duels.decided(tx, present.id):
         after = replace(after, open=False)
@@ -66,14 +68,26 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
     after = replace(after, open=hand is not None)
     races.advance(tx, after)
     if hand is None:
-        return [messages.show(over)]
+        return [messages.show(over), *_seeds(tx, over)]
     moved = ended_by is not None and over.message_id is not None and ended_by - over.message_id > FAR
     opened = rounds.open_round(tx, _next_round(after, over, hand, now, moved=moved))
     if opened is None:
         races.advance(tx, replace(after, open=False))
-        return [messages.show(over)]
+        return [messages.show(over), *_seeds(tx, over)]
     duel = duels.of_race(tx, present.id) if moved else None
     return [*_pointer(tx, over, duel, moved=moved), messages.show(opened, new=opened.message_id is None)]
+
+
+def _seeds(tx: Tx, over: Round) -> list[Request]:
+    """The proofs of a race whose message is a photo and has no room for so many, in a reply to it."""
+    if over.race_id is None or over.message_id is None:
+        return []
+    hands = rounds.in_race(tx, over.race_id)
+    if len(hands) <= PROVEN_BELOW or not photos.shown(tx, over.chat_id, over.message_id):
+        return []
+    told = proof.folded([GAMES[hand.game].proof(hand.puzzle) for hand in hands])
+    below = over.message_id
+    return [messages.post(over.chat_id, line, topic=over.topic, reply_to=below) for line in told]
 
 
 def earned(tx: Tx, over: Round) -> None:

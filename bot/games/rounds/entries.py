@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 
 from bot.database import Tx, upsert
 from bot.database.schema import entries
@@ -17,7 +17,10 @@ def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
 
     What they sent later may have been heard of first, from another chat: then that stays.
     """
+    before = select(func.max(entries.c.heard)).where(entries.c.round_id == round_id)
+    heard = (tx.scalar(before) or 0) + 1  # Telegram's dates are whole seconds
     row = {"round_id": round_id, "player_id": entry.player_id, "answer": entry.answer, "at": entry.at}
+    row["heard"] = heard
     statement = upsert(tx, entries).values(row)
     key, newer = ["round_id", "player_id"], entries.c.at <= statement.excluded.at
     tx.execute(statement.on_conflict_do_update(index_elements=key, set_=row, where=newer))
@@ -25,7 +28,8 @@ def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
 
 def handed_in(tx: Tx, round: Round) -> list[Entry]:
     """The last entry of each player, the earliest first; one that can't be read costs only itself."""
-    found = select(entries).where(entries.c.round_id == round.id).order_by(entries.c.at, entries.c.player_id)
+    order = (entries.c.at, entries.c.heard, entries.c.player_id)
+    found = select(entries).where(entries.c.round_id == round.id).order_by(*order)
     read = [Entry(row.player_id, row.answer, row.at) for row in tx.execute(found)]
     return [entry for entry in read if GAMES[round.game].is_entry(entry.answer)]
 

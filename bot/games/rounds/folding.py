@@ -15,6 +15,8 @@ from bot.telegram.captions import LIMIT, cut, width
 from bot.telegram.messages import Keyboard
 
 ELLIPSIS = "…"
+PROVEN_BELOW = 5
+"""Hands of a race up to which a caption holds what each was committed to, and its seed."""
 
 
 def caption(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
@@ -30,15 +32,18 @@ def caption(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
 def _leaner(scene: Scene) -> Iterator[Scene]:
     """The scene with less and less beside the round."""
     scene = replace(scene, notes=scene.notes[-4:], miss=None)
+    if len(scene.proofs) >= PROVEN_BELOW:  # these are told in a reply
+        scene = replace(scene, proofs=(), proven=False)
     yield scene
-    scene = replace(scene, earlier=(), proofs=(), names=_shortened(scene, 32))
+    scene = replace(scene, earlier=(), names=_shortened(scene, 32))
     yield scene
     scene = replace(scene, notes=scene.notes[-2:], honours=scene.honours[:2], names=_shortened(scene, 16))
     yield scene
-    scene = replace(scene, notes=(), honours=(), proven=False)
-    yield scene
+    yield (scene := replace(scene, notes=(), honours=(), names=_shortened(scene, 12)))
+    yield (scene := replace(scene, most=8))
     yield (scene := replace(scene, names=_shortened(scene, 8)))
-    yield replace(scene, most=8)
+    yield (scene := replace(scene, proofs=()))
+    yield replace(scene, proven=False)
 
 
 def _shortened(scene: Scene, most: int) -> dict[int, str]:

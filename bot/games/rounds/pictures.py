@@ -3,17 +3,15 @@
 Every name and number in it stands in the message's text too.
 """
 
-from collections.abc import Sequence
-
 from bot.games.duel import pictures as duel
 from bot.games.known import GAMES
-from bot.games.puzzle import Kind
+from bot.games.puzzle import Find, Kind
 from bot.games.race import pictures as race
 from bot.games.rounds.rules import Round, State
 from bot.games.rounds.scene import Scene
 from bot.groups.settings.rules import Pictures
 from bot.i18n import Words, kept_name, plain
-from bot.pictures.values import Picture, Solution
+from bot.pictures.values import Draw, Joint, Picture, Solution
 
 
 def picture(round: Round, words: Words, scene: Scene) -> Picture | None:
@@ -38,20 +36,25 @@ def _end(round: Round, words: Words, scene: Scene) -> Picture | None:
 
 
 def _won(round: Round, words: Words, scene: Scene) -> Solution | None:
-    """The answer of the winner; of several who came as near, the answer of the first and all their names."""
+    """The answer of the winner, or of the first of those who came as near."""
     if round.kind is Kind.BEST and scene.finds:
         points = max(find.points for find in scene.finds)
         found = [find for find in scene.finds if find.points == points]
-        return _solved(round, words, scene, [find.player_id for find in found], found[0].answer, points)
+        more = f" +{len(found) - 1}" if len(found) > 1 else ""
+        return _solved(round, words, scene, found[0], more)
     if round.state is State.WON and round.winner_id and round.kind is not Kind.ALL:
-        return _solved(round, words, scene, [round.winner_id], round.answer or "", scene.points)
+        return _solved(round, words, scene, Find(round.winner_id, round.answer or "", "", scene.points))
     return None
 
 
-def _solved(
-    round: Round, words: Words, scene: Scene, who: Sequence[int], answer: str, points: int
-) -> Solution | None:
-    tree = GAMES[round.game].tree(round.puzzle, answer)
-    names = ", ".join(kept_name(scene.names.get(each) or "") for each in who)
-    earned = f"+{plain(words.count('{n} point', '{n} points', points))}" if points else ""
-    return Solution(names, earned, tree) if tree else None
+def _solved(round: Round, words: Words, scene: Scene, found: Find, more: str = "") -> Solution | None:
+    game = GAMES[round.game]
+    tree, table = game.tree(round.puzzle, found.answer), game.table(round.puzzle)
+    if tree is None:
+        return None
+    made = tree.value if isinstance(tree, Joint) else str(tree.number)
+    parts = [f"→ {table.target}"] if isinstance(table, Draw) and made != str(table.target) else []
+    if found.points:
+        parts.append(f"+{plain(words.count('{n} point', '{n} points', found.points))}")
+    name = kept_name(scene.names.get(found.player_id) or "")
+    return Solution(f"{name}{more}", " · ".join(parts), tree)

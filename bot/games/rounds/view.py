@@ -95,7 +95,7 @@ def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     lines += clock(round, words, scene.now)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]
     lines += _committed(round, scene) + _in(words, scene) + _waiting(words, scene)
-    return lines + _finds(round, scene) + _earlier(words, scene) + _notes(scene)
+    return lines + _finds(round, words, scene) + _earlier(words, scene) + _notes(scene)
 
 
 def _secrecy(words: Words, scene: Scene) -> list[Html]:
@@ -155,8 +155,13 @@ def _names(words: Words, scene: Scene, who: Sequence[int]) -> Html:
     return Html(f"{names} {words.count('… and {n} more', '… and {n} more', more)}") if more > 0 else names
 
 
-def _finds(round: Round, scene: Scene) -> list[Html]:
-    return [_found(f, round, scene) for f in scene.finds[-scene.most :]]
+def _finds(round: Round, words: Words, scene: Scene) -> list[Html]:
+    """What was found; where that is too much to be shown, the latest, or of the nearest ones the first."""
+    more = len(scene.finds) - scene.most
+    if round.kind is not Kind.BEST or more <= 0:
+        return [_found(f, round, scene) for f in scene.finds[-scene.most :]]
+    shown = [_found(f, round, scene) for f in scene.finds[: scene.most]]
+    return [*shown, words.count("… and {n} more", "… and {n} more", more)]
 
 
 def _earlier(words: Words, scene: Scene) -> list[Html]:
@@ -250,7 +255,7 @@ def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
         Html(f"{rank}. {player(scene.names, who)} — {n}") for rank, who, n in ranked(points)[:RANKS_SHOWN]
     ]
     more = GAMES[round.game].solutions(words, round, scene.finds, SHOWN)
-    return [over, *table, *_finds(round, scene), *more, *_earlier(words, scene)]
+    return [over, *table, *_finds(round, words, scene), *more, *_earlier(words, scene)]
 
 
 def _best_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
@@ -264,7 +269,7 @@ def _best_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
         for e in others
     ]
     best = game.solutions(words, round, scene.finds, SHOWN)
-    return [*_finds(round, scene), *shown, *best, *_earlier(words, scene)]
+    return [*_finds(round, words, scene), *shown, *best, *_earlier(words, scene)]
 
 
 def _miss(round: Round, words: Words, scene: Scene) -> list[Html]:

@@ -12,6 +12,7 @@ from bot.i18n import Html, Words, safe
 EMPTY = "·"
 """Stands where a category is open."""
 BETWEEN = "  "
+DICE = 5
 
 
 def menu(words: Words) -> str:
@@ -74,7 +75,8 @@ def sheet(words: Words, deal: Deal, card: Card, *, over: bool) -> list[Html]:
     """The card in two columns, what it comes to, and how far the bonus is, as long as it can be reached."""
     made = rules.total(deal.rolls, card)
     total = words.say("Total: <b>{total}</b>", total=made.points)
-    if not over and made.missing and any(category < rules.UPPER for category in card.free):
+    reach = sum(DICE * (category + 1) for category in card.free if category < rules.UPPER)
+    if not over and 0 < made.missing <= reach:
         more = words.say("{n} more in the left column for the bonus", n=made.missing)
         return [_columns(words, made), total, more]
     return [_columns(words, made), total]

@@ -27,7 +27,8 @@ def week(
 def table(words: Words, leaders: Sequence[Standing], scope: str, period: str, game: str = "") -> Race:
     """The leaders of any other time; of nobody, the title alone."""
     title = plain(view.headed(words, words.say("Leaderboard"), scope, period, game))
-    return Race(title, [Line(leader.rank, _name(leader, scope), leader.points) for leader in leaders])
+    lines = [Line(leader.rank, _name(leader, scope), leader.points) for leader in leaders]
+    return Race(title, lines, "" if lines else plain(view.nobody(words, game)))
 
 
 def _name(leader: Standing, scope: str) -> str:

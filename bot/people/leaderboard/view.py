@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.games.known import GAMES
+from bot.games.known import GAMES, USUAL
 from bot.i18n import Html, Words, name, safe
 from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, Board, Standing, within
 from bot.telegram.messages import Keyboard
@@ -41,11 +41,18 @@ def leaderboard(
     if board.own and all(own != s.player_id for s in board.leaders):
         lines += [Html("…"), _standing(board.own, scope, own=True)]
     if not board.leaders:
-        lines.append(words.say("Nobody has scored here yet. /play deals a hand."))
+        lines.append(nobody(words, game))
     elif board.own is None and reader is not None:
         lines.append(words.say("{name} has no points here yet.", name=shown_name(reader, scope, hide=True)))
     lines += counting(words, scope)
     return Html("\n".join(lines)), switches(words, scope, period, game)
+
+
+def nobody(words: Words, game: str = "") -> Html:
+    """Nobody has scored; what begins a game, or that game."""
+    if game in ("", USUAL.key):
+        return words.say("Nobody has scored here yet. /play deals a hand.")
+    return words.say("Nobody has scored here yet. /{command} begins a game.", command=GAMES[game].command)
 
 
 def headed(words: Words, title: Html, scope: str, period: str, game: str) -> Html:

@@ -52,6 +52,7 @@ from bot.i18n import FIRST_STRONG_ISOLATE, mention, name
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.people.privacy import aliases
+from bot.people.stats.rules import PREFIX as PROFILE
 
 TRACES = "forgotten"
 """The fact that somebody was forgotten since the file was last written anew."""
@@ -249,12 +250,13 @@ def _forget_private_chat(tx: Tx, player_id: int) -> None:
 def _forget_queued(tx: Tx, player_id: int, names: Iterable[str]) -> None:
     """Requests and updates of the person's own lane, and what was set aside with their id or name in it.
 
-    What still waits to be said in other chats names nobody in their place.
+    What still waits to be said in other chats names nobody in their place; their profile is not said.
     """
     to_them = and_(
         outbox.c.body.contains(f'"method": "{TO_ONE}"'), outbox.c.body.contains(f'"to": {player_id},')
     )
-    tx.execute(delete(outbox).where(or_(outbox.c.lane == player_id, to_them)))
+    profile = outbox.c.body.contains(f'"{PROFILE}:{player_id}:')
+    tx.execute(delete(outbox).where(or_(outbox.c.lane == player_id, to_them, profile)))
     _rename(tx, mention(player_id), mention(NOBODY))
     spelled = [_in_json(name(known)) for known in names]
     aside = or_(_any(outbox.c.body, spelled), outbox.c.body.contains(str(player_id)))

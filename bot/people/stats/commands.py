@@ -16,6 +16,7 @@ from bot.people import queries as people
 from bot.people.leaderboard.view import titled
 from bot.people.stats import pictures, view
 from bot.people.stats import queries as records
+from bot.people.stats.rules import PREFIX
 from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit
@@ -98,7 +99,7 @@ def seen(tx: Tx, asked: Mapping[str, Any], now: float) -> Seen | None:
     """The picture of a profile, by how it was looked at."""
     look = Look(asked["chat"], asked["who"], asked["game"], asked["own"])
     found, said = _profile(tx, look, now), words(asked["language"])
-    if found is None or found.empty:
+    if found is None or (found.empty and not asked["shown"]):
         return None
     name = people.names(tx, [look.who]).get(look.who, NAMELESS)
     heading = f"{name} · {titled(look.game)}" if look.game else name
@@ -121,6 +122,6 @@ def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
 
 ROUTES = Routes(
     commands=[Command("stats", stats, Work.QUESTION, lambda said: said.plain("your own figures"))],
-    buttons=[Button(view.PREFIX, switched)],
+    buttons=[Button(PREFIX, switched)],
     looks={PROFILE: seen},
 )

@@ -68,7 +68,7 @@ class Profile:
     @property
     def empty(self) -> bool:
         """Whether there is nothing to show."""
-        return not (self.here or (self.across and (self.across.rounds or self.days or self.other_days)))
+        return not (self.here or self.days or self.other_days or (self.across and self.across.rounds))
 
 
 def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -> Profile:

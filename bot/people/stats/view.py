@@ -9,11 +9,8 @@ from bot.people.leaderboard.view import ticked, titled
 from bot.people.ratings.rules import missing, shown
 from bot.people.ratings.view import own_line
 from bot.people.stats.queries import Profile, Tally
-from bot.people.stats.rules import LINES, calendar, filled, sparkline
+from bot.people.stats.rules import LINES, PREFIX, calendar, filled, sparkline
 from bot.telegram.messages import Keyboard
-
-PREFIX = "pf"
-"""What the data of a profile's buttons begins with."""
 
 
 def stats(

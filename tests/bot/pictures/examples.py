@@ -157,8 +157,8 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
         "ru",
         Race("Гонка окончена.", [Line(n, name, 33 - 3 * n) for n, name in enumerate(ODD, 1)]),
     ),
-    "duel": ("en", Duel("Bob wins the duel!", ("Ann", "Bob"), (1, 3), (0, 1, None, 1, 1), 1)),
-    "duel-zh": ("zh_Hant", Duel("平手", ("王小明", ODD[1]), (2, 2), (0, 1, None, 1, 0), None)),
+    "duel": ("en", Duel("Bob wins the duel!", ("Ann", "Bob"), (1, 3), ((0,), (1,), (), (1,), (1,)), 1)),
+    "duel-zh": ("zh_Hant", Duel("平手", ("王小明", ODD[1]), (2, 2), ((0,), (1,), (), (1,), (0,)), None)),
     "podium": (
         "en",
         Podium(

@@ -41,7 +41,7 @@ def test_no_golden_picture_is_left_over() -> None:
         ("deal", Deal((Card(3, "♠"), Card(8, "♥"), Card(3, "♦"), Card(8, "♣")), 25)),
         ("deal", Deal((Card(3, "♠"), Card(8, "♥"), Card(2, "♦"), Card(8, "♣")), 24)),
         ("draw", Draw((25, 50, 7, 3, 100, 4), 573)),
-        ("duel", Duel("Bob wins the duel!", ("Ann", "Bob"), (1, 3), (0, 1, 1, 1, 1), 1)),
+        ("duel", Duel("Bob wins the duel!", ("Ann", "Bob"), (1, 3), ((0,), (1,), (1,), (1,), (1,)), 1)),
         ("daily", Daily("Twenty-Four 2026-11-21", "fiendish", 1, 1, "0:42", 12, "days in a row")),
     ],
 )

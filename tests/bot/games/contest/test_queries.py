@@ -55,11 +55,11 @@ async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Data
         contests.give_up(tx, stored, [ANN, 99])
         standings = contests.standings(stored, handing.handed_in(tx, stored))
         assert [(s.player_id, s.total is None, s.given_up) for s in standings] == [
-            (ANN, True, True),
             (BOB, False, False),
+            (ANN, True, True),
         ]
         played = [Played(each.player_id, entry=each.answer) for each in handing.handed_in(tx, stored)]
-        (ann, bob) = GAME.match(stored, played).results
+        (bob, ann) = GAME.match(stored, played).results
         assert (ann.player_id, bob.player_id) == (ANN, BOB)
         assert ann.place > bob.place
 

@@ -81,10 +81,13 @@ def test_as_many_large_tiles_as_were_asked_for(large: int) -> None:
 
 def referee(draw: Draw, entries: list[Entry]) -> list[tuple[int, int]]:
     """Winners in their order with their points, by the words of the rules."""
-    rows = [(abs(int(made(e.answer) or 0) - draw.target), e.at, e.player_id) for e in entries]
+    rows = [
+        (abs(int(made(e.answer) or 0) - draw.target), e.at, heard, e.player_id)
+        for heard, e in enumerate(entries)
+    ]
     nearest = min((off for off, *_ in rows), default=99)
     worth = 10 if nearest == 0 else 7 if nearest <= 5 else 5 if nearest <= 10 else 0
-    return [(player, worth) for off, _, player in sorted(rows) if off == nearest and worth]
+    return [(player, worth) for off, _, _, player in sorted(rows) if off == nearest and worth]
 
 
 ANSWERS = st.sampled_from(["573", "570", "(25+50)*7+50-1", "25*(50-9*3)", "50*9+25*7", "583", "563", "500"])

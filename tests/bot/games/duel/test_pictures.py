@@ -19,9 +19,9 @@ LEGS = [Leg(deal(), earned) for earned in EARNED]
 STANDINGS = Standings(Race(1, -1, 0, ANN, 5, 0.0), LEGS, {}, duel=DUEL, score={ANN: 1, BOB: 3})
 
 
-def test_who_won_which_hand_alone() -> None:
+def test_who_won_which_hand() -> None:
     assert pictures.of(words("en"), STANDINGS, DUEL, {ANN: "Ann", BOB: "Bob"}) == Duel(
-        "The duel is won", ("Ann", "Bob"), (1, 3), [0, 1, None, 1, 1], 1
+        "The duel is won", ("Ann", "Bob"), (1, 3), [(0,), (1,), (0, 1), (1,), (1,)], 1
     )
 
 

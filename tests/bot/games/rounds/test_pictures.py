@@ -71,4 +71,4 @@ def test_a_duel_ends_in_its_score() -> None:
     legs = [Leg(WON, {1: 3}), Leg(WON, {2: 3}), Leg(WON, {}), Leg(WON, {1: 2, 2: 2})]
     standings = Standings(RACE, legs, {}, duel=duel, score={1: 1, 2: 1})
     found = shown(WON, replace(ALL, standings=standings))
-    assert found == values.Duel("Given up", ("Ann", "Bob"), (1, 1), [0, 1, None, None], 1)
+    assert found == values.Duel("Given up", ("Ann", "Bob"), (1, 1), [(0,), (1,), (), (0, 1)], 1)
