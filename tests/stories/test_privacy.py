@@ -155,7 +155,7 @@ async def test_a_profile_that_still_waits_elsewhere_is_not_said_of_who_is_forgot
     assert question is not None
     world.press(gone, question, "Forget me")
     await world.until(lambda: any("Farewell" in post.text for post in world.posts(home)))
-    async with asyncio.timeout(30):  # it is gone once that has arrived
+    async with asyncio.timeout(60):  # it is gone once that has arrived
         while any(str(gone.id) in body for body in await bot.services.store.read(bodies)):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     world.faults.clear()

@@ -214,7 +214,7 @@ async def test_privacy_mode_hides_what_is_plain(bot: Evening, party: Party) -> N
     said = await bot.says(bob, family, f"/a@{world.bot.username} {entry}")
     assert emoji(said) == "👌"
     await secretly(bot, ann, family, f"/a {party.hide(ann, off_by(*drawn(deal), 4))}")
-    assert "✋ \u2068Ann\u2069, \u2068Bob\u2069" in deal.text.splitlines()
+    assert "✋ \u2068Bob\u2069, \u2068Ann\u2069" in deal.text.splitlines()
     party.is_kept()
 
 

@@ -179,7 +179,7 @@ async def test_who_stops_a_duel_gives_it_up(
     bot: Evening, world: World, ann: User, bob: User, club: Chat, language: str, who: str
 ) -> None:
     duel = await fought(bot, ann, bob, club)
-    loser, winner, score = (ann, bob, "1:0") if who == "challenger" else (bob, ann, "0:1")
+    loser, winner, score = (ann, bob, "0:1") if who == "challenger" else (bob, ann, "1:0")
     await bot.says(loser, club, f"/stop{MINE}")
     said = words(spoken(language))
     line = said.plain(
