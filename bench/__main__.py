@@ -20,6 +20,7 @@ BENCHES = (
     "boards",
     "ratings",
     "pictures",
+    "deals",
     "bot",
 )
 """In the order of printing. Each is a module here whose rows() does the measuring."""

@@ -15,6 +15,7 @@ MOST = 10
 RANKS = 92
 """The width kept for a rank."""
 FIRST_NAME, FIRST_POINTS = Style(76, Weight.BOLD), Style(132, Weight.DISPLAY)
+NOTE = Style(52, least=30)
 FIRST_ROW, ROW = 168, 116
 BAR = 14
 SCORE = Style(176, Weight.DISPLAY)
@@ -42,7 +43,7 @@ def race(value: Race, language: str = "en") -> bytes:
     canvas = Canvas(WIDTH, round(MARGIN + TEXT.cap + 40 + sum(rows) + MARGIN - 24), language)
     top, most = heading(canvas, value.title), max((line.points for line in lines), default=0)
     if not lines:
-        canvas.text((MARGIN, top + ROW / 2), value.note, NAME, IVORY, room=INNER)
+        canvas.text((MARGIN, top + ROW / 2), value.note, NOTE, IVORY, room=INNER)
     for line, height in zip(lines, rows, strict=False):
         _line(canvas, line, top, height, line.points / most if most > 0 else 0)
         top += height
