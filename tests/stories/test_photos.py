@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,12 @@ from tests.telegram.chats import PERMISSIONS
 
 HOUR = 3600.0
 MINE = "@TwentyFourTestBot"
+
+
+@pytest.fixture(autouse=True)
+def _the_same_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In every run: of two rolls that are alike the picture is the same."""
+    monkeypatch.setattr("bot.service.fresh_seed", count(24).__next__)
 
 
 @pytest.fixture
