@@ -5,9 +5,11 @@ import pytest
 from bot.games.contest.rules import (
     LAST_CALL,
     LIFE,
+    SURE,
     Standing,
     awards,
     deadline,
+    has_run_out,
     is_done,
     still_playing,
     totals,
@@ -68,3 +70,10 @@ def test_the_first_of_several_wins_and_equals_share_it() -> None:
 def test_who_finished_alone_has_beaten_nobody_and_earns_nothing() -> None:
     assert awards([full(1, 271), busy(2)], {1: 27}) == []
     assert awards([busy(1)], {}) == []
+
+
+def test_only_what_lasted_its_week_has_run_out() -> None:
+    assert has_run_out(100.0, 100.0 + LIFE)
+    assert not has_run_out(100.0, 100.0 + LIFE - 1)
+    assert not has_run_out(100.0, None)
+    assert (LAST_CALL, SURE, LIFE) == (60.0, 60.0, 7 * 86_400.0)

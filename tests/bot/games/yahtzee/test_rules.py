@@ -137,3 +137,28 @@ def test_a_card_is_stored_and_read(put: tuple[int, ...], done: int) -> None:
 def test_a_broken_card_is_refused(packed: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"card|categories"):
         rules.unpack(packed)
+
+
+def test_of_equal_ways_none_is_better() -> None:
+    rolls = ((1, 1, 1, 1, 1),) * GAME
+    assert rules.better(rolls, best_of(rolls)) is None
+
+
+def best_of(rolls: Sequence[tuple[int, ...]]) -> Card:
+    """A card that makes the most of the rolls."""
+    found = best_card(rolls)
+    return Card(tuple(found.assignment.index(n) for n in range(GAME)))
+
+
+@pytest.mark.parametrize(("common", "alike"), [(GAME, True), (7, True), (6, False)])
+def test_seven_rolls_in_common_are_the_same_game(common: int, alike: bool) -> None:
+    ours = [(1, 1, 1, 1, 1)] * GAME
+    others = [(1, 1, 1, 1, 1)] * common + [(6, 6, 6, 6, 6)] * (GAME - common)
+    assert rules.alike(ours, others) is alike
+
+
+@pytest.mark.parametrize(("changed", "alike"), [(0, True), (9, True), (10, False)])
+def test_nine_changed_dice_are_the_same_game(changed: int, alike: bool) -> None:
+    ours = [(face,) * 5 for face in (1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3)]
+    others = [(*roll[:-1], 6) if place < changed else roll for place, roll in enumerate(ours)]
+    assert rules.alike(ours, others) is alike
