@@ -95,6 +95,7 @@ def remove(tx: Tx, duel_id: int) -> bool:
 def accept(tx: Tx, duel_id: int, opponent_id: int, race_id: int) -> bool:
     """The duel begins, with the hands of that race; False when the challenge is gone or was accepted."""
     taken = {"opponent_id": opponent_id, "opponent": "", "state": Progress.OPEN.value, "race_id": race_id}
+    taken["picture"] = None  # its hands say from here on what their message shows
     return tx.execute(update(table).where(table.c.id == duel_id, _offered()).values(taken)).rowcount == 1
 
 
