@@ -114,10 +114,9 @@ async def test_a_duel_outlives_any_kill(bot: Started, database: Path) -> None:
     (other_ends,) = rows(database, "SELECT count(*) FROM duels WHERE state != 'won'")
     (left,) = rows(database, "SELECT count(*) FROM inbox WHERE state != 'done'")
     (unsent,) = rows(database, "SELECT count(*) FROM outbox WHERE state = 'waiting'")
-    challenges = sum(
-        request.status == 200 and "challenges" in request.params.get("text", "")
-        for request in world.calls("sendMessage")
-    )
+    posted = [*world.calls("sendMessage"), *world.calls("sendPhoto")]
+    said = [r.params.get("text") or r.params.get("caption", "") for r in posted if r.status == 200]
+    challenges = sum("challenges" in each for each in said)
     show(
         f"{kills} kills, {fought.total()} duels, {hands.total()} hands: {hands.total() - once[0]} lost, "
         f"{once[0] - once[1]} doubled, {challenges - fought.total()} challenges repeated"
