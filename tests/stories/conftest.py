@@ -278,12 +278,18 @@ Opened = Callable[[World], Awaitable[Evening]]
 
 
 @pytest.fixture
-async def opened(database: Path) -> AsyncIterator[Opened]:
+def pictures() -> bool:
+    """Whether chats may have pictures; stories about them say so."""
+    return PICTURES
+
+
+@pytest.fixture
+async def opened(database: Path, pictures: bool) -> AsyncIterator[Opened]:
     """Opens the bot in a world; closed at the test's end."""
     async with AsyncExitStack() as stack:
 
         async def start(world: World) -> Evening:
-            return await stack.enter_async_context(evening(world, database))
+            return await stack.enter_async_context(evening(world, database, pictures=pictures))
 
         yield start
 
@@ -292,14 +298,14 @@ Restarted = Callable[[World], Awaitable[Evening]]
 
 
 @pytest.fixture
-async def restarted(database: Path) -> AsyncIterator[Restarted]:
+async def restarted(database: Path, pictures: bool) -> AsyncIterator[Restarted]:
     """Opens the bot, and each time after that stops it first."""
     async with AsyncExitStack() as last:
         stack = await last.enter_async_context(AsyncExitStack())
 
         async def again(world: World) -> Evening:
             await stack.aclose()
-            return await stack.enter_async_context(evening(world, database))
+            return await stack.enter_async_context(evening(world, database, pictures=pictures))
 
         yield again
 

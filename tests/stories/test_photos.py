@@ -2,17 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import solver
 from bot.telegram.captions import LIMIT, width
-from tests.stories.conftest import Evening, emoji, evening
+from tests.stories.conftest import Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.stories.test_doubt import unsent
 from tests.stories.test_pictures import CHOSEN, LINE, SOLUTION, sent
@@ -33,25 +30,8 @@ def _the_same_rolls(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def bot(world: World, database: Path) -> AsyncIterator[Evening]:
-    async with evening(world, database, pictures=True) as opened:
-        yield opened
-
-
-Opened = Callable[[World], Awaitable[Evening]]
-
-
-@pytest.fixture
-async def restarted(database: Path) -> AsyncIterator[Opened]:
-    """Opens the bot with pictures, and each time after that stops it first."""
-    async with AsyncExitStack() as last:
-        stack = await last.enter_async_context(AsyncExitStack())
-
-        async def again(world: World) -> Evening:
-            await stack.aclose()
-            return await stack.enter_async_context(evening(world, database, pictures=True))
-
-        yield again
+def pictures() -> bool:
+    return True
 
 
 async def won(bot: Evening, user: User, chat: Chat, times: int = 1) -> None:
@@ -167,7 +147,7 @@ async def test_the_word_about_a_week_is_a_podium_and_says_who_stands_on_it(
 
 
 async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_result(
-    restarted: Opened, world: World, hours: Hours, ann: User
+    restarted: Restarted, world: World, hours: Hours, ann: User
 ) -> None:
     bot, home = await restarted(world), world.place(ann)
     await bot.choose(home, CHOSEN, "all")
@@ -207,7 +187,7 @@ async def test_a_hand_of_a_day_that_is_given_up_keeps_its_picture(
 
 
 async def test_dice_are_shown_turn_by_turn_and_the_card_at_the_end(
-    restarted: Opened, world: World, ann: User
+    restarted: Restarted, world: World, ann: User
 ) -> None:
     bot, home = await restarted(world), world.place(ann)
     card = await begun(bot, ann, home)
@@ -243,7 +223,7 @@ async def test_a_card_that_moves_leaves_a_word_under_its_old_dice(
 
 @pytest.mark.parametrize("chosen", ["cards", "all"])
 async def test_a_duel_is_a_photo_from_its_challenge_to_its_end(
-    restarted: Opened, world: World, ann: User, bob: User, family: Chat, chosen: str
+    restarted: Restarted, world: World, ann: User, bob: User, family: Chat, chosen: str
 ) -> None:
     bot = await restarted(world)
     await bot.choose(family, CHOSEN, chosen)

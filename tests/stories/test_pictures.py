@@ -1,8 +1,6 @@
 """Rounds whose one message is a photo: the text is its caption, and the picture goes up once."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +8,9 @@ from typing import Any
 import pytest
 
 from bot.delivery import uploads
-from bot.groups.settings import rules
 from bot.telegram.captions import LIMIT, width
 from bot.workers.pool import TooSlowError, WorkerLostError
-from tests.stories.conftest import QUICK, Evening, emoji, evening
+from tests.stories.conftest import QUICK, Evening, Restarted, emoji, evening
 from tests.stories.hours import Hours, time_left
 from tests.stories.test_doubt import FAILURES, unsent
 from tests.stories.test_race import HANDS, started
@@ -24,24 +21,9 @@ LINE, SOLUTION = "3 8 3 8 → 24", "8/(3-8/3)"
 CHOSEN = "pictures"
 
 
-@pytest.fixture(autouse=True)
-def _cards_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In every chat of these stories that chooses nothing else."""
-    chosen = replace(rules.DEFAULTS, pictures=rules.Pictures.CARDS)
-    monkeypatch.setattr(rules, "DEFAULTS", chosen)
-
-
 @pytest.fixture
-async def opened(database: Path) -> AsyncIterator[Callable[[World], Any]]:
-    """Opens the bot with pictures; each time after the first it is stopped before."""
-    async with AsyncExitStack() as last:
-        stack = await last.enter_async_context(AsyncExitStack())
-
-        async def start(world: World) -> Evening:
-            await stack.aclose()
-            return await stack.enter_async_context(evening(world, database, pictures=True))
-
-        yield start
+def pictures() -> bool:
+    return True
 
 
 def sent(world: World) -> list[str]:
@@ -111,13 +93,13 @@ async def test_what_is_a_photo_stays_one_when_the_chat_chooses_otherwise(
 
 
 async def test_the_same_picture_goes_out_by_its_id_also_after_a_restart(
-    opened: Callable[[World], Any], world: World, ann: User, bob: User, family: Chat
+    restarted: Restarted, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    bot = await opened(world)
+    bot = await restarted(world)
     for _ in range(2):
         deal = await bot.dealt(ann, family, 3, 8, 3, 8)
         await bot.says(bob, family, SOLUTION, reply_to=deal)
-    bot = await opened(world)
+    bot = await restarted(world)
     again = await bot.dealt(bob, family, 3, 8, 3, 8)
     assert again.is_photo
     assert again.file == deal.file
@@ -125,11 +107,11 @@ async def test_the_same_picture_goes_out_by_its_id_also_after_a_restart(
 
 
 async def test_a_restart_in_the_midst_of_a_round_changes_nothing(
-    opened: Callable[[World], Any], world: World, ann: User, bob: User, family: Chat
+    restarted: Restarted, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    bot = await opened(world)
+    bot = await restarted(world)
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
-    bot = await opened(world)
+    bot = await restarted(world)
     await bot.says(bob, family, SOLUTION, reply_to=deal)
     assert "🏆" in deal.text
     assert world.posts(family) == [deal]
@@ -237,9 +219,9 @@ async def test_an_upload_that_is_too_large_for_a_proxy_is_followed_by_text(
 
 
 async def test_a_stop_in_the_midst_of_an_upload_is_looked_for(
-    opened: Callable[[World], Any], world: World, ann: User, bob: User, family: Chat
+    restarted: Restarted, world: World, ann: User, bob: User, family: Chat
 ) -> None:
-    bot = await opened(world)
+    bot = await restarted(world)
     await bot.dealt(ann, family, 3, 8, 3, 8)
     world.say(ann, family, "/skip@TwentyFourTestBot")
     await bot.settled()
@@ -247,7 +229,7 @@ async def test_a_stop_in_the_midst_of_an_upload_is_looked_for(
     bot.rig(1, 1, 2, 8)
     world.say(ann, family, "/play@TwentyFourTestBot")
     deal = await world.next_post(family, "1 1 2 8 → 24")
-    bot = await opened(world)
+    bot = await restarted(world)
     await bot.settled()
     assert world.posts(family)[1:] == [deal]
     await bot.says(bob, family, "1*8*(1+2)", reply_to=deal)
