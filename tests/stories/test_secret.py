@@ -16,7 +16,7 @@ from tests.stories.test_countdown import begun, drawn, off_by
 from tests.telegram import Chat, Request, User, World
 
 LANGUAGES = ["en", "ru"]
-WRONG = "1234+1"
+WRONG = "1234567+1"
 """Of tiles that no box holds."""
 
 
@@ -70,7 +70,7 @@ async def secretly(bot: Evening, user: User, chat: Chat, text: str) -> None:
 
 def says_no(told: str) -> bool:
     """Whether it is the verdict on `WRONG`: it names what is no tile."""
-    return "1234" in told
+    return "1234567" in told
 
 
 async def test_an_ephemeral_command_is_an_entry_and_its_verdict_comes_back_so(
@@ -138,7 +138,7 @@ async def test_who_never_started_the_bot_finds_the_word_behind_a_button(bot: Eve
     assert deal.text.splitlines()[-1] == "📬 \u2068Bob\u2069, \u2068Cem\u2069"
     assert len(world.posts(family)) == 1
     press = world.press(ann, deal, "📬")
-    assert "1234" not in await world.answer_to(press)
+    assert "1234567" not in await world.answer_to(press)
     press = world.press(bob, deal, "📬")
     assert "2000" in await world.answer_to(press)  # the last one counts
     assert press.answer is not None
@@ -284,7 +284,7 @@ async def test_an_old_server_is_told_nothing_secret_in_public(
     deal = await begun(bot, ann, family)
     await bot.says(bob, family, party.hide(bob, WRONG), reply_to=deal)
     trial = [m for m in family.messages.values() if m.sender is world.bot and m is not deal]
-    assert [(m.deleted, WRONG in m.text, "1234" in m.text) for m in trial] == [(True, False, False)]
+    assert [(m.deleted, WRONG in m.text, "1234567" in m.text) for m in trial] == [(True, False, False)]
     where = world.posts(bob)[-1].text if started else deal.text
     assert says_no(where) if started else "📬 \u2068Bob\u2069" in where
     await bot.says(ann, family, "2000+1", reply_to=deal)  # nothing is tried again
@@ -514,7 +514,7 @@ async def test_a_restart_between_the_trial_and_the_word(
     bot = await restarted(world)
     await bot.settled()
     *trials, told = world.told(bob, family)
-    assert not any("1234" in trial.text for trial in trials)
+    assert not any("1234567" in trial.text for trial in trials)
     assert says_no(told.text)
     assert len(world.posts(family)) == 1
     assert not world.violations
@@ -536,7 +536,7 @@ async def test_a_restart_behind_a_trial_that_an_old_server_showed_to_all(
     await bot.settled()
     assert world.posts(family) == [deal]
     assert "📬 \u2068Bob\u2069" in deal.text.splitlines()
-    assert not any("1234" in json.dumps(call.params) for call in world.requests if call.chat != bob.id)
+    assert not any("1234567" in json.dumps(call.params) for call in world.requests if call.chat != bob.id)
     assert not world.violations
 
 
