@@ -6,6 +6,7 @@ from bot.games.puzzle import Fit, Verdict
 from bot.games.twentyfour.game import TwentyFour
 from bot.i18n import Words, spoken, words
 from tests.stories.conftest import Evening, Restarted, emoji
+from tests.stories.test_secret_answers import chosen
 from tests.telegram import Chat, Message, User, World
 
 LANGUAGES = pytest.mark.parametrize(
@@ -140,6 +141,32 @@ async def test_what_answers_the_hand_on_the_table_is_no_question(
     await bot.dealt(ann, world.place(ann), 3, 8, 3, 8)
     monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(Fit.RIGHT, "8/(3-8/3)"))
     assert emoji(await bot.says(ann, world.place(ann), "1 2 3")) == "🏆"
+
+
+async def test_what_answers_the_hand_of_a_day_is_no_question(
+    bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a game whose answers are numbers alone."""
+    await bot.says(ann, world.place(ann), "/daily")
+    hand = world.posts(ann)[-1]
+    assert hand.labels != []
+    monkeypatch.setattr(TwentyFour, "check_of_the_day", lambda *_: Verdict(Fit.RIGHT, "8/(3-8/3)"))
+    assert emoji(await bot.says(ann, world.place(ann), "1 2 3")) == "🏆"
+
+
+async def test_what_answers_the_hand_of_a_group_in_secret_is_no_question(
+    bot: Evening, world: World, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.promote(world.bot, family)
+    await chosen(bot, ann, family, "1")
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    world.start(ann)
+    world.open_link(ann, deal, "🤫")
+    await bot.settled()
+    monkeypatch.setattr(TwentyFour, "check", lambda *_: Verdict(Fit.RIGHT, "8/(3-8/3)"))
+    said = await bot.says(ann, world.place(ann), "1 2 3")
+    assert emoji(said) == "🏆"
+    assert "🏆" in deal.text
 
 
 async def test_five_of_a_rank_are_in_no_pack(bot: Evening, ann: User) -> None:

@@ -107,6 +107,17 @@ def _by_numbers(context: Context, tx: Tx, shown: Round | None) -> list[Request] 
     return _judge(context, tx, before, addressed=True) if before else None
 
 
+def is_for_a_hand(context: Context, tx: Tx) -> bool:
+    """Whether the text is made of what somebody has before them in private, in whatever game that is.
+
+    That lies on the table here, on that of a group whose link they opened, or is of a day.
+    """
+    live = rounds.live(tx, *meant.place(context))
+    if (live is not None and meant.fits(live, context.argument)) or secretly.fits(context, tx):
+        return True
+    return any(daily.fits(hand, context.argument) for hand, _ in daily.waiting(context, tx))
+
+
 def _judge_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list[Request]:
     """Judge a reply to one of the bot's messages in a group.
 

@@ -156,6 +156,12 @@ def judged(context: Context, tx: Tx) -> list[Request] | None:
     return _verdict(context, tx, round, verdict)
 
 
+def fits(context: Context, tx: Tx) -> bool:
+    """Whether a text is made of what was dealt in a round whose link was opened."""
+    found = _meant(context, tx)
+    return found is not None and found[1].fit in ANSWERS
+
+
 async def shut_out(context: Context) -> Effect | None:
     """What is told somebody who answers a round of a group in which they are no more; None for all others."""
     if not context.chat.private or context.player is None:

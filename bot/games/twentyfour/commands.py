@@ -8,10 +8,9 @@ import solver
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.known import GAMES
-from bot.games.puzzle import Explained, Fit, Kind, Options
-from bot.games.rounds import queries as rounds
+from bot.games.puzzle import Explained, Kind, Options
 from bot.games.rounds import reveals, secrets
-from bot.games.rounds.answers import other_text
+from bot.games.rounds.answers import is_for_a_hand, other_text
 from bot.games.rounds.commands import hindered, new_round, open_hand, out_of_date, play, refusing, sorry
 from bot.games.twentyfour import dealing, view
 from bot.games.twentyfour.asked import LONGEST, Asked, is_playable, offered, read
@@ -186,18 +185,10 @@ def is_hand(text: str) -> bool:
 async def typed(context: Context) -> Effect:
     """Numbers alone, in private, that answer no hand: offer to show how they are done, or to play them."""
     asked = offered(context.argument)
-    if asked is None or await context.services.store.read(lambda tx: _answers(context, tx)):
+    if asked is None or await context.services.store.read(lambda tx: is_for_a_hand(context, tx)):
         return await other_text(context)
     text, keyboard = view.choice(context.words, asked.numbers, asked.target, playable=is_playable(asked))
     return saying(context.say(text, keyboard=keyboard))
-
-
-def _answers(context: Context, tx: Tx) -> bool:
-    """Whether the text is made of what lies on the table, in whatever game that is."""
-    live = rounds.live(tx, context.chat.id, context.topic)
-    if live is None:
-        return False
-    return GAMES[live.game].check(live.puzzle, context.argument).fit in (Fit.RIGHT, Fit.WRONG)
 
 
 async def play_pressed(context: Context) -> Effect:
