@@ -14,7 +14,7 @@ from bot.games.race import stopping
 from bot.games.rounds import answers, endings, giveaways, hints, receipts, secretly, secrets
 from bot.games.rounds import commands as play
 from bot.games.twentyfour import commands as twentyfour
-from bot.games.why import commands as why
+from bot.games.twentyfour.why import commands as why
 from bot.groups import commands as groups
 from bot.groups.doctor import commands as doctor
 from bot.groups.privately import commands as privately

@@ -21,6 +21,26 @@ INNER = {
     | {"bot.pictures", "bot.telegram.captions"},
     "bot.telegram": {"bot.database", "bot.delivery", "bot.people.queries", "bot.pictures", "bot.workers"},
 }
+FEATURES = {"bot.games", "bot.people", "bot.groups"}
+DOORS = {
+    # By folder: what features may reach of it. How it works behind that is its own affair.
+    "bot.database": {"bot.database", "bot.database.columns", "bot.database.schema"},
+    "bot.workers": {"bot.workers.pool"},
+    "bot.pictures": {"bot.pictures.values"},
+    "bot.delivery": {
+        *("bot.delivery.arrivals", "bot.delivery.intake", "bot.delivery.queries", "bot.delivery.scheduled"),
+        *("bot.delivery.secret", "bot.delivery.timers", "bot.delivery.uploads"),
+    },
+    "bot.telegram": {
+        *("bot.telegram.captions", "bot.telegram.context", "bot.telegram.menus", "bot.telegram.messages"),
+        "bot.telegram.routes",
+    },
+    "bot.web": set[str](),
+    "bot.console": set[str](),
+}
+GAMES = {"bot.games.countdown", "bot.games.twentyfour", "bot.games.yahtzee"}
+LIST_OF_GAMES = {"bot.games.known", "bot.features"}
+"""What names games: one line for each, and one for commands that a game has to itself."""
 EVERYBODYS = {"bot.logs", "bot.i18n", "bot.pulse", "bot.settings", "bot.supervision"}
 """Modules that reach nothing of ours, and that everything may reach."""
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.terminal"}
@@ -76,6 +96,22 @@ def test_packages_that_know_no_game(package: str) -> None:
     assert {m: names for m, names in beyond.items() if names} == {}
 
 
+@pytest.mark.parametrize("folder", DOORS)
+def test_features_reach_a_folder_by_its_doors(folder: str) -> None:
+    features = [m for m in FILES if within(m, FEATURES)]
+    reached = {m: {n for n in ours(m) if within(n, {folder})} - DOORS[folder] for m in features}
+    assert {m: sorted(names) for m, names in reached.items() if names} == {}
+    assert DOORS[folder] <= FILES.keys()
+
+
+def test_a_game_is_known_to_the_list_of_games_alone() -> None:
+    """No game reaches another, and nothing that all games share reaches one."""
+    outside = [m for m in FILES if m.startswith("bot.") and m not in LIST_OF_GAMES]
+    others = {m: {n for n in ours(m) if within(n, {g for g in GAMES if not within(m, {g})})} for m in outside}
+    assert {m: sorted(names) for m, names in others.items() if names} == {}
+    assert {n.rpartition(".")[0] for m in LIST_OF_GAMES for n in ours(m)} >= GAMES
+
+
 @pytest.mark.parametrize("package", OURS)
 def test_there_is_no_circle(package: str) -> None:
     """Imports hidden in functions count like all others."""
@@ -91,8 +127,10 @@ WHEN_NEEDED = {"bot.__main__", "solver.__main__", "solver.command"}
 def test_no_module_of_ours_is_imported_in_secret() -> None:
     def hidden(module: str) -> set[str]:
         functions = [n for n in nodes(module) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-        inner = [i for f in functions for i in ast.walk(f) if isinstance(i, ast.ImportFrom)]
-        return {str(i.module) for i in inner if str(i.module).partition(".")[0] in OURS}
+        inner = [i for f in functions for i in ast.walk(f)]
+        named = {str(i.module) for i in inner if isinstance(i, ast.ImportFrom)}
+        named |= {alias.name for i in inner if isinstance(i, ast.Import) for alias in i.names}
+        return {name for name in named if name.partition(".")[0] in OURS}
 
     assert {m: hidden(m) for m in FILES if m not in WHEN_NEEDED and hidden(m)} == {}
 
@@ -115,11 +153,19 @@ def test_a_feature_is_built_from_the_ground_up(floor: str) -> None:
     assert {m: sorted(names) for m, names in reached.items() if names} == {}
 
 
-STORED = {"bot.database", "sqlalchemy", "telegram", "aiohttp", "asyncio"}
+OUTSIDE = {"telegram", "aiohttp", "asyncio"}
+UNKNOWN_TO = {
+    # By floor: what its modules never reach.
+    "rules": OUTSIDE | {"sqlalchemy", "bot.database", "bot.delivery", "bot.telegram", "bot.workers"},
+    "queries": OUTSIDE | {"bot.telegram", "bot.workers"},
+    "view": OUTSIDE | {"sqlalchemy", "bot.delivery", "bot.workers"},
+}
 
 
-def test_rules_know_no_database_and_no_telegram() -> None:
-    reached = {m: {n for n in imported(m) if within(n, STORED)} for m in FILES if m.endswith(".rules")}
+@pytest.mark.parametrize("floor", UNKNOWN_TO)
+def test_rules_know_no_database_queries_no_telegram_and_views_no_queue(floor: str) -> None:
+    held = [m for m in FILES if m.startswith("bot.") and m.rpartition(".")[2] == floor]
+    reached = {m: {n for n in imported(m) if within(n, UNKNOWN_TO[floor])} for m in held}
     assert {m: sorted(names) for m, names in reached.items() if names} == {}
 
 
@@ -162,10 +208,12 @@ def test_only_what_starts_the_bot_imports_how_it_is_put_together(module: str, us
 
 
 def clocks_read(module: str) -> list[str]:
-    """Calls such as `time.time()` in a module."""
+    """Calls such as `time.time()` in a module, and clocks that are taken out of their modules."""
     calls = [n.func for n in nodes(module) if isinstance(n, ast.Call)]
     names = [ast.unparse(f) for f in calls if isinstance(f, ast.Attribute) and f.attr in CLOCKS]
-    return [name for name in names if name.partition(".")[0] in {"time", "datetime", "date"}]
+    taken = [n for n in nodes(module) if isinstance(n, ast.ImportFrom) and n.module == "time"]
+    bare = [alias.name for n in taken for alias in n.names if alias.name in CLOCKS]
+    return [name for name in names if name.partition(".")[0] in {"time", "datetime", "date"}] + bare
 
 
 def test_a_clock_is_seen_where_one_is_read() -> None:

@@ -17,7 +17,7 @@ from bot.games.twentyfour.asked import LONGEST, Asked, is_playable, offered, rea
 from bot.games.twentyfour.dealing import in_a_pack
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import CODE, LARGEST_TARGET, chosen
-from bot.games.why.commands import answers, asked_of, worked
+from bot.games.twentyfour.why.commands import answers, asked_of, worked
 from bot.games.written import reading
 from bot.groups.settings import rules as preferences
 from bot.i18n import Html, plain

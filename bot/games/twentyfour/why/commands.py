@@ -18,7 +18,7 @@ from bot.games.twentyfour import cover
 from bot.games.twentyfour import view as cards
 from bot.games.twentyfour.asked import Asked, is_playable, read
 from bot.games.twentyfour.hand import line_of
-from bot.games.why import view
+from bot.games.twentyfour.why import view
 from bot.games.written import reading
 from bot.games.written.wording import unreadable
 from bot.i18n import Html
