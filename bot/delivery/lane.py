@@ -65,6 +65,16 @@ class Lane:
         drawn = self.redrawn.get(request.body["round"]) if request.body.get("method") == SHOW else None
         return self.blocked_until if drawn is None else max(self.blocked_until, drawn + pace.redraw_gap)
 
+    def changed_by(self, request: QueuedRequest, *, later: bool) -> list[QueuedRequest]:
+        """Those that wait and change the same message as the request, and were queued later, or before it."""
+        message = _changes(request)
+        return [
+            other
+            for other in self.waiting
+            if message is not None and _changes(other) == message and (other.id > request.id) is later
+            if other is not request
+        ]
+
     def back_off(self, now: float) -> None:
         """The network failed: wait, each time longer."""
         self.blocked_until = now + self.pause
@@ -77,6 +87,13 @@ class Lane:
         for request in requests:
             self.failures.pop(request.id, None)
             self.later.pop(request.id, None)
+
+
+def _changes(request: QueuedRequest) -> int | None:
+    """The message that it changes or deletes; None for neither, and for a round, drawn as it is."""
+    changes = str(request.body.get("method", "")).startswith(("edit", "delete"))
+    number = request.body.get("params", {}).get("message_id") if changes else None
+    return number if isinstance(number, int) else None
 
 
 def place(key: int) -> str:

@@ -176,8 +176,9 @@ class Outbox:
                     if not self._closing:
                         wants = await self._sending.attempt(lane, request, turn)
                 if wants is not None:  # beside the gate: no other post waits for a picture
-                    await self.photos.ready(wants)
+                    await self.photos.ready(lane.key, wants)
         finally:
+            self.photos.release(lane.key)
             lane.task = None
             self._busy -= 1
             if not self._busy:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from telegram.error import ChatMigrated, InvalidToken, RetryAfter, TelegramError
+from telegram.error import BadRequest, ChatMigrated, InvalidToken, RetryAfter, TelegramError
 
 from bot import logs
 from bot.database import Store
@@ -41,11 +41,11 @@ CROWD = 16
 """Pictures that are drawn at once; whatever else is asked for meanwhile goes without."""
 SLOW = 2.0
 """Seconds that an upload takes in a chat from which that chat counts as slow."""
-REST, REFUSED = 900.0, 3600.0
+REST, REFUSED = 900.0, 600.0
 """Seconds for which a slow chat gets text, and for which one that takes no photos."""
 LOOKED_UP = 3600.0
 """Seconds for which it is remembered whether a chat is in slow mode."""
-DRAWN_KEPT, IDS_KEPT, CHATS_KEPT = 32, 4096, 10_000
+DRAWN_KEPT, HELD, IDS_KEPT, CHATS_KEPT = 256, 256, 4096, 10_000
 NO_TEXT = ("no text in the message to edit",)
 """How it says that a message whose text was to be changed is a photo …"""
 NO_CAPTION = ("no caption in the message to edit",)
@@ -53,10 +53,10 @@ NO_CAPTION = ("no caption in the message to edit",)
 PLAIN, TEXT, OWED = "plain", "text", "owed"
 """Where a request holds that it goes without a new picture for once, since that was tried; that its message
 is no photo; and how often it was looked at again for a picture that its photo does not show yet."""
-UNKNOWN_FILE = ("wrong file", "wrong remote file", "file_id", "file reference", "can't unserialize")
-"""… that it doesn't know an id …"""
 NO_PHOTOS = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
 """… and that a chat takes no photos."""
+NO_FILE = (*NO_PHOTOS, "rights", "topic", "restricted", "caption")
+"""What else than a picture's id it doesn't like. It has a dozen ways to say that it doesn't know one."""
 
 
 @dataclass(slots=True)
@@ -71,6 +71,8 @@ class Photos:
     """Pictures that were uploaded; all others went by the id of an earlier one."""
     _drawn: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
     _ids: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    _held: dict[int, tuple[str, str | bytes]] = field(default_factory=dict)
+    """By chat: the picture that its message waited for, and takes along when its turn comes."""
     _without: dict[str, float] = field(default_factory=dict)
     """Until when a picture can't be had."""
     _resting: dict[int, float] = field(default_factory=dict)
@@ -108,12 +110,19 @@ class Photos:
         if posts and not (shows.is_due and self._may(lane, request)):
             return body
         if shows.is_due and self.paint and not request.body.get(PLAIN):
-            photo = self._ids.get(shows.content) or self._drawn.get(shows.content)
+            photo = self._at_hand(shows.content) or self._taken_along(lane, shows.content)
             if photo and not self._would_wait(lane, request, photo, posts=posts):
                 return with_photo(body, shows, photo)
             if not photo and self._without.get(shows.content, 0.0) <= self.monotonic():
                 return None
         return body if posts else with_caption(body, shows) | {"owes": shows.is_due and bool(self.paint)}
+
+    def _at_hand(self, content: str) -> str | bytes | None:
+        return self._ids.get(content) or self._drawn.get(content)
+
+    def _taken_along(self, lane: int, content: str) -> str | bytes | None:
+        kept, photo = self._held.get(lane, ("", b""))
+        return photo if kept == content else None
 
     def _would_wait(self, lane: int, request: QueuedRequest, photo: str | bytes, *, posts: bool) -> bool:
         """Whether the words of an edit would wait for a slow upload: they go first."""
@@ -136,12 +145,15 @@ class Photos:
     def foresee(self, lane: int, picture: Picture, language: str) -> None:
         """A chat will soon be shown this: begin to get it, unless there is enough to do."""
         shown = shows(picture, language, Html(""))
-        at_hand = shown.content in self._ids or shown.content in self._drawn or shown.content in self._tasks
+        at_hand = self._at_hand(shown.content) or shown.content in self._tasks
         if self.paint and not at_hand and not self._rests(lane) and len(self._tasks) < CROWD:
             self._begin(shown.content, partial(self._get, shown))
 
-    async def ready(self, shows: Shows) -> None:
-        """Wait until the picture is there or can't be had, and no longer than `PATIENCE`."""
+    async def ready(self, lane: int, shows: Shows) -> None:
+        """Wait until the picture is there or can't be had, and no longer than `PATIENCE`.
+
+        The chat's message holds it from then on: many may be drawn before its turn comes.
+        """
         key = shows.content
         if key not in self._tasks:
             if len(self._tasks) >= CROWD:
@@ -149,8 +161,15 @@ class Photos:
                 return
             self._begin(key, partial(self._get, shows))
         await asyncio.wait([self._tasks[key]], timeout=PATIENCE)
-        if key not in self._ids and key not in self._drawn:
+        photo = self._at_hand(key)
+        if photo is None or len(self._held) >= HELD:
             self._fails(key)
+        else:
+            self._held[lane] = key, photo
+
+    def release(self, lane: int) -> None:
+        """The chat's messages have gone out: it holds no picture any more."""
+        self._held.pop(lane, None)
 
     def _fails(self, key: str) -> None:
         if len(self._without) > IDS_KEPT:
@@ -213,7 +232,7 @@ class Photos:
         """Whether a request that met this error is sent again at once, in another form.
 
         What was to change the text of a photo changes its caption, and the reverse, where that was not known.
-        An id that Telegram doesn't know is forgotten, and the picture uploaded; what else it refuses goes
+        An id that Telegram refuses is forgotten, and the picture uploaded; what else it refuses goes
         without. Where nobody knows whether it arrived, it goes without once that is found out.
         """
         if refused(error) and _says(error, NO_TEXT) and "shows" not in request.body:
@@ -229,8 +248,8 @@ class Photos:
             return False
         if harmless(body["method"], error) or gone(body["method"], error):
             return False
-        if refused(error) and PART not in body["params"] and _says(error, UNKNOWN_FILE):
-            await self._forget(body["content"])
+        if isinstance(error, BadRequest) and PART not in body["params"] and not _says(error, NO_FILE):
+            await self._forget(lane, body["content"])
             return True
         if fate(error) is not Fate.UNSENT:
             request.body[PLAIN] = True
@@ -240,8 +259,9 @@ class Photos:
                 self._rest(lane, REFUSED)
         return refused(error) or too_large(error)
 
-    async def _forget(self, content: str) -> None:
+    async def _forget(self, lane: int, content: str) -> None:
         self._ids.pop(content, None)
+        self._held.pop(lane, None)
         await self.store.write_with_retries(lambda tx: uploads.forget(tx, content))
 
     def _rest(self, lane: int, seconds: float) -> None:

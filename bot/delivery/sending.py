@@ -33,7 +33,7 @@ from bot.delivery.photos import OWED, PLAIN, Photos
 from bot.delivery.privately import Ephemerals
 from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.receipts import Arrival, Receipts
-from bot.delivery.refusals import asked_to_wait
+from bot.delivery.refusals import asked_to_wait, harmless
 from bot.delivery.troubles import SPARE, Troubles
 from bot.delivery.uploads import Upload
 from bot.telegram import messages
@@ -98,6 +98,8 @@ class Sending:
             await self.troubles.fall(lane, request, secret.REFUSED)
         elif body["method"].startswith("send") and not is_post(request):
             request.body["new"] = True  # the post that it wanted to redraw never arrived: it waits like one
+        elif request.body.get(OWED) and lane.changed_by(request, later=True):
+            await self.receipts.delivered(lane, Arrival(requests))  # else it would undo what was said since
         elif not await self._found(lane, requests, body):
             dressed = self.photos.dressed(lane.key, request, body)
             if dressed is None:
@@ -134,7 +136,9 @@ class Sending:
         except TelegramError as error:
             if isinstance(error, RetryAfter) or refused(error):
                 first.body.pop("left", None)  # Telegram itself said no: it stands nowhere
-            if not await self.photos.goes_without(lane.key, first, body, error):
+            if body.get("owes") and harmless(body["method"], error):
+                await self._arrived(lane, requests, body, result=True)  # its words stand: they came before
+            elif not await self.photos.goes_without(lane.key, first, body, error):
                 await self.troubles.refused(lane, requests, body, leaving, error)
             if body.get("began") and came_to_nothing(error):
                 await self.store.write_with_retries(lambda tx: self.hooks.receipt(tx, body["about"], {}))
@@ -190,6 +194,7 @@ class Sending:
         known = body.get("timed") and not body.get("began")
         about = body.get("about", "") if isinstance(result, dict) and not known else ""
         number = int(result["message_id"]) if posted and lane.key < 0 else 0
+        requests = [*requests, *(w for w in lane.changed_by(requests[0], later=False) if w.body.get(OWED))]
         if body.get("owes") and self._owes(lane, requests[0]):
             requests = requests[1:]
         await self.receipts.delivered(lane, Arrival(requests, about, result, number, upload))

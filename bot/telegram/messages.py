@@ -233,13 +233,16 @@ def with_names(body: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, A
 
 
 def seconds(words: Words, amount: float) -> Html:
-    """A time that people grasp: seconds, or minutes and seconds."""
+    """A time that people grasp: seconds, minutes and seconds, or hours and minutes."""
     whole = round(amount)
     if whole < 1:
         return words.say("less than a second")
     if whole < LONG:
         return words.count("{n} second", "{n} seconds", whole)
-    return words.say("{minutes} min {seconds} s", minutes=whole // 60, seconds=whole % 60)
+    minutes, rest = divmod(whole, 60)
+    if minutes >= 60:
+        return words.say("{hours} h {minutes} min", hours=minutes // 60, minutes=minutes % 60)
+    return words.say("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
 
 
 def short_time(words: Words, amount: float) -> Html:

@@ -8,6 +8,7 @@ from bot.i18n import languages, words
 from bot.people import queries as people
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User, World
+from tests.telegram.chats import PERMISSIONS
 
 
 async def report(bot: Evening, user: User, chat: Chat) -> list[str]:
@@ -63,6 +64,20 @@ async def test_slow_mode_settings_and_refusals(bot: Evening, world: World, ann: 
         "rounds are played",
     ):
         assert sign in found
+
+
+@pytest.mark.parametrize("privacy", [False])
+async def test_why_hands_come_as_text(bot: Evening, world: World, ann: User, family: Chat) -> None:
+    world.permit(family, *(each for each in PERMISSIONS if each != "can_send_photos"))
+    (why,) = ill(await report(bot, ann, family))
+    assert "no photos" in why
+    world.permit(family)
+    assert ill(await report(bot, ann, family)) == []
+    family.slow_mode = 30
+    slow = "Hands come as text while slow mode is on."
+    assert any(slow in line for line in ill(await report(bot, ann, family)))
+    await bot.services.store.write(lambda tx: people.choose(tx, family.id, "pictures", "off"))
+    assert not any(slow in line for line in ill(await report(bot, ann, family)))
 
 
 @pytest.mark.parametrize(("allowed", "missing"), [("👎 👀 🤔", "🏆 👏 👌"), ("", "👎 👀 🤔 🏆 👏 👌")])

@@ -78,15 +78,16 @@ def sheet(words: Words, deal: Deal, card: Card, *, over: bool) -> list[Html]:
     reach = sum(DICE * (category + 1) for category in card.free if category < rules.UPPER)
     if not over and 0 < made.missing <= reach:
         more = words.say("{n} more in the left column for the bonus", n=made.missing)
-        return [_columns(words, made), total, more]
+        return [_columns(words, made, open_bonus=True), total, more]
     return [_columns(words, made), total]
 
 
-def _columns(words: Words, made: rules.Total) -> Html:
+def _columns(words: Words, made: rules.Total, *, open_bonus: bool = False) -> Html:
+    """The card's two columns; `open_bonus`: it is not settled yet whether there is one."""
     names, scores = categories(words), [EMPTY if s is None else str(s) for s in made.scores]
     left = [
         *zip(names[:UPPER], scores[:UPPER], strict=True),
-        (words.plain("Bonus"), str(made.bonus or EMPTY)),
+        (words.plain("Bonus"), EMPTY if open_bonus else str(made.bonus)),
     ]
     right = list(zip(names[UPPER:], scores[UPPER:], strict=True))
     rows = (BETWEEN.join(pair) for pair in zip(_column(left), _column(right), strict=True))

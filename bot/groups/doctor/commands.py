@@ -51,7 +51,8 @@ async def _examined(context: Context) -> Condition:
         now=context.now,
         hears_all=bool(me.get("can_read_all_group_messages")),
         admin=member.get("status") == ChatMemberStatus.ADMINISTRATOR,
-        may_write=context.chat.private or _may_write(chat, member),
+        may_write=context.chat.private or _may(chat, member, "can_send_messages"),
+        may_show=context.chat.private or _may(chat, member, "can_send_photos"),
         slow_mode=float(chat.get("slow_mode_delay", 0)),
         forbidden=_forbidden(chat),
         forum=bool(chat.get("is_forum")),
@@ -61,12 +62,13 @@ async def _examined(context: Context) -> Condition:
     )
 
 
-def _may_write(chat: dict[str, Any], member: dict[str, Any]) -> bool:
+def _may(chat: dict[str, Any], member: dict[str, Any], right: str) -> bool:
+    """Whether the bot has a right to send something."""
     if member.get("status") == ChatMemberStatus.ADMINISTRATOR:
         return True
     if member.get("status") == ChatMemberStatus.RESTRICTED:
-        return bool(member.get("can_send_messages"))
-    return bool(chat.get("permissions", {}).get("can_send_messages", True))
+        return bool(member.get(right))
+    return bool(chat.get("permissions", {}).get(right, True))
 
 
 def _forbidden(chat: dict[str, Any]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.groups.settings.rules import Preferences, quiet_until
+from bot.groups.settings.rules import Pictures, Preferences, quiet_until
 from bot.groups.settings.view import hours, tied
 from bot.i18n import Html, Words
 from bot.telegram.messages import seconds
@@ -25,6 +25,8 @@ class Condition:
     admin: bool
     """The bot is an admin of the chat."""
     may_write: bool
+    may_show: bool
+    """The chat lets the bot send photos."""
     slow_mode: float
     """Seconds between two messages of a person; 0 is off."""
     forbidden: tuple[str, ...]
@@ -42,7 +44,8 @@ def findings(words: Words, c: Condition) -> Html:
     """Renders the report."""
     organs = [_hearing(words, c), _limits(words, c), *_trouble(words, c)]
     if not c.private:
-        organs[1:1] = [_rights(words, c), *_reactions(words, c), _slow_mode(words, c), _topic(words, c)]
+        quiet = [*_reactions(words, c), *_pictures(words, c)]
+        organs[1:1] = [_rights(words, c), *quiet, _slow_mode(words, c), _topic(words, c)]
     return Html("\n".join(organs))
 
 
@@ -91,6 +94,21 @@ def _reactions(words: Words, c: Condition) -> Iterator[Html]:
                 reactions=" ".join(c.forbidden),
             )
         )
+
+
+def _pictures(words: Words, c: Condition) -> Iterator[Html]:
+    """Why there are none, where the chat wants some."""
+    if c.chosen.pictures is Pictures.OFF:
+        return
+    if not c.may_show:
+        yield _ill(
+            words.say(
+                "Hands come as text, since I may send no photos: allow me to in the group's permissions. I "
+                "try again within ten minutes."
+            )
+        )
+    elif c.slow_mode:
+        yield _ill(words.say("Hands come as text while slow mode is on."))
 
 
 def _slow_mode(words: Words, c: Condition) -> Html:

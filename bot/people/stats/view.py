@@ -38,7 +38,8 @@ def stats(
     lines += _best(words, profile)
     if any(profile.duels):
         won, lost = profile.duels
-        lines.append(words.say("Duels: {won} won, {lost} lost", won=won, lost=lost))
+        beaten, lost_to = words.count("{n} won", "{n} won", won), words.count("{n} lost", "{n} lost", lost)
+        lines.append(words.say("Duels: {won}, {lost}", won=beaten, lost=lost_to))
     lines += [*_days(words, profile, today), *_points(words, profile)]
     return Html("\n".join([*lines, *_earned(words, profile, LINES - len(lines))]))
 

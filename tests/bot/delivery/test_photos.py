@@ -21,6 +21,7 @@ from bot.delivery.photos import (
     CHATS_KEPT,
     CROWD,
     DRAWN_KEPT,
+    HELD,
     PATIENCE,
     PLAIN,
     REFUSED,
@@ -79,7 +80,7 @@ def methods(*bodies: dict[str, Any]) -> list[str]:
 async def test_a_post_waits_for_its_picture_and_is_a_photo_then() -> None:
     artist = Artist()
     assert artist.dressed(DUE) is None
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     assert artist.dressed(DUE)["method"] == "sendPhoto"
     assert artist.drawn == [CARDS]
 
@@ -88,7 +89,7 @@ async def test_a_post_waits_for_its_picture_and_is_a_photo_then() -> None:
 async def test_what_telegram_has_is_not_drawn() -> None:
     artist = Artist()
     artist.rows.look(lambda tx: uploads.keep(tx, Upload("abc", "an id"), 0.0))
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     assert artist.dressed(DUE)["params"]["photo"] == "an id"
     assert artist.drawn == []
 
@@ -97,7 +98,7 @@ async def test_what_telegram_has_is_not_drawn() -> None:
 async def test_what_is_late_goes_without_and_is_there_for_the_next() -> None:
     artist = Artist(takes=2.0)
     began = now()
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     assert now() - began == pytest.approx(PATIENCE)
     assert artist.dressed(DUE)["method"] == "sendMessage"
     assert artist.dressed(CHANGED, "editMessageText") is None
@@ -115,7 +116,7 @@ async def test_what_can_t_be_had_is_asked_for_again_after_a_while() -> None:
         raise OSError("no art")
 
     artist.photos.paint = fail
-    await artist.photos.ready(CHANGED)
+    await artist.photos.ready(GROUP, CHANGED)
     told = artist.dressed(CHANGED, "editMessageText")
     assert (told["method"], told["owes"]) == ("editMessageCaption", True)
     await asyncio.sleep(AGAIN + 0.1)
@@ -125,10 +126,10 @@ async def test_what_can_t_be_had_is_asked_for_again_after_a_while() -> None:
 @jumping
 async def test_a_crowd_of_drawings_waits_for_nothing() -> None:
     artist = Artist(takes=60.0)
-    begun = [artist.photos.ready(Shows(Html(""), CARDS, content=str(n))) for n in range(CROWD)]
+    begun = [artist.photos.ready(GROUP, Shows(Html(""), CARDS, content=str(n))) for n in range(CROWD)]
     await asyncio.gather(*begun)
     began = now()
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     assert now() == began
     assert artist.dressed(DUE)["method"] == "sendMessage"
     await artist.photos.close()
@@ -137,7 +138,7 @@ async def test_a_crowd_of_drawings_waits_for_nothing() -> None:
 @jumping
 async def test_a_photo_is_redrawn_by_its_caption_unless_its_picture_changes() -> None:
     artist = Artist()
-    await artist.photos.ready(CHANGED)
+    await artist.photos.ready(GROUP, CHANGED)
     bodies = (artist.dressed(SAME, "editMessageText"), artist.dressed(CHANGED, "editMessageText"))
     assert methods(*bodies) == ["editMessageCaption", "editMessageMedia"]
     assert not bodies[0]["owes"]
@@ -151,7 +152,7 @@ def test_what_shows_nothing_stays_as_it_is() -> None:
 @jumping
 async def test_a_chat_in_slow_mode_gets_text_from_the_second_on() -> None:
     artist = Artist(slow_mode=10)
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     assert artist.dressed(DUE)["method"] == "sendPhoto"
     await asyncio.sleep(0)
     await asyncio.sleep(0)
@@ -162,7 +163,7 @@ async def test_a_chat_in_slow_mode_gets_text_from_the_second_on() -> None:
 @jumping
 async def test_what_was_uploaded_goes_by_its_id_from_then_on() -> None:
     artist = Artist()
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     body = artist.dressed(DUE)
     result = {"message_id": 4, "photo": [{"file_id": "an id", "width": 9, "height": 9}]}
     assert artist.photos.arrived(GROUP, body, result, 0.1) == Upload("abc", "an id")
@@ -175,7 +176,7 @@ async def test_what_was_uploaded_goes_by_its_id_from_then_on() -> None:
 @jumping
 async def test_a_chat_where_an_upload_took_long_rests() -> None:
     artist = Artist()
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     artist.photos.arrived(GROUP, artist.dressed(DUE), {"message_id": 4}, SLOW + 1)
     assert artist.dressed(DUE)["method"] == "sendMessage"
     await asyncio.sleep(REST + 1)
@@ -202,7 +203,7 @@ NO_RIGHT = BadRequest("not enough rights to send photos to the chat")
 @jumping
 async def test_what_follows_an_error(error: TelegramError, at_once: bool, plain: bool, rests: bool) -> None:
     artist, asked = Artist(), request()
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     body = artist.dressed(DUE)
     assert await artist.photos.goes_without(GROUP, asked, body, error) is at_once
     assert bool(asked.body.get(PLAIN)) is plain
@@ -211,25 +212,48 @@ async def test_what_follows_an_error(error: TelegramError, at_once: bool, plain:
 
 
 @jumping
-async def test_no_right_is_remembered_longer_than_slowness() -> None:
+async def test_a_right_that_was_lacking_is_asked_for_again_after_ten_minutes() -> None:
     artist = Artist()
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     await artist.photos.goes_without(GROUP, request(), artist.dressed(DUE), NO_RIGHT)
-    await asyncio.sleep(REST + 1)
+    await asyncio.sleep(REFUSED - 1)
     assert artist.dressed(DUE)["method"] == "sendMessage"
-    await asyncio.sleep(REFUSED)
+    await asyncio.sleep(2)
     assert artist.dressed(DUE)["method"] == "sendPhoto"
+
+
+@jumping
+async def test_a_message_takes_its_picture_along_though_many_are_drawn_before_its_turn() -> None:
+    artist = Artist(takes=0.0)
+    await artist.photos.ready(GROUP, DUE)
+    for n in range(DRAWN_KEPT):
+        await artist.photos.ready(-1000 - n, Shows(Html(""), Draw((n, n), n), content=str(n)))
+    assert "abc" not in artist.photos._drawn
+    assert artist.dressed(DUE)["method"] == "sendPhoto"
+    artist.photos.release(GROUP)
+    assert artist.dressed(DUE) is None
+    assert len(artist.photos._held) == HELD - 1
+
+
+@jumping
+async def test_no_more_messages_hold_a_picture_than_there_is_memory_for() -> None:
+    artist = Artist(takes=0.0)
+    for n in range(HELD):
+        await artist.photos.ready(-1000 - n, Shows(Html(""), Draw((n, n), n), content=str(n)))
+    await artist.photos.ready(GROUP, DUE)
+    artist.photos._drawn.clear()
+    assert artist.dressed(DUE)["method"] == "sendMessage"
 
 
 @jumping
 async def test_an_id_that_telegram_doesn_t_know_is_forgotten() -> None:
     artist, asked = Artist(), request()
     artist.rows.look(lambda tx: uploads.keep(tx, Upload("abc", "an id"), 0.0))
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     error = BadRequest("Wrong file identifier/http url specified")
     assert await artist.photos.goes_without(GROUP, asked, artist.dressed(DUE), error)
     assert PLAIN not in asked.body
-    await artist.photos.ready(DUE)
+    await artist.photos.ready(GROUP, DUE)
     assert artist.dressed(DUE)["params"]["picture"] == b"PNG"
     assert await artist.photos.goes_without(GROUP, asked, artist.dressed(DUE), error)
     assert asked.body[PLAIN]  # uploaded once
@@ -310,7 +334,7 @@ async def test_nothing_is_foreseen_for_who_gets_text() -> None:
 async def test_only_so_many_pictures_are_kept_in_memory_the_latest_ones() -> None:
     artist = Artist(takes=0.0)
     for n in range(DRAWN_KEPT + 2):
-        await artist.photos.ready(Shows(Html(""), Draw((n, n), n), content=str(n)))
+        await artist.photos.ready(GROUP, Shows(Html(""), Draw((n, n), n), content=str(n)))
     assert list(artist.photos._drawn) == [str(n) for n in range(2, DRAWN_KEPT + 2)]
 
 

@@ -77,7 +77,9 @@ def test_an_answer_to_a_press_fits() -> None:
         (1.2, "1 second"),
         (9, "9 seconds"),
         (99.4, "99 seconds"),
-        (3660, "61 min 0 s"),
+        (3599, "59 min 59 s"),
+        (3660, "1 h 1 min"),
+        (10_862, "3 h 1 min"),
     ],
 )
 def test_times(amount: float, shown: str) -> None:

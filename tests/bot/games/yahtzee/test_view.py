@@ -49,8 +49,12 @@ def test_how_far_the_bonus_is_is_told_until_it_is_there_or_the_card_is_full() ->
     assert told[1][1:] == ["Total: 110"]
     assert told[2][1:] == ["Total: 140"]
     assert "Bonus  35" in told[2][0]
+    assert "Bonus   ·" in told[0][0]
     low = Deal(((1, 1, 2, 2, 3),) * 13, Card(tuple(range(GAME))))
-    assert len(view.sheet(EN, low, Card(tuple(range(GAME))), over=False)) == 2
+    lost = view.sheet(EN, low, Card(tuple(range(GAME))), over=False)
+    assert len(lost) == 2
+    assert "Bonus   0" in plain(lost[0])  # as its picture says it
+    assert "Bonus   0" in plain(view.sheet(EN, low, Card((0,)), over=True)[0])
 
 
 def agrees(deal: Deal, card: Card) -> int:
