@@ -45,6 +45,10 @@ class _Job:
     error: BaseException | None = None
 
 
+READ_TEXT = partial(str, encoding="utf-8", errors="replace")
+"""How a column's bytes become text: what is no UTF-8 would cost a whole look, not the row that holds it."""
+
+
 class Thread(aiosqlite.Connection):
     """aiosqlite's connection, with SQLAlchemy's on top of it.
 
@@ -232,6 +236,7 @@ def _engine(url: URL) -> Engine:
     # no listener but this one: with others, SQLAlchemy looks for more around each statement
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
+        connection.text_factory = READ_TEXT
         for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()
 

@@ -25,6 +25,8 @@ from tests.stories.test_yahtzee import played, ranks_in, taken
 from tests.telegram import Chat, Message, User, World
 
 NINES = "9e999"
+BYTES = "CAST(x'ff80' AS TEXT)"
+"""What is no UTF-8, as a flipped bit may leave it."""
 DEEP = "printf('%.60000c', '[')"
 """JSON that is nested deeper than anybody reads."""
 NESTED = pytest.param("[" * 60_000, id="deep")
@@ -40,7 +42,12 @@ BROKEN_ROUNDS = [
     "puzzle = json_set(puzzle, '$.hints', '{')",
     "puzzle = json_set(puzzle, '$.numbers', 'three eight')",
     f"puzzle = {DEEP}",
+    f"puzzle = {BYTES}",
+    f"level = {BYTES}",
+    f"game = {BYTES}",
+    f"kind = {BYTES}",
     f"standing = {DEEP}",
+    f"standing = {BYTES}",
     "standing = 'nonsense'",
     "standing = '[1]'",
     'standing = \'{"hints": "two"}\'',
@@ -120,7 +127,11 @@ async def test_its_chat_need_not_wait_for_the_deadline(
 
 
 @pytest.mark.parametrize(
-    "broken", ["deadline = NULL", "language = 'xx'", "state = 'banana'", f"options = {DEEP}"]
+    "broken",
+    [
+        *("deadline = NULL", "language = 'xx'", "state = 'banana'", f"options = {DEEP}"),
+        *(f"{column} = {BYTES}" for column in ("language", "state", "options", "line", "expression")),
+    ],
 )
 async def test_what_is_odd_and_can_be_read_stops_nobody(
     bot: Evening, hours: Hours, ann: User, dealt: list[Message], broken: str, database: Path
@@ -134,6 +145,8 @@ async def test_what_is_odd_and_can_be_read_stops_nobody(
 
 
 BROKEN_SEALS = [
+    f"line = {BYTES}",
+    f"game = {BYTES}",
     "line = '4 x 7 7 → 24'",
     "line = ''",
     "line = '4 → 24'",
@@ -282,6 +295,8 @@ async def test_settings_that_cannot_be_read_are_none(
         "puzzle = json_set(puzzle, '$.numbers', 'x')",
         "game = 'none'",
         f"puzzle = {DEEP}",
+        f"puzzle = {BYTES}",
+        f"level = {BYTES}",
     ],
 )
 async def test_the_hand_of_the_day(
@@ -316,11 +331,16 @@ async def test_requests_that_cannot_be_sent_are_set_aside(
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:
         for row in product((5, -5), (*UNSENDABLE, '{"method": "show", "round": "x"}')):
             connection.execute("INSERT INTO outbox (lane, body, state, at) VALUES (?, ?, 'waiting', 0)", row)
+        for lane in (5, -5):
+            connection.execute(
+                "INSERT INTO outbox (lane, body, state, at) VALUES (?, CAST(x'ff80' AS TEXT), 'waiting', 0)",
+                (lane,),
+            )
     bot = await opened(world)
     await bot.says(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
     dead = await bot.services.store.read(queries.dead_letters)
-    assert len(dead) == 2 * (len(UNSENDABLE) + 1)
+    assert len(dead) == 2 * (len(UNSENDABLE) + 2)
     assert {each.trouble for each in dead} == {"can't be read"}
     assert await bot.services.store.write(lambda tx: queries.retry(tx, [], [dead[0].id])) == 1
     assert await bot.services.store.write(queries.requeue) == ([], [])
@@ -347,6 +367,9 @@ async def test_updates_that_cannot_be_read_are_set_aside(
             connection.execute(
                 "INSERT INTO inbox VALUES (?, 5, ?, 'waiting', 0, NULL, 0, NULL)", (number, body)
             )
+        connection.execute(
+            "INSERT INTO inbox VALUES (999, 5, CAST(x'ff80' AS TEXT), 'waiting', 0, NULL, 0, NULL)"
+        )
     bot = await opened(world)
     await bot.says(ann, world.place(ann), "/help")
     assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
