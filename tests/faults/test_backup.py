@@ -38,7 +38,9 @@ async def test_a_backup_under_load_is_whole(bot: Started, database: Path, tmp_pa
             copy = tmp_path / f"backup{number}.sqlite3"
             assert "checked" in await process.operator("backup", str(copy))
             assert _points(copy) >= earlier
-            torn += _torn(database, tmp_path / "plain.sqlite3", earlier)
+            played = sum(table.wins for table in tables)
+            await world.until(lambda: sum(table.wins for table in tables) > played)  # noqa: B023 - awaited here
+            torn += _torn(database, tmp_path / "plain.sqlite3")
         over.set()
         await asyncio.gather(*playing)
         before = sum(table.wins for table in tables)
@@ -66,8 +68,9 @@ def _restore(copy: Path, database: Path) -> None:
     shutil.copy(copy, database)
 
 
-def _torn(database: Path, copy: Path, earlier: int) -> bool:
-    """Whether a plain copy of the file, the control, is damaged or lacks points."""
+def _torn(database: Path, copy: Path) -> bool:
+    """Whether a plain copy of the file, the control, is damaged or lacks points: those of a moment ago do."""
+    earlier = int(rows(database, "SELECT count(*) FROM awards")[0][0])
     shutil.copy(database, copy)
     try:
         return _points(copy) < earlier

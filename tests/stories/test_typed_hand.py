@@ -58,7 +58,7 @@ async def test_two_buttons_show_it_or_deal_it(
         return
     assert await press(bot, ann, other, 1) == ""
     assert line in bot.world.posts(ann)[-1].text.splitlines()
-    assert emoji(await bot.says(ann, bot.world.place(ann), solution)) != ""
+    assert emoji(await bot.says(ann, bot.world.place(ann), solution)) == "🏆"
 
 
 @LANGUAGES
