@@ -42,9 +42,14 @@ class Alone:
 
 
 @pytest.fixture
-async def alone(tmp_path: Path) -> AsyncIterator[Alone]:
+def pictures() -> bool:
+    return False
+
+
+@pytest.fixture
+async def alone(tmp_path: Path, pictures: bool) -> AsyncIterator[Alone]:
     hours = Hours()
-    async with evening(World(clock=hours), tmp_path / "games.sqlite3", pictures=False) as bot:
+    async with evening(World(clock=hours), tmp_path / "games.sqlite3", pictures=pictures) as bot:
         yield Alone(bot, hours)
 
 
@@ -123,3 +128,23 @@ async def test_where_no_message_is_known_to_show_the_hand_it_comes_with_its_hint
     assert again.text.count("💡") == 1
     await alone.gets("/hint")
     assert again.text.count("💡") == 2
+
+
+@pytest.mark.parametrize("pictures", [True])
+async def test_hints_stand_below_the_picture_of_a_hand(alone: Alone) -> None:
+    hers = await alone.hand(3, 8, 3, 8)
+    posts = len(alone.world.posts(alone.ann))
+    assert await alone.presses(hers, hers.button("Hint")["callback_data"]) == ""
+    await alone.gets("/hint")
+    assert hers.text.count("💡") == 2
+    assert len(alone.world.posts(alone.ann)) == posts
+    assert not alone.world.calls("editMessageText")
+
+
+async def test_a_hand_on_the_table_is_hinted_before_that_of_the_day(alone: Alone) -> None:
+    assert (await alone.gets("/hint")).text == "No hand is on the table. /play deals one."
+    hers = await alone.hand(3, 8, 3, 8)
+    alone.bot.rig(1, 5, 5, 5)
+    deal = await alone.gets("/play")
+    await alone.gets("/hint")
+    assert [message.text.count("💡") for message in (hers, deal)] == [0, 1]
