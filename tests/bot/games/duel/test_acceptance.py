@@ -89,7 +89,8 @@ async def test_the_duel_is_a_race_of_five_hands_in_the_message_of_the_challenge(
     number = duel.race_id or 0
     expected = Race(number, club.chat.id, 0, club.ann.id, length=5, opened=NOON + 30)
     assert await club.stored(lambda tx: races.by_id(tx, number)) == expected
-    pile = json.loads(await club.stored(lambda tx: tx.scalar(select(races_table.c.hands))) or "")
+    piled = await club.stored(lambda tx: str(tx.scalar(select(races_table.c.hands))))
+    pile = json.loads(piled)
     assert [json.loads(hand["puzzle"])["numbers"] for hand in pile] == [list(each) for each in HANDS[1:]]
     dealt: Any = await club.stored(lambda tx: tx.execute(select(rounds)).one())
     assert (dealt.line, dealt.race_id, dealt.dealer_id) == ("1 1 2 8 → 24", number, club.ann.id)
