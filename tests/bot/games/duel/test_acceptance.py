@@ -16,6 +16,7 @@ from bot.database.schema import races as races_table
 from bot.games.duel import acceptance
 from bot.games.duel import queries as duels
 from bot.games.duel.rules import Duel, Progress
+from bot.games.puzzle import DealError
 from bot.games.race import queries as races
 from bot.games.race.rules import Race
 from bot.people import queries as people
@@ -72,9 +73,14 @@ class Club:
 
 
 @pytest.fixture
-async def club(tmp_path: Path) -> AsyncIterator[Club]:
+def pictures() -> bool:
+    return False
+
+
+@pytest.fixture
+async def club(tmp_path: Path, pictures: bool) -> AsyncIterator[Club]:
     hours = Hours()
-    async with evening(World(clock=hours), tmp_path / "games.sqlite3", pictures=False) as bot:
+    async with evening(World(clock=hours), tmp_path / "games.sqlite3", pictures=pictures) as bot:
         yield Club(bot, hours)
 
 
@@ -131,6 +137,12 @@ async def test_a_button_counts_only_in_the_message_of_its_challenge(club: Club) 
         message.markup["inline_keyboard"].append([button])  # as if it were there as well
         assert await club.presses(club.bob, message, data=button["callback_data"]) == OVER
     assert len(offer.labels) == 2
+    # nobody knows yet which message is the challenge's: then the button has to be there
+    await club.stored(lambda tx: tx.execute(update(table).values(message_id=None)))
+    beside.markup = {"inline_keyboard": []}
+    for data in (button["callback_data"], "da:x"):
+        assert await club.presses(club.bob, beside, data=data) == OVER
+    assert len(offer.labels) == 2
 
 
 async def test_the_end_is_told_to_who_pressed_late(club: Club) -> None:
@@ -141,22 +153,76 @@ async def test_the_end_is_told_to_who_pressed_late(club: Club) -> None:
     assert len(offer.labels) == 2
 
 
+@pytest.mark.parametrize("gone", [{"challenger_id": 0}, {"state": Progress.OPEN.value}])
 async def test_a_challenge_that_goes_while_its_hands_are_dealt_is_over(
-    club: Club, monkeypatch: pytest.MonkeyPatch
+    club: Club, monkeypatch: pytest.MonkeyPatch, gone: dict[str, object]
 ) -> None:
     offer = await club.challenge(to=club.bob)
     ask = club.bot.solving.ask
 
-    def gone(tx: Tx) -> None:
-        tx.execute(update(table).values(challenger_id=0))
-
     async def asked(*arguments: Any, **named: Any) -> Any:
-        await club.stored(gone)
+        await club.stored(lambda tx: tx.execute(update(table).values(gone)))
         return await ask(*arguments, **named)
 
     monkeypatch.setattr(club.bot.solving, "ask", asked)
     assert await club.begins(club.bob, offer) == OVER
     assert await club.stored(lambda tx: tx.execute(select(rounds)).all()) == []
+
+
+async def test_nobody_accepts_the_challenge_of_somebody_who_was_forgotten(club: Club) -> None:
+    offer = await club.challenge(to=club.bob)
+    await club.stored(lambda tx: tx.execute(update(table).values(challenger_id=0)))
+    assert await club.begins(club.bob, offer) == OVER
+    assert await club.stored(lambda tx: tx.execute(select(rounds)).all()) == []
+
+
+@pytest.mark.parametrize("pictures", [True, False])
+async def test_the_message_with_the_button_is_that_of_the_duel_where_none_is_known(
+    club: Club, pictures: bool
+) -> None:
+    offer = await club.challenge(to=club.bob)
+    unknown = update(table).values(message_id=None, picture=None)
+    await club.stored(lambda tx: tx.execute(unknown))
+    assert await club.begins(club.bob, offer) == ""
+    assert offer.is_photo is pictures
+    assert "1 1 2 8 → 24" in offer.text
+    assert club.posts == [offer]
+    dealt: Any = await club.stored(lambda tx: tx.execute(select(rounds)).one())
+    assert dealt.message_id == offer.id
+    assert bool(dealt.picture) is pictures
+
+
+@pytest.mark.parametrize("pictures", [True, False])
+@pytest.mark.parametrize("known", [True, False])
+async def test_below_a_picture_it_says_that_a_challenge_was_turned_down(
+    club: Club, pictures: bool, known: bool
+) -> None:
+    offer = await club.challenge(to=club.bob)
+    if not known:
+        await club.stored(lambda tx: tx.execute(update(table).values(message_id=None, picture=None)))
+    assert await club.presses(club.bob, offer, "No, thanks") == ""
+    assert offer.text == "⚔️ \u2068Bob\u2069 would rather not duel just now."
+    assert offer.is_photo is pictures
+    assert bool(club.world.calls("editMessageText")) is not pictures
+
+
+async def test_what_hinders_any_hand_hinders_a_duel(club: Club) -> None:
+    offer = await club.challenge(to=club.bob)
+    await club.bot.choose(club.chat, "quiet", [11 * 60, 13 * 60, 0])
+    assert await club.begins(club.bob, offer) == "Quiet hours here until 13:00. See you then!"
+    assert len(offer.labels) == 2
+
+
+async def test_where_there_are_no_such_hands_it_is_said_why(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def none(*_: Any) -> None:
+        raise DealError(lambda words: words.say("That hand is over."))
+
+    offer = await club.challenge(to=club.bob)
+    monkeypatch.setattr(acceptance, "deal", none)
+    assert await club.presses(club.bob, offer, "Accept") == "That hand is over."
+    assert len(offer.labels) == 2
 
 
 async def test_a_hand_that_is_dealt_meanwhile_stays_on_the_table(

@@ -98,6 +98,8 @@ async def test_an_answer_on_its_way_is_waited_for_once_the_time_is_over(club: Cl
     assert await club.race() == (1, "over")
     assert await club.hands() == [("open", None)]
     assert "→" not in race.text
+    await club.says(club.bob, "/stop%")
+    assert club.posts[-1].text == NOTHING, "the race itself is over"
 
 
 async def test_two_others_end_it_and_one_of_them_has_one_vote(club: Club) -> None:
@@ -201,3 +203,13 @@ async def test_where_nothing_is_on_a_challenge_is_taken_back_and_after_that_one_
     assert emoji(await club.says(club.bob, "/stop%")) == "👀"
     made_up = club.world.press(club.bob, deal, data="x:1")
     assert await club.world.answer_to(made_up) == "That is over already."
+
+
+async def test_a_challenge_is_taken_back_before_a_contest_ends(club: Club) -> None:
+    await club.says(club.bob, "/yahtzee%")
+    await club.says(club.bob, "/duel%")
+    offer = club.posts[-1]
+    await club.says(club.bob, "/stop%")
+    assert (offer.labels, await club.hands()) == ([], [("running", None)])
+    await club.says(club.bob, "/stop%")
+    assert await club.hands() == [("over", NOON)]
