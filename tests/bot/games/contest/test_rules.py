@@ -6,6 +6,7 @@ from bot.games.contest.rules import (
     LAST_CALL,
     LIFE,
     SURE,
+    Sheet,
     Standing,
     awards,
     deadline,
@@ -65,6 +66,28 @@ def test_the_first_of_several_wins_and_equals_share_it() -> None:
     assert [(a.player_id, a.points, a.won) for a in found] == [(2, 27, True), (3, 27, True), (1, 20, False)]
     assert len({a.part for a in found}) == 3
     assert all(a.part and a.seconds < 0 for a in found)
+
+
+def test_two_are_enough_to_win_by_their_cards() -> None:
+    found = awards([full(1, 200), full(2, 271)], {1: 20, 2: 27})
+    assert [(a.player_id, a.points, a.answer, a.won) for a in found] == [
+        (2, 27, "271", True),
+        (1, 20, "200", False),
+    ]
+
+
+def test_who_has_left_is_not_waited_for_and_their_full_card_counts() -> None:
+    left = Standing(2, 5, OPENED + 20, left=True)
+    assert deadline(OPENED, [full(1, 200), left, full(3, 90, OPENED + 9)]) == OPENED + 20 + LAST_CALL
+    assert not is_done([left])
+    assert still_playing([busy(1), left], []) == 1
+
+
+def test_who_has_just_begun_is_there_and_has_given_nothing_up() -> None:
+    sheet = Sheet(1, None, OPENED)
+    assert (sheet.shown, sheet.warned, sheet.given_up, sheet.left) == (0.0, 0.0, False, False)
+    assert not busy(1).given_up
+    assert still_playing([busy(1)], []) == 1
 
 
 def test_who_finished_alone_has_beaten_nobody_and_earns_nothing() -> None:

@@ -1,12 +1,18 @@
 """What the database keeps of the daily hand."""
 
+import re
 from dataclasses import replace
 
+from sqlalchemy import insert, update
+
 from bot.database import Tx
+from bot.database.schema import dailies, meta
 from bot.games.daily import queries as daily
-from bot.games.daily.rules import LIFE, Daily, Progress, day_of, given_up, solved, went_wrong
+from bot.games.daily.rules import LIFE, Daily, Progress, day_of, given_up, named, solved, went_wrong
+from bot.games.known import DAILY, packed
 from bot.games.puzzle import Query
 from bot.games.twentyfour.hand import Hand
+from bot.people.privacy import aliases
 from tests.bot.databases import Database
 
 NOON = 1_763_726_400.0
@@ -107,5 +113,154 @@ async def test_a_table_that_waits_for_somebody_is_told_once(db: Database) -> Non
         assert daily.ended(tx, end + 5 * LIFE) == []
         assert daily.ended(tx, end) == [table]  # the clock was wrong, and has been set back
         assert daily.ended(tx, end) == []
+
+    await db(story)
+
+
+async def test_the_key_of_all_days_is_made_once_and_cannot_be_guessed(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        tx.execute(insert(meta).values(key="another fact", value="24"))
+        made = daily.key(tx)
+        assert re.fullmatch(r"[0-9a-f]{64}", made)
+        assert daily.key(tx) == made
+
+    await db(story)
+
+
+async def test_a_hand_that_cannot_be_read_is_none(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        daily.keep_hand(tx, HAND)
+        tx.execute(update(dailies).values(puzzle="{}"))
+        assert daily.hand(tx, DAY) is None
+
+    await db(story)
+
+
+async def test_the_clock_of_a_hand_starts_when_it_leaves_and_stands_where_it_never_arrived(
+    db: Database,
+) -> None:
+    def shown(tx: Tx) -> float | None:
+        mine = daily.attempt(tx, DAY, 7)
+        assert mine
+        return mine.shown
+
+    def story(tx: Tx) -> None:
+        daily.begin(tx, DAY, 7, NOON)
+        daily.begin(tx, DAY, 8, NOON)
+        assert daily.leaving(tx, DAY, 7, NOON + 1)
+        assert not daily.leaving(tx, DAY, 7, NOON + 2)
+        assert shown(tx) == NOON + 1
+        daily.shown(tx, DAY, 7, NOON + 3)
+        assert shown(tx) == NOON + 3
+        daily.shown(tx, DAY, 7, None)
+        assert shown(tx) is None
+        other = daily.attempt(tx, DAY, 8)
+        assert other
+        assert other.shown is None
+
+    await db(story)
+
+
+async def test_where_a_hand_is_shown_is_kept_with_its_picture_or_without_one(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        begun = daily.begin(tx, DAY, 7, NOON)
+        assert (begun.message_id, begun.photo) == (None, "")
+        for photo in ("cards", ""):
+            daily.placed(tx, DAY, 7, 55, photo)
+            assert daily.attempt(tx, DAY, 7) == replace(begun, message_id=55, photo=photo)
+
+    await db(story)
+
+
+async def test_the_attempts_of_a_day_are_listed_by_player(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        begun = [daily.begin(tx, DAY, player, NOON) for player in (8, 7)]
+        daily.begin(tx, "2026-11-22", 9, NOON)
+        assert daily.attempts_of(tx, DAY) == begun[::-1]
+
+    await db(story)
+
+
+async def test_all_hands_that_can_be_open_lie_before_a_player(db: Database) -> None:
+    names = [named(day_of(NOON - back * LIFE), game) for back in range(3) for game in DAILY]
+
+    def story(tx: Tx) -> None:
+        for number, name in enumerate(names):
+            tx.execute(insert(dailies).values(day=name, **packed("24", HAND.puzzle)))
+            daily.begin(tx, name, 7, NOON - number)
+        assert [dealt.day for dealt, _ in daily.open_attempts(tx, 7, NOON)] == names
+        first = [dealt.day for dealt, _ in daily.open_attempts(tx, 7, NOON + LIFE - 1)]
+        assert first == names[:2]  # the second was opened a second before, a day ago now
+
+    await db(story)
+
+
+async def test_what_an_answer_leads_to_of_these_days_is_named(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        daily.keep_hand(tx, HAND)
+        for back, found in ((0, [HAND]), (2, [HAND]), (3, [])):
+            assert daily.covered(tx, [Query("8 8 3 3 → 24")], NOON + back * LIFE) == found
+        assert daily.covered(tx, [Query("1 5 5 5 → 24")], NOON) == []
+
+    await db(story)
+
+
+async def test_a_streak_is_of_one_game(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for back, game in ((0, ""), (1, ""), (2, "countdown"), (3, "")):
+            begun = daily.begin(tx, named(day_of(NOON - back * LIFE), game), 7, NOON)
+            assert daily.keep(tx, solved(begun, "24", NOON + 1))
+        assert daily.streak(tx, 7, DAY) == 2
+        assert daily.streak(tx, 7, named(day_of(NOON - 2 * LIFE), "countdown")) == 1
+        assert daily.streak(tx, 8, DAY) == 0
+
+    await db(story)
+
+
+async def test_who_is_forgotten_leaves_the_latest_attempts_and_finds_them_again(db: Database) -> None:
+    days = [day_of(NOON - back * LIFE) for back in range(4)]
+
+    def story(tx: Tx) -> None:
+        for day in days:
+            daily.begin(tx, day, 7, NOON)
+            daily.begin(tx, day, 8, NOON)
+        daily.leave(tx, 7)
+        other = aliases.alias(tx, 7)
+        held = [[each.player_id for each in daily.attempts_of(tx, day)] for day in days]
+        assert held == [[other, 8], [other, 8], [other, 8], [7, 8]]
+        daily.come_back(tx, 7)
+        assert [each.player_id for day in days for each in daily.attempts_of(tx, day)] == [7, 8] * 4
+        daily.leave(tx, 7)
+        daily.begin(tx, "2026-12-01", 7, NOON)
+        assert [each.player_id for each in daily.attempts_of(tx, DAY)] == [7, 8]
+
+    await db(story)
+
+
+async def test_what_forgotten_people_left_goes_once_nobody_can_solve_it(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in (7, 8):
+            daily.begin(tx, DAY, player, NOON)
+        daily.leave(tx, 7)
+        other = aliases.alias(tx, 7)
+        for later, kept in ((0.0, [other, 8]), (3 * LIFE, [other, 8]), (3 * LIFE + 1, [8])):
+            daily.sweep(tx, NOON + later)
+            assert [each.player_id for each in daily.attempts_of(tx, DAY)] == kept
+
+    await db(story)
+
+
+async def test_a_table_that_is_gone_follows_no_more_and_the_others_do(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        daily.begin(tx, DAY, 7, NOON)
+        tables = [daily.Followed(DAY, chat, 55, "en") for chat in (-1, -2, -3)]
+        for table in tables:
+            daily.follow(tx, table)
+            daily.take_seat(tx, DAY, table.chat_id, 7)
+        daily.unfollow(tx, -1, 56)
+        daily.unfollow(tx, -9, 55)
+        assert len(daily.followers(tx, DAY, 7)) == 3
+        daily.unfollow(tx, -2, 55)
+        assert {table.chat_id for table in daily.followers(tx, DAY, 7)} == {-1, -3}
 
     await db(story)

@@ -4,13 +4,17 @@ from dataclasses import replace
 
 import pytest
 
+from bot.database import Tx
+from bot.games.puzzle import Entry
 from bot.games.rounds import entries
 from bot.games.rounds.reveals import COPYING
+from tests.bot.databases import Database
 from tests.bot.games.countdown.test_game import EXACT, ROUND
-from tests.hands import deal
+from tests.hands import deal, opened
 from tests.stories.hours import NOON
 
-NEAR = "50*(9+3)-25-1"
+ANN, BOB, CID = 1, 2, 3
+NEAR, FAR = "50*(9+3)-25-1", "50*(9+3)-25"
 TOLD = replace(ROUND, standing={"told": [[NEAR, NOON + 10]]})
 """A draw of which all have read a line that is near."""
 
@@ -31,7 +35,65 @@ def test_what_all_have_read_counts_no_more_once_there_was_time_to_send_it(
     assert entries.is_known(TOLD, answer, NOON + at) is known
 
 
+def test_of_several_lines_that_were_told_one_that_is_as_good_is_enough() -> None:
+    told = replace(ROUND, standing={"told": [[FAR, NOON + 10], [NEAR, NOON + 10], [EXACT, NOON + 99]]})
+    assert entries.is_known(told, NEAR, NOON + 20)
+    assert not entries.is_known(told, EXACT, NOON + 20)
+
+
 def test_only_the_target_itself_is_all_that_can_be_wanted() -> None:
     assert entries.is_it(ROUND, EXACT)
     assert not entries.is_it(ROUND, NEAR)
     assert entries.is_it(deal(), "8/(3-8/3)")
+
+
+def test_an_entry_is_told_with_what_it_makes() -> None:
+    assert entries.shown(ROUND, NEAR) == "50*(9+3)-25-1 = 574"
+
+
+async def test_entries_are_heard_in_the_order_in_which_they_were_sent_and_came(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx, ROUND)
+        beside = opened(tx, replace(ROUND, chat_id=-2))
+        for who, answer, at in ((CID, EXACT, 5), (BOB, NEAR, 5), (ANN, EXACT, 4), (BOB, EXACT, 5)):
+            entries.hand_in(tx, round.id, Entry(who, answer, NOON + at))
+        entries.hand_in(tx, beside.id, Entry(BOB, FAR, NOON + 1))
+        # of one second Bob's last came last; what he sent elsewhere is no business of this draw
+        expected = [Entry(ANN, EXACT, NOON + 4), Entry(CID, EXACT, NOON + 5), Entry(BOB, EXACT, NOON + 5)]
+        assert entries.handed_in(tx, round) == expected
+        assert entries.handed_in(tx, beside) == [Entry(BOB, FAR, NOON + 1)]
+
+    await db(story)
+
+
+async def test_what_was_sent_before_does_not_take_the_place_of_what_was_sent_later(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx, ROUND)
+        for answer, at in ((NEAR, 5), (FAR, 4)):
+            entries.hand_in(tx, round.id, Entry(ANN, answer, NOON + at))
+        assert entries.handed_in(tx, round) == [Entry(ANN, NEAR, NOON + 5)]
+
+    await db(story)
+
+
+async def test_an_entry_that_cannot_be_read_costs_only_itself(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx, ROUND)
+        for who, answer in ((ANN, "broken"), (BOB, NEAR)):
+            entries.hand_in(tx, round.id, Entry(who, answer, NOON))
+        assert entries.handed_in(tx, round) == [Entry(BOB, NEAR, NOON)]
+
+    await db(story)
+
+
+async def test_what_is_withdrawn_counts_no_more_in_that_round(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round, beside = opened(tx, ROUND), opened(tx, replace(ROUND, chat_id=-2))
+        for each in (round, beside):
+            for who in (ANN, BOB, CID):
+                entries.hand_in(tx, each.id, Entry(who, NEAR, NOON))
+        entries.withdraw(tx, round.id, [ANN, CID])
+        assert [entry.player_id for entry in entries.handed_in(tx, round)] == [BOB]
+        assert len(entries.handed_in(tx, beside)) == 3
+
+    await db(story)

@@ -4,17 +4,19 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from bot.database import Tx
 from bot.database.schema import rounds as table
+from bot.games.duel import queries as duels
+from bot.games.duel.rules import Duel, Progress
 from bot.games.puzzle import Entry, Find, Kind
 from bot.games.race import queries as races
 from bot.games.race.rules import Race
 from bot.games.rounds import clocks, tries
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.rules import Award, Round, State, expire, win
+from bot.games.rounds.rules import Award, Round, State, ended, expire, win
 from bot.people.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import changed, deal, opened
@@ -188,5 +190,138 @@ async def test_a_races_message_shows_its_latest_hand(db: Database) -> None:
         second = opened(tx, replace(HAND, message_id=5, race_id=1))
         assert rounds.by_message(tx, CLUB, 5) == second
         assert second.state is State.OPEN
+
+    await db(story)
+
+
+async def test_a_hand_that_nobody_can_read_makes_room_for_the_next(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        race = races.start(tx, Race(id=0, chat_id=CLUB, topic=0, starter_id=ANN, length=3, opened=NOON), [])
+        other = races.start(tx, Race(id=0, chat_id=-8, topic=0, starter_id=ANN, length=3, opened=NOON), [])
+        new = Duel(0, CLUB, 0, ANN, BOB, "24", NOON)
+        assert duels.accept(tx, duels.offer(tx, new).id, BOB, race.id)
+        broken = opened(tx, replace(HAND, race_id=race.id))
+        fine = opened(tx, replace(HAND, chat_id=-8, race_id=other.id))
+        in_a_topic = opened(tx, replace(HAND, topic=4))
+        tx.execute(update(table).where(table.c.id.in_([broken.id, in_a_topic.id])).values(puzzle="{}"))
+        assert rounds.open_round(tx, replace(fine, id=0)) is None
+        after = rounds.open_round(tx, replace(HAND, opened=NOON + 5))
+        assert after
+        assert rounds.live(tx, CLUB, 0) == after
+        state = select(table.c.state, table.c.closed)
+        assert tuple(tx.execute(state.where(table.c.id == broken.id)).one()) == ("skipped", NOON + 5)
+        assert tuple(tx.execute(state.where(table.c.id == in_a_topic.id)).one()) == ("open", None)
+        held = [races.by_id(tx, each.id) for each in (race, other)]
+        assert [each and each.open for each in held] == [False, True]
+        duel = duels.of_race(tx, race.id)
+        assert duel
+        assert duel.state is Progress.DRAWN
+        assert rounds.set_aside_these(tx, [fine.id, in_a_topic.id, broken.id], NOON + 6) == 1
+        assert rounds.live_in_chat(tx, -8) == [fine]
+
+    await db(story)
+
+
+async def test_every_open_round_of_a_chat_is_live_whatever_its_topic(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        over = opened(tx, HAND)
+        assert rounds.close(tx, expire(over, NOON + 700))
+        first, second = opened(tx, HAND), opened(tx, replace(HAND, topic=4))
+        opened(tx, replace(HAND, chat_id=-8))
+        assert rounds.live_in_chat(tx, CLUB) == [first, second]
+        assert rounds.latest(tx, CLUB, 0) == first
+        assert rounds.latest(tx, CLUB, 4) == second
+        assert rounds.latest(tx, CLUB, 5) is None
+
+    await db(story)
+
+
+async def test_a_message_that_is_lost_still_shows_its_round_and_is_replaced_three_times(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        beside = opened(tx, replace(HAND, chat_id=-8, message_id=5))
+        round = opened(tx, HAND)
+        for number in (5, 6, 7):
+            rounds.dealt(tx, round.id, number, NOON)
+            assert rounds.lose_message(tx, CLUB, number, unasked=False)
+            again = rounds.by_id(tx, round.id)
+            assert again
+            assert again.message_id is None
+            assert rounds.was_shown_in(tx, again, number)
+            assert rounds.by_message(tx, CLUB, number) == again
+        rounds.dealt(tx, round.id, 8, NOON)
+        assert not rounds.lose_message(tx, CLUB, 8, unasked=False)
+        again = rounds.by_id(tx, round.id)
+        assert again
+        assert [rounds.was_shown_in(tx, again, number) for number in (8, 9)] == [True, False]
+        assert rounds.lose_message(tx, CLUB, 99, unasked=True)  # it shows nothing any more
+        assert rounds.by_message(tx, CLUB, 99) is None
+        assert not rounds.was_shown_in(tx, beside, 6)
+        assert rounds.by_id(tx, beside.id) == beside
+        assert rounds.close(tx, expire(again, NOON + 700))
+        assert rounds.lose_message(tx, CLUB, 8, unasked=False)  # its end is posted once more
+        rounds.dealt(tx, round.id, 9, NOON)
+        assert not rounds.lose_message(tx, CLUB, 9, unasked=False)
+
+    await db(story)
+
+
+async def test_the_hands_of_a_race_share_what_may_be_lost_and_one_unasked_is_enough(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        lone = opened(tx, replace(HAND, chat_id=-8, message_id=5))
+        assert rounds.lose_message(tx, -8, 5, unasked=True)
+        rounds.dealt(tx, lone.id, 6, NOON)
+        assert not rounds.lose_message(tx, -8, 6, unasked=True)
+        first = opened(tx, replace(HAND, message_id=5, race_id=1))
+        assert rounds.lose_message(tx, CLUB, 5, unasked=True)
+        assert rounds.close(tx, expire(first, NOON + 700))
+        opened(tx, replace(HAND, message_id=6, race_id=1))
+        assert not rounds.lose_message(tx, CLUB, 6, unasked=True)
+        assert rounds.lose_message(tx, CLUB, 6, unasked=False)
+
+    await db(story)
+
+
+async def test_the_next_rounds_are_told_with_those_that_nobody_can_read(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        dealt = [opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2, -3, -4)]
+        tx.execute(update(table).where(table.c.id == dealt[1].id).values(puzzle="{}"))
+        assert rounds.after(tx, dealt[0].id, 2) == [(dealt[1].id, None), (dealt[2].id, dealt[2])]
+        assert rounds.after(tx, dealt[3].id, 2) == []
+
+    await db(story)
+
+
+async def test_what_was_given_away_is_found_from_what_stands_in_its_place_and_back(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        def over(state: State) -> Round:
+            closed = ended(opened(tx, HAND), state, NOON + 1)
+            assert rounds.close(tx, closed)
+            return closed
+
+        skipped, one, two = over(State.SKIPPED), over(State.GIVEN_AWAY), over(State.GIVEN_AWAY)
+        opened(tx, replace(HAND, chat_id=-8))
+        opened(tx, replace(HAND, topic=4))
+        assert rounds.in_place_of(tx, two) == two  # nothing has come after it yet
+        present = opened(tx, replace(HAND, message_id=5))
+        assert rounds.given_away(tx, present) == [two, one]
+        assert rounds.given_away(tx, skipped) == []
+        assert [rounds.in_place_of(tx, each) for each in (one, two, present)] == [present] * 3
+        assert rounds.in_place_of(tx, skipped) == skipped
+        assert rounds.before(tx, present) == skipped
+        assert rounds.before(tx, skipped) is None
+        assert rounds.before(tx, replace(present, topic=4)) is None
+        assert rounds.before(tx, replace(present, chat_id=-8)) is None
+
+    await db(story)
+
+
+async def test_hands_that_stand_for_others_are_not_counted_among_those_of_the_hour(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for at, state in ((0, State.SKIPPED), (5, State.GIVEN_AWAY), (6, State.SKIPPED), (7, State.SKIPPED)):
+            round = opened(tx, replace(HAND, opened=NOON + at))
+            assert rounds.close(tx, ended(round, state, NOON + at))
+        opened(tx, replace(HAND, chat_id=-8, opened=NOON + 8))
+        assert rounds.opened_since(tx, CLUB, NOON, 9) == [NOON + 7, NOON + 6]
+        assert rounds.opened_since(tx, CLUB, NOON - 1, 2) == [NOON + 7, NOON + 6]
 
     await db(story)

@@ -5,13 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, insert, select, text, update
 
 from bot.database import Tx
 from bot.database.schema import attempts, giveaways
 from bot.database.schema import reveals as table
 from bot.database.schema import rounds as rounds_table
 from bot.games.daily import queries as daily
+from bot.games.daily.rules import Daily
+from bot.games.duel import queries as duels
+from bot.games.duel.rules import Duel
 from bot.games.puzzle import Entry, Query
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
@@ -21,7 +24,7 @@ from bot.people.leaderboard import queries as boards
 from bot.people.privacy import aliases
 from bot.people.privacy import queries as privacy
 from tests.bot.databases import Database, in_file
-from tests.hands import changed, deal, opened
+from tests.hands import changed, deal, hand_of, opened
 from tests.stories.hours import NOON
 
 HOUR, DAY = 3600.0, 86_400.0
@@ -66,12 +69,59 @@ async def test_hints_count_by_the_most_that_was_shown_and_a_solution_counts_for_
             reveals.remember(tx, [ANN], ASKED, NOON + 5, hints=hints)
         assert reveals.helped(tx, round, ANN, NOON + 9).hints == 2
         assert reveals.helped(tx, changed(round, hints=3), ANN, NOON + 9).hints == 3
-        assert reveals.helped(tx, round, BOB, NOON + 9) == round
+        assert reveals.helped(tx, round, BOB, NOON + 9) is round
         assert not reveals.seen(tx, round, ANN, NOON + 9)
         reveals.remember(tx, [ANN], ASKED, NOON + 5)
         assert reveals.seen(tx, round, ANN, NOON + 9)
         reveals.remember(tx, [ANN], ASKED, NOON + 5, hints=3)
         assert reveals.seen(tx, round, ANN, NOON + 9)
+
+    await db(story)
+
+
+async def test_one_hint_counts_and_none_takes_the_place_of_more_that_were_shown_before(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx, HAND)
+        reveals.remember(tx, [ANN], ASKED, NOON + 5, hints=1)
+        assert reveals.helped(tx, round, ANN, NOON + 5).hints == 1
+        reveals.remember(tx, [ANN], ASKED, NOON + 6, hints=2)
+        reveals.remember(tx, [ANN], ASKED, NOON + 7, hints=1)
+        assert reveals.hints_seen(tx, "24", HAND.line, ANN, NOON, NOON + 9) == 2
+        shown = changed(round, hints=2)
+        assert reveals.helped(tx, shown, ANN, NOON + 9) is shown
+        assert reveals.hints_seen(tx, "24", HAND.line, BOB, NOON, NOON + 9) == 0
+
+    await db(story)
+
+
+async def test_hints_of_the_hand_of_these_days_are_remembered_and_its_solution_is_not(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        daily.keep_hand(tx, Daily("2026-11-21", "24", hand_of(HAND)))
+        reveals.remember(tx, [ANN], ASKED, NOON)
+        assert reveals.hints_seen(tx, "24", HAND.line, ANN, NOON, NOON + 1) == 0
+        assert tx.scalar(select(func.count()).select_from(table)) == 0
+        reveals.remember(tx, [ANN], ASKED, NOON, hints=2)
+        assert reveals.hints_seen(tx, "24", HAND.line, ANN, NOON, NOON + 1) == 2
+
+    await db(story)
+
+
+async def test_what_is_shown_lets_go_of_what_was_shown_a_week_ago(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        opened(tx, HAND)
+        for at, kept in ((0.0, 1), (7 * DAY, 2), (7 * DAY + 1, 2)):
+            reveals.remember(tx, [ANN], ASKED, NOON + at)
+            assert tx.scalar(select(func.count()).select_from(table)) == kept
+
+    await db(story)
+
+
+async def test_what_is_shown_within_the_second_of_the_deal_counts(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = opened(tx, HAND)
+        tx.execute(insert(table).values(hand="3 3 8 8 → 24", reader=ANN, at=NOON))
+        tx.execute(insert(table).values(hand="3 3 8 8 → 24", reader=BOB, at=NOON - 0.1))
+        assert reveals.seen_by(tx, replace(round, opened=NOON + 0.9), [ANN, BOB], NOON + 1) == {ANN}
 
     await db(story)
 
@@ -158,11 +208,25 @@ async def test_forgetting_leaves_an_alias_for_some_days(db: Database) -> None:
     await db(story)
 
 
+def duelled(tx: Tx, round: Round) -> None:
+    """A duel of Ann's, whom somebody challenged, in the round's chat."""
+    new = Duel(0, round.chat_id, 0, BOB + 2, ANN, "24", NOON)
+    assert duels.accept(tx, duels.offer(tx, new).id, ANN, race_id=1)
+
+
+def challenged(tx: Tx, round: Round) -> None:
+    """A duel of Ann's, who challenged somebody."""
+    new = Duel(0, round.chat_id, 0, ANN, BOB + 2, "24", NOON)
+    assert duels.accept(tx, duels.offer(tx, new).id, BOB + 2, race_id=1)
+
+
 TRACES: dict[str, Callable[[Tx, Round], object]] = {
     "dealt": lambda tx, round: tx.execute(update(rounds_table).values(dealer_id=ANN)),
     "tried": lambda tx, round: tries.went_wrong(tx, round.id, ANN),
     "voted": lambda tx, round: tries.vote(tx, round.id, ANN),
     "handed in": lambda tx, round: handing.hand_in(tx, round.id, Entry(ANN, "1+1", NOON)),
+    "was challenged": duelled,
+    "challenged": challenged,
     "scored": lambda tx, round: boards.award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
 }
 """What shows that somebody plays in a chat."""
@@ -200,6 +264,75 @@ async def test_hands_that_were_given_away_are_forgotten_after_a_week(db: Databas
         for at, kept in ((0.0, 1), (7 * DAY, 2), (7 * DAY + 1, 2)):
             reveals.gave_away(tx, ANN, NOON + at)
             assert tx.scalar(select(func.count()).select_from(giveaways)) == kept
+
+    await db(story)
+
+
+def test_a_round_gives_away_what_it_asks_for_with_all_that_its_end_shows() -> None:
+    assert reveals.ended(HAND) == Query("3 8 3 8 → 24", ("8/(3-8/3)",))
+
+
+def test_a_puzzle_is_given_away_also_by_a_disguise_and_by_nothing_if_nobody_can_read_it() -> None:
+    # for 6 8 6 16 → 24: with every number but one doubled
+    assert reveals.covers("24", HAND.line, [Query("6 8 6 16 → 24", ("16/(6-16/3)",))])
+    assert reveals.covers("24", "no hand", ASKED) is False
+    assert reveals.covers("chess", HAND.line, ASKED) is False
+
+
+@pytest.mark.parametrize(("game", "line"), [("24", "no hand"), ("chess", "e4 → e5")])
+def test_a_puzzle_that_cannot_be_read_is_named_by_its_line(game: str, line: str) -> None:
+    assert reveals.Live(HERE, game, line, NOON).key == line
+    assert reveals.Live(HERE, "24", HAND.line, NOON).key == "3 3 8 8 → 24"
+
+
+async def test_only_what_can_be_played_is_on_tables(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        over = opened(tx, replace(HAND, chat_id=THERE))
+        assert rounds.close(tx, ended(over, State.SKIPPED, NOON + 1))
+        unknown = opened(tx, replace(HAND, chat_id=-9))
+        timeless = opened(tx, changed(HAND, chat_id=-10, numbers=(3, 3, 8, 8)))
+        opened(tx, HAND)
+        tx.execute(update(rounds_table).where(rounds_table.c.id == unknown.id).values(game="chess"))
+        assert sorted(reveals.on_tables(tx)) == [("24", "3 3 8 8 → 24"), ("24", "3 8 3 8 → 24")]
+        tx.execute(update(rounds_table).where(rounds_table.c.id == timeless.id).values(opened=float("inf")))
+        assert reveals.live(tx, ASKED) == [reveals.Live(HERE, "24", "3 8 3 8 → 24", NOON)]
+        assert reveals.live(tx, [Query("1 1 11 11 → 24")]) == []
+
+    await db(story)
+
+
+async def test_the_first_round_of_all_is_given_away_too(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        first = opened(tx, HAND)
+        assert [one.chat_id for one in reveals.live(tx, ASKED)] == [HERE]
+        assert reveals.live(tx, ASKED, but=first.id) == []
+
+    await db(story)
+
+
+async def test_what_nobody_dealt_is_shown_without_what_gives_a_live_hand_away(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        nobodys = opened(tx, replace(HAND, chat_id=THERE, dealer_id=0))
+        over = ended(nobodys, State.EXPIRED, NOON + 600)
+        assert reveals.kept_back(tx, over) is over  # nothing else is live
+        opened(tx, HAND)
+        assert reveals.kept_back(tx, over) == changed(over, ideas=())
+        assert reveals.kept_back(tx, nobodys) is nobodys  # its own hand is not over
+        anns = replace(over, dealer_id=ANN)
+        assert reveals.kept_back(tx, anns) is anns
+
+    await db(story)
+
+
+async def test_a_hand_is_seen_in_this_chat_or_wherever_else_the_person_plays(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        opened(tx, HAND)
+        here, there = (reveals.Live(chat, "24", HAND.line, NOON) for chat in (HERE, THERE))
+        assert reveals.live_before(tx, BOB, THERE, [here, there]) == THERE
+        assert reveals.live_before(tx, BOB, THERE, [here]) == HERE
+        assert reveals.live_before(tx, ANN, THERE, [here]) is None
+        assert reveals.live_before(tx, None, THERE, [here]) is None
+        assert reveals.live_before(tx, None, HERE, [here]) == HERE
 
     await db(story)
 

@@ -4,6 +4,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -12,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.yahtzee import rules
-from bot.games.yahtzee.rules import GAME, Better, Card
+from bot.games.yahtzee.rules import GAME, Better, Card, Deal
+from solver import commitment
 from solver.yahtzee import best_card
 
 ROLLS = st.lists(st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple), min_size=GAME, max_size=GAME)
@@ -162,3 +164,98 @@ def test_nine_changed_dice_are_the_same_game(changed: int, alike: bool) -> None:
     ours = [(face,) * 5 for face in (1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3)]
     others = [(*roll[:-1], 6) if place < changed else roll for place, roll in enumerate(ours)]
     assert rules.alike(ours, others) is alike
+
+
+def read(written: str) -> list[tuple[int, ...]]:
+    """Rolls as they are written in a row."""
+    return [tuple(map(int, roll)) for roll in written.split()]
+
+
+@pytest.mark.parametrize(
+    ("written", "put", "named"),
+    [
+        # the fives or the sixes as three of a kind: both gain 12, and the first is named
+        (
+            "11116 22366 13334 14446 15556 15666 12246 11456 12466 23345 23456 33466 24456",
+            tuple(range(GAME)),
+            Better(4, 7, 12),
+        ),
+        # one point more for a chance
+        (
+            "11134 12236 33356 44445 22555 45666 12466 14446 23345 14555 22345 12245 13356",
+            tuple(range(GAME)),
+            Better(9, 6, 1),
+        ),
+        # what is moved within the upper section counts for its bonus with either roll
+        (
+            "11134 22245 23334 34445 35556 36666 24456 13466 23344 25566 12246 33466 11366",
+            (6, 1, 2, 3, 4, 5, 0, 7, 8, 11, 10, 9, 12),
+            Better(0, 7, 20),
+        ),
+    ],
+)
+def test_which_exchange_is_named(written: str, put: tuple[int, ...], named: Better) -> None:
+    assert rules.better(read(written), Card(put)) == named
+    assert hindsight(read(written), put) == named.gain
+
+
+@pytest.mark.parametrize(
+    ("ones", "missing", "points"), [("", 1, 62), ("23456", 1, 62), ("12345", 0, 98), ("11234", 0, 99)]
+)
+def test_a_card_says_what_it_lacks_for_the_bonus_and_counts_it_once_it_is_there(
+    ones: str, missing: int, points: int
+) -> None:
+    # sixes 24, fives 20, fours 12, threes 6, and no twos: 62
+    total = rules.total(read(f"66661 55551 44411 33115 66111 {ones}"), Card((5, 4, 3, 2, 1, 0)))
+    assert (total.missing, total.points) == (missing, points)
+    assert total.bonus == (35 if points > 63 else 0)
+
+
+def test_an_empty_card_lacks_all_of_the_bonus() -> None:
+    assert rules.total([], Card()).missing == 63
+
+
+def test_a_card_that_makes_the_most_puts_each_roll_where_it_belongs() -> None:
+    rolls = read("11111 22222 33333 44444 55555 66666 66665 66664 66663 66666 12345 23456 55566")
+    card = rules.most(rolls)
+    assert sorted(card.put) == list(range(GAME))
+    assert rules.total(rolls, card).points == best_card(rolls).total
+
+
+@pytest.mark.parametrize(("total", "worth"), [(0, 0), (9, 0), (10, 1), (271, 27), (279, 27)])
+def test_ten_points_of_a_card_are_one_on_the_boards(total: int, worth: int) -> None:
+    assert rules.points(total) == worth
+
+
+def test_a_deal_shows_what_it_was_committed_to_and_has_no_level_of_its_own() -> None:
+    deal = Deal(tuple(read("11111 " * GAME)), Card(tuple(range(GAME))))
+    assert (deal.line, deal.level, deal.expected) == ("", "easy", 0.0)
+    assert replace(deal, proof="24 seed 7").line == commitment("24 seed 7")
+
+
+DEAL = {"v": 1, "rolls": ["12345"] * GAME, "best": list(range(GAME)), "proof": "24 seed 7"}
+
+
+def test_a_deal_is_stored_and_read() -> None:
+    deal = Deal(((1, 2, 3, 4, 5),) * GAME, Card(tuple(range(GAME))), "24 seed 7")
+    assert rules.pack_deal(deal) == DEAL
+    assert rules.unpack_deal(DEAL) == deal
+
+
+@pytest.mark.parametrize(
+    ("broken", "why"),
+    [
+        ({"v": 2}, "version"),
+        ({"rolls": "12345"}, "version"),
+        ({"proof": None}, "version"),
+        ({"rolls": ["12345"] * (GAME - 1)}, "rolls"),
+        ({"rolls": ["12345"] * (GAME - 1) + ["12347"]}, "rolls"),
+        ({"rolls": ["12345"] * (GAME - 1) + ["123456"]}, "rolls"),
+        ({"rolls": ["12345"] * (GAME - 1) + [12345]}, "rolls"),
+        ({"best": list(range(GAME - 1))}, "best card"),
+        ({"best": [0] * GAME}, "categories"),
+    ],
+)
+def test_a_broken_deal_is_refused(broken: dict[str, object], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        rules.unpack_deal(DEAL | broken)

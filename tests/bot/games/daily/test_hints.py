@@ -1,0 +1,150 @@
+"""Hints of a hand of the day: in which message they stand, and why there are no more."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from bot.database.schema import attempts
+from bot.games.rounds import reveals
+from tests.stories.conftest import Evening, emoji, evening
+from tests.stories.hours import NOON, Hours
+from tests.telegram import Message, User, World
+
+DAY = 86_400.0
+OUT_OF_DATE = "That button is out of date."
+
+
+class Alone:
+    """Ann in private with the bot."""
+
+    def __init__(self, bot: Evening, hours: Hours) -> None:
+        self.bot, self.hours, self.world = bot, hours, bot.world
+        self.ann: User = bot.world.user("Ann")
+        self.chat = bot.world.place(self.ann)
+
+    async def gets(self, text: str, reply_to: Message | None = None) -> Message:
+        """The latest message after Ann has said that."""
+        await self.bot.says(self.ann, self.chat, text, reply_to)
+        return self.world.posts(self.ann)[-1]
+
+    async def hand(self, *numbers: int) -> Message:
+        """The hand of the day as she gets it."""
+        if numbers:
+            self.bot.rig(*numbers)
+        return await self.gets("/daily")
+
+    async def presses(self, message: Message, data: str) -> str:
+        told = await self.world.answer_to(self.world.press(self.ann, message, data=data))
+        await self.bot.settled()
+        return told
+
+
+@pytest.fixture
+def pictures() -> bool:
+    return False
+
+
+@pytest.fixture
+async def alone(tmp_path: Path, pictures: bool) -> AsyncIterator[Alone]:
+    hours = Hours()
+    async with evening(World(clock=hours), tmp_path / "games.sqlite3", pictures=pictures) as bot:
+        yield Alone(bot, hours)
+
+
+async def test_three_hints_are_shown_where_the_hand_is_and_no_fourth(alone: Alone) -> None:
+    hers = await alone.hand(3, 8, 3, 8)
+    button = hers.button("Hint")["callback_data"]
+    for count in (1, 2):
+        assert await alone.presses(hers, button) == ""
+        assert hers.text.count("💡") == count
+    again = await alone.gets("/hint", reply_to=hers)
+    assert again is hers
+    assert hers.text.count("💡") == 3
+    assert await alone.presses(hers, button) == OUT_OF_DATE  # the message has no such button any more
+    assert (await alone.gets("/hint")).text == "There are no more hints for this hand."
+
+
+async def test_a_button_that_somebody_made_up_hints_nothing(alone: Alone) -> None:
+    hers = await alone.hand(3, 8, 3, 8)
+    for data in ("dh:2026-11-20", "dh:", "dh:2026-11-21 countdown"):
+        assert await alone.presses(hers, data) == OUT_OF_DATE
+    assert "💡" not in hers.text
+
+
+async def test_the_button_of_a_hand_whose_day_is_over_hints_nothing(alone: Alone) -> None:
+    hers = await alone.hand(3, 8, 3, 8)
+    alone.hours.pass_(DAY + 1)
+    assert await alone.presses(hers, hers.button("Hint")["callback_data"]) == OUT_OF_DATE
+    assert "💡" not in hers.text
+    late = await alone.gets("/hint", reply_to=hers)
+    assert late.text.startswith("That hand’s 24 hours are over")
+
+
+async def test_each_button_hints_the_hand_above_it_and_a_command_the_latest(alone: Alone) -> None:
+    first = await alone.hand(3, 8, 3, 8)
+    alone.hours.pass_(DAY - 60)
+    second = await alone.hand(1, 5, 5, 5)
+    await alone.presses(first, first.button("Hint")["callback_data"])
+    assert [hand.text.count("💡") for hand in (first, second)] == [1, 0]
+    await alone.gets("/hint")
+    assert [hand.text.count("💡") for hand in (first, second)] == [1, 1]
+    await alone.gets("/hint", reply_to=first)
+    assert [hand.text.count("💡") for hand in (first, second)] == [2, 1]
+
+
+async def test_a_hand_that_is_over_for_its_player_has_no_hints(alone: Alone) -> None:
+    hers = await alone.hand(3, 8, 3, 8)
+    assert emoji(await alone.bot.says(alone.ann, alone.chat, "8/(3-8/3)")) == "🏆"
+    told = await alone.gets("/hint", reply_to=hers)
+    assert told.text == "That hand is over for you already. /daily has today’s."
+
+
+async def test_what_has_no_hints_says_so(alone: Alone) -> None:
+    hers = await alone.gets("/daily countdown")
+    assert (await alone.gets("/hint", reply_to=hers)).text == "There are no hints for this one."
+    await alone.bot.choose(alone.chat, "hints", False)
+    assert (await alone.gets("/hint")).text == "This chat plays without hints."
+
+
+async def test_what_was_hinted_is_remembered_of_the_person(alone: Alone) -> None:
+    await alone.hand(3, 8, 3, 8)
+    await alone.gets("/hint")
+    await alone.gets("/hint")
+    store = alone.bot.services.store
+    seen = await store.read(
+        lambda tx: reveals.hints_seen(tx, "24", "8 8 3 3 → 24", alone.ann.id, NOON, NOON + 1)
+    )
+    assert seen == 2
+
+
+async def test_where_no_message_is_known_to_show_the_hand_it_comes_with_its_hint(alone: Alone) -> None:
+    hers = await alone.hand(3, 8, 3, 8)
+    store = alone.bot.services.store
+    await store.write(lambda tx: tx.execute(update(attempts).values(message_id=None)))
+    again = await alone.gets("/hint")
+    assert again is not hers
+    assert again.text.count("💡") == 1
+    await alone.gets("/hint")
+    assert again.text.count("💡") == 2
+
+
+@pytest.mark.parametrize("pictures", [True])
+async def test_hints_stand_below_the_picture_of_a_hand(alone: Alone) -> None:
+    hers = await alone.hand(3, 8, 3, 8)
+    posts = len(alone.world.posts(alone.ann))
+    assert await alone.presses(hers, hers.button("Hint")["callback_data"]) == ""
+    await alone.gets("/hint")
+    assert hers.text.count("💡") == 2
+    assert len(alone.world.posts(alone.ann)) == posts
+    assert not alone.world.calls("editMessageText")
+
+
+async def test_a_hand_on_the_table_is_hinted_before_that_of_the_day(alone: Alone) -> None:
+    assert (await alone.gets("/hint")).text == "No hand is on the table. /play deals one."
+    hers = await alone.hand(3, 8, 3, 8)
+    alone.bot.rig(1, 5, 5, 5)
+    deal = await alone.gets("/play")
+    await alone.gets("/hint")
+    assert [message.text.count("💡") for message in (hers, deal)] == [0, 1]
