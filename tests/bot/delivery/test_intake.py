@@ -51,6 +51,7 @@ def let_in(intake: Intake, one: Incoming, count: int, now: float = 0.0) -> int:
         (said("/play"), Work.DEAL),
         (said("/play hard 36"), Work.WISH),
         (said("/play HARD 4"), Work.DEAL),
+        (said("/play13"), Work.WISH),
         (said("/race@me 5 hard"), Work.DEAL),
         (said("/start hand_3-8-3-8-24"), Work.DEAL),
         (said("/skip"), Work.COMMAND),

@@ -39,6 +39,13 @@ def test_what_may_go_goes_at_once_and_in_order() -> None:
     assert lane(first, second).next(PACE, 50.0, 0.0) == (first, 0.0)
 
 
+@pytest.mark.parametrize(
+    "waits", [request(1), request(1, lane=ANN), show(1), request(1, aside=True, at=-61.0)]
+)
+def test_right_after_the_machine_was_switched_on_nothing_waits(waits: QueuedRequest) -> None:
+    assert lane(waits, key=waits.lane).next(PACE, 0.0, 0.0) == (waits, 0.0)
+
+
 def test_what_belongs_to_a_round_goes_first() -> None:
     question, deal = request(1, aside=True), show(2, new=True)
     assert lane(question, deal).next(PACE, 50.0, 0.0) == (deal, 0.0)
@@ -136,9 +143,10 @@ def test_only_the_very_request_is_dropped() -> None:
     old, new = request(1), request(1)
     this = lane(old, new, request(2))
     this.failures = {1: 3, 2: 1}
+    this.later = {1: 70.0, 2: 80.0}
     this.drop([old])
     assert [id(one) for one in this.waiting] == [id(new), id(this.waiting[-1])]
-    assert this.failures == {2: 1}
+    assert (this.failures, this.later) == ({2: 1}, {2: 80.0})
     this.drop([request(9)])
     assert len(this.waiting) == 2
 
@@ -176,3 +184,9 @@ def test_what_may_be_ephemeral_waits_only_within_its_window(blocked: float, wait
     this = lane(request(1, TO_ONE, ways=[EPHEMERAL], until=70.0))
     this.blocked_until = blocked
     assert this.next(PACE, 50.0, 60.0) == (this.waiting[0], wait)
+
+
+def test_what_may_have_left_is_looked_for_first_and_no_window_hurries_that() -> None:
+    this = lane(request(1, TO_ONE, ways=[EPHEMERAL], until=62.0, left={"after": 60, "at": 50.0}))
+    this.blocked_until = 58.0
+    assert this.next(PACE, 50.0, 60.0) == (this.waiting[0], 8.0)

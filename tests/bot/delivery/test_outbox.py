@@ -1,8 +1,10 @@
 """What is sent when, and what is written down of it, by a Telegram that notes requests."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import aiohttp
@@ -25,7 +27,9 @@ from bot.delivery.doubt import NOTHING_SHARED, Doubt, Fate, doubted
 from bot.delivery.hooks import Hooks
 from bot.delivery.outbox import Outbox, Pace
 from bot.delivery.queries import HAND_OVER, SHOW, QueuedRequest
+from bot.i18n import Html
 from bot.pictures.values import Draw
+from bot.telegram.captions import Shows
 from bot.telegram.messages import Request
 from tests.bot.delivery.rows import FULL_DISK, Rows, queued
 from tests.jumping import START, jumping, now, passed
@@ -151,6 +155,11 @@ async def test_idle_is_all_chats() -> None:
     assert not idle.done()
     await passed(1.0)
     assert idle.done()
+
+
+@jumping
+async def test_who_has_nothing_to_deliver_is_idle() -> None:
+    await asyncio.wait_for(Bot().outbox.idle(), 1.0)
 
 
 @jumping
@@ -470,6 +479,18 @@ async def test_what_telegram_took_and_a_moderator_deleted_has_arrived() -> None:
     assert bot.rows.requests() == []
 
 
+@pytest.mark.parametrize(("number", "looks"), [(0, []), (1, [2])])
+@jumping
+async def test_a_post_is_looked_for_behind_the_first_message_of_a_chat(number: int, looks: list[int]) -> None:
+    """An ephemeral message has no number, and tells nothing of where a post may stand."""
+    bot = Bot(GATEWAY, *([HARMLESS] if looks else []))
+    bot.outbox.heard(GROUP, number)
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    assert [said["message_id"] for _, method, said in bot.sent if method == "editMessageText"] == looks
+    assert bot.texts == ["a", "a"]
+
+
 @jumping
 async def test_a_file_is_not_looked_for() -> None:
     bot = Bot(TimedOut())
@@ -686,12 +707,35 @@ async def test_a_start_counts_one_post_more_that_may_have_gone_out() -> None:
 
 
 @jumping
+async def test_a_start_looks_for_a_post_in_doubt_among_what_is_not_known_to_be_another() -> None:
+    bot = Bot(HARMLESS)
+    for number, message_id in ((91, 4), (92, 0), (93, 6)):
+        bot.rows.add(outbox, id=number, lane=GROUP, body=str(message_id), state="sent", at=0.0)
+    queued(bot.rows, GROUP, text("a", doubt=asdict(Doubt(Fate.REFUSED, 3, 990.0))))
+    await bot.outbox.resume()
+    bot.answers = [BadRequest("not found"), HARMLESS]
+    await bot.outbox.idle()
+    assert [said["message_id"] for _, _, said in bot.sent] == [5, 7]
+
+
+@jumping
+async def test_a_start_looks_for_a_post_behind_the_last_one_of_a_former_run() -> None:
+    bot = Bot(GATEWAY, HARMLESS)
+    bot.rows.add(outbox, id=91, lane=GROUP, body="70", state="sent", at=0.0)
+    await bot.outbox.resume()
+    bot.send(text("a"))
+    await bot.outbox.idle()
+    assert bot.sent[-1][2]["message_id"] == 71
+
+
+@jumping
 async def test_what_could_not_be_stored_is_told_once() -> None:
     bot = Bot(Forbidden("kicked"))
     bot.outbox.tell(Request(GROUP, text("sorry")))
     await passed()
     assert bot.texts == ["sorry"]
     assert bot.rows.writes == 0
+    assert bot.outbox._told == set()
 
 
 @jumping
@@ -708,6 +752,10 @@ async def test_what_could_not_be_stored_is_not_told_where_there_is_no_room() -> 
     blocked.outbox.tell(Request(GROUP, text("sorry")))
     await passed()
     assert blocked.texts == ["a"]
+    blocked.outbox._lane(GROUP).blocked_until = now()
+    blocked.outbox.tell(Request(GROUP, text("sorry")))
+    await passed()
+    assert blocked.texts == ["a", "sorry"]
     await blocked.outbox.close(0.0)
 
 
@@ -748,6 +796,18 @@ async def test_closing_waits_for_two_seconds() -> None:
 
 
 @jumping
+async def test_closing_sends_nothing_that_waits_behind_another_chats_post() -> None:
+    bot, troubles = Bot(takes=1.0, pace=Pace(overlap=60.0)), list[Any]()
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: troubles.append(context))
+    bot.send(text("a"))
+    bot.send(text("b"), lane=ANN)
+    await passed(0.5)
+    await bot.outbox.close()
+    gc.collect()
+    assert (bot.texts, troubles) == (["a"], [])
+
+
+@jumping
 async def test_closing_wakes_a_chat_that_waits_for_its_time() -> None:
     bot = Bot(pace=Pace(posts_a_minute=1))
     bot.send(text("a"), text("b"))
@@ -775,6 +835,22 @@ async def test_a_wish_to_be_forgotten_is_no_dead_letter() -> None:
     (request,) = bot.send(text("a", about="ask:5"), lane=ANN)
     await bot.outbox.idle()
     assert bot.rows.requests() == [(request.id, "wish")]
+
+
+@jumping
+async def test_a_post_waits_for_its_picture_and_no_other_post_does() -> None:
+    async def paint(picture: Any, language: str) -> bytes:
+        await asyncio.sleep(0.25)
+        return b"PNG"
+
+    bot = Bot()
+    bot.rows.look(uploads.create)
+    bot.outbox.photos.paint = paint
+    bot.drawings[7] = text("a deal", photo=Shows(Html("a deal"), Draw((25, 50), 75), content="abc"))
+    bot.send(show(new=True), lane=ANN)
+    bot.send(text("b"))
+    await bot.outbox.idle()
+    assert [sent[:2] for sent in bot.sent] == [(0.0, "sendMessage"), (0.25, "sendPhoto")]
 
 
 @jumping

@@ -1,6 +1,7 @@
 """Which messages go out as photos, and what follows where that fails."""
 
 import asyncio
+from collections import OrderedDict
 from typing import Any
 
 import pytest
@@ -22,12 +23,16 @@ from bot.delivery.photos import (
     CROWD,
     DRAWN_KEPT,
     HELD,
+    IDS_KEPT,
+    LOOKED_UP,
+    OWED,
     PATIENCE,
     PLAIN,
     REFUSED,
     REST,
     SLOW,
     Photos,
+    _put,
 )
 from bot.delivery.queries import SHOW, QueuedRequest
 from bot.delivery.uploads import Upload
@@ -53,9 +58,11 @@ class Artist:
         rows.look(table.create)
         self.rows, self.takes, self.slow_mode = rows, takes, slow_mode
         self.drawn: list[Picture] = []
+        self.asked: list[int] = []
         self.photos = Photos(rows.store, self._ask, now, self._paint)
 
     async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
+        self.asked.append(parameters["chat_id"])
         return {"id": GROUP, "slow_mode_delay": self.slow_mode}
 
     async def _paint(self, picture: Any, language: str) -> bytes:
@@ -83,6 +90,19 @@ async def test_a_post_waits_for_its_picture_and_is_a_photo_then() -> None:
     await artist.photos.ready(GROUP, DUE)
     assert artist.dressed(DUE)["method"] == "sendPhoto"
     assert artist.drawn == [CARDS]
+    artist.photos._drawn.clear()
+    artist.photos.release(GROUP)
+    assert artist.dressed(DUE) is None  # it could be had, so it is waited for once more
+
+
+@jumping
+async def test_right_after_the_machine_was_switched_on_pictures_are_as_ever() -> None:
+    artist = Artist()
+    artist.photos.monotonic = lambda: 0.0
+    assert artist.dressed(DUE) is None
+    await artist.photos.ready(GROUP, DUE)
+    assert artist.asked == [GROUP]
+    assert artist.dressed(DUE)["method"] == "sendPhoto"
 
 
 @jumping
@@ -104,6 +124,9 @@ async def test_what_is_late_goes_without_and_is_there_for_the_next() -> None:
     assert artist.dressed(CHANGED, "editMessageText") is None
     await asyncio.sleep(2)
     assert artist.dressed(DUE)["method"] == "sendPhoto"
+    artist.photos._drawn.clear()
+    artist.photos.release(GROUP)
+    assert artist.dressed(DUE) is None  # it was had since, so it may be asked for
 
 
 @jumping
@@ -119,7 +142,9 @@ async def test_what_can_t_be_had_is_asked_for_again_after_a_while() -> None:
     await artist.photos.ready(GROUP, CHANGED)
     told = artist.dressed(CHANGED, "editMessageText")
     assert (told["method"], told["owes"]) == ("editMessageCaption", True)
-    await asyncio.sleep(AGAIN + 0.1)
+    await asyncio.sleep(AGAIN - 0.1)
+    assert artist.dressed(CHANGED, "editMessageText") is not None
+    await asyncio.sleep(0.1)
     assert artist.dressed(CHANGED, "editMessageText") is None
 
 
@@ -131,8 +156,12 @@ async def test_a_crowd_of_drawings_waits_for_nothing() -> None:
     began = now()
     await artist.photos.ready(GROUP, DUE)
     assert now() == began
+    artist.photos.foresee(GROUP, OTHERS, "en")
+    assert len(asyncio.all_tasks()) == 1 + CROWD
     assert artist.dressed(DUE)["method"] == "sendMessage"
     await artist.photos.close()
+    assert len(asyncio.all_tasks()) == 1
+    assert now() == began
 
 
 @jumping
@@ -167,6 +196,7 @@ async def test_what_was_uploaded_goes_by_its_id_from_then_on() -> None:
     body = artist.dressed(DUE)
     result = {"message_id": 4, "photo": [{"file_id": "an id", "width": 9, "height": 9}]}
     assert artist.photos.arrived(GROUP, body, result, 0.1) == Upload("abc", "an id")
+    assert list(artist.photos._drawn) == []
     again = artist.dressed(DUE)
     assert again["params"]["photo"] == "an id"
     assert artist.photos.arrived(GROUP, again, result, 0.1) is None
@@ -177,10 +207,58 @@ async def test_what_was_uploaded_goes_by_its_id_from_then_on() -> None:
 async def test_a_chat_where_an_upload_took_long_rests() -> None:
     artist = Artist()
     await artist.photos.ready(GROUP, DUE)
+    artist.photos.arrived(GROUP, artist.dressed(DUE), {"message_id": 4}, SLOW)
+    assert artist.dressed(DUE)["method"] == "sendPhoto"
     artist.photos.arrived(GROUP, artist.dressed(DUE), {"message_id": 4}, SLOW + 1)
     assert artist.dressed(DUE)["method"] == "sendMessage"
-    await asyncio.sleep(REST + 1)
+    await asyncio.sleep(REST - 1)
+    assert artist.dressed(DUE)["method"] == "sendMessage"
+    await asyncio.sleep(1)
     assert artist.dressed(DUE)["method"] == "sendPhoto"
+
+
+@jumping
+async def test_in_a_slow_chat_the_words_of_a_photo_go_before_its_next_picture() -> None:
+    artist = Artist()
+    await artist.photos.ready(GROUP, CHANGED)
+    artist.photos._rest(GROUP, REST)
+    first = artist.dressed(CHANGED, "editMessageText")
+    assert (first["method"], first["owes"]) == ("editMessageCaption", True)
+    owed = QueuedRequest(1, GROUP, {"method": SHOW, "round": 7, OWED: 1})
+    body = {"method": "editMessageText", "params": PARAMS, "photo": CHANGED}
+    again = artist.photos.dressed(GROUP, owed, body)
+    assert again is not None
+    assert again["method"] == "editMessageMedia"
+    await asyncio.sleep(REST)
+    assert artist.dressed(CHANGED, "editMessageText")["method"] == "editMessageMedia"
+
+
+@jumping
+async def test_what_telegram_has_keeps_no_words_waiting_in_a_slow_chat() -> None:
+    artist = Artist()
+    artist.rows.look(lambda tx: uploads.keep(tx, Upload("def", "an id"), 0.0))
+    await artist.photos.ready(GROUP, CHANGED)
+    artist.photos._rest(GROUP, REST)
+    assert artist.dressed(CHANGED, "editMessageText")["method"] == "editMessageMedia"
+
+
+@jumping
+async def test_whether_a_group_is_in_slow_mode_is_asked_once_an_hour_and_in_private_never() -> None:
+    artist = Artist()
+    await artist.photos.ready(GROUP, DUE)
+    for _ in range(3):
+        artist.dressed(DUE)
+        artist.dressed(DUE, plain=True)
+        artist.photos.dressed(ANN, request(), {"method": "sendMessage", "params": PARAMS, "photo": DUE})
+        await asyncio.sleep(1)
+    assert artist.asked == [GROUP]
+    await asyncio.sleep(LOOKED_UP - 3)
+    artist.dressed(DUE, plain=True)
+    await asyncio.sleep(1)
+    assert artist.asked == [GROUP]
+    artist.dressed(DUE)
+    await asyncio.sleep(1)
+    assert artist.asked == [GROUP, GROUP]
 
 
 NO_RIGHT = BadRequest("not enough rights to send photos to the chat")
@@ -297,6 +375,24 @@ async def test_a_picture_that_is_not_to_be_found_costs_nothing_but_itself(
     assert "a picture is left out" in caplog.text
 
 
+async def test_what_turns_out_to_be_no_photo_is_changed_as_text_and_once() -> None:
+    artist, asked, body = Artist(), request(), {"method": "editMessageCaption", "params": PARAMS}
+    error = BadRequest("there is no caption in the message to edit")
+    assert await artist.photos.goes_without(GROUP, asked, {**body, "content": "abc"}, error)
+    assert PLAIN not in asked.body
+    told = {"method": "editMessageText", "params": PARAMS, "photo": CHANGED}
+    assert artist.photos.dressed(GROUP, asked, told) is told
+    assert not await artist.photos.goes_without(GROUP, asked, body, error)
+
+
+@pytest.mark.parametrize("said", ["message is not modified", "message to edit not found"])
+async def test_where_nothing_is_left_to_change_no_picture_is_at_fault(said: str) -> None:
+    artist, asked = Artist(), request()
+    body = {"method": "editMessageMedia", "params": PARAMS, "content": "abc"}
+    assert not await artist.photos.goes_without(GROUP, asked, body, BadRequest(said))
+    assert PLAIN not in asked.body
+
+
 async def test_what_turns_out_to_be_a_photo_is_changed_as_one_and_once() -> None:
     artist, body = Artist(), {"method": "editMessageText", "params": PARAMS}
     asked, error = request(), BadRequest("there is no text in the message to edit")
@@ -339,11 +435,45 @@ async def test_only_so_many_pictures_are_kept_in_memory_the_latest_ones() -> Non
 
 
 @jumping
+async def test_what_was_used_last_is_kept_longest() -> None:
+    kept = OrderedDict(a=1, b=2)
+    for key in "ac":
+        _put(kept, key, 3, 2)
+    assert list(kept) == ["a", "c"]
+
+
+@jumping
 async def test_only_so_many_chats_are_remembered() -> None:
+    artist = Artist()
+    photos = artist.photos
+    artist.dressed(DUE)
+    for n in range(1, CHATS_KEPT + 2):
+        photos._rest(-n, REST)
+    assert len(photos._resting) == CHATS_KEPT + 1
+    assert len(photos._looked) == 1
+    photos._rest(-CHATS_KEPT - 2, REST)
+    assert set(photos._resting) == {-CHATS_KEPT - 2}
+    assert photos._looked == {}
+
+
+@jumping
+async def test_of_only_so_many_chats_the_slow_mode_is_remembered() -> None:
+    artist = Artist()
+    photos = artist.photos
+    photos._looked = dict.fromkeys(range(-CHATS_KEPT, 0), now() + 1.0)
+    post = {"method": "sendMessage", "params": PARAMS, "photo": DUE}
+    for lane in (-CHATS_KEPT - 1, -CHATS_KEPT - 2):
+        photos.dressed(lane, request(), post)
+        known = len(photos._looked)
+        assert known == (CHATS_KEPT + 1 if lane == -CHATS_KEPT - 1 else 1)
+    await asyncio.sleep(1)
+
+
+@jumping
+async def test_of_only_so_many_pictures_it_is_remembered_that_they_can_t_be_had() -> None:
     photos = Artist().photos
-    for n in range(1, 4):
-        photos._rest(-n, REST)
-    assert len(photos._resting) == 3
-    for n in range(4, CHATS_KEPT + 3):
-        photos._rest(-n, REST)
-    assert len(photos._resting) < 4
+    for n in range(IDS_KEPT + 1):
+        photos._fails(str(n))
+    assert len(photos._without) == IDS_KEPT + 1
+    photos._fails("one more")
+    assert list(photos._without) == ["one more"]

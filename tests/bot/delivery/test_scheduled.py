@@ -1,10 +1,14 @@
 """What the bot posts by itself is claimed once, and goes out once."""
 
+from sqlalchemy import select
+
 from bot.database import Tx
+from bot.database.schema import chats
 from bot.delivery import scheduled
 from bot.delivery.pacing import is_post
 from bot.delivery.queries import DRAWN_POST, QueuedRequest
 from bot.delivery.scheduled import DAY, KEPT, Scheduled
+from bot.people import queries as people
 from tests.bot.databases import Database
 
 NOW = 1_795_428_000.25
@@ -17,7 +21,7 @@ async def test_a_post_is_claimed_once_for_each_chat_kind_and_period(db: Database
         others = ((-2, "week", "2026-W47"), (-1, "table", "2026-W47"), (-1, "week", "2026-W48"))
         assert all(scheduled.claim(tx, *other, NOW) for other in others)
         assert scheduled.claimed(tx, "week", "2026-W47") == {(-1, "2026-W47"), (-2, "2026-W47")}
-        assert scheduled.claims_after(tx, -1, "week", "2026-W47") == 1
+        assert [scheduled.claims_after(tx, -1, "week", f"2026-W{n}") for n in (46, 47, 48)] == [2, 1, 0]
 
     await db(story)
 
@@ -51,6 +55,41 @@ async def test_what_went_out_does_not_wait_unless_it_came_to_nothing(db: Databas
     await db(story)
 
 
+async def test_each_post_goes_its_own_way(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        of = [
+            (-1, "week", "2026-W47"),
+            (-2, "week", "2026-W47"),
+            (-1, "table", "2026-W47"),
+            (-1, "week", "2026-W48"),
+        ]
+        posts = [claimed for one in of if (claimed := scheduled.claim(tx, *one, NOW))]
+        assert scheduled.leaving(tx, posts[0].about, NOW)
+        assert [scheduled.waits(tx, post) for post in posts] == [False, True, True, True]
+        for post in posts[1:]:
+            assert scheduled.leaving(tx, post.about, NOW)
+        scheduled.came_to_nothing(tx, posts[0].about)
+        assert [scheduled.waits(tx, post) for post in posts] == [True, False, False, False]
+        scheduled.release(tx, posts[0])
+        assert scheduled.claimed(tx, "week", "2026-W47", "2026-W48") == {(-2, "2026-W47"), (-1, "2026-W48")}
+        assert scheduled.claimed(tx, "table", "2026-W47") == {(-1, "2026-W47")}
+
+    await db(story)
+
+
+async def test_whether_a_post_was_claimed_can_be_asked_of_many_chats(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat in (-1, -2, -3):
+            people.chat(tx, chat, "supergroup")
+        for one in ((-1, "week", "2026-W47"), (-2, "table", "2026-W47"), (-3, "week", "2026-W48")):
+            assert scheduled.claim(tx, *one, NOW)
+        was = scheduled.was_claimed(chats.c.id, "week", "2026-W47")
+        assert set(tx.scalars(select(chats.c.id).where(was))) == {-1}
+        assert set(tx.scalars(select(chats.c.id).where(~was))) == {-2, -3}
+
+    await db(story)
+
+
 async def test_a_chat_that_moves_takes_along_what_it_was_told(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat in (-1, -2):
@@ -67,9 +106,11 @@ async def test_a_chat_that_moves_takes_along_what_it_was_told(db: Database) -> N
 async def test_what_was_posted_long_ago_is_let_go(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert scheduled.claim(tx, -1, "week", "2026-W30", NOW - KEPT - 1)
+        assert scheduled.claim(tx, -1, "week", "2026-W31", NOW - KEPT)
         assert scheduled.claim(tx, -1, "week", "2026-W47", NOW - DAY)
         scheduled.sweep(tx, NOW)
-        assert scheduled.claimed(tx, "week", "2026-W30", "2026-W47") == {(-1, "2026-W47")}
+        weeks = ("2026-W30", "2026-W31", "2026-W47")
+        assert scheduled.claimed(tx, "week", *weeks) == {(-1, week) for week in weeks[1:]}
 
     await db(story)
 

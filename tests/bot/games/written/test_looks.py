@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.written import looks, reading
+from bot.games.written import looks, pieces, reading
 
-ANSWERS = ["8/(3-8/3)", "8 over (3 minus 8 over 3)", "A+K", "⑧/(③-⑧/③)", "it is 4(1+2+3)", "8÷(3－8÷3) 😀"]
+ANSWERS = ["8/(3-8/3)", "8 over (3 minus 8 over 3)", "so A+K", "⑧/(③-⑧/③)", "is 4(1+2+3)", "8÷(3－8÷3) 😀"]
 TALK = ["who is next?", "see you at the table", "да, конечно", "好的"]
 
 
@@ -14,6 +14,12 @@ TALK = ["who is next?", "see you at the table", "да, конечно", "好的"
 def test_an_answer_is_looked_at(text: str) -> None:
     assert looks.looks_like_answer(text)
     assert looks.is_likely(text)
+
+
+@pytest.mark.parametrize("text", ["24", "8 3 8 3", "is it 12?", "AKQJ", "J A K Q, X?"])
+def test_numbers_and_cards_are_looked_at_without_a_sign(text: str) -> None:
+    assert looks.looks_like_answer(text)
+    assert not looks.is_likely(text)
 
 
 @pytest.mark.parametrize("text", TALK)
@@ -35,12 +41,19 @@ def test_what_may_tell_an_answer(text: str, tells: bool) -> None:
 
 
 def test_more_places_than_are_read_may_tell_one() -> None:
-    assert looks.may_tell("\n".join(f"{n}+{n}" for n in range(10, 90)))
+    places = [f"{n}+{n}" for n in range(10, 11 + pieces.MOST_READ)]
+    assert looks.may_tell("\n".join(places))
+    assert not looks.may_tell("\n".join(places[1:]))
+
+
+@pytest.mark.parametrize(("said", "tells"), [("1+2+3", True), ("1+2", False)])
+def test_the_end_of_a_long_message_may_tell_an_answer(said: str, tells: bool) -> None:
+    assert looks.may_tell("so " * reading.LONGEST + said) is tells
 
 
 def test_what_is_too_long_is_no_answer() -> None:
-    assert looks.looks_like_answer("1+" * (reading.LONGEST // 2 - 1) + "1")
-    assert not looks.looks_like_answer("1+" * reading.LONGEST)
+    assert looks.looks_like_answer("1" * reading.LONGEST)
+    assert not looks.looks_like_answer("1" * (reading.LONGEST + 1))
 
 
 @given(st.text())

@@ -53,6 +53,7 @@ async def test_the_fastest_of_each_level(db: Database) -> None:
 async def test_the_longest_row_and_the_best_day(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, points=3)
+        assert store.records(tx, -1).row is None  # one is no row
         wins(tx, 7, points=2, streak=2, at=NOON + 1)
         wins(tx, 8, points=4, at=NOON + DAY)
         wins(tx, 9, points=9, streak=5, chat_id=-2)

@@ -6,12 +6,12 @@ from typing import Any
 from sqlalchemy import func, select, update
 
 from bot.database import Tx
-from bot.database.schema import achievements, attempts, players
+from bot.database.schema import achievements, attempts, awards, players
 from bot.database.schema import rounds as table
 from bot.games.puzzle import Kind
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import tries
-from bot.games.rounds.rules import Award, Round, State
+from bot.games.rounds.rules import PLACED, Award, Round, State
 from bot.people import queries as people
 from bot.people.achievements import queries as store
 from bot.people.achievements.queries import Honour
@@ -168,5 +168,84 @@ async def test_those_of_one_chat_are_those_that_were_earned_there(db: Database) 
         assert store.held(tx, ANN) == ["fiendish", "lightning"]
         assert store.held(tx, ANN, here.chat_id) == ["lightning"]
         assert store.held(tx, ANN, -9) == ["fiendish"]
+
+    await db(story)
+
+
+async def test_an_answer_in_the_moment_of_the_deal_is_quick(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert store.told_in(tx, [wins(tx, seconds=0.0).id]) == [Honour(ANN, ("lightning",))]
+
+    await db(story)
+
+
+async def test_where_the_nearest_answers_score_none_is_fiendish_or_quick(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        people.saw(tx, people.Player(ANN, "Ann"))
+        hard: dict[str, Any] = {"kind": Kind.BEST, "level": "fiendish", "opened": NOON - 3}
+        for part in (f"{PLACED}2", ""):
+            stored = opened(tx, deal(chat_id=-1 - len(part), **hard))
+            assert boards.award(tx, stored, Award(ANN, 2, 3.0, "8*3", part), 7, NOON)
+            assert store.told_in(tx, [stored.id]) == []
+
+    await db(story)
+
+
+async def test_a_place_is_no_hand_won(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        people.saw(tx, people.Player(ANN, "Ann"))
+        for n in range(1, 101):
+            row = {"chat_id": -1, "player_id": ANN, "points": 1, "seconds": 60.0, "level": "easy", "at": NOON}
+            more = {"round_id": 1000 + n, "idea": f"{PLACED}2", "expected": 9.0, "expression": "8*3"}
+            tx.execute(awards.insert().values(row | more | {"message_id": n}))
+        assert store.told_in(tx, [wins(tx).id]) == []
+        tx.execute(update(awards).where(awards.c.round_id < 1100).values(idea=""))
+        assert store.told_in(tx, [wins(tx).id]) == [Honour(ANN, ("hundred",))]
+
+    await db(story)
+
+
+async def test_a_row_is_that_of_the_rounds_winner_alone(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        people.saw(tx, people.Player(BOB, "Bob"))
+        won = wins(tx, streak=10)
+        assert boards.award(tx, won, Award(BOB, 1, 60.0, "8*3", "another"), 7, NOON)
+        assert store.told_in(tx, [won.id]) == [Honour(ANN, ("row",))]
+
+    await db(story)
+
+
+async def test_who_earned_first_is_told_first(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        his = wins(tx, BOB, level="fiendish")
+        later = wins(tx, level="fiendish", at=NOON + 1)
+        hers = wins(tx, 9, level="fiendish")
+        honours = store.told_in(tx, [later.id, his.id, hers.id])
+        assert [honour.player_id for honour in honours] == [BOB, 9, ANN]
+
+    await db(story)
+
+
+async def test_the_hour_of_a_chat(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        people.chat(tx, -7, "supergroup")
+        assert store.hour_in(tx, -7, NOON) is None
+        assert store.hour_in(tx, -8, NOON) is None
+        people.choose(tx, -7, "posts", [1, 0, 600, 90, "en"])
+        hours = [store.hour_in(tx, -7, NOON + seconds) for seconds in (0, 1799, 1800, 37_799, 37_800, 41_400)]
+        assert hours == [13, 13, 14, 23, 0, 1]
+
+    await db(story)
+
+
+async def test_what_was_done_before_counts_as_far_as_it_is_known_and_theirs(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        wins(tx, seconds=0.0)
+        won = wins(tx, streak=12)
+        tx.execute(update(table).where(table.c.id == won.id).values(winner_id=BOB))
+        wins(tx, BOB, level="fiendish", seconds=3.0)
+        tx.execute(achievements.delete())
+        tx.execute(update(players).values(looked_back=0))
+        assert store.told_in(tx, [wins(tx).id]) == []
 
     await db(story)

@@ -3,17 +3,19 @@
 import random
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, select, update
 
 from bot.database import Tx
-from bot.database.schema import awards, chats, histogram, players, totals
-from bot.games.rounds.rules import Award
+from bot.database.schema import awards, chats, histogram, players, rounds, totals
+from bot.games.puzzle import Kind
+from bot.games.rounds.rules import PLACED, Award, Round
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from tests.bot.databases import Database
-from tests.hands import deal
+from tests.hands import deal, opened
 
 DAY = 86_400.0
 START = 1_763_700_000.0
@@ -181,6 +183,116 @@ async def test_a_chats_boards_follow_it_to_its_new_id(db: Database) -> None:
         people.chat(tx, -3, "supergroup")
         boards.move(tx, -2, -3)
         assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [7, 2, 1]
+        assert kept(tx) == by_hand(tx)
+
+    await db(story)
+
+
+def solved(tx: Tx, player: int, seconds: float, part: str = "", **fields: Any) -> Round:
+    """A hard hand of 24 that `player` solves within so many seconds, if nothing else is said."""
+    of = fields.pop("game", "24")
+    dealt: dict[str, Any] = {"chat_id": -1, "level": "hard", "opened": START, "deadline": None} | fields
+    stored = opened(tx, deal(**dealt))
+    tx.execute(update(rounds).where(rounds.c.id == stored.id).values(state="won", game=of))
+    assert boards.award(tx, stored, Award(player, 1, seconds, "8/(3-8/3)", part), 7, START)
+    return replace(stored, game=of)
+
+
+async def test_the_best_time_is_that_of_the_hands_before_that_are_like_this_one(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert boards.best_time(tx, solved(tx, 1, 9.0), 1) is None
+        for seconds in (7.0, 8.0):
+            solved(tx, 1, seconds)
+        solved(tx, 2, 6.0)
+        solved(tx, 1, 5.0, chat_id=-2)
+        solved(tx, 1, 4.0, level="easy")
+        solved(tx, 1, 3.0, part="one of several")
+        solved(tx, 1, 2.0, kind=Kind.ALL)
+        solved(tx, 1, 1.0, game="countdown")
+        solved(tx, 1, 0.0)  # its time is not known
+        this = solved(tx, 1, 0.5)
+        solved(tx, 1, 0.25)
+        assert boards.best_time(tx, this, 1) == 7.0
+        assert boards.best_time(tx, this, 2) == 6.0
+        assert boards.best_time(tx, this, 3) is None
+
+    await db(story)
+
+
+async def test_the_points_of_a_week_day_by_day(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player, points, days in ((1, 50, -5), (1, 2, -4), (2, 7, -1), (1, 3, 0), (3, 1, 0), (1, 60, 1)):
+            won(tx, -1, player, points, START + days * DAY)
+        won(tx, -2, 1, 70, START)
+        leaders = boards.top(tx, -1)[:2]
+        assert boards.by_day(tx, -1, leaders, START) == {1: [2, 0, 0, 0, 3], 2: [0, 0, 0, 7, 0]}
+        assert boards.by_day(tx, -1, leaders, START, "24") == {1: [2, 0, 0, 0, 3], 2: [0] * 5}
+        assert boards.by_day(tx, -1, leaders, START - 4 * DAY) == {1: [2], 2: [0]}
+        assert len(boards.by_day(tx, -1, leaders, START + 2 * DAY)[1]) == 7
+
+    await db(story)
+
+
+async def test_a_board_shows_ten_unless_told_otherwise(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in range(1, 12):
+            won(tx, -1, player, 20 - player, START)
+        assert [line.player_id for line in boards.top(tx, -1)] == list(range(1, 11))
+        assert len(boards.board(tx, -1, "all", None).leaders) == 10
+        assert boards.board(tx, -1, "all", None).own is None
+        assert boards.board(tx, -1, "all", 11).own == boards.standing(tx, -1, 11)
+
+    await db(story)
+
+
+async def test_a_score_for_a_place_is_no_win_that_lets_a_chat_count(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        won(tx, -1, 1, 5, START)
+        won(tx, -1, 2, 3, START)
+        third = deal(id=8, chat_id=-1, opened=START)
+        assert boards.award(tx, third, Award(3, 2, 5.0, "8", f"{PLACED}3"), 8, START)
+        assert not counts(tx, -1)
+        assert kept(tx) == by_hand(tx)
+
+    await db(story)
+
+
+async def test_what_a_round_gave_is_summed_up_for_each(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        over = deal(id=5, chat_id=-1, opened=START)
+        people.chat(tx, -1, "supergroup")
+        for part, who, points in (("a", 1, 2), ("b", 1, 3), ("c", 2, 4)):
+            assert boards.award(tx, over, Award(who, points, 5.0, part, part), 7, START)
+        won(tx, -1, 1, 50, START, number=6)
+        assert boards.earned(tx, 5) == {1: 5, 2: 4}
+        assert boards.earned(tx, 7) == {}
+
+    await db(story)
+
+
+async def test_an_older_win_does_not_make_the_last_one_older(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for player in (1, 2, 3):
+            won(tx, -1, player, 1, START)
+        won(tx, -1, 1, 1, START - DAY)
+        boards.sweep(tx, START + boards.WINDOW)
+        assert counts(tx, -1)
+        boards.sweep(tx, START + boards.WINDOW + 1)
+        assert not counts(tx, -1)
+
+    await db(story)
+
+
+async def test_a_chat_that_moves_when_its_wins_are_old_counts_as_they_have_it(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for chat, player, at in ((-1, 1, START), (-1, 2, START + 1), (-2, 3, START + boards.WINDOW + 1)):
+            won(tx, chat, player, player, at)
+        boards.move(tx, -1, -2)
+        assert not counts(tx, -2)  # one has stayed away for too long
+        won(tx, -3, 3, 3, START + boards.WINDOW)
+        people.chat(tx, -4, "supergroup")
+        boards.move(tx, -3, -4)
+        assert not counts(tx, -4)
         assert kept(tx) == by_hand(tx)
 
     await db(story)

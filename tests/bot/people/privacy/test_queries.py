@@ -4,10 +4,11 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from bot.database import Tx
-from bot.database.schema import awards, chats, inbox, metadata, players, rounds, tries
+from bot.database.columns import AGES
+from bot.database.schema import awards, chats, inbox, metadata, outbox, players, ratings, rounds, tries
 from bot.delivery import queries
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as duels
@@ -16,11 +17,12 @@ from bot.games.race import queries as races
 from bot.games.race.rules import Race
 from bot.games.rounds import tries as tried
 from bot.games.rounds.rules import Award
-from bot.i18n import name
+from bot.i18n import mention, name
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
 from bot.people.privacy import queries as privacy
 from bot.people.privacy.commands import sweep
+from bot.people.stats.rules import PREFIX
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -145,6 +147,66 @@ async def test_an_export_holds_what_is_kept(db: Database) -> None:
         (0, 6),
         (GONE, 3),
     }
+
+
+async def test_an_export_says_who_won_a_duel(db: Database) -> None:
+    def story(tx: Tx) -> list[tuple[str, bool | None]]:
+        for challenger, winner in ((GONE, GONE), (STAYS, GONE), (GONE, STAYS)):
+            fought(tx, challenger, STAYS if challenger == GONE else GONE, winner)
+        return [(d["state"], bool(d["won"])) for d in privacy.export(tx, GONE)["duels"]]
+
+    assert sorted(await db(story)) == [("won", False), ("won", True), ("won", True)]
+
+
+async def test_only_what_holds_the_very_name_is_let_go_or_changed(db: Database) -> None:
+    """Names may hold what means any letter in a search: `%` and `_`."""
+
+    def story(tx: Tx) -> list[tuple[str, str]]:
+        people.saw(tx, people.Player(GONE, "A_n%"))
+        for said in ("A_n%", "Aunt", "A_nt"):
+            body = {"method": "sendMessage", "params": {"text": f"well done, {name(said)}!"}}
+            queries.post(tx, -1, body, NOW)
+            queries.undeliverable(tx, queries.post(tx, -1, body, NOW), "refused")
+        privacy.forget(tx, GONE)
+        rows = tx.execute(select(outbox.c.state, outbox.c.body).order_by(outbox.c.id))
+        return [(row.state, json.loads(row.body)["params"]["text"]) for row in rows]
+
+    left = [
+        (state, f"well done, {name(said)}!") for said in ("Aunt", "A_nt") for state in ("waiting", "dead")
+    ]
+    assert await db(story) == [("waiting", f"well done, {name(None)}!"), *left]
+
+
+async def test_what_still_waits_names_nobody_and_what_is_theirs_alone_is_gone(db: Database) -> None:
+    def story(tx: Tx) -> list[str]:
+        people.saw(tx, people.Player(GONE, NAME))
+        bodies: list[tuple[int, dict[str, Any]]] = [
+            (-1, {"method": "sendMessage", "params": {"text": f"{mention(GONE)} and {mention(STAYS)}"}}),
+            (-1, {"method": queries.TO_ONE, "to": GONE, "params": {"text": "psst"}}),
+            (-1, {"method": queries.TO_ONE, "to": STAYS, "params": {"text": "psst, you"}}),
+            (-1, {"method": "sendMessage", "params": {"text": "a profile", "keyboard": f"{PREFIX}:{GONE}:"}}),
+            (GONE, {"method": "sendMessage", "params": {"text": "in private"}}),
+            (STAYS, {"method": "sendMessage", "params": {"text": "to another"}}),
+        ]
+        for lane, body in bodies:
+            queries.post(tx, lane, body, NOW)
+        privacy.forget(tx, GONE)
+        kept = tx.scalars(select(outbox.c.body).order_by(outbox.c.id))
+        return [json.loads(body)["params"]["text"] for body in kept]
+
+    assert await db(story) == [f"{mention(0)} and {mention(STAYS)}", "psst, you", "to another"]
+
+
+async def test_a_moment_that_no_calendar_knows_is_told_as_a_number(db: Database) -> None:
+    def story(tx: Tx) -> list[str]:
+        for at in (0.0, -1.0, AGES):
+            tx.execute(insert(ratings).values(player_id=GONE, mu=25.0, sigma=8.0, hands=1, at=at))
+            told.append(privacy.export(tx, GONE)["rating"][0]["at"])
+            tx.execute(delete(ratings))
+        return told
+
+    told: list[str] = []
+    assert await db(story) == ["1970-01-01T00:00:00+00:00", "-1.0", str(AGES)]
 
 
 async def test_whoever_could_not_be_handed_a_copy_is_forgotten_by_the_sweep(db: Database) -> None:

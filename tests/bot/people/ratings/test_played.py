@@ -28,7 +28,7 @@ from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
 
-ANN, BOB, CEM = 7, 8, 9
+ANN, BOB, CEM, DAN = 7, 8, 9, 10
 DAY = 86_400.0
 DRAW = Draw((25, 50, 7, 3, 9, 1), 555, "(25+50)*7+9*3+3", 555, 800, "hard", 35.0)
 
@@ -254,6 +254,58 @@ async def test_play_goes_on_beside_the_replay_and_each_hand_counts_once(db: Data
         assert {who: rating.hands for who, rating in kept(tx).items()} == {ANN: 8, BOB: 7}
         over(tx, begun(tx, NOON + 10), ANN, BOB)
         assert kept(tx)[ANN].hands == 9
+
+    await db(story)
+
+
+async def test_a_piece_of_the_replay_ends_with_the_step_that_did_enough(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for n in range(3):
+            over(tx, begun(tx, NOON + n * DAY), ANN, BOB)
+        unplayed(tx)
+        for hands in (1, 2, 3):
+            assert played.replay(tx, 1)
+            assert kept(tx)[ANN].hands == hands
+        assert not played.replay(tx, 1)
+        assert kept(tx)[ANN].hands == 3
+
+    await db(story)
+
+
+async def test_what_was_open_as_the_replay_came_by_is_rated_with_its_end(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        over(tx, begun(tx, NOON), ANN, BOB)
+        lasting = begun(tx, NOON, chat_id=-2)
+        tried(tx, ANN, NOON, right=True)
+        hand = dealt(tx, NOON)
+        late = daily.begin(tx, hand.day, CEM, NOON)
+        unplayed(tx)
+        assert played.replay(tx, 3)  # the rounds and the attempt of the day, which are two steps
+        assert {who: rating.hands for who, rating in kept(tx).items()} == {ANN: 2, BOB: 1}
+        over(tx, lasting, BOB, ANN)
+        played.attempt_over(tx, hand, given_up(late, NOON + 9))
+        assert {who: rating.hands for who, rating in kept(tx).items()} == {ANN: 3, BOB: 2, CEM: 1}
+
+    await db(story)
+
+
+async def test_what_is_open_yet_is_nothing_to_replay_and_what_is_over_is(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        begun(tx, NOON, chat_id=-2)
+        daily.begin(tx, dealt(tx, NOON).day, CEM, NOON)
+        tried(tx, ANN, NOON, right=True)
+        assert set(kept(tx)) == {ANN}
+        assert people.fact(tx, played.REPLAYED) == played.ALL
+        unplayed(tx)
+        over(tx, begun(tx, NOON + 9), ANN, BOB)  # behind an attempt
+        assert kept(tx) == {}
+        tried(tx, BOB, NOON, right=True)  # behind an attempt, and a round
+        tx.execute(delete(rounds).where(rounds.c.state != State.OPEN.value))
+        tried(tx, DAN, NOON, right=True)  # behind two attempts
+        assert kept(tx) == {}
+        while played.replay(tx):
+            pass
+        assert set(kept(tx)) == {ANN, BOB, DAN}
 
     await db(story)
 

@@ -44,3 +44,8 @@ def test_parts_fill_lines_and_are_never_broken() -> None:
     assert filled(parts, " · ", "⏱ ") == ["⏱ " + "a" * 18, "b" * 18, "c" * 40, "d"]
     assert filled(["a", "b"], " · ", "⏱ ") == ["⏱ a · b"]
     assert filled([], " · ") == []
+    assert filled(["a" * 20, "b" * 19, "c" * 40, "d" * 20, "e" * 20], " ") == [
+        *("a" * 20 + " " + "b" * 19, "c" * 40),
+        *("d" * 20, "e" * 20),
+    ]
+    assert filled(["a" * 40, "b", "c"], " ") == ["a" * 40, "b c"]

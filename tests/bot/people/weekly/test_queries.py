@@ -3,7 +3,7 @@
 from sqlalchemy import update
 
 from bot.database import Tx
-from bot.database.schema import chats
+from bot.database.schema import awards, chats
 from bot.database.schema import rounds as table
 from bot.delivery import scheduled
 from bot.games.rounds.rules import Award
@@ -80,5 +80,41 @@ async def test_groups_wait_for_a_word_who_played_that_week_and_are_there(db: Dat
         assert weeks.waiting(tx, TEN) == [(-1, WEEK)]
         assert weeks.waiting(tx, TEN - 1) == []
         assert weeks.waiting(tx, TEN + 4 * 86_400) == []
+
+    await db(story)
+
+
+async def test_a_group_whose_only_win_was_the_weeks_first_moment_waits_until_the_end(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, at=WEEK.since)
+        assert weeks.waiting(tx, TEN) == weeks.waiting(tx, TEN + 86_400) == [(-1, WEEK)]
+        assert weeks.waiting(tx, TEN + 86_401) == []
+
+    await db(story)
+
+
+async def test_a_chat_that_nothing_is_known_of_yet_has_a_groups_week(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert weeks.week_of(tx, -5, TEN) == WEEK
+        assert weeks.week_of(tx, -5, TEN - 1) is None
+
+    await db(story)
+
+
+async def test_a_week_begins_with_its_first_moment(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, at=WEEK.since, seconds=6)
+        plays(tx, -1, None, at=WEEK.since, seconds=5)
+        assert weeks.story(tx, -1, WEEK) == Story((7,), 1, 7, 6.0, "1 1 5 5 → 24")
+        assert weeks.scores(tx, -1, WEEK) == {7: 1}
+
+    await db(story)
+
+
+async def test_a_week_in_which_no_time_was_taken_has_nobody_who_was_quickest(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7)
+        tx.execute(update(awards).values(seconds=float("inf")))
+        assert weeks.story(tx, -1, WEEK) == Story((7,), 1, None, 0.0, None)
 
     await db(story)
