@@ -140,7 +140,7 @@ class Arrivals:
         self.ahead = ahead
 
     async def asked(self) -> None:
-        """Wait until somebody waits."""
+        """Wait until somebody waits to know what was sent later than is known."""
         await self._asked.wait()
 
     async def caught_up(self) -> None:

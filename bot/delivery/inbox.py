@@ -56,7 +56,7 @@ class Hearing:
     overheard: Callable[[Tx, Any], None] = lambda tx, raw: None
     """What talk changes in the database all the same."""
     key: bytes = b""
-    """Hashes what tells a press."""
+    """The key by which a press is hashed, so that one that comes twice is known without what it says."""
     ahead: Callable[[Tx], str | None] = lambda tx: None
     """The stored fact `AHEAD`."""
 

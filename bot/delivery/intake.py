@@ -97,9 +97,9 @@ class Kinds:
     """What kind of work each command and each press is; talk, and a mere press, where it isn't named."""
 
     commands: Mapping[str, Sorting] = field(default_factory=dict)
-    """By name."""
+    """What work each command is, by the command's name without its slash."""
     presses: Mapping[str, Work] = field(default_factory=dict)
-    """By what the button's data begins with, before a colon."""
+    """What work each press is, by what the button's data begins with, before a colon."""
     answer: Callable[[str], bool] = bool
     """Whether a text may be an answer, at a quick look."""
 

@@ -16,7 +16,7 @@ class Upload:
     """A picture that Telegram has."""
 
     content: str
-    """What names it."""
+    """The hash of what the picture shows: the same for the same picture."""
     file_id: str
     """By which this bot sends it again."""
     passing: bool = False

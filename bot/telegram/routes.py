@@ -142,11 +142,11 @@ class Routes:
     draws: Mapping[str, Draw] = field(default_factory=dict)
     """By method of the stored requests that are made when their turn comes."""
     looks: Mapping[str, Look] = field(default_factory=dict)
-    """By kind of picture."""
+    """What finds the picture of a message when it is sent, by the kind of picture."""
     receipts: Mapping[str, Receipt] = field(default_factory=dict)
-    """By kind."""
+    """What follows when a message has arrived, by what its request is `about`, up to the first colon."""
     leaving: Mapping[str, Leaving] = field(default_factory=dict)
-    """By kind of receipt."""
+    """What is written before a message with such a receipt leaves."""
     losing: Sequence[Losing] = ()
     falling: Sequence[Falling] = ()
     timed: Sequence[TimedWork] = ()

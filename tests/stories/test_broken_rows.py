@@ -49,6 +49,7 @@ BROKEN_ROUNDS = [
     f"standing = {DEEP}",
     f"standing = {BYTES}",
     "standing = 'nonsense'",
+    "standing = json_set(standing, '$.v', 24)",
     "standing = '[1]'",
     'standing = \'{"hints": "two"}\'',
     "game = 'never heard of'",

@@ -19,6 +19,8 @@ from bot.games.rounds.rules import Round, State
 
 log = logging.getLogger(__name__)
 
+VERSION = 1
+"""Of how a round stands, as it is stored; rows of before say none."""
 MOST_GIVEN_AWAY = 20
 """Hands given away one after the other that are remembered."""
 ON_TABLE = rounds.c.kind != Kind.CONTEST.value
@@ -42,7 +44,7 @@ def open_round(tx: Tx, new: Round) -> Round | None:
         "kind": new.kind.value,
         "line": new.line,
         **packed(new.game, new.puzzle),
-        "standing": json.dumps(new.standing),
+        "standing": _stands(new),
         "options": json.dumps(new.options),
         "state": new.state.value,
         "dealer_id": new.dealer_id,
@@ -235,7 +237,7 @@ def finds(tx: Tx, round_id: int) -> list[Find]:
 def set_deadline(tx: Tx, round: Round) -> None:
     """Write when an open round is over, and how it stands."""
     this = update(rounds).where(rounds.c.id == round.id, rounds.c.state == State.OPEN.value)
-    tx.execute(this.values(deadline=round.deadline, standing=json.dumps(round.standing)))
+    tx.execute(this.values(deadline=round.deadline, standing=_stands(round)))
 
 
 def first_of_the_day(tx: Tx, chat_id: int, now: float) -> bool:
@@ -255,17 +257,15 @@ def close(tx: Tx, closed: Round) -> bool:
         "expression": closed.answer,
         "streak": closed.streak,
         "day_first": int(closed.day_first),
-        "puzzle": packed(closed.game, closed.puzzle)[
-            "puzzle"
-        ],  # without its answers where they are kept back
+        # without its answers where they are kept back
+        "puzzle": packed(closed.game, closed.puzzle)["puzzle"],
     }
     return tx.execute(claim.values(values)).rowcount == 1
 
 
 def show_hints(tx: Tx, round: Round) -> None:
     """Write how many hints are shown."""
-    standing = json.dumps(round.standing)
-    tx.execute(update(rounds).where(rounds.c.id == round.id).values(standing=standing))
+    tx.execute(update(rounds).where(rounds.c.id == round.id).values(standing=_stands(round)))
 
 
 def dealt(tx: Tx, round_id: int, message_id: int, at: float, since: float | None = None) -> None:
@@ -296,6 +296,11 @@ def shown(tx: Tx, round_id: int, at: float) -> None:
     tx.execute(update(rounds).where(rounds.c.id == round_id).values(shown=at))
 
 
+def _stands(round: Round) -> str:
+    """How a round stands, as it is stored."""
+    return json.dumps({"v": VERSION, **round.standing})
+
+
 def _round(row: Row[Any] | None) -> Round | None:
     """The row as a round; None for one that can't be read, which costs that round and no other."""
     if row is None:
@@ -312,6 +317,8 @@ def _read(row: Row[Any]) -> Round:
     standing = json.loads(row.standing)
     if not isinstance(standing, dict) or type(standing.get("hints", 0)) is not int:
         raise ValueError("its standing is none")
+    if standing.pop("v", VERSION) != VERSION:
+        raise ValueError("its standing is of another version")
     if (row.kind == Kind.CONTEST.value) is not (row.game in CONTESTS):
         raise ValueError("its game has no rounds of that kind")
     times = (row.opened, *(t for t in (row.deadline, row.closed) if t is not None))
