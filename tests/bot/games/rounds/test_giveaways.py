@@ -9,10 +9,10 @@ from sqlalchemy import select, update
 
 from bot.database import Tx
 from bot.database.schema import chats, giveaways
+from bot.database.schema import rounds as stored
 from bot.games.puzzle import Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import reveals
-from bot.games.rounds.giveaways import MOST_TEXT
 from bot.games.rounds.rules import Round, State
 from bot.workers.pool import TooSlowError
 from tests.stories.conftest import Evening, emoji, evening
@@ -22,6 +22,7 @@ from tests.telegram import Message, User, World
 T = TypeVar("T")
 HAND, SOLUTION, STEP = (3, 8, 3, 8), "8/(3-8/3)", "3-8/3"
 NEXT, NEXT_LINE, NEXT_SOLUTION = (1, 5, 5, 5), "1 5 5 5 → 24", "5*(5-1/5)"
+MOST_TEXT = 5120
 SHOWN = "Right, but its solution was shown to you after the deal: no points."
 REPLACED = "that one was given away, so this is another: same time, same points."
 PHOTO = {"photo": [{"file_id": "p", "file_unique_id": "u", "width": 1, "height": 1}]}
@@ -102,6 +103,15 @@ async def test_another_hand_takes_its_place_with_its_time_and_its_hints(table: T
     assert table.notes(deal) == [f"💬 \u2068Ann\u2069: {REPLACED}"]
     assert table.posts[-1].text == SHOWN
     assert await table.gave_away() == [(table.ann.id, 10.0)]
+
+
+async def test_where_the_message_is_lost_the_other_hand_comes_in_a_new_one(table: Table) -> None:
+    await table.deal("/play", NEXT)
+    await table.stored(lambda tx: tx.execute(update(stored).values(message_id=None)))
+    await table.says(table.ann, SOLUTION)
+    shown = [post for post in table.posts if NEXT_LINE in post.text]
+    assert len(shown) == 1
+    assert (await table.rounds())[-1].message_id == shown[0].id
 
 
 async def test_in_private_the_hand_is_over_and_nothing_is_held_against_anybody(table: Table) -> None:
@@ -233,8 +243,8 @@ async def test_who_finds_the_former_hand_too_late_gets_one_kind_word(table: Tabl
     posts = len(table.posts)
     for _ in range(2):
         assert emoji(await table.says(table.cid, SOLUTION, deal)) == "👏"
-    said = [post.text for post in table.posts[posts:]]
-    assert said == ["Right as well, but that hand was given away. Well found!"]
+        said = [post.text for post in table.posts[posts:]]
+        assert said == ["Right as well, but that hand was given away. Well found!"]
     await table.patience(0.0)
     assert emoji(await table.says(table.bob, SOLUTION, deal)) == "👏"
     assert len(table.posts) == posts + 1
