@@ -837,16 +837,36 @@ async def test_a_wish_to_be_forgotten_is_no_dead_letter() -> None:
     assert bot.rows.requests() == [(request.id, "wish")]
 
 
-@jumping
-async def test_a_post_waits_for_its_picture_and_no_other_post_does() -> None:
+def painting(*answers: Any, until: float = 0.0) -> Bot:
+    """A bot whose round 7 has a picture: it takes a quarter of a second, and can't be drawn `until` then."""
+
     async def paint(picture: Any, language: str) -> bytes:
+        if now() - START < until:
+            raise OSError("no art")
         await asyncio.sleep(0.25)
         return b"PNG"
 
-    bot = Bot()
+    bot = Bot(*answers)
     bot.rows.look(uploads.create)
     bot.outbox.photos.paint = paint
     bot.drawings[7] = text("a deal", photo=Shows(Html("a deal"), Draw((25, 50), 75), content="abc"))
+    return bot
+
+
+@jumping
+async def test_a_photo_without_an_answer_is_looked_for_three_times_and_goes_as_text_then() -> None:
+    bot = painting(TimedOut(), *[BadRequest("message to edit not found")] * (3 * NOTHING_SHARED))
+    bot.outbox.heard(ANN, 3)
+    bot.send(show(new=True), lane=ANN)
+    await bot.outbox.idle()
+    sent = list(dict.fromkeys((at, method) for at, method, _ in bot.sent))
+    looks = [(at, "editMessageCaption") for at in (1.25, 3.25, 7.25)]
+    assert sent == [(0.25, "sendPhoto"), *looks, (7.25, "sendMessage")]
+
+
+@jumping
+async def test_a_post_waits_for_its_picture_and_no_other_post_does() -> None:
+    bot = painting()
     bot.send(show(new=True), lane=ANN)
     bot.send(text("b"))
     await bot.outbox.idle()
