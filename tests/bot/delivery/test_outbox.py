@@ -492,6 +492,17 @@ async def test_a_post_is_looked_for_behind_the_first_message_of_a_chat(number: i
 
 
 @jumping
+async def test_a_doubt_is_stored_before_anybody_looks() -> None:
+    bot = Bot(GATEWAY, HARMLESS)
+    bot.outbox.heard(GROUP, 3)
+    bot.send(text("a"))
+    await passed(0.5)
+    stored = bot.rows.look(queries.waiting_requests)
+    assert [doubted(request) for request in stored] == [Doubt(Fate.REFUSED, 3, 1000.0)]
+    await bot.outbox.idle()
+
+
+@jumping
 async def test_a_file_is_not_looked_for() -> None:
     bot = Bot(TimedOut())
     bot.outbox.heard(ANN, 3)
@@ -851,6 +862,23 @@ def painting(*answers: Any, until: float = 0.0) -> Bot:
     bot.outbox.photos.paint = paint
     bot.drawings[7] = text("a deal", photo=Shows(Html("a deal"), Draw((25, 50), 75), content="abc"))
     return bot
+
+
+@pytest.mark.parametrize(("until", "drawn"), [(2.0, 6.25), (10.0, 21.25), (30.0, 81.25), (90.0, None)])
+@jumping
+async def test_a_photo_is_looked_at_again_until_it_shows_its_picture(
+    until: float, drawn: float | None
+) -> None:
+    bot = painting(until=until)
+    changed = Shows(Html("a deal"), Draw((25, 50), 75), content="abc", shown="def")
+    bot.drawings[7] = text("a deal", method="editMessageText", photo=changed)
+    bot.send(show())
+    await bot.outbox.idle()
+    captioned = [(0.0, "editMessageCaption")]  # the words come at once, and once
+    pictured = [] if drawn is None else [(drawn, "editMessageMedia")]
+    assert [sent[:2] for sent in bot.sent] == captioned + pictured
+    assert now() - START == (drawn or 81.0)
+    assert bot.rows.requests() == []
 
 
 @jumping
