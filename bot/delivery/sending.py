@@ -210,7 +210,10 @@ class Sending:
         return True
 
     async def _found(self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any]) -> bool:
-        """Look for a post in doubt; False when it may be sent, since there is no doubt, or not any more."""
+        """Look for a post in doubt; False when it may be sent, since there is no doubt, or not any more.
+
+        What is to be looked for once more is not sent meanwhile.
+        """
         first = requests[0]
         doubt = doubted(first)
         if doubt is None or doubt.over:
@@ -226,7 +229,8 @@ class Sending:
                 return True
             number = None
         await self._settle(lane, requests, body, doubt, number)
-        return first not in lane.waiting
+        left = doubted(first)
+        return first not in lane.waiting or (left is not None and not left.over)
 
     async def _look(self, lane: Lane, body: dict[str, Any], doubt: Doubt) -> int | None:
         """The number of the post in doubt; None where it is not found. Raises as `find`."""

@@ -492,6 +492,17 @@ async def test_a_post_is_looked_for_behind_the_first_message_of_a_chat(number: i
 
 
 @jumping
+async def test_a_doubt_is_stored_before_anybody_looks() -> None:
+    bot = Bot(GATEWAY, HARMLESS)
+    bot.outbox.heard(GROUP, 3)
+    bot.send(text("a"))
+    await passed(0.5)
+    stored = bot.rows.look(queries.waiting_requests)
+    assert [doubted(request) for request in stored] == [Doubt(Fate.REFUSED, 3, 1000.0)]
+    await bot.outbox.idle()
+
+
+@jumping
 async def test_a_file_is_not_looked_for() -> None:
     bot = Bot(TimedOut())
     bot.outbox.heard(ANN, 3)
@@ -837,16 +848,53 @@ async def test_a_wish_to_be_forgotten_is_no_dead_letter() -> None:
     assert bot.rows.requests() == [(request.id, "wish")]
 
 
-@jumping
-async def test_a_post_waits_for_its_picture_and_no_other_post_does() -> None:
+def painting(*answers: Any, until: float = 0.0) -> Bot:
+    """A bot whose round 7 has a picture: it takes a quarter of a second, and can't be drawn `until` then."""
+
     async def paint(picture: Any, language: str) -> bytes:
+        if now() - START < until:
+            raise OSError("no art")
         await asyncio.sleep(0.25)
         return b"PNG"
 
-    bot = Bot()
+    bot = Bot(*answers)
     bot.rows.look(uploads.create)
     bot.outbox.photos.paint = paint
     bot.drawings[7] = text("a deal", photo=Shows(Html("a deal"), Draw((25, 50), 75), content="abc"))
+    return bot
+
+
+@pytest.mark.parametrize(("until", "drawn"), [(2.0, 6.25), (10.0, 21.25), (30.0, 81.25), (90.0, None)])
+@jumping
+async def test_a_photo_is_looked_at_again_until_it_shows_its_picture(
+    until: float, drawn: float | None
+) -> None:
+    bot = painting(until=until)
+    changed = Shows(Html("a deal"), Draw((25, 50), 75), content="abc", shown="def")
+    bot.drawings[7] = text("a deal", method="editMessageText", photo=changed)
+    bot.send(show())
+    await bot.outbox.idle()
+    captioned = [(0.0, "editMessageCaption")]  # the words come at once, and once
+    pictured = [] if drawn is None else [(drawn, "editMessageMedia")]
+    assert [sent[:2] for sent in bot.sent] == captioned + pictured
+    assert now() - START == (drawn or 81.0)
+    assert bot.rows.requests() == []
+
+
+@jumping
+async def test_a_photo_without_an_answer_is_looked_for_three_times_and_goes_as_text_then() -> None:
+    bot = painting(TimedOut(), *[BadRequest("message to edit not found")] * (3 * NOTHING_SHARED))
+    bot.outbox.heard(ANN, 3)
+    bot.send(show(new=True), lane=ANN)
+    await bot.outbox.idle()
+    sent = list(dict.fromkeys((at, method) for at, method, _ in bot.sent))
+    looks = [(at, "editMessageCaption") for at in (1.25, 3.25, 7.25)]
+    assert sent == [(0.25, "sendPhoto"), *looks, (7.25, "sendMessage")]
+
+
+@jumping
+async def test_a_post_waits_for_its_picture_and_no_other_post_does() -> None:
+    bot = painting()
     bot.send(show(new=True), lane=ANN)
     bot.send(text("b"))
     await bot.outbox.idle()

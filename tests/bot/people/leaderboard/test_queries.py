@@ -13,6 +13,8 @@ from bot.database.schema import awards, chats, histogram, players, rounds, total
 from bot.games.puzzle import Kind
 from bot.games.rounds.rules import PLACED, Award, Round
 from bot.people import queries as people
+from bot.people.achievements import queries as achievements
+from bot.people.achievements.queries import Honour
 from bot.people.leaderboard import queries as boards
 from tests.bot.databases import Database
 from tests.hands import deal, opened
@@ -215,6 +217,14 @@ async def test_the_best_time_is_that_of_the_hands_before_that_are_like_this_one(
         assert boards.best_time(tx, this, 1) == 7.0
         assert boards.best_time(tx, this, 2) == 6.0
         assert boards.best_time(tx, this, 3) is None
+
+    await db(story)
+
+
+async def test_what_an_answer_earns_beside_its_points_is_kept_with_them(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        people.saw(tx, people.Player(1, "P1"))
+        assert achievements.told_in(tx, [solved(tx, 1, 4.0).id]) == [Honour(1, ("lightning",))]
 
     await db(story)
 
