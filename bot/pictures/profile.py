@@ -18,6 +18,10 @@ TALLEST = 2000
 """Of all that can be in it."""
 NAMED = Style(76, Weight.BOLD)
 FIRST = Style(176, Weight.DISPLAY, least=96)
+MOST_BESIDE = 3
+"""Figures beside the first one."""
+NEAREST, FARTHEST = 48, 120
+"""How far the columns of the figures are apart, at least and at most."""
 TIME = Style(76, Weight.BOLD, tabular=True, least=48)
 SECTION = 64
 """Above each part."""
@@ -43,18 +47,36 @@ def profile(value: Profile, language: str = "en") -> bytes:
 
 
 def _figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float) -> float:
-    """The first one large, the others beside it."""
+    """The first one large, the others beside it; each as wide as the wider of its figure and its label."""
     foot = top + FIRST.cap
-    left = MARGIN + canvas.text((MARGIN, foot), figures[0][0], FIRST, BRASS, room=INNER / 2)
     below = foot + 24 + SMALL.cap
-    canvas.text((MARGIN, below), figures[0][1], SMALL, MIST, room=INNER / 2)
-    others = figures[1:4]
-    room = (WIDTH - MARGIN - left) / max(1, len(others)) - 56
-    for place, (amount, what) in enumerate(others):
-        x = left + 56 + place * (room + 56)
-        canvas.text((x, foot), amount, LARGE, IVORY, room=room)
-        canvas.text((x, below), what, SMALL, MIST, room=room)
+    styles = (FIRST, *[LARGE] * MOST_BESIDE)
+    shown = list(zip(figures, styles, _rooms(canvas, figures[: len(styles)]), strict=False))
+    free = INNER - sum(room for _, _, room in shown)
+    apart = min(FARTHEST, free / max(1, len(shown) - 1))
+    left = float(MARGIN)
+    for (amount, what), style, room in shown:
+        canvas.text((left, foot), amount, style, BRASS if style is FIRST else IVORY, room=room)
+        canvas.text((left, below), what, SMALL, MIST, room=room)
+        left += room + apart
     return below
+
+
+def _rooms(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[float]:
+    """How wide each column is. Where they don't fit, the widest of those beside the first give way."""
+    first, *others = (_wide(canvas, figure, FIRST if not n else LARGE) for n, figure in enumerate(figures))
+    first = min(first, INNER / 2)
+    left = INNER - first - len(others) * NEAREST
+    most = 0.0
+    for number, wide in enumerate(sorted(others)):
+        most = min(wide, left / (len(others) - number))
+        left -= most
+    return [first, *(min(wide, most) for wide in others)]
+
+
+def _wide(canvas: Canvas, figure: tuple[str, str], style: Style) -> float:
+    amount, what = figure
+    return max(canvas.measured(amount, style).width, canvas.measured(what, SMALL).width)
 
 
 def _title(canvas: Canvas, at: tuple[float, float], title: str, room: float) -> float:

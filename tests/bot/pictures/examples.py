@@ -205,7 +205,7 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
             (Badge("👹", "馴魔者"), Badge("⚡", "閃電"), Badge("🧗", "不屈不撓")),
         ),
     ),
-    "profile-new": ("es", Profile("Eva", (("1", "punto"),), "", (), "", (), "", (), "", ())),
+    "profile-new": ("es", Profile("Eva", (("1", "punto"), ("1", "ganada")), "", (), "", (), "", (), "", ())),
     "week": (
         "en",
         Week(
