@@ -17,6 +17,8 @@ from bot.pictures.values import Badge, Profile
 TALLEST = 2000
 """Of all that can be in it."""
 NAMED = Style(76, Weight.BOLD)
+BESIDE = 24
+"""Between the name and the game."""
 FIRST = Style(176, Weight.DISPLAY, least=96)
 MOST_BESIDE = 3
 """Figures beside the first one."""
@@ -35,7 +37,7 @@ BADGE = 84
 def profile(value: Profile, language: str = "en") -> bytes:
     """Name and figures, best times, the last days, achievements; what there is none of is left out."""
     canvas = Canvas(WIDTH, TALLEST, language)
-    canvas.text((MARGIN, MARGIN + NAMED.cap), value.name, NAMED, IVORY, room=INNER)
+    _heading(canvas, value)
     foot = _figures(canvas, value.figures, MARGIN + NAMED.cap + 56)
     if value.best:
         foot = _best(canvas, value, foot + SECTION)
@@ -44,6 +46,14 @@ def profile(value: Profile, language: str = "en") -> bytes:
     if value.badges:
         foot = _badges(canvas, value, foot + SECTION)
     return canvas.trimmed(round(foot + MARGIN)).png()
+
+
+def _heading(canvas: Canvas, value: Profile) -> None:
+    """The name, which is cut where it leaves no room for the game."""
+    foot, game = MARGIN + NAMED.cap, f"· {value.game}" if value.game else ""
+    wide = canvas.measured(game, NAMED).width + BESIDE if game else 0
+    left = MARGIN + canvas.text((MARGIN, foot), value.name, NAMED, IVORY, room=INNER - wide)
+    canvas.text((left + BESIDE, foot), game, NAMED, MIST)
 
 
 def _figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float) -> float:

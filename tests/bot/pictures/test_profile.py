@@ -5,9 +5,9 @@ import pytest
 from PIL import Image
 
 from bot.pictures.look import MARGIN, WIDTH
-from bot.pictures.profile import NEAREST, profile
+from bot.pictures.profile import BESIDE, NAMED, NEAREST, profile
 from bot.pictures.values import Badge, Profile
-from tests.bot.pictures.examples import EXAMPLES
+from tests.bot.pictures.examples import EXAMPLES, LONG
 from tests.bot.pictures.ink import columns
 
 
@@ -34,6 +34,19 @@ def test_no_figures_or_labels_run_together(figures: tuple[tuple[str, str], ...])
     for top, below in ((34, -16), (120, 58)):  # of the labels and of the figures
         shown = columns(profile(value), (0, foot - top, WIDTH, foot - below), NEAREST - 12)
         assert len(shown) == len(figures)
+
+
+def last_word(value: Profile) -> int:
+    """How wide the last word of the title is."""
+    first, last = columns(profile(value), (0, 0, WIDTH, round(MARGIN + NAMED.cap)), BESIDE // 2)[-1]
+    assert last < WIDTH - MARGIN
+    return last - first
+
+
+@pytest.mark.parametrize("name", [LONG, "شهرزاد بنت الملك " * 4])
+def test_a_name_of_any_length_leaves_room_for_the_game(name: str) -> None:
+    short = replace(whole(), name="Ann", game="Countdown")
+    assert last_word(replace(short, name=name)) == last_word(short) > 300
 
 
 @pytest.mark.parametrize("less", [replace(whole(), best=()), replace(whole(), badges=())])
