@@ -27,8 +27,8 @@ NEAREST, FARTHEST = 48, 120
 TIME = Style(76, Weight.BOLD, tabular=True, least=48)
 SECTION = 64
 """Above each part."""
-CHART = (628, 14, 7)
-"""How broad the line of days is, each of its columns, and the gap between two."""
+CHART, ALONE = (628, 14, 7), (INNER, 21, 18)
+"""How broad the chart is, each of its columns, and the gap between two: beside a calendar, and alone."""
 DAY, APART = 56, 12
 WEEK = 7
 BADGE = 84
@@ -106,16 +106,17 @@ def _best(canvas: Canvas, value: Profile, top: float) -> float:
 
 
 def _days(canvas: Canvas, value: Profile, top: float) -> float:
-    """The points of the last days, and beside them the calendar."""
+    """The points of the last days, and beside them the calendar if there is one."""
     canvas.fill((MARGIN, round(top), WIDTH - MARGIN, round(top) + 3), GLOW)
     top += 36
     weeks = -(-len(value.days) // WEEK) if value.days else 4
     foot = top + SMALL.cap + 28 + weeks * (DAY + APART) - APART
-    right = WIDTH - MARGIN - WEEK * (DAY + APART) + APART
+    right = WIDTH - MARGIN - WEEK * (DAY + APART) + APART if value.points else MARGIN
     if value.points:
-        begin = _title(canvas, (MARGIN, top), value.points_title, CHART[0])
-        box = (MARGIN, round(begin), MARGIN + CHART[0], round(foot))
-        columns(canvas, box, value.points, max(value.points), CHART[1:], BRASS)
+        room, *sizes = CHART if value.days else ALONE
+        begin = _title(canvas, (MARGIN, top), value.points_title, room)
+        box = (MARGIN, round(begin), MARGIN + room, round(foot))
+        columns(canvas, box, value.points, max(value.points), (sizes[0], sizes[1]), BRASS)
     if value.days:
         begin = _title(canvas, (right, top), value.days_title, WIDTH - MARGIN - right)
         for number, solved in enumerate(value.days):

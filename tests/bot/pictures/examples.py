@@ -206,7 +206,10 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
             "Countdown",
         ),
     ),
-    "profile-new": ("es", Profile("Eva", (("1", "punto"), ("1", "ganada")), "", (), "", (), "", (), "", ())),
+    "profile-new": (
+        "es",
+        Profile("Eva", (("1", "punto"), ("1", "ganada")), "", (), "30 días", (*[0] * 29, 1), "", (), "", ()),
+    ),
     "week": (
         "en",
         Week(

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
 
@@ -57,6 +58,22 @@ def test_what_there_is_none_of_takes_no_room(less: Profile) -> None:
 def test_days_and_points_share_a_part() -> None:
     assert tall(replace(whole(), points=())) == tall(whole())
     assert tall(replace(whole(), points=(), days=())) < tall(whole()) - 100
+
+
+@pytest.mark.parametrize("points", [whole().points, [*[0] * 29, 1]])
+def test_points_without_days_take_the_whole_width(points: Sequence[int]) -> None:
+    alone = replace(whole(), best=(), badges=(), days=(), points=points)
+    foot = tall(alone) - MARGIN
+    shown = columns(profile(alone), (0, foot - 5, WIDTH, foot))
+    assert len(shown) == 30
+    assert (shown[0][0], shown[-1][1]) == (MARGIN, WIDTH - MARGIN - 1)
+
+
+def test_days_without_points_begin_where_all_begins() -> None:
+    drawn = profile(replace(whole(), best=(), badges=(), points=()))
+    with Image.open(BytesIO(drawn)) as shown:
+        days = columns(drawn, (0, shown.height - MARGIN - 300, WIDTH, shown.height - MARGIN))
+    assert days[0][0] == MARGIN
 
 
 def test_badges_stand_two_in_a_row() -> None:
