@@ -52,6 +52,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
+    if options.pictures is not None and not options.pictures.strip():
+        raise FolderError("--pictures: name a folder to write them into, such as `--pictures pictures`")
     if options.pictures and (options.what or settings.token):
         raise FolderError("--pictures: only the chat in the terminal writes them, without BOT_TOKEN")
     match options.what:
@@ -64,9 +66,9 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
             return asyncio.run(_run(options.pictures, settings))
 
 
-async def _run(pictures: Path | None, settings: Settings) -> int:
+async def _run(pictures: str | None, settings: Settings) -> int:
     if settings.token is None:
-        return await converse(settings, Folder(pictures) if pictures else None)
+        return await converse(settings, Folder(Path(pictures)) if pictures else None)
     await serve(settings)
     return 0
 
@@ -110,9 +112,7 @@ def _parser() -> _Parser:
         description="Runs the bot. Without BOT_TOKEN in the environment a chat opens in the terminal; "
         "deploy/bot.env.example explains every variable.",
     )
-    parser.add_argument(
-        "--pictures", type=Path, metavar="DIR", help="write what the chat in the terminal shows as PNGs"
-    )
+    parser.add_argument("--pictures", metavar="DIR", help="write what the chat in the terminal shows as PNGs")
     commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="beside a running bot")
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
     copy.add_argument("file", type=Path, metavar="FILE")

@@ -80,12 +80,17 @@ class Canvas:
         *,
         align: Align = "left",
         room: float | None = None,
+        below: float | None = None,
     ) -> float:
-        """Write a line that stands at y and begins, is centred or ends at x; returns its width."""
+        """Write a line that stands at y and begins, is centred or ends at x; returns its width.
+
+        Where it would reach further down than `below`, as Arabic letters do, it stands higher by that.
+        """
         whole = self.measured(text, style, room)
         light, side, base = lettering.mask(whole, self.language)
         left = at[0] - whole.width * {"left": 0.0, "middle": 0.5, "right": 1.0}[align]
-        self.stamp(light, (left - side, at[1] - base), colour, on)
+        lifted = 0 if below is None else max(0, _depth(light, base) - below)
+        self.stamp(light, (left - side, at[1] - base - lifted), colour, on)
         return whole.width
 
     def measured(self, text: str, style: Style, room: float | None = None) -> Setting:
@@ -109,6 +114,12 @@ class Canvas:
         self._image.putpalette(PALETTE)
         quick = _packed(self._image, compress_type=Z_RLE)
         return quick if len(quick) < LARGE else _packed(self._image, compress_level=EFFORT)
+
+
+def _depth(light: Image.Image, base: int) -> int:
+    """How far a text reaches below the line on which it stands."""
+    inked = light.getbbox()
+    return inked[3] - base if inked else 0
 
 
 def _packed(image: Image.Image, **how: int) -> bytes:

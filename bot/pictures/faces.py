@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
-from itertools import accumulate, groupby
+from itertools import groupby
 from pathlib import Path
-from unicodedata import bidirectional
 
 from PIL import ImageFont
+
+from bot.pictures.bidi import levels, ordered, other_side, reads_ahead
 
 ART = Path(__file__).parent / "art"
 
@@ -81,41 +82,24 @@ def face_of(cluster: str, weight: Weight) -> str | None:
 def runs(clusters: Sequence[str], weight: Weight) -> list[tuple[str, str]]:
     """Face and text of each run, in the order in which they stand from left to right.
 
-    A run is shaped, and turned round where it reads from the right, as one. Runs themselves are put in order
-    by the rules N1, N2 and L2 of Unicode's bidirectional algorithm, with the one level that a name can have.
+    A run is shaped, and turned round where there are letters in it that read from the right, as one. One of
+    signs alone is turned here, bracket by bracket.
     """
-    ahead = reads_ahead("".join(clusters))
     faces = _settled(clusters, [face_of(cluster, weight) or "" for cluster in clusters])
-    faced = zip(faces, _ways(clusters, otherwise=ahead), clusters, strict=True)
+    faced = zip(faces, levels(clusters), clusters, strict=True)
     parts = [
-        (face, way, "".join(cluster for _, _, cluster in group))
-        for (face, way), group in groupby(faced, key=lambda part: part[:2])
+        (face, level, [cluster for _, _, cluster in group])
+        for (face, level), group in groupby(faced, key=lambda part: part[:2])
     ]
-    return [(face, text) for face, _, text in _ordered(parts, ahead=ahead)]
+    texts = [(face, _turned(part) if level == 1 else "".join(part)) for face, level, part in parts]
+    return ordered(texts, [level for _, level, _ in parts])
 
 
-def reads_ahead(text: str) -> bool:
-    """Whether a text is read from left to right, by its first letter."""
-    return next((way for way in map(_way, text) if way is not None), True)
-
-
-def _way(cluster: str) -> bool | None:
-    """Whether it reads from left to right; None for what reads as what is around it."""
-    way = bidirectional(cluster[0])
-    return True if way in {"L", "EN"} else False if way in {"R", "AL", "AN"} else None
-
-
-def _ways(clusters: Sequence[str], *, otherwise: bool) -> list[bool]:
-    """Of each cluster. One that has none takes that of both its sides, or the text's where they differ."""
-    own = [_way(cluster) for cluster in clusters]
-    before = list(accumulate(own, _latest, initial=otherwise))
-    after = list(accumulate(reversed(own), _latest, initial=otherwise))[::-1]
-    around = [one if one == other else otherwise for one, other in zip(before, after[1:], strict=False)]
-    return [near if way is None else way for way, near in zip(own, around, strict=True)]
-
-
-def _latest(known: bool, way: bool | None) -> bool:
-    return known if way is None else way
+def _turned(run: Sequence[str]) -> str:
+    """A run that reads from the right, for what shapes it: that sees to letters alone."""
+    if not reads_ahead(run):
+        return "".join(run)
+    return "".join(other_side(cluster) for cluster in reversed(run))
 
 
 def _settled(clusters: Sequence[str], faces: Sequence[str]) -> list[str]:
@@ -125,10 +109,3 @@ def _settled(clusters: Sequence[str], faces: Sequence[str]) -> list[str]:
         if clusters[at] == " " and settled[at - 1] == faces[at + 1] and has(faces[at + 1], " "):
             settled[at] = faces[at + 1]
     return settled
-
-
-def _ordered(parts: Sequence[tuple[str, bool, str]], *, ahead: bool) -> list[tuple[str, bool, str]]:
-    """The parts from left to right: those against the way of the whole keep their own."""
-    blocks = [list(group) for _, group in groupby(parts, key=lambda part: part[1])]
-    turned = [block if block[0][1] else block[::-1] for block in blocks]
-    return [part for block in (turned if ahead else turned[::-1]) for part in block]

@@ -9,6 +9,8 @@ MARGIN = 64
 INNER = WIDTH - 2 * MARGIN
 LIP = 6
 """The edge that cards, tiles and dice show below."""
+CLEAR = 10
+"""Between what a name reaches down to and what is below it."""
 
 TITLE = Style(60, Weight.BOLD, least=44)
 NAME = Style(56)

@@ -3,7 +3,7 @@
 from bot.pictures.canvas import Canvas
 from bot.pictures.faces import Weight
 from bot.pictures.lettering import Style
-from bot.pictures.look import INNER, MARGIN, TEXT, WIDTH, standing
+from bot.pictures.look import CLEAR, INNER, MARGIN, TEXT, WIDTH, standing
 from bot.pictures.palette import BRASS, FELT, GLOW, INK, IVORY, MIST
 from bot.pictures.tables import heading
 from bot.pictures.values import Fact, Place, Podium
@@ -47,7 +47,7 @@ def _step(canvas: Canvas, place: Place, left: int, floor: int) -> None:
     first = place.rank == 1
     ground, ink = (IVORY, INK) if first else (GLOW, IVORY)
     canvas.rounded((left, top, left + BROAD, floor), 20, ground, FELT, "ne")
-    canvas.text((middle, top - 32), place.name, NAMED, IVORY, align="middle", room=BROAD)
+    canvas.text((middle, top - 32), place.name, NAMED, IVORY, align="middle", room=BROAD, below=32 - CLEAR)
     disc = top + 32 + MEDAL // 2
     canvas.disc((middle, disc), MEDAL, BRASS if first else MIST, ground)
     canvas.text(

@@ -17,12 +17,18 @@ from bot.pictures.values import Badge, Profile
 TALLEST = 2000
 """Of all that can be in it."""
 NAMED = Style(76, Weight.BOLD)
+BESIDE = 24
+"""Between the name and the game."""
 FIRST = Style(176, Weight.DISPLAY, least=96)
+MOST_BESIDE = 3
+"""Figures beside the first one."""
+NEAREST, FARTHEST = 48, 120
+"""How far the columns of the figures are apart, at least and at most."""
 TIME = Style(76, Weight.BOLD, tabular=True, least=48)
 SECTION = 64
 """Above each part."""
-CHART = (628, 14, 7)
-"""How broad the line of days is, each of its columns, and the gap between two."""
+CHART, ALONE = (628, 14, 7), (INNER, 21, 18)
+"""How broad the chart is, each of its columns, and the gap between two: beside a calendar, and alone."""
 DAY, APART = 56, 12
 WEEK = 7
 BADGE = 84
@@ -31,7 +37,7 @@ BADGE = 84
 def profile(value: Profile, language: str = "en") -> bytes:
     """Name and figures, best times, the last days, achievements; what there is none of is left out."""
     canvas = Canvas(WIDTH, TALLEST, language)
-    canvas.text((MARGIN, MARGIN + NAMED.cap), value.name, NAMED, IVORY, room=INNER)
+    _heading(canvas, value)
     foot = _figures(canvas, value.figures, MARGIN + NAMED.cap + 56)
     if value.best:
         foot = _best(canvas, value, foot + SECTION)
@@ -42,19 +48,45 @@ def profile(value: Profile, language: str = "en") -> bytes:
     return canvas.trimmed(round(foot + MARGIN)).png()
 
 
+def _heading(canvas: Canvas, value: Profile) -> None:
+    """The name, which is cut where it leaves no room for the game."""
+    foot, game = MARGIN + NAMED.cap, f"· {value.game}" if value.game else ""
+    wide = canvas.measured(game, NAMED).width + BESIDE if game else 0
+    left = MARGIN + canvas.text((MARGIN, foot), value.name, NAMED, IVORY, room=INNER - wide)
+    canvas.text((left + BESIDE, foot), game, NAMED, MIST)
+
+
 def _figures(canvas: Canvas, figures: Sequence[tuple[str, str]], top: float) -> float:
-    """The first one large, the others beside it."""
+    """The first one large, the others beside it; each as wide as the wider of its figure and its label."""
     foot = top + FIRST.cap
-    left = MARGIN + canvas.text((MARGIN, foot), figures[0][0], FIRST, BRASS, room=INNER / 2)
     below = foot + 24 + SMALL.cap
-    canvas.text((MARGIN, below), figures[0][1], SMALL, MIST, room=INNER / 2)
-    others = figures[1:4]
-    room = (WIDTH - MARGIN - left) / max(1, len(others)) - 56
-    for place, (amount, what) in enumerate(others):
-        x = left + 56 + place * (room + 56)
-        canvas.text((x, foot), amount, LARGE, IVORY, room=room)
-        canvas.text((x, below), what, SMALL, MIST, room=room)
+    styles = (FIRST, *[LARGE] * MOST_BESIDE)
+    shown = list(zip(figures, styles, _rooms(canvas, figures[: len(styles)]), strict=False))
+    free = INNER - sum(room for _, _, room in shown)
+    apart = min(FARTHEST, free / max(1, len(shown) - 1))
+    left = float(MARGIN)
+    for (amount, what), style, room in shown:
+        canvas.text((left, foot), amount, style, BRASS if style is FIRST else IVORY, room=room)
+        canvas.text((left, below), what, SMALL, MIST, room=room)
+        left += room + apart
     return below
+
+
+def _rooms(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> list[float]:
+    """How wide each column is. Where they don't fit, the widest of those beside the first give way."""
+    first, *others = (_wide(canvas, figure, FIRST if not n else LARGE) for n, figure in enumerate(figures))
+    first = min(first, INNER / 2)
+    left = INNER - first - len(others) * NEAREST
+    most = 0.0
+    for number, wide in enumerate(sorted(others)):
+        most = min(wide, left / (len(others) - number))
+        left -= most
+    return [first, *(min(wide, most) for wide in others)]
+
+
+def _wide(canvas: Canvas, figure: tuple[str, str], style: Style) -> float:
+    amount, what = figure
+    return max(canvas.measured(amount, style).width, canvas.measured(what, SMALL).width)
 
 
 def _title(canvas: Canvas, at: tuple[float, float], title: str, room: float) -> float:
@@ -74,16 +106,17 @@ def _best(canvas: Canvas, value: Profile, top: float) -> float:
 
 
 def _days(canvas: Canvas, value: Profile, top: float) -> float:
-    """The points of the last days, and beside them the calendar."""
+    """The points of the last days, and beside them the calendar if there is one."""
     canvas.fill((MARGIN, round(top), WIDTH - MARGIN, round(top) + 3), GLOW)
     top += 36
     weeks = -(-len(value.days) // WEEK) if value.days else 4
     foot = top + SMALL.cap + 28 + weeks * (DAY + APART) - APART
-    right = WIDTH - MARGIN - WEEK * (DAY + APART) + APART
+    right = WIDTH - MARGIN - WEEK * (DAY + APART) + APART if value.points else MARGIN
     if value.points:
-        begin = _title(canvas, (MARGIN, top), value.points_title, CHART[0])
-        box = (MARGIN, round(begin), MARGIN + CHART[0], round(foot))
-        columns(canvas, box, value.points, max(value.points), CHART[1:], BRASS)
+        room, *sizes = CHART if value.days else ALONE
+        begin = _title(canvas, (MARGIN, top), value.points_title, room)
+        box = (MARGIN, round(begin), MARGIN + room, round(foot))
+        columns(canvas, box, value.points, max(value.points), (sizes[0], sizes[1]), BRASS)
     if value.days:
         begin = _title(canvas, (right, top), value.days_title, WIDTH - MARGIN - right)
         for number, solved in enumerate(value.days):

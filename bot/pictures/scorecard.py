@@ -8,7 +8,7 @@ from bot.pictures.canvas import Canvas
 from bot.pictures.faces import Weight
 from bot.pictures.hands import ivory, pips
 from bot.pictures.lettering import Style
-from bot.pictures.look import INNER, LIP, MARGIN, TITLE, WIDTH, standing
+from bot.pictures.look import CLEAR, INNER, LIP, MARGIN, TITLE, WIDTH, standing
 from bot.pictures.palette import BRASS, GREY, INK, IVORY, MIST
 from bot.pictures.values import Row, ScoreCard
 
@@ -47,7 +47,8 @@ def _head(canvas: Canvas, value: ScoreCard) -> None:
     total = "" if value.total.score is None else str(value.total.score)
     wide = canvas.text((WIDTH - MARGIN, foot), total, TOTAL, BRASS, align="right")
     room = INNER - wide - 48
-    canvas.text((MARGIN, MARGIN + TITLE.cap), value.title, TITLE, IVORY, room=room)
+    below = foot - LABEL.cap - MARGIN - TITLE.cap - CLEAR
+    canvas.text((MARGIN, MARGIN + TITLE.cap), value.title, TITLE, IVORY, room=room, below=below)
     canvas.text((MARGIN, foot), value.total.label, LABEL, MIST, room=room)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.pictures.canvas import Canvas
 from bot.pictures.faces import Weight
 from bot.pictures.lettering import Style
-from bot.pictures.look import FIGURE, INNER, MARGIN, NAME, SMALL, TEXT, WIDTH, standing
+from bot.pictures.look import CLEAR, FIGURE, INNER, MARGIN, NAME, SMALL, TEXT, WIDTH, standing
 from bot.pictures.palette import BRASS, GLOW, IVORY, MIST
 from bot.pictures.shapes import ring
 from bot.pictures.values import Duel, Line, Race, Week
@@ -16,8 +16,9 @@ RANKS = 92
 """The width kept for a rank."""
 FIRST_NAME, FIRST_POINTS = Style(76, Weight.BOLD), Style(132, Weight.DISPLAY)
 NOTE = Style(52, least=30)
-FIRST_ROW, ROW = 168, 116
-BAR = 14
+FIRST_ROW, ROW = 172, 120
+BAR, ABOVE = 14, 28
+"""How thick a bar is, and how far below its name."""
 SCORE = Style(176, Weight.DISPLAY)
 MARK, APART = 40, 20
 DUELLIST = 216
@@ -55,12 +56,12 @@ def _line(canvas: Canvas, line: Line, top: int, height: int, part: float) -> Non
     first = line.rank == 1
     named, figure = (FIRST_NAME, FIRST_POINTS) if first else (NAME, FIGURE)
     colour = BRASS if first else IVORY
-    foot, right = top + height - BAR - 44, WIDTH - MARGIN
+    foot, right = top + height - BAR - ABOVE - 20, WIDTH - MARGIN
     canvas.text((MARGIN, foot), f"{line.rank}", Style(named.size, named.weight, tabular=True), MIST)
     wide = canvas.text((right, foot), str(line.points), figure, colour, align="right")
     left = MARGIN + RANKS
-    canvas.text((left, foot), line.name, named, IVORY, room=right - wide - 32 - left)
-    bar(canvas, (left, foot + 24, right, foot + 24 + BAR), part, colour)
+    canvas.text((left, foot), line.name, named, IVORY, room=right - wide - 32 - left, below=ABOVE - CLEAR)
+    bar(canvas, (left, foot + ABOVE, right, foot + ABOVE + BAR), part, colour)
 
 
 def bar(canvas: Canvas, box: tuple[int, int, int, int], part: float, colour: int) -> None:
@@ -88,9 +89,11 @@ def _duellist(canvas: Canvas, value: Duel, who: int, top: int) -> None:
     colour = BRASS if won else IVORY
     wide = canvas.text((right, standing(middle, SCORE)), str(value.score[who]), SCORE, colour, align="right")
     style = FIRST_NAME if won else Style(FIRST_NAME.size)
-    canvas.text((MARGIN, middle - 8), value.names[who], style, IVORY, room=INNER - wide - 48)
+    foot, marks = middle - 8, round(middle + 30)
+    below = marks - foot - CLEAR
+    canvas.text((MARGIN, foot), value.names[who], style, IVORY, room=INNER - wide - 48, below=below)
     for place, winners in enumerate(value.hands):
-        at = (MARGIN + place * (MARK + APART), round(middle + 30))
+        at = (MARGIN + place * (MARK + APART), marks)
         _mark(canvas, at, full=who in winners, colour=colour)
 
 

@@ -193,6 +193,8 @@ class Profile:
     """From a Monday up to today: whether that day's hand was solved."""
     badges_title: str
     badges: Sequence[Badge]
+    game: str = ""
+    """The one game that it is about; empty for all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,18 @@ def test_pictures_are_written_by_the_chat_in_the_terminal_alone(
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_folder_for_pictures_without_a_name_is_one_line(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    """As of a shell's variable that is not set: nothing is written where one happens to be."""
+    monkeypatch.chdir(tmp_path)
+    said = "twentyfour-bot: --pictures: name a folder to write them into, such as `--pictures pictures`\n"
+    assert refusal(capfd, "--pictures", name) == said
+    assert command.run(["--pictures", name]) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_for_pictures_that_can_not_be_is_one_line(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

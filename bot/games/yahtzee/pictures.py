@@ -12,8 +12,8 @@ def of(words: Words, deal: Deal, card: Card, title: str) -> Roll | ScoreCard:
 
 
 def roll(deal: Deal, card: Card) -> Roll:
-    """The roll that is to be placed, its dice in order: so there are few such pictures to be sent."""
-    return Roll(tuple(sorted(deal.rolls[card.at])))
+    """The roll that is to be placed, its dice as the line below the picture has them."""
+    return Roll(deal.rolls[card.at])
 
 
 def sheet(words: Words, deal: Deal, card: Card, title: str) -> ScoreCard:
@@ -21,7 +21,7 @@ def sheet(words: Words, deal: Deal, card: Card, title: str) -> ScoreCard:
     made = rules.total(deal.rolls, card)
     placed = {category: deal.rolls[at] for at, category in enumerate(card.put)}
     rows = [
-        Row(name, made.scores[category], tuple(sorted(placed.get(category, ()))))
+        Row(name, made.scores[category], placed.get(category, ()))
         for category, name in enumerate(view.categories(words))
     ]
     bonus = Row(words.plain("Bonus"), made.bonus)

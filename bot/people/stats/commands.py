@@ -13,7 +13,6 @@ from bot.games.rounds.commands import out_of_date
 from bot.groups.settings.photos import pictured
 from bot.i18n import NAMELESS, mention, words
 from bot.people import queries as people
-from bot.people.leaderboard.view import titled
 from bot.people.stats import pictures, view
 from bot.people.stats import queries as records
 from bot.people.stats.rules import PREFIX
@@ -102,8 +101,7 @@ def seen(tx: Tx, asked: Mapping[str, Any], now: float) -> Seen | None:
     if found is None or (found.empty and not asked["shown"]):
         return None
     name = people.names(tx, [look.who]).get(look.who, NAMELESS)
-    heading = f"{name} · {titled(look.game)}" if look.game else name
-    return Seen(pictures.of(said, heading, found, now))
+    return Seen(pictures.of(said, name, found, now, look.game))
 
 
 def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:

@@ -5,6 +5,7 @@ from bot.games.daily.view import clock
 from bot.games.puzzle import level_name
 from bot.i18n import Words, plain
 from bot.people.achievements.view import titles
+from bot.people.leaderboard import view
 from bot.people.stats import queries, rules
 from bot.people.stats.queries import Tally
 from bot.pictures.values import Badge, Profile
@@ -12,8 +13,11 @@ from bot.pictures.values import Badge, Profile
 MOST_FIGURES = 4
 
 
-def of(words: Words, name: str, profile: queries.Profile, now: float) -> Profile:
-    """The profile of `name`, with nothing that its text does not tell to the same reader."""
+def of(words: Words, name: str, profile: queries.Profile, now: float, game: str = "") -> Profile:
+    """The profile of `name`, with nothing that its text does not tell to the same reader.
+
+    `game` is the key of the one game whose figures are shown; empty for all of them.
+    """
     titled = titles(words)
     days, active = [*profile.days, *profile.other_days], any(profile.points)
     return Profile(
@@ -27,6 +31,7 @@ def of(words: Words, name: str, profile: queries.Profile, now: float) -> Profile
         days=rules.days_shown(days, day_of(now)) if days else (),
         badges_title=words.plain("Achievements"),
         badges=[Badge(titled[key][0], plain(titled[key][1])) for key in profile.earned if key in titled],
+        game=view.titled(game) if game else "",
     )
 
 

@@ -31,7 +31,7 @@ FAMILY = "👩‍👩‍👧‍👦"
 ODD = (
     "Zoë 🦊",
     "شهرزاد بنت الملك",
-    "דוד בן־גוריון 7",
+    "דוד (בן־גוריון) 7",
     LONG,
     "王小明",
     "नरेन्द्र शर्मा",
@@ -193,7 +193,7 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     "profile-zh": (
         "zh_Hant",
         Profile(
-            f"王小明 🐼 {ODD[1]}",
+            f"王小明 🐼 {ODD[1]} {LONG}",
             (("10204", "分"), ("340", "勝，共 512 局"), ("#1", "本群")),
             "最快用時",
             (("簡單", "0:04"), ("中等", "1:00:11")),
@@ -203,9 +203,13 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
             [day % 3 != 1 for day in range(29)],
             "成就",
             (Badge("👹", "馴魔者"), Badge("⚡", "閃電"), Badge("🧗", "不屈不撓")),
+            "Countdown",
         ),
     ),
-    "profile-new": ("es", Profile("Eva", (("1", "punto"),), "", (), "", (), "", (), "", ())),
+    "profile-new": (
+        "es",
+        Profile("Eva", (("1", "punto"), ("1", "ganada")), "", (), "30 días", (*[0] * 29, 1), "", (), "", ()),
+    ),
     "week": (
         "en",
         Week(

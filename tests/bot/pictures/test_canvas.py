@@ -37,6 +37,16 @@ def test_a_text_knows_its_width_and_keeps_to_its_room() -> None:
     assert right - left <= 204
 
 
+def test_a_text_that_reaches_too_far_down_stands_higher() -> None:
+    feet = []
+    for text in ("Ann", "Agj", "مرحبا بالعالم", ""):
+        canvas = Canvas(400, 100, ground=FELT)
+        canvas.fill((0, 0, 400, 5), IVORY)
+        canvas.text((20, 60), text, TEXT, IVORY, below=10)
+        feet.append(box_of(canvas)[3])
+    assert feet == [60, 69, 70, 5]
+
+
 def test_what_is_not_covered_is_left_as_it_was() -> None:
     canvas = Canvas(100, 100)
     canvas.fill((0, 0, 100, 50), GLOW)

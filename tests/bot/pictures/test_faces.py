@@ -4,7 +4,7 @@ from itertools import islice
 import pytest
 from PIL import Image, ImageDraw
 
-from bot.pictures.faces import ART, CHAINS, EMOJI, Weight, face_of, font, has, reads_ahead, runs
+from bot.pictures.faces import ART, CHAINS, EMOJI, Weight, face_of, font, has, runs
 from bot.pictures.names import drawable
 
 COVERAGE: dict[str, str] = json.loads((ART / "coverage.json").read_text("utf-8"))
@@ -86,10 +86,23 @@ def test_runs_stand_as_they_are_read() -> None:
 
 
 def test_a_name_that_begins_from_the_right_is_ordered_from_there() -> None:
-    assert reads_ahead("🦊 Ann")
-    assert not reads_ahead("🦊 שרה Ann")
     assert of("שרה🦊") == [("NotoEmoji", "🦊"), ("NotoSansHebrew", "שרה")]
     assert [run for _, run in of("שרה🦊 Ann 王")] == ["Ann ", "王", " ", "🦊", "שרה"]
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"),
+    [
+        ("יוסי (כהן)", ["(", "כהן", ") ", "יוסי"]),
+        ("محمد (علي) 24", ["24", " (", "علي", ") ", "محمد"]),
+        ("יוסי [כהן] A", ["A", " [", "כהן", "] ", "יוסי"]),
+        ("שלום <b> x", ["b> x", "> ", "שלום"]),
+        ("Ann (שרה, לי) 7", ["Ann (", "לי", " ,", "שרה", ") ", "7"]),
+    ],
+)
+def test_signs_between_words_that_read_from_the_right_are_turned(name: str, seen: list[str]) -> None:
+    """Each run as what shapes it gets it: letters as they are spoken, signs as they are seen."""
+    assert [run for _, run in of(name)] == seen
 
 
 def test_letters_are_joined_where_their_script_joins_them() -> None:

@@ -1,7 +1,9 @@
 import pytest
 
-from bot.pictures.podium import _order
+from bot.pictures.look import CLEAR, MARGIN, WIDTH
+from bot.pictures.podium import BROAD, _order, podium
 from bot.pictures.values import Place, Podium
+from tests.bot.pictures.ink import rows
 
 
 @pytest.mark.parametrize(
@@ -14,3 +16,10 @@ def test_the_first_stands_in_the_middle_of_three(places: list[int], shown: list[
     assert [place.rank for place in ordered] == shown
     if len(shown) > 1:
         assert ordered[1 if len(shown) == 3 else 0].name == "Ann 0"
+
+
+def test_no_letter_reaches_down_to_a_step() -> None:
+    drawn = podium(Podium("…", [Place(1, "علي", 10)]))
+    middle = WIDTH // 2
+    name, step = rows(drawn, (middle - BROAD // 2, MARGIN + 70, middle + BROAD // 2, 500), CLEAR - 2)
+    assert name[1] < step[0] - CLEAR + 2

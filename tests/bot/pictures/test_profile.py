@@ -1,12 +1,15 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
 
 import pytest
 from PIL import Image
 
-from bot.pictures.profile import profile
+from bot.pictures.look import MARGIN, WIDTH
+from bot.pictures.profile import BESIDE, NAMED, NEAREST, profile
 from bot.pictures.values import Badge, Profile
-from tests.bot.pictures.examples import EXAMPLES
+from tests.bot.pictures.examples import EXAMPLES, LONG
+from tests.bot.pictures.ink import columns
 
 
 def whole() -> Profile:
@@ -20,6 +23,33 @@ def tall(value: Profile) -> int:
         return drawn.height
 
 
+FEW = (("1", "punto"), ("1", "ganada"))
+MANY = (("152", "points"), ("40", "of 81 won"), ("#2", "here"), ("7", "in a row"))
+MOST = (("102040", "очков"), ("34012", "победы"), ("#1200", "здесь"), ("1000", "подряд"))
+
+
+@pytest.mark.parametrize("figures", [FEW, MANY, MOST])
+def test_no_figures_or_labels_run_together(figures: tuple[tuple[str, str], ...]) -> None:
+    value = replace(whole(), figures=figures, best=(), points=(), days=(), badges=())
+    foot = tall(value) - MARGIN
+    for top, below in ((34, -16), (120, 58)):  # of the labels and of the figures
+        shown = columns(profile(value), (0, foot - top, WIDTH, foot - below), NEAREST - 12)
+        assert len(shown) == len(figures)
+
+
+def last_word(value: Profile) -> int:
+    """How wide the last word of the title is."""
+    first, last = columns(profile(value), (0, 0, WIDTH, round(MARGIN + NAMED.cap)), BESIDE // 2)[-1]
+    assert last < WIDTH - MARGIN
+    return last - first
+
+
+@pytest.mark.parametrize("name", [LONG, "شهرزاد بنت الملك " * 4])
+def test_a_name_of_any_length_leaves_room_for_the_game(name: str) -> None:
+    short = replace(whole(), name="Ann", game="Countdown")
+    assert last_word(replace(short, name=name)) == last_word(short) > 300
+
+
 @pytest.mark.parametrize("less", [replace(whole(), best=()), replace(whole(), badges=())])
 def test_what_there_is_none_of_takes_no_room(less: Profile) -> None:
     assert tall(less) < tall(whole()) - 100
@@ -28,6 +58,22 @@ def test_what_there_is_none_of_takes_no_room(less: Profile) -> None:
 def test_days_and_points_share_a_part() -> None:
     assert tall(replace(whole(), points=())) == tall(whole())
     assert tall(replace(whole(), points=(), days=())) < tall(whole()) - 100
+
+
+@pytest.mark.parametrize("points", [whole().points, [*[0] * 29, 1]])
+def test_points_without_days_take_the_whole_width(points: Sequence[int]) -> None:
+    alone = replace(whole(), best=(), badges=(), days=(), points=points)
+    foot = tall(alone) - MARGIN
+    shown = columns(profile(alone), (0, foot - 5, WIDTH, foot))
+    assert len(shown) == 30
+    assert (shown[0][0], shown[-1][1]) == (MARGIN, WIDTH - MARGIN - 1)
+
+
+def test_days_without_points_begin_where_all_begins() -> None:
+    drawn = profile(replace(whole(), best=(), badges=(), points=()))
+    with Image.open(BytesIO(drawn)) as shown:
+        days = columns(drawn, (0, shown.height - MARGIN - 300, WIDTH, shown.height - MARGIN))
+    assert days[0][0] == MARGIN
 
 
 def test_badges_stand_two_in_a_row() -> None:

@@ -1,8 +1,10 @@
 from dataclasses import replace
 
+from bot.pictures.look import CLEAR, MARGIN, WIDTH
 from bot.pictures.palette import IVORY
-from bot.pictures.scorecard import _die, scorecard
+from bot.pictures.scorecard import TOTAL, _die, scorecard
 from bot.pictures.values import Row, ScoreCard
+from tests.bot.pictures.ink import rows
 
 CARD = ScoreCard(
     "Ann",
@@ -27,6 +29,11 @@ def test_a_score_without_its_roll_is_not_the_same_as_with_it() -> None:
 
 def test_a_card_that_is_not_full_needs_no_total() -> None:
     assert scorecard(replace(CARD, total=Row("Total"))) != scorecard(CARD)
+
+
+def test_no_letter_of_the_title_reaches_down_to_the_total() -> None:
+    drawn = scorecard(replace(CARD, title="مرحبا بالعالم علي"))
+    assert len(rows(drawn, (MARGIN, 0, WIDTH // 2, round(MARGIN + TOTAL.cap) + 2), CLEAR - 2)) == 2
 
 
 def test_dice_are_printed_on_the_paper() -> None:

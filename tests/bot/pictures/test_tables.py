@@ -1,8 +1,11 @@
 import pytest
 
 from bot.pictures.canvas import Canvas
+from bot.pictures.look import CLEAR, MARGIN, WIDTH
 from bot.pictures.palette import BRASS, GLOW, IVORY
-from bot.pictures.tables import bar, columns
+from bot.pictures.tables import BAR, RANKS, bar, columns, duel, race
+from bot.pictures.values import Duel, Line, Race
+from tests.bot.pictures.ink import rows
 
 
 def counted(canvas: Canvas, colour: int) -> int:
@@ -25,6 +28,21 @@ def test_columns_stand_on_one_line_and_the_largest_is_as_tall_as_there_is_room()
     heights = [sum(drawn.getpixel((x, y)) == BRASS for y in range(100)) for x in (20, 50, 80, 110)]
     assert heights == [0, 10, 80, 0]
     assert drawn.getpixel((20, 88)) == drawn.getpixel((110, 88)) == GLOW
+
+
+DEEP = "مرحبا بالعالم علي"
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_no_letter_reaches_down_to_its_bar(rank: int) -> None:
+    drawn = race(Race("…", [Line(rank, DEEP, 7)]))
+    _, below = rows(drawn, (MARGIN + RANKS, 140, WIDTH // 2, 1000), CLEAR - 2)
+    assert below[1] - below[0] == BAR - 1
+
+
+def test_no_letter_reaches_down_to_the_hands_of_a_duel() -> None:
+    drawn = duel(Duel("…", (DEEP, "Bob"), (1, 0), ((0,),), 0))
+    assert len(rows(drawn, (MARGIN, 140, WIDTH // 2, 320), CLEAR - 2)) == 2
 
 
 def test_nothing_but_zeros_is_a_line_of_stubs() -> None:

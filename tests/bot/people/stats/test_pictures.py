@@ -39,6 +39,12 @@ def test_all_of_it() -> None:
     assert shown.badges == [Badge("🔥", "Ten in a row"), Badge("👹", "Fiend tamer")]
 
 
+def test_the_game_stands_apart_from_the_name() -> None:
+    shown = pictures.of(words("en"), "Ann", FULL, NOW, "yahtzee")
+    assert (shown.name, shown.game) == ("Ann", "Yahtzee")
+    assert pictures.of(words("en"), "Ann", FULL, NOW).game == ""
+
+
 def test_what_is_not_the_readers_to_know_is_not_there() -> None:
     shown = pictures.of(words("en"), "Ann", replace(FULL, across=None), NOW)
     assert shown.figures[:2] == [("12", "points"), ("4", "wins")]
