@@ -4,11 +4,24 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Text, delete, insert, select, update
 
 from bot.database import Tx
 from bot.database.columns import AGES
-from bot.database.schema import awards, chats, inbox, metadata, outbox, players, ratings, rounds, tries
+from bot.database.schema import (
+    awards,
+    chats,
+    inbox,
+    metadata,
+    outbox,
+    players,
+    ratings,
+    rounds,
+    scheduled_posts,
+    tries,
+)
+from bot.database.schema import duels as duels_
+from bot.database.schema import races as races_
 from bot.delivery import queries
 from bot.games.daily import queries as daily
 from bot.games.duel import queries as duels
@@ -147,6 +160,43 @@ async def test_an_export_holds_what_is_kept(db: Database) -> None:
         (0, 6),
         (GONE, 3),
     }
+
+
+PEOPLE = {"player_id", "dealer_id", "starter_id", "challenger_id", "opponent_id", "winner_id", "reader"}
+
+
+def filled(tx: Tx, person: int, number: int) -> None:
+    """A row of every table that an export looks at, each about that person; rounds and races are `number`."""
+    looked_at = {owned.name for owned, _ in privacy.OWNED}
+    looked_at |= {table.name for table in (rounds, awards, races_, duels_, chats, scheduled_posts)}
+    for table in (table for table in metadata.sorted_tables if table.name in looked_at):
+        row: dict[str, Any] = {}
+        for column in table.c:
+            if column.name in PEOPLE or (column.name == "id" and table in (players, chats)):
+                row[column.name] = person
+            elif column.name == "chat_id":
+                row[column.name] = person if table is scheduled_posts else -number
+            elif column.name.endswith("id"):
+                row[column.name] = number
+            else:
+                row[column.name] = f"of {number}" if isinstance(column.type, Text) else number
+        tx.execute(insert(table).values(row))
+
+
+async def test_an_export_holds_one_persons_rows_of_every_table_and_nobody_elses(db: Database) -> None:
+    def story(tx: Tx) -> list[dict[str, Any]]:
+        for number, person in enumerate((GONE, STAYS), start=1):
+            filled(tx, person, number)
+        return [privacy.export(tx, person) for person in (GONE, STAYS, THIRD)]
+
+    *both, nothing = await db(story)
+    assert {topic for topic, rows in nothing.items() if rows} == set()
+    for (number, kept), other in zip(enumerate(both, start=1), (2, 1), strict=True):
+        lengths = {topic: len(rows) for topic, rows in kept.items() if topic != "points"}
+        assert lengths == dict.fromkeys(lengths, 1)
+        assert f"of {number}" in str(kept)
+        assert f"of {other}" not in str(kept)
+        assert {rows[0].get("chat_id", -number) for topic, rows in kept.items() if rows} == {-number}
 
 
 async def test_an_export_says_who_won_a_duel(db: Database) -> None:
