@@ -1,5 +1,6 @@
 """A solution that stands in another part of a message than its text is given away all the same."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -77,3 +78,42 @@ async def test_a_poll_that_the_library_refuses_is_read_all_the_same(bot: Evening
     assert "1 5 5 5 → 24" in deal.text.splitlines()
     assert all("persistent_id: missing" in said for said in place.world.violations)
     place.world.violations.clear()
+
+
+DECOYS = ["".join(parts) for parts in product("8", "+-*/", "3", "+-*/", "8", "+-*/", "3")]
+BEYOND = {
+    "below many wrong ones": "\n".join([*DECOYS, f"no: {SOLUTION}"]),
+    "below many wrong ones of other numbers": "\n".join([*DECOYS, "8/(3-8/(6/2))"]),
+    "in what is too long to be read": SOLUTION + "+0" * 300,
+    "in words after a long speech": "so " * 300 + "8 over (3 minus 8 over 3)",
+    "in circles after a long speech": "so " * 300 + "⑧/(③-⑧/③)",
+}
+
+
+@pytest.mark.parametrize("by", ["Ann", "a channel"])
+@pytest.mark.parametrize("where", BEYOND)
+@pytest.mark.parametrize("privacy", [False])
+async def test_where_more_is_written_than_is_read(bot: Evening, place: Place, where: str, by: str) -> None:
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    await bot.says(place.cid, place.group, "\n".join(DECOYS))  # who was shown nothing gives nothing away
+    assert LINE in deal.text.splitlines()
+    bot.rig(*NEXT)
+    if by == "a channel":
+        place.world.say_as_channel(place.group, place.world.channel("Channel", place.ann), BEYOND[where])
+    else:
+        assert SOLUTION in await place.looks_up(bot, place.ann)
+        place.world.say(place.ann, place.group, BEYOND[where])
+    await bot.settled()
+    assert "1 5 5 5 → 24" in deal.text.splitlines()
+
+
+@pytest.mark.parametrize("privacy", [False])
+async def test_many_sums_of_other_numbers_are_no_giveaway(bot: Evening, place: Place) -> None:
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    sums = "\n".join(f"{n}+{n + 1}*{n + 2}-1" for n in range(10, 100))
+    place.world.say_as_channel(place.group, place.world.channel("Channel", place.ann), sums)
+    await bot.settled()
+    assert LINE in deal.text.splitlines()
+    await place.looks_up(bot, place.ann)
+    await bot.says(place.ann, place.group, "so we say 3-8 and 8-3 at 8:30\n" * 90)
+    assert LINE in deal.text.splitlines()

@@ -11,6 +11,8 @@ the others what they have. So what was sent until `COPYING` seconds after it was
 and later only what is nearer than that: who gives it away wins no time and no points by it. Where nothing is
 nearer, it is over in the few seconds that all have behind the target itself.
 
+A message of more sums than are read may hold the answer anywhere, and is taken to.
+
 Channels and anonymous admins give hands away as well. One that does so twice within an hour is not listened
 to until an hour after that: their chat's id is kept for it like a person's.
 """
