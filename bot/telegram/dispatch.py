@@ -36,6 +36,7 @@ from bot.telegram.context import (
     nothing,
     saying,
 )
+from bot.telegram.legible import legible
 from bot.telegram.messages import Request, answer_press
 from bot.telegram.routes import Other, Routes
 from bot.telegram.talk import Ear
@@ -45,6 +46,8 @@ Matcher = BaseHandler[Any, Any, Effect]
 effect."""
 
 
+QUOTED = ("reply_to_message", "external_reply")
+"""Where a message shows parts of another."""
 NAME = re.compile(r"/([a-z0-9_]+)", re.IGNORECASE)
 """A command's name in the message that it begins."""
 
@@ -88,7 +91,7 @@ class Dispatcher:
 
     async def handle(self, incoming: queries.Incoming) -> None:
         """Handle a stored update: one transaction runs its effect, stores its requests and marks it done."""
-        update = Update.de_json(json.loads(incoming.body), self._services.bot)
+        update = Update.de_json(_with_words(json.loads(incoming.body)), self._services.bot)
         if update.my_chat_member and self._services.standings:
             self._services.standings.changed(update.my_chat_member.chat.id)
         if update.effective_chat and update.effective_message:
@@ -149,6 +152,16 @@ class Dispatcher:
         return replace(context, services=replace(self._services, solving=self._services.solving.of(asker)))
 
 
+def _with_words(raw: Any) -> Any:
+    """An update as it came, of polls only the words: the library refuses those of servers before 9.6."""
+    message = raw.get("message") or raw.get("edited_message")
+    parts = (message, *(message.get(key) for key in QUOTED)) if isinstance(message, dict) else ()
+    for part in parts:
+        if isinstance(part, dict) and "poll" in part:
+            part["asks"] = legible({"poll": part.pop("poll")})
+    return raw
+
+
 def _matchers(routes: Routes, username: str) -> list[Matcher]:
     """All handlers of the routes; the first that matches an update gets it."""
     new, others = filters.UpdateType.MESSAGE, dict.fromkeys(Other, _ignored) | dict(routes.others)
@@ -168,8 +181,7 @@ def _matchers(routes: Routes, username: str) -> list[Matcher]:
         MessageHandler(filters.COMMAND & new, _callback(_watched(others[Other.UNKNOWN], overheard))),
         *(MessageHandler(_Form(text.matches) & new, _callback(text.handler)) for text in routes.texts),
         MessageHandler(filters.TEXT & new, _callback(others[Other.TEXT])),
-        MessageHandler(filters.CAPTION & new, _callback(overheard)),
-        MessageHandler(filters.UpdateType.EDITED_MESSAGE, _callback(overheard)),
+        MessageHandler(new | filters.UpdateType.EDITED_MESSAGE, _callback(overheard)),
     ]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.delivery import typed
+from bot.telegram.legible import legible
 
 GROUPS = ("group", "supergroup")
 MOVES = ("migrate_to_chat_id", "migrate_from_chat_id")
@@ -45,21 +46,18 @@ class Ear:
         if message["chat"].get("type") not in GROUPS or any(key in message for key in MOVES):
             return False
         text = message.get("text")
-        if not isinstance(text, str):
-            return "text" not in message and not self._tells(message.get("caption"))
-        if "message" not in raw:
-            return not self._tells(text)  # changed, so it is no answer, but all read it
+        if not isinstance(text, str) and "text" in message:
+            return False
+        if not isinstance(text, str) or "message" not in raw:
+            return not self.may_tell(legible(message))  # no answer, or a changed one, but all read it
         if self._is_ours(message.get("via_bot")) or self._replies(message):
             return False
         if text.startswith("/"):
-            return not (self._is_command(text) or self.may_tell(text))
+            return not (self._is_command(text) or self.may_tell(legible(message)))
         elsewhere = any(key in message for key in ELSEWHERE)
         if any(map(self.is_answer, text.splitlines()[:LINES] if elsewhere else [text])):
             return False
-        return not self.may_tell(text)
-
-    def _tells(self, text: Any) -> bool:
-        return isinstance(text, str) and self.may_tell(text)
+        return not self.may_tell(legible(message))
 
     def _replies(self, message: dict[str, Any]) -> bool:
         replied = message.get("reply_to_message")

@@ -145,6 +145,20 @@ async def test_what_is_odd_and_can_be_read_stops_nobody(
     await bot.dealt(ann, dealt[0].chat, 1, 1, 2, 8)
 
 
+@pytest.mark.parametrize("number", [0, -1])
+async def test_a_round_of_a_message_that_is_none_is_posted_anew(
+    bot: Evening, world: World, ann: User, dealt: list[Message], database: Path, number: int
+) -> None:
+    group = dealt[0].chat
+    spoil(database, "rounds", f"message_id = {number}", group)
+    await bot.says(ann, group, "/skip@TwentyFourTestBot")
+    shown = world.posts(group)[-1]
+    assert shown is not dealt[0]
+    assert "8/(3-8/3) = 24" in shown.text
+    sent = [call.params.get("message_id") for call in world.requests]
+    assert number not in sent
+
+
 BROKEN_SEALS = [
     f"line = {BYTES}",
     f"game = {BYTES}",

@@ -35,6 +35,8 @@ from bot.workers.pool import Pool
 
 DEEP = 2
 """Expressions of a message that are looked at for a way to points in disguise."""
+FEWEST = 2
+"""Tiles by which a target may be made."""
 
 
 class Countdown(Written[Draw]):
@@ -215,12 +217,14 @@ class Countdown(Written[Draw]):
     # What is kept back
 
     def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
-        """The expressions in it that would earn points."""
+        """The expressions in it that would earn points; the best there is where more is written than read."""
         draw, told = _of(round), dict[str, None]()
-        for number, written in enumerate(pieces.expressions(text, draw.tiles)):
+        found = pieces.places(text, draw.tiles)
+        for number, written in enumerate(pieces.read(found)):
             if cover.tells(draw.tiles, draw.target, (str(written),), deep=number < DEEP):
                 told[str(rules.tells(draw, written) or written)] = None
-        return list(told)
+        hidden = pieces.hides(found, draw.tiles, FEWEST if partly else None)
+        return list(dict.fromkeys([*told, *self.answers(draw)])) if hidden else list(told)
 
     def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
         """Whether an answer shows a way to points, or a question asks for one with these tiles."""

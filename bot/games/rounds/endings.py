@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from bot.database import UNREADABLE, Tx
 from bot.delivery.intake import Work
-from bot.games import proof
 from bot.games.duel import queries as duels
 from bot.games.duel.rules import Duel
 from bot.games.known import GAMES, unpack
@@ -22,7 +21,7 @@ from bot.games.rounds import entries as handing
 from bot.games.rounds import photos, reveals, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.commands import aside, out_of_time, pressed_round, react
-from bot.games.rounds.folding import PROVEN_BELOW
+from bot.games.rounds.folding import SEEDS
 from bot.games.rounds.kept import nothing_open
 from bot.games.rounds.rules import VOTES_TO_SKIP, Round, State, ended, in_time
 from bot.games.rounds.secrets import Spoiled, refused
@@ -79,15 +78,14 @@ def follow(tx: Tx, over: Round, now: float, ended_by: int | None = None) -> list
 
 
 def _seeds(tx: Tx, over: Round) -> list[Request]:
-    """The proofs of a race whose message is a photo and has no room for so many, in a reply to it."""
-    if over.race_id is None or over.message_id is None:
+    """The request for the reply that tells all seeds, if the message that shows them is a photo without room.
+
+    Whether it is one is known when its turn comes; of one hand alone there is always room.
+    """
+    alone = over.race_id is None and over.kind is Kind.FIRST and not rounds.given_away(tx, over)
+    if alone or (over.message_id and not photos.shown(tx, over.chat_id, over.message_id)):
         return []
-    hands = rounds.in_race(tx, over.race_id)
-    if len(hands) <= PROVEN_BELOW or not photos.shown(tx, over.chat_id, over.message_id):
-        return []
-    told = proof.folded([GAMES[hand.game].proof(hand.puzzle) for hand in hands])
-    below = over.message_id
-    return [messages.post(over.chat_id, line, topic=over.topic, reply_to=below) for line in told]
+    return [Request(over.chat_id, {"method": SEEDS, "params": {"round": over.id}})]
 
 
 def earned(tx: Tx, over: Round) -> None:

@@ -11,6 +11,8 @@ the others what they have. So what was sent until `COPYING` seconds after it was
 and later only what is nearer than that: who gives it away wins no time and no points by it. Where nothing is
 nearer, it is over in the few seconds that all have behind the target itself.
 
+A message of more sums than are read may hold the answer anywhere, and is taken to.
+
 Channels and anonymous admins give hands away as well. One that does so twice within an hour is not listened
 to until an hour after that: their chat's id is kept for it like a person's.
 """
@@ -32,22 +34,22 @@ from bot.i18n import Html, mention, words
 from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, nothing
+from bot.telegram.legible import legible
 from bot.telegram.messages import Request
 from bot.telegram.routes import Other, Routes
 from bot.workers.pool import SolvingError
 
 DRAWS = 3
 """Hands that are dealt at most to find one that the former does not give away."""
-MOST_TEXT = 5120
-"""Characters of a message that is looked through."""
 ALSO_RIGHT = "👏"
 
 
 async def prepared(context: Context) -> Context:
     """The context with another hand at the ready, if its message seems to give away the one on the table."""
-    if context.chat.private or context.ephemeral or len(_text(context)) > MOST_TEXT:
+    if context.chat.private or context.ephemeral:
         return context
-    if not any(game.is_likely(_text(context)) for game in GAMES.values()):
+    text = _text(context)
+    if not any(game.is_likely(text) for game in GAMES.values()):
         return context
     given = await context.services.store.read(lambda tx: _given(context, tx))
     return replace(context, telling=True, spare=await _another(context, given[0])) if given else context
@@ -60,8 +62,8 @@ async def _told_of(context: Context, given: Round) -> list[Query]:
 
 
 def _text(context: Context) -> str:
-    """All that was written, a command and its argument or below a picture: others read that too."""
-    return (context.message.text or context.message.caption or "") if context.message else ""
+    """All that others read in the message: behind a command, below a picture, in a poll or a quote."""
+    return legible(context.message.to_dict()) if context.message else ""
 
 
 async def _another(context: Context, given: Round) -> Puzzle | None:
@@ -78,8 +80,8 @@ async def _another(context: Context, given: Round) -> Puzzle | None:
 
 
 async def overheard(context: Context) -> Effect:
-    """A message from elsewhere, a changed one, or a caption is no answer, but may tell a solution that its
-    sender was shown.
+    """A message from elsewhere, a changed one, or one without a text is no answer, but may tell a solution
+    that its sender was shown.
     """
     message = context.update.message or context.update.edited_message
     speaks = context.player or (message and (message.sender_chat or message.is_automatic_forward))
@@ -102,8 +104,9 @@ def _given(context: Context, tx: Tx) -> tuple[Round, list[str]] | None:
     """
     if context.player is None and reveals.barred(tx, _chat_of(context), context.now):
         return None
+    text = _text(context)
     for round in rounds.live_in_chat(tx, context.chat.id):
-        told = GAMES[round.game].tells(round, _text(context), partly=_is_held_to_steps(context, tx, round))
+        told = GAMES[round.game].tells(round, text, partly=_is_held_to_steps(context, tx, round))
         if new := [answer for answer in told if is_spoiled(context, tx, round, answer)]:
             return round, new
     return None

@@ -25,6 +25,8 @@ MOST_GIVEN_AWAY = 20
 """Hands given away one after the other that are remembered."""
 ON_TABLE = rounds.c.kind != Kind.CONTEST.value
 """The condition that a round is or was on the table, and no contest beside it."""
+UNPOSTED = func.coalesce(rounds.c.message_id, 0) <= 0
+"""The condition that no message shows a round: none has such a number."""
 MOST_POSTS = 3
 """New messages that an open round gets at most, one for each that was deleted; at its end one more."""
 
@@ -275,13 +277,13 @@ def dealt(tx: Tx, round_id: int, message_id: int, at: float, since: float | None
     """
     untouched = (
         rounds.c.id == round_id,
-        rounds.c.message_id.is_(None),
+        UNPOSTED,
         rounds.c.shown == 0,  # no earlier message showed it
         rounds.c.state == State.OPEN.value,
     )
     late, seen = at - rounds.c.opened, at if since is None else min(at, since)
     tx.execute(update(rounds).where(*untouched).values(opened=seen, deadline=rounds.c.deadline + late))
-    delivered = update(rounds).where(rounds.c.id == round_id, rounds.c.message_id.is_(None))
+    delivered = update(rounds).where(rounds.c.id == round_id, UNPOSTED)
     tx.execute(delivered.values(message_id=message_id, shown=at))
 
 
@@ -340,7 +342,7 @@ def _read(row: Row[Any]) -> Round:
         language=row.language,
         race_id=row.race_id,
         asked_id=row.asked_id,
-        message_id=row.message_id,
+        message_id=row.message_id if (row.message_id or 0) > 0 else None,
         closed=row.closed,
         winner_id=row.winner_id,
         answer=row.expression,

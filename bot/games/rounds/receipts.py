@@ -6,6 +6,7 @@ from typing import Any
 from bot.database import Store, Tx
 from bot.delivery.queries import SHOW
 from bot.delivery.timers import hourly
+from bot.games import proof
 from bot.games.duel import queries as duels
 from bot.games.known import GAMES
 from bot.games.practice import queries as practices
@@ -16,7 +17,7 @@ from bot.games.rounds import entries as handing
 from bot.games.rounds import photos, reveals, secretly, tries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.deadlines import DEADLINES
-from bot.games.rounds.folding import caption
+from bot.games.rounds.folding import SEEDS, caption, tells_seeds
 from bot.games.rounds.pictures import picture
 from bot.games.rounds.rules import Round, State, starting
 from bot.games.rounds.scene import Earlier, Scene
@@ -134,6 +135,20 @@ async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any
     return _request(round, around) | _shows(round, around)
 
 
+async def seeds(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+    """The reply to a photo that tells the seeds for which its caption has no room; None where it has."""
+    found = await store.read(lambda tx: scene(tx, body["params"].get("round"), now))
+    if found is None:
+        return None
+    round, around = found
+    if not around.photo or tells_seeds(round, words(round.language), around):
+        return None
+    told = proof.folded([*around.proofs, *_proofs([round])])
+    if not told:
+        return None
+    return messages.post(round.chat_id, told[0], topic=round.topic, reply_to=round.message_id).body
+
+
 def _shows(round: Round, around: Scene) -> dict[str, Any]:
     """The picture for a photo, or for a post that may become one; nothing for a message of text."""
     said = words(round.language)
@@ -184,7 +199,7 @@ def lost(tx: Tx, message: Lost) -> bool:
 
 
 ROUTES = Routes(
-    draws={SHOW: drawn},
+    draws={SHOW: drawn, SEEDS: seeds},
     receipts={DEAL: dealt, DRAWN: redrawn},
     losing=[lost],
     timed=[

@@ -182,21 +182,27 @@ class TwentyFour(Written[Hand]):
     # What is kept back
 
     def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
-        """The solutions in it; where only the first answer counts, one expression stands for all."""
+        """The solutions in it; where only the first answer counts, one expression stands for all.
+
+        Where more is written than is read, all of them may stand there.
+        """
         asked, numbers = _question(round.line), _of(round).numbers
-        written = self._written(_of(round), text)
+        found = pieces.places(text, numbers)
+        written = self._written(_of(round), text, found)
         telling = [e for n, e in enumerate(written) if cover.tells(e, asked, partly=partly, deep=n < DEEP)]
+        hidden = pieces.hides(found, numbers, len(numbers) - 1 if partly else None)
+        every = (*self.answers(_of(round)), round.line) if hidden else ()
         if round.kind is not Kind.ALL:
-            return [str(e) for e in telling[:1]]
+            return [*(str(e) for e in telling[:1]), *every][:1]
         whole = [part for e in telling for part in e.walk() if part.op and part.value == _of(round).target]
         same = [part for part in whole if sorted(part.numbers) == sorted(numbers)]
-        return list(dict.fromkeys(map(str, same)))
+        return list(dict.fromkeys([*map(str, same), *every[:-1]]))
 
-    def _written(self, puzzle: Hand, text: str) -> Iterator[solver.Expression]:
+    def _written(self, puzzle: Hand, text: str, found: pieces.Places) -> Iterator[solver.Expression]:
         """The expressions in a text: what counts as an answer first, then whatever others may see there."""
         answer = reading.right(text, puzzle.numbers, puzzle.target)
         yield from [answer] if answer is not None else []
-        yield from pieces.expressions(text, puzzle.numbers)
+        yield from pieces.read(found)
 
     def identity(self, line: str) -> str:
         """The line with the numbers in order."""

@@ -20,14 +20,16 @@ def looks_like_answer(text: str) -> bool:
 
 def is_likely(text: str) -> bool:
     """Whether a place in it looks like an expression."""
-    return bool(pieces.likely(text)) or reading.may_solve(text)
+    found = pieces.places(text)
+    return bool(found.likely or found.long) or reading.may_solve(text)
 
 
 def may_tell(text: str) -> bool:
     """Whether an expression stands in it that may be an answer, or more than are read."""
-    if any(map(_may_solve, pieces.expressions(text))) or reading.may_solve(text):
+    found = pieces.places(text)
+    if found.long or len(found.likely) > pieces.MOST_READ or any(map(_may_solve, pieces.read(found))):
         return True
-    return len(pieces.likely(text)) > pieces.MOST_READ
+    return reading.may_solve(text)
 
 
 def _may_solve(expression: solver.Expression) -> bool:

@@ -1,11 +1,11 @@
 """Where in a text others may see an expression: more places than `reading` takes for an answer."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 import solver
-from bot.games.written.spelling import plain
+from bot.games.written.spelling import dressed, plain
 
 RUN = re.compile(r"[\s0-9AJQKajqk+\-−–*×·xX/÷:()\[\]{}（）＋－＊／０-９]{3,}")
 """What an expression in the middle of a sentence is made of."""
@@ -16,6 +16,8 @@ MOST_READ = 60
 """Places that look like an expression and are read, where each message is looked through."""
 SIGNED = re.compile(r"[0-9AJQKajqk０-９)\]}）]\s*[+\-−–*×·xX/÷:＋－＊／]")
 """What stands in every expression: a number or a bracket, and a sign behind it."""
+FOREIGN = re.compile(r"[^\W\d_AJQKajqkxXхХ²³¹⁰⁴-⁹½¼¾]")
+"""A letter that stands in no expression."""
 LONGEST = 256
 """Characters of an expression."""
 NUMBERS = re.compile(r"[0-9]+|[AJQK]")
@@ -25,16 +27,27 @@ LABEL = re.compile(r"^\s*[0-9]+[:/.)-]+\s+")
 """A number before a line of a list, and a sign that means nothing there."""
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The places in a text that look like an expression, each once."""
+
+    likely: list[str]
+    long: list[str]
+    """Those that are too long to be read."""
+
+
 def expressions(text: str, hand: Collection[int] = ()) -> Iterator[solver.Expression]:
     """What can be read as an expression with a sign in the text, in `MOST_READ` of the likely places.
 
-    First those in which the numbers of `hand` stand, or all but a few. What the solver reads as no answer and
-    people do is read here: `8.0`, digits of any script, `\\frac{8}{3}`.
+    What the solver reads as no answer and people do is read here: `8.0`, digits of any script,
+    `\\frac{8}{3}`, `8 over 3`.
     """
-    places = likely(text)
-    if hand and len(places) > 1:
-        places.sort(key=lambda piece: _lacking(piece, hand))
-    for piece in places[:MOST_READ]:
+    return read(places(text, hand))
+
+
+def read(found: Places) -> Iterator[solver.Expression]:
+    """The expressions with a sign in the first `MOST_READ` of the likely places."""
+    for piece in found.likely[:MOST_READ]:
         try:
             expression = solver.parse(piece)
         except solver.ExpressionError:
@@ -43,33 +56,62 @@ def expressions(text: str, hand: Collection[int] = ()) -> Iterator[solver.Expres
             yield expression
 
 
+def hides(found: Places, hand: Collection[int], fewest: int | None) -> bool:
+    """Whether one of the places for `hand` is left unread that has all its numbers, or `fewest` of whatever
+    kind; None counts no others.
+    """
+    left = found.likely[MOST_READ:]
+    if left and (not _lacking(left[0], hand) or any(_has(piece, fewest) for piece in left)):
+        return True
+    return any(not _lacking(piece, hand) for piece in found.long)
+
+
+def _has(piece: str, fewest: int | None) -> bool:
+    return fewest is not None and len(NUMBERS.findall(piece.upper())) >= fewest
+
+
 def likely(text: str) -> list[str]:
-    """The places in a text that look like an expression, each once."""
-    found = dict.fromkeys(piece for piece in _all_pieces(plain(text)) if len(piece) <= LONGEST)
-    return [piece for piece in found if SIGNED.search(piece)]
+    """The places in a text that look like an expression and can be read as one."""
+    return places(text).likely
+
+
+def places(text: str, hand: Collection[int] = ()) -> Places:
+    """All of them, first those in which the numbers of `hand` stand, or all but a few."""
+    said = plain(dressed(text, None))
+    runs = RUN.findall(said)
+    parts = [part for run in runs for part in _in_run(run)]
+    short = [said, *said.splitlines(), *(run.strip(EDGES) for run in runs), *parts]
+    likely = [piece for piece in dict.fromkeys(short) if len(piece) <= LONGEST and _is_likely(piece)]
+    if hand and len(likely) > 1:
+        likely.sort(key=lambda piece: _lacking(piece, hand))
+    long = [part for part in parts if len(part) > LONGEST and SIGNED.search(part)]
+    return Places(likely, [part for part in long if not APART.search(part)])
+
+
+def _is_likely(piece: str) -> bool:
+    return SIGNED.search(piece) is not None and not FOREIGN.search(piece)
 
 
 def _lacking(piece: str, hand: Collection[int]) -> int:
     """How many numbers of the hand don't stand there."""
-    there = Counter(solver.CARDS.get(n) or int(n[:LONGEST]) for n in NUMBERS.findall(piece.upper()))
-    return (Counter(hand) - there).total()
+    lacking = list(hand)
+    for said in NUMBERS.findall(piece.upper()):
+        number = solver.CARDS.get(said) or int(said[:LONGEST])
+        if number in lacking:
+            lacking.remove(number)
+    return len(lacking)
 
 
-def _all_pieces(text: str) -> Iterator[str]:
-    """The whole, each line, each run of what expressions are made of, and each run's lines.
+def _in_run(run: str) -> Iterator[str]:
+    """A run's lines, without the words' ends and the brackets that stand around them.
 
-    These are without the words' ends and the brackets that stand around them. No sign stands between two
-    numbers with a space between them: there a line falls in two.
+    No sign stands between two numbers with a space between them: there a line falls in two.
     """
-    yield text
-    yield from text.splitlines()
-    for run in RUN.findall(text):
-        yield run.strip(EDGES)
-        for line in run.splitlines():
-            for part in (line, *APART.split(line), LABEL.sub("", line)):
-                bare = part.strip(EDGES + LETTERS + "/")
-                yield bare
-                surplus = bare.count(")") - bare.count("(")
-                if surplus:
-                    cut = ")" * surplus if surplus > 0 else "(" * -surplus
-                    yield bare.removesuffix(cut) if surplus > 0 else bare.removeprefix(cut)
+    for line in run.splitlines():
+        for part in (line, *APART.split(line), LABEL.sub("", line)):
+            bare = part.strip(EDGES + LETTERS + "/")
+            yield bare
+            surplus = bare.count(")") - bare.count("(")
+            if surplus:
+                cut = ")" * surplus if surplus > 0 else "(" * -surplus
+                yield bare.removesuffix(cut) if surplus > 0 else bare.removeprefix(cut)

@@ -12,8 +12,8 @@ SPELLINGS = str.maketrans(
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u20e3\u200e\u200f")
 )
 """What the solver reads as well, and what is nothing to the eye (of the digit 8️⃣ all but the 8)."""
-DIGIT = re.compile(r"\d")
-"""Of any script."""
+DIGIT = re.compile(r"(?![0-9])\d")
+"""Of any other script."""
 ZEROS = re.compile(r"(?<=[0-9])[.,]0{1,2}(?![0-9])")
 """`8.0` is 8."""
 NESTED = 3

@@ -1,0 +1,84 @@
+"""Every seed of what chance dealt is told in the end, also where a caption has no room for it."""
+
+import re
+
+import pytest
+
+import solver
+from bot.telegram.captions import LIMIT, width
+from tests.stories.conftest import Evening, Restarted
+from tests.stories.hours import Hours
+from tests.telegram import Chat, Message, User, World
+
+SEED = re.compile("🔒 [0-9a-f]{32}\n🔑 .+")
+
+
+@pytest.fixture
+def pictures() -> bool:
+    return True
+
+
+def told(world: World, chat: Chat) -> list[str]:
+    return [seed for post in world.posts(chat) for seed in SEED.findall(post.text)]
+
+
+def nearest(message: Message) -> str:
+    """The best there is for the draw that a message shows."""
+    line = next(line for line in message.text.splitlines() if " → " in line)
+    tiles, _, target = line.partition(" → ")
+    return str(solver.nearest([int(tile) for tile in tiles.split()], int(target)).expression)
+
+
+async def raced(
+    bot: Evening, world: World, hours: Hours, people: list[User], group: Chat, draws: int
+) -> Message:
+    """A race of Countdown in which everybody makes every target."""
+    await bot.says(people[0], group, f"/race@{world.bot.username} {draws} countdown")
+    race = world.posts(group)[-1]
+    for _ in range(draws):
+        best = nearest(race)
+        for each in people:
+            world.say(each, group, best, reply_to=race)
+        await bot.settled()
+        hours.pass_(80)
+        for _ in range(3):
+            await bot.looked()
+        await bot.settled()
+    return race
+
+
+@pytest.mark.parametrize(("many", "draws", "long"), [(20, 5, 60), (20, 4, 60), (2, 2, 3), (2, 4, 3)])
+async def test_of_a_race_with_many_winners(
+    bot: Evening, world: World, hours: Hours, many: int, draws: int, long: int
+) -> None:
+    people = [world.user(chr(65 + n) * long) for n in range(many)]
+    group = world.group("Group", *people)
+    race = await raced(bot, world, hours, people, group, draws)
+    assert race.is_photo
+    assert width(race.text) <= LIMIT
+    assert len(set(told(world, group))) == len(told(world, group)) == draws
+    replies = [post for post in world.posts(group) if "🔑" in post.text and post is not race]
+    assert len(replies) == (0 if SEED.search(race.text) else 1)
+    assert draws > 2 or not replies
+    assert all(post.reply_to is race for post in replies)
+
+
+async def test_of_hands_that_were_given_away_one_after_the_other(
+    restarted: Restarted, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    bot = await restarted(world)
+    world.say(bob, family, f"/play@{world.bot.username} all")
+    deal = await world.next_post(family, "→ 24")
+    await bot.settled()
+    for n in range(7):
+        channel = world.channel(f"Channel {n}", ann)
+        line = next(line for line in deal.text.splitlines() if line.endswith("→ 24"))
+        numbers = [int(number) for number in line.partition(" →")[0].split()]
+        world.say_as_channel(family, channel, str(next(solver.solve(numbers))), reply_to=deal)
+        await bot.settled()
+    await bot.says(bob, family, f"/skip@{world.bot.username}")
+    bot = await restarted(world)
+    await bot.settled()
+    assert deal.is_photo
+    assert width(deal.text) <= LIMIT
+    assert len(set(told(world, family))) == len(told(world, family)) == 8
