@@ -66,8 +66,7 @@ def open_round(tx: Tx, new: Round) -> Round | None:
 
 def _inserted(tx: Tx, values: dict[str, Any]) -> int | None:
     """The id of a new row; None where another one stands in its way."""
-    new = upsert(tx, rounds).values(values).on_conflict_do_nothing().returning(rounds.c.id)
-    key = tx.scalar(new)
+    key = tx.scalar(upsert(tx, rounds).values(values).on_conflict_do_nothing().returning(rounds.c.id))
     return None if key is None else int(key)
 
 
@@ -206,8 +205,7 @@ def given_away(tx: Tx, round: Round) -> list[Round]:
     """The hands in whose place `round` stands because they were given away, the latest first."""
     here = (rounds.c.chat_id == round.chat_id, rounds.c.topic == round.topic, rounds.c.id < round.id)
     latest = select(rounds).where(*here, ON_TABLE).order_by(rounds.c.id.desc())
-    found = tx.execute(latest.limit(MOST_GIVEN_AWAY))
-    before = (r for row in found if (r := _round(row)))
+    before = (r for row in tx.execute(latest.limit(MOST_GIVEN_AWAY)) if (r := _round(row)))
     return list(takewhile(lambda earlier: earlier.state is State.GIVEN_AWAY, before))
 
 
@@ -238,8 +236,8 @@ def finds(tx: Tx, round_id: int) -> list[Find]:
 
 def set_deadline(tx: Tx, round: Round) -> None:
     """Write when an open round is over, and how it stands."""
-    this = update(rounds).where(rounds.c.id == round.id, rounds.c.state == State.OPEN.value)
-    tx.execute(this.values(deadline=round.deadline, standing=_stands(round)))
+    still = (rounds.c.id == round.id, rounds.c.state == State.OPEN.value)
+    tx.execute(update(rounds).where(*still).values(deadline=round.deadline, standing=_stands(round)))
 
 
 def first_of_the_day(tx: Tx, chat_id: int, now: float) -> bool:
