@@ -182,10 +182,7 @@ class TwentyFour(Written[Hand]):
     # What is kept back
 
     def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
-        """The solutions in it; where only the first answer counts, one expression stands for all.
-
-        Where more is written than is read, all of them may stand there.
-        """
+        """The solutions in it, one where the first answer counts; all, where more is written than is read."""
         asked, numbers = _question(round.line), _of(round).numbers
         found = pieces.places(text, numbers)
         written = self._written(_of(round), text, found)

@@ -188,17 +188,6 @@ async def test_who_has_no_name_gets_a_look_and_is_not_heard_after_a_second_hand(
     assert "2 2 6 6 → 24" in deal.text, "it is not listened to any more"
 
 
-async def test_only_so_much_of_a_message_is_looked_through(table: Table) -> None:
-    deal = await table.deal("/play", NEXT, NEXT)
-    talk = "so " * (MOST_TEXT // 3)
-    too_long = (talk + "so so so")[: MOST_TEXT + 1 - len(SOLUTION) - 1] + f" {SOLUTION}"
-    assert len(too_long) == MOST_TEXT + 1
-    await table.says(table.ann, too_long)
-    assert NEXT_LINE not in deal.text
-    await table.says(table.ann, too_long[1:])
-    assert NEXT_LINE in deal.text
-
-
 @pytest.mark.parametrize("how", ["below a picture", "by a change", "as a command"])
 async def test_whatever_everybody_reads_gives_it_away(table: Table, how: str) -> None:
     before = await table.says(table.ann, "hm")
