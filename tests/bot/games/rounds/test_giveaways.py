@@ -22,7 +22,6 @@ from tests.telegram import Message, User, World
 T = TypeVar("T")
 HAND, SOLUTION, STEP = (3, 8, 3, 8), "8/(3-8/3)", "3-8/3"
 NEXT, NEXT_LINE, NEXT_SOLUTION = (1, 5, 5, 5), "1 5 5 5 → 24", "5*(5-1/5)"
-MOST_TEXT = 5120
 SHOWN = "Right, but its solution was shown to you after the deal: no points."
 REPLACED = "that one was given away, so this is another: same time, same points."
 PHOTO = {"photo": [{"file_id": "p", "file_unique_id": "u", "width": 1, "height": 1}]}
