@@ -112,7 +112,9 @@ def _parser() -> _Parser:
         description="Runs the bot. Without BOT_TOKEN in the environment a chat opens in the terminal; "
         "deploy/bot.env.example explains every variable.",
     )
-    parser.add_argument("--pictures", metavar="DIR", help="write what the chat in the terminal shows as PNGs")
+    parser.add_argument(
+        "--pictures", metavar="DIR", help="write all that is to be seen in the terminal's chat as PNGs"
+    )
     commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="beside a running bot")
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
     copy.add_argument("file", type=Path, metavar="FILE")

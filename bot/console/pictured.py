@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.console import asked
 from bot.database import Tx
 from bot.games.contest import queries as contests
 from bot.games.daily import pictures as daily
@@ -40,22 +41,26 @@ class Pictured:
 
     picture: Picture
     language: str
+    asked: str = ""
+    """What was asked for, if it was no round and no card."""
 
     @property
     def kind(self) -> str:
         """What its file is called."""
-        return KINDS[type(self.picture)]
+        return self.asked or KINDS[type(self.picture)]
 
 
 def of(tx: Tx, message: dict[str, Any], now: float, language: str) -> Pictured | None:
     """The picture of a message that was shown, as things stand; None where it has none.
 
-    `language` is spoken where nobody chose another one.
+    `language` is spoken where nobody chose another one. Here all is seen, whatever the chat chose.
     """
     chat_id, message_id = int(message["chat"]["id"]), int(message["message_id"])
     if (known := rounds.by_message(tx, chat_id, message_id)) is not None:
         found = scene(tx, known.id, now)
         return None if found is None else _pictured(of_round(*found), found[0].language)
+    if (shown := _of_asked(tx, message, now, language)) is not None:
+        return shown
     if chat_id < 0:
         over = contests.shown_in(tx, chat_id, message_id)
         return None if over is None else _pictured(_of_contest(over), over.language)
@@ -64,6 +69,14 @@ def of(tx: Tx, message: dict[str, Any], now: float, language: str) -> Pictured |
 
 def _pictured(picture: Picture | None, language: str) -> Pictured | None:
     return None if picture is None else Pictured(picture, language)
+
+
+def _of_asked(tx: Tx, message: dict[str, Any], now: float, usual: str) -> Pictured | None:
+    """What people have done, or a challenge."""
+    chat_id = int(message["chat"]["id"])
+    spoken = people.find_chat(tx, chat_id, "private" if chat_id > 0 else "group").language or usual
+    found = asked.of(tx, message, now, spoken)
+    return None if found is None else Pictured(found[1], spoken, found[0])
 
 
 def of_round(round: Round, scene: Scene) -> Picture | None:

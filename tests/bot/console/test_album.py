@@ -108,6 +108,25 @@ async def test_the_hand_of_the_day(talk: Talk, tmp_path: Path, drawn: list[Any])
     assert (drawn[1][0].streak, drawn[1][0].hints) == (1, 0)
 
 
+async def test_profiles_and_boards(talk: Talk, tmp_path: Path, drawn: list[Any]) -> None:
+    said = ("@ann /play", "8/(3-8/3)", "/stats", "/leaderboard", "!12", "> /stats")
+    await talk(*said, pictures=tmp_path / "p")
+    assert kinds(tmp_path / "p")[2:] == ["profile", "board", "week", "profile"]
+    assert [type(picture).__name__ for picture, _ in drawn[2:]] == ["Profile", "Race", "Week", "Profile"]
+    assert drawn[2][0].name == "Ann"
+
+
+async def test_a_challenge(talk: Talk, tmp_path: Path, drawn: list[Any]) -> None:
+    await talk("@ann /duel", pictures=tmp_path / "p")
+    assert kinds(tmp_path / "p") == ["challenge"]
+    assert drawn[0][0].names == ("Ann", "?")
+
+
+async def test_all_is_seen_whatever_the_chat_chose(talk: Talk, tmp_path: Path, drawn: list[Any]) -> None:
+    await talk("/play", "8/(3-8/3)", "/stats", pictures=tmp_path / "p")
+    assert kinds(tmp_path / "p") == ["deal", "solution", "profile"]
+
+
 async def test_without_a_folder_nothing_is_drawn(talk: Talk, drawn: list[Any]) -> None:
     assert "🖼" not in await talk("/play", "8/(3-8/3)")
     assert drawn == []
