@@ -369,10 +369,10 @@ def test_the_prompt_answers_and_times_each_hand(
     written = untimed(log.read_text())
     assert written[written.index("1 1 1 1") : written.index("1 2 3 4")] == (
         "1 1 1 1 -> 24\n"
+        "  make 23 from 1 1 1: dead end\n"
         "  make 24 from 1 1 1: dead end\n"
         "  make 25 from 1 1 1: dead end\n"
         "  make 1/24 from 1 1 1: dead end\n"
-        "  make 23 from 1 1 1: dead end\n"
         "  make 24 from 1 1 1 1: dead end\n"
         "  no solution in … ms\n"
     )
