@@ -6,7 +6,7 @@ from itertools import islice
 
 from solver.equivalence import idea_of
 from solver.solution import Solution
-from solver.spelling import Listing
+from solver.spelling import Listing, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def search_ideas(
     numbers: Sequence[int], target: int, limit: int | None = None, log: Callable[[str], None] | None = None
 ) -> Iterator[Expression]:
     """As `ideas`; `log` is told of every step of the search backward from the target."""
-    _whole(limit or 0)
+    whole(limit or 0)
     found: dict[Idea, None] = {}
 
     def new(solution: Solution) -> bool:
@@ -79,28 +79,19 @@ def search(
     numbers: Sequence[int], target: int, limit: int | None = None, log: Callable[[str], None] | None = None
 ) -> Iterator[Expression]:
     """As `solve`; `log` is told of every step of the search backward from the target."""
-    _whole(limit or 0)
+    whole(limit or 0)
     return islice(_solutions(numbers, target, log), limit)
 
 
 def _solutions(
     numbers: Sequence[int], target: int, log: Callable[[str], None] | None = None
 ) -> Iterator[Solution]:
-    for number in (*numbers, target):
-        _whole(number)
-    if not numbers:
-        raise ValueError("a hand needs a number")
     found = map(Solution, Listing(numbers, target, log).nodes())
     return _sorted(found) if len(numbers) <= SORTED else found
 
 
 def _sorted(found: Iterable[Solution]) -> Iterator[Solution]:
     yield from sorted(found, key=plainness)
-
-
-def _whole(number: int) -> None:
-    if type(number) is not int or number < 0:
-        raise ValueError(f"a whole number that is not negative is wanted, not {number!r}")
 
 
 def plainness(expression: Expression) -> tuple[int, int, int, str]:

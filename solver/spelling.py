@@ -25,12 +25,25 @@ KEPT = 400_000
 """… until there are so many, about 200 bytes each: then all are dropped."""
 
 
+def whole(number: int) -> None:
+    """ValueError unless the number is whole and not negative."""
+    if type(number) is not int or number < 0:
+        raise ValueError(f"a whole number that is not negative is wanted, not {number!r}")
+
+
 class Spelling:
-    """The search of one hand; of which kind its ways are is for a search to say."""
+    """The search of one hand; of which kind its ways are is for a search to say.
+
+    ValueError unless there is a number, and numbers and target are whole and not negative.
+    """
 
     kind: type[Ways]
 
     def __init__(self, numbers: Sequence[int], target: int, log: Callable[[str], None] | None = None) -> None:
+        for number in (*numbers, target):
+            whole(number)
+        if not numbers:
+            raise ValueError("a hand needs a number")
         self.target = target
         self.reach = Reach(numbers, target, self._teller(log) if log else None)
         self.layout = self.reach.layout

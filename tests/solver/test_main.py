@@ -47,6 +47,7 @@ def test_solve_shows_ideas_and_forms(capsys: pytest.CaptureFixture[str]) -> None
     assert run(capsys, "solve", "3", "3", "3", "8", "--forms", "--limit", "1") == (0, "3+3*8-3\n", "")
     assert run(capsys, "solve", "2", "4", "8", "10", "--count") == (0, "11\n", "")
     assert run(capsys, "solve", "2", "4", "8", "10", "--first", "--count") == (0, "1\n", "")
+    assert run(capsys, "solve", "3", "3", "3", "8", "--count", "--forms") == (0, "4\n", "")
 
 
 def test_solve_reads_cards_and_targets(capsys: pytest.CaptureFixture[str]) -> None:
