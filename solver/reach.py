@@ -49,6 +49,8 @@ many parts of five for that, but each is worth a table while it is looked at."""
 BATCHED, FIRST = 9, 8
 """The largest hand whose requests are gathered; and the largest part of a larger one, which is asked for one
 value at a time, for memory's sake, and of which the first solutions are to come soon."""
+CROSSED = 3
+"""With so many times more requests than values, all values are put together and requests picked from them."""
 KEPT = 2_000_000
 """How many values are kept in tables before all are dropped (about 100 bytes each)."""
 PRIMES = (
@@ -201,7 +203,7 @@ class Reach:
         """Those of the wanted values that are a sum or difference of one of the few and one of the many."""
         if not few.half or not wanted:
             return ()
-        if len(wanted) > len(many.half):
+        if len(wanted) > CROSSED * len(many.half):
             xs, ys = few.half, many.half
             met = folded([x + y for x in xs for y in ys], self.p)
             return met.union([abs(x - y) for x in xs for y in ys]).intersection(wanted)
@@ -214,7 +216,7 @@ class Reach:
             # What stands beside a 0 need not have been asked for anything.
             return [0] if 0 in wanted and 0 in many.both else ()
         p = self.p
-        if len(wanted) > len(many.half):
+        if len(wanted) > CROSSED * len(many.half):
             xs, ys = few.half, many.half
             met = [x * y % p for x in xs for y in ys]
             met += [over * y % p for _, over in few.pairs for y in ys]

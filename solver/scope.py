@@ -102,14 +102,15 @@ class Rows:
 
 class Scope:
     """The values that matter when one part is to make one value: of smaller parts all, of others those that
-    were asked for and can be made. The search backward begins when it is first needed."""
+    were asked for and can be made. The search backward begins when it is first needed, or never where only
+    what is `near` matters: splits whose sides are both tabled."""
 
-    def __init__(self, reach: Reach, part: int, value: int) -> None:
+    def __init__(self, reach: Reach, part: int, value: int, *, near: bool = False) -> None:
         self.reach = reach
         self.part = part
         self.value = value
         self._tabled, self._passing = reach.tabled(part)
-        self._found: dict[int, Table] | None = None
+        self._found: dict[int, Table] | None = {} if near else None
         self._rows: dict[int, Rows] = {}
 
     def rows(self, part: int) -> Rows:

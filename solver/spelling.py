@@ -182,6 +182,18 @@ class Listing(Spelling):
 
     def nodes(self) -> Iterator[Node]:
         """The solutions as canonical parts."""
+        first = next(self._hasty(), None) if self.layout.size(self.layout.whole) == BATCHED else None
+        if first is not None:
+            yield first
         for ways in self.solutions():
             if isinstance(ways, Written):
+                yield from (node for node in ways.nodes if node != first) if first else ways.nodes
+
+    def _hasty(self) -> Iterator[Node]:
+        """Solutions of nine numbers that need no table of five, which takes 10 ms: one beside two fours."""
+        rows = next(open_rows(self.reach, self.layout.whole))
+        rest = self.layout.whole - 1
+        scope = Scope(self.reach, rest, 0, near=True)
+        for ways in self._spelled(iter([rows]), self.reach.target, scope, ""):
+            if isinstance(ways, Written) and ways.numerator == self.target * ways.denominator:
                 yield from ways.nodes
