@@ -79,7 +79,8 @@ def _count(asked: argparse.Namespace) -> int:
     from solver.count import count_forms, count_ideas
 
     try:
-        found = (count_forms if asked.forms else count_ideas)(asked.numbers, asked.target)
+        with progress([]):
+            found = (count_forms if asked.forms else count_ideas)(asked.numbers, asked.target)
     except ValueError as error:
         raise BadInputError(str(error)) from None
     print(found)
