@@ -2,46 +2,116 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 from random import Random
 from time import perf_counter
+from typing import Any
+from unittest.mock import patch
 
 from bench.table import Row, median_time, written
 from solver import ideas, solve
+from solver.reach import Reach
+from solver.solution import text
+from solver.spelling import Listing
 
 Hand = tuple[int, ...]
 
 TARGET = 24
-BARS = {4: "0.2 ms", 5: "", 6: "7 ms", 7: "70 ms", 8: "2 s"}
-CASES = {4: 200, 5: 100, 6: 60, 7: 15, 8: 5}
-"""How many hands are measured for each count of numbers."""
-MEMORY_BAR = "300 MB"
+CASES = {
+    (4, 100): (200, "0.2 ms"),
+    (5, 100): (100, ""),
+    (6, 100): (20, "3.5 ms"),
+    (6, 13): (20, "8 ms"),
+    (7, 100): (20, "40 ms"),
+    (7, 13): (20, "85 ms"),
+    (8, 100): (5, "0.6 s"),
+    (8, 13): (5, "3 s"),
+}
+"""Hands of how many numbers up to which: how many are measured, and how long one may take."""
+NINE = (45, 43, 77, 5, 70, 19, 56, 60, 98)
+"""71 926 forms."""
+MEMORY_BAR = "200 MB"
 
 
 def rows() -> Iterator[Row]:
-    for count, bar in BARS.items():
-        hands = random_hands(count, CASES[count])
-        baseline, note = plain(count, hands)
+    for (count, highest), (cases, bar) in CASES.items():
+        hands = random_hands(count, cases, highest)
+        baseline, note = plain(count, hands) if highest == 100 else ("", "")
         yield Row(
-            f"all forms, {count} numbers 1-100",
+            f"all forms, {count} numbers 1-{highest}",
             written(median_time(solve_all, hands, rounds=3 if count < 7 else 1)),
             bar,
             baseline,
-            f"{len(hands)} hands; {note}",
+            "; ".join(filter(None, [f"{len(hands)} hands", shares(hands[:20]), note])),
         )
-    yield memory()
+    yield Row(
+        "all forms, 9 numbers 1-100",
+        written(median_time(solve_all, [NINE], rounds=1)),
+        "60 s",
+        "",
+        shares([NINE]),
+    )
+    yield memory("8 numbers 1-13, memory", random_hands(8, 1, 13)[0])
+    yield memory("9 numbers 1-100, memory", NINE)
     cards = list(combinations_with_replacement(range(1, 14), 4))
     yield Row("all forms, the 1820 hands of four cards", together(solve_all, cards), "0.4 s", "", "best of 3")
     yield Row("all ideas, the 1820 hands of four cards", together(find_ideas, cards), "", "", "best of 3")
     small = [tuple(range(first, first + 8)) for first in range(1, 11)]
     yield Row("first solution, 8 small numbers", written(median_time(find_first, small)), "", "", "10 hands")
+    for count in (9, 12):
+        hands = random_hands(count, 10)
+        first = written(median_time(find_first, hands))
+        yield Row(f"first solution, {count} numbers 1-100", first, "50 ms", "", "10 hands")
 
 
-def random_hands(count: int, hands: int) -> list[Hand]:
+def random_hands(count: int, hands: int, highest: int = 100) -> list[Hand]:
     rng = Random(count)
-    return [tuple(rng.choices(range(1, 101), k=count)) for _ in range(hands)]
+    return [tuple(rng.choices(range(1, highest + 1), k=count)) for _ in range(hands)]
+
+
+class Watch:
+    """How long the search for values takes: its tables, and its way backward from the target."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._running = False
+
+    def timed(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        """The same work, timed where it is not part of other work that is."""
+
+        def watched(*arguments: object) -> object:
+            if self._running:
+                return work(*arguments)
+            self._running, start = True, perf_counter()
+            try:
+                return work(*arguments)
+            finally:
+                self._running = False
+                self.seconds += perf_counter() - start
+
+        return watched
+
+
+def shares(hands: Sequence[Hand]) -> str:
+    """How many forms the hands have, and what takes the time until all are written out."""
+    watch, listed, wrote, forms = Watch(), 0.0, 0.0, 0
+    with (
+        patch.object(Reach, "found", watch.timed(Reach.found)),
+        patch.object(Reach, "_table", watch.timed(Reach._table)),
+    ):
+        for hand in hands:
+            start = perf_counter()
+            nodes = list(Listing(hand, TARGET).nodes())
+            between = perf_counter()
+            forms += len([text(node) for node in nodes])
+            listed += between - start
+            wrote += perf_counter() - between
+    search = watch.seconds
+    parts = {"search": search, "spelling": listed - search, "writing": wrote}
+    told = ", ".join(f"{name} {seconds / (listed + wrote):.0%}" for name, seconds in parts.items())
+    return f"{forms} forms: {told}"
 
 
 def solve_all(hand: Hand) -> int:
@@ -67,19 +137,13 @@ def together(work: object, hands: Sequence[Hand]) -> str:
     return written(min(times))
 
 
-def memory() -> Row:
-    """The most memory that a process needs for all forms of eight numbers."""
-    hand = random_hands(8, 1)[0]
-    # Not getrusage, whose figure is the parent's if that had more.
-    code = f"import solver; [*solver.solve({hand})]; print(open('/proc/self/status').read())"
+def memory(job: str, hand: Hand) -> Row:
+    """The most memory that Python takes at once for all forms of a hand."""
+    code = f"import solver, tracemalloc; tracemalloc.start(); print(sum(1 for _ in solver.solve({hand})))"
+    code += "; print(tracemalloc.get_traced_memory()[1])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return Row(
-        "the same, 8 numbers, memory",
-        f"{int(done.stdout.partition('VmHWM:')[2].split()[0]) // 1024} MB",
-        MEMORY_BAR,
-        "",
-        "one process, its peak",
-    )
+    forms, peak = map(int, done.stdout.split())
+    return Row(job, f"{peak // 10**6} MB", MEMORY_BAR, "", f"{forms} forms; peak of tracemalloc")
 
 
 def plain(count: int, hands: list[Hand]) -> tuple[str, str]:

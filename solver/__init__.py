@@ -1,15 +1,15 @@
 """Number games, exactly: 24 with any numbers and any target, Countdown and Yahtzee. Standard library only.
 
 >>> from random import Random
->>> from solver import check, deal, hints, ideas, nearest, parse, rate, solve, work_out
+>>> from solver import check, count, deal, hints, ideas, nearest, parse, rate, solve, work_out
 >>> [str(expression) for expression in solve([3, 8, 3, 8])]
 ['8/(3-8/3)']
 >>> parse("8/(3-8/3)").steps()
 ('8/3 = 8/3', '3-8/3 = 1/3', '8/(1/3) = 24')
 >>> work_out("2*-1.5").steps()
 ('2*(-1.5) = -3',)
->>> len(list(solve([3, 3, 3, 8]))), len(list(ideas([3, 3, 3, 8])))
-(4, 1)
+>>> count([3, 3, 3, 8]), [str(expression) for expression in ideas([3, 3, 3, 8])]
+(Count(forms=4, ideas=1), ['3+3*8-3'])
 >>> check("8*3 + 3 - 8", [3, 8, 3, 8]).value
 Fraction(19, 1)
 >>> best = nearest([1, 2, 3, 4, 7, 25], 573)
@@ -30,6 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from solver import yahtzee
     from solver.answer import Correct, Unreadable, Verdict, WrongNumbers, WrongValue, check
+    from solver.count import Count, count
     from solver.deal import Puzzle, deal, draw
     from solver.difficulty import Rating, rate
     from solver.equivalence import form, idea
@@ -50,6 +51,7 @@ __all__ = [
     "COUNTDOWN",
     "LEVELS",
     "Correct",
+    "Count",
     "Expression",
     "ExpressionError",
     "Family",
@@ -69,6 +71,7 @@ __all__ = [
     "WrongValue",
     "check",
     "commitment",
+    "count",
     "deal",
     "dealt",
     "draw",
@@ -92,6 +95,7 @@ __all__ = [
 
 _BEHIND = {
     "answer": ("Correct", "Unreadable", "Verdict", "WrongNumbers", "WrongValue", "check"),
+    "count": ("Count", "count"),
     "deal": ("Puzzle", "deal", "draw"),
     "difficulty": ("Rating", "rate"),
     "equivalence": ("form", "idea"),
@@ -124,7 +128,7 @@ def __dir__() -> list[str]:
 
 
 class _Door(type(sys)):  # type: ignore[misc]  # mypy has no name for the type of a module here
-    """A package whose functions `deal` and `nearest` win over the modules of that name.
+    """A package whose functions `count`, `deal` and `nearest` win over the modules of that name.
 
     Python sets a module in its package once it is loaded, which would hide the function.
     """

@@ -1,4 +1,4 @@
-"""The commands and the prompt: what each prints, and its exit code. Each loads the modules that it needs."""
+"""The commands: what each prints, and its exit code. Each loads the modules that it needs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from time import perf_counter
 
 from solver.arguments import read
-from solver.hands import BadInputError, look_for_spaces, split, whole
+from solver.hands import BadInputError
 from solver.terminal import arrow, bold, fitting, open_log, print_json, progress
 
 TYPE_CHECKING = False
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 STAND_INS = {ord("□"): "_", ord("○"): "o"}
 """What is shown of a skeleton where standard output lacks its signs."""
-WELCOME = "Type a target, then hands such as 3 8 3 8; = 30 changes the target, q ends."
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -46,6 +45,8 @@ def _find(
 
 
 def _solve(asked: argparse.Namespace) -> int:
+    if asked.count and not (asked.json or asked.log or asked.first or asked.limit):
+        return _count(asked)
     start = perf_counter()
     numbers = asked.numbers
     limit = 1 if asked.first else asked.limit
@@ -72,6 +73,18 @@ def _solve(asked: argparse.Namespace) -> int:
     elif not shown:
         print("no solution")
     return 0 if shown else 1
+
+
+def _count(asked: argparse.Namespace) -> int:
+    from solver.count import count_forms, count_ideas
+
+    try:
+        with progress([]):
+            found = (count_forms if asked.forms else count_ideas)(asked.numbers, asked.target)
+    except ValueError as error:
+        raise BadInputError(str(error)) from None
+    print(found)
+    return 0 if found else 1
 
 
 def _show(solution: Expression, *, explain: bool) -> None:
@@ -269,58 +282,11 @@ def _verify(asked: argparse.Namespace) -> int:
 
 
 def _prompt(asked: argparse.Namespace) -> int:
+    from solver.prompt import converse
+
     with open_log(asked.log) as log:
-        _converse(log)
+        converse(log, lambda numbers, target: _find(numbers, target, forms=False, limit=None, log=log))
     return 0
-
-
-def _converse(log: TextIO | None) -> None:
-    """Ask and answer until `q` or the end of input; `log` gets every search, step by step."""
-    print(WELCOME)
-    target = _ask_target()
-    while target is not None and (line := _ask(f"hand for {target}: ")) is not None:
-        try:
-            numbers, other = split(line)
-            target = target if other is None else other
-            if numbers:
-                _answer(numbers, target, log)
-        except (argparse.ArgumentTypeError, BadInputError) as error:
-            print(error, flush=True)
-
-
-def _ask_target() -> int | None:
-    while (line := _ask("target (24): ")) is not None:
-        try:
-            return whole(line) if line else 24
-        except argparse.ArgumentTypeError as error:
-            print(error, flush=True)
-    return None
-
-
-def _ask(question: str) -> str | None:
-    """What is answered, or None at `q` or the end of input."""
-    print(question, end="", flush=True)
-    line = sys.stdin.readline()
-    if not line:
-        print(flush=True)
-    answer = line.strip()
-    return None if not line or answer.lower() in ("q", "quit", "exit") else answer
-
-
-def _answer(numbers: list[int], target: int, log: TextIO | None) -> None:
-    look_for_spaces(numbers, target)
-    start = perf_counter()
-    count = 0
-    for solution in _find(numbers, target, forms=False, limit=None, log=log):
-        count += 1
-        print(bold(str(solution)), flush=True)
-        if log:
-            print(f"  {solution} = {target}", file=log)
-    seconds = perf_counter() - start
-    found = f"{count} solutions" if count > 1 else "1 solution" if count else "no solution"
-    print(f"{found} in {seconds * 1000:.1f} ms", flush=True)
-    if log:
-        print(f"  {found} in {seconds * 1000:.1f} ms", file=log, flush=True)
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {

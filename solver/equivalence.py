@@ -52,9 +52,13 @@ def idea(expression: Expression) -> Idea:
 
     ZeroDivisionError where it divides by zero.
     """
-    sign, node = form(expression)
+    return idea_of(*form(expression))
+
+
+def idea_of(sign: int, node: Node) -> Idea:
+    """The idea of a form."""
     core = _core(node).closed()[1]
-    spare = list(expression.numbers)
+    spare = _numbers(node)
     for number in _numbers(core):
         spare.remove(number)
     return sign, core, tuple(sorted(spare))

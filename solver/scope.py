@@ -2,146 +2,150 @@
 
 from __future__ import annotations
 
-from solver.reach import TABLED, Reach, Table
+from solver.tables import UNKNOWN, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
-    Couple = tuple[int | None, int | None]
-    """A value of the block and a value of the rest; None stands for every value."""
+    from solver.reach import Reach
+    from solver.tables import Table, Values
 
-_NOTHING = Table((), 2)
+    Couple = tuple[int, int | None, int, int | None]
+    """A block and its value, the rest and its value; None stands for every value."""
+    Join = tuple[int, int, bool]
+    """Block and rest, and whether the value at hand is that of the block."""
+    Addend = tuple[int, Container[int], Join]
+    """A value of one side of a split, and what the other side can be worth."""
+    Factor = tuple[int, int, Container[int], Join]
+    """A value x of one side that is not 0, 1/x, and what the other side can be worth."""
 
-
-class _Everything:
-    """What the values of a part are taken to be when they are not known."""
-
-    def __contains__(self, value: object) -> bool:
-        return True
-
-
-_EVERYTHING = _Everything()
+_NOTHING = table_of((), (), 2)
 
 
 class Split:
     """A part as a block that holds its lowest number, and the rest; with the values that each may have."""
 
-    __slots__ = ("block", "few", "few_is_block", "many", "p", "rest")
+    __slots__ = ("block", "ours", "rest", "theirs")
 
-    def __init__(
-        self, block: int, rest: int, few: Table, many: Container[int], few_is_block: bool, p: int
-    ) -> None:
+    def __init__(self, block: int, rest: int, ours: Table, theirs: Table) -> None:
         self.block = block
         self.rest = rest
-        self.few = few
-        """The values of the side that has fewer of them."""
-        self.many = many
-        """The values of the other side, of either sign."""
-        self.few_is_block = few_is_block
+        self.ours = ours
+        """What the block can be worth."""
+        self.theirs = theirs
+        """What the rest can be worth."""
+
+    def addends(self) -> list[Addend]:
+        """What may be added: the block as a term, the rest however it is written."""
+        few, many, first = _sides(self.ours.terms, self.theirs.all)
+        join = self.block, self.rest, first
+        return [(x, many.both, join) for x in few.half] if many.count else []
+
+    def factors(self) -> list[Factor]:
+        """What may be multiplied: the block as a factor, the rest however it is written."""
+        few, many, first = _sides(self.ours.factors, self.theirs.all)
+        join = self.block, self.rest, first
+        return [(x, over, many.both, join) for x, over in few.pairs] if many.count else []
+
+    def zeros(self) -> Iterator[Couple]:
+        """What may be multiplied for 0."""
+        if 0 in self.ours.factors.both:
+            yield self.block, 0, self.rest, None
+        if 0 in self.theirs.all.both:
+            yield self.block, None, self.rest, 0
+
+
+def _sides(block: Values, rest: Values) -> tuple[Values, Values, bool]:
+    """The side with fewer values, the other side, and whether the block is the first of them."""
+    return (block, rest, True) if block.count <= rest.count else (rest, block, False)
+
+
+class Rows:
+    """The splits of one part, laid out so that one pass shows which help to make a value."""
+
+    __slots__ = ("_splits", "addends", "factors", "p")
+
+    def __init__(self, splits: list[Split], p: int) -> None:
+        self._splits = splits
+        self.addends = [row for split in splits for row in split.addends()]
+        self.factors = [row for split in splits for row in split.factors()]
         self.p = p
 
-    def helpful(self, value: int, over: int) -> list[tuple[int, int]]:
-        """Those x of the few, with 1/x, that may help to make the value, which is 1/over: mostly none."""
-        p, many = self.p, self.many
-        found = [
-            (x, inverse)
-            for x, inverse in self.few.pairs
-            if x + value in many
-            or abs(x - value) in many
-            or inverse * value % p in many
-            or x * over % p in many
-            or x * value % p in many
-        ]
-        if 0 in self.few.both:
-            found.append((0, 0))
-        return found
+    def sums(self, value: int) -> Iterator[Couple]:
+        """What may come together in a sum worth the value."""
+        for x, many, join in [
+            (x, many, join) for x, many, join in self.addends if x + value in many or abs(x - value) in many
+        ]:
+            yield from self._couples(x, (abs(x - value), x + value), many, join)
 
-    def addends(self, value: int, helpful: list[tuple[int, int]]) -> Iterable[Couple]:
-        """The values of block and rest whose sum or difference is the value."""
-        return self._couples([(x, y) for x, _ in helpful for y in (abs(x - value), x + value)])
-
-    def factors(self, value: int, over: int, helpful: list[tuple[int, int]]) -> Iterable[Couple]:
-        """The values of block and rest whose product or quotient is the value, which is 1/over."""
+    def products(self, value: int) -> Iterator[Couple]:
+        """What may come together in a product worth the value."""
         if not value:
-            return self._zeros()
+            for split in self._splits:
+                yield from split.zeros()
+            return
         p = self.p
-        return self._couples(
-            [
-                (x, y)
-                for x, inverse in helpful
-                if x
-                for y in (inverse * value % p, x * over % p, x * value % p)
-            ]
-        )
+        over = pow(value, -1, p)
+        for x, inverse, many, join in [
+            (x, inverse, many, join)
+            for x, inverse, many, join in self.factors
+            if inverse * value % p in many or x * over % p in many or x * value % p in many
+        ]:
+            yield from self._couples(x, (inverse * value % p, x * over % p, x * value % p), many, join)
 
-    def _couples(self, found: list[tuple[int, int]]) -> Iterable[Couple]:
-        """Those whose second value can be made, each once, in the order of block and rest."""
-        half = dict.fromkeys((x, min(y, self.p - y)) for x, y in found if y in self.many)
-        return half if self.few_is_block else [(y, x) for x, y in half]
-
-    def _zeros(self) -> Iterable[Couple]:
-        few, many = 0 in self.few.both, 0 in self.many
-        if few if self.few_is_block else many:
-            yield 0, None
-        if many if self.few_is_block else few:
-            yield None, 0
+    def _couples(self, x: int, ys: Iterable[int], many: Container[int], join: Join) -> Iterable[Couple]:
+        block, rest, first = join
+        half = dict.fromkeys([min(y, self.p - y) for y in ys if y in many])
+        return [(block, x, rest, y) for y in half] if first else [(block, y, rest, x) for y in half]
 
 
 class Scope:
     """The values that matter when one part is to make one value: of smaller parts all, of others those that
-    were asked for and can be made. The search backward begins when it is first needed."""
+    were asked for and can be made. The search backward begins when it is first needed, or never where only
+    what is `near` matters: splits whose sides are both tabled."""
 
-    def __init__(self, reach: Reach, part: int, value: int) -> None:
+    def __init__(self, reach: Reach, part: int, value: int, *, near: bool = False) -> None:
         self.reach = reach
         self.part = part
         self.value = value
-        self._tabled = TABLED[reach.layout.size(part)]
-        self._found: dict[int, Table] | None = None
-        self._splits: dict[tuple[int, bool], list[Split]] = {}
+        self._tabled, self._passing = reach.tabled(part)
+        self._found: dict[int, Table] | None = {} if near else None
+        self._rows: dict[int, Rows] = {}
 
-    def splits(self, part: int, *, tabled: bool) -> Iterable[Split]:
-        """The splits of a part whose sides are both tabled, or the others, which need the search backward.
-
-        Even splits come first, for which small tables will do. Those of the one large part are not kept: they
-        are asked for once, and each of them as late as possible.
-        """
-        if not tabled and self._is_tabled(part):
-            return ()
-        if part == self.part:
-            return self._chosen(part, tabled)
-        found = self._splits.get((part, tabled))
+    def rows(self, part: int) -> Rows:
+        """The rows of a smaller part."""
+        found = self._rows.get(part)
         if found is None:
-            found = self._splits[part, tabled] = list(self._chosen(part, tabled))
+            splits = [self._split(block, rest) for block, rest in self.reach.layout.blocks(part)]
+            found = self._rows[part] = Rows(splits, self.reach.p)
         return found
 
-    def _chosen(self, part: int, tabled: bool) -> Iterator[Split]:
-        near, far = self.reach.layout.even(part, self._tabled)
-        for block, rest in near if tabled else far:
-            yield self._split(block, rest)
+    def rows_by_split(self, part: int) -> Iterator[Rows]:
+        """The rows of a large part, split by split: first those whose sides are both tabled, which need no
+        search backward, and of those the even ones, for which small tables will do."""
+        table = self.reach.table
+        near, far = self.reach.layout.even(part, self._passing if part == self.part else self._tabled)
+        for block, rest in near:
+            yield Rows([Split(block, rest, table(block), table(rest))], self.reach.p)
+        for block, rest in far:
+            yield Rows([self._split(block, rest)], self.reach.p)
 
     def _split(self, block: int, rest: int) -> Split:
-        ours, theirs = self._table(block), self._table(rest)
-        if len(ours.half) <= len(theirs.half):
-            return Split(block, rest, ours, theirs.both, True, self.reach.p)
-        return Split(block, rest, theirs, ours.both, False, self.reach.p)
-
-    def _is_tabled(self, part: int) -> bool:
-        return self.reach.layout.size(part) <= self._tabled
+        return Split(block, rest, self._table(block), self._table(rest))
 
     def _table(self, part: int) -> Table:
-        if self._is_tabled(part):
+        if self.reach.layout.size(part) <= self._tabled:
             return self.reach.table(part)
         if self._found is None:
             self._found = self.reach.found(self.part, self.value)
         return self._found.get(part, _NOTHING)
 
 
-def open_splits(reach: Reach, part: int) -> Iterator[Split]:
-    """The splits of a part that is too large to search backward in: every value of the larger side may do."""
+def open_rows(reach: Reach, part: int) -> Iterator[Rows]:
+    """The rows of a part that is too large to search backward in: every value of the larger side may do."""
     size = reach.layout.size
     for block, rest in reach.layout.blocks(part):
-        few_is_block = size(block) <= size(rest)
-        yield Split(
-            block, rest, reach.table(block if few_is_block else rest), _EVERYTHING, few_is_block, reach.p
-        )
+        known = size(block) <= size(rest)
+        ours, theirs = (reach.table(block), UNKNOWN) if known else (UNKNOWN, reach.table(rest))
+        yield Rows([Split(block, rest, ours, theirs)], reach.p)

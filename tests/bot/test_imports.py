@@ -43,7 +43,7 @@ LIST_OF_GAMES = {"bot.games.known", "bot.features"}
 """What names games: one line for each, and one for commands that a game has to itself."""
 EVERYBODYS = {"bot.logs", "bot.i18n", "bot.pulse", "bot.settings", "bot.supervision"}
 """Modules that reach nothing of ours, and that everything may reach."""
-SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.terminal"}
+SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt", "solver.terminal"}
 """Where the solver meets a terminal."""
 CLOCKS = {"time", "monotonic", "perf_counter", "now", "utcnow", "today"}
 """Methods of `time` and `datetime` that read one."""

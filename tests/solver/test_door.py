@@ -21,7 +21,7 @@ def test_no_other_name_is() -> None:
         _ = solver.eval
 
 
-@pytest.mark.parametrize("name", ["deal", "nearest"])
+@pytest.mark.parametrize("name", ["count", "deal", "nearest"])
 def test_a_function_wins_over_its_module(name: str) -> None:
     code = f"import solver.{name}, solver; print(type(solver.{name}).__name__)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

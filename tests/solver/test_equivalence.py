@@ -112,7 +112,7 @@ def test_values_of_different_symbols(count: int, forms: int) -> None:
     """
     symbols = [1009, 200003, 3000000019, 70000000000021, 8 * 10**17 + 3, 9 * 10**20 + 7][:count]
     reach = Reach(symbols, prod(symbols) ** 3)
-    assert len(reach.table(reach.layout.whole).half) + _negatives(reach, reach.layout.whole) == forms
+    assert len(reach.table(reach.layout.whole).all.half) + _negatives(reach, reach.layout.whole) == forms
 
 
 def _negatives(reach: Reach, whole: int) -> int:
@@ -122,9 +122,9 @@ def _negatives(reach: Reach, whole: int) -> int:
 
     def without(part: int) -> set[int]:
         if part not in made:
-            values = {*reach.table(part).both} if reach.layout.size(part) == 1 else set[int]()
-            values = {reach.numbers[reach.layout.symbols(part)[0]]} if values else values
-            for side, other in reach.layout.splits(part):
+            symbols = reach.layout.symbols(part)
+            values = {reach.numbers[symbols[0]]} if len(symbols) == 1 else set[int]()
+            for side, other in reach.layout.blocks(part):
                 for x in without(side):
                     for y in without(other):
                         over, under = x * pow(y, -1, p) % p, y * pow(x, -1, p) % p
@@ -132,7 +132,7 @@ def _negatives(reach: Reach, whole: int) -> int:
             made[part] = values
         return made[part]
 
-    return len(reach.table(whole).half) - len(without(whole))
+    return len(reach.table(whole).all.half) - len(without(whole))
 
 
 def test_ideas_of_the_hand_with_most() -> None:

@@ -47,6 +47,7 @@ def test_solve_shows_ideas_and_forms(capsys: pytest.CaptureFixture[str]) -> None
     assert run(capsys, "solve", "3", "3", "3", "8", "--forms", "--limit", "1") == (0, "3+3*8-3\n", "")
     assert run(capsys, "solve", "2", "4", "8", "10", "--count") == (0, "11\n", "")
     assert run(capsys, "solve", "2", "4", "8", "10", "--first", "--count") == (0, "1\n", "")
+    assert run(capsys, "solve", "3", "3", "3", "8", "--count", "--forms") == (0, "4\n", "")
 
 
 def test_solve_reads_cards_and_targets(capsys: pytest.CaptureFixture[str]) -> None:
@@ -369,10 +370,10 @@ def test_the_prompt_answers_and_times_each_hand(
     written = untimed(log.read_text())
     assert written[written.index("1 1 1 1") : written.index("1 2 3 4")] == (
         "1 1 1 1 -> 24\n"
+        "  make 23 from 1 1 1: dead end\n"
         "  make 24 from 1 1 1: dead end\n"
         "  make 25 from 1 1 1: dead end\n"
         "  make 1/24 from 1 1 1: dead end\n"
-        "  make 23 from 1 1 1: dead end\n"
         "  make 24 from 1 1 1 1: dead end\n"
         "  no solution in … ms\n"
     )

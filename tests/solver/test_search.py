@@ -85,7 +85,7 @@ def test_the_order_is_the_numbers_own() -> None:
     assert len(runs) == 1
 
 
-@pytest.mark.parametrize("count", [8, 50])
+@pytest.mark.parametrize("count", [8, 9, 12, 50])
 def test_the_first_solutions_of_many_numbers_come_at_once(count: int) -> None:
     found = list(islice(solve(range(1, count + 1)), 5))
     assert len({form(expression) for expression in found}) == 5
@@ -224,6 +224,12 @@ def test_sixteen_hands_need_a_fraction() -> None:
 
 def has_fraction(text: str) -> bool:
     return "/" in text and any(part.value.denominator > 1 for part in parse(text).walk())
+
+
+def test_the_first_solution_of_nine_numbers_comes_once() -> None:
+    """It is looked for in a hurry, and found again with all others."""
+    found = list(solve([1] * 8 + [2], 17))
+    assert len(found) == len(set(found)) == 64
 
 
 @pytest.mark.long
