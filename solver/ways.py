@@ -6,6 +6,7 @@ and the rest; so each form comes up once, in whatever order.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect
 from math import gcd
 
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
     """A sum or product laid flat: these, those and free, each sorted; see `equivalence.Node`."""
 
 
-class Ways:
+COUNTED = "forms that may come up again are told apart by writing them, not by counting"
+
+
+class Ways(ABC):
     """Ways to write one part that are alike: all numbers, all sums or all products, and worth the same.
 
     The value is numerator/denominator exactly, in lowest terms and not negative. What is known of the ways
@@ -36,9 +40,9 @@ class Ways:
         self.denominator = denominator // divisor
 
     @classmethod
+    @abstractmethod
     def number(cls, number: int) -> Self:
         """The one way to write a number."""
-        raise NotImplementedError
 
     @property
     def is_one(self) -> bool:
@@ -67,43 +71,44 @@ class Ways:
         if _is(a * d, b * c, value, p):
             yield self.over(rest, a * d, b * c)
 
+    @abstractmethod
     def plus(self, rest: Self, above: int, below: int) -> Self:
         """The sums, worth above/below."""
-        raise NotImplementedError
 
+    @abstractmethod
     def minus(self, rest: Self, above: int, below: int) -> Self:
         """The differences, worth above/below, or its negative where that is below 0."""
-        raise NotImplementedError
 
+    @abstractmethod
     def times(self, rest: Self, above: int, below: int) -> Self:
         """The products, worth above/below."""
-        raise NotImplementedError
 
+    @abstractmethod
     def under(self, rest: Self, above: int, below: int) -> Self:
         """The quotients rest / block, worth above/below."""
-        raise NotImplementedError
 
+    @abstractmethod
     def over(self, rest: Self, above: int, below: int) -> Self:
         """The quotients block / rest, worth above/below, where the rest does nothing but multiply.
 
         A rest that is a quotient, or has a part worth 1 to put on top, comes the other way round by itself.
         """
-        raise NotImplementedError
 
     def beside_zero(self, rest: Self) -> Self:
         """The products with a 0, which what stands beside it may multiply or divide, all the same."""
-        raise NotImplementedError
+        raise TypeError(COUNTED)
 
+    @abstractmethod
     def merge(self, others: Iterable[Self], *, again: bool) -> None:
         """Take in ways that are alike; `again` if a way may come up again."""
-        raise NotImplementedError
 
     def without(self, seen: dict[str, set[Flat]]) -> Self:
         """These ways without those that were seen, by their operation, to which they are added."""
-        raise NotImplementedError
+        raise TypeError(COUNTED)
 
+    @abstractmethod
     def __len__(self) -> int:
-        raise NotImplementedError
+        """How many there are."""
 
 
 def _is(above: int, below: int, value: int | None, p: int) -> bool:
