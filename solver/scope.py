@@ -72,27 +72,27 @@ class Rows:
         self.factors = [row for split in splits for row in split.factors()]
         self.p = p
 
-    def sums(self, value: int) -> Iterator[Couple]:
+    def sums(self, value: int) -> list[Couple]:
         """What may come together in a sum worth the value."""
-        for x, many, join in [
-            (x, many, join) for x, many, join in self.addends if x + value in many or abs(x - value) in many
-        ]:
-            yield from self._couples(x, (abs(x - value), x + value), many, join)
+        return [
+            couple
+            for x, many, join in self.addends
+            if x + value in many or abs(x - value) in many
+            for couple in self._couples(x, (abs(x - value), x + value), many, join)
+        ]
 
-    def products(self, value: int) -> Iterator[Couple]:
+    def products(self, value: int) -> list[Couple]:
         """What may come together in a product worth the value."""
         if not value:
-            for split in self._splits:
-                yield from split.zeros()
-            return
+            return [couple for split in self._splits for couple in split.zeros()]
         p = self.p
         over = pow(value, -1, p)
-        for x, inverse, many, join in [
-            (x, inverse, many, join)
+        return [
+            couple
             for x, inverse, many, join in self.factors
             if inverse * value % p in many or x * over % p in many or x * value % p in many
-        ]:
-            yield from self._couples(x, (inverse * value % p, x * over % p, x * value % p), many, join)
+            for couple in self._couples(x, (inverse * value % p, x * over % p, x * value % p), many, join)
+        ]
 
     def _couples(self, x: int, ys: Iterable[int], many: Container[int], join: Join) -> Iterable[Couple]:
         block, rest, first = join

@@ -6,18 +6,24 @@ put together. Only equal numbers and parts worth 0 can bring a form up again.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from solver.reach import BATCHED, FIRST, Reach
 from solver.scope import Scope, open_rows
+from solver.tables import KEPT_PAIRS
 from solver.ways import Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeVar
 
     from solver.equivalence import Node
     from solver.reach import Log
     from solver.scope import Couple, Rows
     from solver.ways import Flat, Ways
+
+    Kind = TypeVar("Kind", bound=Ways)
 
 REMEMBERED = 6
 """For parts of up to so many numbers the ways to write them are kept …"""
@@ -158,9 +164,9 @@ class Spelling:
         return ((first, second) for second in self.make(rest, y, scope) for first in firsts)
 
 
-def _merged(found: Iterable[Ways], *, again: bool) -> list[Ways]:
+def _merged(found: Iterable[Kind], *, again: bool) -> list[Kind]:
     """The ways, those that are alike together; `again` if a way may come up again."""
-    alike: dict[tuple[str, int, int], list[Ways]] = {}
+    alike: dict[tuple[str, int, int], list[Kind]] = {}
     for ways in found:
         alike.setdefault((ways.op, ways.numerator, ways.denominator), []).append(ways)
     for first, *others in alike.values():
@@ -180,6 +186,13 @@ class Listing(Spelling):
 
     kind = Written
 
+    def made(self, part: int, value: int | None, scope: Scope | None, inside: str) -> Iterable[Ways]:
+        symbols = self.layout.symbols(part)
+        if len(symbols) != 2 or value is None or part == self.layout.whole:
+            return super().made(part, value, scope, inside)
+        one, other = (self.reach.numbers[symbol] for symbol in symbols)
+        return _ways_of_two(one, other, self.p).get((inside, value), ())
+
     def nodes(self) -> Iterator[Node]:
         """The solutions as canonical parts."""
         first = next(self._hasty(), None) if self.layout.size(self.layout.whole) == BATCHED else None
@@ -197,3 +210,18 @@ class Listing(Spelling):
         for ways in self._spelled(iter([rows]), self.reach.target, scope, ""):
             if isinstance(ways, Written) and ways.numerator == self.target * ways.denominator:
                 yield from ways.nodes
+
+
+@lru_cache(KEPT_PAIRS)
+def _ways_of_two(one: int, other: int, p: int) -> dict[tuple[str, int], list[Written]]:
+    """Every way to write a part that is two numbers, by what it stands inside and what it is worth.
+
+    Kept because hands of cards share so many pairs.
+    """
+    first, second = Written.number(one), Written.number(other)
+    found: dict[tuple[str, int], list[Written]] = {}
+    for ways in _merged([*first.sums(second, None, p), *first.products(second, None, p)], again=one == other):
+        residue = ways.numerator * pow(ways.denominator, -1, p) % p
+        for inside in ("", "*" if ways.op == "+" else "+"):
+            found.setdefault((inside, min(residue, p - residue)), []).append(ways)
+    return found
