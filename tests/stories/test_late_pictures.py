@@ -70,16 +70,17 @@ async def test_a_late_picture_of_a_board_undoes_no_later_press(
     assert drawn is not None
 
     async def late(picture: object, language: str) -> bytes:
-        await asyncio.sleep(0.2)
+        await there.wait()
         return await drawn(picture, language)
 
-    photos_of(bot).paint = late
+    there, photos_of(bot).paint = asyncio.Event(), late
     if status != 200:
         world.faults.add("editMessageMedia", count=1, status=status)
     world.press(ann, board, data="lb:h:w")
     await world.until(lambda: "week" in board.text)
     world.press(ann, board, data="lb:h:a")
     await world.until(lambda: "all time" in board.text)
+    there.set()
     await bot.settled()
     assert "all time" in board.text
     assert await bot.services.store.read(unsent) == []

@@ -345,13 +345,16 @@ async def test_the_next_hand_of_a_race_shows_its_own_cards_also_where_they_come_
         assert drawn is not None
 
         async def late(picture: Any, language: str) -> bytes:
-            await asyncio.sleep(0.8)
+            await there.wait()
             return await drawn(picture, language)
 
-        photos.paint = late
+        there, photos.paint = asyncio.Event(), late
+        await asyncio.gather(*photos._tasks.values())
         photos._drawn.clear()  # as after a restart
-        await bot.says(bob, family, HANDS[0][1], reply_to=race)
-        assert "2 2 6 6 → 24" in race.text.splitlines()
+        world.say(bob, family, HANDS[0][1], reply_to=race)
+        await world.until(lambda: "2 2 6 6 → 24" in race.text.splitlines())
+        there.set()
+        await bot.settled()
         assert race.file not in (None, first)
         methods = sent(world)
         assert methods[1] == "editMessageCaption"  # nobody waits to read what is dealt
