@@ -10,7 +10,7 @@ from tests.telegram import BotApi, Chat, User, World
 
 pytestmark = pytest.mark.faults
 SEARCHES = 12
-HOPELESS = "/solve 999983 999979 999961 999959 999953 999931 999917 999907 999883 {last} = 7"
+HOPELESS = "/solve 999983 912917 833341 760723 694391 633877 578603 528163 482117 {last} = 7"
 GROUPS = 40
 DEALT_WITHIN = 3.0
 NORMALLY, ALLOWED = 3, 1.0
