@@ -39,6 +39,13 @@ def readers(context: Context) -> list[int]:
     return [context.chat.id, *([context.player.id] if context.player else [])]
 
 
+async def refusal(context: Context, asked: Sequence[Query]) -> Effect | None:
+    """What is said instead of an answer that would spoil a live hand; None where it may be looked for."""
+    if await context.services.store.read(lambda tx: spoils(context, tx, asked)) is None:
+        return None
+    return lambda tx: refused(context, spoils(context, tx, asked))
+
+
 class Spoiled(Enum):
     """What the solutions would spoil."""
 

@@ -49,8 +49,8 @@ async def page_pressed(context: Context) -> Effect:
 
 
 async def _solutions(context: Context, asked: Asked, page: int) -> Effect:
-    if await context.services.store.read(lambda tx: secrets.spoils(context, tx, asked.queries())):
-        return lambda tx: secrets.refused(context, secrets.spoils(context, tx, asked.queries()))
+    if refusal := await secrets.refusal(context, asked.queries()):
+        return refusal
     try:
         found = await dealing.solutions(context.services.solving, asked.numbers, asked.target)
     except SolvingError:

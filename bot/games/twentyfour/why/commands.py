@@ -81,8 +81,8 @@ def _instead(context: Context, text: str) -> Html | None:
 
 async def _explained(context: Context, game: Game[Any], asked: Asked) -> Effect:
     """The best of a question, unless that gives a live draw away."""
-    if await context.services.store.read(lambda tx: secrets.spoils(context, tx, asked.queries())):
-        return lambda tx: secrets.refused(context, secrets.spoils(context, tx, asked.queries()))
+    if refusal := await secrets.refusal(context, asked.queries()):
+        return refusal
     try:
         found = await game.explain(context.services.solving, asked.numbers, asked.target)
     except SolvingError:
