@@ -19,7 +19,7 @@ class Mark:
 
     player_id: int
     amount: float
-    """Seconds, rounds, points or ideas."""
+    """Seconds, rounds, points or right answers."""
     day: str
     """When it was set, by UTC."""
 
@@ -34,13 +34,13 @@ class Records:
     """Rounds won in a row."""
     day: Mark | None = None
     """Points on one day."""
-    ideas: Mark | None = None
-    """Ideas that one person found of one hand."""
+    finds: Mark | None = None
+    """Answers that one person found in one round, where all are to be found."""
 
 
 def records(tx: Tx, chat_id: int) -> Records:
     """The records of a chat. Who set one first holds it."""
-    return Records(_fastest(tx, chat_id), _row(tx, chat_id), _day(tx, chat_id), _ideas(tx, chat_id))
+    return Records(_fastest(tx, chat_id), _row(tx, chat_id), _day(tx, chat_id), _finds(tx, chat_id))
 
 
 def _fastest(tx: Tx, chat_id: int) -> dict[str, Mark]:
@@ -71,7 +71,7 @@ def _day(tx: Tx, chat_id: int) -> Mark | None:
     return None if row is None else Mark(row.player_id, row.points, row.period)
 
 
-def _ideas(tx: Tx, chat_id: int) -> Mark | None:
+def _finds(tx: Tx, chat_id: int) -> Mark | None:
     mine = (awards.c.chat_id == chat_id, awards.c.player_id != NOBODY)
     here = (*mine, awards.c.idea != "", sound(awards.c.at), RIGHT)
     n, at = func.count().label("n"), func.max(awards.c.at).label("last")

@@ -16,8 +16,8 @@ def shown(words: Words, held: Records) -> Html:
         lines.append(_line(f"🔥 {words.say('in a row')}", held.row, _number(held.row)))
     if held.day:
         lines.append(_line(f"📈 {words.say('points in a day')}", held.day, _number(held.day)))
-    if held.ideas:
-        lines.append(_line(f"🧠 {words.say('ideas of one hand')}", held.ideas, _number(held.ideas)))
+    if held.finds:
+        lines.append(_line(f"🧠 {words.say('ideas of one hand')}", held.finds, _number(held.finds)))
     if not lines:
         return words.say("There are no records here yet. /play deals a hand.")
     return Html("\n".join([Html(f"<b>{words.say('Records of this chat')}</b>"), *lines]))

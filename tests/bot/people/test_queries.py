@@ -277,7 +277,7 @@ async def test_a_chat_bears_two_posts_and_one_more_for_four_deals(db: Database) 
         assert not people.spend_budget(tx, OLD)
         people.regain_budget(tx, OLD)
         assert [people.spend_budget(tx, OLD) for _ in range(2)] == [True, False]
-        assert people.find_chat(tx, NEW, "group").patience == 2.0
+        assert people.find_chat(tx, NEW, "group").budget == 2.0
         assert not people.spend_budget(tx, ANN)
 
     await db(story)

@@ -53,9 +53,9 @@ class Table:
     async def says(self, user: User, text: str, to: Message | None = None) -> Message:
         return await self.bot.says(user, self.chat, text, reply_to=to)
 
-    async def patience(self, left: float) -> None:
+    async def budget(self, left: float) -> None:
         """So many lines the group bears beside its hands."""
-        await self.stored(lambda tx: tx.execute(update(chats).values(patience=left)))
+        await self.stored(lambda tx: tx.execute(update(chats).values(budget=left)))
 
     async def stored(self, verb: Callable[[Tx], T]) -> T:
         return await self.bot.services.store.write(verb)
@@ -151,7 +151,7 @@ async def test_three_hands_are_drawn_at_most_to_find_one_that_is_not_given_away_
 
 async def test_where_a_group_bears_no_more_lines_a_look_is_enough(table: Table) -> None:
     deal = await table.deal("/play", NEXT)
-    await table.patience(0.0)
+    await table.budget(0.0)
     posts = len(table.posts)
     assert emoji(await table.says(table.ann, SOLUTION, deal)) == "👀"
     assert NEXT_LINE in deal.text
@@ -227,13 +227,13 @@ async def test_after_the_deadline_nothing_is_given_away(table: Table) -> None:
 async def test_who_finds_the_former_hand_too_late_gets_one_kind_word(table: Table) -> None:
     deal = await table.deal("/play", NEXT)
     await table.says(table.ann, SOLUTION, deal)
-    await table.patience(5.0)
+    await table.budget(5.0)
     posts = len(table.posts)
     for _ in range(2):
         assert emoji(await table.says(table.cid, SOLUTION, deal)) == "👏"
         said = [post.text for post in table.posts[posts:]]
         assert said == ["Right as well, but that hand was given away. Well found!"]
-    await table.patience(0.0)
+    await table.budget(0.0)
     assert emoji(await table.says(table.bob, SOLUTION, deal)) == "👏"
     assert len(table.posts) == posts + 1
     assert emoji(await table.says(table.cid, NEXT_SOLUTION, deal)) == "🏆"

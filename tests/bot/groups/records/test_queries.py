@@ -71,6 +71,6 @@ async def test_the_most_ideas_of_one_hand(db: Database) -> None:
             for n, who in enumerate(finders):
                 assert boards.award(tx, stored, Award(who, 1, 9.0, str(n), str(n)), 7, NOON + n)
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
-        assert store.records(tx, -1).ideas == Mark(8, 2, "2026-11-21")
+        assert store.records(tx, -1).finds == Mark(8, 2, "2026-11-21")
 
     await db(story)
