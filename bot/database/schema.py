@@ -38,8 +38,8 @@ chats = table(
     Column("kind", Text, nullable=False),  # private, group, supergroup
     Column("language", Text),  # chosen in settings; NULL follows whoever speaks
     Column("settings", Text, nullable=False, server_default=text("'{}'")),
-    # posts the chat bears beside deals, and till when it counts in the global board
-    Column("patience", Seconds, key="budget", nullable=False, server_default=text("2")),
+    # its budget: posts it bears beside deals; and till when it counts in the global board
+    Column("patience", Seconds, nullable=False, server_default=text("2")),
     Column("counted_until", Seconds, nullable=False, server_default=text("0")),
     flag("counted"),
     flag("gone"),  # the bot was removed or blocked

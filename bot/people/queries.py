@@ -129,7 +129,7 @@ def is_back(tx: Tx, chat_id: int) -> None:
 def _chat(row: Row[Any] | None, chat_id: int, kind: str) -> Chat:
     if row is None:
         return Chat(chat_id, kind)
-    return Chat(chat_id, kind, row.language, read_object(row.settings), row.budget)
+    return Chat(chat_id, kind, row.language, read_object(row.settings), row.patience)
 
 
 def saw(tx: Tx, player: Player) -> bool:
@@ -186,14 +186,14 @@ def names(tx: Tx, ids: list[int]) -> dict[int, str]:
 
 def spend_budget(tx: Tx, chat_id: int, *, leaving: float = 0.0) -> bool:
     """Take one post from what the chat bears; False when fewer than `leaving` would be left."""
-    spent = update(chats).where(chats.c.id == chat_id, chats.c.budget >= 1.0 + leaving)
-    return bool(tx.execute(spent.values(budget=chats.c.budget - 1.0)).rowcount)
+    spent = update(chats).where(chats.c.id == chat_id, chats.c.patience >= 1.0 + leaving)
+    return bool(tx.execute(spent.values(patience=chats.c.patience - 1.0)).rowcount)
 
 
 def regain_budget(tx: Tx, chat_id: int) -> None:
     """A deal makes room for a little more beside it."""
     more = update(chats).where(chats.c.id == chat_id)
-    tx.execute(more.values(budget=chats.c.budget + BUDGET_PER_DEAL))
+    tx.execute(more.values(patience=chats.c.patience + BUDGET_PER_DEAL))
 
 
 def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
@@ -278,7 +278,7 @@ def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
         "kind": "supergroup",
         "language": (there.language if there else None) or old.language,
         "settings": json.dumps(settings),
-        "budget": there.budget if there else old.budget,
+        "patience": there.patience if there else old.patience,
     }
     statement = upsert(tx, chats).values(id=new, **kept)
     tx.execute(statement.on_conflict_do_update(index_elements=["id"], set_=kept))

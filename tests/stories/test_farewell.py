@@ -361,7 +361,7 @@ async def test_notes_name_nobody_in_any_spelling(
     deal = await bot.dealt(gone, club, 1, 2, 3, 4)
 
     def no_more_posts(tx: Tx) -> None:
-        tx.execute(update(metadata.tables["chats"]).values(budget=0.0))
+        tx.execute(update(metadata.tables["chats"]).values(patience=0.0))
 
     await bot.services.store.write(no_more_posts)
     bot.rig(2, 4, 8, 10)

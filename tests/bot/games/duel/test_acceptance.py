@@ -87,7 +87,7 @@ async def club(tmp_path: Path, pictures: bool) -> AsyncIterator[Club]:
 async def test_the_duel_is_a_race_of_five_hands_in_the_message_of_the_challenge(club: Club) -> None:
     offer = await club.challenge("hard", to=club.bob)
     club.hours.pass_(30)
-    await club.stored(lambda tx: tx.execute(update(chats).values(budget=1.0)))
+    await club.stored(lambda tx: tx.execute(update(chats).values(patience=1.0)))
     assert await club.begins(club.bob, offer) == ""
     duel = await club.duel()
     assert duel
@@ -102,7 +102,7 @@ async def test_the_duel_is_a_race_of_five_hands_in_the_message_of_the_challenge(
     assert (dealt.line, dealt.race_id, dealt.dealer_id) == ("1 1 2 8 → 24", number, club.ann.id)
     assert (dealt.message_id, dealt.options) == (offer.id, '{"level": "hard"}')
     assert (dealt.opened, dealt.deadline, dealt.topic) == (NOON + 30, NOON + 90, 0)
-    budget = await club.stored(lambda tx: tx.scalar(select(chats.c.budget)))
+    budget = await club.stored(lambda tx: tx.scalar(select(chats.c.patience)))
     assert budget is not None
     assert budget > 1.0, "for what is said beside it"
     assert club.posts == [offer]

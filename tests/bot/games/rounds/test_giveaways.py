@@ -55,7 +55,7 @@ class Table:
 
     async def budget(self, left: float) -> None:
         """So many lines the group bears beside its hands."""
-        await self.stored(lambda tx: tx.execute(update(chats).values(budget=left)))
+        await self.stored(lambda tx: tx.execute(update(chats).values(patience=left)))
 
     async def stored(self, verb: Callable[[Tx], T]) -> T:
         return await self.bot.services.store.write(verb)
