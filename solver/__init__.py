@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from solver.count import Count, count
     from solver.deal import Puzzle, deal, draw
     from solver.difficulty import Rating, rate
-    from solver.equivalence import form, idea
+    from solver.equivalence import form, idea, trick
     from solver.expression import Expression, telling
     from solver.fair import Recipe, Stream, commitment, dealt, recipe, spelled
     from solver.hint import Intermediate, LastOperation, Skeleton, hints
     from solver.names import CARDS, LEVELS
     from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest, reachable
     from solver.parser import ExpressionError, parse, plain
-    from solver.search import Family, families, ideas, solve
+    from solver.search import Family, families, ideas, solve, tricks
     from solver.working import Working, work_out
 
 __version__ = "0.1.0"
@@ -89,6 +89,8 @@ __all__ = [
     "solve",
     "spelled",
     "telling",
+    "trick",
+    "tricks",
     "work_out",
     "yahtzee",
 ]
@@ -98,14 +100,14 @@ _BEHIND = {
     "count": ("Count", "count"),
     "deal": ("Puzzle", "deal", "draw"),
     "difficulty": ("Rating", "rate"),
-    "equivalence": ("form", "idea"),
+    "equivalence": ("form", "idea", "trick"),
     "expression": ("Expression", "telling"),
     "fair": ("Recipe", "Stream", "commitment", "dealt", "recipe", "spelled"),
     "hint": ("Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),
     "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest", "reachable"),
     "parser": ("ExpressionError", "parse", "plain"),
-    "search": ("Family", "families", "ideas", "solve"),
+    "search": ("Family", "families", "ideas", "solve", "tricks"),
     "working": ("Working", "work_out"),
 }
 _MODULE_OF = {name: module for module, names in _BEHIND.items() for name in names}

@@ -1,4 +1,4 @@
-"""When two solutions are the same: `form` and `idea`.
+"""When two solutions are the same: `form`, `idea` and `trick`.
 
 *The same form* is the same calculation, written another way.
 
@@ -17,6 +17,12 @@ multiplying or dividing something that changes nothing is left out, wherever it 
 remembered. Besides the parts worth 0 and 1 that means two terms of equal value with opposite signs (3-3) and
 a factor over its equal (3/3). So 3*8+3-3, 3*3*8/3 and (3+3-3)*8 are one idea, 3*8 with 3 and 3 to spare; but
 8/(3-8/3) is an idea of its own, since nothing can be left out of it.
+
+That is how published lists count: what is worth 1 is left out where it multiplies or divides, and stays
+where it is added or taken away. So 25-(3+5)/8 and 25-8/(3+5) are two ideas, and counts are by this reading.
+
+*The same trick* is coarser by that: a quotient worth 1 is the same either way up, and a difference worth 0
+the same either way round, wherever they stand. Players see one solution for each trick, and find it once.
 """
 
 from __future__ import annotations
@@ -62,6 +68,31 @@ def idea_of(sign: int, node: Node) -> Idea:
     for number in _numbers(core):
         spare.remove(number)
     return sign, core, tuple(sorted(spare))
+
+
+def trick(expression: Expression) -> Idea:
+    """The key that two expressions share exactly when they are the same trick.
+
+    ZeroDivisionError where it divides by zero.
+    """
+    return trick_of(*form(expression))
+
+
+def trick_of(sign: int, node: Node) -> Idea:
+    """The trick of a form."""
+    sign, core, spare = idea_of(sign, node)
+    return sign, _upright(core), spare
+
+
+def _upright(node: Node) -> Node:
+    """The part with all that is worth 0 or 1 in it the one way round that sorts first."""
+    if not node[0]:
+        return node
+    op, *sides = node
+    these, those, free = (tuple(sorted(map(_upright, parts))) for parts in sides)
+    if those and those < these and _laid(node).numerator == _laid(node).denominator * (op == "*"):
+        these, those = those, these
+    return op, these, those, free
 
 
 class _Chain:

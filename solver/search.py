@@ -1,10 +1,10 @@
-"""`solve` and `ideas`: every solution of a hand, one for each form or idea."""
+"""`solve`, `ideas` and `tricks`: every solution of a hand, one for each form, idea or trick."""
 
 from __future__ import annotations
 
 from itertools import islice
 
-from solver.equivalence import idea_of
+from solver.equivalence import idea_of, trick_of
 from solver.solution import Solution
 from solver.spelling import Listing, whole
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from solver.equivalence import Idea
+    from solver.equivalence import Idea, Node
     from solver.expression import Expression
 
 SORTED = 6
@@ -36,6 +36,11 @@ def ideas(numbers: Sequence[int], target: int = 24, *, limit: int | None = None)
     `solve`.
     """
     return search_ideas(numbers, target, limit)
+
+
+def tricks(numbers: Sequence[int], target: int = 24, *, limit: int | None = None) -> Iterator[Expression]:
+    """As `ideas`, for each trick: what players call different, where a published list may count two ideas."""
+    return _one_each(trick_of, numbers, target, limit)
 
 
 def families(numbers: Sequence[int], target: int = 24) -> list[Family]:
@@ -65,11 +70,22 @@ def search_ideas(
     numbers: Sequence[int], target: int, limit: int | None = None, log: Callable[[str], None] | None = None
 ) -> Iterator[Expression]:
     """As `ideas`; `log` is told of every step of the search backward from the target."""
+    return _one_each(idea_of, numbers, target, limit, log)
+
+
+def _one_each(
+    key_of: Callable[[int, Node], Idea],
+    numbers: Sequence[int],
+    target: int,
+    limit: int | None = None,
+    log: Callable[[str], None] | None = None,
+) -> Iterator[Expression]:
+    """The first solution that comes up for each key."""
     whole(limit or 0)
     found: dict[Idea, None] = {}
 
     def new(solution: Solution) -> bool:
-        key = idea_of(min(target, 1), solution.node)
+        key = key_of(min(target, 1), solution.node)
         return key not in found and found.setdefault(key) is None
 
     return islice(filter(new, _solutions(numbers, target, log)), limit)

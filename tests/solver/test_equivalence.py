@@ -5,7 +5,7 @@ from math import prod
 
 import pytest
 
-from solver import Expression, families, form, idea, ideas, parse, solve
+from solver import Expression, families, form, idea, ideas, parse, solve, trick, tricks
 from solver.reach import Reach
 
 from .enumeration import all_forms
@@ -42,6 +42,22 @@ SAME_IDEA = [
     ("6/6*4+20", "4+20+6-6"),
 ]
 
+SAME_TRICK = [
+    ("25-(3+5)/8", "25-8/(3+5)"),
+    ("23+34/(13+21)", "(13+21)/34+23"),
+    ("2*(13-(5+4)/(3*3))", "(13-3*3/(4+5))*2"),
+    ("(3+5)/8", "8/(5+3)"),  # worth 1 itself
+    ("3*(9-(8-3)/(6-7/(3+4)))", "(9-(6-(4+3)/7)/(8-3))*3"),
+]
+
+OTHER_TRICKS = [
+    ("25-(3+5)/8", "25-(8-3)/5"),
+    ("25-(3+5)/8", "25+(3+5)/8"),
+    ("25-(3+5)/4", "25-4/(3+5)"),
+    ("5*(13-8)-5/5", "5*5-(13-8)/5"),
+    ("8/(3-8/3)", "8*3+8-8"),
+]
+
 DIFFERENT = [
     ("3*8", "3+8"),
     ("8-3", "3-8"),
@@ -64,6 +80,42 @@ def test_the_same_idea_in_another_form(one: str, other: str) -> None:
     assert idea(parse(one)) == idea(parse(other))
 
 
+@pytest.mark.parametrize(("one", "other"), SAME_TRICK)
+def test_the_same_trick_by_another_idea(one: str, other: str) -> None:
+    assert idea(parse(one)) != idea(parse(other))
+    assert trick(parse(one)) == trick(parse(other))
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER_TRICKS)
+def test_another_trick(one: str, other: str) -> None:
+    assert trick(parse(one)) != trick(parse(other))
+
+
+@pytest.mark.parametrize(("one", "other"), SAME_IDEA + SAME_FORM)
+def test_what_is_one_idea_is_one_trick(one: str, other: str) -> None:
+    assert trick(parse(one)) == trick(parse(other))
+
+
+@pytest.mark.parametrize(
+    ("hand", "target", "listed", "different"),
+    [
+        ([3, 5, 8, 25], 24, 6, 3),
+        ([5, 5, 5, 8, 13], 24, 7, 4),
+        ([2, 4, 8, 10], 24, 11, 11),
+        ([3, 5, 8], 1, 6, 3),
+    ],
+)
+def test_tricks_are_the_first_solutions_of_each(
+    hand: list[int], target: int, listed: int, different: int
+) -> None:
+    all_ideas, shown = list(ideas(hand, target)), list(tricks(hand, target))
+    assert (len(all_ideas), len(shown)) == (listed, different)
+    keys = [trick(each) for each in all_ideas]
+    assert shown == [each for n, each in enumerate(all_ideas) if trick(each) not in keys[:n]]
+    assert {trick(each) for each in solve(hand, target)} == set(keys)
+    assert list(tricks(hand, target, limit=2)) == shown[:2]
+
+
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
 def test_neither(one: str, other: str) -> None:
     assert form(parse(one)) != form(parse(other))
@@ -84,6 +136,8 @@ def test_dividing_by_zero_has_no_form() -> None:
         form(nothing)
     with pytest.raises(ZeroDivisionError):
         idea(nothing)
+    with pytest.raises(ZeroDivisionError):
+        trick(nothing)
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,32 @@ async def test_a_repeated_idea_is_told_whose_it_was(
     ]
 
 
+async def test_a_part_worth_1_is_one_trick_either_way_up(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    """Published lists count 5*5-(5+8)/13 and 5*5-13/(5+8) as two ideas; players find one."""
+    bot.rig(5, 5, 5, 8, 13)
+    world.say(ann, family, f"/play@{world.bot.username} all")
+    deal = await world.next_post(family, "5 5 5 8 13 → 24")
+    await bot.settled()
+    assert "4" in deal.text.splitlines()[2]
+    await bot.says(ann, family, "5*5-13/(5+8)", reply_to=deal)
+    again = await bot.says(bob, family, "5*5-(8+5)/13", reply_to=deal)
+    assert emoji(again) == "🤝"
+    assert re.findall("Ann|Bob|[0-9*/()+-]{11,}", world.posts(family)[-1].text) == [
+        "Ann",
+        "5*5-13/(5+8)",
+        "5*5-(8+5)/13",
+    ]
+    for answer in ("5*(13-8)-5/5", "5*5-8/(13-5)", "5*5-5/(13-8)"):
+        assert len(deal.buttons) == 2
+        await bot.says(bob, family, answer, reply_to=deal)
+    assert len(deal.buttons) == 1  # every one is found
+    await bot.says(ann, family, "/solve@TwentyFourTestBot 5 5 5 8 13")
+    shown = re.findall("[0-9*/()+-]{12,}", world.posts(family)[-1].text)
+    assert shown == ["5*5-(5+8)/13", "5*(13-8)-5/5", "5*5-(13-5)/8", "5*5-(13-8)/5"]
+
+
 async def test_time_ends_it_and_shows_what_nobody_found(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:
@@ -138,7 +164,7 @@ async def test_a_cut_list_is_never_taken_for_all_there_is(
     bot: Evening, hours: Hours, ann: User, family: Chat, language: str
 ) -> None:
     deal = await _dealt_by_an_older_version(bot, ann, family)
-    *listed, unlisted = map(str, islice(solver.ideas(CROWDED), IDEAS_KEPT + 1))
+    *listed, unlisted = map(str, islice(solver.tricks(CROWDED), IDEAS_KEPT + 1))
     for count, idea in enumerate([unlisted, *listed], 1):
         right = await bot.says(ann, family, idea, reply_to=deal)
         assert emoji(right) == "🏆"

@@ -158,7 +158,7 @@ def draw_all(
     until, few, counted = time.process_time() + patience, None, 0
     with suppress(ValueError):  # until none turns up
         for counted, puzzle in enumerate(_draws(recipe, seed, max(patience, SEARCH)), 1):
-            ideas = sum(1 for _ in solver.ideas(puzzle.numbers, target, limit=IDEAS_KEPT))
+            ideas = sum(1 for _ in solver.tricks(puzzle.numbers, target, limit=IDEAS_KEPT))
             if WORTH_FINDING <= ideas < IDEAS_KEPT:
                 return _proved(puzzle, replace(recipe, nth=counted), seed)
             few = _proved(puzzle, replace(recipe, nth=counted), seed) if ideas < WORTH_FINDING else few
@@ -185,7 +185,7 @@ def _proved(puzzle: solver.Puzzle, recipe: solver.Recipe, seed: int) -> Hand:
 def hand(numbers: tuple[int, ...], target: int) -> Hand:
     """All that a round needs to know of a puzzle. Raises ValueError for one without a solution."""
     rating = solver.rate(numbers, target)
-    ideas = tuple(str(idea) for idea in solver.ideas(numbers, target, limit=IDEAS_KEPT))
+    ideas = tuple(str(idea) for idea in solver.tricks(numbers, target, limit=IDEAS_KEPT))
     return Hand(tuple(numbers), target, rating.level, rating.seconds, ideas, packed_hints(numbers, target))
 
 
@@ -193,7 +193,7 @@ def list_solutions(numbers: tuple[int, ...], target: int) -> Solutions:
     """The ideas for a hand, cut after `PATIENCE` seconds or `IDEAS_KEPT` if there is one more."""
     until = time.monotonic() + PATIENCE
     found: list[str] = []
-    for idea in solver.ideas(numbers, target):
+    for idea in solver.tricks(numbers, target):
         if len(found) >= IDEAS_KEPT or (found and time.monotonic() > until):
             return Solutions(tuple(found), complete=False)
         found.append(str(idea))
@@ -231,7 +231,7 @@ def _needing(rng: solver.Stream, skill: str) -> Hand | None:
     target = targets[int(rng.random() * len(targets))] if targets else MEASURED_TARGET
     drawn = solver.deal(rng, cards=cards, highest=13, target=target)
     if skill in (skills.DIVISION, skills.FRACTION, skills.SUBTRACTION):
-        ideas = tuple(str(idea) for idea in solver.ideas(drawn.numbers, target, limit=IDEAS_KEPT))
+        ideas = tuple(str(idea) for idea in solver.tricks(drawn.numbers, target, limit=IDEAS_KEPT))
         if skill not in skills.needed(ideas):
             return None
     found = hand(drawn.numbers, target)

@@ -66,7 +66,7 @@ class Hand:
     expected: float
     """Seconds that people usually need."""
     ideas: tuple[str, ...]
-    """The plainest expression of each idea, easiest first."""
+    """The plainest expression of each idea as players count them (`solver.trick`), easiest first."""
     hints: tuple[str, ...] = ()
     """JSON texts, vague to telling."""
     proof: str = ""
@@ -237,9 +237,9 @@ def _read(word: str, levels: Mapping[str, Level], everything: set[str]) -> tuple
 
 
 def name_idea(expression: str, known: Iterable[str]) -> str:
-    """The one of the `known` expressions that is the same idea; `expression` itself if none is."""
-    mine = solver.idea(solver.parse(expression))
-    return next((other for other in known if solver.idea(solver.parse(other)) == mine), expression)
+    """The one of the `known` expressions that is the same trick; `expression` itself if none is."""
+    mine = solver.trick(solver.parse(expression))
+    return next((other for other in known if solver.trick(solver.parse(other)) == mine), expression)
 
 
 def missing(hand: Hand, found: Sequence[Find], won_by: str | None = None) -> tuple[str, ...]:

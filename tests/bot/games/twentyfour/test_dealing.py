@@ -34,7 +34,7 @@ def test_every_idea_of_a_hand_dealt_for_all_is_listed(cards: int) -> None:
             assert cards == 6
             continue
         assert WORTH_FINDING <= len(dealt.ideas) < IDEAS_KEPT
-        assert list(dealt.ideas) == [str(idea) for idea in solver.ideas(dealt.numbers, 24)]
+        assert list(dealt.ideas) == [str(idea) for idea in solver.tricks(dealt.numbers, 24)]
 
 
 @pytest.mark.parametrize("cards", [3, 4])
@@ -63,14 +63,14 @@ def test_a_kind_of_hand_that_does_not_exist_is_told_from_one_with_too_many_ideas
 def test_a_right_answer_is_always_one_of_the_listed_ideas() -> None:
     """A round for all ideas counts by its list."""
     for numbers in islice(combinations_with_replacement(range(1, 10), 4), 0, None, 9):
-        listed = {solver.idea(idea) for idea in solver.ideas(numbers, 24)}
-        assert {solver.idea(form) for form in solver.solve(numbers, 24)} == listed
+        listed = {solver.trick(solver.parse(idea)) for idea in list_solutions(numbers, 24).ideas}
+        assert {solver.trick(form) for form in solver.solve(numbers, 24)} == listed
 
 
 @pytest.mark.parametrize("more", [0, 1, 2])
 def test_a_list_is_cut_only_where_there_is_more(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
-    ideas = list(islice(solver.ideas((1, 2, 3, 4, 5, 6), 24), IDEAS_KEPT + more))
-    monkeypatch.setattr(solver, "ideas", lambda *_, **__: iter(ideas))
+    ideas = list(islice(solver.tricks((1, 2, 3, 4, 5, 6), 24), IDEAS_KEPT + more))
+    monkeypatch.setattr(solver, "tricks", lambda *_, **__: iter(ideas))
     found = list_solutions((1, 2, 3, 4, 5, 6), 24)
     assert len(found.ideas) == IDEAS_KEPT
     assert found.complete == (more == 0)
