@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from solver.answer import Correct, Unreadable, Verdict, WrongNumbers, WrongValue, check
     from solver.count import Count, count
     from solver.deal import Puzzle, deal, draw
-    from solver.difficulty import Rating, rate
+    from solver.difficulty import Rating, is_measured, rate
     from solver.equivalence import form, idea, trick
     from solver.expression import Expression, telling
     from solver.fair import Recipe, Stream, commitment, dealt, recipe, spelled
@@ -80,6 +80,7 @@ __all__ = [
     "hints",
     "idea",
     "ideas",
+    "is_measured",
     "nearest",
     "parse",
     "plain",
@@ -99,7 +100,7 @@ _BEHIND = {
     "answer": ("Correct", "Unreadable", "Verdict", "WrongNumbers", "WrongValue", "check"),
     "count": ("Count", "count"),
     "deal": ("Puzzle", "deal", "draw"),
-    "difficulty": ("Rating", "rate"),
+    "difficulty": ("Rating", "is_measured", "rate"),
     "equivalence": ("form", "idea", "trick"),
     "expression": ("Expression", "telling"),
     "fair": ("Recipe", "Stream", "commitment", "dealt", "recipe", "spelled"),

@@ -175,20 +175,25 @@ def _yahtzee(asked: argparse.Namespace) -> int:
 
 
 def _rate(asked: argparse.Namespace) -> int:
-    from solver.difficulty import rate
+    from solver.difficulty import MEASURED, rate
 
     numbers = asked.numbers
     if next(_find(numbers, asked.target, forms=True, limit=1, log=None), None) is None:
         if asked.json:
-            print_json(numbers=numbers, target=asked.target, seconds=None, level=None)
+            print_json(numbers=numbers, target=asked.target, seconds=None, level=None, measured=False)
         else:
             print("no solution")
         return 1
     rating = rate(numbers, asked.target)
     if asked.json:
-        print_json(numbers=numbers, target=asked.target, seconds=rating.seconds, level=rating.level)
-    else:
+        told = {"seconds": rating.seconds, "level": rating.level, "measured": rating.measured}
+        print_json(numbers=numbers, target=asked.target, **told)
+    elif rating.measured:
         print(f"{bold(rating.level)}: {rating.seconds:.1f} s")
+    else:
+        print(
+            f"{bold(rating.level)}: a guess, {rating.seconds:.0f} s; people's times are known for {MEASURED}"
+        )
     return 0
 
 

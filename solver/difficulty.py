@@ -9,7 +9,8 @@ sum of what makes it hard to see, and
 The burdens are read off the idea without its decoration (see `idea`), so it doesn't matter how it is
 written; a pair such as 7/7 inside it is a 1. Nothing here knows a hand: the weights were fitted by `python
 -m bench.fit` to the mean times of people on 679 hands of four cards, target 24 (4nums.com), and hold for
-other counts of cards and other targets as far as the burdens mean the same there.
+other counts of cards and other targets as far as the burdens mean the same there: that is a guess, and a
+rating says so.
 """
 
 from __future__ import annotations
@@ -61,6 +62,10 @@ PACE = 0.45
 SPREAD = 0.74
 """How strongly seconds answer to costs."""
 
+COUNT, HIGHEST, TARGET = 4, 13, 24
+"""Cards, the highest of them, and what they make in the hands for which people's times are known …"""
+MEASURED = f"four cards from 1 to {HIGHEST} that make {TARGET}"
+"""… and these hands in words."""
 LONGEST = 600.0
 """Seconds after which nobody looks any longer."""
 RACERS = 50
@@ -80,6 +85,15 @@ class Rating:
     level: Level
     """The quartile of four-card hands in which that time lies."""
 
+    measured: bool
+    """Whether people's times are known for hands of this kind (see `is_measured`); else the seconds are a
+    guess, and the level says no more than which of such hands are harder than others."""
+
+
+def is_measured(numbers: Sequence[int], target: int = 24) -> bool:
+    """Whether people's times are known for such hands: four cards from 1 to 13 that make 24."""
+    return target == TARGET and len(numbers) == COUNT and all(1 <= number <= HIGHEST for number in numbers)
+
 
 def rate(numbers: Sequence[int], target: int = 24) -> Rating:
     """How long a person needs to make `target` of `numbers`.
@@ -90,7 +104,8 @@ def rate(numbers: Sequence[int], target: int = 24) -> Rating:
     first = min(cost for cost, _ in racers)
     lead = log(sum(exp(first - cost) for cost, _ in racers)) - first
     seconds = min(LONGEST, FLOOR + exp(min(PACE - SPREAD * lead, log(LONGEST))))
-    return Rating(seconds, LEVELS[sum(seconds >= quartile for quartile in QUARTILES)])
+    level = LEVELS[sum(seconds >= quartile for quartile in QUARTILES)]
+    return Rating(seconds, level, is_measured(numbers, target))
 
 
 def race(numbers: Sequence[int], target: int = 24) -> list[tuple[float, Expression]]:

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from bench.fit import Hand, cross_validate, fit, ranks, read_hands, spearman
-from solver.difficulty import FLOOR, LONGEST, QUARTILES, WEIGHTS, Rating, rate
+from solver.difficulty import FLOOR, LONGEST, QUARTILES, WEIGHTS, Rating, is_measured, rate
 from solver.names import LEVELS
 from solver.search import ideas, solve
 
@@ -87,6 +87,23 @@ def test_odd_hands_are_rated_too(hand: list[int], target: int) -> None:
     assert FLOOR <= rate(hand, target).seconds <= LONGEST
 
 
+@pytest.mark.parametrize(
+    ("hand", "target", "known"),
+    [
+        ([3, 8, 3, 8], 24, True),
+        ([1, 1, 11, 13], 24, True),
+        ([1, 1, 12, 14], 24, False),
+        ([0, 4, 6, 13], 24, False),
+        ([3, 8, 1], 24, False),
+        ([3, 8, 1, 1, 1], 24, False),
+        ([1, 2, 3, 4], 10, False),
+    ],
+)
+def test_times_are_known_for_four_cards_and_24(hand: list[int], target: int, *, known: bool) -> None:
+    assert rate(hand, target).measured is known
+    assert is_measured(hand, target) is known
+
+
 def test_a_card_that_only_decorates_takes_little_time() -> None:
     for hand in [(4, 6), (2, 12), (11, 13), (3, 8)]:
         assert rate((*hand, 1, 1)).seconds < rate(hand).seconds * 1.2
@@ -97,7 +114,7 @@ def test_levels_begin_at_the_quartiles() -> None:
     for rating in ratings:
         assert LEVELS.index(rating.level) == sum(rating.seconds >= edge for edge in QUARTILES)
     assert {rating.level for rating in ratings} == set(LEVELS)
-    assert Rating(5.0, "easy") == Rating(5.0, "easy")
+    assert Rating(5.0, "easy", measured=True) == Rating(5.0, "easy", measured=True)
 
 
 def test_no_more_than_thirty_constants() -> None:

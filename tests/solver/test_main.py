@@ -75,7 +75,10 @@ def test_a_target_behind_the_numbers_and_any_digits(capsys: pytest.CaptureFixtur
         ("solve 4 6 = ２４ --target 24", "4*6"),
         ("countdown 5 6 = 40", "6*5 = 30, 10 away"),
         ("check 7*25 25 7 = 175", "7*25 = 175"),
-        ("rate 36 = 1 1 2 9", "easy: 5.5 s"),
+        (
+            "rate 36 = 1 1 2 9",
+            "easy: a guess, 5 s; people's times are known for four cards from 1 to 13 that make 24",
+        ),
         ("hint 36 = 1 1 2 9", "1. the last operation is *"),
     ],
 )
@@ -211,7 +214,10 @@ def test_yahtzee(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
 def test_rate_and_deal(capsys: pytest.CaptureFixture[str]) -> None:
     answer = run_json(capsys, "rate", "3", "8", "3", "8")
     assert answer.pop("seconds") == pytest.approx(67.9, abs=0.05)
-    assert answer == {"numbers": [3, 8, 3, 8], "target": 24, "level": "fiendish"}
+    assert answer == {"numbers": [3, 8, 3, 8], "target": 24, "level": "fiendish", "measured": True}
+    other = run_json(capsys, "rate", "2", "9", "3")
+    assert other.pop("seconds") == pytest.approx(22.1, abs=0.05)
+    assert other == {"numbers": [2, 9, 3], "target": 24, "level": "fiendish", "measured": False}
     assert run(capsys, "rate", "1", "1", "3", "8") == (0, "easy: 4.7 s\n", "")
     hard = ("deal", "--level", "hard", "--seed", "7")
     assert run_json(capsys, *hard) == {"numbers": [5, 2, 9, 1], "target": 24}

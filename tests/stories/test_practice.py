@@ -8,7 +8,8 @@ import pytest
 import solver
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.hand import Hand
-from bot.i18n import words
+from bot.i18n import spoken, words
+from bot.telegram.messages import short_time
 from tests.stories.conftest import Evening, emoji, evening
 from tests.stories.hours import Hours, time_left
 from tests.stories.test_countdown import drawn, off_by
@@ -26,6 +27,11 @@ def solution(deal: Message) -> str:
 def hand_of(deal: Message) -> Hand:
     numbers, target = drawn(deal)
     return dealing.hand(tuple(numbers), target)
+
+
+def _pace(deal: Message) -> str:
+    (line,) = [line for line in deal.text.splitlines() if line.startswith("⏱")]
+    return line
 
 
 async def pressed(bot: Evening, user: User, message: Message, which: str | int) -> None:
@@ -58,7 +64,8 @@ async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
             hours.pass_(took)
             assert emoji(await bot.says(ann, place, solution(deal))) == "🏆"
             assert f"🏆 {solution(deal)} = 24" in deal.text.splitlines()
-            assert "⏱ " in deal.text
+            assert _pace(deal).startswith(f"⏱ {short_time(said, took)}")
+            assert len(_pace(deal)) > len(f"⏱ {short_time(said, took)}")  # the usual time stands beside it
             assert (said.say("Worth a try:") in deal.text) is (count == 5)
             assert (f"📈 {better}" in deal.text.splitlines()) is (count == 10)
             await pressed(bot, ann, deal, said.plain("Next"))
@@ -78,12 +85,17 @@ async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
     [("en", "large targets"), ("es", "OBJETIVOS grandes"), ("ru", "большие цели"), ("zh-hans", "大目标")],
 )
 async def test_large_targets_are_practised_by_their_name(
-    bot: Evening, world: World, language: str, asked: str, ann: User
+    bot: Evening, world: World, hours: Hours, language: str, asked: str, ann: User
 ) -> None:
     await bot.says(ann, world.place(ann), f"/practice {asked}")
     deal = world.posts(ann)[-1]
     assert asked.casefold() in deal.text.splitlines()[0].casefold()
     assert drawn(deal)[1] >= skills.LARGE_FROM
+    hours.pass_(7)
+    await bot.says(ann, world.place(ann), solution(deal))
+    assert (
+        _pace(deal) == f"⏱ {short_time(words(spoken(language)), 7)}"
+    )  # people's times are known for 24 alone
 
 
 async def test_what_was_slow_in_groups_is_what_is_practised(
@@ -150,7 +162,7 @@ async def test_a_draw_is_practised_until_nothing_is_nearer(
     assert emoji(await bot.says(ann, place, best)) == "🏆"
     assert deal.text.splitlines()[0] == "🏋️ Practice · Countdown"
     assert best in deal.text
-    assert any(line.startswith("⏱ 9 s") for line in deal.text.splitlines())
+    assert _pace(deal) == "⏱ 9 s"
     await pressed(bot, ann, deal, "Next")
     later = world.posts(ann)[-1]
     assert later.text.startswith("🏋️ Practice · Countdown")  # as it was chosen

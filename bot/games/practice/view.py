@@ -61,8 +61,10 @@ def _end(round: Round, words: Words, session: Session) -> list[Html]:
 
 
 def _pace(round: Round, words: Words) -> Html:
-    """The time beside the usual one."""
+    """The time, beside the usual one where that is known."""
     took = max(0.0, (round.closed or 0.0) - round.opened)
+    if not GAMES[round.game].is_measured(round.puzzle):
+        return Html(f"⏱ {short_time(words, took)}")
     times = {"took": short_time(words, took), "usual": short_time(words, round.expected)}
     if took <= round.expected:
         return Html(f"⏱ {words.say('{took}: the usual is {usual}. Well done!', **times)}")

@@ -23,7 +23,7 @@ from bot.games.puzzle import (
 from bot.games.rounds.rules import Round
 from bot.games.twentyfour import cover, dealing, hand, pictures, skills
 from bot.games.twentyfour.asked import is_playable, offered
-from bot.games.twentyfour.hand import COUNTS, FIRST_HANDS, MEASURED_CARDS, MEASURED_TARGET, Hand, Wanted
+from bot.games.twentyfour.hand import COUNTS, FIRST_HANDS, MEASURED_TARGET, Hand, Wanted
 from bot.games.twentyfour.view import (
     SIGNS,
     advice,
@@ -289,8 +289,7 @@ class TwentyFour(Written[Hand]):
         return self.shown(puzzle, puzzle.ideas[0]) if puzzle.ideas else ""
 
     def is_measured(self, puzzle: Hand) -> bool:
-        """Four cards that make 24: of these there are people's times."""
-        return len(puzzle.numbers) == MEASURED_CARDS and puzzle.target == MEASURED_TARGET
+        return solver.is_measured(puzzle.numbers, puzzle.target)
 
     def value(self, value: Fraction) -> str:
         """`23 1/9`."""
