@@ -38,9 +38,10 @@ if TYPE_CHECKING:
     from solver.fair import Recipe, Stream, commitment, dealt, recipe, spelled
     from solver.hint import Intermediate, LastOperation, Skeleton, hints
     from solver.names import CARDS, LEVELS
-    from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest, reachable
+    from solver.nearest import CLASSIC, COUNTDOWN, Nearest, Rules, nearest
     from solver.parser import ExpressionError, parse, plain
     from solver.search import Family, families, ideas, solve, tricks
+    from solver.targets import reachable
     from solver.working import Working, work_out
 
 __version__ = "0.1.0"
@@ -106,9 +107,10 @@ _BEHIND = {
     "fair": ("Recipe", "Stream", "commitment", "dealt", "recipe", "spelled"),
     "hint": ("Intermediate", "LastOperation", "Skeleton", "hints"),
     "names": ("CARDS", "LEVELS"),
-    "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest", "reachable"),
+    "nearest": ("CLASSIC", "COUNTDOWN", "Nearest", "Rules", "nearest"),
     "parser": ("ExpressionError", "parse", "plain"),
     "search": ("Family", "families", "ideas", "solve", "tricks"),
+    "targets": ("reachable",),
     "working": ("Working", "work_out"),
 }
 _MODULE_OF = {name: module for module, names in _BEHIND.items() for name in names}

@@ -37,10 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     *("CLASSIC", "COUNTDOWN", "Nearest", "OutOfReachError", "Rules"),
-    "classic_answers",
-    "nearest",
-    "reachable",
-    "read_draws",
+    *("classic_answers", "every_value", "nearest", "read_draws", "whole_number", "whole_numbers"),
 ]
 
 _CLASSIC_TILES = 6
@@ -89,15 +86,15 @@ def nearest(numbers: Iterable[int], target: int, rules: Rules = COUNTDOWN) -> Ne
     The answer is the same for every order of the numbers. Numbers and target are whole and not negative, else
     `ValueError`. `OutOfReachError`, one of its kind, is for rules that leave no result at all.
     """
-    draw = _Draw(_numbers(numbers), rules)
-    goal = _whole(target, "the target")
+    draw = _Draw(whole_numbers(numbers), rules)
+    goal = whole_number(target, "the target")
     tiles, value = _best(draw, goal)
     return Nearest(draw.expression(tiles, value), value, abs(goal - value))
 
 
-def reachable(tiles: Iterable[int]) -> frozenset[int]:
-    """Every target that these tiles can make under the rules COUNTDOWN."""
-    draw = _Draw(_numbers(tiles), COUNTDOWN)
+def every_value(tiles: Iterable[int]) -> frozenset[int]:
+    """All that some of these tiles can make under the rules COUNTDOWN. ValueError as in `nearest`."""
+    draw = _Draw(whole_numbers(tiles), COUNTDOWN)
     return frozenset().union(*map(draw.values, draw.hands()))
 
 
@@ -138,14 +135,16 @@ def _written(text: str) -> int:
     return int(text)
 
 
-def _whole(number: object, what: str) -> int:
+def whole_number(number: object, what: str) -> int:
+    """The number. ValueError, which says `what` it should be, unless it is whole and not negative."""
     if isinstance(number, bool) or not isinstance(number, int) or number < 0:
         raise ValueError(f"{what} is a whole number, 0 or more, not {number!r}")
     return number
 
 
-def _numbers(numbers: Iterable[int]) -> tuple[int, ...]:
-    tiles = tuple(sorted(_whole(number, "each of the numbers") for number in numbers))
+def whole_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
+    """The numbers in order. ValueError unless there is one and all are whole and not negative."""
+    tiles = tuple(sorted(whole_number(number, "each of the numbers") for number in numbers))
     if not tiles:
         raise ValueError(f"at least one number is needed, not {tiles!r}")
     return tiles

@@ -25,7 +25,7 @@ def draw(seed: int, large: int | None) -> Draw:
         target=drawn.target,
         best=str(best.expression),
         value=best.value,
-        reach=len(solver.reachable(drawn.numbers).intersection(TARGETS)),
+        reach=len(solver.reachable(drawn.numbers, max(TARGETS)).intersection(TARGETS)),
         level=level,
         expected=EXPECTED[level],
         proof=f"{text} {recipe}",
