@@ -70,8 +70,8 @@ def progress(shown: list[Expression]) -> Iterator[None]:
     def tell() -> None:
         while not done.wait(1):
             found = f", {len(shown)} found" if shown else ""
-            said = f"searching: {perf_counter() - start:.0f} s{found}"
-            print(f"\r{said}\x1b[K\r", end="", file=sys.stderr, flush=True)
+            text = f"searching: {perf_counter() - start:.0f} s{found}"
+            print(f"\r{text}\x1b[K\r", end="", file=sys.stderr, flush=True)
 
     teller = Thread(target=tell, daemon=True)
     teller.start()

@@ -71,7 +71,7 @@ class Conversation:
 
     async def begin(self) -> None:
         """Greet, show what a former run could not, and the hands that are on the table."""
-        self._tell(_welcome(self._screen.said))
+        self._tell(_welcome(self._screen.speech))
         await self._service.resume()
         live = await self._service.services.store.read(_on)
         await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
@@ -85,9 +85,9 @@ class Conversation:
 
     def words(self) -> dict[str, str]:
         """What may be completed: commands with their meanings, and who has spoken."""
-        said = self._screen.said
+        speech = self._screen.speech
         commands = self._service.routes.commands
-        listed = {f"/{command.name}": command.menu(said) if command.menu else "" for command in commands}
+        listed = {f"/{command.name}": command.menu(speech) if command.menu else "" for command in commands}
         return listed | {f"@{name}": "" for name in self._spoken}
 
     async def line(self, line: str) -> None:
@@ -113,7 +113,7 @@ class Conversation:
             await self._service.idle()
             await self._follow()
             await self._pictures_kept()
-            self._tell(_own(self._screen.said, update))
+            self._tell(_own(self._screen.speech, update))
 
     async def _follow(self) -> None:
         """Go where a press has led: to the private chat of whoever pressed."""
@@ -142,11 +142,11 @@ class Conversation:
 
     def _meant(self, name: str) -> str:
         """Who speaks after `@name`; the host too is called back by the name that is shown."""
-        shown = self._screen.said.plain("Player")
+        shown = self._screen.speech.plain("Player")
         return HOST if name.casefold() in ("", shown.casefold()) else name[:1].upper() + name[1:]
 
     def _name(self) -> str:
-        return self._screen.said.plain("Player") if self._speaker == HOST else self._speaker
+        return self._screen.speech.plain("Player") if self._speaker == HOST else self._speaker
 
     def _person(self) -> dict[str, Any]:
         speaks = person(self._speaker, self._language, self._name())
@@ -175,7 +175,7 @@ class Conversation:
     def _press(self, number: int) -> dict[str, Any] | None:
         button = self._screen.pressed(number)
         if button is None:
-            self._screen.show(self._screen.said.plain("There is no button {number}.", number=number))
+            self._screen.show(self._screen.speech.plain("There is no button {number}.", number=number))
             return None
         link = LINK.fullmatch(button.link)
         if link:
@@ -268,32 +268,32 @@ def _lost(screen: Screen) -> int:
     return BROKEN_PIPE
 
 
-def _welcome(said: Words) -> list[str]:
+def _welcome(speech: Words) -> list[str]:
     return [
-        said.plain(
+        speech.plain(
             "Twenty-Four in the terminal. /play deals a hand; answer with an expression such as 8/(3-8/3)."
         ),
-        _how(said),
-        said.plain("/help tells the rest; Ctrl-D ends."),
+        _how(speech),
+        speech.plain("/help tells the rest; Ctrl-D ends."),
     ]
 
 
-def _how(said: Words) -> str:
-    return said.plain(
+def _how(speech: Words) -> str:
+    return speech.plain(
         "@ann speaks as Ann from then on, !1 presses button 1, > TEXT talks to the bot in private."
     )
 
 
-def _own(said: Words, update: dict[str, Any]) -> list[str]:
+def _own(speech: Words, update: dict[str, Any]) -> list[str]:
     """What only the terminal can say behind the bot's answer: how one talks here, and who is the admin."""
     message, query = update.get("message"), update.get("callback_query", {})
     typed = message["text"].partition(" ")[0].partition("@")[0].lower() if message else ""
     sent = message or {**query["message"], "from": query["from"]}
     refused = sent["chat"]["id"] == CHAT and sent["from"]["id"] != player_id(HOST)
     chooses = typed == "/settings" or str(query.get("data", "")).startswith(CHOICE)
-    host = said.plain("@ alone speaks as {name} again, the admin here.", name=said.plain("Player"))
+    host = speech.plain("@ alone speaks as {name} again, the admin here.", name=speech.plain("Player"))
     if typed == "/help":
-        return [_how(said), host]
+        return [_how(speech), host]
     return [host] if chooses and refused else []
 
 

@@ -79,6 +79,6 @@ class Leaving:
         tells = not (cleared and self._is_told)
         self._once, self._is_told = not cleared, True
         if tells:
-            line = self._screen.said.plain("Ctrl-C once more on an empty line leaves; so does Ctrl-D.")
+            line = self._screen.speech.plain("Ctrl-C once more on an empty line leaves; so does Ctrl-D.")
             self._screen.show(line)
         return tells

@@ -96,10 +96,10 @@ def _of_card(tx: Tx, player_id: int, message_id: int) -> Pictured | None:
     if found is None:
         return None
     round, own = found
-    said, title = words(own.language), people.names(tx, [player_id]).get(player_id, NAMELESS)
+    speech, title = words(own.language), people.names(tx, [player_id]).get(player_id, NAMELESS)
     over = round.state is not State.RUNNING
     return _pictured(
-        CONTESTS[round.game].card_seen(said, round.puzzle, own.card, title, over=over), own.language
+        CONTESTS[round.game].card_seen(speech, round.puzzle, own.card, title, over=over), own.language
     )
 
 

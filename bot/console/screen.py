@@ -47,9 +47,9 @@ class _Shown:
 class Screen:
     """What people see. Buttons are numbered as they appear and keep their number."""
 
-    def __init__(self, paper: Paper, said: Words) -> None:
+    def __init__(self, paper: Paper, speech: Words) -> None:
         self._paper = paper
-        self.said = said
+        self.speech = speech
         self._buttons: list[Pressed] = []
         self._shown: dict[int, _Shown] = {}
         self.over = asyncio.Event()
@@ -111,14 +111,14 @@ class Screen:
     def _head(self, message: dict[str, Any], edited: bool, to: str) -> str:
         number = message["message_id"]
         if to and "receiver_user" in message:
-            return self.said.plain("— Twenty-Four, to {name} alone, #{number}", name=to, number=number)
+            return self.speech.plain("— Twenty-Four, to {name} alone, #{number}", name=to, number=number)
         if to:
-            return self.said.plain("— Twenty-Four in private, to {name}, #{number}", name=to, number=number)
+            return self.speech.plain("— Twenty-Four in private, to {name}, #{number}", name=to, number=number)
         if message["chat"]["id"] > 0:
-            return self.said.plain("— Twenty-Four in private, #{number}", number=number)
+            return self.speech.plain("— Twenty-Four in private, #{number}", number=number)
         if edited:
-            return self.said.plain("— Twenty-Four, #{number}, edited", number=number)
-        return self.said.plain("— Twenty-Four, #{number}", number=number)
+            return self.speech.plain("— Twenty-Four, #{number}, edited", number=number)
+        return self.speech.plain("— Twenty-Four, #{number}", number=number)
 
     def pressed(self, number: int) -> Pressed | None:
         """Button `number`."""

@@ -154,8 +154,8 @@ def fate(error: TelegramError) -> Fate:
     if GONE in error.message:
         return Fate.ARRIVED
     answered = not isinstance(error, NetworkError) or isinstance(error, BadRequest)
-    said = told(error)
-    status = any(sign in said for sign in GATEWAY) or STATUS.search(said)
+    reason = told(error)
+    status = any(sign in reason for sign in GATEWAY) or STATUS.search(reason)
     return Fate.REFUSED if answered or status else Fate.UNKNOWN
 
 

@@ -29,7 +29,9 @@ class Apology:
 
     async def give_up(self, incoming: queries.Incoming) -> None:
         """Dead-letter the update, and tell whoever sent it."""
-        sorry = self._to(incoming, lambda said: said.say("Sorry, something went wrong here. It is noted."))
+        sorry = self._to(
+            incoming, lambda speech: speech.say("Sorry, something went wrong here. It is noted.")
+        )
         now = self._wall()
 
         def effect(tx: Tx) -> list[queries.QueuedRequest]:
@@ -60,19 +62,21 @@ class Apology:
             return None
 
 
-def _delayed(said: Words) -> str:
-    return said.say("I can't write anything down at the moment. What you sent is kept and will be answered.")
+def _delayed(speech: Words) -> str:
+    return speech.say(
+        "I can't write anything down at the moment. What you sent is kept and will be answered."
+    )
 
 
 def _reply(raw: dict[str, Any], lane: int, bot_id: int, sentence: Callable[[Words], str]) -> Request | None:
     query, message = raw.get("callback_query"), raw.get("message")
     sender = (query or message or {}).get("from") or {}
-    said = words(spoken(sender.get("language_code")))
+    speech = words(spoken(sender.get("language_code")))
     if query:
-        return answer_press(int(sender["id"]), str(query["id"]), sentence(said))
+        return answer_press(int(sender["id"]), str(query["id"]), sentence(speech))
     if not message or not lane or sender.get("is_bot") or not _addressed(message, bot_id):
         return None
-    return post(lane, sentence(said), reply_to=int(message["message_id"]) if lane < 0 else None)
+    return post(lane, sentence(speech), reply_to=int(message["message_id"]) if lane < 0 else None)
 
 
 def _addressed(message: dict[str, Any], bot_id: int) -> bool:

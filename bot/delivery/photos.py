@@ -95,8 +95,8 @@ class Photos:
             found = None
         if found is None and not asked["shown"]:
             return body
-        said = filter(None, (body["params"]["text"], found.words if found else ""))
-        picture, caption = found.picture if found else None, cut("\n".join(said))
+        lines = filter(None, (body["params"]["text"], found.words if found else ""))
+        picture, caption = found.picture if found else None, cut("\n".join(lines))
         return {**body, "photo": shows(picture, asked["language"], caption, asked["shown"])}
 
     def dressed(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
@@ -273,8 +273,8 @@ class Photos:
 
 
 def _says(error: TelegramError, signs: tuple[str, ...]) -> bool:
-    said = told(error).lower()
-    return any(sign in said for sign in signs)
+    reason = told(error).lower()
+    return any(sign in reason for sign in signs)
 
 
 def _put(kept: OrderedDict[str, Any], key: str, value: Any, most: int) -> None:

@@ -64,7 +64,9 @@ def unpack(game: str, puzzle: object, level: str, expected: float) -> Puzzle:
 
 def instead(words: Words, text: str) -> Html | None:
     """What to write instead of a text that no hand is for, where one of the games knows."""
-    return next((said for game in GAMES.values() if (said := game.instead(words, text)) is not None), None)
+    return next(
+        (instead for game in GAMES.values() if (instead := game.instead(words, text)) is not None), None
+    )
 
 
 def looks_like_answer(text: str) -> bool:

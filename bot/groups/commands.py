@@ -169,7 +169,7 @@ def _secret_menus(context: Context, tx: Tx, chat_id: int) -> list[Request]:
 ROUTES = Routes(
     commands=[
         Command(START, start, Work.DEAL),
-        Command("help", help_, Work.QUESTION, lambda said: said.plain("how to play")),
+        Command("help", help_, Work.QUESTION, lambda speech: speech.plain("how to play")),
     ],
     buttons=[Button("st", start_pressed, Work.DEALING), Button("he", help_pressed)],
     doors={view.HELLO: hello},

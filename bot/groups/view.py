@@ -33,8 +33,8 @@ def help_text(words: Words, commands: Sequence[Listed], *, group: bool) -> tuple
     how = words.say("Reply to the hand, or /a 8/(3-8/3)") if group else words.say("Just send your answer.")
     others = [_line(game.command, game.menu(words)) for game in GAMES.values() if game is not USUAL]
     named = [command for command in commands if command.name in MAIN]
-    said = {command.name: _line(command.name, command.menu(words)) for command in named if command.menu}
-    usual, *rest = [said[name] for name in MAIN]
+    lines = {command.name: _line(command.name, command.menu(words)) for command in named if command.menu}
+    usual, *rest = [lines[name] for name in MAIN]
     text = Html("\n".join([USUAL.about(words), how, Html(""), usual, *others, *rest]))
     return text, [[(words.plain("All commands"), "he:all")]]
 

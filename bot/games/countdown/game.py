@@ -276,8 +276,8 @@ def _seconds(stored: Mapping[str, Any]) -> int:
 
 def _is_tile(text: str, draw: Draw) -> bool:
     """Whether the text is one of the tiles: that is the plainest entry there is."""
-    said = text.strip()
-    return said.isascii() and said.isdigit() and len(said) <= 3 and int(said) in draw.tiles
+    written = text.strip()
+    return written.isascii() and written.isdigit() and len(written) <= 3 and int(written) in draw.tiles
 
 
 @lru_cache(16_384)

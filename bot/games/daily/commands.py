@@ -144,17 +144,17 @@ def _shown(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) 
         before = drawn(context, hand, attempt)
         first = attempt.shown is None
         about = f"{HAND if first else AGAIN}:{hand.day}:{attempt.player_id}"
-        said = context.say(before[0], keyboard=before[1], about=about, timed=first)
-        return pictured(context, said, HAND_SEEN, least=Pictures.CARDS, day=hand.day)
+        request = context.say(before[0], keyboard=before[1], about=about, timed=first)
+        return pictured(context, request, HAND_SEEN, least=Pictures.CARDS, day=hand.day)
     if attempt.state is rules.Progress.GIVEN_UP and (refused := _sealed(context, tx, hand)):
         return refused[0]
     text, keyboard = result(
         context, tx, hand, attempt, remind=not hours.reminder(preferences.of(context.chat))
     )
-    said = context.say(text, keyboard=keyboard)
+    request = context.say(text, keyboard=keyboard)
     if attempt.state is rules.Progress.GIVEN_UP:
-        return said
-    return pictured(context, said, RESULT_SEEN, day=hand.day, player=attempt.player_id)
+        return request
+    return pictured(context, request, RESULT_SEEN, day=hand.day, player=attempt.player_id)
 
 
 def hand_seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
@@ -169,8 +169,8 @@ def result_seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
     hand, attempt = store.hand(tx, asked["day"]), store.attempt(tx, asked["day"], asked["player"])
     if hand is None or attempt is None or attempt.state is not rules.Progress.SOLVED:
         return None
-    said, row = words(asked["language"]), store.streak(tx, attempt.player_id, attempt.day)
-    return Seen(pictures.of(said, hand, attempt, row), words_of.wrong(said, attempt))
+    speech, row = words(asked["language"]), store.streak(tx, attempt.player_id, attempt.day)
+    return Seen(pictures.of(speech, hand, attempt, row), words_of.wrong(speech, attempt))
 
 
 def photo(context: Context, attempt: rules.Attempt, message_id: int) -> str:
@@ -314,7 +314,7 @@ ROUTES = Routes(
             "daily",
             daily,
             Work.QUESTION,
-            lambda said: said.plain("the hand of the day"),
+            lambda speech: speech.plain("the hand of the day"),
         )
     ],
     buttons=[Button("dg", given_up), Button("do", another, Work.DEALING)],

@@ -63,8 +63,8 @@ def _hint(context: Context, tx: Tx, one: daily.Waiting, message_id: int | None) 
     reveals.remember(tx, secrets.readers(context), [Query(hand.line)], context.now, hints=more.hints)
     text, keyboard = daily.drawn(context, hand, more)
     if message_id is None:
-        said = context.say(text, keyboard=keyboard, about=f"{daily.AGAIN}:{hand.day}:{more.player_id}")
-        return [pictured(context, said, daily.HAND_SEEN, least=Pictures.CARDS, day=hand.day)]
+        request = context.say(text, keyboard=keyboard, about=f"{daily.AGAIN}:{hand.day}:{more.player_id}")
+        return [pictured(context, request, daily.HAND_SEEN, least=Pictures.CARDS, day=hand.day)]
     changed, photo = (
         edit(context.chat.id, message_id, text, keyboard),
         daily.photo(context, attempt, message_id),

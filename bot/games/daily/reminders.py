@@ -67,8 +67,8 @@ async def drawn(database: Store, body: dict[str, Any], now: float) -> dict[str, 
         row = rules.streak(store.solved_days(tx, asked.chat_id), asked.period)
         chat = people.find_chat(tx, asked.chat_id, "private")
         text, keyboard = words_of.reminder(words(_language(chat)), row, last=last)
-        said = post(asked.chat_id, text, keyboard=keyboard, about=asked.about, timed=True)
-        return {**said.body, "began": True}
+        request = post(asked.chat_id, text, keyboard=keyboard, about=asked.about, timed=True)
+        return {**request.body, "began": True}
 
     found = await database.read(look)
     if found is None:

@@ -92,9 +92,9 @@ def follow(context: Context, tx: Tx, attempt: Attempt) -> list[Request]:
 
 
 def _table(tx: Tx, way: Door, shown: Followed, now: float) -> tuple[Html, Keyboard]:
-    said, text = words(shown.language), _drawn(tx, shown, now)
+    speech, text = words(shown.language), _drawn(tx, shown, now)
     address = words_of.link(way.username, f"{words_of.door_of(shown.day)}_{way.payload(shown.chat_id)}")
-    return text, [[(said.plain("Solve today’s hand"), address)]]
+    return text, [[(speech.plain("Solve today’s hand"), address)]]
 
 
 def _drawn(tx: Tx, shown: Followed, now: float) -> Html:
@@ -164,8 +164,8 @@ def _posted(tx: Tx, asked: Scheduled, address: str, now: float) -> dict[str, Any
     place = groups.usual_place(tx, asked.chat_id)
     text = _drawn(tx, Followed(asked.period, asked.chat_id, 0, place.language), now)
     keyboard = [[(words(place.language).plain("Solve today’s hand"), address)]]
-    said = post(asked.chat_id, text, topic=place.topic, keyboard=keyboard, about=asked.about, timed=True)
-    return {**said.body, "began": True}
+    request = post(asked.chat_id, text, topic=place.topic, keyboard=keyboard, about=asked.about, timed=True)
+    return {**request.body, "began": True}
 
 
 def settled(tx: Tx, table: Delivered) -> None:

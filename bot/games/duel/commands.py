@@ -212,7 +212,7 @@ ROUTES = Routes(
             "duel",
             duel,
             Work.COMMAND,
-            lambda said: said.plain("challenge somebody: best of five hands"),
+            lambda speech: speech.plain("challenge somebody: best of five hands"),
             groups_only=True,
         )
     ],

@@ -17,36 +17,36 @@ CHALLENGE = "duel"
 
 def challenge(duel: Duel, reply_to: int | None = None) -> Request:
     """The post that challenges somebody."""
-    said = words(duel.language)
-    text = Html("\n".join(_challenge(said, duel)))
+    speech = words(duel.language)
+    text = Html("\n".join(_challenge(speech, duel)))
     return post(
         duel.chat_id,
         text,
         topic=duel.topic,
         reply_to=reply_to,
-        keyboard=_answers(said, duel),
+        keyboard=_answers(speech, duel),
         about=f"{CHALLENGE}:{duel.id}",
     )
 
 
-def _challenge(said: Words, duel: Duel) -> list[Html]:
+def _challenge(speech: Words, duel: Duel) -> list[Html]:
     who = mention(duel.challenger_id)
     if duel.is_open:
-        first = said.say("{name} challenges whoever dares!", name=who)
+        first = speech.say("{name} challenges whoever dares!", name=who)
     else:
-        first = said.say("{name} challenges {other}!", name=who, other=name(duel.opponent))
-    level = level_name(said, str(duel.options["level"])) if duel.options.get("level") else None
+        first = speech.say("{name} challenges {other}!", name=who, other=name(duel.opponent))
+    level = level_name(speech, str(duel.options["level"])) if duel.options.get("level") else None
     lines = [
         Html(f"{SWORDS} {first}"),
-        said.say("The same hands for both, a minute each. First to {wins} wins.", wins=WINS),
+        speech.say("The same hands for both, a minute each. First to {wins} wins.", wins=WINS),
     ]
     title = GAMES[duel.game].title
     return [*lines, *([Html(safe(title))] if title else []), *([level] if level else [])]
 
 
-def _answers(said: Words, duel: Duel) -> Keyboard:
-    ended = said.plain("Take it back") if duel.is_open else said.plain("No, thanks")
-    return [[(said.plain("Accept"), f"da:{duel.id}"), (ended, f"dn:{duel.id}")]]
+def _answers(speech: Words, duel: Duel) -> Keyboard:
+    ended = speech.plain("Take it back") if duel.is_open else speech.plain("No, thanks")
+    return [[(speech.plain("Accept"), f"da:{duel.id}"), (ended, f"dn:{duel.id}")]]
 
 
 def changed(duel: Duel, message_id: int, text: Html) -> Request:

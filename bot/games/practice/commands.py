@@ -176,7 +176,7 @@ def right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
 
 ROUTES = Routes(
     commands=[
-        Command("practice", practice, Work.WISH, lambda said: said.plain("hands by what is hard for you"))
+        Command("practice", practice, Work.WISH, lambda speech: speech.plain("hands by what is hard for you"))
     ],
     buttons=[Button("pr", next_pressed, Work.DEALING)],
     doors={DOOR: practice},

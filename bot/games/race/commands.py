@@ -118,6 +118,8 @@ def _start(context: Context, tx: Tx, game: Game[Any], options: Options, dealt: l
 
 
 ROUTES = Routes(
-    commands=[Command("race", race, Work.DEAL, lambda said: said.plain("ten hands, one after the other"))],
+    commands=[
+        Command("race", race, Work.DEAL, lambda speech: speech.plain("ten hands, one after the other"))
+    ],
     buttons=[Button("r", again, Work.DEALING)],
 )

@@ -89,8 +89,8 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
     votes_cast = context.words.plain("Stop {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
     if votes >= VOTES_TO_SKIP:
         return [*_ended(context, tx, present, race, duel), *context.answer(votes_cast)]
-    said = context.answer(votes_cast) if context.query else react(context, COUNTED)
-    return [messages.show(present), *said]
+    answered = context.answer(votes_cast) if context.query else react(context, COUNTED)
+    return [messages.show(present), *answered]
 
 
 def _ended(context: Context, tx: Tx, present: Round, race: Race, duel: Duel | None) -> list[Request]:
@@ -113,7 +113,7 @@ def _ended(context: Context, tx: Tx, present: Round, race: Race, duel: Duel | No
 
 ROUTES = Routes(
     commands=[
-        Command("stop", stop, Work.COMMAND, lambda said: said.plain("end a race or a duel")),
+        Command("stop", stop, Work.COMMAND, lambda speech: speech.plain("end a race or a duel")),
     ],
     buttons=[Button("x", stop_pressed, Work.DEALING)],
 )

@@ -190,6 +190,8 @@ def _commands(context: Context) -> bool:
 
 ROUTES = Routes(
     commands=[
-        Command("a", answered, Work.ANSWER, lambda said: said.plain("answer: /a 8/(3-8/3)"), groups_only=True)
+        Command(
+            "a", answered, Work.ANSWER, lambda speech: speech.plain("answer: /a 8/(3-8/3)"), groups_only=True
+        )
     ]
 )

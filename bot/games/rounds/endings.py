@@ -134,8 +134,12 @@ def _pointer(tx: Tx, over: Round, duel: Duel | None, *, moved: bool) -> list[Req
     """What the race's former message says once the race has moved on."""
     if not moved or over.message_id is None:
         return []
-    said = words(over.language)
-    text = f"⚔️ {said.say('The duel goes on below.')}" if duel else f"🏁 {said.say('The race goes on below.')}"
+    speech = words(over.language)
+    text = (
+        f"⚔️ {speech.say('The duel goes on below.')}"
+        if duel
+        else f"🏁 {speech.say('The race goes on below.')}"
+    )
     pointer = messages.edit(over.chat_id, over.message_id, f"{text} ⬇️")
     if photos.shown(tx, over.chat_id, over.message_id):
         pointer = Request(over.chat_id, with_caption(pointer.body, None))
@@ -243,7 +247,7 @@ ROUTES = Routes(
             "skip",
             skip_hand,
             Work.COMMAND,
-            lambda said: said.plain("give up and see how it is done"),
+            lambda speech: speech.plain("give up and see how it is done"),
         )
     ],
     buttons=[Button("s", skip_pressed, Work.DEALING)],

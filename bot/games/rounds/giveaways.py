@@ -181,11 +181,11 @@ def _goes_on(context: Context, tx: Tx, told: Round) -> list[Request]:
     """Let a hand stay in which somebody is, or that has to, though all have read a way to do it."""
     closes = GAMES[told.game].closes(told, handing.handed_in(tx, told), context.received)
     rounds.set_deadline(tx, hurried(told, closes))
-    said = words(told.language)
+    speech = words(told.language)
     if closes is None:
-        _note(context, tx, told, said.say("that one was given away: only what comes nearer counts now."))
+        _note(context, tx, told, speech.say("that one was given away: only what comes nearer counts now."))
     else:
-        _note(context, tx, told, said.say("that one was given away: what was handed in before counts."))
+        _note(context, tx, told, speech.say("that one was given away: what was handed in before counts."))
     return [messages.show(told)]
 
 
@@ -215,8 +215,8 @@ def _replaced(context: Context, tx: Tx, round: Round) -> Round | None:
         return None
     opened = rounds.open_round(tx, _in_its_place(round, context.spare, context.begins))
     if opened is not None:
-        said = words(round.language)
-        why = said.say("that one was given away, so this is another: same time, same points.")
+        speech = words(round.language)
+        why = speech.say("that one was given away, so this is another: same time, same points.")
         _note(context, tx, opened, why)
     return opened
 

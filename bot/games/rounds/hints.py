@@ -58,6 +58,6 @@ def _hint(context: Context, tx: Tx, round: Round | None) -> list[Request]:
 
 
 ROUTES = Routes(
-    commands=[Command("hint", hint, Work.COMMAND, lambda said: said.plain("a hint for this hand"))],
+    commands=[Command("hint", hint, Work.COMMAND, lambda speech: speech.plain("a hint for this hand"))],
     buttons=[Button("h", hint_pressed)],
 )

@@ -151,14 +151,14 @@ async def seeds(store: Store, body: dict[str, Any], now: float) -> dict[str, Any
 
 def _shows(round: Round, around: Scene) -> dict[str, Any]:
     """The picture for a photo, or for a post that may become one; nothing for a message of text."""
-    said = words(round.language)
+    speech = words(round.language)
     posts = round.message_id is None
     if (posts and around.pictures is Pictures.OFF) or not (posts or around.photo):
         return {}
-    found = picture(round, said, around)
+    found = picture(round, speech, around)
     if found is None and posts:
         return {}
-    return {"photo": shows(found, said.language, caption(round, said, around)[0], around.photo)}
+    return {"photo": shows(found, speech.language, caption(round, speech, around)[0], around.photo)}
 
 
 def _request(round: Round, around: Scene) -> dict[str, Any]:

@@ -74,11 +74,11 @@ async def _again(context: Context, round: Round) -> Effect | None:
     at = await context.services.store.read(lambda tx: doors.opened_at(tx, player_id, round.id))
     if at is None or not 0 <= context.now - at < KNOWN:
         return None
-    said = [] if context.now - at < TWICE else [context.say(_hand(context, round))]
+    again = [] if context.now - at < TWICE else [context.say(_hand(context, round))]
 
     def effect(tx: Tx) -> list[Request]:
         doors.opened(tx, player_id, round.id, context.now)
-        return said
+        return again
 
     return effect
 

@@ -201,7 +201,9 @@ async def play_pressed(context: Context) -> Effect:
 
 ROUTES = Routes(
     commands=[
-        Command("solve", solve, Work.SEARCH, lambda said: said.plain("how a hand is done: /solve 3 8 3 8")),
+        Command(
+            "solve", solve, Work.SEARCH, lambda speech: speech.plain("how a hand is done: /solve 3 8 3 8")
+        ),
     ],
     buttons=[Button("v", page_pressed, Work.PAGE), Button("y", play_pressed, Work.DEALING)],
     texts=[Text(is_hand, typed)],

@@ -77,10 +77,10 @@ def likely(text: str) -> list[str]:
 
 def places(text: str, hand: Collection[int] = ()) -> Places:
     """All of them, first those in which the numbers of `hand` stand, or all but a few."""
-    said = plain(dressed(text, None))
-    runs = RUN.findall(said)
+    spelled = plain(dressed(text, None))
+    runs = RUN.findall(spelled)
     parts = [part for run in runs for part in _in_run(run)]
-    short = [said, *said.splitlines(), *(run.strip(EDGES) for run in runs), *parts]
+    short = [spelled, *spelled.splitlines(), *(run.strip(EDGES) for run in runs), *parts]
     likely = [piece for piece in dict.fromkeys(short) if len(piece) <= LONGEST and _is_likely(piece)]
     if hand and len(likely) > 1:
         likely.sort(key=lambda piece: _lacking(piece, hand))
@@ -95,8 +95,8 @@ def _is_likely(piece: str) -> bool:
 def _lacking(piece: str, hand: Collection[int]) -> int:
     """How many numbers of the hand don't stand there."""
     lacking = list(hand)
-    for said in NUMBERS.findall(piece.upper()):
-        number = solver.CARDS.get(said) or int(said[:LONGEST])
+    for figure in NUMBERS.findall(piece.upper()):
+        number = solver.CARDS.get(figure) or int(figure[:LONGEST])
         if number in lacking:
             lacking.remove(number)
     return len(lacking)

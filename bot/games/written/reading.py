@@ -62,7 +62,7 @@ def _scans(text: str, target: int | None = None, needed: Sequence[int] = ()) -> 
 
 def _numbers(text: str) -> Counter[int]:
     """The numbers in a text, and perhaps more: parts of decimals as well."""
-    return Counter(solver.CARDS.get(said) or int(said) for said in NUMBERS.findall(text))
+    return Counter(solver.CARDS.get(figure) or int(figure) for figure in NUMBERS.findall(text))
 
 
 def _ways(text: str, target: int | None) -> Iterator[tuple[str, bool]]:
@@ -75,10 +75,10 @@ def _ways(text: str, target: int | None) -> Iterator[tuple[str, bool]]:
     if BROKEN_LINE.search(base):
         yield base, True
     yield spelling.multiplied(spelling.unnumbered(bare)), False
-    said = spelling.dressed(text, target)
-    if said == text:
+    dressed = spelling.dressed(text, target)
+    if dressed == text:
         return
-    whole = spelling.written(said)
+    whole = spelling.written(dressed)
     yield spelling.blanked(whole), False
     bare = spelling.unnumbered(spelling.blanked(spelling.without_labels(whole)))
     yield spelling.multiplied(bare), False
@@ -152,9 +152,9 @@ def judge(text: str, numbers: Sequence[int], target: int) -> tuple[solver.Verdic
     return _of_another_target(made[0], numbers, target), not words
 
 
-def _of_another_target(said: Try, numbers: Sequence[int], target: int) -> solver.Verdict:
+def _of_another_target(tried: Try, numbers: Sequence[int], target: int) -> solver.Verdict:
     """The verdict on a try whose author says that it makes something else."""
-    expression, place = said
+    expression, place = tried
     claimed = place.claimed.numerator if place and place.claimed else 0
     return solver.check(f"{expression}={abs(claimed)}", numbers, target)
 
@@ -217,8 +217,8 @@ def first(text: str) -> "solver.Expression | solver.Working | solver.ExpressionE
     alone, words = _computed(spelling.blanked(whole).strip()), spelling.has_words(whole)
     if isinstance(alone, solver.ExpressionError) and alone.reason == "unclosed":
         return alone
-    said = (figures.without_all(whole), *([] if words else [whole]))
-    ways = (way for one in said for way in (one, spelling.without_labels(one), spelling.multiplied(one)))
+    texts = (figures.without_all(whole), *([] if words else [whole]))
+    ways = (way for one in texts for way in (one, spelling.without_labels(one), spelling.multiplied(one)))
     for way in dict.fromkeys(map(spelling.blanked, ways)):
         place = _first(Scan(way, signed=True), words=words)
         if place is not None:
@@ -234,8 +234,8 @@ def _first(scan: Scan, *, words: bool) -> Found | None:
     return next(meant, next((place for place in read if not words or place.count < FEWEST), None))
 
 
-def _lacks_sign(said: object) -> bool:
-    return isinstance(said, solver.ExpressionError) and said.reason == "no operator"
+def _lacks_sign(read: object) -> bool:
+    return isinstance(read, solver.ExpressionError) and read.reason == "no operator"
 
 
 def _no_sign(text: str) -> solver.ExpressionError:

@@ -118,7 +118,7 @@ def dressed(text: str, target: int | None) -> str:
     """
     if not text.isascii():
         text = SUITS.sub("", HEADED.sub(rf"\1\2{WORD}", text)).translate(CIRCLED)
-    text = SAID.sub(lambda said: SIGN_OF[" ".join(said[1].lower().split())], text)
+    text = SAID.sub(lambda match: SIGN_OF[" ".join(match[1].lower().split())], text)
     if target is None:
         return text
     return re.sub(rf"(?<=\S)\s+[-−–—]+\s+(?={target}\W*$)", " = ", text, flags=re.ASCII)
@@ -136,5 +136,5 @@ def unnumbered(text: str) -> str:
 
 def has_words(text: str) -> bool:
     """Whether a plain text says more than an expression, and `Answer:` before it."""
-    said = blanked(without_faces(HEADING.sub("", text)))
-    return WORD in said or LONE.search(said) is not None
+    rest = blanked(without_faces(HEADING.sub("", text)))
+    return WORD in rest or LONE.search(rest) is not None

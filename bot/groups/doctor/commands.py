@@ -85,7 +85,7 @@ ROUTES = Routes(
             "doctor",
             doctor,
             Work.LOOKUP,
-            lambda said: said.plain("what is in my way, for admins"),
+            lambda speech: speech.plain("what is in my way, for admins"),
         )
     ]
 )

@@ -116,11 +116,11 @@ def _text(params: dict[str, Any]) -> dict[str, Any]:
 
 def _private(body: dict[str, Any], there: Told | None) -> dict[str, Any]:
     """A message in the person's own chat, under a line that says what it is about."""
-    said = {**_text(body["params"]), "text": _headed(body)}
+    shown = {**_text(body["params"]), "text": _headed(body)}
     if there is not None and there.message_id:
-        params = {"chat_id": body["to"], "message_id": there.message_id, **said}
+        params = {"chat_id": body["to"], "message_id": there.message_id, **shown}
         return {"method": "editMessageText", "params": params}
-    return {"method": "sendMessage", "params": {"chat_id": body["to"], **said}, "about": _about(body)}
+    return {"method": "sendMessage", "params": {"chat_id": body["to"], **shown}, "about": _about(body)}
 
 
 def _headed(body: dict[str, Any]) -> str:
@@ -152,9 +152,9 @@ def _lane(body: dict[str, Any]) -> int:
 def _waits(tx: Tx, body: dict[str, Any]) -> list[Request]:
     """Keep the word, and let the group see that one waits: once for each key, or in the round's message."""
     chat_id, key = _chat(body), _subject(body)
-    said = {"text": _headed(body), "markup": body["params"].get("reply_markup")}
+    waiting = {"text": _headed(body), "markup": body["params"].get("reply_markup")}
     own = private.next_word(tx, chat_id, body["to"]) if key == WORD else key
-    private.keep_waiting(tx, chat_id, body["to"], own, said, body["now"])
+    private.keep_waiting(tx, chat_id, body["to"], own, waiting, body["now"])
     if body["round"]:
         return [show_again(chat_id, body["round"])]
     if not private.point(tx, chat_id, key, body["now"]):
@@ -202,10 +202,10 @@ def _is_of_round(word: Waiting) -> bool:
 def _said(player_id: int, word: Waiting) -> Request:
     plain_word = _is_of_round(word) or word.key.partition(":")[0] == WORD
     about = "" if plain_word else f"{TOLD}:{word.chat_id}:{player_id}:{word.key}"
-    said = post(player_id, Html(word.text), about=about)
+    request = post(player_id, Html(word.text), about=about)
     if word.markup:
-        said.body["params"]["reply_markup"] = word.markup
-    return said
+        request.body["params"]["reply_markup"] = word.markup
+    return request
 
 
 async def pressed(context: Context) -> Effect:

@@ -114,9 +114,9 @@ def forget_message(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
     tx.execute(delete(private_words).where(*_which(chat_id, player_id, key)))
 
 
-def keep_waiting(tx: Tx, chat_id: int, player_id: int, key: str, said: dict[str, Any], now: float) -> None:
+def keep_waiting(tx: Tx, chat_id: int, player_id: int, key: str, waiting: dict[str, Any], now: float) -> None:
     """Keep `said` (`text`, perhaps `markup`) until its person asks for it, in the place of what waited."""
-    _keep(tx, chat_id, player_id, key, {"waiting": json.dumps(said, ensure_ascii=False), "at": now})
+    _keep(tx, chat_id, player_id, key, {"waiting": json.dumps(waiting, ensure_ascii=False), "at": now})
 
 
 def _keep(tx: Tx, chat_id: int, player_id: int, key: str, values: dict[str, Any]) -> None:
@@ -156,8 +156,8 @@ def waiting(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[Waiting]:
 
 def _waiting(row: Row[Any]) -> Waiting | None:
     """A word that waits; None for one that can't be read, which costs that word and no other."""
-    said = read_object(row.waiting)
-    text, markup = said.get("text"), said.get("markup")
+    waiting = read_object(row.waiting)
+    text, markup = waiting.get("text"), waiting.get("markup")
     if text is None:
         return None
     return Waiting(row.chat_id, row.key, str(text), markup if isinstance(markup, dict) else None)

@@ -14,5 +14,7 @@ async def records(context: Context) -> Effect:
 
 
 ROUTES = Routes(
-    commands=[Command("records", records, Work.QUESTION, lambda said: said.plain("the records of this chat"))]
+    commands=[
+        Command("records", records, Work.QUESTION, lambda speech: speech.plain("the records of this chat"))
+    ]
 )

@@ -46,9 +46,9 @@ def _place(context: Context) -> Place:
     return Place(context.chat.private, (context.topic or GENERAL) if forum else 0, context.now)
 
 
-def _settings(context: Context, chat: people.Chat, said: Words) -> dict[str, Setting]:
+def _settings(context: Context, chat: people.Chat, speech: Words) -> dict[str, Setting]:
     """What can be chosen in the chat as it stands, by key."""
-    return {s.key: s for s in choices.settings(said, preferences.of(chat), _place(context))}
+    return {s.key: s for s in choices.settings(speech, preferences.of(chat), _place(context))}
 
 
 def _menu(context: Context, chat: people.Chat, page: str = "") -> tuple[Html, Keyboard]:
@@ -57,12 +57,12 @@ def _menu(context: Context, chat: people.Chat, page: str = "") -> tuple[Html, Ke
 
 
 def _page(
-    context: Context, chat: people.Chat, said: Words, key: str, *, asking: bool = False, trouble: str = ""
+    context: Context, chat: people.Chat, speech: Words, key: str, *, asking: bool = False, trouble: str = ""
 ) -> tuple[Html, Keyboard]:
     """One setting of the menu as it stands, with the way back to where it is listed."""
-    every = _settings(context, chat, said)
+    every = _settings(context, chat, speech)
     back_to = choices.page_of(list(every.values()), key)
-    return choices.page(said, every[key], asking=asking, trouble=trouble, back_to=back_to)
+    return choices.page(speech, every[key], asking=asking, trouble=trouble, back_to=back_to)
 
 
 async def pressed(context: Context) -> Effect:
@@ -110,8 +110,8 @@ def _chosen(context: Context, tx: Tx, key: str, choice: Choice) -> list[Request]
     """Keep a choice, and show it in the words of the chat: the language may have changed just now."""
     keep(context, tx, key, choice.stored)
     chat, sent = _chat(context, tx), context.message.message_id if context.message else 0
-    said = words(chat.language) if chat.language else context.words
-    shown = [edit(chat.id, sent, *_page(context, chat, said, key)), *context.answer(said.plain("Saved."))]
+    speech = words(chat.language) if chat.language else context.words
+    shown = [edit(chat.id, sent, *_page(context, chat, speech, key)), *context.answer(speech.plain("Saved."))]
     return [*shown, *_menus(context, key, on=preferences.of(chat).secret)]
 
 
@@ -218,7 +218,7 @@ async def cancel(context: Context) -> Effect:
 
 ROUTES = Routes(
     commands=[
-        Command("settings", settings, Work.COMMAND, lambda said: said.plain("how I play here")),
+        Command("settings", settings, Work.COMMAND, lambda speech: speech.plain("how I play here")),
         Command("cancel", cancel, Work.COMMAND),
     ],
     buttons=[Button("o", pressed)],

@@ -59,16 +59,16 @@ def _shown(context: Context, tx: Tx, say: Callable[..., Request], chosen: Chosen
 def seen(tx: Tx, asked: Mapping[str, Any], now: float) -> Seen | None:
     """The picture of a board: of this week with its days, of any other time as it stands."""
     chosen = Chosen(asked["chat"], asked["scope"], asked["period"], asked["game"])
-    said, scope = words(asked["language"]), chosen.scope
+    speech, scope = words(asked["language"]), chosen.scope
     chat, period = view.board_key(chosen.chat, scope, chosen.period, boards.periods(now), chosen.game)
     leaders = boards.top(tx, chat, period)
     if not leaders and not asked["shown"]:
         return None
     if chosen.period != pictures.THIS_WEEK or not leaders:
-        return Seen(pictures.table(said, leaders, scope, chosen.period, chosen.game))
+        return Seen(pictures.table(speech, leaders, scope, chosen.period, chosen.game))
     days = boards.by_day(tx, chat, leaders, now, chosen.game or None)
     return Seen(
-        pictures.week(said, leaders, days, scope, chosen.game), view.by_day(said, leaders, days, scope)
+        pictures.week(speech, leaders, days, scope, chosen.game), view.by_day(speech, leaders, days, scope)
     )
 
 
@@ -92,7 +92,7 @@ def _with_mentions(found: boards.Board, scope: str) -> boards.Board:
 
 ROUTES = Routes(
     commands=[
-        Command("leaderboard", leaderboard, Work.QUESTION, lambda said: said.plain("who leads here")),
+        Command("leaderboard", leaderboard, Work.QUESTION, lambda speech: speech.plain("who leads here")),
     ],
     buttons=[Button("lb", switched)],
     looks={BOARD: seen},

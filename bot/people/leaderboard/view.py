@@ -84,8 +84,8 @@ def shown_name(whole: str, scope: str, *, hide: bool) -> Html:
 
 def counting(words: Words, scope: str) -> list[Html]:
     """Which chats the board of all chats sums up."""
-    said = words.say("Groups count here in which three people won within 30 days.")
-    return [said] if scope == WORLD else []
+    line = words.say("Groups count here in which three people won within 30 days.")
+    return [line] if scope == WORLD else []
 
 
 def by_day(

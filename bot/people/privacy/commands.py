@@ -208,35 +208,35 @@ def _gone_on(tx: Tx, request: farewells.Failed, now: float) -> list[Request]:
     forgotten an hour after the question came, unless they want it otherwise. Where it can't come, the
     person is told.
     """
-    since, said = now - request.at, words(request.language)
+    since, speech = now - request.at, words(request.language)
     last = request.kind == farewells.LAST_WORD
     if request.unreachable or last or (request.told and since >= TIME_TO_ANSWER):
         store.forget(tx, request.player_id)
     elif request.kind == farewells.QUESTION and (not request.unsure or since >= TIME_TO_ANSWER):
         farewells.drop(tx, request)
-        return [_last_word(request.player_id, _untaken(said))] if not request.unsure else []
+        return [_last_word(request.player_id, _untaken(speech))] if not request.unsure else []
     elif request.kind == farewells.FILE and request.unsure and not farewells.asks(tx, request.player_id):
-        return [_question(request.player_id, said)]
+        return [_question(request.player_id, speech)]
     elif request.kind == farewells.FILE and not request.unsure and not request.told:
         farewells.drop(tx, request)
-        return [_last_word(request.player_id, _untaken(said))]
+        return [_last_word(request.player_id, _untaken(speech))]
     return []
 
 
-def _untaken(said: Words) -> Html:
-    return said.say(
+def _untaken(speech: Words) -> Html:
+    return speech.say(
         "Your copy can't be delivered: Telegram does not take it. With this message everything is gone."
         " Farewell!"
     )
 
 
-def _question(player_id: int, said: Words) -> Request:
-    text = said.say(
+def _question(player_id: int, speech: Words) -> Request:
+    text = speech.say(
         "I can't tell whether your copy has reached you."
         " In an hour you will be forgotten, unless you decide otherwise."
     )
-    row = [(said.plain("Forget me"), WITHOUT), (said.plain("Send it again"), SEND)]
-    keyboard = [row, [(said.plain("Keep everything"), KEEP)]]
+    row = [(speech.plain("Forget me"), WITHOUT), (speech.plain("Send it again"), SEND)]
+    keyboard = [row, [(speech.plain("Keep everything"), KEEP)]]
     return post(player_id, text, keyboard=keyboard, about=f"{farewells.QUESTION}:{player_id}")
 
 
@@ -265,7 +265,7 @@ def let_go(tx: Tx, _: float) -> None:
 
 ROUTES = Routes(
     commands=[
-        Command("privacy", privacy, Work.QUESTION, lambda said: said.plain("what is kept of you")),
+        Command("privacy", privacy, Work.QUESTION, lambda speech: speech.plain("what is kept of you")),
         Command("export", export, Work.QUESTION),
         Command("forgetme", forget_me, Work.QUESTION),
     ],

@@ -83,7 +83,7 @@ async def _replay(running: Running, _: float) -> bool | None:
 
 
 ROUTES = Routes(
-    commands=[Command("top", top, Work.QUESTION, lambda said: said.plain("who plays best"))],
+    commands=[Command("top", top, Work.QUESTION, lambda speech: speech.plain("who plays best"))],
     buttons=[Button(view.PREFIX, switched)],
     timed=[TimedWork("ratings of what was played before", HOUR, _replay)],
 )

@@ -34,15 +34,15 @@ def top(
 ) -> Html:
     """Those who play best, one line each, and always the reader's own."""
     mine = own.player_id if own else None
-    said = [headed(words, words.say("Best players"), scope, period, game)]
-    said += [_line(line, scope, own=line.player_id == mine) for line in lines]
+    shown = [headed(words, words.say("Best players"), scope, period, game)]
+    shown += [_line(line, scope, own=line.player_id == mine) for line in lines]
     if own and all(line.player_id != mine for line in lines):
-        said += [Html("…"), _line(own, scope, own=True)]
+        shown += [Html("…"), _line(own, scope, own=True)]
     if not lines:
-        said.append(_nobody(words, period, game))
+        shown.append(_nobody(words, period, game))
     if own is None and reader is not None and reader.missing:
-        said.append(_missing(words, reader, scope))
-    return Html("\n".join([*said, *counting(words, scope), explained(words)]))
+        shown.append(_missing(words, reader, scope))
+    return Html("\n".join([*shown, *counting(words, scope), explained(words)]))
 
 
 def _line(line: Line, scope: str, *, own: bool) -> Html:

@@ -97,11 +97,11 @@ def _profile(tx: Tx, look: Look, now: float) -> records.Profile | None:
 def seen(tx: Tx, asked: Mapping[str, Any], now: float) -> Seen | None:
     """The picture of a profile, by how it was looked at."""
     look = Look(asked["chat"], asked["who"], asked["game"], asked["own"])
-    found, said = _profile(tx, look, now), words(asked["language"])
+    found, speech = _profile(tx, look, now), words(asked["language"])
     if found is None or (found.empty and not asked["shown"]):
         return None
     name = people.names(tx, [look.who]).get(look.who, NAMELESS)
-    return Seen(pictures.of(said, name, found, now, look.game))
+    return Seen(pictures.of(speech, name, found, now, look.game))
 
 
 def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
@@ -119,7 +119,7 @@ def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:
 
 
 ROUTES = Routes(
-    commands=[Command("stats", stats, Work.QUESTION, lambda said: said.plain("your own figures"))],
+    commands=[Command("stats", stats, Work.QUESTION, lambda speech: speech.plain("your own figures"))],
     buttons=[Button(PREFIX, switched)],
     looks={PROFILE: seen},
 )

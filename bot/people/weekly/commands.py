@@ -59,21 +59,21 @@ def _said(tx: Tx, asked: scheduled.Scheduled, week: Week) -> dict[str, Any] | No
     if story is None:
         return None
     text = view.word(words(place.language), story)
-    said = post(asked.chat_id, text, topic=place.topic, about=asked.about, timed=True)
+    request = post(asked.chat_id, text, topic=place.topic, about=asked.about, timed=True)
     if preferences.of(people.find_chat(tx, asked.chat_id, "supergroup")).pictures is Pictures.ALL:
-        said = pictured(said, PODIUM, place.language, chat=asked.chat_id, week=asdict(week))
-    return {**said.body, "began": True}
+        request = pictured(request, PODIUM, place.language, chat=asked.chat_id, week=asdict(week))
+    return {**request.body, "began": True}
 
 
 def seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
     """The podium of a week, and who stands on it below the first."""
-    week, said = Week(**asked["week"]), words(asked["language"])
+    week, speech = Week(**asked["week"]), words(asked["language"])
     story = weeks.story(tx, asked["chat"], week)
     if story is None:
         return None
     points = weeks.scores(tx, asked["chat"], week)
     names = people.names(tx, [*points, *([story.fastest] if story.fastest else [])])
-    shown = pictures.of(said, story, points, names)
+    shown = pictures.of(speech, story, points, names)
     return Seen(shown, view.places(shown))
 
 

@@ -191,7 +191,9 @@ def _work(words: Sequence[str]) -> Work:
 
 ROUTES = Routes(
     commands=[
-        Command("why", why, _work, lambda said: said.plain("an expression, step by step: /why 8/(3-8/3)")),
+        Command(
+            "why", why, _work, lambda speech: speech.plain("an expression, step by step: /why 8/(3-8/3)")
+        ),
     ],
     buttons=[Button("w", steps_pressed)],
 )
