@@ -36,7 +36,7 @@ class Apology:
 
         def effect(tx: Tx) -> list[queries.QueuedRequest]:
             queries.dead_letter(tx, incoming.update_id, now)
-            return [queries.post(tx, sorry.lane, sorry.body, now)] if sorry else []
+            return [queries.enqueue(tx, sorry.lane, sorry.body, now)] if sorry else []
 
         self._outbox.send(await self._store.write_with_retries(effect))
 

@@ -116,7 +116,7 @@ MARK_DONE = (
     .where(inbox.c.update_id == bindparam("number"), inbox.c.state == "waiting")
     .values(**EMPTIED, state="done", at=bindparam("now"))
 )
-POST = insert(outbox).values(state="waiting")
+ENQUEUE = insert(outbox).values(state="waiting")
 DELIVERED = delete(outbox).where(outbox.c.id == bindparam("key"))
 POSTED = (
     update(outbox)
@@ -203,9 +203,9 @@ def forget_old(tx: Tx, now: float) -> None:
     tx.execute(delete(outbox).where(outbox.c.state == "sent", outbox.c.at < now - REMEMBERED))
 
 
-def post(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> QueuedRequest:
+def enqueue(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> QueuedRequest:
     """Store a request to Telegram until it is delivered; `by` whoever caused it."""
-    added = tx.execute(POST, {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now})
+    added = tx.execute(ENQUEUE, {"lane": lane, "body": json.dumps(body, ensure_ascii=False), "at": now})
     (key,) = added.inserted_primary_key or (0,)
     return QueuedRequest(int(key), lane, body, now, by)
 

@@ -73,15 +73,15 @@ def was_claimed(chat_id: ColumnElement[int], what: str, period: str) -> ColumnEl
     return exists().where(posts.c.chat_id == chat_id, posts.c.what == what, posts.c.period == period)
 
 
-def waits(tx: Tx, post: Scheduled) -> bool:
+def waits(tx: Tx, due: Scheduled) -> bool:
     """Whether it is claimed and has not gone out."""
-    found = select(posts.c.at).where(*_this(post), posts.c.sent.is_(None))
+    found = select(posts.c.at).where(*_this(due), posts.c.sent.is_(None))
     return tx.execute(found).first() is not None
 
 
-def release(tx: Tx, post: Scheduled) -> None:
+def release(tx: Tx, due: Scheduled) -> None:
     """Let it be claimed anew."""
-    tx.execute(delete(posts).where(*_this(post), posts.c.sent.is_(None)))
+    tx.execute(delete(posts).where(*_this(due), posts.c.sent.is_(None)))
 
 
 def leaving(tx: Tx, about: str, now: float) -> bool:
@@ -118,6 +118,6 @@ def move(tx: Tx, old: int, new: int) -> None:
     tx.execute(delete(posts).where(posts.c.chat_id == old))
 
 
-def _this(post: Scheduled) -> tuple[ColumnElement[bool], ...]:
-    here = (posts.c.chat_id == post.chat_id, posts.c.what == post.what)
-    return (*here, posts.c.period == post.period, posts.c.at == post.at)
+def _this(due: Scheduled) -> tuple[ColumnElement[bool], ...]:
+    here = (posts.c.chat_id == due.chat_id, posts.c.what == due.what)
+    return (*here, posts.c.period == due.period, posts.c.at == due.at)

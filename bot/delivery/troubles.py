@@ -90,7 +90,7 @@ class Troubles:
             wanted = queries.is_kept(tx, request)  # its person may have been forgotten meanwhile
             caused = [*also, *(self.hooks.falls(tx, request.body, why) if wanted else [])]
             queries.delivered(tx, [request])
-            return [queries.post(tx, r.lane, r.body, now, request.by) for r in caused]
+            return [queries.enqueue(tx, r.lane, r.body, now, request.by) for r in caused]
 
         again = await self.store.write_with_retries(instead)
         lane.drop([request])
@@ -148,7 +148,7 @@ class Troubles:
         def follow(tx: Tx) -> list[QueuedRequest]:
             self.hooks.moved(tx, lane.key, new)
             queries.delivered(tx, requests)
-            return [queries.post(tx, new, _readdressed(body, new), now) for body in posts]
+            return [queries.enqueue(tx, new, _readdressed(body, new), now) for body in posts]
 
         again = await self.store.write_with_retries(follow)
         lane.drop(requests)

@@ -108,7 +108,7 @@ class Dispatcher:
                 for o in _run(tx, update, effect)
                 if not _written(update) or room.takes(o.lane, o.body)
             ]
-            return [queries.post(tx, o.lane, o.body, now, incoming.person) for o in kept]
+            return [queries.enqueue(tx, o.lane, o.body, now, incoming.person) for o in kept]
 
         self._outbox.send(await self._services.store.write(whole))
 
@@ -117,7 +117,7 @@ class Dispatcher:
         now = self._inbox().wall()
         self._outbox.send(
             await self._services.store.write(
-                lambda tx: [queries.post(tx, o.lane, o.body, now) for o in effect(tx)]
+                lambda tx: [queries.enqueue(tx, o.lane, o.body, now) for o in effect(tx)]
             )
         )
 

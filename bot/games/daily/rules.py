@@ -26,7 +26,7 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
 from bot.games.puzzle import Level, Puzzle
-from bot.groups.settings.hours import Hour, posts
+from bot.groups.settings.hours import Hour, unasked
 from bot.groups.settings.rules import Preferences, quiet_until
 
 WEEK: tuple[Level, ...] = ("easy", "easy", "medium", "medium", "hard", "hard", "fiendish")
@@ -195,7 +195,7 @@ def longest(solved_days: Iterable[str]) -> int:
 
 def post_due(chosen: Preferences, now: float) -> str | None:
     """Today, where a group's table is to be posted at `now`, by what the group chose."""
-    wanted = posts(chosen)
+    wanted = unasked(chosen)
     return due(chosen, wanted.hour, now) if wanted.daily else None
 
 

@@ -176,10 +176,10 @@ async def rematch(context: Context) -> Effect:
 # By itself
 
 
-def delivered(tx: Tx, post: Delivered) -> None:
+def delivered(tx: Tx, receipt: Delivered) -> None:
     """A challenge was posted: it can be accepted from now on, for five minutes."""
-    shown = post.result.get("content", "")
-    duels.delivered(tx, post.number, int(post.result["message_id"]), post.at, shown)
+    shown = receipt.result.get("content", "")
+    duels.delivered(tx, receipt.number, int(receipt.result["message_id"]), receipt.at, shown)
 
 
 async def _lapse(running: Running, _: float) -> None:

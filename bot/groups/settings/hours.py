@@ -42,7 +42,7 @@ class Hour:
 
 
 @dataclass(frozen=True, slots=True)
-class Posts:
+class Unasked:
     """What a group wants to be told unasked."""
 
     week: bool
@@ -52,12 +52,12 @@ class Posts:
     hour: Hour
 
 
-def posts(chosen: Preferences) -> Posts:
+def unasked(chosen: Preferences) -> Unasked:
     """What a group chose; by itself it hears of its week."""
     match chosen.stored.get(GROUPS):
         case [int(week), int(daily), int(minute), int(offset), str(_)] if _sound(minute, offset):
-            return Posts(bool(week), bool(daily), Hour(minute, offset))
-    return Posts(True, False, Hour(MORNING, _quiet_offset(chosen)))
+            return Unasked(bool(week), bool(daily), Hour(minute, offset))
+    return Unasked(True, False, Hour(MORNING, _quiet_offset(chosen)))
 
 
 def reminder(chosen: Preferences) -> Hour | None:
@@ -80,7 +80,7 @@ def language(chosen: Preferences) -> str | None:
 def clock(chosen: Preferences) -> int | None:
     """Minutes by which the chat's clock is ahead of UTC; None where nobody said."""
     if GROUPS in chosen.stored:
-        return posts(chosen).hour.offset
+        return unasked(chosen).hour.offset
     hour = reminder(chosen)
     if hour is not None:
         return hour.offset
@@ -100,7 +100,7 @@ def packed(hour: Hour, language: str) -> list[int | str]:
     return [hour.minute, hour.offset, language]
 
 
-def packed_posts(wanted: Posts, language: str) -> list[int | str]:
+def packed_unasked(wanted: Unasked, language: str) -> list[int | str]:
     """What a group wants, as it is stored."""
     return [int(wanted.week), int(wanted.daily), *packed(wanted.hour, language)]
 
@@ -140,7 +140,7 @@ def setting(words: Words, chosen: Preferences, *, private: bool, now: float) -> 
 
 
 def _posts(words: Words, chosen: Preferences, now: float) -> Setting:
-    holds = posts(chosen)
+    holds = unasked(chosen)
     kinds = {"week": words.plain("the week’s winner"), "daily": words.plain("today’s hand")}
     wanted = {"week": holds.week, "daily": holds.daily}
     told = [title for kind, title in kinds.items() if wanted[kind]]
@@ -150,8 +150,8 @@ def _posts(words: Words, chosen: Preferences, now: float) -> Setting:
         **_now(holds.hour.offset, now),
     )
 
-    def stored(after: Posts) -> list[int | str]:
-        return packed_posts(after, words.language)
+    def stored(after: Unasked) -> list[int | str]:
+        return packed_unasked(after, words.language)
 
     switches = [
         Choice(kind, _ticked(title, on=wanted[kind]), stored(_switched(holds, kind)))
@@ -169,7 +169,7 @@ def _posts(words: Words, chosen: Preferences, now: float) -> Setting:
     )
 
 
-def _switched(holds: Posts, kind: str) -> Posts:
+def _switched(holds: Unasked, kind: str) -> Unasked:
     return replace(holds, week=not holds.week) if kind == "week" else replace(holds, daily=not holds.daily)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
 
 from bot.database import Tx, read_number, read_object
 from bot.database.schema import outbox
-from bot.delivery.queries import HAND_OVER, WISHES, post
+from bot.delivery.queries import HAND_OVER, WISHES, enqueue
 
 FILE, QUESTION, LAST_WORD = WISHES
 TOLD = "told"
@@ -101,7 +101,7 @@ def tell(tx: Tx, player_id: int, now: float) -> None:
 
 def hand_over_again(tx: Tx, player_id: int, language: str, now: float) -> None:
     """The file that arrived was out of date already: another one is due."""
-    again = post(tx, player_id, request(player_id, language), now)
+    again = enqueue(tx, player_id, request(player_id, language), now)
     tx.execute(update(outbox).where(outbox.c.id == again.id).values(state="again"))
 
 

@@ -77,10 +77,10 @@ def seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
     return Seen(shown, view.places(shown))
 
 
-def settled(tx: Tx, post: Delivered) -> None:
+def settled(tx: Tx, receipt: Delivered) -> None:
     """The word arrived; or it came to nothing, and may be sent again."""
-    if not post.result:
-        scheduled.came_to_nothing(tx, post.about)
+    if not receipt.result:
+        scheduled.came_to_nothing(tx, receipt.about)
 
 
 ROUTES = Routes(

@@ -8,7 +8,7 @@ that hour.
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from bot.groups.settings.hours import Hour, posts
+from bot.groups.settings.hours import Hour, unasked
 from bot.groups.settings.rules import OFFSETS, Preferences, quiet_until
 
 DAY = 86_400.0
@@ -31,7 +31,7 @@ class Week:
 
 def due(chosen: Preferences, now: float) -> Week | None:
     """The week about which there is a word to be said at `now`, by what the group chose."""
-    wanted = posts(chosen)
+    wanted = unasked(chosen)
     if not wanted.week or quiet_until(chosen, now) is not None:
         return None
     return _over(wanted.hour, now)

@@ -100,7 +100,9 @@ async def test_the_statements_of_every_update(store: Store) -> None:
     for expected in (presses[:1], []):
         assert await store.write(lambda tx: queries.accept(tx, presses, 1.0)) == expected
     assert [await store.write(lambda tx: queries.mark_done(tx, 1, 2.0)) for _ in range(2)] == [True, False]
-    request = await store.write(lambda tx: queries.post(tx, -1, {"method": "sendMessage", "params": {}}, 3.0))
+    request = await store.write(
+        lambda tx: queries.enqueue(tx, -1, {"method": "sendMessage", "params": {}}, 3.0)
+    )
     await store.write(lambda tx: queries.posted(tx, [(request, 71)], 4.0))
     assert await store.read(queries.posts) == [(-1, 71, 4.0)]
     request.body["text"] = "é"

@@ -78,4 +78,4 @@ class Rows:
 
 def queued(rows: Rows, lane: int, body: dict[str, Any], at: float = 0.0, by: int = 0) -> QueuedRequest:
     """A request that was stored."""
-    return rows.look(lambda tx: queries.post(tx, lane, body, at, by))
+    return rows.look(lambda tx: queries.enqueue(tx, lane, body, at, by))

@@ -222,7 +222,7 @@ def test_a_request_is_stored_until_it_is_delivered() -> None:
     body = '{"method": "sendMessage", "params": {"text": "é"}}'
     waiting = {"state": "waiting", "trouble": None}
     assert rows_of(rows, outbox)[0] == {"id": 1, "lane": -5, "body": body, "at": 5.0, **waiting}
-    assert rows.look(lambda tx: queries.post(tx, 4, TEXT, 8.0)) == QueuedRequest(4, 4, TEXT, 8.0, 0)
+    assert rows.look(lambda tx: queries.enqueue(tx, 4, TEXT, 8.0)) == QueuedRequest(4, 4, TEXT, 8.0, 0)
     rows.look(lambda tx: queries.delivered(tx, []))
     assert ids(rows, outbox) == [1, 2, 3, 4]
     rows.look(lambda tx: queries.delivered(tx, written[:2]))

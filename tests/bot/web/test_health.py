@@ -144,7 +144,7 @@ async def test_metrics_are_what_prometheus_reads(watched: Watched) -> None:
 
 async def test_metrics_count_what_waits(watched: Watched) -> None:
     await watched.store.write(lambda tx: queries.accept(tx, [queries.Incoming(1, 5, "{}")], 0.0))
-    await watched.store.write(lambda tx: [queries.post(tx, 5, {}, 0.0), queries.post(tx, 5, {}, 0.0)])
+    await watched.store.write(lambda tx: [queries.enqueue(tx, 5, {}, 0.0), queries.enqueue(tx, 5, {}, 0.0)])
     _, text = await watched.get("/metrics")
     assert 'twentyfour_updates{state="waiting"} 1\n' in text
     assert 'twentyfour_letters{state="waiting"} 2\n' in text

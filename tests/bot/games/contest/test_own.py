@@ -13,7 +13,7 @@ from tests.stories.hours import NOON
 async def test_it_is_read_again_after_a_restart(db: Database) -> None:
     def story(tx: Tx) -> None:
         asked = own.show(running(tx), ANN)
-        stored = queries.post(tx, asked.lane, asked.body, NOON)
+        stored = queries.enqueue(tx, asked.lane, asked.body, NOON)
         assert is_post(stored)
         assert queries.dead_letter_unreadable(tx) == 0
         assert [request.body for request in queries.waiting_requests(tx)] == [asked.body]

@@ -30,7 +30,7 @@ from bot.games.daily.rules import (
     went_wrong,
 )
 from bot.games.twentyfour.hand import Hand
-from bot.groups.settings.hours import Hour, Posts, packed_posts
+from bot.groups.settings.hours import Hour, Unasked, packed_unasked
 from bot.groups.settings.rules import Preferences, Quiet
 
 NOON = 1_763_726_400.0
@@ -186,7 +186,7 @@ def test_nothing_is_said_of_it_in_quiet_hours_or_where_it_is_not_wanted() -> Non
         (True, long, 23.9, True),
         (True, long, 26.1, False),
     ):
-        stored = {"posts": packed_posts(Posts(False, daily, Hour(600, 0)), "en")}
+        stored = {"posts": packed_unasked(Unasked(False, daily, Hour(600, 0)), "en")}
         due = rules.post_due(Preferences(quiet=quiet, stored=stored), TODAY + hours * HOUR)
         assert due == ("2026-11-21" if told else None)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.groups.settings import hours
-from bot.groups.settings.hours import Hour, Posts, clock, packed_posts, posts, read_hour, reminder
+from bot.groups.settings.hours import Hour, Unasked, clock, packed_unasked, read_hour, reminder, unasked
 from bot.groups.settings.rules import Preferences, Quiet
 from bot.i18n import words
 
@@ -37,13 +37,13 @@ def test_when_a_clock_last_showed_the_hour(hour: Hour, ago: int) -> None:
     ],
 )
 def test_what_makes_no_sense_counts_as_not_chosen(stored: Any) -> None:
-    assert posts(Preferences(stored={"posts": stored})) == Posts(True, False, Hour(600, 0))
+    assert unasked(Preferences(stored={"posts": stored})) == Unasked(True, False, Hour(600, 0))
     assert reminder(Preferences(stored={"reminder": stored})) is None
 
 
 def test_what_is_stored_is_read_back() -> None:
-    wanted = Posts(False, True, Hour(510, -210))
-    assert posts(Preferences(stored={"posts": packed_posts(wanted, "ru")})) == wanted
+    wanted = Unasked(False, True, Hour(510, -210))
+    assert unasked(Preferences(stored={"posts": packed_unasked(wanted, "ru")})) == wanted
     assert reminder(Preferences(stored={"reminder": hours.packed(Hour(510, 345), "ru")})) == Hour(510, 345)
 
 

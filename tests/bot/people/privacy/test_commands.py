@@ -27,7 +27,7 @@ def asked(tx: Tx) -> dict[str, Any]:
     """Ann is known and wants to be forgotten; the request that brings her copy."""
     people.chat(tx, ANN, "private")
     people.saw(tx, people.Player(ANN, "Ann"))
-    return queries.post(tx, ANN, farewells.request(ANN, "es"), 1.0).body
+    return queries.enqueue(tx, ANN, farewells.request(ANN, "es"), 1.0).body
 
 
 @pytest.mark.parametrize("changed", [False, True])

@@ -92,7 +92,7 @@ def evening(tx: Tx) -> None:
         row = {"update_id": number, "lane": lane, "body": body, "state": state, "at": NOW}
         tx.execute(insert(inbox).values(row))
     for lane in (-1, GONE):
-        dead = queries.post(tx, lane, {"method": "sendMessage", "params": {"text": name(NAME)}}, NOW)
+        dead = queries.enqueue(tx, lane, {"method": "sendMessage", "params": {"text": name(NAME)}}, NOW)
         queries.undeliverable(tx, dead, "refused")
 
 
@@ -215,8 +215,8 @@ async def test_only_what_holds_the_very_name_is_let_go_or_changed(db: Database) 
         people.saw(tx, people.Player(GONE, "A_n%"))
         for said in ("A_n%", "Aunt", "A_nt"):
             body = {"method": "sendMessage", "params": {"text": f"well done, {name(said)}!"}}
-            queries.post(tx, -1, body, NOW)
-            queries.undeliverable(tx, queries.post(tx, -1, body, NOW), "refused")
+            queries.enqueue(tx, -1, body, NOW)
+            queries.undeliverable(tx, queries.enqueue(tx, -1, body, NOW), "refused")
         privacy.forget(tx, GONE)
         rows = tx.execute(select(outbox.c.state, outbox.c.body).order_by(outbox.c.id))
         return [(row.state, json.loads(row.body)["params"]["text"]) for row in rows]
@@ -239,7 +239,7 @@ async def test_what_still_waits_names_nobody_and_what_is_theirs_alone_is_gone(db
             (STAYS, {"method": "sendMessage", "params": {"text": "to another"}}),
         ]
         for lane, body in bodies:
-            queries.post(tx, lane, body, NOW)
+            queries.enqueue(tx, lane, body, NOW)
         privacy.forget(tx, GONE)
         kept = tx.scalars(select(outbox.c.body).order_by(outbox.c.id))
         return [json.loads(body)["params"]["text"] for body in kept]
@@ -265,7 +265,7 @@ async def test_whoever_could_not_be_handed_a_copy_is_forgotten_by_the_sweep(db: 
         assert sweep(tx, NOW) == []
         assert str(GONE) in everything(tx)
         body = {"method": "sendDocument", "params": {}, "about": f"forget:{GONE}"}
-        queries.undeliverable(tx, queries.post(tx, GONE, body, NOW), "blocked")
+        queries.undeliverable(tx, queries.enqueue(tx, GONE, body, NOW), "blocked")
         assert sweep(tx, NOW) == []
         assert str(GONE) not in everything(tx)
         assert privacy.traces(tx)

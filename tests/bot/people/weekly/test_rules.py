@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.groups.settings.hours import Hour, Posts, packed_posts
+from bot.groups.settings.hours import Hour, Unasked, packed_unasked
 from bot.groups.settings.rules import OFFSETS, Preferences, Quiet
 from bot.people.weekly.rules import DAY, WEEK, due, in_season
 
@@ -20,7 +20,7 @@ def at(hours: float) -> float:
 def chosen(
     minute: int = 600, offset: int = 0, *, quiet: Quiet | None = None, week: bool = True
 ) -> Preferences:
-    stored = packed_posts(Posts(week, False, Hour(minute, offset)), "en")
+    stored = packed_unasked(Unasked(week, False, Hour(minute, offset)), "en")
     return Preferences(quiet=quiet, stored={"posts": stored})
 
 
