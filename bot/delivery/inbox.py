@@ -21,8 +21,9 @@ from bot.delivery.arrivals import Arrivals, believed
 from bot.delivery.attempts import Apologies, Attempts, Handle
 from bot.delivery.intake import Intake
 from bot.delivery.lines import Lines
-from bot.delivery.queries import MINUTE, Incoming
+from bot.delivery.queries import Incoming
 from bot.delivery.updates import dated, incoming_of, lane_of, raw_of
+from bot.spans import MINUTE
 
 log = logging.getLogger(__name__)
 

@@ -25,11 +25,12 @@ from bot.delivery.pacing import Pace as Pace
 from bot.delivery.pacing import Room, is_post
 from bot.delivery.photos import Paint, Photos
 from bot.delivery.privately import Ephemerals
-from bot.delivery.queries import MINUTE, QueuedRequest
+from bot.delivery.queries import QueuedRequest
 from bot.delivery.receipts import Receipts
 from bot.delivery.sending import Sending
 from bot.delivery.standing import Standings
 from bot.delivery.troubles import Troubles
+from bot.spans import MINUTE
 from bot.telegram.api import parameters
 from bot.telegram.messages import Request
 

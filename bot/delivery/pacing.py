@@ -25,7 +25,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.delivery import secret
-from bot.delivery.queries import DRAWN_POST, HAND_OVER, MINUTE, SHOW, TO_ONE, QueuedRequest
+from bot.delivery.queries import DRAWN_POST, HAND_OVER, SHOW, TO_ONE, QueuedRequest
+from bot.spans import MINUTE
 
 LATE = 60.0
 """Seconds from being written after which an aside is of no use to anybody."""

@@ -25,7 +25,6 @@ REMEMBERED = 2 * 86_400.0
 
 DEAD_KEPT = 30 * 86_400.0
 """Seconds for which an operator can look at a dead letter."""
-MINUTE = 60.0
 POSTS_KEPT = 900.0
 """Seconds for which the numbers of posts in a busy group are kept: nothing else is looked for there."""
 NOWHERE = 0

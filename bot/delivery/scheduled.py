@@ -13,9 +13,9 @@ from sqlalchemy import ColumnElement, delete, exists, select, update
 
 from bot.database import Tx, upsert
 from bot.database.schema import scheduled_posts as posts
+from bot.spans import DAY
 from bot.telegram.messages import Request
 
-DAY = 86_400.0
 KEPT = 60 * DAY
 """Seconds for which it is remembered that something was posted."""
 

@@ -10,13 +10,13 @@ from bot import logs
 from bot.database import Store, Tx, cause, storage_trouble
 from bot.delivery import queries
 from bot.delivery.inbox import Inbox
+from bot.spans import HOUR
 from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
 LOOK = 1.0
 """Seconds between two looks at what is due."""
-HOUR = 3600.0
 AGAIN = 60.0
 """Seconds after which a piece that failed is tried again, if its own period is not over sooner."""
 

@@ -41,7 +41,7 @@ DOORS = {
 GAMES = {"bot.games.countdown", "bot.games.twentyfour", "bot.games.yahtzee"}
 LIST_OF_GAMES = {"bot.games.known", "bot.features"}
 """What names games: one line for each, and one for commands that a game has to itself."""
-EVERYBODYS = {"bot.logs", "bot.i18n", "bot.pulse", "bot.settings", "bot.supervision"}
+EVERYBODYS = {"bot.logs", "bot.i18n", "bot.pulse", "bot.settings", "bot.spans", "bot.supervision"}
 """Modules that reach nothing of ours, and that everything may reach."""
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt", "solver.terminal"}
 """Where the solver meets a terminal."""

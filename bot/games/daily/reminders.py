@@ -9,7 +9,7 @@ from typing import Any
 from bot.database import Store, Tx
 from bot.delivery import scheduled
 from bot.delivery.intake import Work
-from bot.delivery.queries import DRAWN_POST, MINUTE
+from bot.delivery.queries import DRAWN_POST
 from bot.delivery.timers import Running, TimedWork
 from bot.games.daily import queries as store
 from bot.games.daily import rules, unasked
@@ -20,10 +20,11 @@ from bot.games.rounds.commands import out_of_date
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.hours import Hour
-from bot.groups.settings.rules import DAY
+from bot.groups.settings.rules import MINUTES
 from bot.i18n import SOURCE, words
 from bot.people import queries as people
 from bot.people.privacy import farewells
+from bot.spans import MINUTE
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit, post
 from bot.telegram.routes import Button, Delivered, Routes
@@ -108,7 +109,7 @@ async def wanted(context: Context) -> Effect:
 def _now(context: Context) -> Hour:
     """The present time of day by the person's own clock."""
     offset = hours.clock(preferences.of(context.chat)) or 0
-    return Hour(int(context.now // 60 + offset) % DAY, offset)
+    return Hour(int(context.now // 60 + offset) % MINUTES, offset)
 
 
 async def opened(context: Context) -> Effect:

@@ -14,7 +14,7 @@ from typing import Any
 
 from bot.database import Store, Tx
 from bot.delivery import scheduled
-from bot.delivery.queries import DRAWN_POST, MINUTE
+from bot.delivery.queries import DRAWN_POST
 from bot.delivery.scheduled import Scheduled
 from bot.delivery.timers import Running, TimedWork
 from bot.games.daily import queries as store
@@ -24,6 +24,7 @@ from bot.games.daily.queries import Followed
 from bot.games.daily.rules import Attempt
 from bot.groups import queries as groups
 from bot.i18n import Html, mention, words
+from bot.spans import MINUTE
 from bot.telegram.context import Context
 from bot.telegram.messages import Keyboard, Request, edit, post
 from bot.telegram.routes import Delivered, Lost, Routes

@@ -8,7 +8,8 @@ from sqlalchemy import and_, exists, func, or_, select
 from bot.database import Tx
 from bot.database.schema import outbox, rounds
 from bot.games.puzzle import Kind
-from bot.games.rounds.rules import FINE, MINUTE, TICK, State
+from bot.games.rounds.rules import FINE, TICK, State
+from bot.spans import MINUTE
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from bot.groups.settings.rules import Pictures, Preferences
 from bot.groups.settings.view import elsewhere
 from bot.i18n import Html, plain
 from bot.people import queries as people
+from bot.spans import HOUR
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect, Handler, saying
 from bot.telegram.messages import Request
@@ -133,7 +134,7 @@ async def opened_lately(context: Context, chosen: Preferences) -> list[float]:
     most = chosen.rounds_an_hour
     if most is None:
         return []
-    since, chat_id = context.now - preferences.HOUR, context.chat.id
+    since, chat_id = context.now - HOUR, context.chat.id
     return await context.services.store.read(
         lambda tx: rounds.opened_since(tx, chat_id, since, most) + [context.now] * races.to_come(tx, chat_id)
     )

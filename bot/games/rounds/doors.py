@@ -4,8 +4,8 @@ from sqlalchemy import delete, or_, select
 
 from bot.database import Tx, upsert
 from bot.database.schema import awards, entries, rounds, secret_doors, tries
+from bot.spans import HOUR
 
-HOUR = 3600.0
 KEPT = 24 * HOUR
 """Seconds for which a link leads to its round at most."""
 MOST = 5

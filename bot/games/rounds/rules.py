@@ -32,6 +32,7 @@ from math import ceil
 from typing import Any
 
 from bot.games.puzzle import POINTS, Find, Kind, Puzzle
+from bot.spans import HOUR, MINUTE
 
 FIRST_OF_THE_DAY = 1
 """Points for the first right answer in a chat on a day."""
@@ -48,7 +49,6 @@ UNTIMED = -1.0
 """Stands for the seconds of an award where nobody's time was taken."""
 COARSE = 7200.0
 """Seconds left above which whole hours are shown; between `FINE` and this, minutes."""
-MINUTE, HOUR = 60.0, 3600.0
 
 
 class State(StrEnum):

@@ -11,10 +11,9 @@ from bot.games.rounds.commands import refusing
 from bot.groups.doctor import queries as lanes
 from bot.groups.doctor.view import REACTIONS, Condition, findings
 from bot.groups.settings import rules as preferences
+from bot.spans import DAY, HOUR
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.routes import Command, Routes
-
-DAY = 86_400.0
 
 
 async def doctor(context: Context) -> Effect:
@@ -43,7 +42,7 @@ async def _examined(context: Context) -> Condition:
     )
     read = context.services.store.read
     most = chosen.rounds_an_hour or 1
-    opened = await read(lambda tx: rounds.opened_since(tx, chat_id, context.now - preferences.HOUR, most))
+    opened = await read(lambda tx: rounds.opened_since(tx, chat_id, context.now - HOUR, most))
     return Condition(
         chat_id=chat_id,
         private=context.chat.private,

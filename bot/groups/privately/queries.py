@@ -10,10 +10,10 @@ from sqlalchemy import Row, delete, exists, or_, select, update
 from bot.database import Tx, read_number, read_object, upsert
 from bot.database.columns import NOBODY
 from bot.database.schema import ephemeral_chats, private_words
+from bot.spans import DAY
 
 ANYWHERE = 0
 """The chat in whose row stands which server posted an ephemeral message for all to read, and when."""
-DAY = 86_400.0
 """Seconds after which such a server is tried again: it may have been updated."""
 KEPT = 30 * DAY
 """Seconds for which it is known where a message stands that was told to one person."""

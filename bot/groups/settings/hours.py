@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.groups.settings.choices import Choice, Setting
-from bot.groups.settings.rules import DAY, FULL_WIDTH, OFFSETS, Preferences
+from bot.groups.settings.rules import FULL_WIDTH, MINUTES, OFFSETS, Preferences
 from bot.i18n import Words
 
 GROUPS, ALONE = "posts", "reminder"
@@ -38,7 +38,7 @@ class Hour:
 
     def latest(self, now: float) -> float:
         """When that clock last showed it, up to `now` (seconds since 1970)."""
-        return int(now) - (int(now) + (self.offset - self.minute) * 60) % (DAY * 60)
+        return int(now) - (int(now) + (self.offset - self.minute) * 60) % (MINUTES * 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _quiet_offset(chosen: Preferences) -> int:
 
 
 def _sound(minute: int, offset: int) -> bool:
-    return minute in range(DAY) and offset in OFFSETS
+    return minute in range(MINUTES) and offset in OFFSETS
 
 
 def packed(hour: Hour, language: str) -> list[int | str]:
@@ -122,7 +122,7 @@ def read_hour(text: str, offset: int) -> Hour | None:
 
 def clock_face(minutes: float) -> str:
     """`7:05`, for minutes since any midnight."""
-    whole = int(minutes) % DAY
+    whole = int(minutes) % MINUTES
     return f"{whole // 60}:{whole % 60:02}"
 
 

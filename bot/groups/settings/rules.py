@@ -11,10 +11,10 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from bot.games.puzzle import LEVELS, Level, one_of
+from bot.spans import HOUR
 
-DAY = 1440
-"""Minutes."""
-HOUR = 3600.0
+MINUTES = 1440
+"""In a day."""
 GENERAL = 1
 """The thread by which a forum's General topic is chosen; messages in it carry none."""
 OFFSETS = range(-12 * 60, 14 * 60 + 1)
@@ -56,10 +56,10 @@ class Quiet:
 
     def until(self, now: float) -> float | None:
         """When the quiet hours around `now` (seconds since 1970) end; None outside of them."""
-        second = (int(now) + self.offset * 60) % (DAY * 60)
-        if (second - self.start * 60) % (DAY * 60) >= (self.end - self.start) % DAY * 60:
+        second = (int(now) + self.offset * 60) % (MINUTES * 60)
+        if (second - self.start * 60) % (MINUTES * 60) >= (self.end - self.start) % MINUTES * 60:
             return None
-        return int(now) + (self.end * 60 - second) % (DAY * 60)
+        return int(now) + (self.end * 60 - second) % (MINUTES * 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _quiet(value: Any) -> Quiet | None:
     if not isinstance(value, list) or len(value) != 3 or any(type(part) is not int for part in value):
         return None
     start, end, offset = value
-    sound = start in range(DAY) and end in range(DAY) and start != end and offset in OFFSETS
+    sound = start in range(MINUTES) and end in range(MINUTES) and start != end and offset in OFFSETS
     return Quiet(start, end, offset) if sound else None
 
 

@@ -8,8 +8,8 @@ from bot.games.puzzle import LEVELS, level_name
 from bot.groups.settings.choices import Choice, Setting, numbered
 from bot.groups.settings.hours import clock_face, setting, zone
 from bot.groups.settings.rules import (
-    DAY,
     GENERAL,
+    MINUTES,
     PICTURES,
     SECRET,
     Pictures,
@@ -210,7 +210,7 @@ def _clock_choices(quiet: Quiet) -> list[Choice]:
     return [
         Choice(code, f"🕐 {zone(offset)}", packed(replace(quiet, offset=offset)))
         for code, offset in moved
-        if -DAY // 2 <= offset <= DAY // 2 + 120
+        if -MINUTES // 2 <= offset <= MINUTES // 2 + 120
     ]
 
 

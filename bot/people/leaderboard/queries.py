@@ -20,6 +20,7 @@ from bot.database import Tx, upsert
 from bot.database.schema import awards, chats, histogram, last_wins, players, rounds, totals
 from bot.games.rounds.rules import Award, Round
 from bot.people.achievements import queries as achievements
+from bot.spans import DAY
 
 ALL_TIME = "all"
 ALL_CHATS = 0
@@ -28,7 +29,6 @@ WINNERS = 3
 """Different people who must have won in a chat for it to count in the board of all chats …"""
 WINDOW = 30 * 86_400.0
 """… within this many seconds."""
-DAY = 86_400.0
 """Seconds."""
 SHOWN = 10
 """Lines of a leaderboard."""

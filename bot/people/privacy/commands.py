@@ -6,13 +6,14 @@ from typing import Any
 
 from bot.database import Store, Tx
 from bot.delivery.intake import Work
-from bot.delivery.queries import HAND_OVER, MINUTE
-from bot.delivery.timers import HOUR, Running, TimedWork, hourly
+from bot.delivery.queries import HAND_OVER
+from bot.delivery.timers import Running, TimedWork, hourly
 from bot.games.rounds.commands import out_of_date
 from bot.i18n import Html, Words, words
 from bot.people import queries as people
 from bot.people.privacy import farewells
 from bot.people.privacy import queries as store
+from bot.spans import HOUR, MINUTE
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Keyboard, Link, Request, edit, post
 from bot.telegram.routes import Button, Command, Delivered, Routes

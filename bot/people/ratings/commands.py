@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.database import Tx
 from bot.delivery.intake import Work
-from bot.delivery.timers import HOUR, Running, TimedWork
+from bot.delivery.timers import Running, TimedWork
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
 from bot.i18n import Html, mention
@@ -14,6 +14,7 @@ from bot.people.leaderboard import queries as boards
 from bot.people.leaderboard.view import HERE, WORLD, board_key
 from bot.people.ratings import played, rules, view
 from bot.people.ratings import queries as ratings
+from bot.spans import HOUR
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Routes

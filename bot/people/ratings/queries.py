@@ -11,7 +11,6 @@ from bot.database.schema import entries, players, ratings, rounds, totals, tries
 from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, SHOWN
 from bot.people.ratings.rules import (
     A_DAY,
-    DAY,
     SHOWN_FROM,
     SIGMA,
     SURE,
@@ -22,6 +21,7 @@ from bot.people.ratings.rules import (
     rated,
     shown,
 )
+from bot.spans import DAY
 
 PAGE = 50
 """Ratings that are looked at together."""

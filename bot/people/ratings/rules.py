@@ -22,6 +22,8 @@ from math import isfinite, log, sqrt
 
 from openskill.models import PlackettLuce
 
+from bot.spans import DAY
+
 MU, SIGMA = 25.0, 25.0 / 3
 """What is believed of somebody of whom nothing is known."""
 BETA = 25.0 / 6
@@ -43,7 +45,6 @@ FARTHEST = 100 * SIGMA
 """From `MU` at most: nobody who ever played is so far from it."""
 A_DAY = 0.05
 """The variance that a day away adds."""
-DAY = 86_400.0
 SHOWN_FROM = 10
 """Hands from which a rating is shown."""
 USUAL, POINTS = 1500, 100 / (log(2) * STEP)

@@ -19,7 +19,8 @@ from bot.people.leaderboard import queries as boards
 from bot.people.queries import Player
 from bot.people.ratings import queries as ratings
 from bot.people.ratings.rules import Rating
-from bot.people.stats.rules import DAY, DAYS
+from bot.people.stats.rules import DAYS
+from bot.spans import DAY
 
 ASIDE = [Kind.PRACTICE.value, Kind.CONTEST.value]
 """The kinds of rounds that stand in no row of rounds won: they lie beside the table, or earn nothing."""

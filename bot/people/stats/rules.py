@@ -11,7 +11,6 @@ WIDTH, LINES = 40, 12
 """Columns and lines that a phone shows without breaking or hiding any."""
 WEEKS = 5
 DAYS = 30
-DAY = 86_400.0
 """Seconds."""
 BARS = "▁▂▃▄▅▆▇█"
 DONE, MISSED = "■", "□"

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.database import Store, Tx
 from bot.delivery import scheduled
-from bot.delivery.queries import DRAWN_POST, MINUTE
+from bot.delivery.queries import DRAWN_POST
 from bot.delivery.timers import Running, TimedWork, hourly
 from bot.groups import queries as groups
 from bot.groups.settings import rules as preferences
@@ -17,6 +17,7 @@ from bot.people import queries as people
 from bot.people.weekly import pictures, view
 from bot.people.weekly import queries as weeks
 from bot.people.weekly.rules import Week
+from bot.spans import MINUTE
 from bot.telegram.captions import Seen
 from bot.telegram.messages import Request, pictured, post
 from bot.telegram.routes import Delivered, Routes

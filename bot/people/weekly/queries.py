@@ -11,7 +11,8 @@ from bot.delivery import scheduled
 from bot.games.rounds.rules import State
 from bot.groups.settings import rules as preferences
 from bot.people import queries as people
-from bot.people.weekly.rules import DAY, WEEK, Week, due, in_season
+from bot.people.weekly.rules import Week, due, in_season
+from bot.spans import DAY, WEEK
 
 WHAT = "week"
 """The kind of the posts that are claimed for it."""

@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 
 from bot.groups.settings.hours import Hour, unasked
 from bot.groups.settings.rules import OFFSETS, Preferences, quiet_until
+from bot.spans import DAY, WEEK
 
-DAY = 86_400.0
-WEEK = 7 * DAY
 MONDAY = 4 * DAY
 """The first one after 1 January 1970."""
 

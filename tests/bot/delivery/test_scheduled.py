@@ -7,8 +7,9 @@ from bot.database.schema import chats
 from bot.delivery import scheduled
 from bot.delivery.pacing import is_post
 from bot.delivery.queries import DRAWN_POST, QueuedRequest
-from bot.delivery.scheduled import DAY, KEPT, Scheduled
+from bot.delivery.scheduled import KEPT, Scheduled
 from bot.people import queries as people
+from bot.spans import DAY
 from tests.bot.databases import Database
 
 NOW = 1_795_428_000.25

@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from bot.delivery import queries
-from bot.delivery.timers import FORGETTING, HOUR, LOOK, Running, TimedWork, Timers, hourly
+from bot.delivery.timers import FORGETTING, LOOK, Running, TimedWork, Timers, hourly
+from bot.spans import HOUR
 
 
 class Clock:

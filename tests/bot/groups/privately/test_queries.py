@@ -5,7 +5,8 @@ from sqlalchemy import update
 
 from bot.database.schema import private_words
 from bot.groups.privately import queries as private
-from bot.groups.privately.queries import DAY, KEPT, WAITS_FOR, Told
+from bot.groups.privately.queries import KEPT, WAITS_FOR, Told
+from bot.spans import DAY
 from tests.bot.databases import Database
 
 GROUP, OTHER, ANN, BOB, NOW = -100, -200, 1, 2, 1.8e9

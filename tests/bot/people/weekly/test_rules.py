@@ -6,7 +6,8 @@ import pytest
 
 from bot.groups.settings.hours import Hour, Unasked, packed_unasked
 from bot.groups.settings.rules import OFFSETS, Preferences, Quiet
-from bot.people.weekly.rules import DAY, WEEK, due, in_season
+from bot.people.weekly.rules import due, in_season
+from bot.spans import DAY, WEEK
 
 MONDAY = datetime(2026, 11, 23, tzinfo=UTC)
 """Its week is 2026-W48, so the one that is over is 2026-W47."""
