@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from bot.console.folding import columns
 
-CARDS = re.compile(r"🃏 ((?:[0-9]{1,4}|[AJQK])[♠♥♦♣](?: (?:[0-9]{1,4}|[AJQK])[♠♥♦♣])*)")
+DEALT = re.compile(r"🃏 ((?:[0-9]{1,4}|[AJQK])[♠♥♦♣](?: (?:[0-9]{1,4}|[AJQK])[♠♥♦♣])*)")
 TILES = re.compile(r"([0-9]{1,4}(?: [0-9]{1,4})+) → [0-9]{1,4}")
 DICE = re.compile(r"[1-6](?: [1-6]){4}")
 TARGET, ROLL = "🎯", "🎲"
@@ -40,7 +40,7 @@ def illustrated(html: str, width: int) -> str:
 
 def _instead(line: str, width: int) -> list[str]:
     """What is drawn in a line's place; nothing where it stays."""
-    found = CARDS.fullmatch(line)
+    found = DEALT.fullmatch(line)
     hand = [_card(card[:-1], card[-1]) for card in found[1].split()] if found else []
     return _widest(width, [_tall(*card) for card in hand], _flat([f"{label}{suit}" for label, suit in hand]))
 

@@ -226,7 +226,7 @@ def hand_for(
 
 def _needing(rng: solver.Stream, skill: str) -> Hand | None:
     """The next hand that is drawn, if it belongs to the skill."""
-    cards = MEASURED_CARDS + (skill == skills.CARDS)
+    cards = MEASURED_CARDS + (skill == skills.MORE_CARDS)
     targets = PRACTISED.get(skill)
     target = targets[int(rng.random() * len(targets))] if targets else MEASURED_TARGET
     drawn = solver.deal(rng, cards=cards, highest=13, target=target)

@@ -12,8 +12,8 @@ from bot.games.puzzle import LEVELS, Level
 from bot.games.twentyfour.hand import MEASURED_CARDS, MEASURED_TARGET, Hand
 
 DIVISION, FRACTION, SUBTRACTION = "division", "fraction", "subtraction"
-TARGET, LARGE, HARD, CARDS = "target", "large", "hard", "cards"
-SKILLS = (DIVISION, FRACTION, SUBTRACTION, LARGE, TARGET, HARD, CARDS)
+TARGET, LARGE, HARD, MORE_CARDS = "target", "large", "hard", "cards"
+SKILLS = (DIVISION, FRACTION, SUBTRACTION, LARGE, TARGET, HARD, MORE_CARDS)
 LARGE_FROM = 50
 """The least target that is large."""
 HARD_LEVELS: tuple[Level, ...] = LEVELS[2:]
@@ -25,7 +25,7 @@ def skills_of(hand: Hand) -> frozenset[str]:
         TARGET: hand.target != MEASURED_TARGET and hand.target < LARGE_FROM,
         LARGE: hand.target >= LARGE_FROM,
         HARD: hand.level in HARD_LEVELS,
-        CARDS: len(hand.numbers) > MEASURED_CARDS,
+        MORE_CARDS: len(hand.numbers) > MEASURED_CARDS,
     }
     return needed(hand.ideas) | {skill for skill, held in by_what_it_is.items() if held}
 

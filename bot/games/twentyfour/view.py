@@ -228,7 +228,7 @@ def skill_names(words: Words) -> dict[str, str]:
         skills.LARGE: words.plain("Large targets"),
         skills.TARGET: words.plain("Other targets"),
         skills.HARD: words.plain("Hard hands"),
-        skills.CARDS: words.plain("Five cards"),
+        skills.MORE_CARDS: words.plain("Five cards"),
     }
 
 
@@ -241,5 +241,5 @@ def advice(words: Words, skill: str) -> Html:
         skills.LARGE: words.say("Multiply first: which two make most of it, and what is missing then?"),
         skills.TARGET: words.say("Take the target apart first: which card divides it, which is near?"),
         skills.HARD: words.say("Begin at the end: which step with one of the cards could be the last?"),
-        skills.CARDS: words.say("Join two cards into one that helps, and it is a hand of four."),
+        skills.MORE_CARDS: words.say("Join two cards into one that helps, and it is a hand of four."),
     }[skill]

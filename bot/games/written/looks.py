@@ -4,7 +4,7 @@ import solver
 from bot.games.written import pieces, reading
 from bot.games.written.scan import PLAIN
 
-CARD_LETTERS = {*solver.CARDS, "X"}
+LIKE_CARDS = {*solver.CARDS, "X"}
 """What stands for a card, and the x between two of them."""
 
 
@@ -13,7 +13,7 @@ def looks_like_answer(text: str) -> bool:
     if len(text) > reading.LONGEST:
         return False
     letters = {c for c in text.upper() if c.isalpha()}
-    if any(c.isdigit() for c in text) or (bool(letters) and letters <= CARD_LETTERS):
+    if any(c.isdigit() for c in text) or (bool(letters) and letters <= LIKE_CARDS):
         return True
     return reading.has_sign(text)
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import solver
-from bot.games.written.spelling import dressed, plain
+from bot.games.written.spelling import NUMBERS, dressed, plain
 
 RUN = re.compile(r"[\s0-9AJQKajqk+\-−–*×·xX/÷:()\[\]{}（）＋－＊／０-９]{3,}")
 """What an expression in the middle of a sentence is made of."""
@@ -20,7 +20,6 @@ FOREIGN = re.compile(r"[^\W\d_AJQKajqkxXхХ²³¹⁰⁴-⁹½¼¾]")
 """A letter that stands in no expression."""
 LONGEST = 256
 """Characters of an expression."""
-NUMBERS = re.compile(r"[0-9]+|[AJQK]")
 APART = re.compile(r"(?<=[0-9AJQKajqk)\]}])[ \t]+(?=[0-9AJQKajqk(\[{])")
 """Between what can't be one expression: `1) 8/3`, `12:30 8/3`."""
 LABEL = re.compile(r"^\s*[0-9]+[:/.)-]+\s+")

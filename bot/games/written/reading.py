@@ -41,7 +41,6 @@ SIGNED = re.compile(
 """What stands in most expressions: a number or a bracket, and a sign behind it."""
 
 
-NUMBERS = re.compile(r"[0-9]+|[AJQK]")
 BROKEN_LINE = re.compile(r"[-+*/(\[{][^\S\n]*\n|\n\s*[-+*/)\]}]")
 """A line that ends, or one that begins, in the midst of an expression."""
 
@@ -62,7 +61,7 @@ def _scans(text: str, target: int | None = None, needed: Sequence[int] = ()) -> 
 
 def _numbers(text: str) -> Counter[int]:
     """The numbers in a text, and perhaps more: parts of decimals as well."""
-    return Counter(solver.CARDS.get(figure) or int(figure) for figure in NUMBERS.findall(text))
+    return Counter(solver.CARDS.get(figure) or int(figure) for figure in spelling.NUMBERS.findall(text))
 
 
 def _ways(text: str, target: int | None) -> Iterator[tuple[str, bool]]:

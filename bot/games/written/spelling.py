@@ -26,8 +26,9 @@ MEANT = {"cdot": "*", "times": "*", "div": "/"}
 ADDRESS = re.compile(r"(?:https?://|www\.|t\.me/|[@#])\S+", re.IGNORECASE)
 BOLD = re.compile(r"(?<![\w)\]}])\*\*(\S[^*\n]*(?:\*[^*\n]+)*)\*\*(?![\w(\[{])")
 LETTERS = re.compile(r"[^\W\d_²³¹⁰⁴-⁹½¼¾]+")
-CARDS = re.compile(r"\*?[AJQK](?:\*[AJQK])*\*?|\*")
+CARD_LETTERS = re.compile(r"\*?[AJQK](?:\*[AJQK])*\*?|\*")
 """Letters that stand for cards, and the x between two of them."""
+NUMBERS = re.compile(r"[0-9]+|[AJQK]")
 LONE = re.compile(r"(?<![-+*/(\[{=])(?<![-+*/(\[{=] )[AJQK](?! ?[-+*/)\]}=])")
 """A letter beside no sign, which is a word rather than a card: `a 3+4`."""
 HEADING = re.compile(r"^\s*[^\W\d_]+\s*[:：]")
@@ -93,7 +94,7 @@ def blanked(text: str) -> str:
 
 
 def _card_or_word(word: re.Match[str]) -> str:
-    return word[0] if CARDS.fullmatch(in_its_signs(word[0])) else WORD
+    return word[0] if CARD_LETTERS.fullmatch(in_its_signs(word[0])) else WORD
 
 
 def without_faces(text: str) -> str:
