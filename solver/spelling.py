@@ -89,7 +89,11 @@ class Spelling:
         symbols = self.layout.symbols(part)
         if len(symbols) == 1:
             number = self.numbers[symbols[0]]
-            return (number,) if value in (None, number.numerator, self.p - number.numerator) else ()
+            alone: list[Ways] = (
+                [number] if value in (None, number.numerator, self.p - number.numerator) else []
+            )
+            self._known[inside][part, value] = alone
+            return alone
         if value is None:
             return _unlike(self._all_ways(part, inside))
         if len(symbols) > self.batched:
@@ -191,7 +195,9 @@ class Listing(Spelling):
         if len(symbols) != 2 or value is None or part == self.layout.whole:
             return super().made(part, value, scope, inside)
         one, other = (self.reach.numbers[symbol] for symbol in symbols)
-        return _ways_of_two(one, other, self.p).get((inside, value), ())
+        found: list[Ways] = [*_ways_of_two(one, other, self.p).get((inside, value), ())]
+        self._known[inside][part, value] = found
+        return found
 
     def nodes(self) -> Iterator[Node]:
         """The solutions as canonical parts."""
