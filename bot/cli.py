@@ -5,11 +5,14 @@ import asyncio
 import logging
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from bot import logs
+from bot.checkup import report, variables
+from bot.checkup.finding import Mark
 from bot.console.album import Folder, FolderError
 from bot.console.conversation import converse
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
@@ -35,6 +38,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line; returns the exit code."""
     options = _parser().parse_args(arguments)
     try:
+        if options.what == "check":
+            return asyncio.run(_check())
         settings = read(os.environ)
         logs.begin(settings.log_level, settings.secrets)
         return _carry_out(options, settings)
@@ -71,6 +76,15 @@ async def _run(pictures: str | None, settings: Settings) -> int:
         return await converse(settings, Folder(Path(pictures)) if pictures else None)
     await serve(settings)
     return 0
+
+
+async def _check() -> int:
+    """Look at everything, also where a variable would end the start; 1 if something is to be mended."""
+    settings, _ = variables.looked_at(os.environ)
+    logs.begin("CRITICAL", settings.secrets)  # the report says it all
+    found = await report.findings(os.environ, time.time)
+    written = tell(report.told(found))
+    return written or int(any(finding.mark is Mark.WRONG for finding in found))
 
 
 async def _dead(options: argparse.Namespace, settings: Settings) -> list[str]:
@@ -118,6 +132,9 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="beside a running bot")
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
     copy.add_argument("file", type=Path, metavar="FILE")
+    commands.add_parser(
+        "check", help="look at settings, database, token, clock and disk: what to mend, and how"
+    )
     requests = commands.add_parser("dead", help="list what was set aside, try it again or drop it")
     which = requests.add_mutually_exclusive_group()
     which.add_argument("--retry", nargs="*", metavar="ID", help="all, unless some are named")

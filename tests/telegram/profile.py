@@ -30,12 +30,14 @@ class Profile:
         self.rights: dict[bool, Json] = {}
         """Default administrator rights, by `for_channels`."""
         self.menu_buttons: dict[int | None, Json] = {}
+        self.joins_groups = self.answers_inline = True
+        """As BotFather's /setjoingroups and /setinline have it."""
 
     def getMe(self, params: Params, files: Files) -> Json:
         return self._bot.json() | {
-            "can_join_groups": True,
+            "can_join_groups": self.joins_groups,
             "can_read_all_group_messages": not self._hearing.privacy,
-            "supports_inline_queries": True,
+            "supports_inline_queries": self.answers_inline,
             "can_connect_to_business": False,
             "has_main_web_app": False,
         }

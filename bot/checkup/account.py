@@ -1,0 +1,138 @@
+"""The bot's account at Telegram: its token, what groups let it do, and where its updates go."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from telegram import Bot
+from telegram.error import InvalidToken, NetworkError, TelegramError
+
+from bot.checkup.finding import Finding, good, note, wrong
+from bot.settings import TELEGRAM, Settings, SettingsError
+from bot.telegram.api import ask, reason, refused
+from bot.telegram.connections import Connections
+
+PORTS = {None, 443, 80, 88, 8443}
+"""Where Telegram posts to. https://core.telegram.org/bots/api#setwebhook"""
+TOKENS = "@BotFather, /mybots, API Token shows the one that holds"
+
+
+async def looked_at(settings: Settings, now: float) -> list[Finding]:
+    """What Telegram says of the bot; one line where it can't be asked."""
+    try:
+        request = Connections(settings.api_url)
+        bot = Bot(
+            settings.token or "",
+            base_url=f"{settings.api_url}/bot",
+            request=request,
+            get_updates_request=request,
+        )
+    except SettingsError as error:
+        return [wrong("proxy", str(error), "mend the variable, or leave it out")]
+    await request.initialize()
+    try:
+        me = await ask(bot, "getMe", {})
+        hook = await ask(bot, "getWebhookInfo", {})
+    except TelegramError as error:
+        return [_unanswered(settings, error)]
+    finally:
+        await request.shutdown()
+    if not isinstance(me, dict) or not isinstance(hook, dict):
+        told = f"what answers at {_host(settings.api_url)} is no Bot API server"
+        return [wrong("BOT_API_URL", told, "name the root of one, or leave it out")]
+    return [good("BOT_TOKEN", f"@{me.get('username')}"), *_rights(me), *_ways(settings, hook, now)]
+
+
+def _unanswered(settings: Settings, error: TelegramError) -> Finding:
+    if isinstance(error, InvalidToken) or refused(error):
+        return wrong("BOT_TOKEN", "Telegram refuses it", TOKENS)
+    host = _host(settings.api_url)
+    if isinstance(error, NetworkError):
+        remedy = "is there a network, a firewall between, a proxy to be named in HTTPS_PROXY?"
+        if settings.api_url != TELEGRAM:
+            remedy = "is BOT_API_URL right, and does that server run?"
+        return wrong("network", f"{host} can't be reached: {reason(error)}", remedy)
+    return wrong("network", f"{host} answers oddly: {reason(error)}", "try again in a minute")
+
+
+def _host(url: str) -> str:
+    parts = urlsplit(url)
+    return parts.hostname or url
+
+
+def _rights(me: dict[str, Any]) -> Iterator[Finding]:
+    if not me.get("can_join_groups", True):
+        yield wrong("groups", "nobody can add the bot to a group", "@BotFather, /setjoingroups, Enable")
+    if me.get("can_read_all_group_messages"):
+        yield good("privacy mode", "off: the bot hears every answer in a group")
+    else:
+        remedy = (
+            "@BotFather, /setprivacy, Disable; then add it to its groups again, or make it an admin there"
+        )
+        yield note("privacy mode", "on: in groups it hears commands and replies to it alone", remedy)
+    if not me.get("supports_inline_queries"):
+        told = "off: nobody can send a hand from another chat"
+        yield note("inline mode", told, "@BotFather, /setinline, and a few words such as “3 8 3 8”")
+
+
+def _ways(settings: Settings, hook: dict[str, Any], now: float) -> Iterator[Finding]:
+    """Where Telegram leaves its updates, and how that goes."""
+    set_to = str(hook.get("url") or "")
+    if not settings.webhook_url:
+        if set_to:
+            told = f"Telegram posts updates to {_host(set_to)}, and this bot would fetch them"
+            remedy = (
+                "if another bot has this token, get one more at @BotFather; else the start takes that away"
+            )
+            yield wrong("WEBHOOK_URL", told, remedy)
+        else:
+            yield good("updates", f"fetched; {_waits(int(hook.get('pending_update_count') or 0))}")
+        return
+    yield from _public(settings)
+    if set_to and set_to != settings.webhook_url:
+        told = f"Telegram posts updates to {_host(set_to)}, not to {_host(settings.webhook_url)}"
+        yield wrong(
+            "WEBHOOK_URL", told, "does another bot have this token? The start sets it to this address"
+        )
+    elif not set_to:
+        yield note("WEBHOOK_URL", "Telegram posts nowhere yet: the start sets it")
+    else:
+        yield from _posted(hook, now)
+
+
+def _public(settings: Settings) -> Iterator[Finding]:
+    """Whether Telegram's own servers would post there at all; a server of one's own may."""
+    parts = urlsplit(settings.webhook_url or "")
+    if settings.api_url == TELEGRAM and (parts.scheme != "https" or parts.port not in PORTS):
+        where = parts.scheme if parts.port is None else f"{parts.scheme} on port {parts.port}"
+        told = f"Telegram posts to https alone, on port 443, 80, 88 or 8443, not to {where}"
+        yield wrong(
+            "WEBHOOK_URL", told, "put a proxy with a certificate in front; deploy/README.md shows one"
+        )
+
+
+def _posted(hook: dict[str, Any], now: float) -> Iterator[Finding]:
+    waiting, failed = int(hook.get("pending_update_count") or 0), hook.get("last_error_date")
+    if waiting and isinstance(failed, int | float):
+        told = f"{_waits(waiting)}; {now - failed:.0f} s ago: {hook.get('last_error_message')}"
+        yield wrong("webhook", told, _way_out(str(hook.get("last_error_message"))))
+    else:
+        yield good("webhook", f"set; {_waits(waiting)}")
+
+
+def _waits(count: int) -> str:
+    return "1 update waits" if count == 1 else f"{count} updates wait"
+
+
+def _way_out(message: str) -> str:
+    """What mends what Telegram complains of."""
+    plain = message.lower()
+    if "certificate" in plain or "ssl" in plain:
+        return "the certificate must be valid for that name and sent with its whole chain"
+    if "refused" in plain or "timed out" in plain or "unreachable" in plain:
+        return "does the bot run, and does the proxy in front pass that path on to WEBHOOK_LISTEN?"
+    if "401" in plain or "403" in plain:
+        return "the secret differs: start the bot again, so that Telegram learns WEBHOOK_SECRET"
+    if "404" in plain:
+        return "the path is another one there than in WEBHOOK_URL"
+    return "what does the proxy's own log say of that time?"

@@ -1,0 +1,28 @@
+"""All looks together, as an operator reads them."""
+
+from collections.abc import Callable, Mapping
+
+from bot.checkup import account, machine, storage, variables
+from bot.checkup.finding import Finding, Mark
+
+
+async def findings(environment: Mapping[str, str], now: Callable[[], float]) -> list[Finding]:
+    """Everything that was looked at, in the order in which it is mended; `now` is this machine's clock."""
+    settings, found = variables.looked_at(environment)
+    stored, running = await storage.looked_at(settings.database)
+    found += [*stored, machine.disk(settings), *machine.ports(settings, running=running)]
+    found += machine.workers(settings)
+    if settings.token:
+        asked = await account.looked_at(settings, now())
+        found += asked
+        if clock := await machine.clock(settings, now()):
+            found.append(clock)
+    return found
+
+
+def told(found: list[Finding]) -> list[str]:
+    """The lines of a report, and how many things are to be mended."""
+    lines = [line for finding in found for line in finding.lines]
+    count = sum(finding.mark is Mark.WRONG for finding in found)
+    last = "nothing is wrong" if not count else "1 thing to mend" if count == 1 else f"{count} things to mend"
+    return [*lines, last]

@@ -1,0 +1,47 @@
+"""The environment: every value that can't be used, and names that are probably misspelled."""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+
+from bot.checkup.finding import Finding, good, note, wrong
+from bot.settings import Settings, SettingsError, read
+
+KNOWN = (
+    *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
+    *("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL"),
+)
+CLOSE = 0.8
+"""From which likeness on a name is taken for a misspelled one (`difflib`)."""
+EXAMPLES = "deploy/bot.env.example shows every variable"
+
+
+def looked_at(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
+    """The settings without what can't be used, and what there is to say of them."""
+    left, found = dict(environment), list[Finding]()
+    while True:
+        try:
+            settings = read(left)
+        except SettingsError as error:
+            name, _, told = str(error).partition(": ")
+            found.append(wrong(name, told, f"mend it or leave it out; {EXAMPLES}"))
+            left = _without(left, name)
+        else:
+            break
+    if not settings.token and "BOT_TOKEN" not in {finding.about for finding in found}:
+        told = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
+        found.append(wrong("BOT_TOKEN", told, "@BotFather gives one for /newbot, and for /mybots yours"))
+    sound = [] if found else [good("settings", "every variable can be used")]
+    return settings, [*sound, *found, *_misspelled(environment)]
+
+
+def _without(environment: Mapping[str, str], name: str) -> dict[str, str]:
+    """The environment without a variable; without the webhook where its secret is what is wrong."""
+    gone = {name, "WEBHOOK_URL"} if name == "WEBHOOK_SECRET" else {name}
+    return {key: value for key, value in environment.items() if key not in gone}
+
+
+def _misspelled(environment: Mapping[str, str]) -> Iterator[Finding]:
+    for name in sorted(environment):
+        like = [] if name in KNOWN else get_close_matches(name.upper(), KNOWN, n=1, cutoff=CLOSE)
+        if like and like[0] not in environment:
+            yield note(name, "no variable of the bot", f"is {like[0]} meant?")

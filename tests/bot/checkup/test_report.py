@@ -1,0 +1,328 @@
+"""`twentyfour-bot check`: each planted mistake is found, and how to mend it is said."""
+
+import asyncio
+import os
+import shutil
+import socket
+import sqlite3
+import time
+from collections import namedtuple
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from bot import cli as command
+from bot.checkup import report
+from bot.checkup.variables import KNOWN
+from bot.database import Store
+from bot.database.files import claim
+from bot.settings import read
+from tests.telegram import ThreadedBotApi, World
+from tests.telegram.updates import Webhook
+
+SECRETS = ("canary", "AAE-made_up")
+FOREIGN = "123456789:AAE-made_up_0123456789_0123456789"
+HOOKED = {"WEBHOOK_URL": "https://bot.example.org/telegram", "WEBHOOK_SECRET": "canary"}
+NO_TOKEN = {"BOT_TOKEN": "canary"}
+Usage = namedtuple("Usage", "total used free")
+
+
+class Machine:
+    """A machine on which all is well, until something is planted."""
+
+    def __init__(self, api: ThreadedBotApi, patch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.api, self.patch, self.folder = api, patch, folder
+        self.world = api.api.world
+        self.file = folder / "data" / "games.sqlite3"
+        self.listener: socket.socket | None = None
+        for key in KNOWN:
+            patch.delenv(key, raising=False)
+        self.set(BOT_TOKEN=self.world.token, BOT_API_URL=api.url, DATABASE_URL=f"sqlite:///{self.file}")
+
+    def set(self, **variables: str) -> None:
+        for name, value in variables.items():
+            self.patch.setenv(name, value)
+
+    def unset(self, *names: str) -> None:
+        for name in names:
+            self.patch.delenv(name)
+
+    def make(self, *statements: str) -> None:
+        """A database as a start leaves it, and what was done to it since."""
+
+        async def start() -> None:
+            await (await Store.open(read(os.environ).database)).close()
+
+        asyncio.run(start())
+        self.file.parent.chmod(0o700)
+        with closing(sqlite3.connect(self.file)) as connection, connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    def write(self, content: bytes) -> None:
+        self.file.parent.mkdir()
+        self.file.write_bytes(content)
+
+    def damage(self) -> None:
+        self.make()
+        whole = bytearray(self.file.read_bytes())
+        whole[4096 * 3 : 4096 * 5] = b"\xa5" * 8192
+        self.file.write_bytes(whole)
+
+    def open_to_all(self) -> None:
+        self.file.parent.chmod(0o755)
+        self.file.chmod(0o644)
+
+    def hook(self, url: str = "https://bot.example.org/telegram", error: str = "", waiting: int = 0) -> None:
+        """Telegram posts there, as far as it can."""
+        self.set(**HOOKED)
+        self.plant_hook(url, error, waiting)
+
+    def plant_hook(self, url: str, error: str = "", waiting: int = 0) -> None:
+        def act() -> None:
+            updates = self.world.updates
+            updates.webhook = Webhook(url, None, 40)
+            updates.last_error = (int(time.time()) - 60, error) if error else None
+            cast("dict[int, None]", updates.pending).update(dict.fromkeys(range(waiting)))
+
+        self.api.do(act)
+
+    def take(self, name: str) -> None:
+        """Another program listens there."""
+        self.listener = socket.socket()
+        self.listener.bind(("127.0.0.1", 0))
+        self.listener.listen()
+        self.set(**{name: f"127.0.0.1:{self.listener.getsockname()[1]}"})
+
+    def leave(self, free: int) -> None:
+        self.patch.setattr(shutil, "disk_usage", lambda _: Usage(1 << 40, (1 << 40) - free, free))
+
+    def tell_time(self, off: float) -> None:
+        found = report.findings
+        self.patch.setattr(report, "findings", lambda given, _: found(given, lambda: time.time() + off))
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine]:
+    with ThreadedBotApi(World(privacy=False)) as api:
+        made = Machine(api, monkeypatch, tmp_path)
+        yield made
+        if made.listener:
+            made.listener.close()
+
+
+@pytest.fixture
+def _made(machine: Machine) -> None:
+    """The database is there, as a start leaves it."""
+    machine.make()
+
+
+def checked(capfd: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
+    """The exit code, and the lines that are not about what is well."""
+    code = command.run(["check"])
+    out, error = capfd.readouterr()
+    assert error == ""
+    assert not any(secret in out for secret in SECRETS), out
+    *lines, last = out.splitlines()
+    wrong = sum(line.startswith("✗") for line in lines)
+    assert last == {0: "nothing is wrong", 1: "1 thing to mend"}.get(wrong, f"{wrong} things to mend")
+    assert code == (1 if wrong else 0)
+    return code, [line for line in lines if not line.startswith("✓")]
+
+
+@pytest.mark.usefixtures("_made")
+def test_where_all_is_well_nothing_is_wrong(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    machine.set(HEALTH_LISTEN="127.0.0.1:0")
+    assert command.run(["check"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        "✓ settings",
+        "✓ DATABASE_URL",
+        "✓ disk",
+        "✓ HEALTH_LISTEN",
+        "✓ BOT_TOKEN",
+        "✓ privacy mode",
+        "✓ updates",
+        "✓ clock",
+        "nothing is wrong",
+    ]
+    assert lines[4] == f"✓ BOT_TOKEN: @{machine.world.bot.username}"
+
+
+Plant = Callable[[Machine], object]
+MISTAKES: dict[str, tuple[Plant, str, str]] = {
+    "a value that can't be used": (
+        lambda m: m.set(SOLVER_WORKERS="none"),
+        "✗ SOLVER_WORKERS: 'none' is not a number from 1 to 64",
+        "mend it or leave it out",
+    ),
+    "no token": (lambda m: m.unset("BOT_TOKEN"), "✗ BOT_TOKEN: not set: only the chat", "@BotFather"),
+    "an empty token": (lambda m: m.set(BOT_TOKEN=""), "✗ BOT_TOKEN: empty", "@BotFather"),
+    "a token that is none": (
+        lambda m: m.set(**NO_TOKEN),
+        "✗ BOT_TOKEN: not a bot token; BotFather's look like 123456789:AAE…",
+        "mend it or leave it out",
+    ),
+    "a token that Telegram refuses": (
+        lambda m: m.set(BOT_TOKEN=FOREIGN),
+        "✗ BOT_TOKEN: Telegram refuses it",
+        "@BotFather, /mybots, API Token shows the one that holds",
+    ),
+    "no network": (
+        lambda m: m.set(BOT_API_URL="http://127.0.0.1:1"),
+        "✗ network: 127.0.0.1 can't be reached: ",
+        "is BOT_API_URL right, and does that server run?",
+    ),
+    "a secret that is missing": (
+        lambda m: m.set(WEBHOOK_URL="https://bot.example.org/telegram"),
+        "✗ WEBHOOK_SECRET: missing; WEBHOOK_URL needs one",
+        "mend it or leave it out",
+    ),
+    "another bot's webhook": (
+        lambda m: m.plant_hook("https://other.example.org/canary"),
+        "✗ WEBHOOK_URL: Telegram posts updates to other.example.org, and this bot would fetch them",
+        "if another bot has this token, get one more at @BotFather",
+    ),
+    "a webhook somewhere else": (
+        lambda m: m.hook("https://old.example.org/telegram"),
+        "✗ WEBHOOK_URL: Telegram posts updates to old.example.org, not to bot.example.org",
+        "does another bot have this token?",
+    ),
+    "a certificate that is none": (
+        lambda m: m.hook(error="SSL error {337047686, certificate verify failed}", waiting=3),
+        "✗ webhook: 3 updates wait; ",
+        "the certificate must be valid for that name",
+    ),
+    "a webhook that nobody hears": (
+        lambda m: m.hook(error="Connection refused", waiting=1),
+        "✗ webhook: 1 update waits; ",
+        "does the bot run, and does the proxy in front pass that path on to WEBHOOK_LISTEN?",
+    ),
+    "a secret that differs": (
+        lambda m: m.hook(error="Wrong response from the webhook: 403 Forbidden", waiting=2),
+        "✗ webhook: 2 updates wait; ",
+        "the secret differs",
+    ),
+    "a database that can't be made": (
+        lambda m: m.file.parent.write_bytes(b"a file where the folder should be"),
+        "✗ DATABASE_URL: ",
+        "let the bot's own user write there, or name another place",
+    ),
+    "somebody else's file": (
+        lambda m: m.write(b""),
+        "✗ DATABASE_URL: the file ",
+        "name the bot's own file, or put a backup in its place",
+    ),
+    "a newer version's database": (
+        lambda m: m.make("UPDATE alembic_version SET version_num = '9999'"),
+        "✗ DATABASE_URL: the database is at revision 9999, newer than this version's",
+        "install the version that wrote it, or a later one",
+    ),
+    "a damaged database": (
+        lambda m: m.damage(),
+        "✗ DATABASE_URL: ",
+        "stop the bot and put a backup in its place",
+    ),
+    "a database server that is not there": (
+        lambda m: m.set(DATABASE_URL="postgresql://ann:canary@127.0.0.1:1/games"),
+        "✗ DATABASE_URL: the database at 127.0.0.1:1 can't be opened: ",
+        "is the server running",
+    ),
+    "a full disk": (
+        lambda m: m.leave(100 * 2**20),
+        "✗ disk: 100 MiB are free where ",
+        "make room",
+    ),
+    "a port that is taken": (
+        lambda m: m.take("HEALTH_LISTEN"),
+        "✗ HEALTH_LISTEN: 127.0.0.1:",
+        "choose another port, or end what has it",
+    ),
+    "a clock that is behind": (
+        lambda m: m.tell_time(-93.0),
+        "✗ clock: 9",
+        "let the system keep it: `timedatectl set-ntp true`, or chrony",
+    ),
+    "no way into groups": (
+        lambda m: setattr(m.world.profile, "joins_groups", False),
+        "✗ groups: nobody can add the bot to a group",
+        "@BotFather, /setjoingroups, Enable",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_planted_mistake_is_found(machine: Machine, capfd: pytest.CaptureFixture[str], name: str) -> None:
+    plant, told, remedy = MISTAKES[name]
+    plant(machine)
+    code, lines = checked(capfd)
+    wrong = [place for place, line in enumerate(lines) if line.startswith("✗")]
+    assert code == 1
+    assert len(wrong) == 1, lines
+    assert lines[wrong[0]].startswith(told)
+    assert lines[wrong[0] + 1].startswith(f"    → {remedy}")
+
+
+NOTES: dict[str, tuple[Plant, str]] = {
+    "privacy mode": (
+        lambda m: setattr(m.world, "privacy", True),
+        "· privacy mode: on: in groups it hears commands and replies to it alone",
+    ),
+    "inline mode": (lambda m: setattr(m.world.profile, "answers_inline", False), "· inline mode: off"),
+    "a misspelled name": (lambda m: m.set(WEBHOOK_URI="canary"), "· WEBHOOK_URI: no variable of the bot"),
+    "little room": (lambda m: m.leave(500 * 2**20), "· disk: 500 MiB are free where "),
+    "many workers": (lambda m: m.set(SOLVER_WORKERS="64"), "· SOLVER_WORKERS: 64 processes share "),
+    "an older database": (
+        lambda m: m.make("UPDATE alembic_version SET version_num = '0003'"),
+        "· DATABASE_URL: the database is at revision 0003, older than this version's",
+    ),
+    "a file for all to read": (
+        lambda m: m.open_to_all(),
+        "· privacy: others on this machine may read ",
+    ),
+    "no webhook yet": (
+        lambda m: m.set(**HOOKED),
+        "· WEBHOOK_URL: Telegram posts nowhere yet: the start sets it",
+    ),
+}
+
+
+@pytest.mark.usefixtures("_made")
+@pytest.mark.parametrize("name", NOTES)
+def test_what_is_worth_knowing_is_no_mistake(
+    machine: Machine, capfd: pytest.CaptureFixture[str], name: str
+) -> None:
+    plant, told = NOTES[name]
+    plant(machine)
+    code, lines = checked(capfd)
+    assert code == 0
+    assert [line for line in lines if line.startswith(told)], lines
+    assert len([line for line in lines if line.startswith("·")]) == 1, lines
+
+
+@pytest.mark.usefixtures("_made")
+def test_a_running_bot_is_no_mistake_and_is_left_alone(
+    machine: Machine, capfd: pytest.CaptureFixture[str]
+) -> None:
+    machine.take("HEALTH_LISTEN")
+    before = machine.file.read_bytes()
+    held = claim(machine.file)
+    assert held is not None
+    with held:
+        code, lines = checked(capfd)
+    assert (code, lines) == (0, [])
+    assert machine.file.read_bytes() == before
+    assert {request.method for request in machine.world.requests} == {"getMe", "getWebhookInfo"}
+
+
+@pytest.mark.usefixtures("_made")
+def test_every_mistake_is_told_at_once(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    machine.set(SOLVER_WORKERS="0", HEALTH_LISTEN="here", LOG_LEVEL="loud")
+    machine.world.profile.joins_groups = False
+    _, lines = checked(capfd)
+    assert [line.split(":")[0] for line in lines if line.startswith("✗")] == [
+        *("✗ SOLVER_WORKERS", "✗ HEALTH_LISTEN", "✗ LOG_LEVEL", "✗ groups"),
+    ]
