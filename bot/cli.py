@@ -17,7 +17,7 @@ from bot.console.album import Folder, FolderError
 from bot.console.conversation import converse
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
 from bot.database import Store, StoreError, UnreachedError, cause, storage_trouble
-from bot.database.backup import BackupError, backup
+from bot.database.backup import BackupError, backup, restore
 from bot.delivery import dead
 from bot.service import OUSTED, serve
 from bot.settings import Settings, SettingsError, read
@@ -65,6 +65,10 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         case "backup":
             size = backup(settings.database, options.file)
             return tell([f"{options.file}: {size} bytes, checked"])
+        case "restore":
+            former = restore(options.file, settings.database)
+            kept = f"; the former one is kept as {former}" if former else ""
+            return tell([f"{settings.database.database}: restored and checked{kept}"])
         case "dead":
             return tell(asyncio.run(_dead(options, settings)))
         case _:
@@ -132,6 +136,8 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="beside a running bot")
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
     copy.add_argument("file", type=Path, metavar="FILE")
+    back = commands.add_parser("restore", help="put such a copy in the database's place; stop the bot first")
+    back.add_argument("file", type=Path, metavar="FILE")
     commands.add_parser(
         "check", help="look at settings, database, token, clock and disk: what to mend, and how"
     )

@@ -1,21 +1,24 @@
-"""A copy of the database while the bot goes on writing to it.
+"""A copy of the database while the bot goes on writing to it, and such a copy put in the database's place.
 
 Copying the file itself would tear it: the newest rows stand in the log beside it. SQLite's own backup
 reads one snapshot, the copy is checked, and only then does it get its name. Nobody but its owner can read it.
+What is restored goes the same way; whenever that is cut off, the database is the former one or the new one.
 """
 
 import contextlib
 import os
+import shutil
 import sqlite3
 from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from bot.database.files import connect_existing, unusable
+from bot.database.files import claim, connect_existing, unusable
+from bot.database.migrations import HEAD
 
 
 class BackupError(Exception):
-    """No backup was made; the message is one line."""
+    """No backup was made, or none put back; the message is one line."""
 
 
 def backup(database: URL, to: Path) -> int:
@@ -40,6 +43,80 @@ def backup(database: URL, to: Path) -> int:
             part.unlink(missing_ok=True)
         raise BackupError(f"no backup was made: {error}") from None
     return to.stat().st_size
+
+
+def restore(backup: Path, database: URL) -> Path | None:
+    """Put a backup in the database's place; returns where the former one is kept, if there was one.
+
+    Raises BackupError for a file that is no backup, and while a bot runs on the database.
+    """
+    if database.get_backend_name() != "sqlite":
+        raise BackupError("this puts SQLite files back; for PostgreSQL use pg_restore --clean")
+    target = Path(str(database.database)).absolute()
+    trouble = unusable(backup) or _unfit(backup, target)
+    if trouble:
+        raise BackupError(trouble)
+    part = target.with_name(target.name + ".part")
+    try:
+        with claim(target) or contextlib.nullcontext():
+            part.unlink(missing_ok=True)
+            _make_private(part)
+            _copy(backup, part)
+            former = _kept(target, part)
+            part.replace(target)
+    except BlockingIOError:
+        raise BackupError(f"a bot runs on {str(target)!r}: stop it first") from None
+    except (sqlite3.Error, OSError) as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise BackupError(f"nothing was restored: {error}") from None
+    return former
+
+
+def _unfit(backup: Path, target: Path) -> str | None:
+    """Why the backup can't be the database; None if it can."""
+    if target.exists() and target.samefile(backup):
+        return f"{str(backup)!r} is the database itself"
+    with contextlib.closing(connect_existing(backup)) as connection:
+        (at,) = connection.execute("SELECT max(version_num) FROM alembic_version").fetchone()
+    if str(at) > HEAD:
+        return f"{str(backup)!r} is at revision {at}, newer than this version's {HEAD}; upgrade the bot"
+    return None
+
+
+def _kept(target: Path, part: Path) -> Path | None:
+    """Keep the database that is there under another name, with what SQLite has beside it.
+
+    What takes its place (`part`) belongs to the same owner.
+    """
+    if not target.is_file():
+        return None
+    owner = target.stat()
+    if os.geteuid() == 0:
+        os.chown(part, owner.st_uid, owner.st_gid)
+    former, log = target.with_name(target.name + ".former"), target.with_name(target.name + "-wal")
+    kept_log = former.with_name(former.name + "-wal")
+    former.unlink(missing_ok=True)
+    kept_log.unlink(missing_ok=True)
+    if log.exists():
+        shutil.copyfile(log, kept_log)  # SQLite would drop one that it can't read
+        kept_log.chmod(0o600)
+    if _emptied_log(target):
+        kept_log.unlink(missing_ok=True)
+    former.hardlink_to(target)
+    for beside in (log, target.with_name(target.name + "-shm")):
+        beside.unlink(missing_ok=True)
+    return former
+
+
+def _emptied_log(target: Path) -> bool:
+    """Bring what stands in the log into the file; whether all of it is there."""
+    try:
+        with contextlib.closing(connect_existing(target)) as connection:
+            (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.Error:
+        return False
+    return not busy
 
 
 def _no_place(to: Path, source: Path) -> str | None:

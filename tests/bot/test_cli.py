@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 
 from bot import cli as command
+from bot.database import Store
 from bot.database.migrations import HEAD
+from bot.settings import read
 from tests.telegram import ThreadedBotApi, World
 
 ROOT = Path(__file__).parents[2]
@@ -358,3 +360,19 @@ def test_a_service_loads_nothing_of_the_terminal() -> None:
     code = "import sys, bot.cli; print(sorted({'prompt_toolkit', 'wcwidth'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == "[]\n"
+
+
+def test_a_backup_is_made_and_put_back(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, copy = tmp_path / "games.sqlite3", tmp_path / "copy"
+    assert refusal(capfd, "backup", str(copy)) == f"twentyfour-bot: there is no database {str(file)!r}\n"
+    assert refusal(capfd, "restore", str(copy)) == f"twentyfour-bot: there is no database {str(copy)!r}\n"
+    asyncio.run(_started())
+    assert command.run(["backup", str(copy)]) == 0
+    assert capfd.readouterr().out == f"{copy}: {copy.stat().st_size} bytes, checked\n"
+    assert command.run(["restore", str(copy)]) == 0
+    kept = f"the former one is kept as {file}.former"
+    assert capfd.readouterr().out == f"{file}: restored and checked; {kept}\n"
+
+
+async def _started() -> None:
+    await (await Store.open(read(os.environ).database)).close()

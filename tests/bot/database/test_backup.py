@@ -13,7 +13,8 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store
 from bot.database import backup as module
-from bot.database.backup import BackupError, backup
+from bot.database.backup import BackupError, backup, restore
+from bot.database.files import claim
 
 
 @pytest.fixture(params=[0o022, 0o000, 0o777], ids=oct)
@@ -92,3 +93,109 @@ def test_what_is_no_file_is_left_as_it_is(kept: URL, tmp_path: Path, kind: str) 
         backup(kept, to)
     assert to.is_fifo() if kind == "pipe" else to.is_symlink()
     assert not other.exists() or other.read_text() == "kept"
+
+
+def sample(file: Path) -> list[object]:
+    with closing(sqlite3.connect(file)) as connection:
+        return [row[0] for row in connection.execute("SELECT id FROM chats ORDER BY id")]
+
+
+def change(file: Path, statement: str) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(statement)
+
+
+def database(address: URL) -> Path:
+    return Path(str(address.database))
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    """Every file, but for the lock."""
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file() and p.suffix != ".lock"}
+
+
+def test_a_backup_takes_the_place_of_the_database_which_is_kept(
+    kept: URL, tmp_path: Path, umask: int
+) -> None:
+    file, copy = database(kept), tmp_path / "copy"
+    change(file, "INSERT INTO chats (id, kind) VALUES (-1, 'group')")
+    backup(kept, copy)
+    change(file, "INSERT INTO chats (id, kind) VALUES (-2, 'group')")
+    os.umask(umask)
+    former = restore(copy, kept)
+    assert former == tmp_path / "games.sqlite3.former"
+    assert (sample(file), sample(former), sample(copy)) == ([-1], [-2, -1], [-1])
+    assert mode(file) == 0o600
+    change(file, "DELETE FROM chats")
+    assert restore(copy, kept) == former  # again: the one before that gives way
+    assert (sample(file), sample(former)) == ([-1], [])
+    assert {p.name for p in tmp_path.iterdir()} == {"copy", file.name, former.name, "games.sqlite3.lock"}
+
+
+def test_what_stands_in_the_log_beside_the_database_is_kept_and_not_replayed(
+    kept: URL, tmp_path: Path
+) -> None:
+    """As after a kill: the newest rows are in the log alone, which belongs to the former file."""
+    file, copy = database(kept), tmp_path / "copy"
+    backup(kept, copy)
+    live = sqlite3.connect(file)
+    live.execute("PRAGMA journal_mode=WAL")
+    live.execute("INSERT INTO chats (id, kind) VALUES (-3, 'group')")
+    live.commit()
+    torn = {suffix: Path(f"{file}{suffix}").read_bytes() for suffix in ("", "-wal")}
+    live.close()
+    for suffix, content in torn.items():
+        Path(f"{file}{suffix}").write_bytes(content)
+    former = restore(copy, kept)
+    assert former is not None
+    assert (sample(file), sample(former)) == ([], [-3])
+
+
+def test_a_damaged_database_is_no_hindrance(kept: URL, tmp_path: Path) -> None:
+    file, copy = database(kept), tmp_path / "copy"
+    change(file, "INSERT INTO chats (id, kind) VALUES (-1, 'group')")
+    backup(kept, copy)
+    file.write_bytes(b"\xa5" * 20_000)
+    Path(f"{file}-wal").write_bytes(b"\x5a" * 5000)
+    former = restore(copy, kept)
+    assert sample(file) == [-1]
+    assert former is not None
+    assert former.read_bytes() == b"\xa5" * 20_000
+    assert Path(f"{former}-wal").read_bytes() == b"\x5a" * 5000
+    assert not Path(f"{file}-wal").exists()
+
+
+def test_where_there_is_none_it_becomes_the_database(kept: URL, tmp_path: Path) -> None:
+    copy, new = tmp_path / "copy", tmp_path / "new" / "games.sqlite3"
+    backup(kept, copy)
+    assert restore(copy, make_url(f"sqlite:///{new}")) is None
+    assert sample(new) == []
+    assert mode(new.parent) == 0o700
+
+
+def test_nothing_is_restored_while_a_bot_runs_or_from_what_is_no_backup(kept: URL, tmp_path: Path) -> None:
+    file, copy = database(kept), tmp_path / "copy"
+    backup(kept, copy)
+    damaged, newer, alien = (tmp_path / name for name in ("damaged", "newer", "alien"))
+    alien.write_bytes(b"no database")
+    newer.write_bytes(copy.read_bytes())
+    change(newer, "UPDATE alembic_version SET version_num = '9999'")
+    damaged.write_bytes(copy.read_bytes()[:40_960] + b"\xa5" * 8192 + copy.read_bytes()[49_152:])
+    before = everything(tmp_path)
+
+    def refused(source: Path, words: str) -> None:
+        with pytest.raises(BackupError, match=re.escape(words)):
+            restore(source, kept)
+        assert everything(tmp_path) == before
+
+    refused(tmp_path / "none", f"there is no database '{tmp_path}/none'")
+    refused(alien, f"the database '{alien}' can't be opened: ")
+    refused(newer, "is at revision 9999, newer than this version's")
+    refused(damaged, "nothing was restored: ")
+    refused(file, "is the database itself")
+    held = claim(file)
+    assert held is not None
+    with held:
+        refused(copy, f"a bot runs on '{file}': stop it first")
+    with pytest.raises(BackupError, match="use pg_restore"):
+        restore(copy, make_url("postgresql://127.0.0.1/games"))
