@@ -18,6 +18,7 @@ from bot.console.conversation import converse
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
 from bot.database import Store, StoreError, UnreachedError, cause, storage_trouble
 from bot.database.backup import BackupError, backup, restore
+from bot.database.move import MoveError, move
 from bot.delivery import dead
 from bot.service import OUSTED, serve
 from bot.settings import Settings, SettingsError, read
@@ -28,7 +29,16 @@ from solver import __version__
 
 log = logging.getLogger(__name__)
 
-REFUSALS = (SettingsError, StoreError, StartError, *OUSTED, BackupError, dead.DeadError, FolderError)
+REFUSALS = (
+    SettingsError,
+    StoreError,
+    StartError,
+    *OUSTED,
+    BackupError,
+    MoveError,
+    dead.DeadError,
+    FolderError,
+)
 """What a person must mend: exit code 2, and nothing starts the bot again by itself."""
 PASSING = (UnreachedError, PollingError, EndedError, OutputError)
 """What a new start may get over: exit code 1."""
@@ -65,6 +75,8 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         case "backup":
             size = backup(settings.database, options.file)
             return tell([f"{options.file}: {size} bytes, checked"])
+        case "move":
+            return asyncio.run(_move(settings, options.target))
         case "restore":
             former = restore(options.file, settings.database)
             kept = f"; the former one is kept as {former}" if former else ""
@@ -80,6 +92,12 @@ async def _run(pictures: str | None, settings: Settings) -> int:
         return await converse(settings, Folder(Path(pictures)) if pictures else None)
     await serve(settings)
     return 0
+
+
+async def _move(settings: Settings, target: str) -> int:
+    to = read({"DATABASE_URL": target}).database
+    await move(settings.database, to, lambda line: tell([line]))
+    return tell(["all is moved and checked: set DATABASE_URL to it; the former one is left as it was"])
 
 
 async def _check() -> int:
@@ -136,6 +154,8 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="beside a running bot")
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
     copy.add_argument("file", type=Path, metavar="FILE")
+    moved = commands.add_parser("move", help="copy everything to another, empty database; stop the bot first")
+    moved.add_argument("target", metavar="DATABASE_URL", help="such as postgresql://user@host/games")
     back = commands.add_parser("restore", help="put such a copy in the database's place; stop the bot first")
     back.add_argument("file", type=Path, metavar="FILE")
     commands.add_parser(

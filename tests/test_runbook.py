@@ -20,6 +20,8 @@ ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:/opt/twentyfour/bin/)?twentyfour-bot\b")
 HELD = "sqlite:////var/lib/twentyfour/twentyfour.sqlite3"
+SERVER = "postgresql://twentyfour@127.0.0.1/twentyfour"
+"""Whether rows arrive at a real one is tested with the move."""
 FOLDERS = ("/var/lib/twentyfour", "/var/backups")
 
 
@@ -61,6 +63,7 @@ async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[st
     def ran(command: str) -> "subprocess.CompletedProcess[str]":
         line = COMMAND.sub(f"{shlex.quote(sys.executable)} -m bot", command, count=1)
         line = re.sub(r"(?<= )/var/", f"{tmp_path}/var/", line)
+        line = line.replace(SERVER, f"sqlite:///{tmp_path}/moved.sqlite3")
         return subprocess.run(
             ["sh", "-c", line], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
         )
@@ -81,6 +84,7 @@ def test_what_the_page_shows_works(
     done = run(command)
     assert (done.returncode, done.stderr) == (0, "")
     expected = {"backup": "bytes, checked", "--retry": "1 will be tried again", "--drop": "1 dropped"}
+    expected["move"] = "all is moved and checked"
     what = next((word for word in expected if word in command), "")
     assert expected.get(what, "u12 ") in done.stdout
 

@@ -23,7 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.database.errors import ClaimedError, StoreError, cause, refusal, storage_trouble
 from bot.database.files import claim, unusable, unwritable
-from bot.database.migrations import bring_up_to_date, require_today
+from bot.database.migrations import bring_up_to_date, require_today, require_whole
 from bot.database.postgresql import Postgresql
 from bot.database.sqlite import Sqlite
 from bot.database.tx import T, Work
@@ -45,11 +45,12 @@ class Store:
         self._lock_file = lock
 
     @classmethod
-    async def open(cls, url: URL, *, alone: bool = True) -> Self:
+    async def open(cls, url: URL, *, alone: bool = True, whole: bool = True) -> Self:
         """Open the database at `url`, checked and brought to today's tables.
 
-        `alone` claims it for this process. Raises StoreError when it can't be opened, is damaged, was
-        written by a newer version, or is claimed by another process.
+        `alone` claims it for this process, and `whole` minds a move into it that was cut off. Raises
+        StoreError when it can't be opened, is damaged, was written by a newer version, or is claimed by
+        another process.
         """
         sqlite = url.get_backend_name() == "sqlite"
         if sqlite and (locked := unwritable(Path(str(url.database)))):
@@ -64,6 +65,8 @@ class Store:
         async with store._closed_on_failure(url):
             await store._database.open()
             await store._check_and_migrate(url)
+            if whole:
+                await store.read(require_whole)
         return store
 
     @classmethod

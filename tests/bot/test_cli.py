@@ -376,3 +376,18 @@ def test_a_backup_is_made_and_put_back(capfd: pytest.CaptureFixture[str], tmp_pa
 
 async def _started() -> None:
     await (await Store.open(read(os.environ).database)).close()
+
+
+def test_everything_is_moved_to_another_database(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asyncio.run(_started())
+    target = f"sqlite:///{tmp_path / 'other.sqlite3'}"
+    assert "DATABASE_URL: 'mysql' is not known" in refusal(capfd, "move", "mysql://h/d")
+    assert command.run(["move", target]) == 0
+    *tables, last = capfd.readouterr().out.splitlines()
+    assert f"chats: 0 rows, {'0' * 12}" in tables
+    assert last == "all is moved and checked: set DATABASE_URL to it; the former one is left as it was"
+    monkeypatch.setenv("DATABASE_URL", target)
+    asyncio.run(_started())
+    assert refusal(capfd, "move", target) == "twentyfour-bot: that is the same database\n"

@@ -11,6 +11,10 @@ HEAD = "0015"
 """The newest revision in this folder; a test holds it to Alembic's own answer."""
 
 
+MARK = "moved from"
+"""The fact in `meta` that says that a move into this database is not over, and what its source was."""
+
+
 def bring_up_to_date(tx: Tx) -> None:
     """Run the revisions that `tx`'s database lacks. Raises StoreError for one that a newer version wrote."""
     at = _revision(tx)
@@ -35,6 +39,12 @@ def require_today(tx: Tx) -> None:
         raise StoreError(
             f"the database is at revision {at}, older than this version's {HEAD}; start the bot once"
         )
+
+
+def require_whole(tx: Tx) -> None:
+    """Raise StoreError where a move into `tx`'s database was cut off."""
+    if tx.scalar(text("SELECT value FROM meta WHERE key = :key"), {"key": MARK}) is not None:
+        raise StoreError("a move into this database was cut off: run `twentyfour-bot move` again to the end")
 
 
 def _revision(tx: Tx) -> str | None:

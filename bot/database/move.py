@@ -1,0 +1,195 @@
+"""Every row of one database in another one: from SQLite to PostgreSQL, or back.
+
+Both are claimed, so that no bot writes to either meanwhile; what people send in that time waits at Telegram.
+Rows go in batches, each a transaction, in the order of their keys. The target knows from which state of the
+source its rows are (`MARK`), so a move that was cut off goes on where it stood, and one that was begun from
+rows that have changed since begins anew. At the end the rows of each table are counted and hashed on both
+sides; until they agree, no bot takes the target for its own.
+"""
+
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Column, ColumnElement, Row, Table, Text, delete, func, insert, select, text, tuple_
+from sqlalchemy.engine import URL
+
+from bot.database.errors import StoreError
+from bot.database.files import unusable
+from bot.database.migrations import MARK
+from bot.database.schema import meta, metadata
+from bot.database.store import Store
+from bot.database.tx import Tx
+
+BATCH = 2000
+"""Rows that are read, and written in one transaction."""
+WRAP = 1 << 256
+"""What sums of hashes are taken modulo: the order of the rows is then of no matter."""
+
+
+class MoveError(Exception):
+    """Nothing was moved, or not all; the message is one line."""
+
+
+class Content(NamedTuple):
+    """What a table holds."""
+
+    rows: int
+    digest: int
+    """The sum of the hashes of all rows."""
+
+    def __str__(self) -> str:
+        return f"{self.rows} rows, {self.digest:064x}"[: len(f"{self.rows} rows, ") + 12]
+
+
+async def move(source: URL, target: URL, tell: Callable[[str], object]) -> None:
+    """Copy everything from `source` to `target`, which is empty or holds a move that was cut off.
+
+    `tell` is told of each table that is there. Raises MoveError; StoreError where one can't be opened.
+    """
+    _refuse_what_is_none(source, target)
+    async with _opened(source, "the database to move from") as ours, _opened(target, "the target") as theirs:
+        wanted = {table: await _content(ours, table) for table in metadata.sorted_tables}
+        await _begin(theirs, _mark(wanted))
+        for table, content in wanted.items():
+            await _copy(ours, theirs, table)
+            arrived = await _content(theirs, table)
+            if arrived != content:
+                raise MoveError(f"{table.name} differs: {content} there, {arrived} here; please try again")
+            tell(f"{table.name}: {content}")
+        await theirs.write(_finish)
+
+
+def _refuse_what_is_none(source: URL, target: URL) -> None:
+    if _is_file(source) and (trouble := unusable(Path(str(source.database)))):
+        raise MoveError(trouble)
+    if _place(source) == _place(target):
+        raise MoveError("that is the same database")
+
+
+def _place(url: URL) -> tuple[object, ...]:
+    if _is_file(url):
+        return (Path(str(url.database)).absolute(),)
+    return url.host, url.port or 5432, url.database
+
+
+def _is_file(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite"
+
+
+@asynccontextmanager
+async def _opened(url: URL, which: str) -> AsyncIterator[Store]:
+    """The database, claimed for this process and with today's tables."""
+    try:
+        store = await Store.open(url, whole=False)
+    except StoreError as error:
+        told = str(error).removeprefix("DATABASE_URL: ")
+        stop = "; stop it first" if "already runs" in told else ""
+        raise MoveError(f"{which}: {told}{stop}") from None
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def _mark(contents: dict[Table, Content]) -> str:
+    told = "\n".join(f"{table.name} {rows} {digest:x}" for table, (rows, digest) in contents.items())
+    return sha256(told.encode()).hexdigest()
+
+
+async def _begin(target: Store, mark: str) -> None:
+    """Let the target take rows of that state of the source. Raises MoveError where it has others."""
+
+    def marked(tx: Tx) -> bool:
+        known = tx.scalar(select(meta.c.value).where(meta.c.key == MARK))
+        others = (table for table in metadata.sorted_tables if table is not meta)
+        if known is None and any(_has_rows(tx, table) for table in others):
+            return False
+        if known != mark:
+            for table in reversed(metadata.sorted_tables):
+                tx.execute(delete(table))
+            tx.execute(insert(meta).values(key=MARK, value=mark))
+        return True
+
+    if not await target.write(marked):
+        raise MoveError("the target has rows of its own: name an empty one")
+
+
+def _has_rows(tx: Tx, table: Table) -> bool:
+    return tx.execute(select(table).limit(1)).first() is not None
+
+
+async def _copy(source: Store, target: Store, table: Table) -> None:
+    """The rows that the target lacks: all beyond the last one that it has."""
+    last = await target.read(lambda tx: _last(tx, table))
+    while rows := await source.read(lambda tx, last=last: _beyond(tx, table, last)):  # type: ignore[misc]
+        last = rows[-1]
+        here = [_kept(row._asdict(), target.dialect) for row in rows]
+        await target.write(lambda tx, here=here: tx.execute(insert(table), here).rowcount)  # type: ignore[misc]
+
+
+def _rows(table: Table) -> Any:
+    """The rows, but for the fact that a move is not over."""
+    return select(table).where(table.c.key != MARK) if table is meta else select(table)
+
+
+def _last(tx: Tx, table: Table) -> Row[Any] | None:
+    """The row that comes last in the order in which rows are copied."""
+    down = [_key(tx, key).desc() for key in table.primary_key.columns]
+    return tx.execute(_rows(table).order_by(*down).limit(1)).first()
+
+
+def _key(tx: Tx, key: Column[Any]) -> ColumnElement[Any]:
+    """The key as it is sorted on either side: by the bytes of a text."""
+    return key.collate("C") if tx.dialect.name == "postgresql" and isinstance(key.type, Text) else key
+
+
+def _beyond(tx: Tx, table: Table, last: Row[Any] | None) -> Sequence[Row[Any]]:
+    """The next batch behind a row."""
+    keys = list(table.primary_key.columns)
+    order = [_key(tx, key) for key in keys]
+    found = _rows(table).order_by(*order).limit(BATCH)
+    if last is not None:
+        found = found.where(tuple_(*order) > tuple_(*(last._mapping[key.name] for key in keys)))
+    return tx.execute(found).all()
+
+
+def _kept(row: dict[str, Any], dialect: str) -> dict[str, Any]:
+    """The row as the other side can hold it: no text of PostgreSQL has a character 0 in it."""
+    if dialect == "postgresql":
+        return {name: v.replace("\0", "\ufffd") if isinstance(v, str) else v for name, v in row.items()}
+    return row
+
+
+async def _content(store: Store, table: Table) -> Content:
+    count, digest, last = 0, 0, None
+    while rows := await store.read(lambda tx, last=last: _beyond(tx, table, last)):  # type: ignore[misc]
+        last = rows[-1]
+        count += len(rows)
+        digest = (digest + sum(map(_hash, rows))) % WRAP
+    return Content(count, digest)
+
+
+def _hash(row: Row[Any]) -> int:
+    kept = _kept(row._asdict(), "postgresql")  # as it will be on either side
+    return int.from_bytes(sha256(json.dumps(kept, sort_keys=True).encode()).digest())
+
+
+def _finish(tx: Tx) -> None:
+    """Let a bot take the database for its own; new rows are numbered behind those that are there."""
+    tx.execute(delete(meta).where(meta.c.key == MARK))
+    if tx.dialect.name != "postgresql":
+        return
+    for table in metadata.sorted_tables:
+        for column in table.primary_key.columns:
+            sequence = tx.scalar(select(func.pg_get_serial_sequence(table.name, column.name)))
+            if sequence is not None:
+                highest = tx.scalar(select(func.max(column))) or 0
+                tx.execute(text("SELECT setval(:name, :at, :used)"), _at(sequence, highest))
+
+
+def _at(sequence: str, highest: int) -> dict[str, Any]:
+    return {"name": sequence, "at": max(1, highest), "used": highest > 0}

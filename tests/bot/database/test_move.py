@@ -1,0 +1,192 @@
+"""A move takes every row along, to PostgreSQL and back, and goes on where it was cut off."""
+
+import re
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import BigInteger, Column, Text, delete, func, insert, select
+from sqlalchemy.engine import URL, make_url
+
+from bot.database import Store, StoreError, Tx
+from bot.database import move as module
+from bot.database.migrations import MARK
+from bot.database.move import MoveError, move
+from bot.database.schema import awards, chats, meta, metadata, rounds
+from tests.bot.postgres import fresh_database
+
+ODD = ["", "Ann", "你好 🃏", "\u202eevil\u2069", "a\tb\nc", "Äöß", "zz", "ZZ", "a" * 3000]
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[URL]:
+    async with fresh_database() as url:
+        yield url
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> URL:
+    return make_url(f"sqlite:///{tmp_path / 'games.sqlite3'}")
+
+
+async def change(url: URL, verb: Any) -> Any:
+    store = await Store.open(url, whole=False)
+    try:
+        return await store.write(verb)
+    finally:
+        await store.close()
+
+
+def filled(tx: Tx, many: int = 40) -> None:
+    """So many odd rows in every table."""
+    rng = Random(7)
+    for table in metadata.sorted_tables:
+        rows = [{c.name: _odd(rng, c, number) for c in table.c} for number in range(1, many + 1)]
+        tx.execute(insert(table), rows)
+
+
+def _odd(rng: Random, column: Column[Any], number: int) -> object:
+    """A value that no other row has there, or now and then none."""
+    if column.nullable and rng.random() < 0.3:
+        return None
+    if isinstance(column.type, Text):
+        return f"{rng.choice(ODD)}{number}"
+    if column.type.python_type is float:
+        return rng.choice([0.1, 1e9, -3.0]) * number
+    return number if isinstance(column.type, BigInteger) and number % 3 else number + 100
+
+
+def content(tx: Tx) -> dict[str, list[tuple[Any, ...]]]:
+    return {
+        table.name: sorted((tuple(row) for row in tx.execute(select(table))), key=repr)
+        for table in metadata.sorted_tables
+    }
+
+
+async def test_there_and_back_again_every_row_is_the_same(file: URL, server: URL, tmp_path: Path) -> None:
+    await change(file, filled)
+    before = await change(file, content)
+    assert min(map(len, before.values())) >= 40
+    told: list[str] = []
+    await move(file, server, told.append)
+    assert await change(server, content) == before
+    assert await change(file, content) == before
+    assert [line.partition(":")[0] for line in told] == [table.name for table in metadata.sorted_tables]
+    assert all(re.fullmatch(r"\w+: 4[0-9] rows, [0-9a-f]{12}", line) for line in told), told
+    back = make_url(f"sqlite:///{tmp_path / 'back.sqlite3'}")
+    again: list[str] = []
+    await move(server, back, again.append)
+    assert again == told
+    assert await change(back, content) == before
+
+
+async def test_new_rows_are_numbered_behind_the_moved_ones(file: URL, server: URL) -> None:
+    await change(file, filled)
+    await move(file, server, print)
+
+    def added(tx: Tx) -> int:
+        row = tx.execute(select(awards).limit(1)).one()._asdict()
+        row.pop("id")
+        row["round_id"] = 4711
+        (number,) = tx.execute(insert(awards).values(row)).inserted_primary_key or (0,)
+        return int(number)
+
+    highest = await change(file, lambda tx: tx.scalar(select(func.max(awards.c.id))))
+    assert await change(server, added) == highest + 1
+
+
+async def test_a_move_that_was_cut_off_goes_on_where_it_stood(
+    file: URL, server: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BATCH", 7)
+    await change(file, filled)
+    before, written = await change(file, content), 0
+    whole = Store.write
+
+    async def cut(store: Store, work: Any) -> Any:
+        nonlocal written
+        written += store.dialect == "postgresql"
+        if written == 60:
+            written += 1
+            raise ConnectionResetError("the line was cut")
+        return await whole(store, work)
+
+    monkeypatch.setattr(Store, "write", cut)
+    with pytest.raises(ConnectionResetError):
+        await move(file, server, print)
+    with pytest.raises(StoreError, match="a move into this database was cut off"):
+        await Store.open(server)
+    done = written
+    await move(file, server, print)
+    assert await change(server, content) == before
+    tables = len(metadata.sorted_tables)
+    assert written - done < tables * 6, "what was there is not written again"
+    await (await Store.open(server)).close()
+
+
+async def test_where_the_source_has_changed_since_the_move_begins_anew(file: URL, server: URL) -> None:
+    await change(file, filled)
+    await move(file, server, print)
+    await change(
+        server, lambda tx: tx.execute(insert(meta).values(key=MARK, value="of another day")).rowcount
+    )
+    await change(file, lambda tx: tx.execute(delete(rounds).where(rounds.c.id < 30)).rowcount)
+    await move(file, server, print)
+    assert await change(server, content) == await change(file, content)
+
+
+async def test_a_character_that_postgresql_can_not_hold_is_replaced(file: URL, server: URL) -> None:
+    await change(
+        file, lambda tx: tx.execute(insert(chats).values(id=-1, kind="group\0", settings="{}")).rowcount
+    )
+    await move(file, server, print)
+    assert await change(server, lambda tx: tx.scalar(select(chats.c.kind))) == "group\ufffd"
+
+
+async def test_what_arrives_otherwise_is_noticed(
+    file: URL, server: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await change(file, filled)
+    kept = module._kept
+    lost = {"mu": 25.0}
+    monkeypatch.setattr(
+        module, "_kept", lambda row, dialect: kept({**row, **(lost if "mu" in row else {})}, dialect)
+    )
+    monkeypatch.setattr(module, "_hash", lambda row: hash(tuple(row)) % module.WRAP)
+    with pytest.raises(MoveError, match=r"^ratings differs: 40 rows"):
+        await move(file, server, print)
+    with pytest.raises(StoreError, match="was cut off"):
+        await Store.open(server)
+
+
+async def test_what_can_not_be_moved_is_one_line(file: URL, server: URL, tmp_path: Path) -> None:
+    async def refused(source: URL, target: URL, words: str) -> None:
+        with pytest.raises(MoveError, match=re.escape(words)) as caught:
+            await move(source, target, print)
+        assert "\n" not in str(caught.value)
+
+    await refused(file, server, "there is no database ")
+    await change(file, filled)
+    await refused(file, file, "that is the same database")
+    await change(server, filled)
+    await refused(file, server, "the target has rows of its own: name an empty one")
+    alien = tmp_path / "alien.sqlite3"
+    with closing(sqlite3.connect(alien)) as connection:
+        connection.execute("CREATE TABLE alien (id)")
+    await refused(make_url(f"sqlite:///{alien}"), server, "is no database of this bot")
+    await refused(file, make_url("postgresql+asyncpg://nobody@127.0.0.1:1/none"), "the target: ")
+    running = await Store.open(file)
+    try:
+        await refused(file, server, "the database to move from: another bot already runs on the database")
+    finally:
+        await running.close()
+    running = await Store.open(server)
+    try:
+        await refused(file, server, "the target: another bot already runs on this database; stop it first")
+    finally:
+        await running.close()
+    assert await change(server, lambda tx: tx.scalar(select(func.count()).select_from(rounds))) == 40
