@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 NEARBY = 50
 """Numbers a little above the highest target are at hand for this much or the highest tile, twice."""
-FEWEST = 5
-"""Tiles from which rows are worth while."""
+FEWEST, MOST = 5, 8
+"""Tiles from which and up to which rows are worth while."""
 LONGEST = 1 << 20
 """Bytes that a row may have."""
 
@@ -46,7 +46,7 @@ def reachable(tiles: Iterable[int], highest: int | None = None) -> frozenset[int
     if highest is None:
         return every_value(drawn)
     whole_number(highest, "the highest target")
-    if len(drawn) < FEWEST or not drawn[0] or _reach(drawn, highest) > LONGEST:
+    if not FEWEST <= len(drawn) <= MOST or not drawn[0] or _reach(drawn, highest) > LONGEST:
         return frozenset(value for value in every_value(drawn) if value <= highest)
     return _Targets(drawn, highest).found()
 
@@ -169,12 +169,12 @@ class _Targets:
         return sums, products
 
     def _join(self, splits: Iterable[Split], sums: list[int], products: list[int]) -> None:
-        """What two hands of two tiles or more make, no part of it smaller than the smaller one."""
+        """What two hands of two tiles or more make: a term or a factor of the smaller one, and any rest."""
         values = self._values
         pairs = [(values[larger], values[smaller]) for larger, smaller in splits]
-        sums += [x + y for xs, ys in pairs for y in ys.terms for x in xs.terms]
-        sums += [x - y if x > y else y - x for xs, ys in pairs for y in ys.terms for x in xs.terms]
-        products += [x * y for xs, ys in pairs for y in ys.factors for x in xs.factors]
+        sums += [x + y for xs, ys in pairs for y in ys.terms for x in xs.every]
+        sums += [x - y if x > y else y - x for xs, ys in pairs for y in ys.terms for x in xs.every]
+        products += [x * y for xs, ys in pairs for y in ys.factors for x in xs.every]
         products += [x // y for xs, ys in pairs for y in ys.factors if y > 1 for x in xs.every if not x % y]
         products += [y // x for xs, ys in pairs for y in ys.every for x in xs.factors if not y % x]
 

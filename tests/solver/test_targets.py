@@ -50,9 +50,13 @@ def test_any_tiles_and_any_bound(tiles: list[int], highest: int) -> None:
         ((0, 3, 3, 5, 25), 999),  # a tile of 0: nothing is divided by it
         ((0, 0, 0, 0, 0), 9),
         ((1, 3, 7, 10, 25, 50, 3), 999),
+        ((2, 2, 2, 2, 3, 3, 3), 130),  # 125 is (2+3)*(2+3)*(2+3): three factors of two tiles each
+        ((1, 10, 9, 1, 9, 10, 1), 999),
+        ((1, 3, 4, 5, 5, 8, 50), 5000),
         ((100, 100, 99, 98, 75, 1), 999),
         ((1, 2, 3, 4, 5, 10**9), 999),  # rows would be too long
         ((3, 5, 7, 9, 11), LONGEST),
+        ((1,) * 12, 40),  # more than are planned for
         ((19, 23, 29, 31, 37, 41), 20_000),
     ],
 )
