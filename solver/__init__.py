@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from solver import yahtzee
     from solver.answer import Correct, Unreadable, Verdict, WrongNumbers, WrongValue, check
-    from solver.count import Count, count
+    from solver.count import Count, count, count_forms
     from solver.deal import Puzzle, deal, draw
     from solver.difficulty import Rating, is_measured, rate
     from solver.equivalence import form, idea, trick
@@ -73,6 +73,7 @@ __all__ = [
     "check",
     "commitment",
     "count",
+    "count_forms",
     "deal",
     "dealt",
     "draw",
@@ -99,7 +100,7 @@ __all__ = [
 
 _BEHIND = {
     "answer": ("Correct", "Unreadable", "Verdict", "WrongNumbers", "WrongValue", "check"),
-    "count": ("Count", "count"),
+    "count": ("Count", "count", "count_forms"),
     "deal": ("Puzzle", "deal", "draw"),
     "difficulty": ("Rating", "is_measured", "rate"),
     "equivalence": ("form", "idea", "trick"),

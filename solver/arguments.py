@@ -259,8 +259,8 @@ def _rate_parser(parser: Parser) -> None:
     _describe(
         parser,
         "How many seconds people need for a hand, on average, and its level: easy,\n"
-        "medium, hard or fiendish. That is measured for four cards that make 24, and a\n"
-        "guess for all other hands; the answer says which.",
+        "medium, hard or fiendish: fitted to people's times for four cards from 1 to 13\n"
+        "that make 24, and a guess for all other hands; the answer says which.",
         f"  {PROGRAM} rate 3 8 3 8",
     )
     _numbers(parser, "+")

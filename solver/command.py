@@ -45,7 +45,7 @@ def _find(
 
 
 def _solve(asked: argparse.Namespace) -> int:
-    if asked.count and not (asked.json or asked.log or asked.first or asked.limit):
+    if asked.count and not (asked.log or asked.first or asked.limit or asked.explain):
         return _count(asked)
     start = perf_counter()
     numbers = asked.numbers
@@ -78,12 +78,16 @@ def _solve(asked: argparse.Namespace) -> int:
 def _count(asked: argparse.Namespace) -> int:
     from solver.count import count_forms, count_ideas
 
+    start = perf_counter()
     try:
         with progress([]):
             found = (count_forms if asked.forms else count_ideas)(asked.numbers, asked.target)
     except ValueError as error:
         raise BadInputError(str(error)) from None
-    print(found)
+    if asked.json:
+        print_json(numbers=asked.numbers, target=asked.target, count=found, seconds=perf_counter() - start)
+    else:
+        print(found)
     return 0 if found else 1
 
 
@@ -105,7 +109,7 @@ def _countdown(asked: argparse.Namespace) -> int:
     if not numbers:
         return _countdown_lines(asked)
     if asked.target is None:
-        raise BadInputError("countdown needs --target when numbers are given")
+        raise BadInputError("countdown needs a target behind the numbers: = 573, or --target 573")
     start = perf_counter()
     best = _best(numbers, asked.target, asked.rules or "countdown")
     if asked.json:
@@ -175,19 +179,20 @@ def _yahtzee(asked: argparse.Namespace) -> int:
 
 
 def _rate(asked: argparse.Namespace) -> int:
-    from solver.difficulty import MEASURED, rate
+    from solver.difficulty import MEASURED, is_measured, rate
 
     numbers = asked.numbers
     if next(_find(numbers, asked.target, forms=True, limit=1, log=None), None) is None:
         if asked.json:
-            print_json(numbers=numbers, target=asked.target, seconds=None, level=None, measured=False)
+            told = {"seconds": None, "level": None, "measured": is_measured(numbers, asked.target)}
+            print_json(numbers=numbers, target=asked.target, **told)
         else:
             print("no solution")
         return 1
     rating = rate(numbers, asked.target)
     if asked.json:
-        told = {"seconds": rating.seconds, "level": rating.level, "measured": rating.measured}
-        print_json(numbers=numbers, target=asked.target, **told)
+        rated = {"seconds": rating.seconds, "level": rating.level, "measured": rating.measured}
+        print_json(numbers=numbers, target=asked.target, **rated)
     elif rating.measured:
         print(f"{bold(rating.level)}: {rating.seconds:.1f} s")
     else:

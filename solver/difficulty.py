@@ -86,8 +86,8 @@ class Rating:
     """The quartile of four-card hands in which that time lies."""
 
     measured: bool
-    """Whether people's times are known for hands of this kind (see `is_measured`); else the seconds are a
-    guess, and the level says no more than which of such hands are harder than others."""
+    """Whether the seconds are fitted to people's times for hands of this kind (see `is_measured`); else they
+    are a guess, and the level says no more than which of such hands are harder than others."""
 
 
 def is_measured(numbers: Sequence[int], target: int = 24) -> bool:

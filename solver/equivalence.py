@@ -12,22 +12,27 @@
 
 Nothing else: 3*8+3-3 and 3*3*8/3 are two forms.
 
-*The same idea* is what people mean by "the same solution": the rest is decoration. Here adding, subtracting,
+*The same idea* is the same solution but for decoration, as published lists count. Here adding, subtracting,
 multiplying or dividing something that changes nothing is left out, wherever it stands, and only its cards are
 remembered. Besides the parts worth 0 and 1 that means two terms of equal value with opposite signs (3-3) and
 a factor over its equal (3/3). So 3*8+3-3, 3*3*8/3 and (3+3-3)*8 are one idea, 3*8 with 3 and 3 to spare; but
 8/(3-8/3) is an idea of its own, since nothing can be left out of it.
 
-That is how published lists count: what is worth 1 is left out where it multiplies or divides, and stays
-where it is added or taken away. So 25-(3+5)/8 and 25-8/(3+5) are two ideas, and counts are by this reading.
+What is worth 1 is left out there where it multiplies or divides, and stays where it is added or taken away.
+So 25-(3+5)/8 and 25-8/(3+5) are two ideas, and `count` is by this reading. (For four cards up to 13 and 24 it
+makes no difference: 3017 ideas, as in the list at 4nums.com, and as many tricks.)
 
-*The same trick* is coarser by that: a quotient worth 1 is the same either way up, and a difference worth 0
-the same either way round, wherever they stand. Players see one solution for each trick, and find it once.
+*The same trick* is what players mean by "the same solution", coarser by that: a quotient worth 1 is the same
+either way up, and a difference worth 0 the same either way round, wherever they stand.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import gcd
+
+KEPT = 4096
+"""Parts whose value is remembered: most stand in many forms of a hand."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +44,8 @@ if TYPE_CHECKING:
     """A part without its sign: ("", number), or (op, these, those, free) with "+" or "*" for op, where
     `these` are added (multiplied), `those` subtracted (divided by), and `free` may stand on either side."""
     Parts = tuple[Node, ...]
+    Value = tuple[int, int]
+    """Numerator and denominator, in lowest terms."""
     Form = tuple[int, Node]
     """The sign of the whole (-1, 0, 1) and the canonical part."""
     Idea = tuple[int, Node, tuple[int, ...]]
@@ -63,6 +70,8 @@ def idea(expression: Expression) -> Idea:
 
 def idea_of(sign: int, node: Node) -> Idea:
     """The idea of a form."""
+    if _bare(node):
+        return sign, node, ()
     core = _core(node).closed()[1]
     spare = _numbers(node)
     for number in _numbers(core):
@@ -193,10 +202,42 @@ def _join(op: str, these: list[_Chain], those: list[_Chain]) -> _Chain:
     return whole
 
 
+@lru_cache(KEPT)
+def _bare(node: Node) -> Value | None:
+    """What a part is worth of which nothing can be left out; None where something may be, and for 0."""
+    if not node[0]:
+        return (node[1], 1) if node[1] else None
+    op, these, those, free = node
+    if free:
+        return None
+    over, under = _all_bare(these), _all_bare(those)
+    if over is None or under is None or not set(over).isdisjoint(under):
+        return None
+    above, below = int(op == "*"), 1
+    for numerator, denominator in over:
+        above, below = _joined(op, above, below, numerator, denominator)
+    for numerator, denominator in under:
+        opposite = (-numerator, denominator) if op == "+" else (denominator, numerator)
+        above, below = _joined(op, above, below, *opposite)
+    divisor = gcd(above, below)
+    return (abs(above) // divisor, below // divisor) if above else None
+
+
+def _all_bare(parts: Parts) -> list[Value] | None:
+    """What each is worth, where nothing can be left out of any."""
+    values = [value for part in parts if (value := _bare(part))]
+    return values if len(values) == len(parts) else None
+
+
+def _joined(op: str, a: int, b: int, c: int, d: int) -> Value:
+    """a/b and c/d added or multiplied, not in lowest terms."""
+    return (a * d + c * b, b * d) if op == "+" else (a * c, b * d)
+
+
 def _core(node: Node) -> _Chain:
     """The part without its decoration, which may lay it flatter than it was."""
-    if not node[0]:
-        return _number(node[1])
+    if _bare(node) or not node[0]:
+        return _laid(node)
     op, these, those, free = node
     return _trimmed(
         _join(op, [_core(part) for part in these or _kept(free)], [_core(part) for part in those]), op

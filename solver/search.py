@@ -65,6 +65,9 @@ class Family:
         self.forms = forms
         """How many forms there are."""
 
+    def __repr__(self) -> str:
+        return f"Family({self.expression}, forms={self.forms})"
+
 
 def search_ideas(
     numbers: Sequence[int], target: int, limit: int | None = None, log: Callable[[str], None] | None = None

@@ -21,6 +21,10 @@ def test_forms_and_ideas() -> None:
     assert (count([24]).forms, count([5]).ideas, count([0], 0).ideas) == (1, 0, 1)
 
 
+def test_a_family_is_told_by_its_plainest_form() -> None:
+    assert repr(families([3, 3, 3, 8])) == "[Family(3+3*8-3, forms=4)]"
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_as_many_as_are_listed(seed: int) -> None:
     rng = random.Random(seed)

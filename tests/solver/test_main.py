@@ -139,7 +139,7 @@ def test_no_solution_leaves_with_1(capsys: pytest.CaptureFixture[str]) -> None:
         ("solve 1 2 --color", "unrecognized arguments: --color"),
         ("solve " + "9" * 101, "argument NUMBER: a number has at most 100 digits: '9999999999...'"),
         ("solve 1 2 --log /no/such/folder/log", NO_FOLDER),
-        ("countdown 1 2", "countdown needs --target when numbers are given"),
+        ("countdown 1 2", "countdown needs a target behind the numbers: = 573, or --target 573"),
         (
             "countdown --target 5",
             "countdown needs numbers when --target is given; lines that are read bring their own",
