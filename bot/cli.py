@@ -102,9 +102,9 @@ async def _move(settings: Settings, target: str) -> int:
 
 async def _check() -> int:
     """Look at everything, also where a variable would end the start; 1 if something is to be mended."""
-    settings, _ = variables.looked_at(os.environ)
+    settings, found = variables.looked_at(os.environ)
     logs.begin("CRITICAL", settings.secrets)  # the report says it all
-    found = await report.findings(os.environ, time.time)
+    found += await report.findings(settings, time.time)
     written = tell(report.told(found))
     return written or int(any(finding.mark is Mark.WRONG for finding in found))
 

@@ -1,16 +1,19 @@
 """All looks together, as an operator reads them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from bot.checkup import account, machine, storage, variables
+from bot.checkup import account, machine, storage
 from bot.checkup.finding import Finding, Mark
+from bot.settings import Settings
 
 
-async def findings(environment: Mapping[str, str], now: Callable[[], float]) -> list[Finding]:
-    """Everything that was looked at, in the order in which it is mended; `now` is this machine's clock."""
-    settings, found = variables.looked_at(environment)
+async def findings(settings: Settings, now: Callable[[], float]) -> list[Finding]:
+    """What there is to say beside the variables, in the order in which it is mended.
+
+    `now` is this machine's clock.
+    """
     stored, running = await storage.looked_at(settings.database)
-    found += [*stored, machine.disk(settings), *machine.ports(settings, running=running)]
+    found = [*stored, machine.disk(settings), *machine.ports(settings, running=running)]
     found += machine.workers(settings)
     if settings.token:
         asked = await account.looked_at(settings, now())
