@@ -33,6 +33,8 @@ NEARBY = 50
 """Numbers a little above the highest target are at hand for this much or the highest tile, twice."""
 FEWEST, MOST = 5, 8
 """Tiles from which and up to which rows are worth while."""
+FEW = 3
+"""Tiles up to which what they make is kept for other draws."""
 LONGEST = 1 << 20
 """Bytes that a row may have."""
 
@@ -79,7 +81,12 @@ class _Plan:
         bits = [1 << tile for tile in every]
         sizes = range(2, len(first) - 1)
         hands = [hand for size in sizes for hand in map(sum, combinations(bits, size))]
-        self.hands = [(hand, *self._splits(hand)) for hand in hands if hand == self._usual(hand)]
+        hands = [hand for hand in hands if hand == self._usual(hand)]
+        few = min(FEW, len(first) - 3)
+        self.few = [(hand, _tiles(hand)) for hand in hands if hand.bit_count() <= few]
+        """The hands of few tiles, and which tiles they are …"""
+        self.hands = [(hand, *self._splits(hand)) for hand in hands if hand.bit_count() > few]
+        """… and those of more, and how they are split."""
         whole = (1 << len(first)) - 1
         ones = [bit for bit in bits if bit == self._usual(bit)]
         self.last = [(one, *self._splits(self._usual(whole ^ one))) for one in ones]
@@ -89,23 +96,26 @@ class _Plan:
     def _usual(self, hand: Hand) -> Hand:
         """The hand with the same numbers in which of equal tiles the first are taken."""
         usual = 0
-        for tile, first in enumerate(self._first):
-            if hand >> tile & 1:
-                bit = 1 << first
-                while usual & bit:
-                    bit <<= 1
-                usual |= bit
+        for tile in _tiles(hand):
+            bit = 1 << self._first[tile]
+            while usual & bit:
+                bit <<= 1
+            usual |= bit
         return usual
 
     def _splits(self, hand: Hand) -> tuple[list[Split], list[Split]]:
         """The splits of a hand into one tile and the others, and into two tiles or more and the others."""
-        bits = [1 << tile for tile in range(hand.bit_length()) if hand >> tile & 1]
+        bits = [1 << tile for tile in _tiles(hand)]
         found: tuple[list[Split], list[Split]] = [], []
         for size in range(1, len(bits) // 2 + 1):
             for part in map(sum, combinations(bits, size)):
                 if part == self._usual(part) and (2 * size < len(bits) or part & bits[0]):
                     found[size > 1].append((self._usual(hand ^ part), part))
         return found
+
+
+def _tiles(hand: Hand) -> list[int]:
+    return [tile for tile in range(hand.bit_length()) if hand >> tile & 1]
 
 
 @lru_cache(64)
@@ -132,6 +142,9 @@ class _Targets:
         self._found = 0
         """The targets that were found, as a row."""
         self._begin = begin = highest + 2 * max(tiles[-1], NEARBY) + 1
+        for hand, chosen in self._plan.few:
+            self._values[hand] = values = _few(tuple([tiles[tile] for tile in chosen]))
+            self._more += values.every
         for hand, ones, others in self._plan.hands:
             sums, products = self._made(ones, others)
             if hand.bit_count() < len(tiles) - 2:
@@ -158,12 +171,7 @@ class _Targets:
     def _made(self, ones: Iterable[Split], others: Iterable[Split]) -> tuple[list[int], list[int]]:
         """The sums, 0 among them, and the products that a hand makes."""
         values = self._values
-        by_one = [(values[rest].every, values[one].every[0]) for rest, one in ones]
-        sums = [x + y for xs, y in by_one for x in xs]
-        sums += [x - y if x > y else y - x for xs, y in by_one for x in xs]
-        products = [x * y for xs, y in by_one for x in xs]
-        products += [x // y for xs, y in by_one if y > 1 for x in xs if not x % y]
-        products += [y // x for xs, y in by_one for x in xs if x < y and not y % x]
+        sums, products = _by_one([(values[rest].every, values[one].every[0]) for rest, one in ones])
         if others:
             self._join(others, sums, products)
         return sums, products
@@ -223,6 +231,27 @@ class _Targets:
                 more += [x // y for x in self._beyond[larger] for y in ys.every if not x % y]
 
 
+@lru_cache(1 << 12)
+def _few(numbers: tuple[int, ...]) -> _Values:
+    """What up to three numbers make: the same threes come again in many draws."""
+    if len(numbers) == 1:
+        return _Values(numbers, numbers)
+    parts = range(len(numbers) if len(numbers) > 2 else 1)
+    rests = {numbers[:n] + numbers[n + 1 :]: numbers[n] for n in parts}
+    sums, products = _by_one([(_few(rest).every, one) for rest, one in rests.items()])
+    return _Values(set(products), set(sums) - {0})
+
+
+def _by_one(pairs: Iterable[tuple[Sequence[int], int]]) -> tuple[list[int], list[int]]:
+    """The sums, 0 among them, and the products of any of some numbers and one."""
+    sums = [x + y for xs, y in pairs for x in xs]
+    sums += [x - y if x > y else y - x for xs, y in pairs for x in xs]
+    products = [x * y for xs, y in pairs for x in xs]
+    products += [x // y for xs, y in pairs if y > 1 for x in xs if not x % y]
+    products += [y // x for xs, y in pairs for x in xs if x < y and not y % x]
+    return sums, products
+
+
 def _read(row: bytes | bytearray) -> int:
     return int.from_bytes(row, "little")
 
@@ -248,9 +277,10 @@ def _spread(row: bytearray, factor: int, length: int) -> int:
 def _divided(row: bytearray, y: int, divisor: int, highest: int) -> int:
     """The row of the targets that are (x+y)/divisor, (x-y)/divisor, x*y/divisor or x/y/divisor."""
     shared = gcd(y, divisor)
-    multiples = row[:: divisor // shared]
+    factor, step = y // shared, divisor // shared
+    multiples = row[: highest // factor * step + 1 : step]
     above, below = -y % divisor, y % divisor
     sums = _read(row[above : highest * divisor : divisor]) << 8 * ((above + y) // divisor)
     differences = _read(row[below : highest * divisor + y + 1 : divisor]) >> 8 * (y // divisor)
     quotients = _read(row[: highest * divisor * y + 1 : divisor * y])
-    return sums | differences | _spread(multiples, y // shared, highest + 1) | quotients
+    return sums | differences | _spread(multiples, factor, highest + 1) | quotients
