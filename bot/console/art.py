@@ -1,19 +1,15 @@
 """What is dealt, in box characters: cards, tiles and dice as wide as the terminal allows.
 
-It is found by the lines that every deal has, whatever the language. Cards stand in their line's place; tiles
-and dice stand above theirs, which is kept. Where a row of them is too wide, the text stays as it is.
+Each game says which of its lines has them. They stand in that line's place or above it; where a row of them
+is too wide, the text stays as it is.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bot.console.folding import columns
+from bot.games.laid import Laid, Shape
 
-DEALT = re.compile(r"🃏 ((?:[0-9]{1,4}|[AJQK])[♠♥♦♣](?: (?:[0-9]{1,4}|[AJQK])[♠♥♦♣])*)")
-TILES = re.compile(r"([0-9]{1,4}(?: [0-9]{1,4})+) → [0-9]{1,4}")
-DICE = re.compile(r"[1-6](?: [1-6]){4}")
-TARGET, ROLL = "🎯", "🎲"
-"""Begin the lines above tiles and above dice."""
 TAG = re.compile(r"<[^>]*>")
 HIGHEST = 13
 """The king."""
@@ -27,22 +23,39 @@ Piece = Sequence[str]
 """The rows of a card, a tile or a die."""
 
 
-def illustrated(html: str, width: int) -> str:
+def illustrated(html: str, width: int, laid: Sequence[Laid]) -> str:
     """A message with what it deals drawn, in at most `width` columns."""
     rows: list[str] = []
     above = ""
     for line in html.split("\n"):
         bare = TAG.sub("", line)
-        rows += _instead(bare, width) or [*_over(above, bare, width), line]
+        drawn, is_replaced = _drawn(above, bare, width, laid)
+        rows += drawn if drawn and is_replaced else [*drawn, line]
         above = bare
     return "\n".join(rows)
 
 
-def _instead(line: str, width: int) -> list[str]:
-    """What is drawn in a line's place; nothing where it stays."""
-    found = DEALT.fullmatch(line)
-    hand = [_card(card[:-1], card[-1]) for card in found[1].split()] if found else []
-    return _widest(width, [_tall(*card) for card in hand], _flat([f"{label}{suit}" for label, suit in hand]))
+def _drawn(above: str, line: str, width: int, laid: Sequence[Laid]) -> tuple[list[str], bool]:
+    """What is drawn of a line, and whether that stands in its place."""
+    for one in laid:
+        if pieces := one.pieces(above, line):
+            return _widest(width, _ways(one.shape, pieces)), one.is_replaced
+    return [], False
+
+
+def _ways(shape: Shape, pieces: Sequence[str]) -> Iterator[Sequence[Piece]]:
+    """The pieces as they are drawn where there is room, and where there is less."""
+    match shape:
+        case Shape.CARDS:
+            hand = [_card(piece[:-1], piece[-1]) for piece in pieces]
+            yield [_tall(*card) for card in hand]
+            yield _flat([f"{label}{suit}" for label, suit in hand])
+        case Shape.TILES:
+            yield _flat([f" {tile} " for tile in pieces])
+            yield _flat(pieces)
+        case Shape.DICE:
+            for inside in BROAD, NARROW:
+                yield [_die(FACES[int(face) - 1], inside) for face in pieces]
 
 
 def _card(label: str, suit: str) -> tuple[str, str]:
@@ -50,21 +63,10 @@ def _card(label: str, suit: str) -> tuple[str, str]:
     return label, "" if label.isdigit() and int(label) > HIGHEST else suit
 
 
-def _over(above: str, line: str, width: int) -> list[str]:
-    """What is drawn between a line and the one above it."""
-    if above.startswith(TARGET) and (found := TILES.fullmatch(line)):
-        tiles = found[1].split()
-        return _widest(width, _flat([f" {tile} " for tile in tiles]), _flat(tiles))
-    if above.startswith(ROLL) and DICE.fullmatch(line):
-        dice = [FACES[int(face) - 1] for face in line.split()]
-        return _widest(width, [_die(face, BROAD) for face in dice], [_die(face, NARROW) for face in dice])
-    return []
-
-
-def _widest(width: int, *ways: Sequence[Piece]) -> list[str]:
+def _widest(width: int, ways: Iterator[Sequence[Piece]]) -> list[str]:
     """The first of several ways in which the pieces fit in a row beside each other."""
     rows = ([" ".join(row) for row in zip(*way, strict=True)] for way in ways)
-    return next((found for found in rows if found and columns(found[0]) <= width), [])
+    return next((found for found in rows if columns(found[0]) <= width), [])
 
 
 def _tall(label: str, suit: str) -> Piece:

@@ -12,6 +12,7 @@ from bot.console.art import illustrated
 from bot.console.folding import folded, side_by_side
 from bot.console.streams import OutputError
 from bot.console.terminal import Paper, Place
+from bot.games.known import LAID
 from bot.i18n import Words
 
 ISOLATES = dict.fromkeys((0x2068, 0x2069))
@@ -135,7 +136,7 @@ class Screen:
     def _drawn(self, html: str) -> str:
         """A message with its cards and dice, where they can be drawn."""
         width = self._paper.width
-        return illustrated(html, width) if self._paper.has_boxes and width else html
+        return illustrated(html, width, LAID) if self._paper.has_boxes and width else html
 
     def _plain(self, html: str) -> str:
         bold = "\x1b[1m\\1\x1b[0m" if self._paper.has_styles else r"\1"

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
 import solver
+from bot.games.laid import Laid
 from bot.games.puzzle import (
     LEVELS,
     Entry,
@@ -55,6 +56,8 @@ class Game(ABC, Generic[P]):
     """What ends its rounds, unless something else is asked for."""
     skills: ClassVar[tuple[str, ...]] = ()
     """What can be practised in it, by the names that the database has."""
+    laid: ClassVar[Laid | None] = None
+    """The line of its messages that a terminal shows as cards, tiles or dice."""
     example: ClassVar[str] = "…"
     """An answer as people write it, to show how."""
 
@@ -170,8 +173,7 @@ class Game(ABC, Generic[P]):
     def closes(self, round: Round, entries: Sequence[Entry], told: float) -> float | None:
         """When a round of the kind *best* is over by what was handed in; None: when its time is.
 
-        The last of it was dealt with at `told`, by Telegram's clock: maybe long after it was sent, and nobody
-        knows of an earlier end before that. Once a round ends early, it does so whatever follows.
+        Nobody knows of an end before `told`, when the last of it was dealt with; then it is final.
         """
         return None
 
@@ -186,22 +188,20 @@ class Game(ABC, Generic[P]):
     def close(self, round: Round, entries: Sequence[Entry]) -> tuple[Award, ...]:
         """What the entries earn at the end, best first, in a round of the kind *best*.
 
-        The points are the game's own: no level, no hint (`round.hints` were shown) and no first of the day
-        changes what it returns, so whatever is to be taken off for hints, it takes off here.
+        The points are the game's own: what is to be taken off for `round.hints`, it takes off here.
         """
         return ()
 
     def match(self, round: Round, played: Sequence[Played]) -> Match:
         """Who of those who tried did how well in a round that is over, and against what: ratings follow it.
 
-        Unless a game says more, whoever has more points did better, and whoever has some has beaten the
-        puzzle, which is no opponent in a round of the kind *best*: that need not be a matter of solving.
+        Here by points; whoever has some has beaten the puzzle, no opponent in a round of the kind *best*.
         """
         first = round.kind is Kind.FIRST
         timed = ((p, p.seconds if first and p.points else None) for p in played)
         results = [Result(p.player_id, -p.points or 1, took) for p, took in timed]
-        solving = round.kind is not Kind.BEST
-        return Match(results, expected=round.expected if solving else None, hints=round.hints)
+        expected = None if round.kind is Kind.BEST else round.expected
+        return Match(results, expected=expected, hints=round.hints)
 
     # What is explained
 

@@ -19,6 +19,7 @@ class Yahtzee(ContestGame[Deal, Card]):
     key = command = "yahtzee"
     title = "Yahtzee"
     turns = rules.GAME
+    laid = pictures.LAID
 
     def menu(self, words: Words) -> str:
         return view.menu(words)

@@ -1,9 +1,14 @@
 """What is to be seen of a card: the roll that is to be placed, or the card once it is full."""
 
+import re
+
+from bot.games.laid import Laid, Shape
 from bot.games.yahtzee import rules, view
 from bot.games.yahtzee.rules import UPPER, Card, Deal
 from bot.i18n import Words
 from bot.pictures.values import Roll, Row, ScoreCard
+
+LAID = Laid(Shape.DICE, re.compile(rf"([1-6](?: [1-6]){{{view.DICE - 1}}})"), below="🎲")
 
 
 def of(words: Words, deal: Deal, card: Card, title: str) -> Roll | ScoreCard:

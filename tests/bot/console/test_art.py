@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from bot.console.art import illustrated
+from bot.console import art
 from bot.console.folding import columns, folded
 from bot.games.countdown import rules as countdown
 from bot.games.countdown import view as tiles
-from bot.games.known import GAMES
+from bot.games.known import GAMES, LAID
 from bot.games.twentyfour.hand import Hand
 from bot.games.yahtzee import dealing
 from bot.games.yahtzee import view as dice
@@ -18,6 +18,10 @@ from bot.i18n import languages, words
 HAND = "🃏 <b>3♠ 10♥ K♦ 8♣</b>\n3 10 13 8 → 24\nUse each number once."
 DRAW = "🎯 <b>573</b>\n25 50 7 3 100 1 → 573"
 ROLL = "🎲 Roll 3 of 13\n1 2 3 5 6\n<pre>Ones 3</pre>"
+
+
+def illustrated(html: str, width: int) -> str:
+    return art.illustrated(html, width, LAID)
 
 
 def test_cards_stand_in_their_lines_place() -> None:
