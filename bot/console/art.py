@@ -56,6 +56,7 @@ def _ways(shape: Shape, pieces: Sequence[str]) -> Iterator[Sequence[Piece]]:
         case Shape.DICE:
             for inside in BROAD, NARROW:
                 yield [_die(FACES[int(face) - 1], inside) for face in pieces]
+            yield _flat(pieces)
 
 
 def _card(label: str, suit: str) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from bot.delivery.uploads import Upload
 from bot.i18n import Html
 from bot.pictures.values import Picture
 from bot.telegram.api import refused, told
-from bot.telegram.captions import PART, SOME, Shows, cut, largest, shows, with_caption, with_photo
+from bot.telegram.captions import PART, SOME, Shows, beside, largest, shows, with_caption, with_photo
 
 log = logging.getLogger(__name__)
 
@@ -43,8 +43,8 @@ SLOW = 2.0
 """Seconds that an upload takes in a chat from which that chat counts as slow."""
 REST, REFUSED = 900.0, 600.0
 """Seconds for which a slow chat gets text, and for which one that takes no photos."""
-LOOKED_UP = 3600.0
-"""Seconds for which it is remembered whether a chat is in slow mode."""
+LOOKED_UP, UNKNOWN = 3600.0, 60.0
+"""Seconds for which it is remembered whether a chat is in slow mode, and that this can't be had."""
 DRAWN_KEPT, HELD, IDS_KEPT, CHATS_KEPT = 256, 256, 4096, 10_000
 NO_TEXT = ("no text in the message to edit",)
 """How it says that a message whose text was to be changed is a photo …"""
@@ -55,8 +55,15 @@ PLAIN, TEXT, OWED = "plain", "text", "owed"
 is no photo; and how often it was looked at again for a picture that its photo does not show yet."""
 NO_PHOTOS = ("photos", "chat_send_photos_forbidden", "chat_send_media_forbidden", "send media")
 """… and that a chat takes no photos."""
-NO_FILE = (*NO_PHOTOS, "rights", "topic", "restricted", "caption")
+NO_FILE = (
+    *(*NO_PHOTOS, "rights", "topic", "restricted", "caption", "chat", "peer", "user", "bot "),
+    *("message", "reply", "replied", "entities", "payment"),
+)
 """What else than a picture's id it doesn't like. It has a dozen ways to say that it doesn't know one."""
+SPOILT = ("dimensions", "image_process", "photo_invalid", "too big", "too large")
+"""… and that there is something wrong with a picture itself."""
+ALL = ""
+"""Stands for every picture, where a chat takes none."""
 
 
 @dataclass(slots=True)
@@ -77,9 +84,14 @@ class Photos:
     """Until when a picture can't be had."""
     _resting: dict[int, float] = field(default_factory=dict)
     """Until when a chat gets text."""
+    _refused: dict[tuple[int, str], float] = field(default_factory=dict)
+    """Until when a chat takes a picture no more, or `ALL`."""
     _looked: dict[int, float] = field(default_factory=dict)
     """Until when a chat's slow mode is known."""
-    _tasks: dict[object, asyncio.Task[None]] = field(default_factory=dict)
+    _asking: set[int] = field(default_factory=set)
+    """Chats whose slow mode is just being asked for, whose pictures wait for that."""
+    _tasks: dict[str | int, asyncio.Task[None]] = field(default_factory=dict)
+    """What is being drawn or found, by content, and what is asked about a chat."""
 
     # What goes out
 
@@ -95,8 +107,8 @@ class Photos:
             found = None
         if found is None and not asked["shown"]:
             return body
-        lines = filter(None, (body["params"]["text"], found.words if found else ""))
-        picture, caption = found.picture if found else None, cut("\n".join(lines))
+        picture = found.picture if found else None
+        caption = beside(Html(body["params"]["text"]), found.words if found else ())
         return {**body, "photo": shows(picture, asked["language"], caption, asked["shown"])}
 
     def dressed(self, lane: int, request: QueuedRequest, body: dict[str, Any]) -> dict[str, Any] | None:
@@ -109,13 +121,16 @@ class Photos:
             return body
         if posts and not (shows.is_due and self._may(lane, request)):
             return body
-        if shows.is_due and self.paint and not request.body.get(PLAIN):
+        if posts and lane in self._asking:
+            return None
+        due = shows.is_due and self.paint is not None and self._takes(lane, shows.content)
+        if due and not request.body.get(PLAIN):
             photo = self._at_hand(shows.content) or self._taken_along(lane, shows.content)
             if photo and not self._would_wait(lane, request, photo, posts=posts):
                 return with_photo(body, shows, photo)
             if not photo and self._without.get(shows.content, 0.0) <= self.monotonic():
                 return None
-        return body if posts else with_caption(body, shows) | {"owes": shows.is_due and bool(self.paint)}
+        return body if posts else with_caption(body, shows) | {"owes": due}
 
     def _at_hand(self, content: str) -> str | bytes | None:
         return self._ids.get(content) or self._drawn.get(content)
@@ -131,36 +146,53 @@ class Photos:
     def _rests(self, lane: int) -> bool:
         return self._resting.get(lane, 0.0) > self.monotonic()
 
+    def _takes(self, lane: int, content: str) -> bool:
+        """Whether a chat takes a picture, as far as is known."""
+        return all(self._refused.get((lane, each), 0.0) <= self.monotonic() for each in (ALL, content))
+
     def _may(self, lane: int, request: QueuedRequest) -> bool:
         """Whether a post there may be a photo."""
         if self.paint is None or request.body.get(PLAIN):
             return False
+        self._ask(lane)
+        return not self._rests(lane)
+
+    def _ask(self, lane: int) -> None:
+        """See to it that a group's slow mode is known, or asked for."""
         if lane < 0 and self._looked.get(lane, 0.0) <= self.monotonic():
             if len(self._looked) > CHATS_KEPT:
                 self._looked.clear()
-            self._looked[lane] = self.monotonic() + LOOKED_UP
+            self._looked[lane] = self.monotonic() + UNKNOWN
+            self._asking.add(lane)
             self._begin(lane, partial(self._look_up, lane))
-        return not self._rests(lane)
+
+    def _is_crowded(self) -> bool:
+        return sum(isinstance(key, str) for key in self._tasks) >= CROWD
 
     def foresee(self, lane: int, picture: Picture, language: str) -> None:
         """A chat will soon be shown this: begin to get it, unless there is enough to do."""
         shown = shows(picture, language, Html(""))
+        if not self.paint or self._rests(lane):
+            return
+        self._ask(lane)
         at_hand = self._at_hand(shown.content) or shown.content in self._tasks
-        if self.paint and not at_hand and not self._rests(lane) and len(self._tasks) < CROWD:
+        if not at_hand and not self._is_crowded():
             self._begin(shown.content, partial(self._get, shown))
 
     async def ready(self, lane: int, shows: Shows) -> None:
         """Wait until the picture is there or can't be had, and no longer than `PATIENCE`.
 
-        The chat's message holds it from then on: many may be drawn before its turn comes.
+        The chat's message holds it from then on: many may be drawn before its turn comes. Whether the chat is
+        slow is waited for as long; where nobody says so, it is not.
         """
         key = shows.content
-        if key not in self._tasks:
-            if len(self._tasks) >= CROWD:
-                self._fails(key)
-                return
+        if not self._at_hand(key) and key not in self._tasks and not self._is_crowded():
             self._begin(key, partial(self._get, shows))
-        await asyncio.wait([self._tasks[key]], timeout=PATIENCE)
+        if not shows.shown:
+            self._ask(lane)
+        if waiting := [self._tasks[each] for each in (key, lane) if each in self._tasks]:
+            await asyncio.wait(waiting, timeout=PATIENCE)
+        self._asking.discard(lane)
         photo = self._at_hand(key)
         if photo is None or len(self._held) >= HELD:
             self._fails(key)
@@ -188,18 +220,23 @@ class Photos:
 
     async def _look_up(self, chat_id: int) -> None:
         """Find out whether a group is in slow mode."""
-        chat = await self.ask("getChat", {"chat_id": chat_id})
+        try:
+            chat = await self.ask("getChat", {"chat_id": chat_id})
+        finally:
+            self._asking.discard(chat_id)
+        self._looked[chat_id] = self.monotonic() + LOOKED_UP
         if isinstance(chat, dict) and chat.get("slow_mode_delay"):
             self._resting[chat_id] = self.monotonic() + LOOKED_UP
 
-    def _begin(self, key: object, work: Callable[[], Awaitable[None]]) -> None:
+    def _begin(self, key: str | int, work: Callable[[], Awaitable[None]]) -> None:
         self._tasks[key] = asyncio.create_task(self._done(key, work))
 
-    async def _done(self, key: object, work: Callable[[], Awaitable[None]]) -> None:
+    async def _done(self, key: str | int, work: Callable[[], Awaitable[None]]) -> None:
         try:
             await work()
         except Exception as error:  # noqa: BLE001 - the message goes without its picture
-            log.info("a picture can't be had: %s", type(error).__name__)
+            what = "a picture" if isinstance(key, str) else "whether a chat is slow"
+            log.info("%s can't be had: %s", what, type(error).__name__)
         finally:
             self._tasks.pop(key, None)
 
@@ -255,9 +292,19 @@ class Photos:
             request.body[PLAIN] = True
             if not refused(error):
                 self._rest(lane, REST)
-            elif _says(error, NO_PHOTOS):
-                self._rest(lane, REFUSED)
+            else:
+                self._refuses(lane, body["content"], error)
         return refused(error) or too_large(error)
+
+    def _refuses(self, lane: int, content: str, error: TelegramError) -> None:
+        """The chat does not take the picture, or none at all: it is not asked to again for a while."""
+        if len(self._refused) > CHATS_KEPT:
+            self._refused.clear()
+        until = self.monotonic() + REFUSED
+        if _says(error, NO_PHOTOS):
+            self._refused[lane, ALL] = self._resting[lane] = until
+        elif _says(error, SPOILT):
+            self._refused[lane, content] = until
 
     async def _forget(self, lane: int, content: str) -> None:
         self._ids.pop(content, None)

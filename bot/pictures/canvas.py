@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from bot.pictures import lettering
 from bot.pictures.lettering import Setting, Style, set_text
-from bot.pictures.palette import FELT, PALETTE, Colour, shades
+from bot.pictures.palette import FELT, FEWER, PALETTE, Colour, shades
 from bot.pictures.shapes import disc
 
 Align = Literal["left", "middle", "right"]
@@ -19,6 +19,8 @@ COVERED = bytes((0, *[255] * 255))
 """For each coverage of a pixel, whether it is covered at all."""
 LARGE, EFFORT = 50_000, 5
 """Bytes from which a PNG is packed harder, and how hard."""
+MOST = 60_000
+"""Bytes that a PNG may have: with half of the shades it is smaller, and its letters are less smooth."""
 SAMPLED = 8
 """Every so manieth row tells how large the PNG will be, in as small a part of the time."""
 
@@ -116,7 +118,9 @@ class Canvas:
         self._image.putpalette(PALETTE)
         few = self._image.resize((self.width, -(-self.height // SAMPLED)), Image.Resampling.NEAREST)
         small = len(_packed(few, compress_type=Z_RLE)) * SAMPLED < LARGE
-        return _packed(self._image, **({"compress_type": Z_RLE} if small else {"compress_level": EFFORT}))
+        how = {"compress_type": Z_RLE} if small else {"compress_level": EFFORT}
+        png = _packed(self._image, **how)
+        return png if len(png) <= MOST else _packed(self._image.point(FEWER), **how)
 
 
 def _depth(light: Image.Image, base: int) -> int:

@@ -65,7 +65,7 @@ def has(face: str, cluster: str) -> bool:
     return all(ord(c) in known or c in JOINERS for c in cluster)
 
 
-@cache
+@lru_cache(192)
 def font(face: str, size: int) -> ImageFont.FreeTypeFont:
     """A face at so many pixels to the em; Raqm, which comes with Pillow's wheels, joins its letters."""
     return ImageFont.truetype(ART / face, size, layout_engine=ImageFont.Layout.RAQM)

@@ -20,6 +20,8 @@ SIDE = 0.25
 FIGURES = ("case",)
 """Of what is made of figures: signs, colons and arrows stand in their middle."""
 TABULAR = ("case", "tnum")
+EVEN = 4
+"""Sizes to which a text shrinks are multiples of this: each size of a typeface is kept in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def set_text(text: str, style: Style, room: float | None = None, language: str =
     if room is None or whole.width <= room:
         return whole
     if style.size > style.least > 0:
-        fitting = max(style.least, int(style.size * room / whole.width))
+        fitting = max(style.least, int(style.size * room / whole.width) // EVEN * EVEN)
         return set_text(text, replace(style, size=fitting, least=fitting), room, language)
     return _cut(shown, int(len(shown) * room / whole.width), style, room, language)
 
@@ -75,18 +77,24 @@ def _cut(shown: Sequence[str], guess: int, style: Style, room: float, language: 
 
 
 def _set(shown: Sequence[str], style: Style, language: str) -> Setting:
-    at, placed = 0.0, []
+    at, placed, features = 0.0, [], _features(style)
     for face, text in runs(shown, style.weight):
         placed.append((face, text, at))
-        at += font(face, style.size).getlength(text, features=_features(style), language=language)
+        at += _length(face, style.size, text, features, language)
     return Setting(style, tuple(placed), at)
 
 
-def _features(style: Style) -> list[str]:
-    return list(TABULAR if style.tabular else FIGURES if style.weight is Weight.DISPLAY else ())
+@lru_cache(4096)
+def _length(face: str, size: int, text: str, features: tuple[str, ...], language: str) -> float:
+    """The width of a run: where a name is cut letter by letter, most of its runs stay."""
+    return font(face, size).getlength(text, features=list(features), language=language)
 
 
-@lru_cache(512)
+def _features(style: Style) -> tuple[str, ...]:
+    return TABULAR if style.tabular else FIGURES if style.weight is Weight.DISPLAY else ()
+
+
+@lru_cache(192)
 def mask(setting: Setting, language: str = "en") -> tuple[Image.Image, int, int]:
     """How much of each pixel is covered; how far right its text begins, and how far down it stands.
 
@@ -98,6 +106,6 @@ def mask(setting: Setting, language: str = "en") -> tuple[Image.Image, int, int]
     pen = ImageDraw.Draw(light)
     for face, text, at in setting.runs:
         where = (side + at, base)
-        kept = _features(style)
-        pen.text(where, text, 255, font(face, size), "ls", features=kept, language=language)
+        features = list(_features(style))
+        pen.text(where, text, 255, font(face, size), "ls", features=features, language=language)
     return light, side, base

@@ -12,9 +12,13 @@ TAGS = range(0xE0020, 0xE0080)
 TONES = range(0x1F3FB, 0x1F400)
 LETTERS = range(0x1F1E6, 0x1F200)
 """Two of them are a flag."""
-MARKS = range(0x300, 0x370)
-MOST_MARKS = 2
-"""Accents on one letter that are drawn: more would cover the lines around it."""
+ACCENTS, MOST_ACCENTS = range(0x300, 0x370), 2
+"""Accents on one letter, and how many are drawn: more would cover the lines around it."""
+MOST_MARKS = 4
+"""Of all marks that one letter bears, as some scripts need."""
+LONGEST = 16
+"""Characters that are drawn as one: the longest emoji there are have fewer."""
+MARKS = {"Mn", "Mc", "Me"}
 UNSEEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 ELLIPSIS = "…"
 
@@ -31,7 +35,7 @@ def clusters(text: str) -> list[str]:
 
 
 def _extends(c: str) -> bool:
-    return category(c) in {"Mn", "Me", "Mc"} or c in "\u200c\u200d" or ord(c) in TONES or ord(c) in TAGS
+    return category(c) in MARKS or c in "\u200c\u200d" or ord(c) in TONES or ord(c) in TAGS
 
 
 def _follows(cluster: str, c: str) -> bool:
@@ -72,13 +76,16 @@ def _nearest(cluster: str, weight: Weight) -> str:
 
 
 def _calm(cluster: str) -> str:
-    """The cluster without what only piles up."""
-    marks, kept = 0, ""
+    """The cluster without what only piles up, or goes on and on."""
+    accents, marks, kept = 0, 0, ""
     for c in cluster:
-        marks += ord(c) in MARKS
-        if ord(c) not in MARKS or marks <= MOST_MARKS:
+        accents += ord(c) in ACCENTS
+        marks += category(c) in MARKS
+        if not (
+            (accents > MOST_ACCENTS and ord(c) in ACCENTS) or (marks > MOST_MARKS and category(c) in MARKS)
+        ):
             kept += c
-    return kept
+    return kept[:LONGEST].rstrip(JOINER)
 
 
 def shortened(shown: Sequence[str], kept: int) -> list[str]:

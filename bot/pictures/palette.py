@@ -56,6 +56,24 @@ PALETTE: tuple[int, ...] = tuple(
 """Red, green and blue of every index."""
 
 
+COARSE = (0, 2, 2, 4, 4, 4, 6, 6, 8)
+"""Of the steps of a pair, both colours included, the one that stands for each where fewer are to do."""
+
+
+def _fewer() -> bytes:
+    table = list(range(256))
+    for number, (ground, figure) in enumerate(PAIRS):
+        first = len(RGB) + STEPS * number
+        ramp = (ground, *range(first, first + STEPS), figure)
+        for step in range(1, STEPS + 1):
+            table[ramp[step]] = ramp[COARSE[step]]
+    return bytes(table)
+
+
+FEWER = _fewer()
+"""For each index the one that stands for it where every second shade is to do."""
+
+
 @cache
 def shades(ground: Colour, figure: Colour) -> bytes:
     """The index for each coverage 0 to 255 of a pixel. Raises ValueError for a pair not in `PAIRS`."""

@@ -8,10 +8,10 @@ from PIL import Image
 from bot.pictures.canvas import Canvas
 from bot.pictures.faces import Weight
 from bot.pictures.lettering import Style
-from bot.pictures.look import INNER, LARGE, MARGIN, SMALL, TEXT, WIDTH, standing
+from bot.pictures.look import CLEAR, INNER, LARGE, MARGIN, SMALL, TEXT, WIDTH, standing
 from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
 from bot.pictures.shapes import TICK, strokes
-from bot.pictures.tables import columns
+from bot.pictures.tables import MOST_POINTS, columns
 from bot.pictures.values import Badge, Profile
 
 TALLEST = 2000
@@ -116,7 +116,13 @@ def _days(canvas: Canvas, value: Profile, top: float) -> float:
         room, *sizes = CHART if value.days else ALONE
         begin = _title(canvas, (MARGIN, top), value.points_title, room)
         box = (MARGIN, round(begin), MARGIN + room, round(foot))
-        columns(canvas, box, value.points, max(value.points), (sizes[0], sizes[1]), BRASS)
+        most = max(value.points)
+        tallest = box[0] + value.points.index(most) * (sizes[0] + sizes[1]) + sizes[0] / 2
+        half = canvas.measured(str(most), MOST_POINTS).width / 2
+        x = min(max(tallest, box[0] + half), box[2] - half)
+        canvas.text((x, begin + MOST_POINTS.cap), str(most), MOST_POINTS, MIST, align="middle")
+        below = (box[0], round(begin + MOST_POINTS.cap + CLEAR), box[2], box[3])
+        columns(canvas, below, value.points, most, (sizes[0], sizes[1]), BRASS)
     if value.days:
         begin = _title(canvas, (right, top), value.days_title, WIDTH - MARGIN - right)
         for number, solved in enumerate(value.days):

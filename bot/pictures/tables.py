@@ -6,29 +6,37 @@ from bot.pictures.canvas import Canvas
 from bot.pictures.faces import Weight
 from bot.pictures.lettering import Style
 from bot.pictures.look import CLEAR, FIGURE, INNER, MARGIN, NAME, SMALL, TEXT, WIDTH, standing
-from bot.pictures.palette import BRASS, GLOW, IVORY, MIST
-from bot.pictures.shapes import ring
+from bot.pictures.palette import BRASS, GLOW, INK, IVORY, MIST
+from bot.pictures.shapes import TICK, ring, strokes
 from bot.pictures.values import Duel, Line, Race, Week
 
 MOST = 10
 """Lines of a table that are drawn."""
-RANKS = 92
-"""The width kept for a rank."""
+RANKS, LONG_RANKS = 92, 116
+"""The width kept for a rank, and for one of two figures."""
 FIRST_NAME, FIRST_POINTS = Style(76, Weight.BOLD), Style(132, Weight.DISPLAY)
 NOTE = Style(52, least=30)
 FIRST_ROW, ROW = 172, 120
+FIRSTS = 3
+"""People who may share the first place in large letters; of more, none is larger than the others."""
+LONGEST_NAME = 640
+"""The width of a name at most: ten of the longest are more than a small picture holds."""
 BAR, ABOVE = 14, 28
 """How thick a bar is, and how far below its name."""
 SCORE = Style(176, Weight.DISPLAY)
 MARK, APART = 40, 20
+CROWN = 72
+"""The tick before the winner's name."""
 DUELLIST = 216
-CHART, COLUMN, BETWEEN = 84, 44, 26
+CHART, COLUMN, BETWEEN = 84, 44, 32
 """Of a week's columns: how tall the tallest is, how broad each, and how far apart."""
+MOST_POINTS = Style(40)
+"""What the tallest column comes to, above it."""
 DAY_ROW = 136
 DAY = Style(40, least=30)
 WEEK = 7
-POINTS = 184
-"""The width kept for a week's points."""
+POINTS, BEFORE = 184, 40
+"""The width of a week's points at most, and what is left free before them."""
 
 
 def heading(canvas: Canvas, title: str) -> int:
@@ -40,27 +48,35 @@ def heading(canvas: Canvas, title: str) -> int:
 def race(value: Race, language: str = "en") -> bytes:
     """Everybody's points as bars, the winner's in large figures."""
     lines = value.lines[:MOST]
-    rows = [FIRST_ROW if line.rank == 1 else ROW for line in lines] or [ROW]
+    large = sum(line.rank == 1 for line in lines) <= FIRSTS
+    rows = [FIRST_ROW if large and line.rank == 1 else ROW for line in lines] or [ROW]
     canvas = Canvas(WIDTH, round(MARGIN + TEXT.cap + 40 + sum(rows) + MARGIN - 24), language)
     top, most = heading(canvas, value.title), max((line.points for line in lines), default=0)
     if not lines:
         canvas.text((MARGIN, top + ROW / 2), value.note, NOTE, IVORY, room=INNER)
+    ranks = _ranks(lines)
     for line, height in zip(lines, rows, strict=False):
-        _line(canvas, line, top, height, line.points / most if most > 0 else 0)
+        _line(canvas, line, (top, height), line.points / most if most > 0 else 0, ranks)
         top += height
     return canvas.png()
 
 
-def _line(canvas: Canvas, line: Line, top: int, height: int, part: float) -> None:
+def _ranks(lines: Sequence[Line]) -> int:
+    """The width of the ranks of these lines."""
+    return LONG_RANKS if any(line.rank > 9 for line in lines) else RANKS
+
+
+def _line(canvas: Canvas, line: Line, row: tuple[int, int], part: float, ranks: int) -> None:
     """Rank, name and points, and under them the bar."""
-    first = line.rank == 1
-    named, figure = (FIRST_NAME, FIRST_POINTS) if first else (NAME, FIGURE)
+    (top, height), first = row, line.rank == 1
+    named, figure = (FIRST_NAME, FIRST_POINTS) if height == FIRST_ROW else (NAME, FIGURE)
     colour = BRASS if first else IVORY
     foot, right = top + height - BAR - ABOVE - 20, WIDTH - MARGIN
     canvas.text((MARGIN, foot), f"{line.rank}", Style(named.size, named.weight, tabular=True), MIST)
     wide = canvas.text((right, foot), str(line.points), figure, colour, align="right")
-    left = MARGIN + RANKS
-    canvas.text((left, foot), line.name, named, IVORY, room=right - wide - 32 - left, below=ABOVE - CLEAR)
+    left = MARGIN + ranks
+    room = min(LONGEST_NAME, right - wide - 32 - left)
+    canvas.text((left, foot), line.name, named, IVORY, room=room, below=ABOVE - CLEAR)
     bar(canvas, (left, foot + ABOVE, right, foot + ABOVE + BAR), part, colour)
 
 
@@ -90,11 +106,20 @@ def _duellist(canvas: Canvas, value: Duel, who: int, top: int) -> None:
     wide = canvas.text((right, standing(middle, SCORE)), str(value.score[who]), SCORE, colour, align="right")
     style = FIRST_NAME if won else Style(FIRST_NAME.size)
     foot, marks = middle - 8, round(middle + 30)
-    below = marks - foot - CLEAR
-    canvas.text((MARGIN, foot), value.names[who], style, IVORY, room=INNER - wide - 48, below=below)
+    below, left = marks - foot - CLEAR, MARGIN
+    if won:
+        _tick(canvas, (MARGIN, round(foot - style.cap / 2 - CROWN / 2)))
+        left += CROWN + 24
+    canvas.text((left, foot), value.names[who], style, IVORY, room=right - wide - 48 - left, below=below)
     for place, winners in enumerate(value.hands):
         at = (MARGIN + place * (MARK + APART), marks)
         _mark(canvas, at, full=who in winners, colour=colour)
+
+
+def _tick(canvas: Canvas, at: tuple[int, int]) -> None:
+    """Who has won, by a shape: the score need not tell, nor has every script a bold face."""
+    canvas.disc((at[0] + CROWN / 2, at[1] + CROWN / 2), CROWN, BRASS)
+    canvas.stamp(strokes(CROWN, TICK, 9), at, INK, BRASS)
 
 
 def _mark(canvas: Canvas, at: tuple[int, int], *, full: bool, colour: int) -> None:
@@ -108,27 +133,50 @@ def _mark(canvas: Canvas, at: tuple[int, int], *, full: bool, colour: int) -> No
 def week(value: Week, language: str = "en") -> bytes:
     """The week's points, with a small chart of the seven days beside each name."""
     lines = value.lines[:MOST]
-    head = round(MARGIN + TEXT.cap + 40 + SMALL.cap + 28)
+    most = max((n for _, days in lines for n in days), default=0)
+    above = MOST_POINTS.cap + CLEAR if lines and most in lines[0][1] else 0
+    head = round(MARGIN + TEXT.cap + 40 + SMALL.cap + 28 + above)
     canvas = Canvas(WIDTH, head + len(lines) * DAY_ROW + MARGIN - 36, language)
     heading(canvas, value.title)
-    left = WIDTH - MARGIN - POINTS - 24 - len(value.days) * (COLUMN + BETWEEN) + BETWEEN
+    ranks = _ranks([line for line, _ in lines])
+    points = max((_points(canvas, line) for line, _ in lines), default=0)
+    left = round(WIDTH - MARGIN - points - BEFORE - len(value.days) * (COLUMN + BETWEEN) + BETWEEN)
     for place, day in enumerate(value.days):
         x = left + place * (COLUMN + BETWEEN) + COLUMN / 2
-        canvas.text((x, head - 16), day, DAY, MIST, align="middle", room=COLUMN + BETWEEN)
-    most = max((n for _, days in lines for n in days), default=0)
+        canvas.text((x, head - 16 - above), day, DAY, MIST, align="middle", room=COLUMN + BETWEEN)
     for number, (line, days) in enumerate(lines):
-        _week(canvas, line, days, most, (left, head + number * DAY_ROW))
+        at = (MARGIN + ranks, left, head + number * DAY_ROW + DAY_ROW - 36)
+        _week(canvas, line, days, most, at)
+    if most:
+        _scale(canvas, [days for _, days in lines], most, (left, head + DAY_ROW - 36))
     return canvas.png()
 
 
-def _week(canvas: Canvas, line: Line, days: Sequence[int], most: int, at: tuple[int, int]) -> None:
-    left, foot = at[0], at[1] + DAY_ROW - 36
+def _scale(canvas: Canvas, rows: Sequence[Sequence[int]], most: int, at: tuple[int, int]) -> None:
+    """Above the tallest column, the first of them: how much it is. `at`: where the first row's stand."""
+    row = next(number for number, days in enumerate(rows) if most in days)
+    x = at[0] + rows[row].index(most) * (COLUMN + BETWEEN) + COLUMN / 2
+    foot = at[1] + row * DAY_ROW - CHART - CLEAR
+    canvas.text((x, foot), str(most), MOST_POINTS, MIST, align="middle")
+
+
+def _points(canvas: Canvas, line: Line) -> float:
+    return canvas.measured(str(line.points), _figure(line), POINTS).width
+
+
+def _figure(line: Line) -> Style:
+    return Style(88, Weight.DISPLAY, least=48) if line.rank == 1 else FIGURE
+
+
+def _week(canvas: Canvas, line: Line, days: Sequence[int], most: int, at: tuple[int, int, int]) -> None:
+    """Rank, name, the days' columns and the points; `at`: where name and columns begin, and their foot."""
+    name, left, foot = at
     first = line.rank == 1
     named = Style(NAME.size, Weight.BOLD) if first else NAME
-    figure, colour = (Style(88, Weight.DISPLAY, least=48), BRASS) if first else (FIGURE, IVORY)
+    colour = BRASS if first else IVORY
     canvas.text((MARGIN, foot), str(line.rank), Style(NAME.size, tabular=True), MIST)
-    canvas.text((MARGIN + RANKS, foot), line.name, named, IVORY, room=left - MARGIN - RANKS - 40)
-    canvas.text((WIDTH - MARGIN, foot), str(line.points), figure, colour, align="right", room=POINTS)
+    canvas.text((name, foot), line.name, named, IVORY, room=left - name - 40)
+    canvas.text((WIDTH - MARGIN, foot), str(line.points), _figure(line), colour, align="right", room=POINTS)
     whole = [*days, *[0] * (WEEK - len(days))]
     columns(canvas, (left, foot - CHART, 0, foot), whole, most, (COLUMN, BETWEEN), colour)
 

@@ -5,7 +5,8 @@ becomes a photo is decided when it is sent, by what can be had then and by what 
 message of text stays one, and so does a photo.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,9 @@ PART = "picture"
 """The part of a request that holds an upload."""
 SOME = "-"
 """Stands for what a photo shows of which no more is known than that it is one."""
+ELLIPSIS = "…"
+BLOCKS = ("pre", "blockquote")
+"""Tags of several lines; none stands within another."""
 AS_PHOTO = {"sendMessage": "sendPhoto", "editMessageText": "editMessageCaption"}
 
 
@@ -27,8 +31,11 @@ class Seen:
     """What a message shows beside its text."""
 
     picture: Picture
-    words: str = ""
-    """HTML: what is to be seen in it and does not stand in the text, for who can't look at it."""
+    words: Sequence[Html] = ()
+    """What is to be seen in it and does not stand in the text, for who can't look at it.
+
+    Of several ways to say it, the fullest first, the first one that there is room for is taken.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +73,42 @@ def width(text: str) -> int:
     return len(plain(Html(text)).encode("utf-16-le")) // 2
 
 
+def shortened(name: str, most: int) -> str:
+    """The beginning of a name, within so many UTF-16 units."""
+    if width(name) <= most:
+        return name
+    kept = name
+    while kept and width(kept) >= most:
+        kept = kept[:-1]
+    return kept.rstrip("\u200d\ufe0f ") + ELLIPSIS
+
+
+def beside(text: Html, words: Sequence[Html]) -> Html:
+    """A text with the fullest of several ways to say what else is to be seen for which there is room.
+
+    Where even the last is too long, its end is cut off.
+    """
+    whole = text
+    for way in filter(None, words):
+        whole = Html(f"{text}\n{way}")
+        if width(whole) <= LIMIT:
+            break
+    return cut(whole)
+
+
 def cut(text: str) -> Html:
     """The text without its last lines, where it is too long for a caption."""
     if width(text) <= LIMIT:
         return Html(text)
     lines = text.split("\n")
-    while lines and width("\n".join([*lines, "…"])) > LIMIT:
+    while lines and width("\n".join([*lines, ELLIPSIS])) > LIMIT:
         lines.pop()
-    shown = "\n".join([*lines, "…"])
-    return Html(
-        shown if shown.count("<blockquote") == shown.count("</blockquote") else f"{shown}</blockquote>"
-    )
+    shown = "\n".join([*lines, ELLIPSIS])
+    return Html(shown + "".join(f"</{tag}>" for tag in BLOCKS if _is_open(shown, tag)))
+
+
+def _is_open(html: str, tag: str) -> bool:
+    return len(re.findall(rf"<{tag}\b", html)) > html.count(f"</{tag}>")
 
 
 def with_caption(body: Mapping[str, Any], shows: Shows | None) -> dict[str, Any]:

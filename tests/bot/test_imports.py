@@ -26,7 +26,7 @@ DOORS = {
     # By folder: what features may reach of it. How it works behind that is its own affair.
     "bot.database": {"bot.database", "bot.database.columns", "bot.database.schema"},
     "bot.workers": {"bot.workers.pool"},
-    "bot.pictures": {"bot.pictures.values"},
+    "bot.pictures": {"bot.pictures.told", "bot.pictures.values"},
     "bot.delivery": {
         *("bot.delivery.arrivals", "bot.delivery.intake", "bot.delivery.queries", "bot.delivery.scheduled"),
         *("bot.delivery.secret", "bot.delivery.timers", "bot.delivery.uploads"),

@@ -47,6 +47,13 @@ async def asked(bot: Evening, user: User, chat: Chat, command: str) -> Message:
     return bot.world.posts(chat)[-1]
 
 
+def veiled(message: Message) -> list[str]:
+    """What of a message is seen by whoever taps it."""
+    units = message.text.encode("utf-16-le")
+    spoilers = (entity for entity in message.entities if entity["type"] == "spoiler")
+    return [units[2 * e["offset"] : 2 * (e["offset"] + e["length"])].decode("utf-16-le") for e in spoilers]
+
+
 async def pressed(bot: Evening, user: User, message: Message, data: str) -> None:
     """`user` presses a button, and the message is drawn."""
     await bot.world.answer_to(bot.world.press(user, message, data=data))
@@ -166,6 +173,7 @@ async def test_the_hand_of_a_day_is_its_cards_and_where_all_is_shown_so_is_its_r
     assert result.is_photo
     assert result.file != hand.file
     assert f"🏆 {SOLUTION} = 24" in result.text.splitlines()
+    assert veiled(result) == [LINE, f"🏆 {SOLUTION} = 24"]
     assert "1 wrong answer" in result.text
     assert world.uploads.count == 2
     assert await bot.services.store.read(unsent) == []

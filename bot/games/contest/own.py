@@ -18,10 +18,11 @@ from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Pictures
-from bot.i18n import NAMELESS, words
+from bot.i18n import NAMELESS, Html, words
 from bot.people import queries as people
+from bot.pictures.told import told
 from bot.telegram import messages
-from bot.telegram.captions import SOME, cut, shows
+from bot.telegram.captions import SOME, beside, shows
 from bot.telegram.messages import Request, pictured
 from bot.telegram.routes import Delivered, Lost, Routes
 
@@ -105,7 +106,7 @@ def _shows(tx: Tx, round: Round, own: Sheet, text: str) -> dict[str, Any]:
     seen = CONTESTS[round.game].card_seen(words(own.language), round.puzzle, own.card, title, over=over)
     if seen is None and not own.photo:
         return {}
-    return {"photo": shows(seen, own.language, cut(text), own.photo)}
+    return {"photo": shows(seen, own.language, beside(Html(text), [told(seen)]), own.photo)}
 
 
 def posted(tx: Tx, card: Delivered) -> None:

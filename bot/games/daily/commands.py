@@ -170,7 +170,7 @@ def result_seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
     if hand is None or attempt is None or attempt.state is not rules.Progress.SOLVED:
         return None
     speech, row = words(asked["language"]), store.streak(tx, attempt.player_id, attempt.day)
-    return Seen(pictures.of(speech, hand, attempt, row), words_of.wrong(speech, attempt))
+    return Seen(pictures.of(speech, hand, attempt, row), [words_of.wrong(speech, attempt)])
 
 
 def photo(context: Context, attempt: rules.Attempt, message_id: int) -> str:
@@ -188,7 +188,8 @@ def result(
     row = store.streak(tx, attempt.player_id, attempt.day)
     honours = achievements.told_on(tx, attempt.day, attempt.player_id)
     username = str(context.services.me.username)
-    return words_of.over(context.words, hand, attempt, row, username, honours, remind=remind)
+    veiled = preferences.of(context.chat).pictures is Pictures.ALL
+    return words_of.over(context.words, hand, attempt, row, username, honours, remind=remind, veiled=veiled)
 
 
 def drawn(context: Context, hand: rules.Daily, attempt: rules.Attempt) -> tuple[Html, Keyboard]:

@@ -91,10 +91,12 @@ def over(
     honours: Sequence[Honour] = (),
     *,
     remind: bool = False,
+    veiled: bool = False,
 ) -> tuple[Html, Keyboard | None]:
     """The end of an attempt; `row` counts the dates solved in a row, and `honours` is what that earned.
 
-    `remind`: whether a reminder is offered.
+    `remind`: whether a reminder is offered. `veiled`: hand and answer are seen by whoever taps them, so that
+    a picture that is passed on with them does not spoil the hand.
     """
     game = GAMES[daily.game]
     proved = proof.lines(game.proof(daily.puzzle), over=True)
@@ -108,8 +110,8 @@ def over(
         ), None
     lines = [
         _title(words, daily.day),
-        Html(safe(daily.line)),
-        Html(f"🏆 <b>{safe(game.shown(daily.puzzle, attempt.answer or ''))}</b>"),
+        _veiled(Html(safe(daily.line)), veiled=veiled),
+        _veiled(Html(f"🏆 <b>{safe(game.shown(daily.puzzle, attempt.answer or ''))}</b>"), veiled=veiled),
         words.say("Solved in {time}.", time=seconds(words, attempt.seconds)),
         *_usual(words, daily),
         words.count("Your streak: {n} day", "Your streak: {n} days", row),
@@ -130,6 +132,10 @@ def over(
     if remind and not game_of(daily.day):
         buttons.append([(f"🔔 {words.plain('Remind me every day')}", f"qr:{daily.day}")])
     return Html("\n".join(lines)), buttons
+
+
+def _veiled(line: Html, *, veiled: bool) -> Html:
+    return Html(f"<tg-spoiler>{line}</tg-spoiler>") if veiled else line
 
 
 def wrong(words: Words, attempt: Attempt) -> Html:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from bot.games.duel.rules import HANDS, Progress
 from bot.games.duel.rules import Duel as Fought
-from bot.games.duel.rules import Progress
 from bot.games.race.view import Leg, Standings
 from bot.i18n import NAMELESS, Words
 from bot.pictures.values import Duel
@@ -25,9 +25,10 @@ def of(words: Words, standings: Standings, duel: Fought, names: Mapping[int, str
 
 
 def challenge(words: Words, offered: Fought, names: Mapping[int, str]) -> Duel:
-    """Both of them before the first hand; whoever may yet accept has no name."""
+    """Both of them before the first hand, with as many as there are; whoever may yet accept has no name."""
     other = names.get(offered.opponent_id or 0) or offered.opponent or NOBODY_YET
-    return Duel(words.plain("Duel"), (names.get(offered.challenger_id, NAMELESS), other), (0, 0), (), None)
+    both = (names.get(offered.challenger_id, NAMELESS), other)
+    return Duel(words.plain("Duel"), both, (0, 0), [()] * HANDS, None)
 
 
 def _winners(leg: Leg, places: Mapping[int, int]) -> tuple[int, ...]:

@@ -12,10 +12,9 @@ from bot.games.rounds.rules import Round, State
 from bot.games.rounds.scene import Scene
 from bot.games.rounds.view import living
 from bot.i18n import Html, Words
-from bot.telegram.captions import LIMIT, cut, width
+from bot.telegram.captions import LIMIT, cut, shortened, width
 from bot.telegram.messages import Keyboard
 
-ELLIPSIS = "…"
 SEEDS = f"{DRAWN_POST}seeds"
 """The method of the request for the reply with all seeds, where a caption has no room for them."""
 PROVEN_BELOW = 5
@@ -72,14 +71,4 @@ def _leanest(scene: Scene) -> Scene:
 
 
 def _shortened(scene: Scene, most: int) -> dict[int, str]:
-    return {who: _short(name, most) for who, name in scene.names.items()}
-
-
-def _short(name: str, most: int) -> str:
-    """The beginning of a name, within so many UTF-16 units."""
-    if width(name) <= most:
-        return name
-    kept = name
-    while kept and width(kept) >= most:
-        kept = kept[:-1]
-    return kept.rstrip("\u200d\ufe0f ") + ELLIPSIS
+    return {who: shortened(name, most) for who, name in scene.names.items()}

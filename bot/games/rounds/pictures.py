@@ -1,6 +1,6 @@
 """Which picture a round's message shows as it stands: what is on the table, and at the end how it went.
 
-Every name and number in it stands in the message's text too.
+Every name and number in it stands in the message's text too, or below it (`bot.pictures.told`).
 """
 
 from bot.games.duel import pictures as duel
@@ -40,14 +40,13 @@ def _won(round: Round, words: Words, scene: Scene) -> Solution | None:
     if round.kind is Kind.BEST and scene.finds:
         points = max(find.points for find in scene.finds)
         found = [find for find in scene.finds if find.points == points]
-        more = f" +{len(found) - 1}" if len(found) > 1 else ""
-        return _solved(round, words, scene, found[0], more)
+        return _solved(round, words, scene, found[0], others=len(found) - 1)
     if round.state is State.WON and round.winner_id and round.kind is not Kind.ALL:
         return _solved(round, words, scene, Find(round.winner_id, round.answer or "", "", scene.points))
     return None
 
 
-def _solved(round: Round, words: Words, scene: Scene, found: Find, more: str = "") -> Solution | None:
+def _solved(round: Round, words: Words, scene: Scene, found: Find, others: int = 0) -> Solution | None:
     game = GAMES[round.game]
     tree, table = game.tree(round.puzzle, found.answer), game.table(round.puzzle)
     if tree is None:
@@ -57,4 +56,6 @@ def _solved(round: Round, words: Words, scene: Scene, found: Find, more: str = "
     if found.points:
         parts.append(f"+{plain(words.count('{n} point', '{n} points', found.points))}")
     name = kept_name(scene.names.get(found.player_id) or "")
-    return Solution(f"{name}{more}", " · ".join(parts), tree)
+    if others:
+        name = plain(words.count("{name} and {n} more", "{name} and {n} more", others, name=name))
+    return Solution(name, " · ".join(parts), tree)

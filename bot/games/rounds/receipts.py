@@ -30,8 +30,9 @@ from bot.i18n import mentioned, words
 from bot.people import queries as people
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
+from bot.pictures.told import told
 from bot.telegram import messages
-from bot.telegram.captions import shows
+from bot.telegram.captions import beside, shows
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
 
 DEAL = "deal"
@@ -158,7 +159,8 @@ def _shows(round: Round, around: Scene) -> dict[str, Any]:
     found = picture(round, speech, around)
     if found is None and posts:
         return {}
-    return {"photo": shows(found, speech.language, caption(round, speech, around)[0], around.photo)}
+    text = beside(caption(round, speech, around)[0], [told(found)])
+    return {"photo": shows(found, speech.language, text, around.photo)}
 
 
 def _request(round: Round, around: Scene) -> dict[str, Any]:

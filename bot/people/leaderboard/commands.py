@@ -67,9 +67,8 @@ def seen(tx: Tx, asked: Mapping[str, Any], now: float) -> Seen | None:
     if chosen.period != pictures.THIS_WEEK or not leaders:
         return Seen(pictures.table(speech, leaders, scope, chosen.period, chosen.game))
     days = boards.by_day(tx, chat, leaders, now, chosen.game or None)
-    return Seen(
-        pictures.week(speech, leaders, days, scope, chosen.game), view.by_day(speech, leaders, days, scope)
-    )
+    ways = [view.by_day(speech, leaders, days, scope, longest) for longest in view.LENGTHS]
+    return Seen(pictures.week(speech, leaders, days, scope, chosen.game), ways)
 
 
 def board(context: Context, tx: Tx, scope: str, period: str, game: str = "") -> tuple[Html, Keyboard]:

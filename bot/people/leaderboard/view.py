@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from bot.games.known import GAMES, USUAL
 from bot.i18n import Html, Words, name, safe
 from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, Board, Standing, within
+from bot.telegram.captions import shortened
 from bot.telegram.messages import Keyboard
 
 HIDDEN = "•••"
@@ -12,6 +13,8 @@ PERIODS = ("d", "w", "m", "a")
 """Codes of today, this week, this month and all time, as buttons carry them."""
 HERE, WORLD = "h", "w"
 """Codes of this chat and all chats."""
+LENGTHS = (64, 24, 12, 0)
+"""UTF-16 units of the names beside a picture, from the most to none at all."""
 MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 """By rank."""
 NAMED = 2
@@ -89,14 +92,22 @@ def counting(words: Words, scope: str) -> list[Html]:
 
 
 def by_day(
-    words: Words, leaders: Sequence[Standing], points: Mapping[int, Sequence[int]], scope: str
+    words: Words,
+    leaders: Sequence[Standing],
+    points: Mapping[int, Sequence[int]],
+    scope: str,
+    longest: int = LENGTHS[0],
 ) -> Html:
-    """The points of each leader on the days of this week that brought some, folded away."""
-    days = weekdays(words)
+    """The points of each leader on the days of this week that brought some, folded away.
+
+    Names have as many UTF-16 units as the `longest`; for 0, ranks stand for them.
+    """
+    days, between = weekdays(words), " · " if longest == LENGTHS[0] else " "
     lines = []
     for s in leaders:
-        scored = " · ".join(f"{day} {n}" for day, n in zip(days, points[s.player_id], strict=False) if n)
-        lines.append(f"{shown_name(s.name, scope, hide=s.masked)}: {safe(scored)}")
+        scored = between.join(f"{day} {n}" for day, n in zip(days, points[s.player_id], strict=False) if n)
+        who = shown_name(shortened(s.name, longest), scope, hide=s.masked) if longest else f"{s.rank}"
+        lines.append(f"{who}: {safe(scored)}")
     return Html("<blockquote expandable>{}</blockquote>".format("\n".join(lines)))
 
 

@@ -16,6 +16,7 @@ from bot.people import queries as people
 from bot.people.stats import pictures, view
 from bot.people.stats import queries as records
 from bot.people.stats.rules import PREFIX
+from bot.pictures.told import told
 from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Request, edit
@@ -101,7 +102,8 @@ def seen(tx: Tx, asked: Mapping[str, Any], now: float) -> Seen | None:
     if found is None or (found.empty and not asked["shown"]):
         return None
     name = people.names(tx, [look.who]).get(look.who, NAMELESS)
-    return Seen(pictures.of(speech, name, found, now, look.game))
+    shown = pictures.of(speech, name, found, now, look.game)
+    return Seen(shown, [told(shown)])
 
 
 def _asked(context: Context, tx: Tx) -> tuple[people.Player | None, str]:

@@ -43,7 +43,7 @@ def _figures(words: Words, profile: queries.Profile) -> list[tuple[str, str]]:
         (str(tally.wins), plain(words.count("win", "wins", tally.wins))),
     ]
     if profile.here and profile.here.rank:
-        figures.append((f"#{profile.here.rank}", words.plain("here")))
+        figures.append((words.plain("#{rank}", rank=profile.here.rank), words.plain("here")))
     if profile.streak:
         figures.append((str(profile.streak), words.plain("in a row")))
     return figures

@@ -1,6 +1,7 @@
 """A player's profile, on one screen of a phone."""
 
 from bot.games.daily.rules import day_of, longest, streak
+from bot.games.daily.view import clock
 from bot.games.known import GAMES
 from bot.games.puzzle import level_name
 from bot.i18n import Html, Words, name, safe
@@ -71,13 +72,8 @@ def _score(words: Words, tally: Tally) -> Html:
 
 
 def _best(words: Words, profile: Profile) -> list[Html]:
-    times = [f"{level_name(words, level)} {_time(best)}" for level, best in profile.best.items()]
+    times = [f"{level_name(words, level)} {clock(best)}" for level, best in profile.best.items()]
     return [Html(line) for line in filled(times, BETWEEN, "⏱ ")]
-
-
-def _time(seconds: float) -> str:
-    """`1:08`."""
-    return f"{round(seconds) // 60}:{round(seconds) % 60:02}"
 
 
 def _days(words: Words, profile: Profile, today: str) -> list[Html]:

@@ -75,7 +75,7 @@ def seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
     points = weeks.scores(tx, asked["chat"], week)
     names = people.names(tx, [*points, *([story.fastest] if story.fastest else [])])
     shown = pictures.of(speech, story, points, names)
-    return Seen(shown, view.places(shown))
+    return Seen(shown, [view.places(shown)]) if shown else None
 
 
 def settled(tx: Tx, receipt: Delivered) -> None:

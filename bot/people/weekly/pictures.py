@@ -5,17 +5,26 @@ from collections.abc import Mapping
 from bot.games.rounds.rules import ranked
 from bot.i18n import NAMELESS, Words, plain
 from bot.people.weekly.queries import Story
-from bot.pictures.values import Fact, Place, Podium
+from bot.pictures.values import Fact, Line, Place, Podium, Race
 from bot.telegram.messages import short_time
 
-PLACES = 3
+PLACES, LINES = 3, 10
+"""Ranks that are shown, and the people who have them: more of these have no picture."""
 
 
-def of(words: Words, story: Story, points: Mapping[int, int], names: Mapping[int, str]) -> Podium:
-    """The podium of the week of which the story is; `points` is what everybody scored in it."""
-    places = [Place(rank, names.get(who, NAMELESS), amount) for rank, who, amount in ranked(points)[:PLACES]]
-    title = words.count("The week’s winner", "The week’s winners", len(story.winners))
-    return Podium(plain(title), places, _facts(words, story, names))
+def of(
+    words: Words, story: Story, points: Mapping[int, int], names: Mapping[int, str]
+) -> Podium | Race | None:
+    """The podium of the week of which the story is, or a table where more share its three ranks.
+
+    `points` is what everybody scored in the week.
+    """
+    first = [Line(rank, names.get(who, NAMELESS), n) for rank, who, n in ranked(points) if rank <= PLACES]
+    title = plain(words.count("The week’s winner", "The week’s winners", len(story.winners)))
+    if len(first) > PLACES:
+        return Race(title, first) if len(first) <= LINES else None
+    places = [Place(line.rank, line.name, line.points) for line in first]
+    return Podium(title, places, _facts(words, story, names))
 
 
 def _facts(words: Words, story: Story, names: Mapping[int, str]) -> list[Fact]:

@@ -3,7 +3,7 @@
 from bot.i18n import Html, Words, mention, name
 from bot.people.leaderboard.view import MEDALS
 from bot.people.weekly.queries import Story
-from bot.pictures.values import Podium
+from bot.pictures.values import Podium, Race
 from bot.telegram.messages import seconds
 
 NAMED = 3
@@ -34,7 +34,8 @@ def word(words: Words, story: Story) -> Html:
     return Html("\n".join(lines))
 
 
-def places(podium: Podium) -> Html:
+def places(shown: Podium | Race) -> Html:
     """Who stands where, in a line that can't be taken for a board's; nothing where only one scored."""
-    parts = [f"{MEDALS[place.rank]} {name(place.name)} {place.points}" for place in podium.places]
+    all_ = shown.places if isinstance(shown, Podium) else shown.lines
+    parts = [f"{MEDALS[place.rank]} {name(place.name)} {place.points}" for place in all_]
     return Html(" · ".join(parts) if len(parts) > 1 else "")

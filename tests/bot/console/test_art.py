@@ -77,7 +77,15 @@ def test_dice_stand_above_their_line() -> None:
         "<pre>Ones 3</pre>",
     ]
     assert "│ ●   ● │" in illustrated(ROLL, 49)
-    assert illustrated(ROLL, 38) == ROLL
+    assert illustrated(ROLL, 38).split("\n") == [
+        "🎲 Roll 3 of 13",
+        "╭─╮ ╭─╮ ╭─╮ ╭─╮ ╭─╮",
+        "│1│ │2│ │3│ │5│ │6│",
+        "╰─╯ ╰─╯ ╰─╯ ╰─╯ ╰─╯",
+        "1 2 3 5 6",
+        "<pre>Ones 3</pre>",
+    ]
+    assert illustrated(ROLL, 18) == ROLL
 
 
 @pytest.mark.parametrize(

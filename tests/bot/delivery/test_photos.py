@@ -57,12 +57,14 @@ class Artist:
         rows = Rows()
         rows.look(table.create)
         self.rows, self.takes, self.slow_mode = rows, takes, slow_mode
+        self.asking = 0.0
         self.drawn: list[Picture] = []
         self.asked: list[int] = []
         self.photos = Photos(rows.store, self._ask, now, self._paint)
 
     async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
         self.asked.append(parameters["chat_id"])
+        await asyncio.sleep(self.asking)
         return {"id": GROUP, "slow_mode_delay": self.slow_mode}
 
     async def _paint(self, picture: Any, language: str) -> bytes:
@@ -179,14 +181,65 @@ def test_what_shows_nothing_stays_as_it_is() -> None:
 
 
 @jumping
-async def test_a_chat_in_slow_mode_gets_text_from_the_second_on() -> None:
+async def test_a_chat_in_slow_mode_gets_text_from_the_first_on() -> None:
     artist = Artist(slow_mode=10)
+    assert artist.dressed(DUE) is None  # it is just being asked for
     await artist.photos.ready(GROUP, DUE)
-    assert artist.dressed(DUE)["method"] == "sendPhoto"
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
     assert artist.dressed(DUE)["method"] == "sendMessage"
     assert artist.photos.dressed(ANN, request(), {"method": "sendMessage", "params": PARAMS, "photo": DUE})
+
+
+@jumping
+async def test_a_picture_at_hand_waits_for_the_chat_as_well() -> None:
+    artist = Artist(slow_mode=10)
+    artist.photos._drawn["abc"] = b"PNG"
+    assert artist.dressed(DUE) is None
+    await artist.photos.ready(GROUP, DUE)
+    assert artist.dressed(DUE)["method"] == "sendMessage"
+
+
+@jumping
+async def test_where_nobody_says_whether_a_chat_is_slow_it_is_not() -> None:
+    artist = Artist()
+    artist.asking = 60.0
+    began = now()
+    for lane in range(-1, -3 * CROWD, -1):  # questions are no drawings: they make no crowd
+        picture = Shows(Html("caption"), picture=Draw((25, 50), -lane), content=f"c{lane}")
+        artist.photos._ask(lane)
+        artist.photos._drawn[picture.content] = b"PNG"
+    await asyncio.gather(*(artist.photos.ready(lane, DUE) for lane in range(-1, -3 * CROWD, -1)))
+    assert now() - began == pytest.approx(PATIENCE)
+    body = {"method": "sendMessage", "params": PARAMS, "photo": DUE}
+    sent = artist.photos.dressed(-3, request(), body)
+    assert sent is not None
+    assert sent["method"] == "sendPhoto"
+    await artist.photos.close()
+
+
+@jumping
+async def test_a_chat_that_takes_no_photos_any_more_is_asked_once() -> None:
+    artist = Artist()
+    await artist.photos.ready(GROUP, CHANGED)
+    edit = artist.dressed(CHANGED, "editMessageText")
+    assert await artist.photos.goes_without(GROUP, request(), edit, NO_RIGHT)
+    again = artist.dressed(CHANGED, "editMessageText")
+    assert again["method"] == "editMessageCaption"
+    assert not again["owes"]
+    await asyncio.sleep(REFUSED + 1)
+    assert artist.dressed(CHANGED, "editMessageText")["method"] == "editMessageMedia"
+
+
+@pytest.mark.parametrize(
+    "reason",
+    ["chat not found", "CHAT_WRITE_FORBIDDEN", "message to be replied not found", "PAYMENT_REQUIRED"],
+)
+@jumping
+async def test_what_is_wrong_with_a_chat_says_nothing_of_an_id(reason: str) -> None:
+    artist = Artist()
+    artist.rows.look(lambda tx: uploads.keep(tx, Upload("abc", "an id"), 0.0))
+    await artist.photos.ready(GROUP, DUE)
+    await artist.photos.goes_without(GROUP, request(), artist.dressed(DUE), BadRequest(reason))
+    assert artist.rows.look(lambda tx: uploads.file_id(tx, "abc")) == "an id"
 
 
 @jumping
@@ -269,7 +322,7 @@ NO_RIGHT = BadRequest("not enough rights to send photos to the chat")
     [
         (NO_RIGHT, True, True, True),
         (BadRequest("CHAT_SEND_PHOTOS_FORBIDDEN"), True, True, True),
-        (BadRequest("IMAGE_PROCESS_FAILED"), True, True, False),
+        (BadRequest("IMAGE_PROCESS_FAILED"), True, True, True),
         (Forbidden("bot was kicked"), True, True, False),
         (NetworkError("Unknown HTTPError (413)"), True, True, True),
         (NetworkError("Bad Gateway"), False, True, True),
@@ -350,7 +403,7 @@ async def test_a_picture_is_found_by_its_kind_when_it_is_sent() -> None:
 
     def look(_: Any, found: Any) -> Seen | None:
         looks.append(found)
-        return Seen(CARDS, "<i>seen</i>")
+        return Seen(CARDS, [Html("<i>seen</i>")])
 
     shows = (await artist.photos.seen(look, body))["photo"]
     assert looks == [asked]

@@ -157,8 +157,10 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
         "ru",
         Race("Гонка окончена.", [Line(n, name, 33 - 3 * n) for n, name in enumerate(ODD, 1)]),
     ),
-    "duel": ("en", Duel("Bob wins the duel!", ("Ann", "Bob"), (1, 3), ((0,), (1,), (), (1,), (1,)), 1)),
-    "duel-zh": ("zh_Hant", Duel("平手", ("王小明", ODD[1]), (2, 2), ((0,), (1,), (), (1,), (0,)), None)),
+    "duel": ("en", Duel("The duel is won", ("Ann", "Bob"), (1, 3), ((0,), (1,), (), (1,), (1,)), 1)),
+    "duel-given-up": ("en", Duel("Given up", ("สมหญิง", "שרה"), (0, 1), ((1,),), 0)),
+    "duel-offered": ("es", Duel("Duelo", (LONG, "?"), (0, 0), ((),) * 5, None)),
+    "duel-zh": ("zh_Hant", Duel("決鬥打平", ("王小明", ODD[1]), (2, 2), ((0,), (1,), (), (1,), (0,)), None)),
     "podium": (
         "en",
         Podium(
@@ -170,7 +172,7 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     "podium-shared": (
         "ru",
         Podium(
-            "Победители недели",
+            "Итоги недели",
             (Place(1, "Боб", 1042), Place(1, ODD[2], 1042)),
             (Fact("Самый быстрый ответ", "3 с", LONG),),
         ),
@@ -179,7 +181,7 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
         "en",
         Profile(
             "Ann",
-            (("152", "points"), ("40", "of 81 won"), ("#2", "here"), ("7", "in a row")),
+            (("152", "points"), ("40", "wins"), ("#2", "here"), ("7", "in a row")),
             "Best times",
             (("easy", "0:04"), ("medium", "0:11"), ("hard", "0:48"), ("fiendish", "2:05")),
             "30 days",
@@ -194,7 +196,7 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
         "zh_Hant",
         Profile(
             f"王小明 🐼 {ODD[1]} {LONG}",
-            (("10204", "分"), ("340", "勝，共 512 局"), ("#1", "本群")),
+            (("10204", "分"), ("340", "勝"), ("第 1 名", "本群")),
             "最快用時",
             (("簡單", "0:04"), ("中等", "1:00:11")),
             "30 天",
@@ -214,7 +216,7 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
         "en",
         Week(
             "Leaderboard · this chat · this week",
-            ("M", "T", "W", "T", "F", "S", "S"),
+            ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"),
             (
                 (Line(1, "Bob", 42), (5, 8, 0, 12, 9, 8)),
                 (Line(2, LONG, 31), (5, 0, 7, 6, 13, 0)),
@@ -225,7 +227,7 @@ EXAMPLES: Mapping[str, tuple[str, Picture]] = {
     "week-ru": (
         "ru",
         Week(
-            "Таблица · этот чат · эта неделя",
+            "Таблица лидеров · этот чат · эта неделя",
             ("пн", "вт", "ср", "чт", "пт", "сб", "вс"),
             [(Line(n, name, 10000 - 3 * n), (5, 8, 0, 12, 9, 8, n)) for n, name in enumerate(ODD, 1)],
         ),

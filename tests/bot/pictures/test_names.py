@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.pictures.faces import Weight, face_of
-from bot.pictures.names import clusters, drawable, shortened
+from bot.pictures.names import LONGEST, clusters, drawable, shortened
 from tests.bot.pictures.examples import FAMILY, ODD
 
 
@@ -65,6 +65,15 @@ def test_no_text_leaves_a_character_without_a_typeface(text: str) -> None:
     shown = drawable(text, Weight.MEDIUM)
     assert bool(shown) == bool(text)
     assert all(face_of(cluster, Weight.MEDIUM) for cluster in shown)
+
+
+@pytest.mark.parametrize(
+    "typed", ["👩" + "\u200d👩" * 31, "क" + "\u0940" * 63, "ก" + "\u0e47" * 63, "e" + "\u0301" * 63]
+)
+def test_what_goes_on_and_on_ends(typed: str) -> None:
+    (shown,) = drawable(typed, Weight.MEDIUM)
+    assert 1 < len(shown) <= LONGEST
+    assert shown.startswith((typed[0], "é"))
 
 
 def test_a_name_is_cut_between_characters_and_close_to_the_last() -> None:

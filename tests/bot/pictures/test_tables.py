@@ -1,6 +1,6 @@
 import pytest
 
-from bot.pictures.canvas import Canvas
+from bot.pictures.canvas import MOST, Canvas
 from bot.pictures.look import CLEAR, MARGIN, WIDTH
 from bot.pictures.palette import BRASS, GLOW, IVORY
 from bot.pictures.tables import BAR, RANKS, bar, columns, duel, race
@@ -49,3 +49,11 @@ def test_nothing_but_zeros_is_a_line_of_stubs() -> None:
     canvas = Canvas(200, 100)
     columns(canvas, (10, 10, 190, 90), (0, 0), 0, (20, 10), BRASS)
     assert counted(canvas, BRASS) == 0
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+@pytest.mark.parametrize("first", [0x1F400, 0x4E00])
+def test_ten_of_the_longest_names_that_share_no_letter_are_a_small_picture(first: int, kept: int) -> None:
+    names = ["".join(chr(first + 64 * n + at) for at in range(64)) for n in range(10)]
+    lines = [Line(1 + kept * n, name, 99) for n, name in enumerate(names)]
+    assert len(race(Race("Race", lines))) <= MOST

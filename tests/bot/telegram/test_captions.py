@@ -4,7 +4,7 @@ import pytest
 
 from bot.i18n import Html
 from bot.pictures.values import Draw
-from bot.telegram.captions import LIMIT, Shows, cut, largest, width, with_caption, with_photo
+from bot.telegram.captions import LIMIT, Shows, beside, cut, largest, width, with_caption, with_photo
 from bot.telegram.messages import edit, post
 
 SHOWS = Shows(Html("<b>folded</b>"), picture=Draw((25, 50), 75), content="abc", shown="")
@@ -59,6 +59,23 @@ def test_what_is_too_long_loses_its_last_lines() -> None:
     assert text.startswith("3 8 3 8 → 24\n")
     assert text.endswith("…</blockquote>")
     assert width(text) <= LIMIT
+
+
+@pytest.mark.parametrize("tag", ["pre", "blockquote", "blockquote expandable"])
+def test_what_is_cut_within_a_block_closes_it(tag: str) -> None:
+    name = tag.split()[0]
+    whole = "\n".join(["top", f"<{tag}>first", *["line"] * 400, f"last</{name}>"])
+    shown = cut(whole)
+    assert shown.endswith(f"…</{name}>")
+    assert shown.count(f"</{name}>") == 1
+
+
+def test_the_fullest_way_that_fits_stands_beside_a_text() -> None:
+    text, long, short = Html("text"), Html("x" * LIMIT), Html("y" * 9)
+    assert beside(text, [Html("a"), Html("b")]) == "text\na"
+    assert beside(text, [long, short]) == f"text\n{short}"
+    assert beside(text, [long, Html("two\n" * LIMIT)]).endswith("two\n…")
+    assert beside(text, [Html("")]) == beside(text, ()) == "text"
 
 
 def test_a_line_that_is_too_long_alone_goes() -> None:

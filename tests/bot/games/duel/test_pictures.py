@@ -46,5 +46,5 @@ def test_how_it_ended(state: Progress, winner: int | None, title: str, place: in
 def test_who_is_challenged(opponent_id: int | None, opponent: str, shown: str) -> None:
     offered = rules.Duel(1, -1, 0, ANN, opponent_id, "24", 0.0, opponent=opponent)
     assert pictures.challenge(words("en"), offered, {ANN: "Ann", BOB: "Bob"}) == Duel(
-        "Duel", ("Ann", shown), (0, 0), (), None
+        "Duel", ("Ann", shown), (0, 0), [()] * 5, None
     )
