@@ -7,8 +7,8 @@ numbers must be its target, in all of the expression or in some terms of a row. 
 other, and tells nothing.
 
 With up to `MERGED` numbers too many, some are first read together as the whole number that they are worth, as
-in `800/10/(30-80/3)`; where two are too many, products before sums. So much can be read into these that only
-one factor is looked for, the same for all the numbers that are scaled.
+in `800/10/(30-80/3)`; where two are too many, products before sums. So `(20*20-2*8)/8` is one for 4 4 10 10,
+in which 4*4 is written as 2*8.
 
 Before a row is read with a hand, the ratios of the terms that are added in it are looked up among all the
 ratios that the hand's numbers have: most rows have others.
@@ -44,36 +44,33 @@ def scales(ideas: tuple[str, ...], numbers: tuple[int, ...], target: Fraction) -
     hand = tuple(sorted(numbers))
     had = _ratios(hand)
     return any(
-        _is_solution(row, hand, target, by)
-        for (merged, wanted), found in _rows(ideas, len(hand)).items()
+        _is_solution(row, hand, target)
+        for wanted, found in _rows(ideas, len(hand)).items()
         if wanted <= had
         for row in found
-        for by in (_factors(tuple(sorted(row.leaves)), hand) if merged else (None,))
     )
 
 
-def _is_solution(row: Part, hand: Numbers, target: Fraction, by: Scale) -> bool:
-    """Whether a row makes the target of the hand's numbers; by None, each is scaled by anything."""
+def _is_solution(row: Part, hand: Numbers, target: Fraction) -> bool:
+    """Whether a row makes the target of the hand's numbers, each of them scaled by anything."""
     return any(
         numbers == hand and abs(row.value) == target * Fraction(*(scale or (1, 1)))
-        for numbers, scale in _readings(row, hand, by)
+        for numbers, scale in _readings(row, hand)
     )
 
 
 @lru_cache(KEPT_LISTS)
-def _rows(ideas: tuple[str, ...], size: int) -> Mapping[tuple[bool, frozenset[Ratio]], Sequence[Part]]:
-    """Rows of so many numbers, each once, by whether some were read together and by the ratios in them."""
-    found: dict[object, tuple[bool, Part]] = {}
+def _rows(ideas: tuple[str, ...], size: int) -> Mapping[frozenset[Ratio], Sequence[Part]]:
+    """Rows of so many numbers, each once, by the ratios in them."""
+    found: dict[object, Part] = {}
     for more in range(MERGED, -1, -1):
-        found = {
-            _shape(row): (True, row) for _, some in found.values() for row in _merged(some, sums=not more)
-        }
+        found = {_shape(row): row for some in found.values() for row in _merged(some, sums=not more)}
         wholes = (whole for whole in rows(ideas) if not more or len(whole.leaves) <= size + MERGED)
         parts = (part for whole in wholes for part in whole.parts())
-        found |= {_shape(row): (False, row) for part in parts for row in _of_size(part, size + more)}
+        found |= {_shape(row): row for part in parts for row in _of_size(part, size + more)}
     by_ratios = defaultdict(list)
-    for merged, row in filter(lambda one: _adds(one[1]), found.values()):
-        by_ratios[merged, frozenset(_within(row))].append(row)
+    for row in filter(_adds, found.values()):
+        by_ratios[frozenset(_within(row))].append(row)
     return by_ratios
 
 
@@ -162,37 +159,14 @@ def _ratios(hand: Numbers) -> frozenset[Ratio]:
     return frozenset(found)
 
 
-@lru_cache(KEPT_ANSWERS)
-def _factors(leaves: Numbers, hand: Numbers) -> tuple[Factor, ...]:
-    """The factors by one of which all leaves that are no numbers of the hand are scaled."""
-    other = next((leaf for leaf in leaves if leaf not in hand), None)
-    scaled = {_ratio(leaf, n) for leaf in leaves for n in hand if other is None or leaf == other}
-    return tuple(by for by in scaled if by and _fit(leaves, hand, by))
-
-
-def _fit(leaves: Numbers, hand: Numbers, by: Factor) -> bool:
-    """Whether each leaf can be another number of the hand, as it is or scaled."""
-    return not leaves or any(
-        _is(leaves[0], n, by) and _fit(leaves[1:], hand[:at] + hand[at + 1 :], by)
-        for at, n in enumerate(hand)
-    )
-
-
-def _is(leaf: int, number: int, by: Scale) -> bool:
-    """Whether a leaf is the number, as it is or scaled; by None, scaled by anything."""
-    if by is None:
-        return bool(leaf) is bool(number)
-    return leaf == number or leaf * by[1] == number * by[0]
-
-
-def _readings(part: Part, hand: Numbers, by: Scale) -> set[tuple[Numbers, Scale]]:
+def _readings(part: Part, hand: Numbers) -> set[tuple[Numbers, Scale]]:
     """Numbers of the hand that can stand in a part, and how many times greater it is as it is written."""
     if not part.terms:
         (leaf,) = part.leaves
-        return {((n,), _ratio(leaf, n)) for n in hand if _is(leaf, n, by)}
+        return {((n,), _ratio(leaf, n)) for n in hand if bool(leaf) is bool(n)}
     found: set[tuple[Numbers, Scale]] = {((), None)}
     for kept, term in sorted(part.terms, key=lambda term: not term[1].terms):
-        readings = _readings(term, hand, by) if found else ()
+        readings = _readings(term, hand) if found else ()
         found = {
             (numbers, scale)
             for some, before in found
