@@ -9,6 +9,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
+from itertools import chain, count
 from pathlib import Path
 
 from sqlalchemy.engine import URL
@@ -94,10 +95,8 @@ def _kept(target: Path, part: Path) -> Path | None:
     owner = target.stat()
     if os.geteuid() == 0:
         os.chown(part, owner.st_uid, owner.st_gid)
-    former, log = target.with_name(target.name + ".former"), target.with_name(target.name + "-wal")
+    former, log = _free(target), target.with_name(target.name + "-wal")
     kept_log = former.with_name(former.name + "-wal")
-    former.unlink(missing_ok=True)
-    kept_log.unlink(missing_ok=True)
     if log.exists():
         shutil.copyfile(log, kept_log)  # SQLite would drop one that it can't read
         kept_log.chmod(0o600)
@@ -107,6 +106,16 @@ def _kept(target: Path, part: Path) -> Path | None:
     for beside in (log, target.with_name(target.name + "-shm")):
         beside.unlink(missing_ok=True)
     return former
+
+
+def _free(target: Path) -> Path:
+    """A name for the former database that none has yet: whoever restores twice may want the first."""
+    names = (f"{target.name}.former{number}" for number in chain([""], (f".{n}" for n in count(2))))
+    return next(path for path in map(target.with_name, names) if not _is_taken(path))
+
+
+def _is_taken(path: Path) -> bool:
+    return path.exists() or path.with_name(path.name + "-wal").exists()
 
 
 def _emptied_log(target: Path) -> bool:
@@ -131,6 +140,8 @@ def _no_place(to: Path, source: Path) -> str | None:
         return f"{str(to)!r} is no file; name a new one, or an older backup"
     if to.exists() and to.samefile(source):
         return "a backup can't take the place of the database itself"
+    if to.exists() and to.stat().st_size and unusable(to):
+        return f"{str(to)!r} is something else than an older backup; name a new file"
     return None
 
 

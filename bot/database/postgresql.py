@@ -62,6 +62,10 @@ class Postgresql:
         async with self._engine.connect() as connection:
             return await connection.run_sync(look)
 
+    def is_there(self) -> bool:
+        """Where a server keeps its files is its own affair."""
+        return True
+
     async def scrub(self) -> None:
         """Nothing: the server overwrites what was deleted in time."""
 

@@ -139,7 +139,9 @@ class Sqlite:
     dialect = "sqlite"
 
     def __init__(self, url: URL) -> None:
-        self._folder = Path(str(url.database)).parent
+        self._path = Path(str(url.database))
+        self._file: tuple[int, int] | None = None
+        """What names the file on the disk; None until it was looked at."""
         engine = _engine(url)
         self._writer = Thread(engine, "BEGIN IMMEDIATE")
         self._jobs: deque[_Job] = deque()
@@ -151,11 +153,19 @@ class Sqlite:
 
     async def open(self) -> None:
         """Open the file, made if there is none."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         for thread in (self._writer, *self._readers):
             await thread
         for reader in self._readers:
             self._idle.put_nowait(reader)
+
+    def is_there(self) -> bool:
+        """Whether the file is the one that was there when this was asked first."""
+        with contextlib.suppress(OSError):
+            found = self._path.stat()
+            self._file = self._file or (found.st_dev, found.st_ino)
+            return self._file == (found.st_dev, found.st_ino)
+        return self._file is None
 
     def write(self, work: Work[T]) -> "asyncio.Future[T]":
         """Queue `work` for the writer; done once it is durable."""

@@ -65,6 +65,7 @@ class Store:
         async with store._closed_on_failure(url):
             await store._database.open()
             await store._check_and_migrate(url)
+            store.is_there()
             if whole:
                 await store.read(require_whole)
         return store
@@ -124,6 +125,12 @@ class Store:
                     raise
                 log.warning("the database can't be written; trying again: %s", cause(error))
             await asyncio.sleep(AGAIN)
+
+    def is_there(self) -> bool:
+        """Whether the database is still where it was opened: a file that somebody removes is written all the
+        same, and lost with the process.
+        """
+        return self._database.is_there()
 
     async def taken_over(self) -> None:
         """Wait until another bot has this database, which can only be after a connection was lost.

@@ -33,6 +33,7 @@ SILENCE = 60.0
 """Seconds without any success after which a part counts as trouble."""
 LOOK = 10.0
 """Seconds after its last answer at which the solver is asked for one."""
+GONE = "the database's file is gone or another one: what is written is lost with this process"
 PLAIN = "text/plain; charset=utf-8"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Sample = tuple[dict[str, str], float]
@@ -48,6 +49,8 @@ class State:
     counted: Census | None
     """None: the database does not answer."""
     written: bool
+    there: bool
+    """Whether the database is where it was."""
     fetched: float
     """Seconds since Telegram answered last, or since the start."""
     starting: bool
@@ -69,6 +72,8 @@ class State:
             return "the database does not answer"
         if not self.written:
             return "the database can't be written"
+        if not self.there:
+            return GONE
         return "" if self.solver else f"the solver has not answered for {self.worked:.0f} s"
 
 
@@ -97,6 +102,8 @@ class Health:
         self._solving = solving
         self._clock = clock
         self._written = Pulse(clock())
+        self._missed = False
+        """Whether it was said that the database's file is gone."""
         self._probe: asyncio.Task[None] | None = None
         self._started = time.time()
         self.pages: dict[str, Page] = {"/healthz": self._healthz, "/metrics": self._metrics}
@@ -119,9 +126,12 @@ class Health:
             self._probe.cancel()
 
     async def watch(self) -> None:
-        """Ask the solver to answer whenever it has not done so for `LOOK` seconds."""
+        """Ask the solver to answer where it has not done so for `LOOK` seconds; say when the file is gone."""
         while True:
             await asyncio.sleep(LOOK)
+            if not self._store.is_there() and not self._missed:
+                log.error("%s", GONE)
+            self._missed = not self._store.is_there()
             if self._solving.worked.silent(self._clock()) >= LOOK:
                 try:
                     await self._solving.look()
@@ -152,6 +162,7 @@ class Health:
             alive=self._alive(),
             counted=counted,
             written=written,
+            there=self._store.is_there(),
             fetched=self._fetched.silent(now),
             starting=not self._fetched.beats,
             worked=worked,

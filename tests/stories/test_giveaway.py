@@ -210,6 +210,45 @@ async def test_what_another_group_was_shown_is_given_away_too(bot: Evening, plac
     assert "1 1 11 11 → 24" in own.text.splitlines()
 
 
+async def test_no_group_is_shown_what_some_of_its_players_have_on_another_table(
+    bot: Evening, place: Place
+) -> None:
+    """Cid, who plays nowhere, could take every hand of the group from Ann by asking where she reads it."""
+    own = await bot.dealt(place.ann, place.other, 1, 1, 11, 11)
+    earlier = await bot.dealt(place.ann, place.group, 1, 2, 3, 4)
+    await bot.says(place.ann, place.group, "1*2*3*4", reply_to=earlier)
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    await bot.says(place.cid, place.other, "/solve@TwentyFourTestBot 3 8 3 8")
+    told = place.world.posts(place.other)[-1].text
+    assert told == "That hand is on the table in a chat where some of you play: no peeking!"
+    hers = await bot.says(place.ann, place.group, SOLUTION, reply_to=deal)
+    assert emoji(hers) == "🏆"
+    assert "1 1 11 11 → 24" in own.text.splitlines()
+
+
+async def test_who_only_reads_what_others_asked_is_not_held_to_give_hands_away(
+    bot: Evening, place: Place
+) -> None:
+    await bot.dealt(place.ann, place.other, 1, 1, 11, 11)
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    await bot.says(place.cid, place.other, "/solve@TwentyFourTestBot 3 8 3 8")
+    bot.rig(*NEXT)
+    await bot.says(place.ann, place.group, SOLUTION, reply_to=deal)
+    assert LINE not in deal.text.splitlines()
+    assert (await _export(bot, place, place.ann))["hands_given_away"] == []
+
+
+@pytest.mark.parametrize("said", ["8/(3-8/3", "+8/(+3-8/3)", "8//(3-8//3)", "[8/(3-8/3"])
+async def test_what_everybody_reads_as_the_solution_is_one(bot: Evening, place: Place, said: str) -> None:
+    deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
+    await place.looks_up(bot, place.ann)
+    bot.rig(*NEXT)
+    await bot.says(place.ann, place.group, said, reply_to=deal)
+    assert "1 5 5 5 → 24" in deal.text.splitlines()
+    await bot.says(place.cid, place.group, SOLUTION, reply_to=deal)
+    assert await place.points(bot, place.cid) == 0
+
+
 async def test_a_solution_posted_through_inline_mode(bot: Evening, place: Place) -> None:
     deal = await bot.dealt(place.bob, place.group, 3, 8, 3, 8)
     inline = place.world.inline(place.ann, "3 8 3 8")

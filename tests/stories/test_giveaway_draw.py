@@ -138,7 +138,7 @@ async def test_without_another_draw_it_stays_and_nobody_copies_it(
 
 
 @pytest.mark.parametrize("who", ["a channel", "an anonymous admin"])
-async def test_nobody_gains_by_letting_a_channel_give_it_away_and_twice_is_enough(
+async def test_nobody_gains_by_letting_a_channel_give_it_away_however_often(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, who: str
 ) -> None:
     group, channel = world.group("Group", ann, bob), world.channel("Bobs", bob)
@@ -157,17 +157,12 @@ async def test_nobody_gains_by_letting_a_channel_give_it_away_and_twice_is_enoug
         assert emoji(await bot.says(bob, group, two, reply_to=deal)) == "👌"
         await given_away(three if worth != 7 else four)
         assert scores(deal) == []
-        assert (NEARER in deal.text) is (worth < 14)  # then it isn't listened to any more
+        assert NEARER in deal.text
         assert emoji(await bot.says(ann, group, two, reply_to=deal)) == "👌"
         hours.pass_(60)
         await bot.looked()
         assert len(scores(deal)) == 2
         assert await points(bot, ann, group) == await points(bot, bob, group) == worth + 7
-    hours.pass_(3600)
-    deal = await begun(bot, ann, group)
-    await bot.says(bob, group, off_by(*drawn(deal), 2), reply_to=deal)
-    await given_away(off_by(*drawn(deal), 3))
-    assert NEARER in deal.text
 
 
 async def test_before_anybody_is_in_it_is_another_draw_and_nothing_else(

@@ -13,8 +13,8 @@ nearer, it is over in the few seconds that all have behind the target itself.
 
 A message of more sums than are read may hold the answer anywhere, and is taken to.
 
-Channels and anonymous admins give hands away as well. One that does so twice within an hour is not listened
-to until an hour after that: their chat's id is kept for it like a person's.
+Channels and anonymous admins give hands away as well. Nobody knows who that was, so it is the chat that is
+noted: once it happened twice within an hour, nobody is shown its hands.
 """
 
 from collections.abc import Sequence
@@ -102,20 +102,12 @@ def _given(context: Context, tx: Tx) -> tuple[Round, list[str]] | None:
 
     A right answer by no person is read by all; a step on the way is not taken amiss of them.
     """
-    if context.player is None and reveals.barred(tx, _chat_of(context), context.now):
-        return None
     text = _text(context)
     for round in rounds.live_in_chat(tx, context.chat.id):
         told = GAMES[round.game].tells(round, text, partly=_is_held_to_steps(context, tx, round))
         if new := [answer for answer in told if is_spoiled(context, tx, round, answer)]:
             return round, new
     return None
-
-
-def _chat_of(context: Context) -> int:
-    """The channel that wrote, or the group itself where an anonymous admin did; 0 for none."""
-    sender = context.message.sender_chat if context.message else None
-    return sender.id if sender else 0
 
 
 def _is_held_to_steps(context: Context, tx: Tx, round: Round) -> bool:
@@ -159,8 +151,11 @@ def spoiled(context: Context, tx: Tx, round: Round, answers: Sequence[str]) -> l
     if context.chat.private:
         shown = end(tx, ended(round, State.SKIPPED, context.now), context.begins, context.message.message_id)
         return [context.say(text), *shown]
-    if context.player is None or not duels.watches(tx, round, context.player.id):
-        reveals.gave_away(tx, context.player.id if context.player else _chat_of(context), context.now)
+    who = context.player.id if context.player else None
+    if who is None:
+        reveals.gave_away(tx, context.chat.id, context.now)
+    elif not duels.watches(tx, round, who) and reveals.asked_for(tx, round, who, context.now):
+        reveals.gave_away(tx, who, context.now)
     entries = handing.handed_in(tx, round) if round.kind is Kind.BEST else []
     after = _replaced(context, tx, round) if not entries else None
     if after is None and round.kind is Kind.BEST:

@@ -4,8 +4,12 @@ A hand may be live in several chats, and a person may sit in more than one of th
 away a hand that is live where they play; who sees it elsewhere (in private, in a chat where such a hand is
 over) has seen it for every chat. Hints are seen in the same way, and cost what they cost on the table.
 
-Who answers with what they were shown gives the hand away to everybody else. Who does that twice within an
-hour is shown nothing of a live hand anywhere, until an hour after the last time.
+In a group everybody reads an answer. So none is shown there of a hand that is live where anybody plays who
+plays in that group as well: an outsider could take each of its hands from a group.
+
+Who answers with what they asked for gives the hand away to everybody else. Who does that twice within an hour
+is shown nothing of a live hand anywhere, until an hour after the last time; and where channels or anonymous
+admins do, nobody is shown the hands of that chat for as long: who wrote it can't be told.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +18,19 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, delete, exists, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    Subquery,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    union,
+    update,
+)
 
 from bot.database import Tx, upsert
 from bot.database.schema import awards, duels, entries, giveaways, reveals, rounds, totals, tries, votes
@@ -97,6 +113,33 @@ def live_before(tx: Tx, player_id: int | None, chat_id: int, shown: Iterable[Liv
     if player_id is None:
         return None
     return next((chat for chat in chats if plays(tx, player_id, chat)), None)
+
+
+def shared(
+    tx: Tx, chat_id: int, shown: Iterable[Live], asked: Sequence[Query], answers: Sequence[str]
+) -> bool:
+    """Whether somebody who plays in a group plays where a hand is live, too, that all who read learn of."""
+    mine, tables = _players(chat_id), sorted({o.chat_id for o in shown if _is_sure(o, asked, answers)})
+    theirs = (_players(chat) for chat in tables)
+    return any(tx.scalar(select(exists().where(mine.c.who == other.c.who))) for other in theirs)
+
+
+def _players(chat_id: int) -> Subquery:
+    """Everybody who `plays` in a chat."""
+    here, dealt = rounds.c.chat_id == chat_id, rounds.c.id
+    duelled = (duels.c.chat_id == chat_id, duels.c.race_id.is_not(None))
+    return union(
+        select(totals.c.player_id.label("who")).where(totals.c.chat_id == chat_id),
+        select(rounds.c.dealer_id).where(here, rounds.c.dealer_id > 0),
+        *(
+            select(table.c.player_id)
+            .join(rounds, table.c.round_id == dealt)
+            .where(here, table.c.player_id > 0)
+            for table in (tries, votes, entries)
+        ),
+        select(duels.c.challenger_id).where(*duelled),
+        select(duels.c.opponent_id).where(*duelled, duels.c.opponent_id.is_not(None)),
+    ).subquery()
 
 
 def remember(
@@ -239,14 +282,23 @@ def _tells(row: Row[Any], round: Round, mine: str, player_id: int) -> bool:
     return told and (row.winner_id != player_id or _key(row.game, row.line) != mine)
 
 
+def asked_for(tx: Tx, round: Round, player_id: int, now: float) -> bool:
+    """Whether the person was `shown` it themselves, and not with all others in a chat where they play."""
+    shown = _readers(tx, round.game, round.line, round.opened, now).where(reveals.c.hints == 0)
+    return not {row.reader for row in tx.execute(shown)}.isdisjoint(aliases.ids(tx, player_id))
+
+
 def gave_away(tx: Tx, player_id: int, now: float) -> None:
-    """The person answered with what they had been shown."""
+    """The person answered with what they had asked for; or nobody knows who, in that chat."""
     sweep(tx, now)
     tx.execute(upsert(tx, giveaways).values(player_id=player_id, at=now).on_conflict_do_nothing())
 
 
 def barred(tx: Tx, player_id: int, now: float) -> bool:
-    """Whether the person gave away two hands within an hour, the second no longer than that ago."""
+    """Whether the person gave away two hands within an hour, the second no longer than that ago.
+
+    For a chat: whether nobody knows who did so there.
+    """
     mine = giveaways.c.player_id.in_(aliases.ids(tx, player_id))
     latest = tx.scalars(select(giveaways.c.at).where(mine).order_by(giveaways.c.at.desc()).limit(2)).all()
     return len(latest) == 2 and latest[0] - latest[1] <= BARRED and now - latest[0] <= BARRED

@@ -26,7 +26,7 @@ def showing(
     """Show what answers the questions, unless that would spoil a live hand; who sees it is remembered."""
 
     def effect(tx: Tx) -> list[Request]:
-        if (spoiled := spoils(context, tx, asked)) is not None:
+        if (spoiled := spoils(context, tx, asked, answers)) is not None:
             return refused(context, spoiled)
         reveals.remember(tx, readers(context), asked, context.now, answers)
         return list(shown)
@@ -55,21 +55,27 @@ class Spoiled(Enum):
     """One on the table of another chat where the person plays."""
     GIVEN_AWAY = auto()
     """One that is live anywhere, for somebody who gives hands away."""
+    SHARED = auto()
+    """One on the table of another chat where somebody plays who would read it here."""
+    SEALED = auto()
+    """One of a chat whose hands nobody knows who gives away."""
     NOBODY = auto()
     """One that is live anywhere, where no person asks whom it could be held against."""
     DAILY = auto()
     """A daily hand, for somebody who may still solve it."""
 
 
-def spoils(context: Context, tx: Tx, asked: Sequence[Query]) -> Spoiled | None:
+def spoils(context: Context, tx: Tx, asked: Sequence[Query], answers: Sequence[str] = ()) -> Spoiled | None:
     """What the solutions would spoil for the person and, outside of private, for the chat; None: nothing."""
-    if (spoiled := spoils_round(context, tx, asked)) is not None:
+    if (spoiled := spoils_round(context, tx, asked, answers)) is not None:
         return spoiled
     reader = context.player.id if context.player and context.chat.private else None
     return Spoiled.DAILY if daily.sealed(tx, reader, asked, context.now) else None
 
 
-def spoils_round(context: Context, tx: Tx, asked: Sequence[Query]) -> Spoiled | None:
+def spoils_round(
+    context: Context, tx: Tx, asked: Sequence[Query], answers: Sequence[str] = ()
+) -> Spoiled | None:
     """As `spoils`, but for daily hands."""
     live = reveals.live(tx, asked)
     if not live:
@@ -80,6 +86,10 @@ def spoils_round(context: Context, tx: Tx, asked: Sequence[Query]) -> Spoiled | 
         return Spoiled.HERE if chat == context.chat.id else Spoiled.ELSEWHERE
     if who is None:
         return Spoiled.NOBODY
+    if any(reveals.barred(tx, one.chat_id, context.now) for one in live):
+        return Spoiled.SEALED
+    if not context.chat.private and reveals.shared(tx, context.chat.id, live, asked, answers):
+        return Spoiled.SHARED
     return Spoiled.GIVEN_AWAY if reveals.barred(tx, who, context.now) else None
 
 
@@ -92,6 +102,13 @@ def refused(context: Context, spoiled: Spoiled | None) -> list[Request]:
         Spoiled.GIVEN_AWAY: words.plain(
             "Somebody is playing that hand. You gave two hands away within an hour,"
             " so I show you none like it for an hour."
+        ),
+        Spoiled.SHARED: words.plain(
+            "That hand is on the table in a chat where some of you play: no peeking!"
+        ),
+        Spoiled.SEALED: words.plain(
+            "Somebody is playing that hand in a chat where hands were given away, so I show none of theirs"
+            " for an hour."
         ),
         Spoiled.NOBODY: words.plain("That hand is on another table: please do this under your own name."),
         Spoiled.DAILY: words.plain("That is the hand of the day: no peeking before it is solved!"),

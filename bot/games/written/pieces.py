@@ -22,6 +22,10 @@ LONGEST = 256
 """Characters of an expression."""
 APART = re.compile(r"(?<=[0-9AJQKajqk)\]}])[ \t]+(?=[0-9AJQKajqk(\[{])")
 """Between what can't be one expression: `1) 8/3`, `12:30 8/3`."""
+DOUBLED = re.compile(r"/\s*/")
+PLUS = re.compile(r"(?:^|(?<=[-+*/(\[{×÷]))\s*\+")
+"""Before a number, where it changes nothing."""
+CLOSES = {"(": ")", "[": "]", "{": "}"}
 LABEL = re.compile(r"^\s*[0-9]+[:/.)-]+\s+")
 """A number before a line of a list, and a sign that means nothing there."""
 
@@ -47,12 +51,31 @@ def expressions(text: str, hand: Collection[int] = ()) -> Iterator[solver.Expres
 def read(found: Places) -> Iterator[solver.Expression]:
     """The expressions with a sign in the first `MOST_READ` of the likely places."""
     for piece in found.likely[:MOST_READ]:
-        try:
-            expression = solver.parse(piece)
-        except solver.ExpressionError:
-            continue
-        if expression.op:
-            yield expression
+        for way in dict.fromkeys((piece, _mended(piece))):
+            try:
+                expression = solver.parse(way)
+            except solver.ExpressionError:
+                continue
+            if expression.op:
+                yield expression
+            break
+
+
+def _mended(piece: str) -> str:
+    """The piece as people read it on: `8//(+3-8//3` is `8/(3-8/3)` to everybody."""
+    mended = PLUS.sub("", DOUBLED.sub("/", piece))
+    return mended + "".join(CLOSES[bracket] for bracket in reversed(_open(mended)))
+
+
+def _open(text: str) -> list[str]:
+    """The brackets that are never closed."""
+    opened: list[str] = []
+    for c in text:
+        if c in CLOSES:
+            opened.append(c)
+        elif opened and c == CLOSES[opened[-1]]:
+            opened.pop()
+    return opened
 
 
 def hides(found: Places, hand: Collection[int], fewest: int | None) -> bool:

@@ -79,6 +79,18 @@ def test_what_is_missing_is_named_and_not_made(kept: URL, tmp_path: Path) -> Non
     refused("games.sqlite3", "folder", "is a folder")
 
 
+def test_what_is_no_backup_is_left_as_it_is(kept: URL, tmp_path: Path) -> None:
+    """`backup bot.env` is a slip that would cost the settings."""
+    to = tmp_path / "bot.env"
+    to.write_text("BOT_TOKEN=1:a")
+    with pytest.raises(BackupError, match="something else than an older backup"):
+        backup(kept, to)
+    assert to.read_text() == "BOT_TOKEN=1:a"
+    to.write_text("")
+    assert backup(kept, to) > 0
+    assert backup(kept, to) > 0
+
+
 @pytest.mark.parametrize("kind", ["pipe", "link", "dangling"])
 def test_what_is_no_file_is_left_as_it_is(kept: URL, tmp_path: Path, kind: str) -> None:
     """A device is replaced like a pipe: whoever is root would lose /dev/null by it."""
@@ -127,9 +139,11 @@ def test_a_backup_takes_the_place_of_the_database_which_is_kept(
     assert (sample(file), sample(former), sample(copy)) == ([-1], [-2, -1], [-1])
     assert mode(file) == 0o600
     change(file, "DELETE FROM chats")
-    assert restore(copy, kept) == former  # again: the one before that gives way
-    assert (sample(file), sample(former)) == ([-1], [])
-    assert {p.name for p in tmp_path.iterdir()} == {"copy", file.name, former.name, "games.sqlite3.lock"}
+    second = restore(copy, kept)
+    assert second == tmp_path / "games.sqlite3.former.2", "the first may be the one that is missed"
+    assert (sample(file), sample(former), sample(second)) == ([-1], [-2, -1], [])
+    names = {"copy", file.name, former.name, second.name, "games.sqlite3.lock"}
+    assert {p.name for p in tmp_path.iterdir()} == names
 
 
 def test_what_stands_in_the_log_beside_the_database_is_kept_and_not_replayed(

@@ -131,6 +131,31 @@ async def test_the_database_hangs(watched: Watched, monkeypatch: pytest.MonkeyPa
     assert await watched.get("/healthz") == (503, "the database does not answer\n")
 
 
+@pytest.mark.parametrize("how", ["removed", "another"])
+async def test_the_file_is_gone(
+    watched: Watched,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    how: str,
+) -> None:
+    """What is written goes to a file without a name, and is lost when the bot ends."""
+    monkeypatch.setattr(health, "LOOK", 0.01)
+    file = tmp_path / "twentyfour.sqlite3"
+    file.rename(tmp_path / "elsewhere")
+    if how == "another":
+        file.write_bytes((tmp_path / "elsewhere").read_bytes())
+    assert await watched.get("/healthz") == (503, f"{health.GONE}\n")
+    watching = asyncio.create_task(watched.health.watch())
+    async with asyncio.timeout(60):
+        while health.GONE not in caplog.text:  # noqa: ASYNC110 - the log is written by what is watched
+            await asyncio.sleep(0.01)
+    (tmp_path / "elsewhere").rename(file)
+    assert await watched.get("/healthz") == (200, "ok\n")
+    watching.cancel()
+    assert caplog.text.count(health.GONE) == 1
+
+
 async def test_metrics_are_what_prometheus_reads(watched: Watched) -> None:
     status, text = await watched.get("/metrics")
     assert status == 200

@@ -159,11 +159,10 @@ async def test_where_a_group_bears_no_more_lines_a_look_is_enough(table: Table) 
 
 
 @pytest.mark.parametrize("who", ["a channel", "an anonymous admin"])
-async def test_who_has_no_name_gets_a_look_and_is_not_heard_after_a_second_hand(
+async def test_who_has_no_name_gets_a_look_and_after_a_second_hand_nobody_is_shown_that_chats(
     table: Table, who: str
 ) -> None:
     channel = table.world.channel("News", table.cid)
-    told = channel if who == "a channel" else table.chat
 
     async def given_away(text: str, to: Message | None = None) -> Message:
         if who == "a channel":
@@ -173,18 +172,28 @@ async def test_who_has_no_name_gets_a_look_and_is_not_heard_after_a_second_hand(
         await table.bot.settled()
         return said
 
+    async def asks() -> str:
+        stranger = table.world.user("Eve")
+        await table.bot.says(stranger, table.world.place(stranger), "/solve 2 2 6 6")
+        return table.world.posts(stranger)[-1].text
+
     deal = await table.deal("/play", NEXT, (1, 3, 4, 6), (2, 2, 6, 6))
     assert emoji(await given_away(STEP)) == "", "a step is not taken amiss where nobody has a name"
     assert emoji(await given_away(SOLUTION)) == "👀"
     assert table.notes(deal) == [f"💬 {REPLACED}"]
     assert emoji(await given_away(NEXT_SOLUTION)) == "👀"
-    assert await table.gave_away() == [(told.id, 5.0)]  # once a second at most
+    assert await table.gave_away() == [(table.chat.id, 5.0)]  # once a second at most
+    assert "2*6+2*6" in await asks(), "once is no habit"
     table.hours.pass_(1)
     await given_away("6/(1-3/4)")
-    assert await table.gave_away() == [(told.id, 5.0), (told.id, 6.0)]
+    assert await table.gave_away() == [(table.chat.id, 5.0), (table.chat.id, 6.0)]
     assert "2 2 6 6 → 24" in deal.text
+    assert "hands were given away" in await asks()
+    table.bot.rig(1, 2, 3, 4)
     await given_away("2*6+2*6")
-    assert "2 2 6 6 → 24" in deal.text, "it is not listened to any more"
+    assert "1 2 3 4 → 24" in deal.text, "what all have read is worth nothing, however often"
+    table.hours.pass_(3600)
+    assert "2*6+2*6" in await asks()
 
 
 @pytest.mark.parametrize("how", ["below a picture", "by a change", "as a command"])
