@@ -8,13 +8,13 @@ line is read nobody is left to put it back; most shells do, and else `stty sane`
 import contextlib
 import io
 import os
-import re
 import select
 import termios
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
+from bot.console.completing import complete, completer
 from bot.console.folding import columns
 from bot.console.streams import Lines, fitting, is_unicode
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from prompt_toolkit.data_structures import Size
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
-COMPLETED = re.compile(r"(@\w+\s+)?(>\s*)?/\w*|@\w*")
-"""A line that begins with a command or a name and goes no further."""
 PLAIN_TERMINALS = {"", "dumb", "unknown"}
 """Values of TERM that promise nothing: neither bold text nor a cursor that moves."""
 SET_RIGHT = "\x1b[?2004l\x1b[?25h\x1b[0m\r\n"
@@ -258,12 +256,7 @@ class Terminal(Paper):
         self.interrupted(cleared)
 
     def _completer(self) -> "Completer | None":
-        from prompt_toolkit.completion import WordCompleter
-
-        if not COMPLETED.fullmatch(self._session.default_buffer.document.text_before_cursor):
-            return None
-        words = self._words()
-        return WordCompleter(list(words), ignore_case=True, meta_dict=words, pattern=re.compile(r"[/@]\w*"))
+        return completer(self._session.default_buffer.document.text_before_cursor, self._words())
 
     def _keys(self) -> "KeyBindings":
         from prompt_toolkit.key_binding import KeyBindings
@@ -272,6 +265,7 @@ class Terminal(Paper):
         keys = KeyBindings()
         keys.add("c-c")(lambda _: self.interrupt())
         keys.add("c-l")(self._cleared)
+        keys.add("tab")(lambda event: complete(event, self._completer()))
         keys.add("c-d")(_ended)
         keys.add("c-@")(_ended)  # so it comes where Ctrl-D was typed before anything was read
         keys.add(Keys.BracketedPaste)(self._pasted)

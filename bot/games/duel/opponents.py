@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from telegram import User
 
 from bot.games.duel.rules import AT
-from bot.games.rounds import reveals
+from bot.games.rounds import presence
 from bot.i18n import Html
 from bot.people.queries import Player
 from bot.people.stats import queries as records
@@ -73,7 +73,7 @@ async def _known(context: Context, found: Player, username: str) -> Opponent:
     """
     member = await context.member(context.chat.id, found.id)
     if member is None:
-        here = await context.services.store.read(lambda tx: reveals.plays(tx, found.id, context.chat.id))
+        here = await context.services.store.read(lambda tx: presence.plays(tx, found.id, context.chat.id))
         return Opponent(found.id, found.name) if here else _unknown(username)
     if not _same(username, member.user.username):
         return _unknown(username)

@@ -19,25 +19,23 @@ from math import isfinite
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     Row,
     Select,
-    Subquery,
     delete,
     exists,
     func,
     or_,
     select,
-    union,
     update,
 )
 
 from bot.database import Tx, upsert
-from bot.database.schema import awards, duels, entries, giveaways, reveals, rounds, totals, tries, votes
+from bot.database.schema import giveaways, reveals, rounds
 from bot.games.daily import queries as dailies
 from bot.games.daily import rules as daily
 from bot.games.known import GAMES, unpack
 from bot.games.puzzle import Query
+from bot.games.rounds.presence import places, players, plays
 from bot.games.rounds.rules import Round, State, with_hints
 from bot.people.privacy import aliases
 
@@ -119,27 +117,9 @@ def shared(
     tx: Tx, chat_id: int, shown: Iterable[Live], asked: Sequence[Query], answers: Sequence[str]
 ) -> bool:
     """Whether somebody who plays in a group plays where a hand is live, too, that all who read learn of."""
-    mine, tables = _players(chat_id), sorted({o.chat_id for o in shown if _is_sure(o, asked, answers)})
-    theirs = (_players(chat) for chat in tables)
+    mine, tables = players(chat_id), sorted({o.chat_id for o in shown if _is_sure(o, asked, answers)})
+    theirs = (players(chat) for chat in tables)
     return any(tx.scalar(select(exists().where(mine.c.who == other.c.who))) for other in theirs)
-
-
-def _players(chat_id: int) -> Subquery:
-    """Everybody who `plays` in a chat."""
-    here, dealt = rounds.c.chat_id == chat_id, rounds.c.id
-    duelled = (duels.c.chat_id == chat_id, duels.c.race_id.is_not(None))
-    return union(
-        select(totals.c.player_id.label("who")).where(totals.c.chat_id == chat_id),
-        select(rounds.c.dealer_id).where(here, rounds.c.dealer_id > 0),
-        *(
-            select(table.c.player_id)
-            .join(rounds, table.c.round_id == dealt)
-            .where(here, table.c.player_id > 0)
-            for table in (tries, votes, entries)
-        ),
-        select(duels.c.challenger_id).where(*duelled),
-        select(duels.c.opponent_id).where(*duelled, duels.c.opponent_id.is_not(None)),
-    ).subquery()
 
 
 def remember(
@@ -238,24 +218,6 @@ def _among(tx: Tx, player_id: int, readers: Iterable[int]) -> bool:
     return any(plays(tx, player_id, reader) for reader in there if aliases.HIGHEST < reader < 0)
 
 
-def plays(tx: Tx, player_id: int, chat_id: int) -> bool:
-    """Whether the person has played in that chat: scored, dealt, tried, voted or duelled there."""
-    here = (rounds.c.chat_id == chat_id,)
-    traces = (
-        exists().where(totals.c.chat_id == chat_id, totals.c.player_id == player_id),
-        exists().where(*here, rounds.c.dealer_id == player_id),
-        exists().where(*here, tries.c.round_id == rounds.c.id, tries.c.player_id == player_id),
-        exists().where(*here, votes.c.round_id == rounds.c.id, votes.c.player_id == player_id),
-        exists().where(*here, entries.c.round_id == rounds.c.id, entries.c.player_id == player_id),
-        exists().where(duels.c.chat_id == chat_id, duels.c.race_id.is_not(None), _duels(player_id)),
-    )
-    return chat_id == player_id or bool(tx.scalar(select(or_(*traces))))
-
-
-def _duels(player_id: int) -> ColumnElement[bool]:
-    return or_(duels.c.challenger_id == player_id, duels.c.opponent_id == player_id)
-
-
 def _over_elsewhere(tx: Tx, round: Round, players: Sequence[int], now: float) -> dict[int, set[int]]:
     """Chats where a hand ended after the deal that gives this one away, by person.
 
@@ -316,7 +278,7 @@ def carry(tx: Tx, player_id: int) -> None:
     It stays as an alias, so that nobody is forgotten in order to score.
     """
     other = aliases.alias(tx, player_id)
-    chats = {player_id, *_places(tx, player_id)}
+    chats = {player_id, *places(tx, player_id)}
     kept = tx.execute(select(reveals).where(reveals.c.reader.in_(chats))).mappings().all()
     _keep(tx, [dict(row) | {"reader": other} for row in kept])
     since = tx.scalar(select(func.min(rounds.c.opened)).where(rounds.c.state == State.OPEN.value))
@@ -333,20 +295,6 @@ def _carry_ended(tx: Tx, player_id: int, other: int, chats: set[int], since: flo
     for row in tx.execute(latest).all():
         if isfinite(row.closed):
             remember(tx, [other], [Query(row.line)], row.closed)
-
-
-def _places(tx: Tx, player_id: int) -> set[int]:
-    """The chats in which a person plays."""
-    mine = select(rounds.c.chat_id).distinct()
-    found = (
-        select(awards.c.chat_id).where(awards.c.player_id == player_id).distinct(),
-        mine.where(rounds.c.dealer_id == player_id),
-        mine.join(tries, tries.c.round_id == rounds.c.id).where(tries.c.player_id == player_id),
-        mine.join(votes, votes.c.round_id == rounds.c.id).where(votes.c.player_id == player_id),
-        mine.join(entries, entries.c.round_id == rounds.c.id).where(entries.c.player_id == player_id),
-        select(duels.c.chat_id).where(duels.c.race_id.is_not(None), _duels(player_id)).distinct(),
-    )
-    return {chat_id for places in found for chat_id in tx.scalars(places)}
 
 
 def _key(game: str, line: str) -> str:

@@ -211,6 +211,8 @@ def test_commands_and_names_are_completed(tmp_path: Path) -> None:
         bot.shows("/stats")
         bot.type("\x158/\t3")
         bot.asks("Ann> ", typed="8/3")
+        bot.type("\x15/WHY\t 1+2\r")  # Enter follows at once
+        bot.shows("1+2 = 3, step by step:")
 
 
 @pytest.mark.long

@@ -1,6 +1,5 @@
 """What the database keeps of what people were shown."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,17 +12,14 @@ from bot.database.schema import reveals as table
 from bot.database.schema import rounds as rounds_table
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import Daily
-from bot.games.duel import queries as duels
-from bot.games.duel.rules import Duel
-from bot.games.puzzle import Entry, Query
-from bot.games.rounds import entries as handing
+from bot.games.puzzle import Query
 from bot.games.rounds import queries as rounds
-from bot.games.rounds import reveals, tries
-from bot.games.rounds.rules import Award, Round, State, ended
-from bot.people.leaderboard import queries as boards
+from bot.games.rounds import reveals
+from bot.games.rounds.rules import State, ended
 from bot.people.privacy import aliases
 from bot.people.privacy import queries as privacy
 from tests.bot.databases import Database, in_file
+from tests.bot.games.rounds.test_presence import TRACES
 from tests.hands import changed, deal, hand_of, opened
 from tests.stories.hours import NOON
 
@@ -204,41 +200,6 @@ async def test_forgetting_leaves_an_alias_for_some_days(db: Database) -> None:
         assert privacy.export(tx, ANN)["daily_hands"] == []
         assert tx.scalar(select(func.count()).select_from(table)) == 0
         assert tx.scalar(select(func.count()).select_from(giveaways)) == 0
-
-    await db(story)
-
-
-def duelled(tx: Tx, round: Round) -> None:
-    """A duel of Ann's, whom somebody challenged, in the round's chat."""
-    new = Duel(0, round.chat_id, 0, BOB + 2, ANN, "24", NOON)
-    assert duels.accept(tx, duels.offer(tx, new).id, ANN, race_id=1)
-
-
-def challenged(tx: Tx, round: Round) -> None:
-    """A duel of Ann's, who challenged somebody."""
-    new = Duel(0, round.chat_id, 0, ANN, BOB + 2, "24", NOON)
-    assert duels.accept(tx, duels.offer(tx, new).id, BOB + 2, race_id=1)
-
-
-TRACES: dict[str, Callable[[Tx, Round], object]] = {
-    "dealt": lambda tx, round: tx.execute(update(rounds_table).values(dealer_id=ANN)),
-    "tried": lambda tx, round: tries.went_wrong(tx, round.id, ANN),
-    "voted": lambda tx, round: tries.vote(tx, round.id, ANN),
-    "handed in": lambda tx, round: handing.hand_in(tx, round.id, Entry(ANN, "1+1", NOON)),
-    "was challenged": duelled,
-    "challenged": challenged,
-    "scored": lambda tx, round: boards.award(tx, round, Award(ANN, 1, 1.0, "1+1", ""), 7, NOON),
-}
-"""What shows that somebody plays in a chat."""
-
-
-@pytest.mark.parametrize("trace", TRACES)
-async def test_who_left_a_trace_in_a_chat_plays_there_and_nowhere_else(db: Database, trace: str) -> None:
-    def story(tx: Tx) -> None:
-        TRACES[trace](tx, opened(tx, HAND))
-        opened(tx, replace(HAND, chat_id=THERE))
-        assert [reveals.plays(tx, ANN, chat) for chat in (HERE, THERE, ANN)] == [True, False, True]
-        assert not reveals.plays(tx, BOB + 1, HERE)
 
     await db(story)
 
