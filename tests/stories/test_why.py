@@ -225,3 +225,10 @@ async def test_they_give_no_live_hand_away(
     await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.says(ann, world.place(ann), f"/why {text}")
     assert world.posts(ann)[-1].text == "That hand is on the table in a chat where you play: no peeking!"
+
+
+async def test_a_reply_to_what_is_no_answer_is_told_what_works(bot: Evening, ann: User, family: Chat) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.says(ann, family, "/why@TwentyFourTestBot", reply_to=deal)
+    told = bot.world.posts(family)[-1].text
+    assert told == "Reply to an answer with /why, or write it: /why 8/(3-8/3)"

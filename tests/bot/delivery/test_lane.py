@@ -190,3 +190,14 @@ def test_what_may_have_left_is_looked_for_first_and_no_window_hurries_that() -> 
     this = lane(request(1, TO_ONE, ways=[EPHEMERAL], until=62.0, left={"after": 60, "at": 50.0}))
     this.blocked_until = 58.0
     assert this.next(PACE, 50.0, 60.0) == (this.waiting[0], 8.0)
+
+
+def test_what_changes_the_same_message_before_or_behind_a_request() -> None:
+    edits = [request(n, "editMessageText", params={"message_id": 5, "text": "x"}) for n in (1, 2, 3)]
+    other, post = request(4, "editMessageText", params={"message_id": 6, "text": "x"}), request(5)
+    this = lane(*edits, other, post)
+    first, second, third = edits
+    assert this.changed_by(second, later=True) == [third]
+    assert this.changed_by(second, later=False) == [first]
+    assert this.changed_by(other, later=True) == this.changed_by(other, later=False) == []
+    assert this.changed_by(post, later=False) == []

@@ -43,8 +43,7 @@ async def why(context: Context) -> Effect:
         return _winners(context, *over)
     text = context.argument or _replied(context)
     if not text:
-        ask = context.words.say("Reply to an answer with /why, or write it: /why 8/(3-8/3)")
-        return saying(context.say(ask))
+        return _asking(context)
     if (question := asked_of(context, text)) is not None:
         return await _explained(context, *question)
     if NUMBERS.fullmatch(text) and (instead := _instead(context, text)) is not None:
@@ -52,7 +51,14 @@ async def why(context: Context) -> Effect:
     found = reading.first(text)
     if isinstance(found, Read):
         return await worked(context, found, steps(context, found))
+    if not context.argument and found.reason == "unknown":
+        return _asking(context)  # nobody wrote it as an answer
     return saying(context.say(unreadable(context.words, found.reason, found.fragment)))
+
+
+def _asking(context: Context) -> Effect:
+    ask = context.words.say("Reply to an answer with /why, or write it: /why 8/(3-8/3)")
+    return saying(context.say(ask))
 
 
 def asked_of(context: Context, text: str) -> tuple[Game[Any], Asked] | None:

@@ -167,3 +167,9 @@ def test_whatever_is_asked_for_is_computed_as_it_is_written(text: str, written: 
 )
 def test_an_answer_has_no_words_beside_it(text: str, answer: bool) -> None:
     assert is_answer(text) is answer
+
+
+def test_a_right_answer_is_one_and_a_labelled_one_as_well() -> None:
+    for text in ("8/(3-8/3)", "Try 2: 8/(3-8/3)", "2: 8.0/(3-8/3)"):
+        verdict, is_one = judge(text, (3, 8, 3, 8), 24)
+        assert (verdict, is_one) == (solver.Correct(solver.parse("8/(3-8/3)")), True), text

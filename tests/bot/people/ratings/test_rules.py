@@ -209,3 +209,13 @@ def test_a_broken_rating_is_a_newcomers_and_costs_nobody_else(broken: Rating) ->
     assert rules.aged(broken, 9.0) == Rating(hands=max(0, broken.hands), at=9.0)
     after = rules.rated({1: broken}, rules.Match([rules.Result(1, 0), rules.Result(2, 1)]), 9.0)
     assert all(abs(rating.mu) < 100 for rating in after.values())
+
+
+def test_nobody_is_quicker_than_a_second_and_the_hand_stands_above_nobody_who_has_no_points() -> None:
+    def after(seconds: float) -> float:
+        return rated({}, Match([Result(1, -1, seconds), Result(2, 1)], expected=2.0), NOW)[1].mu
+
+    assert after(0.1) == after(1.0) > after(1.5)
+    alone = [Result(1, 0, 5.0)]
+    assert rated({}, Match(alone, expected=9.0), NOW) == rated({}, Match(alone, 0, 9.0), NOW)
+    assert rated({}, Match(alone, expected=9.0), NOW) != rated({}, Match(alone, 1, 9.0), NOW)
