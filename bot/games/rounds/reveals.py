@@ -245,7 +245,7 @@ def _tells(row: Row[Any], round: Round, mine: str, player_id: int) -> bool:
 
 
 def asked_for(tx: Tx, round: Round, player_id: int, now: float) -> bool:
-    """Whether the person was `shown` it themselves, and not with all others in a chat where they play."""
+    """Whether the person was shown a solution themselves, and did not only read it where they play."""
     shown = _readers(tx, round.game, round.line, round.opened, now).where(reveals.c.hints == 0)
     return not {row.reader for row in tx.execute(shown)}.isdisjoint(aliases.ids(tx, player_id))
 
