@@ -50,6 +50,7 @@ def made(text: str) -> Fraction | None:
 def test_every_number_on_the_way_is_whole_and_none_is_negative(text: str, part: str | None) -> None:
     found = barred(_read(text))
     assert (str(found.part) if found else None) == part
+    assert found is None or found.value == (0 if "3-3" in text else found.part.value)
 
 
 def _read(text: str) -> solver.Expression:

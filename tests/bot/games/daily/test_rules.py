@@ -202,7 +202,7 @@ def test_the_names_of_hands() -> None:
 
 
 def test_each_game_has_its_own_dates() -> None:
-    stored = ["2026-11-21", "2026-11-20 countdown", "long ago", "long ago countdown"]
+    stored = ["2026-11-21", "2026-11-20 countdown", "someday", "2026-13-40", "someday countdown"]
     assert dates(stored) == ["2026-11-21"]
     assert dates(stored, "countdown") == ["2026-11-20"]
     assert streak(["2026-11-20", "2026-11-21"], named("2026-11-21", "countdown")) == 2

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.games.practice import rules
 from bot.games.practice.rules import Played, Practised, choose, level_after, progress, read, weaknesses
-from bot.games.puzzle import LEVELS, Level, UnknownWordError
+from bot.games.puzzle import LEVELS, MOST_TEXT, Level, UnknownWordError
 from bot.games.twentyfour import dealing, skills
 from bot.games.twentyfour.hand import Hand
 
@@ -156,6 +156,13 @@ def test_what_names_nothing_is_told_back(text: str) -> None:
     with pytest.raises(UnknownWordError) as error:
         read(text, NAMES)
     assert len(error.value.fragment) <= 100
+
+
+@pytest.mark.parametrize(("long", "told"), [(MOST_TEXT, "x" * MOST_TEXT), (MOST_TEXT + 1, "x" * 20 + "…")])
+def test_what_is_too_long_is_told_by_its_beginning(long: int, told: str) -> None:
+    with pytest.raises(UnknownWordError) as error:
+        read("x" * long, NAMES)
+    assert error.value.fragment == told
 
 
 class Learner:

@@ -6,6 +6,7 @@ import pytest
 
 from bot.games.puzzle import POINTS, Find, Kind
 from bot.games.rounds.rules import (
+    PLACED,
     Award,
     Round,
     State,
@@ -210,3 +211,8 @@ def test_only_an_open_round_is_given_away() -> None:
     assert not in_time(given, OPENED + 6)
     assert ended(won(HAND)[0], State.GIVEN_AWAY, OPENED + 20) == won(HAND)[0]
     assert ended(given, State.SKIPPED, OPENED + 20) == expire(given, DEADLINE + 20) == given
+
+
+def test_a_place_that_is_worth_points_is_no_win() -> None:
+    parts = ("", "4*6", f"{PLACED}2")
+    assert [Award(ANN, 3, 5.0, "4*6", part).won for part in parts] == [True, True, False]

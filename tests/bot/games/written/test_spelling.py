@@ -86,6 +86,7 @@ def test_whether_more_is_said(text: str, words: bool) -> None:
         ("2加3乘以（4", "2+3*（4"),
         ("A♠*K♥", "A*K"),
         ("⑧/⑫", " 8 / 12 "),
+        *((text, " 1  10 ") for text in ("❶❿", "➀➉", "➊➓")),
         ("—8/3", f"{WORD}8/3"),
         ("答案——8/3", f"答案{WORD}8/3"),
         ("8—3", "8—3"),

@@ -40,6 +40,7 @@ def test_what_is_chosen_is_read_back() -> None:
     stored |= {"quiet": packed(NIGHT), "plain": False, "topic": 77, "hints": False}
     expected = Preferences(None, "hard", 60, 12, NIGHT, False, 77, False, stored=stored)
     assert chosen(**stored) == expected
+    assert [chosen(secret=value).secret for value in (True, False, 1)] == [True, False, False]
     assert of(Chat(-1, "group", "zh_Hans", stored)).language == "zh_Hans"
 
 

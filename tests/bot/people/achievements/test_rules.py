@@ -32,5 +32,9 @@ def test_what_a_feat_is_worth(feat: Feat, names: list[str]) -> None:
     assert earned(feat) == names
 
 
+def test_who_has_done_nothing_has_won_nothing() -> None:
+    assert (Feat().wrong, Feat().row, Feat().wins, Feat().mornings, Feat().days) == (0, 0, 0, 0, 0)
+
+
 def test_they_are_few() -> None:
     assert 8 <= len(EARNED) <= 12
