@@ -10,7 +10,10 @@ from bot.telegram.api import refused, told
 
 HARMLESS = ("not modified", "query is too old", "query id is invalid", "message to react not found")
 """Refusals that need no operator: what was wanted is so already, or can't be any more."""
-GONE = ("message to edit not found", "message not found", "message_id_invalid", "message can't be edited")
+GONE = (
+    *("message to edit not found", "message not found", "message_id_invalid", "message can't be edited"),
+    *("message_edit_time_expired", "message_author_required"),
+)
 """Refusals to change a message that was deleted, or that is too old."""
 
 

@@ -31,6 +31,8 @@ def test_what_needs_no_operator(method: str, error: TelegramError, expected: boo
         ("editMessageText", BadRequest("Message to edit not found"), True),
         ("editMessageText", BadRequest("Message can't be edited"), True),
         ("editMessageText", BadRequest("Message not found"), True),
+        ("editMessageText", BadRequest("MESSAGE_EDIT_TIME_EXPIRED"), True),
+        ("editMessageCaption", BadRequest("MESSAGE_AUTHOR_REQUIRED"), True),
         ("editMessageText", BadRequest("Chat not found"), False),
         ("sendMessage", BadRequest("Message not found"), False),
         ("editMessageText", NetworkError("Message not found"), False),
