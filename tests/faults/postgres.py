@@ -49,6 +49,23 @@ class Server:
         options = f"-p {self.port} -k {self.folder} -h 127.0.0.1"
         self.run("pg_ctl", "-w", "-l", str(self.folder / "log"), "-o", options, "start")
 
+    def restart(self) -> None:
+        """Stop it and start it again."""
+        self.stop()
+        self.start()
+
+    def shell(self, command: str) -> None:
+        """A line of a shell, as the server's owner; CalledProcessError when it fails."""
+        path = f"{PROGRAMS[-1].parent}:/usr/local/bin:/usr/bin:/bin"
+        subprocess.run(
+            ["sh", "-ec", command],
+            check=True,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            env={"PATH": path},
+            **_owner(),
+        )
+
     def stop(self, how: str = "fast") -> None:
         """Stop it: `fast` ends all connections, `immediate` is a crash."""
         self.run("pg_ctl", "-w", "-m", how, "stop")

@@ -1,0 +1,161 @@
+"""PostgreSQL's log, kept piece by piece: the steps of `deploy/README.md`, done to a server of our own."""
+
+import asyncio
+import os
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import asyncpg  # type: ignore[import-untyped]
+import pytest
+
+from tests.faults import postgres
+from tests.faults.conftest import Started, show
+from tests.faults.test_kill import Table
+from tests.telegram import BotApi, World
+
+pytestmark = pytest.mark.faults
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+BLOCKS = re.findall(
+    r"^```console\n(.*?)^```$", (DEPLOY / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+)
+TARGET = "2026-11-23 12:00:00 UTC"
+
+
+@pytest.fixture
+def server(free_port: int) -> Iterator[postgres.Server]:
+    with postgres.server(free_port) as made:
+        yield made
+
+
+def steps(about: str) -> list[str]:
+    """The commands of the block that holds these words."""
+    (block,) = (block for block in BLOCKS if about in block)
+    return [line.removeprefix("# ").partition("   #")[0] for line in block.splitlines()]
+
+
+def done(server: postgres.Server, commands: list[str]) -> None:
+    """Do what stands there, as whoever runs the server, with its folders and port."""
+    for command in commands:
+        if command.startswith("systemctl"):
+            {"stop": server.stop, "start": server.start, "restart": server.restart}[command.split()[1]]()
+            continue
+        for known, ours in (
+            ("-o postgres ", ""),
+            ("sudo -u postgres pg_basebackup", f"pg_basebackup -h 127.0.0.1 -p {server.port} -U postgres"),
+            ("deploy/archive.conf /etc/postgresql/15/main/conf.d/", f"/dev/null {server.folder}/unused"),
+            ("/var/backups", f"{server.folder}/backups"),
+            ("/var/lib/postgresql/15/main", f"{server.folder}/data"),
+            ("/var/lib/postgresql/15", f"{server.folder}"),
+        ):
+            command = command.replace(known, ours)
+        server.shell(command)
+
+
+def configured(server: postgres.Server) -> None:
+    """`deploy/archive.conf` in the server's own folder, whose configuration has no conf.d."""
+    text = (DEPLOY / "archive.conf").read_text("utf-8").replace("/var/backups", f"{server.folder}/backups")
+    with (server.folder / "data" / "postgresql.auto.conf").open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+async def counted(server: postgres.Server) -> int:
+    """The points that the database holds."""
+    line = await asyncpg.connect(server.url)
+    try:
+        return int(await line.fetchval("SELECT count(*) FROM awards"))
+    finally:
+        await line.close()
+
+
+async def kept(server: postgres.Server) -> None:
+    """Wait until all that was written so far is kept: what a minute does by itself."""
+    line = await asyncpg.connect(server.url)
+    try:
+        last = await line.fetchval("SELECT pg_walfile_name(pg_switch_wal())")
+        async with asyncio.timeout(60):
+            while not (server.folder / "backups" / "twentyfour" / "log" / last).exists():  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+    finally:
+        await line.close()
+
+
+@pytest.mark.parametrize("to", ["the end", "a moment"])
+async def test_a_server_that_was_lost_is_put_back(bot: Started, server: postgres.Server, to: str) -> None:
+    world = World(validate=False)
+    people = [world.user(f"P{n}") for n in range(3)]
+    tables = [Table(world, person, world.place(person)) for person in people]
+    keep, again = steps("pg_basebackup"), steps("recovery.signal")
+    configured(server)
+    await asyncio.to_thread(done, server, keep[:-1])
+    async with BotApi(world) as api:
+        process = bot(world, api.url, DATABASE_URL=server.url)
+        process.start()
+        over = asyncio.Event()
+        playing = [asyncio.create_task(table.play(over)) for table in tables]
+
+        async def more(wins: int) -> None:
+            before = sum(table.wins for table in tables)
+            await world.until(lambda: sum(table.wins for table in tables) >= before + wins, 60)
+
+        await more(5)
+        await asyncio.to_thread(done, server, keep[-1:])
+        await more(5)
+        middle, moment = await counted(server), datetime.now(UTC)
+        await asyncio.sleep(1.1)  # the target is a moment by the second
+        await more(5)
+        over.set()
+        await asyncio.gather(*playing)
+        process.stop()
+        whole = await counted(server)
+        await kept(server)
+        await asyncio.to_thread(server.stop, "immediate")
+        lines = [line.replace(TARGET, moment.strftime("%Y-%m-%d %H:%M:%S.%f UTC")) for line in again[1:]]
+        if to == "the end":
+            lines = [line for line in lines if "recovery_target" not in line]
+        began = time.monotonic()
+        await asyncio.to_thread(done, server, lines)
+        async with asyncio.timeout(60):
+            while await recovering(server):  # noqa: ASYNC110 - the server alone knows
+                await asyncio.sleep(0.05)
+        took = time.monotonic() - began
+        found = await counted(server)
+        process = bot(world, api.url, DATABASE_URL=server.url)
+        process.start()
+        await process.says("is ready", 30)
+        world.say(people[0], people[0], "/stats")
+        await world.next_post(people[0], "won", timeout=30)
+    show(f"put back to {to}: {found} of {whole} points, {middle} at that moment, in {took:.1f} s")
+    assert found == whole if to == "the end" else middle <= found < whole
+
+
+async def recovering(server: postgres.Server) -> bool:
+    """Whether the log is still being worked through."""
+    line = await asyncpg.connect(server.url)
+    try:
+        return bool(await line.fetchval("SELECT pg_is_in_recovery()"))
+    finally:
+        await line.close()
+
+
+def test_nothing_that_was_kept_is_written_over(server: postgres.Server) -> None:
+    configured(server)
+    server.shell(f"mkdir -p {server.folder}/backups/twentyfour/log")
+    (command,) = re.findall(
+        r"^archive_command = '(.*)'$",
+        (server.folder / "data" / "postgresql.auto.conf").read_text(),
+        re.MULTILINE,
+    )
+    log = server.folder / "backups" / "twentyfour" / "log"
+    server.shell(
+        f"echo first > {server.folder}/piece && "
+        + command.replace("%p", f"{server.folder}/piece").replace("%f", "7")
+    )
+    assert [path.name for path in log.iterdir()] == ["7"]
+    with pytest.raises(subprocess.CalledProcessError):
+        server.shell(command.replace("%p", os.devnull).replace("%f", "7"))
+    assert (log / "7").read_text() == "first\n"
