@@ -20,11 +20,12 @@ from bot.database import Store, StoreError, UnreachedError, cause, storage_troub
 from bot.database.backup import BackupError, backup, restore
 from bot.database.move import MoveError, move
 from bot.delivery import dead
-from bot.service import OUSTED, serve
+from bot.service import serve
 from bot.settings import Settings, SettingsError, read
 from bot.supervision import EndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
+from bot.ways_in import OUSTED
 from solver import __version__
 
 log = logging.getLogger(__name__)

@@ -45,7 +45,7 @@ AGAIN = 60.0
 """Seconds for which a warning is not said again in the same words."""
 REMEMBERED = 500
 """Warnings that are remembered for that."""
-MUTE = ("telegram.request.BaseRequest",)
+MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")
 """Loggers that print whole answers which are no JSON; whoever asked says it in a line."""
 
 

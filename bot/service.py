@@ -14,7 +14,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -22,9 +22,10 @@ from typing import TypeVar
 from telegram import Bot
 from telegram.request import BaseRequest
 
-from bot.database import Store, StoreError, UnreachedError
+from bot.database import Store, StoreError, UnreachedError, Use
 from bot.delivery import dead
 from bot.delivery.arrivals import uptime
+from bot.delivery.claims import ALONE, Claims
 from bot.delivery.hooks import Hooks
 from bot.delivery.inbox import AHEAD, Hearing, Inbox
 from bot.delivery.intake import Intake
@@ -38,22 +39,22 @@ from bot.games.known import is_answer, looks_like_answer, may_tell
 from bot.painting import paint, warm
 from bot.people import queries as people
 from bot.pulse import Pulse
+from bot.replicas.replica import Replica
 from bot.settings import Settings, SettingsError
-from bot.supervision import Part, kept_up, lost_task, together, unless
+from bot.supervision import Part, lost_task, together, unless
 from bot.telegram.api import ask
 from bot.telegram.connections import Connections
 from bot.telegram.context import Services
 from bot.telegram.dispatch import Dispatcher
 from bot.telegram.menus import set_menus
-from bot.telegram.polling import OustedError, PollingError
+from bot.telegram.polling import PollingError
 from bot.telegram.receipts import Receipts
 from bot.telegram.routes import Routes, gathered
 from bot.telegram.startup import StartError, until_answered
 from bot.telegram.talk import Ear
-from bot.ways_in import Hooked, Polling
+from bot.ways_in import OUSTED, Arriving, Hooked, Polling
 from bot.web.health import Health
 from bot.web.server import meet
-from bot.web.webhook import TakenOverError
 from bot.workers.pool import Pool
 
 log = logging.getLogger(__name__)
@@ -62,14 +63,10 @@ T = TypeVar("T")
 TELEGRAM_PACE = Pace()
 LONGEST_STOP = 7.0
 """Seconds after which stopping no longer waits for anything."""
-LAST_WORK = 5.0
-"""Seconds that a bot which another one replaces has to finish what it took in."""
 UNREACHED, COMING_UP = 3.0, 60.0
 """Seconds to wait at the start for a database server that nobody reaches, and for one that is starting."""
 
 
-OUSTED = (OustedError, TakenOverError)
-"""Another bot has the token."""
 ENDS = (SettingsError, StoreError, StartError, PollingError, dead.DeadError, *OUSTED)
 """Errors that end a part for good, and the bot with it. After any other the part is started anew."""
 
@@ -84,6 +81,7 @@ class Service:
     outbox: Outbox
     dispatcher: Dispatcher
     timers: Timers
+    claims: Claims = ALONE
 
     async def resume(self) -> None:
         """Take up what a former run left stored."""
@@ -128,7 +126,8 @@ async def build(
     standings = Standings(partial(ask, bot), bot.bot.id, settings.api_url)
     services = Services(store, solving, bot, bot.bot, settings, fresh_seed, routes.commands, standings)
     await store.write(lambda tx: people.remember(tx, people.USERNAME, bot.bot.username or ""))
-    service = wired(services, routes, pace, wall, pictures=pictures)
+    claims = Replica(store.shared, bot.bot.id, pace) if store.shared else ALONE
+    service = wired(services, routes, pace, wall, claims, pictures=pictures)
     service.inbox.uptime = uptime
     return service
 
@@ -144,7 +143,13 @@ def _bot(settings: Settings, token: str, request: BaseRequest) -> Bot:
 
 
 def wired(
-    services: Services, routes: Routes, pace: Pace, wall: Callable[[], float], *, pictures: bool = True
+    services: Services,
+    routes: Routes,
+    pace: Pace,
+    wall: Callable[[], float],
+    claims: Claims = ALONE,
+    *,
+    pictures: bool = True,
 ) -> Service:
     """The parts, each given what it needs of the others."""
     store, me = services.store, services.me
@@ -161,18 +166,22 @@ def wired(
     )
     painter = partial(paint, services.solving) if pictures else None
     telegram = partial(ask, services.bot)
-    outbox = Outbox(store, telegram, hooks, pace, wall, standings=services.standings, paint=painter)
+    outbox = Outbox(
+        store, telegram, hooks, pace, wall, standings=services.standings, paint=painter, claims=claims
+    )
     services = replace(services, foresee=outbox.photos.foresee)
     username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
     ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
-    dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox)
+    dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox, claims)
     intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
     key = f"press {services.settings.token or me.id}".encode()
     hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key, lambda tx: people.fact(tx, AHEAD))
-    inbox = Inbox(store, dispatcher.handle, Apology(store, outbox, me.id, wall), wall, intake, hearing)
+    inbox = Inbox(
+        store, dispatcher.handle, Apology(store, outbox, me.id, wall), wall, intake, hearing, claims
+    )
     running = Running(store, dispatcher.act, inbox, username, str(services.settings.token or me.id))
     timers = Timers(routes.timed, running, wall)
-    return Service(services, routes, inbox, outbox, dispatcher, timers)
+    return Service(services, routes, inbox, outbox, dispatcher, timers, claims)
 
 
 def fresh_seed() -> int:
@@ -188,7 +197,7 @@ async def _opened(settings: Settings) -> Store:
     began, told = time.monotonic(), False
     while True:
         try:
-            return await Store.open(settings.database)
+            return await Store.open(settings.database, Use.SHARED)
         except UnreachedError as error:
             if time.monotonic() - began > (COMING_UP if error.coming_up else UNREACHED):
                 raise
@@ -227,14 +236,19 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     Raises what ends a part for good. `stack` closes the parts in the right order.
     """
     await service.resume()
+    pulse = Pulse(time.monotonic())
+    if isinstance(service.claims, Replica):
+        service.claims.serve(service.inbox, service.outbox, pulse)
+        await service.claims.join()
+        stack.push_async_callback(service.claims.leave)
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
-    pulse = Pulse(time.monotonic())
-    arriving = Arriving(service, pulse)
+    settings = service.services.settings
+    arriving = Arriving(service.services.bot, service.inbox, pulse, settings, service.idle, ENDS)
     stack.push_async_callback(arriving.way_in.close)
     health = _health(service, pulse, arriving)
     stack.push_async_callback(health.close)
-    await _listen(health, service.services.settings, arriving.way_in)
+    await _listen(health, settings, arriving.way_in)
     if not await unless(stop, arriving.way_in.open()):
         return
     pulse.beat(time.monotonic())
@@ -243,57 +257,31 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     await together(_parts(service, arriving, health), _once(service), stop, ENDS)
 
 
-def _parts(service: Service, arriving: "Arriving", health: Health) -> dict[str, Part]:
-    """What runs for as long as the bot does."""
-    return {
-        arriving.way_in.name: arriving.run,
-        "timers": service.timers.run,
-        "dead letters": lambda: dead.watch(service.services.store, service.inbox, service.outbox),
+def _parts(service: Service, arriving: Arriving, health: Health) -> dict[str, Part]:
+    """What runs for as long as the bot does; of several bots on one database, some of it in one alone."""
+    claims, store = service.claims, service.services.store
+    parts: dict[str, Part] = {
+        arriving.way_in.name: lambda: claims.leading(arriving.run),
+        "timers": lambda: claims.leading(service.timers.run),
+        "dead letters": lambda: claims.leading(lambda: dead.watch(store, service.inbox, service.outbox)),
         "the solver's watch": health.watch,
-        "database": service.services.store.taken_over,
+        "database": store.taken_over,
     }
+    if isinstance(claims, Replica):
+        parts |= {"being there": claims.stay, "claims": claims.work}
+    return parts
 
 
 def _once(service: Service) -> dict[str, Part]:
     """What is done once beside that."""
     return {
-        "setting the menus": lambda: set_menus(service.services, service.routes.commands),
+        "setting the menus": lambda: service.claims.leading(
+            lambda: set_menus(service.services, service.routes.commands)
+        ),
         "warming the pictures": lambda: warm(
             service.services.solving, service.services.settings.solver_workers
         ),
     }
-
-
-class Arriving:
-    """The way in for as long as it lasts; a bot that another one replaces finishes what it took in."""
-
-    def __init__(self, service: Service, pulse: Pulse) -> None:
-        bot, settings = service.services.bot, service.services.settings
-        self._service = service
-        self.way_in: Polling | Hooked = (
-            Hooked(bot, service.inbox, pulse, settings)
-            if settings.webhook_url
-            else Polling(bot, service.inbox, pulse)
-        )
-        self.goes_on = True
-        """Whether updates still come in."""
-
-    async def run(self) -> None:
-        """Take updates in until that ends for good. Raises what ended it."""
-        try:
-            await kept_up(self.way_in.name, self.way_in.run, ENDS)
-        except OUSTED:
-            self.goes_on = False
-            await self._finish()
-            raise
-        finally:
-            self.goes_on = False
-
-    async def _finish(self) -> None:
-        """Answer what was taken in already: the bot that goes on knows nothing of it."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LAST_WORK):
-                await self._service.idle()
 
 
 def _health(service: Service, pulse: Pulse, arriving: Arriving) -> Health:

@@ -1,18 +1,26 @@
 """How updates come in: the bot fetches them, or Telegram posts them."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 
 from telegram import Bot
 
 from bot.delivery.inbox import Inbox
 from bot.pulse import Pulse
 from bot.settings import Settings
+from bot.supervision import Ends, kept_up
 from bot.telegram.api import done
-from bot.telegram.polling import poll
+from bot.telegram.polling import OustedError, poll
 from bot.telegram.routes import ALLOWED
 from bot.telegram.startup import StartError, until_answered
 from bot.web.server import Page
-from bot.web.webhook import Webhook, watch
+from bot.web.webhook import TakenOverError, Webhook, watch
+
+LAST_WORK = 5.0
+"""Seconds that a bot which another one replaces has to finish what it took in."""
+OUSTED = (OustedError, TakenOverError)
+"""Another bot has the token."""
 
 
 class Polling:
@@ -75,3 +83,44 @@ class Hooked:
     async def close(self) -> None:
         """Stop listening."""
         await self._server.close()
+
+
+class Arriving:
+    """The way in for as long as it lasts; a bot that another one replaces finishes what it took in.
+
+    `idle` waits until all of that is done, and `ends` are errors that end the way in for good.
+    """
+
+    def __init__(
+        self,
+        bot: Bot,
+        inbox: Inbox,
+        pulse: Pulse,
+        settings: Settings,
+        idle: Callable[[], Awaitable[None]],
+        ends: Ends,
+    ) -> None:
+        hooked = settings.webhook_url is not None
+        self.way_in: Polling | Hooked = (
+            Hooked(bot, inbox, pulse, settings) if hooked else Polling(bot, inbox, pulse)
+        )
+        self._idle = idle
+        self._ends = ends
+        self.goes_on = True
+        """Whether updates still come in."""
+
+    async def run(self) -> None:
+        """Take updates in until that ends for good. Raises what ended it."""
+        try:
+            await kept_up(self.way_in.name, self.way_in.run, self._ends)
+        except self._ends as error:
+            self.goes_on = False
+            if isinstance(error, OUSTED):
+                await self._finish()
+            raise
+
+    async def _finish(self) -> None:
+        """Answer what was taken in already: the bot that goes on knows nothing of it."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_WORK):
+                await self._idle()

@@ -1,6 +1,7 @@
 """The door to the database: `Store` opens one, and its tables are in `schema`; the rest is inside."""
 
 from bot.database.errors import StoreError, UnreachedError, cause, storage_trouble
+from bot.database.postgresql import Postgresql, Use, Watch
 from bot.database.store import AGAIN, Store
 from bot.database.stored import LARGEST, UNREADABLE, read_number, read_object
 from bot.database.tx import Tx, new_rows, upsert
@@ -9,10 +10,13 @@ __all__ = [
     "AGAIN",
     "LARGEST",
     "UNREADABLE",
+    "Postgresql",
     "Store",
     "StoreError",
     "Tx",
     "UnreachedError",
+    "Use",
+    "Watch",
     "cause",
     "new_rows",
     "read_number",

@@ -7,13 +7,18 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 TROUBLE = (
     *("locked", "busy", "full", "disk", "i/o", "readonly", "unable to open"),
-    *("connect", "closed", "timeout", "shutting down", "starting up"),
+    *("connect", "closed", "timeout", "shutting down", "starting up", "operation is in progress"),
+    *("cannot switch to state",),
 )
 """Words in the errors of a database that as a whole can't work."""
 STATES = ("08", "25006", "28", "3D", "40001", "40P01", "53", "55P03", "57P", "58")
 """What PostgreSQL's codes for that begin with: no connection, read-only, a login or a database that is gone,
 a deadlock, out of memory or disk, locked, shut down, a broken system.
 https://www.postgresql.org/docs/current/errcodes-appendix.html
+"""
+COLLISIONS = ("40001", "40P01", "23505")
+"""PostgreSQL's codes for a transaction that would pass if it were run again: it met another one's. Two that
+add the same row at once may be told so as well, of the one that comes second.
 """
 PASSING = ("08", "53", "57P", "58")
 """Of these, what a start may wait for; the others are for a person to mend."""
@@ -59,6 +64,11 @@ def storage_trouble(error: BaseException) -> bool:
     return signs and type(error).__name__ in {
         *("OperationalError", "InterfaceError", "DatabaseError", "DBAPIError")
     }
+
+
+def collided(error: BaseException) -> bool:
+    """Whether a transaction came to nothing only because another one ran at the same time."""
+    return _state(error) in COLLISIONS
 
 
 def cause(error: BaseException) -> str:

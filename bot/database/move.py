@@ -20,7 +20,7 @@ from sqlalchemy.engine import URL
 from bot.database.errors import StoreError
 from bot.database.files import unusable
 from bot.database.migrations import MARK
-from bot.database.schema import meta, metadata
+from bot.database.schema import PASSING, meta, metadata
 from bot.database.store import Store
 from bot.database.tx import Tx
 
@@ -28,6 +28,10 @@ BATCH = 2000
 """Rows that are read, and written in one transaction."""
 WRAP = 1 << 256
 """What sums of hashes are taken modulo: the order of the rows is then of no matter."""
+
+
+LASTING = [table for table in metadata.sorted_tables if table not in PASSING]
+"""What is moved: all but what says who runs on the database just now."""
 
 
 class MoveError(Exception):
@@ -52,7 +56,7 @@ async def move(source: URL, target: URL, tell: Callable[[str], object]) -> None:
     """
     _refuse_what_is_none(source, target)
     async with _opened(source, "the database to move from") as ours, _opened(target, "the target") as theirs:
-        wanted = {table: await _content(ours, table) for table in metadata.sorted_tables}
+        wanted = {table: await _content(ours, table) for table in LASTING}
         await _begin(theirs, _mark(wanted))
         for table, content in wanted.items():
             await _copy(ours, theirs, table)
@@ -105,11 +109,11 @@ async def _begin(target: Store, mark: str) -> None:
 
     def marked(tx: Tx) -> bool:
         known = tx.scalar(select(meta.c.value).where(meta.c.key == MARK))
-        others = (table for table in metadata.sorted_tables if table is not meta)
+        others = (table for table in LASTING if table is not meta)
         if known is None and any(_has_rows(tx, table) for table in others):
             return False
         if known != mark:
-            for table in reversed(metadata.sorted_tables):
+            for table in reversed(LASTING):
                 tx.execute(delete(table))
             tx.execute(insert(meta).values(key=MARK, value=mark))
         return True

@@ -1,25 +1,47 @@
-"""PostgreSQL for the store: one connection writes, one transaction at a time; reads take others of a pool."""
+"""PostgreSQL for the store: one connection writes, one transaction at a time; reads take others of a pool.
+
+Either one process has the database to itself, or several bots share it, each with one connection that writes.
+Then their transactions are *serializable*: what any of them does is as if one ran after the other, and one
+that can't be is rolled back and run again (https://www.postgresql.org/docs/current/transaction-iso.html).
+Both ways hold an advisory lock, alone or shared, so that a tool never has a database that bots are using.
+"""
 
 import asyncio
 import contextlib
+import random
+from collections.abc import Callable
 from datetime import datetime
+from enum import StrEnum
+from secrets import token_hex
+from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from bot.database.errors import ClaimedError
+from bot.database.errors import ClaimedError, collided
 from bot.database.tx import T, Work
 
 INSTANCE = 0x24_24_24
-"""The advisory lock that says that a bot runs on this database; it ends with the connection."""
+"""The advisory lock that says that somebody uses this database; it ends with the connection."""
 LONGEST_STATEMENT = 30.0
 """Seconds after which a statement counts as lost with its connection."""
+LONGEST_ASIDE = 5.0
+"""Seconds after which that is so beside the writer, where what is asked for is small."""
+SOON_ENOUGH = {"synchronous_commit": "off"}
+"""What is written beside the writer is true at the moment only: none of it has to outlive a power cut."""
 LONGEST_ROLLBACK = 5.0
-"""Seconds that a rollback may take."""
+"""Seconds that a rollback may take, or the end of a connection."""
 CLAIMS, BETWEEN_CLAIMS = 10, 0.3
 """How often a lock that is held is asked for, and the seconds between: a killed bot holds it a moment."""
+TABLES = 0x24_24_25
+"""The lock of whoever makes tables, for as long as that takes."""
+ONE_BY_ONE = text("SELECT pg_advisory_xact_lock(:key)")
+AGAIN, PAUSE, LONGEST_PAUSE = 60, 0.002, 0.1
+"""How often a transaction is run again that met another one's, and the seconds before, each time twice as
+many.
+"""
 SOON_GONE = text(
     "SELECT set_config('tcp_keepalives_idle', '20', false),"
     " set_config('tcp_keepalives_interval', '5', false),"
@@ -32,17 +54,43 @@ END_FORMER = text(
 )
 
 
+class Use(StrEnum):
+    """How a database is used."""
+
+    ALONE = "alone"
+    """Nobody else has it."""
+    SHARED = "shared"
+    """By one of several bots; a database that is a file has one at a time all the same."""
+    BESIDE = "beside"
+    """Beside whoever has it."""
+
+
+TAKE = {
+    Use.ALONE: text("SELECT pg_try_advisory_lock(:key)"),
+    Use.SHARED: text("SELECT pg_try_advisory_lock_shared(:key)"),
+}
+
+
 class Postgresql:
     """An open database on a server."""
 
     dialect = "postgresql"
 
-    def __init__(self, url: URL, *, alone: bool) -> None:
-        arguments = {"command_timeout": LONGEST_STATEMENT, "timeout": 10}
+    def __init__(self, url: URL, use: Use) -> None:
+        self.tag = f"twentyfour {token_hex(6)}"
+        """By which the server knows all connections of this process."""
+        named = {"application_name": self.tag}
+        arguments = {"command_timeout": LONGEST_STATEMENT, "timeout": 10, "server_settings": named}
         self._engine = create_async_engine(
             url, pool_size=6, pool_pre_ping=True, connect_args=arguments, hide_parameters=True
         )
-        self._alone = alone
+        quick = {
+            "command_timeout": LONGEST_ASIDE,
+            "timeout": LONGEST_ASIDE,
+            "server_settings": named | SOON_ENOUGH,
+        }
+        self._beside = create_async_engine(url, pool_size=4, connect_args=quick, hide_parameters=True)
+        self._use = use
         self._writer: AsyncConnection | None = None
         self._former: tuple[int, datetime] | None = None
         """The server's process behind the writer and when it began: it may outlive a lost connection."""
@@ -57,10 +105,44 @@ class Postgresql:
         """Run `work` in a transaction when its turn comes; done once it is durable."""
         return asyncio.ensure_future(self._write(work))
 
+    async def prepare(self, work: Work[T]) -> T:
+        """Run `work`, which makes tables, while no other process does."""
+
+        def by_itself(tx: Connection) -> T:
+            tx.execute(ONE_BY_ONE, {"key": TABLES})
+            return work(tx)
+
+        async with self._turn:
+            await self._connected()  # so that it is known to be ours, or one of ours
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(by_itself)
+
     async def read(self, look: Work[T]) -> T:
         """Run `look` beside the writer."""
         async with self._engine.connect() as connection:
             return await connection.run_sync(look)
+
+    @property
+    def shared(self) -> bool:
+        """Whether several bots may use it at the same time."""
+        return self._use is Use.SHARED
+
+    async def aside(self, work: Work[T]) -> T:
+        """Run `work` in a transaction of its own beside the writer, which isn't synced to the disk at once.
+
+        It sees what others commit meanwhile, and locks rows that it must not share.
+        """
+        async with self._beside.begin() as connection:
+            return await connection.run_sync(work)
+
+    async def watch(self) -> "Watch":
+        """A connection that lasts."""
+        connection = await self._beside.connect()
+        try:
+            return await Watch.on(connection)
+        except BaseException:
+            await _drop(connection)
+            raise
 
     def is_there(self) -> bool:
         """Where a server keeps its files is its own affair."""
@@ -76,17 +158,29 @@ class Postgresql:
         async with self._turn:
             await self._discard()
             await self._engine.dispose()
+            await self._beside.dispose()
 
     async def _write(self, work: Work[T]) -> T:
         async with self._turn:
-            writer = await self._connected()
-            try:
-                result = await writer.run_sync(work)
-                await writer.commit()
-            except BaseException as error:
-                await self._roll_back(writer, error)
-                raise
-            return result
+            pause, again = PAUSE, AGAIN
+            while True:
+                try:
+                    return await self._once(work)
+                except DBAPIError as error:
+                    if not (self.shared and collided(error) and again):
+                        raise
+                again, pause = again - 1, min(LONGEST_PAUSE, pause * 2)
+                await asyncio.sleep(random.uniform(0, pause))  # so that the same two don't meet again
+
+    async def _once(self, work: Work[T]) -> T:
+        writer = await self._connected()
+        try:
+            result = await writer.run_sync(work)
+            await writer.commit()
+        except BaseException as error:
+            await self._roll_back(writer, error)
+            raise
+        return result
 
     async def _roll_back(self, writer: AsyncConnection, error: BaseException) -> None:
         lost = isinstance(error, DBAPIError) and error.connection_invalidated
@@ -102,25 +196,27 @@ class Postgresql:
         if self._writer is None:
             writer = await self._engine.connect()
             try:
-                if self._alone:
-                    await self._claim(writer)
+                if self._use in TAKE:
+                    await self._take(writer)
+                if self.shared:
+                    await writer.execution_options(isolation_level="SERIALIZABLE")
             except BaseException:
                 await _drop(writer)
                 raise
             self._writer = writer
         return self._writer
 
-    async def _claim(self, writer: AsyncConnection) -> None:
-        """Take the lock that says that this bot runs here. Raises ClaimedError when another bot has it.
+    async def _take(self, writer: AsyncConnection) -> None:
+        """Take the lock that says that this process is here. Raises ClaimedError when another one bars it.
 
         A lost connection may still live on the server's side and hold the lock: that one is ended.
         """
+        if self.shared:
+            await self._end_former(writer)
         for n in range(CLAIMS):
-            if await writer.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": INSTANCE}):
+            if await writer.scalar(TAKE[self._use], {"key": INSTANCE}):
                 break
-            if self._former is not None:
-                await writer.execute(END_FORMER, {"pid": self._former[0], "began": self._former[1]})
-            await writer.commit()
+            await self._end_former(writer)
             if n == CLAIMS - 1:
                 self.taken.set()
                 raise ClaimedError
@@ -130,14 +226,48 @@ class Postgresql:
         self._former = pid, began
         await writer.commit()
 
+    async def _end_former(self, writer: AsyncConnection) -> None:
+        """End the writer before this one on the server's side, with all that it locks."""
+        if self._former is not None:
+            await writer.execute(END_FORMER, {"pid": self._former[0], "began": self._former[1]})
+        await writer.commit()
+
     async def _discard(self) -> None:
         if self._writer is not None:
             await _drop(self._writer)
             self._writer = None
 
 
+class Watch:
+    """A connection that lasts: a lock that ends with it, and hints that others give."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    @classmethod
+    async def on(cls, connection: AsyncConnection) -> "Watch":
+        """Over this connection, on which nobody begins a transaction from now on."""
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        await connection.execute(SOON_GONE)
+        return cls(connection)
+
+    async def run(self, work: Work[T]) -> T:
+        """Run `work`, each statement of it by itself."""
+        return await self._connection.run_sync(work)
+
+    async def listen(self, channel: str, heard: Callable[[], None]) -> None:
+        """Call `heard` whenever somebody notifies the channel; a pooler in between may swallow that."""
+        raw: Any = (await self._connection.get_raw_connection()).driver_connection
+        await raw.add_listener(channel, lambda *_: heard())
+
+    async def close(self) -> None:
+        """End it, whatever state it is in."""
+        await _drop(self._connection)
+
+
 async def _drop(connection: AsyncConnection) -> None:
     """Close a connection, whatever state it is in, and with it what it holds on the server."""
     for end in (connection.invalidate, connection.close):
         with contextlib.suppress(Exception):
-            await end()
+            async with asyncio.timeout(LONGEST_ROLLBACK):
+                await end()

@@ -17,7 +17,7 @@ inbox = table(
     Column("trouble", Text),  # what went wrong the last time
     Column("at", Seconds, nullable=False),  # when it was accepted, or finished
     Column("press", Text),  # the callback query's own id: one press may come under two update ids
-    Index("inbox_state", "state", "at"),
+    Index("inbox_state", "state", "lane", "at"),
     Index("inbox_press", "press"),
 )
 
@@ -29,7 +29,7 @@ outbox = table(
     Column("state", Text, nullable=False),  # waiting, sent, dead, again, wish (see delivery.queries)
     Column("trouble", Text),
     Column("at", Seconds, nullable=False),
-    Index("outbox_state", "state", "id"),
+    Index("outbox_state", "state", "lane", "id"),
 )
 
 uploads = table(

@@ -25,6 +25,7 @@ from bot.database.private import secret_doors as secret_doors
 from bot.database.queues import inbox as inbox
 from bot.database.queues import outbox as outbox
 from bot.database.queues import uploads as uploads
+from bot.database.sharing import PASSING as PASSING
 
 meta = table(
     "meta",  # facts about this database: its instance lock, the menus last set, …

@@ -173,6 +173,10 @@ class Sqlite:
         self._jobs.append(job)
         return self._writer.run(partial(self._outcome, job))
 
+    async def prepare(self, work: Work[T]) -> T:
+        """Run `work`, which makes tables."""
+        return await self.write(work)
+
     async def read(self, look: Work[T]) -> T:
         """Run `look` on a snapshot beside the writer."""
         reader = await self._idle.get()

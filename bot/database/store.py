@@ -24,7 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.database.errors import ClaimedError, StoreError, cause, refusal, storage_trouble
 from bot.database.files import claim, unusable, unwritable
 from bot.database.migrations import bring_up_to_date, require_today, require_whole
-from bot.database.postgresql import Postgresql
+from bot.database.postgresql import Postgresql, Use
 from bot.database.sqlite import Sqlite
 from bot.database.tx import T, Work
 
@@ -42,13 +42,13 @@ class Store:
 
     def __init__(self, database: Sqlite | Postgresql, lock: IO[str] | None) -> None:
         self._database = database
-        self._lock_file = lock
+        self._claim = lock
 
     @classmethod
-    async def open(cls, url: URL, *, alone: bool = True, whole: bool = True) -> Self:
+    async def open(cls, url: URL, use: Use = Use.ALONE, *, whole: bool = True) -> Self:
         """Open the database at `url`, checked and brought to today's tables.
 
-        `alone` claims it for this process, and `whole` minds a move into it that was cut off. Raises
+        `use` says with whom it is shared, and `whole` minds a move into it that was cut off. Raises
         StoreError when it can't be opened, is damaged, was written by a newer version, or is claimed by
         another process.
         """
@@ -56,12 +56,12 @@ class Store:
         if sqlite and (locked := unwritable(Path(str(url.database)))):
             raise StoreError(f"DATABASE_URL: {locked}")
         try:
-            lock = claim(Path(str(url.database))) if sqlite and alone else None
+            lock = claim(Path(str(url.database))) if sqlite and use is not Use.BESIDE else None
         except BlockingIOError:
             raise StoreError(f"another bot already runs on the database {url.database!r}") from None
         except OSError as error:
             raise refusal(url, error) from None
-        store = cls(Sqlite(url) if sqlite else Postgresql(url, alone=alone), lock)
+        store = cls(Sqlite(url) if sqlite else Postgresql(url, use), lock)
         async with store._closed_on_failure(url):
             await store._database.open()
             await store._check_and_migrate(url)
@@ -80,7 +80,7 @@ class Store:
         trouble = unusable(Path(str(url.database))) if sqlite else None
         if trouble:
             raise StoreError(f"{trouble}; DATABASE_URL names the one to use")
-        store = cls(Sqlite(url) if sqlite else Postgresql(url, alone=False), None)
+        store = cls(Sqlite(url) if sqlite else Postgresql(url, Use.BESIDE), None)
         async with store._closed_on_failure(url):
             await store._database.open()
             await store.read(require_today)
@@ -103,13 +103,19 @@ class Store:
         """Wait for the running transaction, then let go of the database."""
         with contextlib.suppress(SQLAlchemyError, OSError):
             await self._database.close()
-        if self._lock_file is not None:
-            self._lock_file.close()
+        if self._claim is not None:
+            self._claim.close()
 
     @property
     def dialect(self) -> str:
         """`sqlite` or `postgresql`."""
         return self._database.dialect
+
+    @property
+    def shared(self) -> Postgresql | None:
+        """The server, where several bots may use this database at the same time."""
+        database = self._database
+        return database if isinstance(database, Postgresql) and database.shared else None
 
     async def write(self, work: Work[T]) -> T:
         """Run `work` in a transaction and return what it returns, once that is durable."""
@@ -163,7 +169,7 @@ class Store:
             told = str(await self.write(lambda tx: tx.scalar(text("PRAGMA quick_check(1)"))))
             if (verdict := told.splitlines()[-1]) != "ok":  # which file it is stands on a line before
                 raise StoreError(f"the database {url.database!r} is damaged: {verdict}; restore a backup")
-        await self.write(bring_up_to_date)
+        await self._database.prepare(bring_up_to_date)
 
 
 def _size(url: URL) -> int:

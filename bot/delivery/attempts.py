@@ -11,6 +11,7 @@ from typing import Protocol
 from bot import logs
 from bot.database import AGAIN, Store, cause, storage_trouble
 from bot.delivery import queries
+from bot.delivery.claims import ALONE, Claims, LaneLostError
 from bot.delivery.queries import Incoming
 from bot.logs import bare
 
@@ -38,17 +39,29 @@ class Apologies(Protocol):
 class Attempts:
     """Runs `handle` until it succeeds, the update is dead-lettered, or `closing` is set."""
 
-    def __init__(self, store: Store, handle: Handle, apologies: Apologies, wall: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        handle: Handle,
+        apologies: Apologies,
+        wall: Callable[[], float],
+        claims: Claims = ALONE,
+    ) -> None:
         self._store = store
         self._handle = handle
         self._apologies = apologies
         self._wall = wall
+        self._claims = claims
         self.closing = False
 
     async def serve(self, incoming: Incoming) -> None:
         """Handle one update; whatever goes wrong with it is logged."""
+        if not self._claims.has(incoming.lane):
+            return  # whoever serves the chat now goes on with it
         try:
             await self._attempt(incoming)
+        except LaneLostError:
+            log.info("update %s is another bot's by now", incoming.update_id)
         except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
             logs.unforeseen(log, f"update {incoming.update_id} is left for the next start", error)
 
@@ -58,6 +71,8 @@ class Attempts:
             try:
                 await self._handle(incoming)
                 return
+            except LaneLostError:
+                raise
             except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
                 if storage_trouble(error):
                     delays += 1

@@ -10,19 +10,23 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import ColumnElement
+
 from bot import logs
 from bot.database import Store, Tx, storage_trouble
+from bot.database.schema import inbox
 from bot.delivery import queries
 from bot.delivery.arrivals import Arrivals, believed
 from bot.delivery.attempts import Apologies, Attempts, Handle
+from bot.delivery.claims import ALONE, Claims
 from bot.delivery.intake import Intake
 from bot.delivery.lines import Lines
 from bot.delivery.queries import Incoming
-from bot.delivery.updates import dated, incoming_of, lane_of, raw_of
+from bot.delivery.updates import dated, incoming_of, lane_of, raw_of, sent_at
 from bot.spans import MINUTE
 
 log = logging.getLogger(__name__)
@@ -76,6 +80,7 @@ class Inbox:
         wall: Callable[[], float] = time.time,
         intake: Intake | None = None,
         hearing: Hearing | None = None,
+        claims: Claims = ALONE,
         *,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -83,7 +88,8 @@ class Inbox:
         self._apologies = apologies
         self._hearing = hearing or Hearing()
         self._intake = intake or Intake()
-        self._attempts = Attempts(store, handle, apologies, lambda: self.wall())
+        self._claims = claims
+        self._attempts = Attempts(store, handle, apologies, lambda: self.wall(), claims)
         self._lines = Lines(self._attempts.serve, self._intake.done, monotonic)
         self._heard: dict[int, deque[float]] = {}
         self.wall = wall
@@ -105,25 +111,27 @@ class Inbox:
 
         Raises InboxFullError, or whatever the database raises; then none of them was taken.
         """
-        if self._lines.waiting >= FULL or self._lines.size >= FULL_BYTES:
-            raise InboxFullError(f"{self._lines.waiting} updates wait")
+        waiting = max(self._lines.waiting, self._claims.backlog)
+        if waiting >= FULL or self._lines.size >= FULL_BYTES:
+            raise InboxFullError(f"{waiting} updates wait")
         if updates:
             await self._accept(updates, self.here())
 
     async def _accept(self, updates: Sequence[Any], now: float) -> None:
         self._note(updates, now)
-        talk, odd, good = self._sorted(updates, now)
+        talk, odd, good, admitted = self._sorted(updates, now)
 
-        def keep(tx: Tx) -> list[Incoming]:
+        def keep(tx: Tx) -> tuple[list[Incoming], list[Incoming]]:
             for incoming in odd:
                 queries.store_dead(tx, incoming, "no usable update_id", now)
             for raw in talk:
                 self._hearing.overheard(tx, raw)
-            return queries.accept(tx, good, now)
+            fresh = queries.accept(tx, good, now)
+            return fresh, self._claims.beside(tx, {incoming.lane for incoming in fresh})
 
-        fresh: list[Incoming] = []
+        fresh, beside = list[Incoming](), list[Incoming]()
         try:
-            fresh = await self._store.write(keep)
+            fresh, beside = await self._store.write(keep)
         except Exception as error:
             if storage_trouble(error):
                 self._apologies.delay(good)
@@ -131,32 +139,87 @@ class Inbox:
             await self._one_by_one(updates, error)
             return
         finally:
-            self._uncount(good, fresh)
+            self._uncount(admitted, fresh)
         self._apologies.relieve()
         self.accepted = now
+        if self._claims.shared:
+            await self._queue(fresh, admitted, beside)
+            return
         for incoming in fresh:
             self._lines.add(incoming)
 
-    def _sorted(self, updates: Sequence[Any], now: float) -> tuple[list[Any], list[Incoming], list[Incoming]]:
-        """Talk as it came; updates without a usable id; and, of the others, those that are admitted."""
+    async def _queue(
+        self, fresh: Sequence[Incoming], admitted: Sequence[Incoming], beside: Sequence[Incoming]
+    ) -> None:
+        """Queue what is new in this bot's chats behind what others have stored there before."""
+        counted = {incoming.update_id: incoming for incoming in admitted}
+        others = [incoming for incoming in beside if incoming.update_id not in counted]
+        ours = {incoming.update_id for incoming in beside}
+        if others:
+            await self.take_up([counted.get(incoming.update_id, incoming) for incoming in beside], counted)
+        else:
+            for incoming in (i for i in fresh if i.update_id in ours and not self.knows(i.update_id)):
+                self._lines.add(incoming)
+        if any(incoming.update_id not in ours for incoming in fresh):
+            self._claims.hint()
+
+    def _sorted(
+        self, updates: Sequence[Any], now: float
+    ) -> tuple[list[Any], list[Incoming], list[Incoming], list[Incoming]]:
+        """Talk as it came; updates without a usable id; of the others, those that are stored; and of these,
+        those that were admitted here, since their chat is this bot's. For the rest its own bot decides.
+        """
         talk = [raw for raw in updates if self._hearing.is_talk(raw)]
         apart = {id(raw) for raw in talk}
         read = [(incoming_of(raw, now, self._hearing.key), raw) for raw in updates if id(raw) not in apart]
         odd = [incoming for incoming, _ in read if incoming.update_id < 0]
         good = [self._intake.sort(incoming, raw) for incoming, raw in read if incoming.update_id >= 0]
-        return talk, odd, self._admitted(good, now)
+        ours = [incoming for incoming in good if self._claims.has(incoming.lane)]
+        theirs = [incoming for incoming in good if not self._claims.has(incoming.lane)]
+        admitted = self._admitted(ours, now)
+        stored = sorted([*admitted, *theirs], key=lambda i: i.update_id) if theirs else admitted
+        return talk, odd, stored, admitted
 
     def take(self, stored: Iterable[Incoming]) -> None:
-        """Queue updates that are stored already."""
+        """Queue updates that are stored already; those of other bots' chats are left to them."""
         for incoming in stored:
+            if not self._claims.has(incoming.lane):
+                self._claims.hint()
+                continue
             known = self._intake.sort(incoming, raw_of(incoming))
             self._intake.hold(known)
             self._lines.add(known)
 
+    async def take_up(self, stored: Iterable[Incoming], counted: Container[int] = ()) -> None:
+        """Queue updates of this bot's chats that others have stored, but for what is over a share; those that
+        are `counted` were admitted before.
+        """
+        now, late = self.here(), list[Incoming]()
+        for incoming in stored:
+            if self.knows(incoming.update_id):
+                continue
+            if incoming.update_id in counted:
+                self._lines.add(incoming)
+            elif admitted := self._admitted([self._intake.sort(incoming, raw_of(incoming))], now):
+                self._lines.add(admitted[0])
+            else:
+                late.append(incoming)
+        if late:
+            await self._store.write(lambda tx: [queries.mark_done(tx, i.update_id, now) for i in late])
+
+    def knows(self, update_id: int) -> bool:
+        """Whether the update is queued here."""
+        return self._lines.knows(update_id)
+
+    def serves(self, lane: int) -> bool:
+        """Whether anything of this chat is queued here."""
+        return self._lines.serves(lane)
+
     async def resume(self) -> None:
-        """Queue what a former run accepted and did not finish."""
+        """Queue what a former run accepted and did not finish; where chats are claimed, claims do that."""
         self.arrivals.ahead = kept_ahead(await self._store.read(self._hearing.ahead))
-        self.take(await self._store.read(queries.waiting_updates))
+        if not self._claims.shared:
+            self.take(await self._store.read(queries.waiting_updates))
 
     def here(self) -> float:
         """The time by this machine's clock; whether that was set since the last look is seen by the way."""
@@ -177,19 +240,32 @@ class Inbox:
         since += self.arrivals.ahead  # what was heard is noted by this machine's clock
         return sum(at > since for at in self._heard.get(chat_id, ()))
 
-    def holds(self, lane: int, until: float) -> bool:
+    async def holds(self, lane: int, until: float) -> bool:
         """Whether an update of this lane that was sent no later than `until` is still to be handled."""
+        if self._claims.shared:
+            return await self._stored(inbox.c.lane == lane, until)
         return self._lines.holds(lane, until, self.arrivals.ahead)
 
-    def waits_for(self, group: int, people: Iterable[int] | None, until: float) -> bool:
+    async def _stored(self, where: ColumnElement[bool], until: float, patience: float = math.inf) -> bool:
+        """The same of all that any bot has stored, and not for longer than `patience`."""
+        found = await self._store.read(
+            lambda tx: queries.updates_where(tx, (inbox.c.state == "waiting") & where)
+        )
+        since, ahead = self.here() - patience, self.arrivals.ahead
+        return any(one.at >= since and sent_at(one, ahead) <= until for one in found)
+
+    async def waits_for(self, group: int, people: Iterable[int] | None, until: float) -> bool:
         """Whether something is still to be handled that was sent no later than `until`, a group's deadline.
 
         Either in the group, or in a private chat of these people (None: of anybody) as long as there is
         `PATIENCE` for it.
         """
-        if self.holds(group, until):
+        if await self.holds(group, until):
             return True
         patience = PATIENCE if self.now() - until > PATIENCE else math.inf
+        if self._claims.shared:
+            private = inbox.c.lane > 0 if people is None else inbox.c.lane.in_(list(people))
+            return await self._stored(private, until, patience)
         lanes, ahead = self._lines.private if people is None else people, self.arrivals.ahead
         return any(self._lines.holds(lane, until, ahead, patience) for lane in lanes)
 

@@ -37,6 +37,7 @@ class Lines:
         self._tasks: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(PARALLEL)
         self._search_places = asyncio.Semaphore(PARALLEL_SEARCHES)
+        self._ids: set[int] = set()
         self._awaited: dict[int, asyncio.Event] = {}
         """By update id: set once it is handled, for updates of its person that have another line."""
         self._idle = asyncio.Event()
@@ -52,6 +53,7 @@ class Lines:
         incoming = replace(incoming, since=self._monotonic())
         self.waiting += 1
         self.size += len(incoming.body)
+        self._ids.add(incoming.update_id)
         self._idle.clear()
         key = line_of(incoming)
         line = self._lines.get(key)
@@ -71,6 +73,18 @@ class Lines:
         """
         line, since = self._lines.get(lane, ()), self._monotonic() - patience
         return any(one.since >= since and sent_at(one, ahead) <= until for one in line)
+
+    def knows(self, update_id: int) -> bool:
+        """Whether the update waits here."""
+        return update_id in self._ids
+
+    def serves(self, lane: int) -> bool:
+        """Whether an update of this chat waits here, in its line or in one beside it."""
+        if lane in self._lines:
+            return True
+        return any(
+            one.lane == lane for key in self._lines if isinstance(key, tuple) for one in self._lines[key]
+        )
 
     @property
     def private(self) -> list[int]:
@@ -113,6 +127,7 @@ class Lines:
     def _leave(self, incoming: Incoming) -> None:
         self.waiting -= 1
         self.size -= len(incoming.body)
+        self._ids.discard(incoming.update_id)
         self._done(incoming)
         self._release(incoming)
 

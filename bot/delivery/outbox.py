@@ -17,6 +17,7 @@ from telegram.error import TelegramError
 
 from bot.database import Store
 from bot.delivery import pacing, queries
+from bot.delivery.claims import ALONE, Claims
 from bot.delivery.doubt import Latest
 from bot.delivery.gate import Gate
 from bot.delivery.hooks import Ask, Clock, Hooks
@@ -36,6 +37,8 @@ from bot.telegram.messages import Request
 
 PARALLEL = 30
 """Requests under way at once: about as many a second as Telegram takes from a bot."""
+UNSURE = 0.1
+"""Seconds after which a bot looks again whether a chat is still its own, where it can't be sure."""
 MANY_LANES = 500
 """Each time that so many more are known, those that are over are forgotten."""
 
@@ -53,12 +56,16 @@ class Outbox:
         monotonic: Callable[[], float] = time.monotonic,
         standings: Standings | None = None,
         paint: Paint | None = None,
+        claims: Claims = ALONE,
     ) -> None:
         self._store = store
         self._ask = ask
         self._pace = pace
         self._wall = wall
         self._monotonic = monotonic
+        self._claims = claims
+        self._taken: dict[int, float] = {}
+        """Where chats are claimed: when each request was queued, by its id; for a while after it has left."""
         self._lanes: dict[int, Lane] = {}
         self._places = asyncio.Semaphore(PARALLEL)
         self._gate = Gate(pace.overlap)
@@ -71,12 +78,13 @@ class Outbox:
         self._unheard = 0
         clock = Clock(lambda: self._wall(), monotonic)
         self._receipts = Receipts(store, hooks.receipt, clock.wall)
-        troubles = Troubles(store, hooks, self._receipts, self.send, clock)
+        troubles = Troubles(store, hooks, self._receipts, self.send, clock, claims)
         standings = standings or Standings(ask, 0, "", monotonic)
         ephemerals = Ephemerals(store, ask, standings, self._receipts, troubles, self._latest, clock, pace)
         self.photos = Photos(store, ask, monotonic, paint)
         self._sending = Sending(
-            store, ask, hooks, self._receipts, troubles, self._latest, clock, ephemerals, self.photos
+            *(store, ask, hooks, self._receipts, troubles, self._latest, clock, ephemerals, self.photos),
+            claims,
         )
 
     @property
@@ -97,11 +105,20 @@ class Outbox:
         return pacing.room_for(person, lane.waiting, self._wall(), held)
 
     async def resume(self) -> None:
-        """Queue what a former run did not see arrive, and count what it posted within the last minute."""
-        now, wall = self._monotonic(), self._wall()
-        posts = await self._store.read(queries.posts)
+        """Queue what a former run did not see arrive, and count what it posted within the last minute.
+
+        Where chats are claimed, that follows for each once this bot serves it.
+        """
         await self._store.write(queries.dead_letter_unreadable)
+        if self._claims.shared:
+            return
         waiting = await self._store.read(queries.waiting_requests)
+        self.recall(await self._store.read(queries.posts), waiting)
+        self.send(waiting)
+
+    def recall(self, posts: Iterable[tuple[int, int, float]], waiting: Iterable[QueuedRequest]) -> None:
+        """Count what was posted before in chats that this bot serves from now on, and what may have been."""
+        now, wall = self._monotonic(), self._wall()
         for key, number, at in posts:
             if number:
                 self._latest.saw(key, number, own=True)
@@ -109,11 +126,12 @@ class Outbox:
                 self._lane(key).posts.add(now - min(max(wall - at, 0.0), MINUTE))
         for key in {request.lane for request in waiting if request.lane < 0 and is_post(request)}:
             self._lane(key).posts.add(now)  # the first of them may have gone out before the end came
-        self.send(waiting)
 
     def send(self, requests: Iterable[QueuedRequest]) -> None:
-        """Queue stored requests."""
+        """Queue stored requests; those of other bots' chats are left to them."""
         for request in requests:
+            if self._claims.shared and not self._takes(request):
+                continue
             lane = self._lane(request.lane)
             lane.waiting.append(request)
             lane.wake.set()
@@ -121,6 +139,28 @@ class Outbox:
                 self._busy += 1
                 self._idle.clear()
                 lane.task = asyncio.create_task(self._run(lane))
+
+    def _takes(self, request: QueuedRequest) -> bool:
+        """Whether the request is this bot's, and was not queued before."""
+        if not self._claims.has(request.lane):
+            self._claims.hint()
+            return False
+        new = request.id not in self._taken
+        self._taken.setdefault(request.id, self._monotonic())
+        return new
+
+    def knows(self, number: int) -> bool:
+        """Whether the request is queued here, or was a moment ago."""
+        return number in self._taken
+
+    def tidy(self, before: float) -> None:
+        """Forget the ids of requests that were queued `before`, on the monotonic clock, and are gone."""
+        waiting = {request.id for lane in self._lanes.values() for request in lane.waiting}
+        self._taken = {n: at for n, at in self._taken.items() if at >= before or n in waiting}
+
+    def is_quiet(self, lane: int) -> bool:
+        """Whether nothing of the chat needs remembering."""
+        return lane not in self._lanes or self._lanes[lane].over(self._monotonic())
 
     def tell(self, outgoing: Request) -> None:
         """Send something that could not be stored, once and without promises."""
@@ -166,7 +206,12 @@ class Outbox:
     async def _run(self, lane: Lane) -> None:
         try:
             while lane.waiting and not self._closing:
+                if not self._claims.has(lane.key):
+                    self._leave(lane)
+                    break
                 request, delay = lane.next(self._pace, self._monotonic(), self._wall())
+                if not self._claims.holds(lane.key):
+                    delay = max(delay, UNSURE)
                 if delay > 0:
                     lane.wake.clear()
                     with suppress(TimeoutError):
@@ -184,6 +229,12 @@ class Outbox:
             self._busy -= 1
             if not self._busy:
                 self._idle.set()
+
+    def _leave(self, lane: Lane) -> None:
+        """Whoever serves the chat now goes on with what waits there."""
+        for request in lane.waiting:
+            self._taken.pop(request.id, None)
+        lane.waiting = []
 
     async def _tell(self, outgoing: Request) -> None:
         lane, now = self._lane(outgoing.lane), self._monotonic()

@@ -44,6 +44,10 @@ class Pace:
 
     posts_a_minute: int = 19
     """New messages in a group within any minute: one under Telegram's limit, since a kill can hide one."""
+    posts_a_second: int = 30
+    """New messages in all chats, where several bots share one token and one database; a bot that is alone
+    waits where Telegram says so.
+    """
     redraw_gap: float = 1.0
     """Seconds between two edits of one message."""
     overlap: float = 0.1

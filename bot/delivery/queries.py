@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Select, Table, bindparam, delete, insert, select, update
+from sqlalchemy import Column, ColumnElement, Table, bindparam, delete, insert, select, update
 
 from bot.database import Tx, read_number, read_object, upsert
 from bot.database.schema import inbox, outbox
@@ -153,15 +153,8 @@ def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
 
 def store_dead(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
     """Dead-letter an update that was never stored, since it can't be handled."""
-    row = {
-        "update_id": incoming.update_id,
-        "lane": incoming.lane,
-        "body": incoming.body,
-        "state": "dead",
-        "trouble": trouble,
-        "at": now,
-    }
-    statement = upsert(tx, inbox).values(row)
+    row = {"update_id": incoming.update_id, "lane": incoming.lane, "body": incoming.body}
+    statement = upsert(tx, inbox).values(**row, state="dead", trouble=trouble, at=now)
     tx.execute(
         statement.on_conflict_do_update(
             index_elements=["update_id"], set_={"state": "dead", "trouble": trouble, "at": now}
@@ -183,20 +176,21 @@ def failed(tx: Tx, update_id: int, trouble: str) -> int:
 
 def dead_letter(tx: Tx, update_id: int, now: float) -> None:
     """Dead-letter an update: nothing tries it again unless the operator asks."""
-    tx.execute(update(inbox).where(inbox.c.update_id == update_id).values(state="dead", at=now))
+    this = (inbox.c.update_id == update_id, inbox.c.state == "waiting")
+    tx.execute(update(inbox).where(*this).values(state="dead", at=now))
 
 
 def waiting_updates(tx: Tx) -> list[Incoming]:
     """Every update that a former run accepted and did not finish, oldest first."""
-    return _incoming(tx, inbox.c.state == "waiting")
+    return updates_where(tx, inbox.c.state == "waiting")
 
 
 def forget_old(tx: Tx, now: float) -> None:
     """Drop the ids of updates that nobody repeats any more, and what nobody will look at again."""
     done = inbox.c.state == "done"
-    tx.execute(delete(inbox).where(done, inbox.c.at < now - REMEMBERED))
-    # versions before kept whose they were
-    tx.execute(update(inbox).where(done, inbox.c.lane != NOWHERE).values(**EMPTIED, press=None))
+    for kept in (inbox.c.lane < NOWHERE, inbox.c.lane > NOWHERE):  # versions before kept whose they were
+        tx.execute(update(inbox).where(done, kept).values(**EMPTIED, press=None))
+    tx.execute(delete(inbox).where(done, inbox.c.lane == NOWHERE, inbox.c.at < now - REMEMBERED))
     tx.execute(delete(inbox).where(inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT))
     tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT))
     tx.execute(delete(outbox).where(outbox.c.state == "sent", outbox.c.at < now - REMEMBERED))
@@ -211,7 +205,7 @@ def enqueue(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) ->
 
 def waiting_requests(tx: Tx) -> list[QueuedRequest]:
     """Every request that a former run did not see arrive, oldest first."""
-    return _requests(tx, outbox.c.state == "waiting")
+    return requests_where(tx, outbox.c.state == "waiting")
 
 
 def dead_letter_unreadable(tx: Tx) -> int:
@@ -254,9 +248,10 @@ def posted(tx: Tx, arrived: Sequence[tuple[QueuedRequest, int]], at: float) -> N
         tx.execute(POSTED, [{"key": request.id, "number": str(n), "now": at} for request, n in arrived])
 
 
-def posts(tx: Tx) -> list[tuple[int, int, float]]:
-    """Lane, message's number (0: not known) and time of each post in a group that is kept, oldest first."""
+def posts(tx: Tx, lanes: Collection[int] | None = None) -> list[tuple[int, int, float]]:
+    """Group, message's number (0: not known) and time of each post there that is kept, oldest first."""
     kept = select(outbox.c.lane, outbox.c.body, outbox.c.at).where(outbox.c.state == "sent")
+    kept = kept if lanes is None else kept.where(outbox.c.lane.in_(lanes))
     return [(row.lane, read_number(row.body) or 0, row.at) for row in tx.execute(kept.order_by(outbox.c.at))]
 
 
@@ -278,12 +273,12 @@ def undeliverable(tx: Tx, request: QueuedRequest, trouble: str) -> None:
 
 def dead_updates(tx: Tx) -> list[Dead]:
     """Every update that was dead-lettered."""
-    return _dead(tx, select(inbox.c.update_id.label("id"), *_columns(inbox)).where(inbox.c.state == "dead"))
+    return _dead(tx, inbox, inbox.c.update_id)
 
 
 def dead_letters(tx: Tx) -> list[Dead]:
     """Every request that was dead-lettered; a wish to be forgotten is none."""
-    return _dead(tx, select(outbox.c.id, *_columns(outbox)).where(outbox.c.state == "dead"))
+    return _dead(tx, outbox, outbox.c.id)
 
 
 def wishes(tx: Tx) -> list[int]:
@@ -320,28 +315,31 @@ def asked_again(tx: Tx) -> bool:
 
 def requeue(tx: Tx) -> tuple[list[Incoming], list[QueuedRequest]]:
     """Requeue what is marked to be tried again; returns it."""
-    updates, requests = _incoming(tx, inbox.c.state == "again"), _requests(tx, outbox.c.state == "again")
+    updates, requests = (
+        updates_where(tx, inbox.c.state == "again"),
+        requests_where(tx, outbox.c.state == "again"),
+    )
     tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
     tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
     dead_letter_unreadable(tx)
     return [replace(incoming, tries=0) for incoming in updates], requests
 
 
-def _incoming(tx: Tx, which: ColumnElement[bool]) -> list[Incoming]:
+def updates_where(tx: Tx, which: ColumnElement[bool]) -> list[Incoming]:
+    """The updates of which that is true, oldest first."""
     columns = (inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries, inbox.c.at)
     rows = tx.execute(select(*columns).where(which).order_by(inbox.c.update_id))
     return [Incoming(r.update_id, r.lane, r.body, r.tries, at=r.at) for r in rows]
 
 
-def _requests(tx: Tx, which: ColumnElement[bool]) -> list[QueuedRequest]:
+def requests_where(tx: Tx, which: ColumnElement[bool]) -> list[QueuedRequest]:
+    """The requests of which that is true, and that can be read, oldest first."""
     columns = (outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
     rows = tx.execute(select(*columns).where(which).order_by(outbox.c.id))
     return [QueuedRequest(r.id, r.lane, body, r.at) for r in rows if (body := _request(r.body)) is not None]
 
 
-def _columns(table: Table) -> tuple[Column[Any], ...]:
-    return table.c.lane, table.c.body, table.c.trouble, table.c.at
-
-
-def _dead(tx: Tx, which: Select[Any]) -> list[Dead]:
-    return [Dead(r.id, r.lane, r.at, r.trouble or "", r.body) for r in tx.execute(which.order_by("at"))]
+def _dead(tx: Tx, table: Table, key: Column[Any]) -> list[Dead]:
+    kept = select(key.label("id"), table.c.lane, table.c.body, table.c.trouble, table.c.at)
+    rows = tx.execute(kept.where(table.c.state == "dead").order_by(table.c.at))
+    return [Dead(r.id, r.lane, r.at, r.trouble or "", r.body) for r in rows]

@@ -11,6 +11,7 @@ from telegram.error import RetryAfter, TelegramError
 from bot import logs
 from bot.database import Store, cause, storage_trouble
 from bot.delivery import pacing, secret
+from bot.delivery.claims import ALONE, Claims, LaneLostError
 from bot.delivery.doubt import (
     LOOKED_FOR,
     LOOKS,
@@ -63,6 +64,7 @@ class Sending:
     clock: Clock
     ephemerals: Ephemerals
     photos: Photos
+    claims: Claims = ALONE
     dropped: int = 0
     """Asides that came too late for anybody to want them."""
     cut_off: list[QueuedRequest] = field(default_factory=list)
@@ -75,6 +77,8 @@ class Sending:
         """
         try:
             return await self._send(lane, request, turn)
+        except LaneLostError:
+            pass  # whoever serves the chat now goes on with it
         except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
             failures = lane.failures.get(request.id, 0) + (not storage_trouble(error))
             lane.failures[request.id] = failures
@@ -111,8 +115,15 @@ class Sending:
                 return None
             if request.body["method"] == SHOW:
                 lane.redrawn = {request.body["round"]: self.clock.monotonic()}
-            await self._post(lane, requests, dressed, turn)
+            if await self._may_go(lane, dressed):
+                await self._post(lane, requests, dressed, turn)
         return None
+
+    async def _may_go(self, lane: Lane, body: dict[str, Any]) -> bool:
+        """Wait for the pace of all bots on the database; whether the chat is still this one's after that."""
+        if body["method"].startswith("send"):
+            await self.claims.slot()
+        return self.claims.holds(lane.key)
 
     async def _post(
         self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], turn: Turn

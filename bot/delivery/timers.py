@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from bot import logs
 from bot.database import Store, Tx, cause, storage_trouble
 from bot.delivery import queries
+from bot.delivery.claims import LaneLostError
 from bot.delivery.inbox import Inbox
 from bot.spans import HOUR
 from bot.telegram.messages import Request
@@ -84,6 +85,8 @@ class Timers:
         try:
             if await work.do(self._running, now) is False:
                 rest = 0.0
+        except LaneLostError:
+            log.info("%s is another bot's by now", work.name)
         except Exception as error:  # noqa: BLE001 - what one piece gets wrong must not end the others
             rest = min(work.every, AGAIN)
             if storage_trouble(error):

@@ -21,6 +21,7 @@ from telegram.error import (
 
 from bot.database import Store, Tx
 from bot.delivery import queries, secret
+from bot.delivery.claims import ALONE, Claims
 from bot.delivery.doubt import POSTS, Doubt, Fate, Leaving, doubted, doubting, fate
 from bot.delivery.hooks import Clock, Hooks
 from bot.delivery.lane import Lane, place
@@ -46,6 +47,7 @@ class Troubles:
     receipts: Receipts
     send: Callable[[Iterable[QueuedRequest]], None]
     clock: Clock
+    claims: Claims = ALONE
 
     async def refused(
         self,
@@ -146,6 +148,7 @@ class Troubles:
         posts = [request.body for request in requests if request.body["method"] == SHOW or is_post(request)]
 
         def follow(tx: Tx) -> list[QueuedRequest]:
+            self.claims.check(tx, lane.key)
             self.hooks.moved(tx, lane.key, new)
             queries.delivered(tx, requests)
             return [queries.enqueue(tx, new, _readdressed(body, new), now) for body in posts]

@@ -20,6 +20,7 @@ from telegram.ext import (
 
 from bot.database import Tx
 from bot.delivery import queries, typed
+from bot.delivery.claims import ALONE, Claims
 from bot.delivery.inbox import Inbox
 from bot.delivery.intake import ASKING, Windows
 from bot.delivery.outbox import Outbox
@@ -59,8 +60,15 @@ class Dispatcher:
     """
 
     def __init__(
-        self, services: Services, routes: Routes, outbox: Outbox, ear: Ear, inbox: Callable[[], Inbox]
+        self,
+        services: Services,
+        routes: Routes,
+        outbox: Outbox,
+        ear: Ear,
+        inbox: Callable[[], Inbox],
+        claims: Claims = ALONE,
     ) -> None:
+        self._claims = claims
         self._services = services
         self._matchers = _matchers(routes, services.me.username or "")
         self._overheard = routes.others.get(Other.OVERHEARD, _ignored)
@@ -101,6 +109,7 @@ class Dispatcher:
         now = self._inbox().wall()
 
         def whole(tx: Tx) -> list[queries.QueuedRequest]:
+            self._claims.check(tx, incoming.lane)
             if not queries.mark_done(tx, incoming.update_id, now):
                 return []
             kept = [
@@ -115,11 +124,12 @@ class Dispatcher:
     async def act(self, effect: Effect) -> None:
         """Run an effect that no update caused, such as a deadline's, and send its requests."""
         now = self._inbox().wall()
-        self._outbox.send(
-            await self._services.store.write(
-                lambda tx: [queries.enqueue(tx, o.lane, o.body, now) for o in effect(tx)]
-            )
-        )
+
+        def whole(tx: Tx) -> list[queries.QueuedRequest]:
+            self._claims.check_lead(tx)
+            return [queries.enqueue(tx, o.lane, o.body, now) for o in effect(tx)]
+
+        self._outbox.send(await self._services.store.write(whole))
 
     async def _effect(self, incoming: queries.Incoming, update: Update, room: Room) -> Effect:
         """What the update's handler makes of it; a question whose answer has no room is only overheard."""

@@ -19,6 +19,7 @@ INNER = {
     "bot.pictures": set(),
     "bot.delivery": {"bot.database", "bot.telegram.api", "bot.telegram.messages", "bot.workers"}
     | {"bot.pictures", "bot.telegram.captions"},
+    "bot.replicas": {"bot.database", "bot.delivery"},
     "bot.telegram": {"bot.database", "bot.delivery", "bot.people.queries", "bot.pictures", "bot.workers"},
 }
 FEATURES = {"bot.games", "bot.people", "bot.groups"}
@@ -35,6 +36,7 @@ DOORS = {
         *("bot.telegram.captions", "bot.telegram.context", "bot.telegram.legible", "bot.telegram.menus"),
         *("bot.telegram.messages", "bot.telegram.routes"),
     },
+    "bot.replicas": set[str](),
     "bot.web": set[str](),
     "bot.console": set[str](),
 }
@@ -223,7 +225,7 @@ def test_a_clock_is_seen_where_one_is_read() -> None:
 READERS_OF_CLOCKS = {
     *("bot.service", "bot.settings", "bot.logs", "bot.console.requests", "bot.web.health", "bot.web.webhook"),
     *("bot.delivery.arrivals", "bot.telegram.polling", "bot.telegram.startup", "bot.ways_in"),
-    *("bot.games.twentyfour.dealing", "bot.workers.pool", *SOLVERS_EDGE),
+    *("bot.games.twentyfour.dealing", "bot.replicas.replica", "bot.workers.pool", *SOLVERS_EDGE),
 }
 
 

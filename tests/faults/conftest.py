@@ -78,8 +78,12 @@ class Process:
 
     async def says(self, words: str, within: float = 60.0) -> None:
         """Wait until its log holds `words`."""
+        await self.repeats(words, 1, within)
+
+    async def repeats(self, words: str, times: int, within: float = 60.0) -> None:
+        """Wait until its log holds `words` so many times."""
         until = time.monotonic() + within
-        while words not in self.said():
+        while self.said().count(words) < times:
             assert time.monotonic() < until, f"no {words!r} in {within} s\n{self.said()[-3000:]}"
             await asyncio.sleep(0.01)
 

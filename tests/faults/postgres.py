@@ -113,7 +113,11 @@ class Line:
         if self.refuses:
             writer.close()
             return
-        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.to)
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.to)
+        except OSError:  # the server is down
+            writer.close()
+            return
         self._clients.append(writer)
         self._servers.append(far_writer)
         for source, sink in ((reader, far_writer), (far_reader, writer)):

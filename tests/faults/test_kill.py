@@ -31,14 +31,15 @@ class Table:
     async def play(self, over: asyncio.Event) -> None:
         """Deal, answer, deal, answer; each reply is waited for."""
         while not over.is_set():
-            deal = await self._deal()
+            deal = await self.deal()
             right = answer_to(deal)
             group = self.chat.type != "private"
             self.world.say(self.player, self.chat, right, reply_to=deal if group else None)
-            await self.world.until(lambda: self._won(deal), PATIENCE, "the win")  # noqa: B023
+            await self.world.until(lambda: self.won(deal), PATIENCE, "the win")  # noqa: B023
             self.wins += 1
 
-    async def _deal(self) -> Message:
+    async def deal(self) -> Message:
+        """Ask for a hand, and wait for it."""
         last = self.chat.last_id
         self.world.say(self.player, self.chat, f"/play@{self.world.bot.username}")
 
@@ -50,7 +51,8 @@ class Table:
         assert deal is not None
         return deal
 
-    def _won(self, deal: Message) -> bool:
+    def won(self, deal: Message) -> bool:
+        """Whether somebody is said to have won it."""
         line = " ".join(map(str, hand_of(deal))) + " → 24"
         later = [m for m in self.world.posts(self.chat) if m.id >= deal.id]
         return any("🏆" in m.text and line in m.text.splitlines() for m in later)

@@ -52,12 +52,12 @@ RACER = """
 import asyncio, sys
 from sqlalchemy.engine import make_url
 from bot.games.rounds.rules import win
-from bot.database import Store
+from bot.database import Store, Use
 from bot.games.rounds import queries as rounds
 from bot.people.leaderboard import queries as boards
 
 async def main(url, player, races):
-    store = await Store.open(make_url(url), alone=False)
+    store = await Store.open(make_url(url), Use.BESIDE)
     print("ready", flush=True)
     for number in range(1, races + 1):
         sys.stdin.readline()

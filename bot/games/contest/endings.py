@@ -96,7 +96,7 @@ async def _is_awaited(running: Running, round: Round, until: float) -> bool:
     sheets = await running.store.read(lambda tx: contests.sheets(tx, round))
     done = is_done([contests.standing(round, each) for each in sheets])
     people = None if done else [own.place(each.player_id) for each in sheets]
-    return running.inbox.waits_for(round.chat_id, people, until)
+    return await running.inbox.waits_for(round.chat_id, people, until)
 
 
 def close_due(tx: Tx, round: Round, now: float) -> list[Request]:

@@ -186,7 +186,7 @@ async def _lapse(running: Running, _: float) -> None:
     """Let go of the challenges that nobody took in time."""
     now = running.inbox.now()
     late = await running.store.read(lambda tx: duels.lapsed(tx, now))
-    over = {each.id for each in late if not running.inbox.holds(each.chat_id, each.until)}
+    over = {each.id for each in late if not await running.inbox.holds(each.chat_id, each.until)}
     if over:
         await running.act(lambda tx: lapse(tx, over, now))
 

@@ -67,7 +67,7 @@ async def _is_held(running: Running, due: clocks.Clock) -> bool:
     answer from there.
     """
     people = await running.store.read(lambda tx: doors.players(tx, due.chat_id))
-    return running.inbox.waits_for(due.chat_id, people, due.deadline)
+    return await running.inbox.waits_for(due.chat_id, people, due.deadline)
 
 
 def close_due(tx: Tx, ids: Collection[int], now: float) -> list[Request]:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from bot.database import Store, storage_trouble
-from bot.database.postgresql import Postgresql
+from bot.database.postgresql import Postgresql, Use
 
 
 def date_of_no_time() -> None:
@@ -44,7 +44,7 @@ async def test_a_server_that_is_not_there_is_the_databases() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # bound, but nobody listens
         url = make_url(f"postgresql+asyncpg://nobody@127.0.0.1:{free.getsockname()[1]}/none")
-        database = Postgresql(url, alone=False)
+        database = Postgresql(url, Use.BESIDE)
         with pytest.raises(OSError, match="Connect call failed") as caught:
             await database.read(lambda _: None)
         with pytest.raises(OSError, match="Connect call failed") as writing:

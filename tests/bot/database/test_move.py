@@ -15,8 +15,8 @@ from sqlalchemy.engine import URL, make_url
 from bot.database import Store, StoreError, Tx
 from bot.database import move as module
 from bot.database.migrations import MARK
-from bot.database.move import MoveError, move
-from bot.database.schema import awards, chats, meta, metadata, rounds
+from bot.database.move import LASTING, MoveError, move
+from bot.database.schema import awards, chats, meta, rounds
 from tests.bot.postgres import fresh_database
 
 ODD = ["", "Ann", "你好 🃏", "\u202eevil\u2069", "a\tb\nc", "Äöß", "zz", "ZZ", "a" * 3000]
@@ -44,7 +44,7 @@ async def change(url: URL, verb: Any) -> Any:
 def filled(tx: Tx, many: int = 40) -> None:
     """So many odd rows in every table."""
     rng = Random(7)
-    for table in metadata.sorted_tables:
+    for table in LASTING:
         rows = [{c.name: _odd(rng, c, number) for c in table.c} for number in range(1, many + 1)]
         tx.execute(insert(table), rows)
 
@@ -62,8 +62,7 @@ def _odd(rng: Random, column: Column[Any], number: int) -> object:
 
 def content(tx: Tx) -> dict[str, list[tuple[Any, ...]]]:
     return {
-        table.name: sorted((tuple(row) for row in tx.execute(select(table))), key=repr)
-        for table in metadata.sorted_tables
+        table.name: sorted((tuple(row) for row in tx.execute(select(table))), key=repr) for table in LASTING
     }
 
 
@@ -75,7 +74,7 @@ async def test_there_and_back_again_every_row_is_the_same(file: URL, server: URL
     await move(file, server, told.append)
     assert await change(server, content) == before
     assert await change(file, content) == before
-    assert [line.partition(":")[0] for line in told] == [table.name for table in metadata.sorted_tables]
+    assert [line.partition(":")[0] for line in told] == [table.name for table in LASTING]
     assert all(re.fullmatch(r"\w+: 4[0-9] rows, [0-9a-f]{12}", line) for line in told), told
     back = make_url(f"sqlite:///{tmp_path / 'back.sqlite3'}")
     again: list[str] = []
@@ -123,7 +122,7 @@ async def test_a_move_that_was_cut_off_goes_on_where_it_stood(
     done = written
     await move(file, server, print)
     assert await change(server, content) == before
-    tables = len(metadata.sorted_tables)
+    tables = len(LASTING)
     assert written - done < tables * 6, "what was there is not written again"
     await (await Store.open(server)).close()
 

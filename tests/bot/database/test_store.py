@@ -13,7 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from bot.database import Store, StoreError, Tx, storage_trouble
+from bot.database import Store, StoreError, Tx, Use, storage_trouble
 from bot.database.backup import BackupError, backup
 from bot.database.sqlite import Sqlite
 from bot.delivery import queries
@@ -102,7 +102,7 @@ async def test_whoever_closes_lets_the_next_one_in(store: Store, tmp_path: Path)
 
 async def test_two_may_share_a_database_that_neither_has_to_itself(tmp_path: Path) -> None:
     url = make_url(f"sqlite:///{tmp_path}/b.sqlite3")
-    first, second = [await Store.open(url, alone=False) for _ in range(2)]
+    first, second = [await Store.open(url, Use.BESIDE) for _ in range(2)]
     await first.write(lambda tx: add(tx, "a"))
     assert await names(second) == ["a"]
     for one in (first, second):

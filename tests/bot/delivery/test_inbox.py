@@ -301,11 +301,11 @@ async def test_of_many_groups_the_quiet_are_let_go() -> None:
 async def test_a_deadline_is_held_by_what_was_sent_before_it() -> None:
     bot = Bot(takes=1.0)
     await bot.inbox.accept([said(1, date=999_990)])
-    assert bot.inbox.holds(GROUP, 999_990.0)
-    assert not bot.inbox.holds(GROUP, 999_989.0)
+    assert await bot.inbox.holds(GROUP, 999_990.0)
+    assert not await bot.inbox.holds(GROUP, 999_989.0)
     bot.inbox.arrivals.ahead = 3.0
     await bot.inbox.idle()
-    assert not bot.inbox.holds(GROUP, 999_990.0)
+    assert not await bot.inbox.holds(GROUP, 999_990.0)
 
 
 @jumping
@@ -355,23 +355,24 @@ async def test_a_groups_deadline_waits_for_a_private_chat_only_so_long() -> None
         bot.wall += seconds
         await passed(seconds)
 
-    def waited(*people: int) -> tuple[bool, bool]:
-        return bot.inbox.waits_for(GROUP, people, until), bot.inbox.waits_for(GROUP, None, until)
+    async def waited(*people: int) -> tuple[bool, bool]:
+        mine = await bot.inbox.waits_for(GROUP, people, until)
+        return mine, await bot.inbox.waits_for(GROUP, None, until)
 
     bot.wall -= 20
     await bot.inbox.accept([said(1, lane=ANN, date=int(until) - 20)])
     await goes_by(29)
-    assert waited(ANN) == (True, True)
-    assert waited(2) == (False, True)
+    assert await waited(ANN) == (True, True)
+    assert await waited(2) == (False, True)
     await goes_by(2)
-    assert waited(ANN) == (False, False)  # eleven seconds after the deadline
+    assert await waited(ANN) == (False, False)  # eleven seconds after the deadline
     await bot.inbox.accept([said(2, lane=2, date=int(until)), said(3, lane=3, date=int(until) + 1)])
-    assert waited(ANN, 2) == (True, True)  # it had been held back
-    assert waited(ANN, 3) == (False, True)
+    assert await waited(ANN, 2) == (True, True)  # it had been held back
+    assert await waited(ANN, 3) == (False, True)
     await goes_by(11)
-    assert waited(ANN, 2, 3) == (False, False)
+    assert await waited(ANN, 2, 3) == (False, False)
     await bot.inbox.accept([said(4, date=int(until))])
     await goes_by(50)
-    assert waited() == (True, True)  # in the group itself as long as it takes
+    assert await waited() == (True, True)  # in the group itself as long as it takes
     await bot.inbox.idle()
-    assert waited(ANN, 2, 3) == (False, False)
+    assert await waited(ANN, 2, 3) == (False, False)

@@ -46,6 +46,7 @@ NAME = "Zwentibold <&>"
 OTHERS = {
     *("rounds.chat_id", "awards.chat_id", "totals.chat_id", "histogram.chat_id", "last_wins.chat_id"),
     *("seats.chat_id", "daily_tables.chat_id", "races.chat_id", "chats.id", "inbox.lane", "outbox.lane"),
+    "lanes.lane",
     *(
         "scheduled_posts.chat_id",
         "totals.player_id",
@@ -58,7 +59,17 @@ OTHERS = {
     ),
 }
 """Columns that hold a person's id and are emptied by other means: the private chat's, and the boards'."""
-NO_PERSON = {"file_id", "id", "round_id", "race_id", "message_id", "asked_id", "update_id", "ephemeral_id"}
+NO_PERSON = {
+    "bot_id",
+    "file_id",
+    "id",
+    "round_id",
+    "race_id",
+    "message_id",
+    "asked_id",
+    "update_id",
+    "ephemeral_id",
+}
 
 
 def wins(tx: Tx, chat: int, player: int, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:

@@ -1,0 +1,221 @@
+"""Who is there, who serves which chat, who leads. All times are by the database's own clock, the only one
+that all of them share.
+
+Whoever does not say in time that it is there is *buried*: its row is deleted, and with it all its claims end.
+It learns that when it speaks again, since it has no row then.
+"""
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    bindparam,
+    cast,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    select,
+    text,
+    union,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from bot.database import Tx
+from bot.database.queues import inbox, outbox
+from bot.database.sharing import lanes, paces, replicas
+from bot.delivery.queries import Incoming, QueuedRequest, requests_where, updates_where
+
+LEADS = -(2**62)
+"""The lane that stands for what one bot does for all; no chat has such a number."""
+LEADER = 0x24_24_26
+"""The advisory lock of whoever may lead."""
+POSTS = "posts"
+"""The pace of new messages."""
+NOBODY = ""
+CLOCK = cast(func.extract("epoch", func.clock_timestamp()), Double)
+END_ALL = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :tag")
+END_FORMER = text(
+    "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)"
+    " WHERE locktype = 'advisory' AND classid = 0 AND objid = :key AND application_name = :tag"
+    " AND pid <> pg_backend_pid()"
+)
+TRY_LEAD = text("SELECT pg_try_advisory_lock(:key)")
+NOTIFY = text("SELECT pg_notify(:channel, '')")
+
+CLAIMED = (
+    select(lanes.c.token)
+    .where(lanes.c.lane == bindparam("lane"), lanes.c.owner == bindparam("owner"))
+    .with_for_update(read=True)
+)
+"""FOR SHARE: until the transaction is over nobody takes the chat; where one did since it began, it is run
+again and sees that.
+"""
+_LIVING = exists().where(replicas.c.name == lanes.c.owner)
+_UPDATES = inbox.c.state == "waiting"
+_REQUESTS = outbox.c.state == "waiting"
+_NEXT = func.greatest(paces.c.next, CLOCK - bindparam("spare")) + bindparam("gap")
+
+
+def others(tx: Tx, bot_id: int) -> bool:
+    """Whether a bot with another token is there."""
+    there = select(replicas.c.name).where(replicas.c.bot_id != bot_id, replicas.c.until > CLOCK)
+    return tx.execute(there.limit(1)).first() is not None
+
+
+def join(tx: Tx, name: str, bot_id: int, tag: str, lease: float) -> None:
+    """It is there, for `lease` seconds; `tag` names its connections."""
+    row = {"name": name, "bot_id": bot_id, "tag": tag, "lanes": 0, "pulse": 0.0}
+    tx.execute(insert(replicas).values(**row, until=CLOCK + lease))
+
+
+def stays(tx: Tx, name: str, served: int, lease: float) -> bool:
+    """It is still there, for `lease` seconds; False if it was buried."""
+    mine = update(replicas).where(replicas.c.name == name)
+    return bool(tx.execute(mine.values(until=CLOCK + lease, lanes=served)).rowcount)
+
+
+def succeeds(tx: Tx, tag: str) -> None:
+    """This connection takes the place of one before, which may live on at the server's side alone."""
+    tx.execute(END_FORMER, {"key": LEADER, "tag": tag})
+
+
+def leaves(tx: Tx, name: str) -> None:
+    """It goes, and all that it has is free."""
+    tx.execute(delete(replicas).where(replicas.c.name == name))
+    tx.execute(update(lanes).where(lanes.c.owner == name).values(owner=NOBODY))
+
+
+def bury(tx: Tx) -> int:
+    """Those whose time is over are gone: their claims end, and so do their connections, with what they lock.
+    Returns how many.
+    """
+    gone = list(tx.scalars(delete(replicas).where(replicas.c.until < CLOCK).returning(replicas.c.tag)))
+    for tag in gone:
+        tx.execute(END_ALL, {"tag": tag})
+    return len(gone)
+
+
+def beats(tx: Tx, name: str) -> None:
+    """The one that leads has heard of Telegram just now."""
+    tx.execute(update(replicas).where(replicas.c.name == name).values(pulse=CLOCK))
+
+
+def heard(tx: Tx) -> float:
+    """Seconds since the one that leads last heard of Telegram; very many where none ever did."""
+    latest = tx.scalar(select(CLOCK - func.max(replicas.c.pulse)))
+    return float(latest) if latest is not None else float("inf")
+
+
+def may_lead(tx: Tx) -> bool:
+    """Take the lock of whoever may lead, which ends with this connection; False while another one has it."""
+    return bool(tx.scalar(TRY_LEAD, {"key": LEADER}))
+
+
+def lead(tx: Tx, name: str, token: int) -> bool:
+    """Take the lead, unless another one that is there has it."""
+    tx.execute(upsert(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing())
+    free = update(lanes).where(lanes.c.lane == LEADS, ~_LIVING | (lanes.c.owner == name))
+    return bool(tx.execute(free.values(owner=name, token=token)).rowcount)
+
+
+# Chats
+
+
+def claim(tx: Tx, name: str, token: int) -> list[int]:
+    """Claim this bot's share of the chats that nobody serves and in which something waits."""
+    waits = union(select(inbox.c.lane).where(_UPDATES), select(outbox.c.lane).where(_REQUESTS)).subquery()
+    unknown = select(waits.c.lane, literal(NOBODY), cast(literal(0), BigInteger)).where(
+        ~exists().where(lanes.c.lane == waits.c.lane)
+    )
+    tx.execute(upsert(lanes).from_select(["lane", "owner", "token"], unknown).on_conflict_do_nothing())
+    free = (lanes.c.lane != LEADS, ~_LIVING)
+    waiting, there = tx.execute(
+        select(
+            select(func.count()).select_from(lanes).where(*free).scalar_subquery(),
+            select(func.count()).select_from(replicas).scalar_subquery(),
+        )
+    ).one()
+    if not waiting:
+        return []
+    share = -(-waiting // max(1, there))
+    taken = list(
+        tx.scalars(select(lanes.c.lane).where(*free).limit(share).with_for_update(skip_locked=True, of=lanes))
+    )
+    if taken:
+        tx.execute(update(lanes).where(lanes.c.lane.in_(taken)).values(owner=name, token=token))
+    return taken
+
+
+def tokens(tx: Tx, name: str) -> dict[int, int]:
+    """The chats that are this bot's, with their tokens."""
+    mine = select(lanes.c.lane, lanes.c.token).where(lanes.c.owner == name, lanes.c.lane != LEADS)
+    return {row.lane: row.token for row in tx.execute(mine)}
+
+
+def served(tx: Tx, name: str) -> tuple[int, float]:
+    """How many chats this bot serves, and how many each of them does on the average."""
+    mine = select(func.count()).select_from(lanes).where(lanes.c.owner == name).scalar_subquery()
+    there = select(func.count()).select_from(replicas).scalar_subquery()
+    all_of_them = select(func.count()).select_from(lanes).where(_LIVING).scalar_subquery()
+    has, every, bots = tx.execute(select(mine, all_of_them, there)).one()
+    return int(has), every / max(1, bots)
+
+
+def let_go(tx: Tx, name: str, idle: Collection[int]) -> None:
+    """These chats are quiet: whoever hears of them next may have them."""
+    tx.execute(delete(lanes).where(lanes.c.owner == name, lanes.c.lane.in_(idle)))
+
+
+def backlog(tx: Tx) -> int:
+    """How many updates wait."""
+    return int(tx.scalar(select(func.count()).select_from(inbox).where(_UPDATES)) or 0)
+
+
+def ids(tx: Tx, name: str) -> tuple[list[int], list[int]]:
+    """The updates and the requests that wait in chats that are this bot's, by their ids."""
+    mine = select(lanes.c.lane).where(lanes.c.owner == name)
+    updates = select(inbox.c.update_id).where(_UPDATES, inbox.c.lane.in_(mine))
+    requests = select(outbox.c.id).where(_REQUESTS, outbox.c.lane.in_(mine))
+    return list(tx.scalars(updates)), list(tx.scalars(requests))
+
+
+def rows(
+    tx: Tx, updates: Sequence[int], requests: Sequence[int]
+) -> tuple[list[Incoming], list[QueuedRequest]]:
+    """Those of them that still wait, oldest first."""
+    return (
+        updates_where(tx, _UPDATES & inbox.c.update_id.in_(updates)) if updates else [],
+        requests_where(tx, _REQUESTS & outbox.c.id.in_(requests)) if requests else [],
+    )
+
+
+def notify(tx: Tx, channel: str) -> None:
+    """Hint to all that listen that something waits."""
+    tx.execute(NOTIFY, {"channel": channel})
+
+
+def waiting(tx: Tx, among: Collection[int]) -> list[Incoming]:
+    """The updates that wait in these chats, oldest first."""
+    return updates_where(tx, _UPDATES & inbox.c.lane.in_(among))
+
+
+# Pace
+
+
+def slot(tx: Tx, gap: float, burst: int) -> float:
+    """Take the next place for a post; returns the seconds until its time has come.
+
+    One goes every `gap` seconds, and after a pause `burst` of them at once (the generic cell rate algorithm,
+    ITU-T I.371).
+    """
+    spare = {"gap": gap, "spare": gap * burst}
+    wait = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - CLOCK)
+    found = tx.scalar(wait, spare)
+    if found is None:
+        tx.execute(upsert(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing())
+        found = tx.scalar(wait, spare)
+    return max(0.0, float(found or 0.0))

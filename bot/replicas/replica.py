@@ -1,0 +1,347 @@
+"""One bot of several: it says that it is there, claims chats, serves what waits in them, and may lead.
+
+It is there for `LEASE` seconds each time that it says so, and says so every `BEAT`. Who falls silent is
+buried by any other, and all that it had is free (see `queries`). So a bot that can't reach the database
+sends nothing from `MARGIN` seconds before the others may take over.
+
+What is stored for a chat is taken up by whoever serves it: at once where that bot has stored it itself, else
+within `LOOK` seconds, or sooner by a *hint*, which is a notification and may get lost. Chats that nobody
+serves are shared out evenly; one in which nothing happens for `QUIET` seconds is let go.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
+from secrets import randbits, token_hex
+
+from bot import logs
+from bot.database import Postgresql, StoreError, Tx, Watch, cause, storage_trouble
+from bot.delivery.claims import LaneLostError
+from bot.delivery.inbox import Inbox
+from bot.delivery.outbox import Outbox
+from bot.delivery.pacing import Pace
+from bot.delivery.queries import Incoming, posts
+from bot.pulse import Pulse
+from bot.replicas import queries
+
+log = logging.getLogger(__name__)
+
+LEASE, BEAT, MARGIN = 3.0, 0.6, 0.8
+LOOK = 0.25
+BETWEEN = 0.01
+"""Seconds between two looks, however many hints come; a hint of our own waits as long for others."""
+QUIET = 90.0
+REMEMBERED = 30.0
+"""Seconds for which it is known that a request was seen to: longer than any look takes."""
+TIDYING = 10.0
+"""Seconds between two looks for chats to let go."""
+MORE = 1.25
+"""A bot that serves so many times what each does on the average leaves new chats to others for a moment …"""
+FEW = 4
+"""… where that are more than so many chats."""
+BURST = 5
+"""Posts that may go at once after a pause."""
+CHANNEL = "twentyfour"
+FOLLOWED = 30.0
+"""Seconds since the bot that leads heard of Telegram up to which that holds for all."""
+LAST_WORD = 2.0
+"""Seconds that saying good-bye may take."""
+ANOTHER_BOT = "a bot with another token already runs on this database"
+
+
+class Replica:
+    """The claims of one bot of several on `server`, by the token of the bot `bot_id`."""
+
+    shared = True
+
+    def __init__(
+        self,
+        server: Postgresql,
+        bot_id: int,
+        pace: Pace,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._server = server
+        self._bot_id = bot_id
+        self._gap = 1 / max(1, pace.posts_a_second - BURST)
+        self._monotonic = monotonic
+        self._inbox: Inbox | None = None
+        self._outbox: Outbox | None = None
+        self._pulse: Pulse | None = None
+        self._name = ""
+        """Empty as long as it is not there, or was buried."""
+        self._until = 0.0
+        """Up to when nobody can have buried it."""
+        self._tokens: dict[int, int] = {}
+        self._used: dict[int, float] = {}
+        """When something last happened in a chat of its own."""
+        self._unsure = False
+        """Whether a claim may have been stored of which it does not know."""
+        self._lead: int | None = None
+        """Its token as the one that leads."""
+        self._leads, self._follows = asyncio.Event(), asyncio.Event()
+        self._follows.set()
+        self._expiry: asyncio.TimerHandle | None = None
+        self._buries = 0.0
+        """From when on it buries others: after the database was gone they need a moment to speak again."""
+        self._hinted = asyncio.Event()
+        self._telling: asyncio.Task[None] | None = None
+        self._tidied = 0.0
+        self.backlog = 0
+
+    def serve(self, inbox: Inbox, outbox: Outbox, pulse: Pulse) -> None:
+        """Hand what waits in its chats to these; `pulse` beats when Telegram was heard of."""
+        self._inbox, self._outbox, self._pulse = inbox, outbox, pulse
+
+    # Claims
+
+    def has(self, lane: int) -> bool:
+        """Whether the chat is this bot's, as far as it knows."""
+        return lane in self._tokens
+
+    def holds(self, lane: int) -> bool:
+        """Whether nobody else can have taken the chat by now, whatever this bot knows."""
+        return lane in self._tokens and self._monotonic() < self._until
+
+    def check(self, tx: Tx, lane: int) -> None:
+        """Let nobody take the chat until `tx` is over. Raises LaneLostError if somebody did before."""
+        token = tx.scalar(queries.CLAIMED, {"lane": lane, "owner": self._name})
+        if token is None or token != self._tokens.get(lane):
+            self._tokens.pop(lane, None)
+            raise LaneLostError
+        self._used[lane] = self._monotonic()
+
+    def check_lead(self, tx: Tx) -> None:
+        """The same of what one bot does for all."""
+        token = tx.scalar(queries.CLAIMED, {"lane": queries.LEADS, "owner": self._name})
+        if token is None or token != self._lead:
+            raise LaneLostError
+
+    def beside(self, tx: Tx, lanes: Collection[int]) -> list[Incoming]:
+        """What waits in those of the chats that are this bot's: others may have stored some of it."""
+        mine = [lane for lane in lanes if lane in self._tokens]
+        return queries.waiting(tx, mine) if mine else []
+
+    def hint(self) -> None:
+        """Something was stored that another bot may have to see to; so may this one, where nobody does."""
+        self._hinted.set()
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.create_task(self._tell())
+
+    async def slot(self) -> None:
+        """Wait until one more post may go to Telegram, of all that bots on this database send."""
+        wait = await self._server.aside(lambda tx: queries.slot(tx, self._gap, BURST))
+        if wait > 0:
+            await asyncio.sleep(wait)
+
+    async def leading(self, part: Callable[[], Awaitable[None]]) -> None:
+        """Run `part` whenever this bot leads, and stop it when it doesn't any more. Raises as `part`."""
+        while True:
+            await self._leads.wait()
+            running = asyncio.ensure_future(part())
+            over = asyncio.create_task(self._follows.wait())
+            try:
+                await asyncio.wait({running, over}, return_when=asyncio.FIRST_COMPLETED)
+                if running.done():
+                    return running.result()
+            finally:
+                over.cancel()
+                running.cancel()
+                await asyncio.gather(running, over, return_exceptions=True)
+
+    # Being there
+
+    async def join(self) -> None:
+        """Be there. Raises StoreError where a bot with another token is."""
+        if await self._server.aside(lambda tx: queries.others(tx, self._bot_id)):
+            raise StoreError(ANOTHER_BOT)
+        name, began = token_hex(8), self._monotonic()
+        await self._server.aside(lambda tx: queries.join(tx, name, self._bot_id, self._server.tag, LEASE))
+        self._name = name
+        self._lasts(began)
+
+    async def stay(self) -> None:
+        """Say again and again that it is there, and lead where nobody does, for as long as that isn't
+        cancelled.
+        """
+        told = False
+        while True:
+            try:
+                await self._stay()
+            except Exception as error:
+                if not storage_trouble(error):
+                    raise
+                if not told or self._monotonic() < self._until:  # once for as long as it lasts
+                    log.warning("other bots can't be told that this one is there: %s", cause(error))
+                told = True
+            await asyncio.sleep(LOOK)
+
+    async def _stay(self) -> None:
+        watch = await self._server.watch()
+        locked = False
+        try:
+            await watch.run(lambda tx: queries.succeeds(tx, self._server.tag))
+            await watch.listen(CHANNEL, self._hinted.set)
+            while True:
+                await self._beat(watch)
+                locked = locked or await watch.run(queries.may_lead)
+                if locked and self._lead is None:
+                    await self._take_the_lead(watch)
+                await asyncio.sleep(BEAT)
+        finally:
+            await watch.close()
+
+    async def _beat(self, watch: Watch) -> None:
+        began = self._monotonic()
+        if not self._name or not await self._is_there(watch):
+            self._buried()
+            await self.join()
+        if began > self._until + MARGIN:
+            self._buries = self._monotonic() + LEASE
+        self._lasts(began)
+        if self._monotonic() >= self._buries and (await watch.run(queries.bury)) > 0:
+            self._hinted.set()
+        await self._share_pulse(watch)
+
+    async def _is_there(self, watch: Watch) -> bool:
+        served = len(self._tokens)
+        return await watch.run(lambda tx: queries.stays(tx, self._name, served, LEASE))
+
+    async def _share_pulse(self, watch: Watch) -> None:
+        """Who leads says when it heard of Telegram; for the others that holds as well."""
+        if self._pulse is None:
+            return
+        now = self._monotonic()
+        if self._lead is not None:
+            if self._pulse.beats and self._pulse.silent(now) < FOLLOWED:
+                await watch.run(lambda tx: queries.beats(tx, self._name))
+        elif await watch.run(queries.heard) < FOLLOWED:
+            self._pulse.beat(now)
+
+    async def _take_the_lead(self, watch: Watch) -> None:
+        token = randbits(62)
+        if await watch.run(lambda tx: queries.lead(tx, self._name, token)):
+            log.info("this bot leads: it fetches, keeps the time and clears away for all")
+            self._lead = token
+            self._follows.clear()
+            self._leads.set()
+
+    def _lasts(self, began: float) -> None:
+        """It was there at `began`. Once that may be over, it leads no more."""
+        self._until = began + LEASE - MARGIN
+        if self._expiry is not None:
+            self._expiry.cancel()
+        left = max(0.0, self._until - self._monotonic())
+        self._expiry = asyncio.get_running_loop().call_later(left, self._follow)
+
+    def _follow(self) -> None:
+        if self._lead is not None:
+            log.warning("this bot leads no more: it could not say that it is there")
+        self._lead = None
+        self._leads.clear()
+        self._follows.set()
+
+    def _buried(self) -> None:
+        if self._name:
+            log.warning("this bot was taken for dead; its %d chats are others' now", len(self._tokens))
+        self._name = ""
+        self._tokens.clear()
+        self._used.clear()
+        self._follow()
+
+    async def leave(self) -> None:
+        """Say good-bye: others take over at once."""
+        if self._telling is not None:
+            self._telling.cancel()
+        if self._expiry is not None:
+            self._expiry.cancel()
+        name, self._name = self._name, ""
+        self._tokens.clear()
+        if name:
+            with suppress(Exception):  # else its time is over soon
+                async with asyncio.timeout(LAST_WORD):
+                    await self._server.aside(lambda tx: queries.leaves(tx, name))
+                    await self._server.aside(lambda tx: queries.notify(tx, CHANNEL))
+
+    # What waits
+
+    async def work(self) -> None:
+        """Claim chats and take up what waits in them, for as long as that isn't cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(LOOK):
+                    await self._hinted.wait()
+            except TimeoutError:
+                hinted = False
+            else:
+                hinted = True
+            self._hinted.clear()
+            if self._name and self._monotonic() < self._until:
+                try:
+                    await self._look(self._name, hinted=hinted)
+                except Exception as error:  # noqa: BLE001 - the next look sees all that this one did not
+                    self._unsure = True
+                    if not storage_trouble(error):
+                        logs.unforeseen(log, "what waits could not be looked at", error)
+            await asyncio.sleep(BETWEEN)
+
+    async def _look(self, name: str, *, hinted: bool) -> None:
+        inbox, outbox = self._inbox, self._outbox
+        if inbox is None or outbox is None:
+            return
+        claimed = await self._claimed(name, hinted=hinted)
+        updates, requests = await self._server.aside(lambda tx: queries.ids(tx, name))
+        updates = [number for number in updates if not inbox.knows(number)]
+        requests = [number for number in requests if not outbox.knows(number)]
+        if claimed or updates or requests:
+            lanes = list(claimed)
+            came, go, sent = await self._server.aside(
+                lambda tx: (*queries.rows(tx, updates, requests), posts(tx, lanes) if lanes else [])
+            )
+            if name != self._name:
+                return  # it was buried meanwhile
+            self._tokens |= claimed
+            self._used |= dict.fromkeys(claimed, self._monotonic())
+            outbox.recall(sent, [request for request in go if request.lane in claimed])
+            await inbox.take_up(came)
+            outbox.send(go)
+        if self._monotonic() - self._tidied > TIDYING:
+            outbox.tidy(self._monotonic() - REMEMBERED)
+            await self._tidy(name)
+
+    async def _claimed(self, name: str, *, hinted: bool) -> dict[int, int]:
+        """The chats that are its own from now on, with their tokens."""
+        if self._unsure:
+            known = await self._server.aside(lambda tx: queries.tokens(tx, name))
+            self._unsure = False
+            return {lane: token for lane, token in known.items() if lane not in self._tokens}
+        if hinted and len(self._tokens) > FEW:
+            has, average = await self._server.aside(lambda tx: queries.served(tx, name))
+            if has > MORE * average:
+                return {}
+        token = randbits(62)
+        return dict.fromkeys(await self._server.aside(lambda tx: queries.claim(tx, name, token)), token)
+
+    async def _tidy(self, name: str) -> None:
+        """Let go of chats in which nothing happens, and see how much waits in all."""
+        self._tidied = now = self._monotonic()
+        inbox, outbox = self._inbox, self._outbox
+        idle = [
+            lane
+            for lane in self._tokens
+            if now - self._used.get(lane, 0.0) > QUIET
+            if inbox and outbox and not inbox.serves(lane) and outbox.is_quiet(lane)
+        ]
+        for lane in idle:
+            del self._tokens[lane]
+            self._used.pop(lane, None)
+        if idle:
+            await self._server.aside(lambda tx: queries.let_go(tx, name, idle))
+        self.backlog = await self._server.aside(queries.backlog)
+
+    async def _tell(self) -> None:
+        await asyncio.sleep(BETWEEN)
+        with suppress(Exception):  # it is a hint: others look all the same
+            await self._server.aside(lambda tx: queries.notify(tx, CHANNEL))

@@ -1,0 +1,365 @@
+"""Several bots on one PostgreSQL database, in one process. Skipped where no server answers."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+
+from bot.database import Postgresql, Store, StoreError, Tx, Use
+from bot.delivery import queries as queues
+from bot.delivery.claims import LaneLostError
+from bot.delivery.hooks import Hooks
+from bot.delivery.inbox import Inbox
+from bot.delivery.outbox import Outbox
+from bot.delivery.pacing import Pace
+from bot.delivery.queries import Incoming
+from bot.pulse import Pulse
+from bot.replicas import queries, replica
+from bot.replicas.replica import Replica
+from tests.bot.postgres import fresh_database
+
+LEASE = 0.6
+GROUP, OTHER = -100, -200
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that falls silent is buried soon."""
+    for name, seconds in {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDYING": 0.0}.items():
+        monkeypatch.setattr(replica, name, seconds)
+
+
+@dataclass
+class Bot:
+    """One of several: what it handled, and what it sent."""
+
+    store: Store
+    claims: Replica
+    outbox: Outbox
+    handled: list[int] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
+    blocked: asyncio.Event = field(default_factory=asyncio.Event)
+    """Handling waits for it."""
+    running: list[asyncio.Task[None]] = field(default_factory=list)
+    led: int = 0
+    inbox: Inbox = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.blocked.set()
+        self.inbox = Inbox(self.store, self.handle, NoApologies(), claims=self.claims)
+
+    async def handle(self, incoming: Incoming) -> None:
+        """Answer with the update's own text, in the chat that it names."""
+        said = json.loads(incoming.body)["message"]
+        await self.blocked.wait()
+
+        def whole(tx: Tx) -> list[queues.QueuedRequest]:
+            self.claims.check(tx, incoming.lane)
+            if not queues.mark_done(tx, incoming.update_id, 0.0):
+                return []
+            body = {"method": "sendMessage", "params": {"chat_id": said["to"], "text": said["text"]}}
+            return [queues.enqueue(tx, said["to"], body, 0.0)]
+
+        self.outbox.send(await self.store.write(whole))
+        self.handled.append(incoming.update_id)
+
+    async def start(self, *parts: Callable[[], Awaitable[None]]) -> None:
+        """Be there."""
+        self.claims.serve(self.inbox, self.outbox, Pulse(time.monotonic()))
+        await self.claims.join()
+        for part in parts or (self.claims.stay, self.claims.work):
+            self.running.append(asyncio.ensure_future(part()))
+
+    async def lead(self) -> None:
+        """Note that it leads, for as long as it does."""
+        self.led += 1
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.led -= 1
+
+    async def freeze(self) -> None:
+        """Do nothing from now on but what is under way."""
+        for part in self.running:
+            part.cancel()
+        await asyncio.gather(*self.running, return_exceptions=True)
+        self.running.clear()
+
+    async def close(self) -> None:
+        """End in the right order."""
+        await self.freeze()
+        self.blocked.set()
+        await self.inbox.close()
+        await self.outbox.close()
+        await self.claims.leave()
+        await self.store.close()
+
+
+class NoApologies:
+    """Nobody is told anything."""
+
+    async def give_up(self, incoming: Incoming) -> None: ...
+    def delay(self, updates: Any) -> None: ...
+    def relieve(self) -> None: ...
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[URL]:
+    async with fresh_database() as made:
+        yield made
+
+
+@pytest.fixture
+async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
+    """`await bot()` is another one."""
+    async with AsyncExitStack() as stack:
+
+        async def another(bot_id: int = 7, pace: Pace | None = None) -> Bot:
+            store = await Store.open(url, Use.SHARED)
+            sent: list[str] = []
+
+            async def ask(_: str, params: dict[str, Any]) -> Any:
+                sent.append(params["text"])
+                return {"message_id": len(sent), "date": 0}
+
+            pace = pace or Pace(posts_a_minute=10**6, posts_a_second=10**6)
+            claims = Replica(server(store), bot_id, pace)
+            hooks = Hooks(
+                {}, lambda *_: {}, lambda *_: True, lambda *_: None, lambda *_, **__: False, lambda *_: None
+            )
+            made = Bot(store, claims, Outbox(store, ask, hooks, pace, claims=claims), sent=sent)
+            stack.push_async_callback(made.close)
+            return made
+
+        yield another
+
+
+def server(store: Store) -> Postgresql:
+    """What several bots may share."""
+    assert store.shared
+    return store.shared
+
+
+def said(number: int, lane: int = GROUP, *, to: int | None = None) -> dict[str, Any]:
+    """An update: somebody says its number."""
+    chat = {"id": lane, "type": "supergroup"}
+    message = {"message_id": number, "date": 0, "chat": chat, "text": str(number), "to": to or lane}
+    return {"update_id": number, "message": message}
+
+
+async def until(true: Callable[[], object], within: float = 20.0) -> None:
+    """Wait for it."""
+    until = time.monotonic() + within
+    while not true():
+        assert time.monotonic() < until
+        await asyncio.sleep(0.01)
+
+
+async def test_a_chat_is_served_by_one_in_the_order_in_which_it_spoke(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """Whichever bot an update comes to."""
+    bots = [await bot() for _ in range(3)]
+    for each in bots:
+        await each.start()
+    for number in range(1, 31):
+        await bots[number % 3].inbox.accept([said(number)])
+    await until(lambda: sum(len(each.handled) for each in bots) == 30)
+    (owner,) = [each for each in bots if each.handled]
+    assert owner.handled == list(range(1, 31))
+    await until(lambda: len(owner.sent) == 30)
+    assert owner.sent == [str(number) for number in range(1, 31)]
+    assert not any(each.sent for each in bots if each is not owner)
+
+
+async def test_chats_are_shared_out(bot: Callable[..., Awaitable[Bot]]) -> None:
+    bots = [await bot() for _ in range(2)]
+    for each in bots:
+        await each.start()
+    await bots[0].inbox.accept([said(number, -number) for number in range(1, 41)])
+    await until(lambda: sum(len(each.handled) for each in bots) == 40)
+    assert all(len(each.handled) >= 10 for each in bots), [len(each.handled) for each in bots]
+    assert sorted(bots[0].handled + bots[1].handled) == list(range(1, 41))
+
+
+async def test_what_one_causes_in_a_chat_of_another_is_sent_there(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    first, second = await bot(), await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    await second.start()
+    await second.inbox.accept([said(2, OTHER, to=GROUP)])
+    await until(lambda: len(first.sent + second.sent) == 2)
+    assert first.sent == ["1", "2"]
+
+
+async def test_the_chats_of_one_that_falls_silent_are_taken_over(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first, second = await bot(), await bot()
+    await first.start()
+    first.blocked.clear()
+    await first.inbox.accept([said(1), said(2)])
+    await until(lambda: first.claims.has(GROUP))
+    await first.freeze()
+    await second.start()
+    await until(lambda: second.handled == [1, 2])
+    first.blocked.set()  # it wakes in the midst of its work
+    await until(lambda: not first.inbox.waiting)
+    assert first.handled == []
+    await until(lambda: second.sent == ["1", "2"])
+    assert first.sent == []
+
+
+async def test_it_sends_nothing_once_others_may_have_taken_over(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    await first.freeze()
+    await until(lambda: not first.claims.holds(GROUP))
+    assert first.claims.has(GROUP)  # as far as it knows
+    await first.inbox.accept([said(2)])
+    await until(lambda: first.handled == [1, 2])  # nobody has taken the chat yet
+    await asyncio.sleep(0.2)
+    assert first.sent == ["1"]
+    second = await bot()
+    await second.start()
+    await until(lambda: second.sent == ["2"])
+    assert first.sent == ["1"]
+
+
+async def test_who_was_taken_for_dead_comes_back_as_another(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas")).rowcount)
+    await until(lambda: not first.claims.has(GROUP))
+    await first.inbox.accept([said(2)])
+    await until(lambda: first.sent == ["1", "2"])
+    assert first.handled == [1, 2]
+
+
+async def test_one_leads_and_the_next_one_when_it_is_gone(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first, second = await bot(), await bot()
+    for each in (first, second):
+        await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
+        await until(lambda: first.led == 1)
+    assert second.led == 0
+    await first.freeze()
+    await until(lambda: second.led == 1)
+    with pytest.raises(LaneLostError):
+        await first.store.write_with_retries(first.claims.check_lead)
+    await second.store.write(second.claims.check_lead)
+
+
+async def test_a_leader_that_says_good_bye_is_followed_at_once(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replica, "LEASE", 60.0)
+    first, second = await bot(), await bot()
+    for each in (first, second):
+        await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
+        await until(lambda: first.led == 1)
+    began = time.monotonic()
+    await first.close()
+    await until(lambda: second.led == 1)
+    assert time.monotonic() - began < 5
+
+
+async def test_a_bot_with_another_token_is_refused(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first, second = await bot(7), await bot(8)
+    await first.start()
+    with pytest.raises(StoreError, match="another token"):
+        await second.claims.join()
+    await first.close()
+    await second.claims.join()
+
+
+async def test_quiet_chats_are_let_go(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replica, "QUIET", 0.1)
+    first = await bot()
+    await first.start()
+    await first.inbox.accept([said(1, 5)])
+    await until(lambda: first.sent == ["1"])
+    await until(lambda: not first.claims.has(5))
+    left = text("SELECT count(*) FROM lanes WHERE lane = 5")
+    assert await first.store.read(lambda tx: tx.scalar(left)) == 0
+    await first.inbox.accept([said(2, 5)])
+    await until(lambda: first.sent == ["1", "2"])
+
+
+async def test_what_is_over_a_share_is_dropped_by_whoever_serves_the_chat(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """Though another bot stores it."""
+    first, second = await bot(), await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    first.blocked.clear()
+    await second.start()
+    crowd = [said(number) for number in range(2, 200)]
+    for update in crowd:
+        update["message"] |= {"from": {"id": 1}}
+    await second.inbox.accept(crowd)
+    await until(lambda: first.inbox.waiting == 150)
+    first.blocked.set()
+    await until(lambda: len(first.handled) == 151)
+    left = await first.store.read(queries.backlog)
+    assert (left, first.inbox.dropped, second.inbox.dropped) == (0, 48, 0)
+
+
+async def test_all_of_them_post_at_one_pace(bot: Callable[..., Awaitable[Bot]]) -> None:
+    pace = Pace(posts_a_second=25)  # five at once, then twenty a second
+    bots = [await bot(pace=pace) for _ in range(3)]
+    began = time.monotonic()
+    await asyncio.gather(*(each.claims.slot() for each in bots for _ in range(15)))
+    assert 1.9 < time.monotonic() - began < 10  # forty of them wait for their twentieth of a second
+
+
+async def test_a_claim_of_which_the_answer_was_lost_is_found(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await bot()
+    claim, fails = queries.claim, [True]
+
+    def broken(tx: Tx, name: str, token: int) -> list[int]:
+        found = claim(tx, name, token)
+        if found and fails:
+            fails.clear()
+            tx.commit()
+            raise ConnectionResetError("gone")
+        return found
+
+    monkeypatch.setattr(queries, "claim", broken)
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    assert not fails
+
+
+async def test_transactions_of_several_run_as_if_one_after_the_other(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """Each adds one to what it read; none is lost."""
+    bots = [await bot() for _ in range(3)]
+    await bots[0].store.write(lambda tx: tx.execute(text("INSERT INTO meta VALUES ('n', '0')")).rowcount)
+
+    def add(tx: Tx) -> int:
+        seen = int(tx.scalar(text("SELECT value FROM meta WHERE key = 'n'")) or 0)
+        tx.execute(text("UPDATE meta SET value = :n WHERE key = 'n'"), {"n": str(seen + 1)})
+        return seen
+
+    seen = await asyncio.gather(*(each.store.write(add) for each in bots for _ in range(20)))
+    assert sorted(seen) == list(range(60))

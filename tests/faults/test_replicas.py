@@ -1,0 +1,342 @@
+"""Several bots on one database: they share the chats, take over from each other, and lose nothing."""
+
+import asyncio
+import contextlib
+import random
+import signal
+import socket
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+import asyncpg  # type: ignore[import-untyped]
+import pytest
+
+from bot.replicas.replica import LEASE
+from tests.faults import postgres
+from tests.faults.conftest import Process, Started, answer_to, figure, show
+from tests.faults.proxy import proxy
+from tests.faults.test_kill import PATIENCE, Table, repeated
+from tests.telegram import BotApi, Chat, User, World
+
+pytestmark = pytest.mark.faults
+REPLICAS = 3
+ENDS = {"killed": signal.SIGKILL, "stopped": signal.SIGTERM, "frozen": signal.SIGSTOP}
+
+
+@pytest.fixture
+def free_ports() -> list[int]:
+    """A port for each of them, on which nobody listens just now."""
+    with contextlib.ExitStack() as stack:
+        free = [stack.enter_context(socket.socket()) for _ in range(REPLICAS)]
+        for each in free:
+            each.bind(("127.0.0.1", 0))
+        return [int(each.getsockname()[1]) for each in free]
+
+
+@pytest.fixture
+def server(free_port: int) -> Iterator[postgres.Server]:
+    with postgres.server(free_port) as made:
+        yield made
+
+
+@asynccontextmanager
+async def looked_into(server: postgres.Server) -> AsyncIterator[asyncpg.Connection]:
+    """A connection to see how things stand."""
+    connection = await asyncpg.connect(server.url)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+async def start(bots: list[Process]) -> None:
+    """Start them, and wait until all are there."""
+    for process in bots:
+        process.arguments = ("-m", "tests.faults.unpaced")
+        process.start()
+    for process in bots:
+        await process.says("is ready")
+
+
+async def stopped(bots: list[Process]) -> None:
+    """Stop them: each ends as it should."""
+    for process in bots:
+        process.process.terminate()
+    for process in bots:
+        assert await process.ended(8) == 0, process.said()[-3000:]
+
+
+def led(process: Process) -> int:
+    """How often it has begun to lead."""
+    return process.said().count("this bot leads:")
+
+
+async def none(server: postgres.Server, of: str, process: Process) -> None:
+    """Wait until there is no row of that table under that condition."""
+    until = time.monotonic() + 60
+    async with looked_into(server) as database:
+        while await database.fetchval(f"SELECT count(*) FROM {of}"):  # noqa: S608 - a test's own words
+            assert time.monotonic() < until, process.said()[-3000:]
+            await asyncio.sleep(0.05)
+
+
+async def test_three_share_the_chats(bot: Started, server: postgres.Server) -> None:
+    world = World(seed=1)
+    people = [world.user(f"P{n}") for n in range(12)]
+    tables = [Table(world, person, world.group(person.first_name, person)) for person in people]
+    async with BotApi(world) as api:
+        bots = [bot(world, api.url, DATABASE_URL=server.url) for _ in range(REPLICAS)]
+        await start(bots)
+        over = asyncio.Event()
+        async with asyncio.TaskGroup() as evening:
+            for table in tables:
+                evening.create_task(table.play(over))
+            await asyncio.sleep(figure(60, 8))
+            async with looked_into(server) as database:
+                shares = await database.fetch(
+                    "SELECT owner, count(*) FROM lanes WHERE lane < 0 GROUP BY owner"
+                )
+            over.set()
+        await none(server, "outbox WHERE state = 'waiting'", bots[0])
+        async with looked_into(server) as database:
+            awards = await database.fetchrow("SELECT count(*), count(DISTINCT round_id) FROM awards")
+        await stopped(bots)
+    wins = sum(table.wins for table in tables)
+    show(f"{wins} wins, {wins - awards[0]} lost; chats of each: {sorted(n for _, n in shares)}")
+    assert tuple(awards) == (wins, wins)
+    assert not repeated(world, [])
+    assert all("Traceback" not in process.said() for process in bots)
+
+
+@dataclass
+class Rivals:
+    """Some who answer every hand at the same time, for as long as the test runs."""
+
+    world: World
+    players: list[User]
+    chat: Chat
+    table: Table
+    first: list[tuple[int, int]]
+    """Chat and message of the first right answer of each round: the one that wins."""
+
+    async def play(self, over: asyncio.Event) -> None:
+        """Round after round."""
+        while not over.is_set():
+            await self.round()
+
+    async def round(self) -> None:
+        """A deal, and right answers; each reply is waited for."""
+        deal = await self.table.deal()
+        right = answer_to(deal)
+        said = [self.world.say(player, self.chat, right, reply_to=deal) for player in self.players]
+        await self.world.until(lambda: self.table.won(deal), PATIENCE, "the win")
+        self.first.append((self.chat.id, said[0].id))
+
+
+@dataclass
+class Service:
+    """Several bots, and what happens to them. `moments` says when, on the world's clock."""
+
+    world: World
+    bots: list[Process]
+    lines: list[postgres.Line]
+    server: postgres.Server
+    rng: random.Random
+    moments: list[float] = field(default_factory=list)
+    happened: list[str] = field(default_factory=list)
+
+    def _now(self, what: str) -> None:
+        self.moments.append(self.world.clock())
+        self.happened.append(what)
+
+    async def kill(self) -> None:
+        """One is killed, and another one started."""
+        bot = self.rng.choice(self.bots)
+        self._now("kill")
+        bot.kill()
+        await asyncio.sleep(self.rng.uniform(0, 1))
+        bot.start()
+
+    async def freeze(self) -> None:
+        """One stands still for longer than its lease, and goes on."""
+        bot = self.rng.choice(self.bots)
+        self._now("freeze")
+        bot.process.send_signal(signal.SIGSTOP)
+        await asyncio.sleep(LEASE + self.rng.uniform(0.5, 3))
+        self._now("thaw")
+        bot.process.send_signal(signal.SIGCONT)
+
+    async def cut(self) -> None:
+        """One reaches the database no more, for longer than its lease."""
+        line = self.rng.choice(self.lines)
+        self._now("cut")
+        line.refuses = True
+        line.cut(server_knows=self.rng.random() < 0.5)
+        await asyncio.sleep(LEASE + self.rng.uniform(0.5, 3))
+        line.refuses = False
+
+    async def restart(self) -> None:
+        """The database restarts."""
+        self._now("restart")
+        await asyncio.to_thread(self.server.stop, self.rng.choice(["fast", "immediate"]))
+        await asyncio.to_thread(self.server.start)
+
+    async def suffer(self, rounds: list[tuple[int, int]], wanted: int) -> None:
+        """All of that, again and again, until so many rounds are over."""
+        restarts = 0
+        while len(rounds) < wanted or restarts < 2:
+            what = [self.kill, self.kill, self.kill, self.freeze, self.cut]
+            if restarts < 2 and len(rounds) >= wanted * (restarts + 1) / 3:
+                what, restarts = [self.restart], restarts + 1
+            await self.rng.choice(what)()
+            await asyncio.sleep(self.rng.uniform(1, 4))
+            for bot in self.bots:
+                assert bot.process.poll() is None, bot.said()[-3000:]
+
+
+def group_of_rivals(world: World, n: int, rounds: list[tuple[int, int]]) -> Rivals:
+    """Three who play against each other in a group of their own."""
+    players = [world.user(f"{name} {n}") for name in ("Ann", "Bob", "Cid")]
+    group = world.group(f"G{n}", *players)
+    return Rivals(world, players, group, Table(world, players[0], group), rounds)
+
+
+@asynccontextmanager
+async def ways_to(way: str, ports: list[int]) -> AsyncIterator[list[dict[str, str]]]:
+    """How each of them gets its updates: they poll, or a proxy hands them what Telegram posts."""
+    if way == "polling":
+        yield [{} for _ in ports]
+        return
+    async with proxy(ports) as front:
+        hook = {"WEBHOOK_URL": f"http://127.0.0.1:{front.port}/hook", "WEBHOOK_SECRET": "s" * 40}
+        yield [hook | {"WEBHOOK_LISTEN": f"127.0.0.1:{port}"} for port in ports]
+
+
+@pytest.mark.parametrize("way", ["polling", "webhook"])
+async def test_nothing_is_lost_whatever_happens_to_them(
+    way: str, bot: Started, server: postgres.Server, free_ports: list[int]
+) -> None:
+    world, rounds = World(seed=1), list[tuple[int, int]]()
+    tables = [group_of_rivals(world, n, rounds) for n in range(figure(60, 12))]
+    async with BotApi(world) as api, AsyncExitStack() as stack:
+        lines = [await stack.enter_async_context(postgres.line(server.port)) for _ in range(REPLICAS)]
+        urls = [server.url.replace(f":{server.port}", f":{line.port}") for line in lines]
+        ways = await stack.enter_async_context(ways_to(way, free_ports))
+        bots = [bot(world, api.url, DATABASE_URL=url, **way) for url, way in zip(urls, ways, strict=True)]
+        await start(bots)
+        service, over = Service(world, bots, lines, server, random.Random(2)), asyncio.Event()
+        async with asyncio.TaskGroup() as evening:
+            for table in tables:
+                evening.create_task(table.play(over))
+            await service.suffer(rounds, figure(10_000, 100))
+            over.set()
+        await none(server, "outbox WHERE state = 'waiting'", bots[0])
+        async with looked_into(server) as database:
+            awards = await database.fetchrow(
+                "SELECT count(*), count(DISTINCT round_id), sum(points) FROM awards"
+            )
+            total = await database.fetchval(
+                "SELECT sum(points) FROM totals WHERE period = 'all' AND chat_id != 0"
+            )
+            winners = [tuple(row) for row in await database.fetch("SELECT chat_id, message_id FROM awards")]
+        await stopped(bots)
+    again = repeated(world, service.moments)
+    faults = [what for what in service.happened if what != "thaw"]
+    suffered = ", ".join(f"{n} x {what}" for what, n in sorted(Counter(service.happened).items()))
+    show(
+        f"{way}: {len(rounds)} rounds through {suffered}: {len(rounds) - awards[0]} lost, "
+        f"{awards[0] - awards[1]} doubled, {len(set(rounds) - set(winners))} won by another, posts repeated: "
+        f"{[f'{n} after {service.happened[i - 1]}' for i, n in again.items()]}"
+    )
+    assert awards[0] == awards[1] == len(rounds)
+    assert total == awards[2]
+    assert sorted(winners) == sorted(rounds)
+    assert again.total() <= len(faults)
+    assert all("Traceback" not in process.said() for process in bots)
+
+
+async def test_without_leases_the_chats_of_one_that_is_killed_wait_for_ever(
+    bot: Started, server: postgres.Server
+) -> None:
+    """So the test above would fail: it is they that let others take over."""
+    world, rounds = World(seed=1), list[tuple[int, int]]()
+    tables = [group_of_rivals(world, n, rounds) for n in range(6)]
+    async with BotApi(world) as api:
+        bots = [bot(world, api.url, DATABASE_URL=server.url, WITHOUT="leases") for _ in range(2)]
+        await start(bots)
+        for table in tables:
+            await table.round()
+        bots[0].kill()
+        over = await asyncio.gather(
+            *(asyncio.wait_for(table.round(), figure(30, 10)) for table in tables), return_exceptions=True
+        )
+    waits = sum(isinstance(outcome, TimeoutError) for outcome in over)
+    show(f"without leases: {waits} of {len(tables)} groups wait for one that was killed")
+    assert waits
+
+
+@pytest.mark.parametrize("without", ["nothing", "fences"])
+async def test_what_one_does_that_was_frozen(without: str, bot: Started, server: postgres.Server) -> None:
+    """At most the post that was on its way comes twice; without fences all comes twice that it had begun."""
+    world, again = World(seed=1), list[int]()
+    people = [world.user(f"P{n}") for n in range(30)]
+
+    def helped() -> list[int]:
+        return [sum("/play" in post.text for post in world.posts(person)) for person in people]
+
+    async with BotApi(world) as api:
+        bots = [bot(world, api.url, DATABASE_URL=server.url, WITHOUT=without) for _ in range(2)]
+        await start(bots)
+        for n in range(figure(20, 4)):
+            frozen, before = bots[n % 2], helped()
+            for person in people:
+                world.say(person, person, "/help")
+            await world.until(lambda before=before: helped() != before, 30, "an answer")  # type: ignore[misc]
+            frozen.process.send_signal(signal.SIGSTOP)
+            try:
+                await asyncio.sleep(LEASE + 1)
+                await world.until(lambda: all(a > b for a, b in zip(helped(), before, strict=True)), 30)  # noqa: B023
+            finally:
+                frozen.process.send_signal(signal.SIGCONT)
+            await frozen.repeats("taken for dead", n // 2 + 1)
+            await none(server, "inbox WHERE state = 'waiting'", frozen)
+            await none(server, "outbox WHERE state = 'waiting'", frozen)
+            again.append(sum(helped()) - sum(before) - len(people))
+        await stopped(bots)
+    show(f"frozen {len(again)} times, without {without}: {again} answers twice")
+    if without == "nothing":
+        assert max(again) <= 1
+    else:
+        assert sum(again) > len(again)
+
+
+async def test_another_one_leads_soon(bot: Started, server: postgres.Server) -> None:
+    world = World()
+    ann = world.user("Ann")
+    took = dict[str, list[float]]()
+    async with BotApi(world) as api:
+        bots = [bot(world, api.url, DATABASE_URL=server.url) for _ in range(2)]
+        await start(bots)
+        leader = next(each for each in bots if led(each))
+        for n in range(figure(30, 6)):
+            how = ("killed", "stopped", "frozen")[n % 3]
+            other = next(each for each in bots if each is not leader)
+            before, began = led(other), time.monotonic()
+            leader.process.send_signal(ENDS[how])
+            world.say(ann, ann, "/help")
+            await other.repeats("this bot leads:", before + 1)
+            took.setdefault(how, []).append(time.monotonic() - began)
+            await world.next_post(ann, "/play")
+            if how == "frozen":
+                leader.process.send_signal(signal.SIGCONT)
+            else:
+                await leader.ended(10)
+                ready = leader.said().count("is ready")
+                leader.start()
+                await leader.repeats("is ready", ready + 1)
+            leader = other
+    show("another leads after: " + ", ".join(f"{how} {max(each):.1f} s" for how, each in took.items()))
+    assert max(map(max, took.values())) < 5

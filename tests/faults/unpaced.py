@@ -1,0 +1,33 @@
+"""The bot as a process that posts as fast as it can, and may lack a part: `python -m tests.faults.unpaced`.
+
+`WITHOUT` names what is left out of a bot that shares its database: `fences`, the looks in each transaction
+whether the chat is still its own and the update still waits; or `leases`, whose end lets others take over.
+"""
+
+import os
+from functools import partial
+from typing import Any
+
+from bot import service
+from bot.__main__ import main
+from bot.delivery import queries
+from bot.delivery.pacing import Pace
+from bot.replicas import replica
+
+UNPACED = Pace(posts_a_minute=10**6, posts_a_second=10**6, redraw_gap=0.0)
+
+
+def _leave_out(what: str) -> None:
+    replaced: Any = replica
+    if what == "leases":
+        replaced.LEASE = 10.0**6
+    if what == "fences":
+        replaced.Replica.check = replaced.Replica.check_lead = lambda *_: None
+        mark_done = queries.mark_done
+        queries.mark_done = lambda *update: mark_done(*update) or True
+
+
+if __name__ == "__main__":
+    _leave_out(os.environ.get("WITHOUT", ""))
+    service.build = partial(service.build, pace=UNPACED)
+    main()
