@@ -56,7 +56,7 @@ class Attempts:
 
     async def serve(self, incoming: Incoming) -> None:
         """Handle one update; whatever goes wrong with it is logged."""
-        if not self._claims.has(incoming.lane):
+        if not self._claims.has(incoming.lane) or self._claims.term(incoming.lane) != incoming.term:
             return  # whoever serves the chat now goes on with it
         try:
             await self._attempt(incoming)

@@ -11,7 +11,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import ColumnElement
@@ -146,7 +146,7 @@ class Inbox:
             await self._queue(fresh, admitted, beside)
             return
         for incoming in fresh:
-            self._lines.add(incoming)
+            self._add(incoming)
 
     async def _queue(
         self, fresh: Sequence[Incoming], admitted: Sequence[Incoming], beside: Sequence[Incoming]
@@ -159,7 +159,7 @@ class Inbox:
             await self.take_up([counted.get(incoming.update_id, incoming) for incoming in beside], counted)
         else:
             for incoming in (i for i in fresh if i.update_id in ours and not self.knows(i.update_id)):
-                self._lines.add(incoming)
+                self._add(incoming)
         if any(incoming.update_id not in ours for incoming in fresh):
             self._claims.hint()
 
@@ -188,7 +188,7 @@ class Inbox:
                 continue
             known = self._intake.sort(incoming, raw_of(incoming))
             self._intake.hold(known)
-            self._lines.add(known)
+            self._add(known)
 
     async def take_up(self, stored: Iterable[Incoming], counted: Container[int] = ()) -> None:
         """Queue updates of this bot's chats that others have stored, but for what is over a share; those that
@@ -199,13 +199,20 @@ class Inbox:
             if self.knows(incoming.update_id):
                 continue
             if incoming.update_id in counted:
-                self._lines.add(incoming)
+                self._add(incoming)
             elif admitted := self._admitted([self._intake.sort(incoming, raw_of(incoming))], now):
-                self._lines.add(admitted[0])
+                self._add(admitted[0])
             else:
                 late.append(incoming)
         if late:
             await self._store.write(lambda tx: [queries.mark_done(tx, i.update_id, now) for i in late])
+
+    def _add(self, incoming: Incoming) -> None:
+        self._lines.add(replace(incoming, term=self._claims.term(incoming.lane)))
+
+    def abandon(self) -> None:
+        """Let go of all that waits: other bots go on with it."""
+        self._lines.abandon()
 
     def knows(self, update_id: int) -> bool:
         """Whether the update is queued here."""

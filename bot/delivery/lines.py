@@ -37,7 +37,8 @@ class Lines:
         self._tasks: set[asyncio.Task[None]] = set()
         self._places = asyncio.Semaphore(PARALLEL)
         self._search_places = asyncio.Semaphore(PARALLEL_SEARCHES)
-        self._ids: set[int] = set()
+        self._ids: dict[int, int] = {}
+        """The updates that wait, and under which term."""
         self._awaited: dict[int, asyncio.Event] = {}
         """By update id: set once it is handled, for updates of its person that have another line."""
         self._idle = asyncio.Event()
@@ -53,7 +54,7 @@ class Lines:
         incoming = replace(incoming, since=self._monotonic())
         self.waiting += 1
         self.size += len(incoming.body)
-        self._ids.add(incoming.update_id)
+        self._ids[incoming.update_id] = incoming.term
         self._idle.clear()
         key = line_of(incoming)
         line = self._lines.get(key)
@@ -91,6 +92,13 @@ class Lines:
         """The private chats in which something is still to be handled."""
         return [line for line in self._lines if isinstance(line, int) and line > 0]
 
+    def abandon(self) -> None:
+        """Let go of all that waits and is not being handled: it is others' now."""
+        self._ids.clear()
+        for line in self._lines.values():
+            while len(line) > 1:
+                self._leave(line.pop())
+
     async def idle(self) -> None:
         """Wait until nothing is left to handle."""
         await self._idle.wait()
@@ -127,7 +135,8 @@ class Lines:
     def _leave(self, incoming: Incoming) -> None:
         self.waiting -= 1
         self.size -= len(incoming.body)
-        self._ids.discard(incoming.update_id)
+        if self._ids.get(incoming.update_id) == incoming.term:
+            del self._ids[incoming.update_id]
         self._done(incoming)
         self._release(incoming)
 

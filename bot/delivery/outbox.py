@@ -158,6 +158,11 @@ class Outbox:
         waiting = {request.id for lane in self._lanes.values() for request in lane.waiting}
         self._taken = {n: at for n, at in self._taken.items() if at >= before or n in waiting}
 
+    def abandon(self) -> None:
+        """Let go of all that waits: other bots go on with it."""
+        for lane in self._lanes.values():
+            self._leave(lane)
+
     def is_quiet(self, lane: int) -> bool:
         """Whether nothing of the chat needs remembering."""
         return lane not in self._lanes or self._lanes[lane].over(self._monotonic())

@@ -37,10 +37,10 @@ REMEMBERED = 30.0
 """Seconds for which it is known that a request was seen to: longer than any look takes."""
 TIDYING = 10.0
 """Seconds between two looks for chats to let go."""
-MORE = 1.25
-"""A bot that serves so many times what each does on the average leaves new chats to others for a moment …"""
-FEW = 4
-"""… where that are more than so many chats."""
+MORE, FEW = 1.25, 4
+"""A bot that serves so many times what each does on the average, and more than these few chats, leaves new
+ones to others for a moment.
+"""
 BURST = 5
 """Posts that may go at once after a pause."""
 CHANNEL = "twentyfour"
@@ -56,17 +56,9 @@ class Replica:
 
     shared = True
 
-    def __init__(
-        self,
-        server: Postgresql,
-        bot_id: int,
-        pace: Pace,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._server = server
-        self._bot_id = bot_id
+    def __init__(self, server: Postgresql, bot_id: int, pace: Pace) -> None:
+        self._server, self._bot_id, self._monotonic = server, bot_id, time.monotonic
         self._gap = 1 / max(1, pace.posts_a_second - BURST)
-        self._monotonic = monotonic
         self._inbox: Inbox | None = None
         self._outbox: Outbox | None = None
         self._pulse: Pulse | None = None
@@ -105,11 +97,15 @@ class Replica:
         """Whether nobody else can have taken the chat by now, whatever this bot knows."""
         return lane in self._tokens and self._monotonic() < self._until
 
-    def check(self, tx: Tx, lane: int) -> None:
-        """Let nobody take the chat until `tx` is over. Raises LaneLostError if somebody did before."""
-        token = tx.scalar(queries.CLAIMED, {"lane": lane, "owner": self._name})
-        if token is None or token != self._tokens.get(lane):
-            self._tokens.pop(lane, None)
+    def term(self, lane: int) -> int:
+        """The token of its claim; 0 where it has none."""
+        return self._tokens.get(lane, 0)
+
+    def check(self, tx: Tx, lane: int, term: int) -> None:
+        """Let nobody take the chat until `tx` is over. Raises LaneLostError if one did since that `term`."""
+        if tx.scalar(queries.CLAIMED, {"lane": lane, "owner": self._name}) != term:
+            if self._tokens.get(lane) == term:
+                del self._tokens[lane]
             raise LaneLostError
         self._used[lane] = self._monotonic()
 
@@ -249,6 +245,9 @@ class Replica:
         self._name = ""
         self._tokens.clear()
         self._used.clear()
+        if self._inbox is not None and self._outbox is not None:
+            self._inbox.abandon()
+            self._outbox.abandon()
         self._follow()
 
     async def leave(self) -> None:

@@ -109,7 +109,7 @@ class Dispatcher:
         now = self._inbox().wall()
 
         def whole(tx: Tx) -> list[queries.QueuedRequest]:
-            self._claims.check(tx, incoming.lane)
+            self._claims.check(tx, incoming.lane, incoming.term)
             if not queries.mark_done(tx, incoming.update_id, now):
                 return []
             kept = [

@@ -74,6 +74,24 @@ def led(process: Process) -> int:
     return process.said().count("this bot leads:")
 
 
+async def first_to_lead(bots: list[Process]) -> Process:
+    """The one that leads, where none did before."""
+    until = time.monotonic() + 30
+    while not (leading := [each for each in bots if led(each)]):
+        assert time.monotonic() < until, bots[0].said()[-3000:]
+        await asyncio.sleep(0.01)
+    return leading[0]
+
+
+async def there(server: postgres.Server, bots: int) -> None:
+    """Wait until so many say that they are there."""
+    until = time.monotonic() + 30
+    async with looked_into(server) as database:
+        while await database.fetchval("SELECT count(*) FROM replicas") != bots:
+            assert time.monotonic() < until
+            await asyncio.sleep(0.05)
+
+
 async def none(server: postgres.Server, of: str, process: Process) -> None:
     """Wait until there is no row of that table under that condition."""
     until = time.monotonic() + 60
@@ -231,7 +249,7 @@ async def test_nothing_is_lost_whatever_happens_to_them(
         async with asyncio.TaskGroup() as evening:
             for table in tables:
                 evening.create_task(table.play(over))
-            await service.suffer(rounds, figure(10_000, 100))
+            await service.suffer(rounds, figure(10_000, 60))
             over.set()
         await none(server, "outbox WHERE state = 'waiting'", bots[0])
         async with looked_into(server) as database:
@@ -290,7 +308,7 @@ async def test_what_one_does_that_was_frozen(without: str, bot: Started, server:
     async with BotApi(world) as api:
         bots = [bot(world, api.url, DATABASE_URL=server.url, WITHOUT=without) for _ in range(2)]
         await start(bots)
-        for n in range(figure(20, 4)):
+        for n in range(figure(20, 2)):
             frozen, before = bots[n % 2], helped()
             for person in people:
                 world.say(person, person, "/help")
@@ -301,7 +319,7 @@ async def test_what_one_does_that_was_frozen(without: str, bot: Started, server:
                 await world.until(lambda: all(a > b for a, b in zip(helped(), before, strict=True)), 30)  # noqa: B023
             finally:
                 frozen.process.send_signal(signal.SIGCONT)
-            await frozen.repeats("taken for dead", n // 2 + 1)
+            await there(server, len(bots))
             await none(server, "inbox WHERE state = 'waiting'", frozen)
             await none(server, "outbox WHERE state = 'waiting'", frozen)
             again.append(sum(helped()) - sum(before) - len(people))
@@ -320,8 +338,8 @@ async def test_another_one_leads_soon(bot: Started, server: postgres.Server) -> 
     async with BotApi(world) as api:
         bots = [bot(world, api.url, DATABASE_URL=server.url) for _ in range(2)]
         await start(bots)
-        leader = next(each for each in bots if led(each))
-        for n in range(figure(30, 6)):
+        leader = await first_to_lead(bots)
+        for n in range(figure(30, 3)):
             how = ("killed", "stopped", "frozen")[n % 3]
             other = next(each for each in bots if each is not leader)
             before, began = led(other), time.monotonic()

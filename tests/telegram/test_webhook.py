@@ -136,3 +136,19 @@ async def test_copies(world: World, hook: Hook, people: list[User]) -> None:
         world.say(people[0], people[0], "one")
         await world.taken()
     assert hook.texts == ["one"] * 3
+
+
+async def test_a_webhook_that_is_set_anew_changes_no_order(
+    world: World, hook: Hook, people: list[User]
+) -> None:
+    """Though an update of the chat is on its way at that moment."""
+    hook.answers = [500]
+    delivery = Delivery(first_wait=0.05)
+    async with BotApi(world, delivery=delivery):
+        world.updates.set_webhook(Webhook(hook.url, None, 40))
+        for text in ("one", "two", "three"):
+            world.say(people[0], people[0], text)
+        await world.until(lambda: delivery.statuses)
+        world.updates.set_webhook(Webhook(hook.url, None, 40))
+        await world.taken()
+    assert hook.texts == ["one", "two", "three"]

@@ -61,12 +61,18 @@ class _Courier:
         self._queues: dict[int, deque[Update]] = defaultdict(deque)
         self._turns: deque[int] = deque()
         self._busy: dict[int, asyncio.Task[None]] = {}
+        self._webhook: Webhook | None = None
+        """Where the queued ones go; a webhook that is set anew gets all that is pending, in its order."""
 
     def ready(self) -> bool:
         """Is there an update that may go now?"""
         fresh, webhook = self._updates.fresh, self._updates.webhook
         if webhook is None:
             return False
+        if webhook is not self._webhook:
+            self._webhook = webhook
+            self._queues.clear()
+            self._turns.clear()
         while fresh:
             self._sort(fresh.popleft())
         return bool(self._turns) and len(self._busy) < webhook.max_connections
@@ -98,10 +104,10 @@ class _Courier:
                 self._updates.drop(update)
         finally:
             del self._busy[lane]
-            if self._queues[lane]:
+            if self._queues.get(lane):
                 self._turns.append(lane)
             else:
-                del self._queues[lane]
+                self._queues.pop(lane, None)
             self._signal.notify()
 
     async def _insist(self, update: Update) -> bool:

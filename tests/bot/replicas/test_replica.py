@@ -61,7 +61,7 @@ class Bot:
         await self.blocked.wait()
 
         def whole(tx: Tx) -> list[queues.QueuedRequest]:
-            self.claims.check(tx, incoming.lane)
+            self.claims.check(tx, incoming.lane, incoming.term)
             if not queues.mark_done(tx, incoming.update_id, 0.0):
                 return []
             body = {"method": "sendMessage", "params": {"chat_id": said["to"], "text": said["text"]}}
