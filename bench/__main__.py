@@ -22,6 +22,7 @@ BENCHES = (
     "pictures",
     "deals",
     "bot",
+    "replicas",
 )
 """In the order of printing. Each is a module here whose rows() does the measuring."""
 

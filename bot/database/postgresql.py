@@ -1,5 +1,8 @@
 """PostgreSQL for the store: one connection writes, one transaction at a time; reads take others of a pool.
 
+Transactions that wait while another is committed share the next one. When one of them raises, it is rolled
+back and each is run again by itself, in order; so what runs in a transaction may run twice.
+
 Either one process has the database to itself, or several bots share it, each with one connection that writes.
 Then their transactions are *serializable*: what any of them does is as if one ran after the other, and one
 that can't be is rolled back and run again (https://www.postgresql.org/docs/current/transaction-iso.html).
@@ -9,7 +12,9 @@ Both ways hold an advisory lock, alone or shared, so that a tool never has a dat
 import asyncio
 import contextlib
 import random
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
@@ -38,6 +43,8 @@ CLAIMS, BETWEEN_CLAIMS = 10, 0.3
 TABLES = 0x24_24_25
 """The lock of whoever makes tables, for as long as that takes."""
 ONE_BY_ONE = text("SELECT pg_advisory_xact_lock(:key)")
+TOGETHER = 64
+"""Transactions that share one commit at most."""
 AGAIN, PAUSE, LONGEST_PAUSE = 60, 0.002, 0.1
 """How often a transaction is run again that met another one's, and the seconds before, each time twice as
 many.
@@ -71,6 +78,14 @@ TAKE = {
 }
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class _Job:
+    """A transaction that waits for its commit."""
+
+    work: Work[Any]
+    outcome: "asyncio.Future[Any]"
+
+
 class Postgresql:
     """An open database on a server."""
 
@@ -97,13 +112,19 @@ class Postgresql:
         self.taken = asyncio.Event()
         """Set once another bot holds the lock, which can only be after a connection was lost."""
         self._turn = asyncio.Lock()
+        self._jobs: deque[_Job] = deque()
+        self._writing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Nothing: the first transaction connects."""
 
     def write(self, work: Work[T]) -> "asyncio.Future[T]":
         """Run `work` in a transaction when its turn comes; done once it is durable."""
-        return asyncio.ensure_future(self._write(work))
+        job = _Job(work, asyncio.get_running_loop().create_future())
+        self._jobs.append(job)
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write())
+        return job.outcome
 
     async def prepare(self, work: Work[T]) -> T:
         """Run `work`, which makes tables, while no other process does."""
@@ -160,17 +181,50 @@ class Postgresql:
             await self._engine.dispose()
             await self._beside.dispose()
 
-    async def _write(self, work: Work[T]) -> T:
+    async def _write(self) -> None:
         async with self._turn:
-            pause, again = PAUSE, AGAIN
-            while True:
-                try:
-                    return await self._once(work)
-                except DBAPIError as error:
-                    if not (self.shared and collided(error) and again):
-                        raise
-                again, pause = again - 1, min(LONGEST_PAUSE, pause * 2)
-                await asyncio.sleep(random.uniform(0, pause))  # so that the same two don't meet again
+            while self._jobs:
+                await self._commit([self._jobs.popleft() for _ in range(min(len(self._jobs), TOGETHER))])
+
+    async def _commit(self, jobs: Sequence[_Job]) -> None:
+        """Run all of them in one transaction, or each by itself when one of them raises.
+
+        What goes wrong with the transaction itself (no connection, its commit fails) fails each of them.
+        """
+        working = [False]
+
+        def whole(tx: Connection) -> list[Any]:
+            working[0] = True
+            values = [job.work(tx) for job in jobs]
+            working[0] = False
+            return values
+
+        try:
+            values = await self._passed(whole)
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError):
+                raise
+            for job in jobs:
+                if working[0] and len(jobs) > 1:
+                    await self._commit([job])
+                elif not job.outcome.done():
+                    job.outcome.set_exception(error)
+        else:
+            for job, value in zip(jobs, values, strict=True):
+                if not job.outcome.done():
+                    job.outcome.set_result(value)
+
+    async def _passed(self, work: Work[T]) -> T:
+        """What comes of `work`, run again where it met another bot's transaction."""
+        pause, again = PAUSE, AGAIN
+        while True:
+            try:
+                return await self._once(work)
+            except DBAPIError as error:
+                if not (self.shared and collided(error) and again):
+                    raise
+            again, pause = again - 1, min(LONGEST_PAUSE, pause * 2)
+            await asyncio.sleep(random.uniform(0, pause))  # so that the same two don't meet again
 
     async def _once(self, work: Work[T]) -> T:
         writer = await self._connected()

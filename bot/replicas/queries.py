@@ -206,16 +206,16 @@ def waiting(tx: Tx, among: Collection[int]) -> list[Incoming]:
 # Pace
 
 
-def slot(tx: Tx, gap: float, burst: int) -> float:
-    """Take the next place for a post; returns the seconds until its time has come.
+def slots(tx: Tx, gap: float, burst: int, posts: int) -> float:
+    """Take the next places for so many posts; returns the seconds until the last one's time has come.
 
     One goes every `gap` seconds, and after a pause `burst` of them at once (the generic cell rate algorithm,
     ITU-T I.371).
     """
-    spare = {"gap": gap, "spare": gap * burst}
+    spare = {"gap": gap * posts, "spare": gap * burst}
     wait = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - CLOCK)
     found = tx.scalar(wait, spare)
     if found is None:
         tx.execute(upsert(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing())
         found = tx.scalar(wait, spare)
-    return max(0.0, float(found or 0.0))
+    return float(found or 0.0)

@@ -25,6 +25,7 @@ from bot.delivery.pacing import Pace
 from bot.delivery.queries import Incoming, posts
 from bot.pulse import Pulse
 from bot.replicas import queries
+from bot.replicas.pace import SharedPace
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +42,6 @@ MORE, FEW = 1.25, 4
 """A bot that serves so many times what each does on the average, and more than these few chats, leaves new
 ones to others for a moment.
 """
-BURST = 5
-"""Posts that may go at once after a pause."""
 CHANNEL = "twentyfour"
 FOLLOWED = 30.0
 """Seconds since the bot that leads heard of Telegram up to which that holds for all."""
@@ -58,7 +57,7 @@ class Replica:
 
     def __init__(self, server: Postgresql, bot_id: int, pace: Pace) -> None:
         self._server, self._bot_id, self._monotonic = server, bot_id, time.monotonic
-        self._gap = 1 / max(1, pace.posts_a_second - BURST)
+        self._pace = SharedPace(server, pace)
         self._inbox: Inbox | None = None
         self._outbox: Outbox | None = None
         self._pulse: Pulse | None = None
@@ -128,9 +127,7 @@ class Replica:
 
     async def slot(self) -> None:
         """Wait until one more post may go to Telegram, of all that bots on this database send."""
-        wait = await self._server.aside(lambda tx: queries.slot(tx, self._gap, BURST))
-        if wait > 0:
-            await asyncio.sleep(wait)
+        await self._pace.slot()
 
     async def leading(self, part: Callable[[], Awaitable[None]]) -> None:
         """Run `part` whenever this bot leads, and stop it when it doesn't any more. Raises as `part`."""
