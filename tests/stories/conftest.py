@@ -30,6 +30,7 @@ from bot.workers.futile import Futile
 from bot.workers.pool import Pool
 from tests.databases import compiling_once, empty
 from tests.stories.hours import Hours
+from tests.stories.on_server import MADE, claiming, drop, url_of
 from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
 from tests.telegram.faults import Fault
 from tests.telegram.record import Record, Request
@@ -38,6 +39,8 @@ OVER_HTTP = os.environ.get("STORIES") == "http"
 """Whether the bot reaches its Telegram by HTTP on loopback, as a real one; else each request is a call."""
 PICTURES = os.environ.get("PICTURES") == "on"
 """Whether chats may have pictures in stories that don't say; they take longer."""
+ON_SERVER = os.environ.get("STORIES_ON") == "postgresql"
+"""Whether its database is on a PostgreSQL server."""
 TRIES = 2 if PICTURES else 1
 """How often a hand is posted that is refused: as a photo, and as text."""
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
@@ -237,7 +240,8 @@ async def evening(
 
     Most stories are about words and go quicker without `pictures`.
     AssertionError then if it has sent what Telegram would refuse as malformed."""
-    own = {"BOT_TOKEN": world.token, "DATABASE_URL": f"sqlite:///{database}"}
+    address = await url_of(database) if ON_SERVER else f"sqlite:///{database}"
+    own = {"BOT_TOKEN": world.token, "DATABASE_URL": address}
     solving = SolvingHere()
     async with AsyncExitStack() as stack:
         if OVER_HTTP:
@@ -255,6 +259,8 @@ async def evening(
             pictures=pictures,
         )
         await service.resume()
+        if ON_SERVER:
+            await stack.enter_async_context(claiming(service))
         polling = asyncio.create_task(poll(service.services.bot, service.inbox, ALLOWED))
         stack.push_async_callback(_stopped, polling)
         stack.push_async_callback(service.outbox.close)
@@ -266,6 +272,22 @@ async def evening(
 async def _stopped(task: "asyncio.Task[None]") -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.fixture(autouse=True)
+async def _databases_go() -> AsyncIterator[None]:
+    """What a story had on a server goes with it."""
+    yield
+    if MADE:
+        await drop(MADE)
+        MADE.clear()
+
+
+@pytest.fixture(autouse=True)
+def _files_are_no_servers(request: pytest.FixtureRequest) -> None:
+    """Some stories break a file by hand, or begin with one of a version before."""
+    if ON_SERVER and hasattr(request.module, "sqlite3"):
+        pytest.skip("it changes a file by hand, and this run is on a server")
 
 
 @pytest.fixture
