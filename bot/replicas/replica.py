@@ -105,6 +105,7 @@ class Replica:
         if tx.scalar(queries.CLAIMED, {"lane": lane, "owner": self._name}) != term:
             if self._tokens.get(lane) == term:
                 del self._tokens[lane]
+            self._unsure = True
             raise LaneLostError
         self._used[lane] = self._monotonic()
 

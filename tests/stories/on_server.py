@@ -83,7 +83,7 @@ async def claiming(service: Service) -> AsyncIterator[None]:
 
     inbox.idle = outbox.idle = drained  # type: ignore[method-assign]
     tasks = [asyncio.ensure_future(part) for part in (claims.stay(), claims.work(), claims.leading(lead))]
-    await asyncio.wait_for(leads.wait(), 30)
+    await asyncio.wait_for(leads.wait(), 60)
     try:
         yield
     finally:

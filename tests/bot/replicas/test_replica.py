@@ -160,7 +160,7 @@ def said(number: int, lane: int = GROUP, *, to: int | None = None) -> dict[str, 
     return {"update_id": number, "message": message}
 
 
-async def until(true: Callable[[], object], within: float = 20.0) -> None:
+async def until(true: Callable[[], object], within: float = 60.0) -> None:
     """Wait for it."""
     until = time.monotonic() + within
     while not true():
