@@ -112,7 +112,7 @@ async def test_three_share_the_chats(bot: Started, server: postgres.Server) -> N
         async with asyncio.TaskGroup() as evening:
             for table in tables:
                 evening.create_task(table.play(over))
-            await asyncio.sleep(figure(60, 8))
+            await asyncio.sleep(figure(60, 5))
             async with looked_into(server) as database:
                 shares = await database.fetch(
                     "SELECT owner, count(*) FROM lanes WHERE lane < 0 GROUP BY owner"
@@ -249,7 +249,7 @@ async def test_nothing_is_lost_whatever_happens_to_them(
         async with asyncio.TaskGroup() as evening:
             for table in tables:
                 evening.create_task(table.play(over))
-            await service.suffer(rounds, figure(10_000, 60))
+            await service.suffer(rounds, figure(10_000, 40))
             over.set()
         await none(server, "outbox WHERE state = 'waiting'", bots[0])
         async with looked_into(server) as database:
@@ -289,7 +289,7 @@ async def test_without_leases_the_chats_of_one_that_is_killed_wait_for_ever(
             await table.round()
         bots[0].kill()
         over = await asyncio.gather(
-            *(asyncio.wait_for(table.round(), figure(30, 10)) for table in tables), return_exceptions=True
+            *(asyncio.wait_for(table.round(), figure(30, 6)) for table in tables), return_exceptions=True
         )
     waits = sum(isinstance(outcome, TimeoutError) for outcome in over)
     show(f"without leases: {waits} of {len(tables)} groups wait for one that was killed")
