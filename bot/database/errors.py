@@ -16,10 +16,10 @@ STATES = ("08", "25006", "28", "3D", "40001", "40P01", "53", "55P03", "57P", "58
 a deadlock, out of memory or disk, locked, shut down, a broken system.
 https://www.postgresql.org/docs/current/errcodes-appendix.html
 """
-COLLISIONS = ("40001", "40P01", "23505")
-"""PostgreSQL's codes for a transaction that would pass if it were run again: it met another one's. Two that
-add the same row at once may be told so as well, of the one that comes second.
-"""
+COLLISIONS = ("40001", "40P01")
+"""PostgreSQL's codes for a transaction that would pass if it were run again: it met another one's."""
+TWICE = "23505"
+"""Its code for a row that is there already, of which the second of two at once may be told as well."""
 PASSING = ("08", "53", "57P", "58")
 """Of these, what a start may wait for; the others are for a person to mend."""
 COMING_UP = "57P03"
@@ -62,13 +62,18 @@ def storage_trouble(error: BaseException) -> bool:
         return True
     signs = any(sign in str(error.orig).lower() for sign in TROUBLE)
     return signs and type(error).__name__ in {
-        *("OperationalError", "InterfaceError", "DatabaseError", "DBAPIError")
+        *("OperationalError", "InterfaceError", "InternalError", "DatabaseError", "DBAPIError")
     }
 
 
 def collided(error: BaseException) -> bool:
     """Whether a transaction came to nothing only because another one ran at the same time."""
     return _state(error) in COLLISIONS
+
+
+def may_have_collided(error: BaseException) -> bool:
+    """Whether that may be so, or else each further try fails as well."""
+    return collided(error) or _state(error) == TWICE
 
 
 def cause(error: BaseException) -> str:

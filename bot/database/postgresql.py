@@ -25,7 +25,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from bot.database.errors import ClaimedError, collided
+from bot.database.errors import ClaimedError, collided, may_have_collided
 from bot.database.tx import T, Work
 
 INSTANCE = 0x24_24_24
@@ -49,6 +49,8 @@ AGAIN, PAUSE, LONGEST_PAUSE = 60, 0.002, 0.1
 """How often a transaction is run again that met another one's, and the seconds before, each time twice as
 many.
 """
+FEW = 2
+"""The same where it may just be wrong."""
 SOON_GONE = text(
     "SELECT set_config('tcp_keepalives_idle', '20', false),"
     " set_config('tcp_keepalives_interval', '5', false),"
@@ -221,8 +223,9 @@ class Postgresql:
             try:
                 return await self._once(work)
             except DBAPIError as error:
-                if not (self.shared and collided(error) and again):
+                if not (self.shared and may_have_collided(error) and again):
                     raise
+                again = again if collided(error) else min(again, FEW)
             again, pause = again - 1, min(LONGEST_PAUSE, pause * 2)
             await asyncio.sleep(random.uniform(0, pause))  # so that the same two don't meet again
 

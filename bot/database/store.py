@@ -42,7 +42,7 @@ class Store:
 
     def __init__(self, database: Sqlite | Postgresql, lock: IO[str] | None) -> None:
         self._database = database
-        self._claim = lock
+        self._lock_file = lock
 
     @classmethod
     async def open(cls, url: URL, use: Use = Use.ALONE, *, whole: bool = True) -> Self:
@@ -103,8 +103,8 @@ class Store:
         """Wait for the running transaction, then let go of the database."""
         with contextlib.suppress(SQLAlchemyError, OSError):
             await self._database.close()
-        if self._claim is not None:
-            self._claim.close()
+        if self._lock_file is not None:
+            self._lock_file.close()
 
     @property
     def dialect(self) -> str:

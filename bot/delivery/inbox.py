@@ -10,15 +10,12 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
-
-from sqlalchemy import ColumnElement
 
 from bot import logs
 from bot.database import Store, Tx, storage_trouble
-from bot.database.schema import inbox
 from bot.delivery import queries
 from bot.delivery.arrivals import Arrivals, believed
 from bot.delivery.attempts import Apologies, Attempts, Handle
@@ -153,13 +150,8 @@ class Inbox:
     ) -> None:
         """Queue what is new in this bot's chats behind what others have stored there before."""
         counted = {incoming.update_id: incoming for incoming in admitted}
-        others = [incoming for incoming in beside if incoming.update_id not in counted]
         ours = {incoming.update_id for incoming in beside}
-        if others:
-            await self.take_up([counted.get(incoming.update_id, incoming) for incoming in beside], counted)
-        else:
-            for incoming in (i for i in fresh if i.update_id in ours and not self.knows(i.update_id)):
-                self._add(incoming)
+        await self.take_up([counted.get(incoming.update_id, incoming) for incoming in beside], counted)
         if any(incoming.update_id not in ours for incoming in fresh):
             self._claims.hint()
 
@@ -208,7 +200,7 @@ class Inbox:
             await self._store.write(lambda tx: [queries.mark_done(tx, i.update_id, now) for i in late])
 
     def _add(self, incoming: Incoming) -> None:
-        self._lines.add(replace(incoming, term=self._claims.term(incoming.lane)))
+        self._lines.add(incoming, self._claims.term(incoming.lane))
 
     def abandon(self) -> None:
         """Let go of all that waits: other bots go on with it."""
@@ -250,16 +242,15 @@ class Inbox:
     async def holds(self, lane: int, until: float) -> bool:
         """Whether an update of this lane that was sent no later than `until` is still to be handled."""
         if self._claims.shared:
-            return await self._stored(inbox.c.lane == lane, until)
+            return await self._stored([lane], until)
         return self._lines.holds(lane, until, self.arrivals.ahead)
 
-    async def _stored(self, where: ColumnElement[bool], until: float, patience: float = math.inf) -> bool:
-        """The same of all that any bot has stored, and not for longer than `patience`."""
-        found = await self._store.read(
-            lambda tx: queries.updates_where(tx, (inbox.c.state == "waiting") & where)
-        )
+    async def _stored(self, lanes: Collection[int] | None, until: float, patience: float = math.inf) -> bool:
+        """The same of all that any bot has stored, and not for longer than `patience`; None: in private."""
+        found = await self._store.read(lambda tx: queries.waiting_updates(tx, lanes))
         since, ahead = self.here() - patience, self.arrivals.ahead
-        return any(one.at >= since and sent_at(one, ahead) <= until for one in found)
+        late = [one for one in found if lanes is not None or one.lane > 0]
+        return any(one.at >= since and sent_at(one, ahead) <= until for one in late)
 
     async def waits_for(self, group: int, people: Iterable[int] | None, until: float) -> bool:
         """Whether something is still to be handled that was sent no later than `until`, a group's deadline.
@@ -271,8 +262,7 @@ class Inbox:
             return True
         patience = PATIENCE if self.now() - until > PATIENCE else math.inf
         if self._claims.shared:
-            private = inbox.c.lane > 0 if people is None else inbox.c.lane.in_(list(people))
-            return await self._stored(private, until, patience)
+            return await self._stored(None if people is None else list(people), until, patience)
         lanes, ahead = self._lines.private if people is None else people, self.arrivals.ahead
         return any(self._lines.holds(lane, until, ahead, patience) for lane in lanes)
 

@@ -49,9 +49,9 @@ class Lines:
         self.size = 0
         """Characters that they hold."""
 
-    def add(self, incoming: Incoming) -> None:
-        """Queue an update behind those of its line."""
-        incoming = replace(incoming, since=self._monotonic())
+    def add(self, incoming: Incoming, term: int = 0) -> None:
+        """Queue an update behind those of its line; `term` is the token of its chat's claim."""
+        incoming = replace(incoming, since=self._monotonic(), term=term)
         self.waiting += 1
         self.size += len(incoming.body)
         self._ids[incoming.update_id] = incoming.term

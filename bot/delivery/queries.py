@@ -182,9 +182,10 @@ def dead_letter(tx: Tx, update_id: int, now: float) -> None:
     tx.execute(update(inbox).where(*this).values(state="dead", at=now))
 
 
-def waiting_updates(tx: Tx) -> list[Incoming]:
-    """Every update that a former run accepted and did not finish, oldest first."""
-    return updates_where(tx, inbox.c.state == "waiting")
+def waiting_updates(tx: Tx, lanes: Collection[int] | None = None) -> list[Incoming]:
+    """The updates that were accepted and are not finished, oldest first: all, or those of these lanes."""
+    waits = inbox.c.state == "waiting"
+    return updates_where(tx, waits if lanes is None else waits & inbox.c.lane.in_(lanes))
 
 
 def forget_old(tx: Tx, now: float) -> None:

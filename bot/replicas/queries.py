@@ -198,11 +198,6 @@ def notify(tx: Tx, channel: str) -> None:
     tx.execute(NOTIFY, {"channel": channel})
 
 
-def waiting(tx: Tx, among: Collection[int]) -> list[Incoming]:
-    """The updates that wait in these chats, oldest first."""
-    return updates_where(tx, _UPDATES & inbox.c.lane.in_(among))
-
-
 # Pace
 
 

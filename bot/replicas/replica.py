@@ -22,7 +22,7 @@ from bot.delivery.claims import LaneLostError
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
-from bot.delivery.queries import Incoming, posts
+from bot.delivery.queries import Incoming, posts, waiting_updates
 from bot.pulse import Pulse
 from bot.replicas import queries
 from bot.replicas.pace import SharedPace
@@ -118,7 +118,7 @@ class Replica:
     def beside(self, tx: Tx, lanes: Collection[int]) -> list[Incoming]:
         """What waits in those of the chats that are this bot's: others may have stored some of it."""
         mine = [lane for lane in lanes if lane in self._tokens]
-        return queries.waiting(tx, mine) if mine else []
+        return waiting_updates(tx, mine) if mine else []
 
     def hint(self) -> None:
         """Something was stored that another bot may have to see to; so may this one, where nobody does."""

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import InternalError
 
 from bot.database import Store, storage_trouble
 from bot.database.postgresql import Postgresql, Use
@@ -52,3 +53,10 @@ async def test_a_server_that_is_not_there_is_the_databases() -> None:
         await database.close()
     assert storage_trouble(caught.value)
     assert storage_trouble(writing.value)
+
+
+def test_a_connection_that_lost_its_way_is_the_databases_trouble() -> None:
+    """What asyncpg says of one that was ended in the midst of a statement."""
+    lost = Exception("cannot switch to state 15; another operation (2) is in progress")
+    assert storage_trouble(InternalError("SELECT 1", {}, lost))
+    assert not storage_trouble(InternalError("SELECT 1", {}, Exception("a function failed")))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import IntegrityError
 
 from bot.database import Postgresql, Store, StoreError, Tx, Use
 from bot.delivery import queries as queues
@@ -372,3 +373,17 @@ async def test_transactions_of_several_run_as_if_one_after_the_other(
 
     seen = await asyncio.gather(*(each.store.write(add) for each in bots for _ in range(20)))
     assert sorted(seen) == list(range(60))
+
+
+async def test_a_row_that_is_there_already_is_told_soon(bot: Callable[..., Awaitable[Bot]]) -> None:
+    """It may be another's that came at the same time, so it is tried twice more, and no oftener."""
+    first, tries = await bot(), list[int]()
+
+    def add(tx: Tx) -> int:
+        tries.append(1)
+        return tx.execute(text("INSERT INTO meta VALUES ('n', '0')")).rowcount
+
+    await first.store.write(add)
+    with pytest.raises(IntegrityError):
+        await first.store.write(add)
+    assert len(tries) == 4
