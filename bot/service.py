@@ -53,8 +53,8 @@ from bot.telegram.routes import Routes, gathered
 from bot.telegram.startup import StartError, until_answered
 from bot.telegram.talk import Ear
 from bot.ways_in import OUSTED, Arriving, Hooked, Polling
+from bot.web.addresses import meet
 from bot.web.health import Health
-from bot.web.server import meet
 from bot.workers.pool import Pool
 
 log = logging.getLogger(__name__)
@@ -301,7 +301,7 @@ async def _listen(health: Health, settings: Settings, way_in: Polling | Hooked) 
     if listen is None:
         return
     if isinstance(way_in, Hooked) and meet(listen, hooked):
-        way_in.also(health.pages)
+        way_in.also(health.routes)
         return
     try:
         await health.start(listen)

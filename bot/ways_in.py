@@ -1,9 +1,10 @@
 """How updates come in: the bot fetches them, or Telegram posts them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
+from starlette.routing import Route
 from telegram import Bot
 
 from bot.delivery.inbox import Inbox
@@ -14,7 +15,6 @@ from bot.telegram.api import done
 from bot.telegram.polling import OustedError, poll
 from bot.telegram.routes import ALLOWED
 from bot.telegram.startup import StartError, until_answered
-from bot.web.server import Page
 from bot.web.webhook import TakenOverError, Webhook, watch
 
 LAST_WORK = 5.0
@@ -58,13 +58,13 @@ class Hooked:
         self._url = settings.webhook_url or ""
         self._server = Webhook(inbox, settings)
 
-    def also(self, pages: Mapping[str, Page]) -> None:
+    def also(self, routes: Sequence[Route]) -> None:
         """Serve these at the same address. Raises StartError where one of them has the webhook's path."""
-        if self._server.has(pages):
+        if self._server.has(route.path for route in routes):
             raise StartError(
                 "WEBHOOK_URL: its path is one of health's pages, at the same address: take another"
             )
-        self._server.also(pages)
+        self._server.also(routes)
 
     async def open(self) -> bool:
         """Listen, then tell Telegram. Raises StartError."""

@@ -4,7 +4,7 @@ from bot.database.errors import StoreError, UnreachedError, cause, storage_troub
 from bot.database.postgresql import Postgresql, Use, Watch
 from bot.database.store import AGAIN, Store
 from bot.database.stored import LARGEST, UNREADABLE, read_number, read_object
-from bot.database.tx import Tx, new_rows, upsert
+from bot.database.tx import Tx, new_rows, once_durable, upsert
 
 __all__ = [
     "AGAIN",
@@ -19,6 +19,7 @@ __all__ = [
     "Watch",
     "cause",
     "new_rows",
+    "once_durable",
     "read_number",
     "read_object",
     "storage_trouble",

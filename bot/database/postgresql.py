@@ -26,7 +26,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.database.errors import ClaimedError, collided, may_have_collided
-from bot.database.tx import T, Work
+from bot.database.tx import T, Work, committed, rolled_back
 
 INSTANCE = 0x24_24_24
 """The advisory lock that says that somebody uses this database; it ends with the connection."""
@@ -234,6 +234,7 @@ class Postgresql:
         try:
             result = await writer.run_sync(work)
             await writer.commit()
+            committed(_sync(writer))
         except BaseException as error:
             await self._roll_back(writer, error)
             raise
@@ -244,6 +245,7 @@ class Postgresql:
         try:
             async with asyncio.timeout(LONGEST_ROLLBACK):
                 await writer.rollback()
+            rolled_back(_sync(writer))
         except Exception:  # noqa: BLE001 - the first error is the one that is told
             lost = True
         if lost or writer.invalidated:
@@ -320,6 +322,12 @@ class Watch:
     async def close(self) -> None:
         """End it, whatever state it is in."""
         await _drop(self._connection)
+
+
+def _sync(connection: AsyncConnection) -> Connection:
+    """The same for what asks the server nothing."""
+    assert connection.sync_connection is not None  # noqa: S101 - it was opened
+    return connection.sync_connection
 
 
 async def _drop(connection: AsyncConnection) -> None:

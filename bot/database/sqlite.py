@@ -20,7 +20,7 @@ from sqlalchemy import Connection, NullPool, create_engine, event
 from sqlalchemy.engine import URL, Engine
 from sqlalchemy.exc import DBAPIError
 
-from bot.database.tx import T, Work
+from bot.database.tx import T, Work, committed
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a statement waits for another process's lock before it fails."""
@@ -91,6 +91,7 @@ class Thread(aiosqlite.Connection):
         except BaseException:
             self._discard()
             raise
+        committed(self._opened())
 
     def _open_transaction(self) -> None:
         """Past SQLAlchemy, which takes more time for these words than SQLite does for a short transaction."""

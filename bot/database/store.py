@@ -21,6 +21,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot import metrics
 from bot.database.errors import ClaimedError, StoreError, cause, refusal, storage_trouble
 from bot.database.files import claim, unusable, unwritable
 from bot.database.migrations import bring_up_to_date, require_today, require_whole
@@ -29,6 +30,7 @@ from bot.database.sqlite import Sqlite
 from bot.database.tx import T, Work
 
 log = logging.getLogger(__name__)
+WRITING, READING = metrics.DATABASE.labels("write"), metrics.DATABASE.labels("read")
 
 SMALL = 64 * 2**20
 """Bytes up to which a whole-file check costs nothing that a person would notice at the start."""
@@ -119,7 +121,8 @@ class Store:
 
     async def write(self, work: Work[T]) -> T:
         """Run `work` in a transaction and return what it returns, once that is durable."""
-        return await _whole(self._database.write(work))
+        with metrics.timed(WRITING):
+            return await _whole(self._database.write(work))
 
     async def write_with_retries(self, work: Work[T]) -> T:
         """As `write`, again and again for as long as the database as a whole is in trouble."""
@@ -148,7 +151,8 @@ class Store:
 
     async def read(self, look: Work[T]) -> T:
         """Run `look`, which changes nothing, on a snapshot beside the writer."""
-        return await self._database.read(look)
+        with metrics.timed(READING):
+            return await self._database.read(look)
 
     async def scrub(self) -> bool:
         """Leave nothing in the file of what was deleted from it; False when it was too busy for that."""

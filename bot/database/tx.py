@@ -13,6 +13,29 @@ Tx = Connection
 Work = Callable[[Tx], T]
 """A plain function of a transaction. It may be called twice, so it changes nothing but the database."""
 
+DURABLE = "once durable"
+"""Where a connection keeps what waits for its commit."""
+
+
+def once_durable(tx: Tx, call: Callable[[], object]) -> None:
+    """Call this when the transaction has been committed, and not when it is rolled back.
+
+    It is called on any thread, and changes nothing that matters: a process that ends meanwhile does without.
+    """
+    tx.info.setdefault(DURABLE, []).append(call)
+
+
+def committed(connection: Connection) -> None:
+    """Call what waits for the commit that has just been."""
+    for call in connection.info.pop(DURABLE, ()):
+        call()
+
+
+def rolled_back(connection: Connection) -> None:
+    """Let go of what waited for a commit; a connection that is lost has taken it along."""
+    if not connection.invalidated:
+        connection.info.pop(DURABLE, None)
+
 
 def upsert(tx: Tx, table: Table) -> Any:
     """An INSERT into `table` that knows ON CONFLICT, for the database at hand."""

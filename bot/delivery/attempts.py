@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
 
-from bot import logs
+from bot import logs, metrics
 from bot.database import AGAIN, Store, cause, storage_trouble
 from bot.delivery import queries
 from bot.delivery.claims import ALONE, Claims, LaneLostError
@@ -58,19 +58,25 @@ class Attempts:
         """Handle one update; whatever goes wrong with it is logged."""
         if not self._claims.has(incoming.lane) or self._claims.term(incoming.lane) != incoming.term:
             return  # whoever serves the chat now goes on with it
+        kind, outcome = incoming.kind or "other", "left"
+        metrics.WAITING.observe(max(0.0, self._wall() - incoming.at))
         try:
-            await self._attempt(incoming)
+            with metrics.timed(metrics.HANDLING.labels(kind)):
+                outcome = await self._attempt(incoming)
         except LaneLostError:
             log.info("update %s is another bot's by now", incoming.update_id)
         except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
             logs.unforeseen(log, f"update {incoming.update_id} is left for the next start", error)
+        finally:
+            metrics.UPDATES.labels(kind, outcome).inc()
 
-    async def _attempt(self, incoming: Incoming) -> None:
+    async def _attempt(self, incoming: Incoming) -> str:
+        """What became of the update: done, refused to who asks for too much, dead, or left as it is."""
         tries, delays = incoming.tries, 0
         while not self.closing:
             try:
                 await self._handle(incoming)
-                return
+                return "refused" if incoming.refused else "done"
             except LaneLostError:
                 raise
             except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
@@ -81,8 +87,9 @@ class Attempts:
                     tries = await self._failed(incoming, error)
             if tries >= TRIES:
                 await self._give_up(incoming)
-                return
+                return "dead"
             await asyncio.sleep(AGAIN if delays else FIRST_PAUSE * 2**tries)
+        return "left"
 
     def _delayed(self, incoming: Incoming, delays: int, error: Exception) -> None:
         """Nothing can be stored; the sender is told when that isn't over at once."""

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from secrets import randbits, token_hex
 
-from bot import logs
+from bot import logs, metrics
 from bot.database import Postgresql, StoreError, Tx, Watch, cause, storage_trouble
 from bot.delivery.claims import LaneLostError
 from bot.delivery.inbox import Inbox
@@ -195,7 +195,8 @@ class Replica:
         if began > self._until + MARGIN:
             self._buries = self._monotonic() + LEASE
         self._lasts(began)
-        if self._monotonic() >= self._buries and (await watch.run(queries.bury)) > 0:
+        if self._monotonic() >= self._buries and (buried := await watch.run(queries.bury)):
+            metrics.TAKEOVERS.labels("bot").inc(buried)
             self._hinted.set()
         await self._share_pulse(watch)
 
@@ -219,6 +220,7 @@ class Replica:
         if await watch.run(lambda tx: queries.lead(tx, self._name, token)):
             log.info("this bot leads: it fetches, keeps the time and clears away for all")
             self._lead = token
+            metrics.TAKEOVERS.labels("lead").inc()
             self._follows.clear()
             self._leads.set()
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from telegram import Bot, InputFile
-from telegram.error import BadRequest, Forbidden, InvalidToken, TelegramError
+from telegram.error import BadRequest, Forbidden, InvalidToken, RetryAfter, TelegramError
 from telegram.request import RequestData
+
+from bot import metrics
 
 NO_JSON = "Invalid server response"
 """What the library says of an answer that some other server gave in Telegram's place."""
@@ -54,12 +56,33 @@ async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout
     came; so neither passes through the library's typed methods. `Bot.do_api_request` takes JSON too, but
     warns at each call of a method that has a typed twin, and calls a refused token an unknown method.
     """
+    outcome = "unanswered"
+    try:
+        with metrics.timed(metrics.ASKING.labels(method)):
+            result = await _ask(bot, method, parameters, read_timeout)
+        outcome = "answered"
+        return result
+    except TelegramError as error:
+        outcome = _outcome(error)
+        raise
+    finally:
+        metrics.REQUESTS.labels(method, outcome).inc()
+
+
+async def _ask(bot: Bot, method: str, parameters: dict[str, Any], read_timeout: float | None) -> Any:
     timeouts = {} if read_timeout is None else {"read_timeout": read_timeout}
     form = cast("RequestData", Form(parameters))
     try:
         return await bot.request.post(f"{bot.base_url}/{method}", form, **timeouts)
     except (KeyError, AttributeError, TypeError, ValueError):  # the library looks for more than came
         raise TelegramError(ODD) from None
+
+
+def _outcome(error: TelegramError) -> str:
+    """What a failure counts as: Telegram asks to wait, says no, or says nothing that makes sense."""
+    if isinstance(error, RetryAfter):
+        return "throttled"
+    return "refused" if refused(error) else "unanswered"
 
 
 def parameters(body: dict[str, Any]) -> dict[str, Any]:

@@ -2,25 +2,30 @@
 
 All is well when Telegram answered within the last minute, when something can be written, and when the solver
 answers. Until Telegram's first answer the bot is not well: it is starting. Both pages hold counts and states;
-no name, no id and no secret. The metrics are in the text format 0.0.4:
-https://prometheus.io/docs/instrumenting/exposition_formats/
+no name, no id and no secret. What is counted as it happens is in `bot.metrics`; what is looked up when
+somebody asks is added here.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 from bot.database import Store, cause
 from bot.delivery.inbox import Inbox
+from bot.metrics import REGISTRY
 from bot.people.queries import remember
 from bot.pulse import Pulse
 from bot.settings import Address
-from bot.web.queries import Census, census
-from bot.web.server import Page, Refusal, Server
+from bot.web.queries import Census, Known, census, known
+from bot.web.server import Server
 from bot.workers.pool import Pool, SolvingError
 
 log = logging.getLogger(__name__)
@@ -33,11 +38,10 @@ SILENCE = 60.0
 """Seconds without any success after which a part counts as trouble."""
 LOOK = 10.0
 """Seconds after its last answer at which the solver is asked for one."""
+COUNTED = 600.0
+"""Seconds after which it is counted anew how many chats and people are known."""
 GONE = "the database's file is gone or another one: what is written is lost with this process"
-PLAIN = "text/plain; charset=utf-8"
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-Sample = tuple[dict[str, str], float]
-"""Labels and a value."""
+UNCACHED = {"Cache-Control": "no-store"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,7 @@ class Health:
         fetched: Pulse,
         solving: Pool,
         clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
         self._inbox = inbox
@@ -100,15 +105,17 @@ class Health:
         self._unsaid = unsaid
         self._fetched = fetched
         self._solving = solving
-        self._clock = clock
+        self._clock, self._wall = clock, wall
         self._written = Pulse(clock())
         self._missed = False
         """Whether it was said that the database's file is gone."""
         self._probe: asyncio.Task[None] | None = None
-        self._started = time.time()
-        self.pages: dict[str, Page] = {"/healthz": self._healthz, "/metrics": self._metrics}
+        self._started = wall()
+        self._known: tuple[float, Known] | None = None
+        """When chats and people were counted last, and how many there were."""
+        self.routes = (Route("/healthz", self._healthz), Route("/metrics", self._metrics))
         """What is served, here or at the webhook's address."""
-        self._server = Server(self.pages)
+        self._server = Server(self.routes)
 
     @property
     def port(self) -> int:
@@ -144,15 +151,17 @@ class Health:
 
     async def metrics(self) -> str:
         """All counts and states in Prometheus's text format."""
-        state = await self._state()
-        return "".join(_family(*family) for family in self._families(state))
+        state, many = await self._state(), await self._many()
+        looked_up = CollectorRegistry()
+        looked_up.register(_Now(list(self._families(state, many))))
+        return (generate_latest(looked_up) + generate_latest(REGISTRY)).decode()
 
-    async def _healthz(self, request: web.BaseRequest) -> web.Response:
+    async def _healthz(self, _: Request) -> Response:
         trouble = await self.trouble()
-        return _page(request, f"{trouble or 'ok'}\n", PLAIN, 503 if trouble else 200)
+        return PlainTextResponse(f"{trouble or 'ok'}\n", 503 if trouble else 200, UNCACHED)
 
-    async def _metrics(self, request: web.BaseRequest) -> web.Response:
-        return _page(request, await self.metrics(), CONTENT_TYPE)
+    async def _metrics(self, _: Request) -> Response:
+        return Response(await self.metrics(), headers={"Content-Type": CONTENT_TYPE_LATEST, **UNCACHED})
 
     async def _state(self) -> State:
         counted, written = await asyncio.gather(self._counted(), self._writes())
@@ -176,6 +185,16 @@ class Health:
         except Exception:  # noqa: BLE001 - whatever it is, the database does not answer
             return None
 
+    async def _many(self) -> Known | None:
+        now = self._clock()
+        if self._known is None or now - self._known[0] > COUNTED:
+            try:
+                async with asyncio.timeout(ANSWERED):
+                    self._known = now, await self._store.read(known)
+            except Exception:  # noqa: BLE001 - the next one who asks may be told
+                return None
+        return self._known[1]
+
     async def _writes(self) -> bool:
         """Whether a write was committed just now. However often this is asked, one write is under way."""
         if self._probe is None or self._probe.done():
@@ -185,53 +204,62 @@ class Health:
         return bool(done) and not self._probe.cancelled() and self._probe.exception() is None
 
     async def _write(self) -> None:
-        now = str(round(time.time()))
+        now = str(round(self._wall()))
         await self._store.write(lambda tx: remember(tx, "health", now))
         self._written.beat(self._clock())
 
-    def _families(self, state: State) -> Iterator[tuple[str, str, str, list[Sample]]]:
-        """Name, type, help and samples of each metric."""
+    def _families(self, state: State, many: Known | None) -> Iterator[Metric]:
+        """What is looked up, not counted as it happens."""
         counted, trouble = state.counted, state.trouble
         in_time = state.alive and not state.starting and state.fetched <= SILENCE
-        yield "healthy", "gauge", "Whether /healthz answers 200.", [({}, float(not trouble))]
-        yield "up", "gauge", "Whether updates come in.", [({}, float(in_time))]
-        yield "fetch_age_seconds", "gauge", "Since Telegram answered last.", [({}, state.fetched)]
-        yield "database_up", "gauge", "Whether the database answers.", [({}, float(counted is not None))]
-        yield "database_writable", "gauge", "Whether it can be written.", [({}, float(state.written))]
+        yield _gauge("healthy", "Whether /healthz answers 200.", not trouble)
+        yield _gauge("up", "Whether updates come in.", in_time)
+        yield _gauge("fetch_age_seconds", "Since Telegram answered last.", state.fetched)
+        yield _gauge("database_up", "Whether the database answers.", counted is not None)
+        yield _gauge("database_writable", "Whether it can be written.", state.written)
         silent = self._written.silent(self._clock())
-        yield "write_age_seconds", "gauge", "Since something was last written to see.", [({}, silent)]
-        yield "solver_up", "gauge", "Whether the solver answers.", [({}, float(state.solver))]
-        yield "solver_age_seconds", "gauge", "Since it last did.", [({}, state.worked)]
-        yield "start_time_seconds", "gauge", "When the bot started, since 1970.", [({}, self._started)]
-        yield "lanes_waiting", "gauge", "Updates in memory, of all chats.", [({}, self._inbox.waiting)]
-        yield "updates_dropped_total", "counter", "Updates over a limit.", [({}, self._inbox.dropped)]
-        yield "asides_dropped_total", "counter", "Questions that got no answer.", [({}, self._unsaid())]
+        yield _gauge("write_age_seconds", "Since something was last written to see.", silent)
+        yield _gauge("solver_up", "Whether the solver answers.", state.solver)
+        yield _gauge("solver_age_seconds", "Since it last did.", state.worked)
+        yield _gauge("start_time_seconds", "When the bot started, since 1970.", self._started)
+        yield _gauge("lanes_waiting", "Updates in memory, of all chats.", self._inbox.waiting)
+        yield _counter("updates_dropped", "Updates over a limit.", self._inbox.dropped)
+        yield _counter("asides_dropped", "Questions that got no answer.", self._unsaid())
+        if many is not None:
+            yield _gauge("chats", "Chats that are known.", many.chats)
+            yield _gauge("players", "People who are known.", many.players)
         if counted is None:
             return
-        yield "updates", "gauge", "Stored updates: waiting, done lately, dead.", _states(counted.updates)
-        yield "letters", "gauge", "Stored requests to Telegram.", _states(counted.requests)
-        yield "rounds", "gauge", "Rounds by how they stand.", _states(counted.rounds)
-        yield "awards", "gauge", "Answers that scored.", [({}, counted.awards)]
-        yield "chats", "gauge", "Chats that are known.", [({}, counted.chats)]
-        yield "players", "gauge", "People who are known.", [({}, counted.players)]
+        now = self._wall()
+        yield _by_state("inbox", "Stored updates that are not done.", counted.updates)
+        yield _by_state("outbox", "Requests to Telegram that have not arrived.", counted.requests)
+        for name, stored in (("inbox", "updates"), ("outbox", "requests")):
+            age = max(0.0, now - counted.oldest.get(stored, now))
+            yield _gauge(f"{name}_age_seconds", "Since the oldest that waits there was stored.", age)
+        yield _gauge("live_rounds", "Rounds that are open.", counted.live)
 
 
-def _page(request: web.BaseRequest, text: str, content_type: str, status: int = 200) -> web.Response:
-    """The page for whoever may only read it."""
-    if request.method not in {"GET", "HEAD"}:
-        raise Refusal(405)
-    headers = {"Content-Type": content_type, "Cache-Control": "no-store"}
-    return web.Response(body=text.encode(), status=status, headers=headers)
+class _Now:
+    """What was looked up, as the library collects it."""
+
+    def __init__(self, families: list[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> list[Metric]:
+        """All of it."""
+        return self._families
 
 
-def _states(counts: dict[str, int]) -> list[Sample]:
-    return [({"state": state}, count) for state, count in counts.items()]
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"twentyfour_{name}", meaning, value=float(value))
 
 
-def _family(name: str, kind: str, meaning: str, samples: list[Sample]) -> str:
-    full = f"twentyfour_{name}"
-    lines = [f"# HELP {full} {meaning}", f"# TYPE {full} {kind}"]
-    for labels, value in samples:
-        shown = ",".join(f'{key}="{text}"' for key, text in labels.items())
-        lines.append(f"{full}{{{shown}}} {value:.17g}" if shown else f"{full} {value:.17g}")
-    return "\n".join(lines) + "\n"
+def _counter(name: str, meaning: str, value: float) -> Metric:
+    return CounterMetricFamily(f"twentyfour_{name}", meaning, value=float(value))
+
+
+def _by_state(name: str, meaning: str, counts: Mapping[str, int]) -> Metric:
+    family = GaugeMetricFamily(f"twentyfour_{name}", meaning, labels=["state"])
+    for state, count in counts.items():
+        family.add_metric([state], count)
+    return family

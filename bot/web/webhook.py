@@ -9,12 +9,15 @@ import hmac
 import json
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from aiohttp import web
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
 from telegram import Bot, WebhookInfo
 
 from bot.database import cause, storage_trouble
@@ -24,7 +27,7 @@ from bot.delivery.inbox import Inbox, InboxFullError
 from bot.pulse import Pulse
 from bot.settings import Settings
 from bot.telegram.api import done, reason
-from bot.web.server import Page, Refusal, Server, body_of
+from bot.web.server import Server, body_of
 
 log = logging.getLogger(__name__)
 
@@ -77,8 +80,8 @@ class Webhook:
         self._secret = (settings.webhook_secret or "").encode()
         self._accept = Gathering(inbox.accept).accept
         path = urlsplit(settings.webhook_url or "").path.rstrip("/")
-        self._paths = {path, f"{path}/"}
-        self._server = Server(dict.fromkeys(self._paths, self._take))
+        self._paths = {path or "/", f"{path}/"}
+        self._server = Server([Route(path, self._take, methods=["POST"]) for path in self._paths])
 
     @property
     def port(self) -> int:
@@ -98,9 +101,9 @@ class Webhook:
         """Whether one of these is the webhook's own."""
         return not self._paths.isdisjoint(paths)
 
-    def also(self, pages: Mapping[str, Page]) -> None:
+    def also(self, routes: Sequence[BaseRoute]) -> None:
         """Serve these beside the webhook."""
-        self._server.also(pages)
+        self._server.also(routes)
 
     async def register(self, bot: Bot, allowed: tuple[str, ...]) -> None:
         """Tell Telegram where to post. Raises TelegramError."""
@@ -117,32 +120,30 @@ class Webhook:
         """Stop listening; Telegram keeps its updates and posts them to the next start."""
         await self._server.close()
 
-    async def _take(self, request: web.BaseRequest) -> web.Response:
+    async def _take(self, request: Request) -> Response:
         """Commit the update, then answer 200."""
         self._judge(request)
         update = _parsed(await body_of(request, LARGEST))
         if update is None:
-            raise Refusal(400)
+            raise HTTPException(400)
         try:
             await self._accept(update)
         except InboxFullError:
-            raise Refusal(503) from None
+            raise HTTPException(503) from None
         except Exception as error:
             if not storage_trouble(error):
                 raise
             log.warning("an update can't be stored, Telegram will repeat it: %s", cause(error))
-            raise Refusal(503) from None
-        return web.Response()
+            raise HTTPException(503) from None
+        return Response()
 
-    def _judge(self, request: web.BaseRequest) -> None:
+    def _judge(self, request: Request) -> None:
         """Refuse whoever is not Telegram, before a byte of the body is read."""
-        given = request.headers.getall(SECRET_HEADER, [])
+        given = request.headers.getlist(SECRET_HEADER)
         if not given:
-            raise Refusal(401)
+            raise HTTPException(401)
         if not hmac.compare_digest(",".join(given).encode("utf-8", "replace"), self._secret):
-            raise Refusal(403)
-        if request.method != "POST":
-            raise Refusal(405)
+            raise HTTPException(403)
 
 
 class TakenOverError(Exception):

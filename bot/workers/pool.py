@@ -21,6 +21,7 @@ from typing import Any, Self, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
+from bot import metrics
 from bot.pulse import Pulse
 from bot.workers import processes
 from bot.workers.futile import Futile
@@ -149,12 +150,20 @@ class Pool:
         patient_until = time.monotonic() + patience
         while left > LEAST:
             async with self._turn(Ticket(self._asker, long), patient_until - time.monotonic()):
-                began = time.monotonic()
+                began, outcome = time.monotonic(), "failed"
                 try:
-                    return await self._work(task, arguments, left, long=long)
+                    result = await self._work(task, arguments, left, long=long)
+                    outcome = "answered"
+                    return result
                 except MadeWayError:
+                    outcome = "made way"
                     left -= time.monotonic() - began
                     patient_until += time.monotonic() - began
+                except TooSlowError:
+                    outcome = "too slow"
+                    raise
+                finally:
+                    metrics.SOLVER_TIME.labels(outcome).observe(time.monotonic() - began)
         raise TooSlowError(task.__name__)
 
     @asynccontextmanager
@@ -166,7 +175,8 @@ class Pool:
         shared.serve()
         try:
             async with asyncio.timeout(patience):
-                await turn
+                with metrics.timed(metrics.SOLVER_WAIT):
+                    await turn
         except BaseException as error:
             self._leave(ticket)
             if isinstance(error, TimeoutError):

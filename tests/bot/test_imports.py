@@ -43,7 +43,15 @@ DOORS = {
 GAMES = {"bot.games.countdown", "bot.games.twentyfour", "bot.games.yahtzee"}
 LIST_OF_GAMES = {"bot.games.known", "bot.features"}
 """What names games: one line for each, and one for commands that a game has to itself."""
-EVERYBODYS = {"bot.logs", "bot.i18n", "bot.pulse", "bot.settings", "bot.spans", "bot.supervision"}
+EVERYBODYS = {
+    "bot.logs",
+    "bot.i18n",
+    "bot.metrics",
+    "bot.pulse",
+    "bot.settings",
+    "bot.spans",
+    "bot.supervision",
+}
 """Modules that reach nothing of ours, and that everything may reach."""
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt", "solver.terminal"}
 """Where the solver meets a terminal."""
@@ -223,7 +231,15 @@ def test_a_clock_is_seen_where_one_is_read() -> None:
 
 
 READERS_OF_CLOCKS = {
-    *("bot.service", "bot.settings", "bot.logs", "bot.console.requests", "bot.web.health", "bot.web.webhook"),
+    *(
+        "bot.service",
+        "bot.settings",
+        "bot.logs",
+        "bot.metrics",
+        "bot.console.requests",
+        "bot.web.health",
+        "bot.web.webhook",
+    ),
     *("bot.delivery.arrivals", "bot.telegram.polling", "bot.telegram.startup", "bot.ways_in"),
     *("bot.games.twentyfour.dealing", "bot.replicas.replica", "bot.workers.pool", *SOLVERS_EDGE),
 }

@@ -129,7 +129,7 @@ async def test_health_is_told_where_telegram_posts_if_that_is_one_address(night:
     await night.world.until(lambda: night.world.profile.commands, what="menus")
     async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
         async with session.get("/metrics") as page:
-            assert (page.status, "twentyfour_up 1" in await page.text()) == (200, True)
+            assert (page.status, "twentyfour_up 1.0" in await page.text()) == (200, True)
         async with session.get("/healthz") as page:
             assert (await page.text()).startswith("the solver has not answered")  # there is none here
         async with session.post("/hook", json={"update_id": 1}) as page:
@@ -152,7 +152,7 @@ async def test_health_says_that_the_bot_starts_while_telegram_does_not_answer(ni
         night.world.faults.clear()
         await night.world.until(lambda: night.world.profile.commands, what="menus")
         async with session.get("/metrics") as page:
-            assert "twentyfour_up 1" in await page.text()
+            assert "twentyfour_up 1.0" in await page.text()
     night.stop.set()
     await playing
 

@@ -187,11 +187,11 @@ async def test_health_tells_of_a_silent_telegram(
         fault = world.faults.add("getUpdates", **trouble)
         world.say(ann, world.place(ann), "/help")  # ends the poll under way
         took = await asked.says(503, "Telegram has not answered for", limit + 40)
-        assert "twentyfour_up 0" in (await asked.get("/metrics"))[1].splitlines()
+        assert "twentyfour_up 0.0" in (await asked.get("/metrics"))[1].splitlines()
         assert process.process.poll() is None
         world.faults.remove(fault)
         back = await asked.says(200, "ok", 60)
-        assert "twentyfour_up 1" in (await asked.get("/metrics"))[1].splitlines()
+        assert "twentyfour_up 1.0" in (await asked.get("/metrics"))[1].splitlines()
     show(f"no answer to getUpdates: 503 after {took:.0f} s, 200 again {back:.0f} s after the end")
     assert took > limit - 30  # the poll under way may have been open for that long
 

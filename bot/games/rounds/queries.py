@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, exists, func, select, update
 
-from bot.database import UNREADABLE, Tx, read_object, upsert
+from bot import metrics
+from bot.database import UNREADABLE, Tx, once_durable, read_object, upsert
 from bot.database.schema import awards, lost_messages, races, rounds
 from bot.games.duel import queries as duels
 from bot.games.known import CONTESTS, packed, unpack
@@ -240,13 +241,6 @@ def set_deadline(tx: Tx, round: Round) -> None:
     tx.execute(update(rounds).where(*still).values(deadline=round.deadline, standing=_stands(round)))
 
 
-def first_of_the_day(tx: Tx, chat_id: int, now: float) -> bool:
-    """Whether nobody has scored in the chat on the day of `now`, by UTC."""
-    midnight = now - now % 86_400
-    scored = select(awards.c.id).where(awards.c.chat_id == chat_id, awards.c.at >= midnight)
-    return tx.execute(scored.limit(1)).first() is None
-
-
 def close(tx: Tx, closed: Round) -> bool:
     """Write a round's end; False when another transaction ended it first."""
     claim = update(rounds).where(rounds.c.id == closed.id, rounds.c.state == State.OPEN.value)
@@ -260,7 +254,10 @@ def close(tx: Tx, closed: Round) -> bool:
         # without its answers where they are kept back
         "puzzle": packed(closed.game, closed.puzzle)["puzzle"],
     }
-    return tx.execute(claim.values(values)).rowcount == 1
+    if tx.execute(claim.values(values)).rowcount != 1:
+        return False
+    once_durable(tx, metrics.ROUNDS.labels(closed.game, closed.state.value).inc)
+    return True
 
 
 def show_hints(tx: Tx, round: Round) -> None:

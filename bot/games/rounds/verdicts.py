@@ -55,7 +55,7 @@ def right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
 def _first(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     """A right answer where the first one wins."""
     row = streak(rounds.previous(tx, round), author(context))
-    day_first = rounds.first_of_the_day(tx, round.chat_id, context.now)
+    day_first = boards.first_of_the_day(tx, round.chat_id, context.now)
     result = win(round, author(context), answer, context.now, streak=row, day_first=day_first)
     if result is None:
         return too_late(context, tx, round, answer)
@@ -104,7 +104,7 @@ def _one_more(context: Context, tx: Tx, round: Round, answer: str) -> list[Reque
     """A right answer where all is to be found."""
     game, found = GAMES[round.game], rounds.finds(tx, round.id)
     new = Find(author(context), answer, game.part(round, answer, found))
-    day_first = rounds.first_of_the_day(tx, round.chat_id, context.now)
+    day_first = boards.first_of_the_day(tx, round.chat_id, context.now)
     result = find(round, found, new, context.now, day_first=day_first)
     if result is None:
         return too_late(context, tx, round, answer)

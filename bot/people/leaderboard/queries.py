@@ -119,6 +119,13 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
     return True
 
 
+def first_of_the_day(tx: Tx, chat_id: int, now: float) -> bool:
+    """Whether nobody has scored in the chat on the day of `now`, by UTC."""
+    midnight = now - now % 86_400
+    scored = select(awards.c.id).where(awards.c.chat_id == chat_id, awards.c.at >= midnight)
+    return tx.execute(scored.limit(1)).first() is None
+
+
 def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
     """Seconds of the player's quickest right answer at the level of `round` in its chat, before that one.
 

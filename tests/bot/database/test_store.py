@@ -13,7 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
-from bot.database import Store, StoreError, Tx, Use, storage_trouble
+from bot.database import Store, StoreError, Tx, Use, once_durable, storage_trouble
 from bot.database.backup import BackupError, backup
 from bot.database.sqlite import Sqlite
 from bot.delivery import queries
@@ -49,6 +49,20 @@ async def test_a_move_that_fails_takes_nothing_else_with_it(store: Store) -> Non
     results = await asyncio.gather(*moves, return_exceptions=True)
     assert [isinstance(result, ZeroDivisionError) for result in results] == [bool(n % 3) for n in range(9)]
     assert await names(store) == ["0", "3", "6"]
+
+
+async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_failed(store: Store) -> None:
+    called = list[int]()
+
+    def work(tx: Tx, number: int) -> None:
+        once_durable(tx, lambda: called.append(number))
+        (add_and_fail if number % 3 else add)(tx, f"{number}")
+
+    moves = [store.write(lambda tx, n=n: work(tx, n)) for n in range(9)]  # type: ignore[misc]
+    await asyncio.gather(*moves, return_exceptions=True)
+    assert called == [0, 3, 6]
+    await store.write(lambda tx: add(tx, "next"))
+    assert called == [0, 3, 6]
 
 
 @pytest.mark.parametrize("steps", range(6))

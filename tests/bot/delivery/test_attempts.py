@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from bot.database.schema import inbox
 from bot.delivery.attempts import Attempts
 from bot.delivery.queries import Incoming
 from tests.bot.delivery.rows import FULL_DISK, Rows
+from tests.counted import Counted
 from tests.jumping import START, jumping, now, passed
 
 ONE = Incoming(7, -5, "{}")
@@ -65,7 +67,10 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
 @jumping
 async def test_what_succeeds_is_done_once() -> None:
     rows, work, sorry = stored(), Work(), Sorry()
-    await attempts(rows, work, sorry).serve(ONE)
+    done = Counted("updates_handled_total", kind="other", outcome="done")
+    waited = Counted("update_waiting_seconds_sum")
+    await attempts(rows, work, sorry).serve(replace(ONE, at=96.5))
+    assert (done.since, waited.since) == (1, 2.5)
     assert work.times == [0.0]
     assert (rows.writes, sorry.delayed, sorry.given_up) == (0, [], [])
 
@@ -83,9 +88,11 @@ async def test_what_fails_is_tried_again_a_little_later() -> None:
 @pytest.mark.parametrize("error", [ValueError("no"), TimeoutError(), OSError(75, "Value too large")])
 async def test_what_fails_three_times_is_given_up(error: Exception) -> None:
     rows, work, sorry = stored(), Work(*[error] * 9), Sorry()
-    await attempts(rows, work, sorry).serve(ONE)
+    dead = Counted("updates_handled_total", kind="answer", outcome="dead")
+    await attempts(rows, work, sorry).serve(replace(ONE, kind="answer"))
     assert work.times == [0.0, 0.2, 0.6]
     assert sorry.given_up == [7]
+    assert dead.since == 1
 
 
 @jumping

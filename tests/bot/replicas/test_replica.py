@@ -25,6 +25,7 @@ from bot.pulse import Pulse
 from bot.replicas import queries, replica
 from bot.replicas.replica import Replica
 from tests.bot.postgres import fresh_database
+from tests.counted import Counted
 
 LEASE, BRIEF = 30.0, 1.5
 GROUP, OTHER = -100, -200
@@ -264,8 +265,10 @@ async def test_one_leads_and_the_next_one_when_it_is_gone(bot: Callable[..., Awa
         await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
         await until(lambda: first.led == 1)
     assert second.led == 0
+    led, buried = Counted("takeovers_total", of="lead"), Counted("takeovers_total", of="bot")
     await first.freeze()
     await until(lambda: second.led == 1)
+    assert (led.since, buried.since) == (1, 1)
     with pytest.raises(LaneLostError):
         await first.store.write_with_retries(first.claims.check_lead)
     await second.store.write(second.claims.check_lead)

@@ -8,6 +8,7 @@ from telegram import Bot
 from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from bot.telegram.api import ask, done, parameters, reason, refused, told
+from tests.counted import Counted
 from tests.telegram import World, WorldRequest
 
 BOT = Path(__file__).parents[3] / "bot"
@@ -75,7 +76,9 @@ async def test_a_result_is_as_telegram_sent_it(bot: Bot, world: World) -> None:
     ann = world.user("Ann")
     world.say(ann, ann, "/start")
     keyboard = {"inline_keyboard": [[{"text": "Hint", "callback_data": "h:1"}]]}
+    counted = Counted("requests_total", method="sendMessage", outcome="answered")
     sent = await ask(bot, "sendMessage", {"chat_id": ann.id, "text": "[1]", "reply_markup": keyboard})
+    assert counted.since == 1
     assert (sent["text"], sent["reply_markup"]) == ("[1]", keyboard)
 
 
@@ -88,19 +91,22 @@ async def test_a_documents_text_travels_as_a_file(bot: Bot, world: World) -> Non
 
 
 @pytest.mark.parametrize(
-    ("fault", "error"),
+    ("fault", "error", "outcome"),
     [
-        ({"status": 429, "retry_after": 7}, RetryAfter),
-        ({"status": 502}, NetworkError),
-        ({"status": 401}, InvalidToken),
+        ({"status": 429, "retry_after": 7}, RetryAfter, "throttled"),
+        ({"status": 502}, NetworkError, "unanswered"),
+        ({"status": 401}, InvalidToken, "refused"),
     ],
 )
-async def test_errors_are_the_librarys(
-    fault: dict[str, int], error: type[TelegramError], bot: Bot, world: World
+async def test_errors_are_the_librarys_and_counted(
+    fault: dict[str, int], error: type[TelegramError], outcome: str, bot: Bot, world: World
 ) -> None:
     world.faults.add("getMe", **fault)
+    counted = Counted("requests_total", method="getMe", outcome=outcome)
+    timed = Counted("request_seconds_count", method="getMe")
     with pytest.raises(error):
         await ask(bot, "getMe", {})
+    assert (counted.since, timed.since) == (1, 1)
 
 
 def private(path: Path) -> list[str]:

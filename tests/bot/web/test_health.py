@@ -1,7 +1,6 @@
 """What an operator's tools are told."""
 
 import asyncio
-import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
@@ -17,19 +17,23 @@ from tornado.simple_httpclient import SimpleAsyncHTTPClient
 from bot.database import Store
 from bot.delivery import queries
 from bot.delivery.inbox import Inbox
+from bot.people import queries as people
 from bot.pulse import Pulse
 from bot.settings import Address
 from bot.web import health
 from bot.web.health import SILENCE, Health
 from bot.workers.pool import Pool, SolvingError
 
-NAMES = (
+LOOKED_UP = (
     *("healthy", "up", "fetch_age_seconds"),
     *("database_up", "database_writable", "write_age_seconds", "solver_up", "solver_age_seconds"),
-    *("start_time_seconds", "lanes_waiting", "updates_dropped_total", "asides_dropped_total"),
-    *("updates", "letters", "rounds", "awards", "chats", "players"),
+    *("start_time_seconds", "lanes_waiting", "updates_dropped", "asides_dropped", "chats", "players"),
+    *("inbox", "outbox", "inbox_age_seconds", "outbox_age_seconds", "live_rounds"),
 )
-SAMPLE = re.compile(r'twentyfour_[a-z_]+(\{state="[a-z]+"\})? [0-9.e+-]+')
+COUNTED = (
+    *("updates_handled", "handling_seconds", "update_waiting_seconds", "requests", "request_seconds"),
+    *("solver_wait_seconds", "solver_seconds", "rounds_ended", "takeovers", "database_seconds"),
+)
 
 
 @dataclass
@@ -68,6 +72,7 @@ class Watched:
             self.fetched,
             self.solving,
             clock=lambda: self.now,
+            wall=lambda: self.now,
         )
         self._client = SimpleAsyncHTTPClient(force_instance=True)
 
@@ -107,7 +112,7 @@ async def test_all_is_well(watched: Watched) -> None:
 async def test_no_updates_come_in(watched: Watched) -> None:
     watched.updates_come_in = False
     assert await watched.get("/healthz") == (503, "no updates come in\n")
-    assert "twentyfour_up 0\n" in (await watched.get("/metrics"))[1]
+    assert "twentyfour_up 0.0\n" in (await watched.get("/metrics"))[1]
 
 
 async def test_the_database_fails(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +123,7 @@ async def test_the_database_fails(watched: Watched, monkeypatch: pytest.MonkeyPa
     assert await watched.get("/healthz") == (503, "the database does not answer\n")
     status, text = await watched.get("/metrics")
     assert status == 200
-    assert "twentyfour_database_up 0\n" in text
+    assert "twentyfour_database_up 0.0\n" in text
     assert "canary" not in text
 
 
@@ -156,27 +161,50 @@ async def test_the_file_is_gone(
     assert caplog.text.count(health.GONE) == 1
 
 
+def sample(text: str, name: str, **labels: str) -> float | None:
+    """What Prometheus would read for it."""
+    for family in text_string_to_metric_families(text):
+        for one in family.samples:
+            if one.name == f"twentyfour_{name}" and one.labels == labels:
+                return float(one.value)
+    return None
+
+
 async def test_metrics_are_what_prometheus_reads(watched: Watched) -> None:
     status, text = await watched.get("/metrics")
     assert status == 200
-    lines = text.splitlines()
-    assert text.endswith("\n")
-    for line in lines:
-        assert line.startswith(("# HELP twentyfour_", "# TYPE twentyfour_")) or SAMPLE.fullmatch(line), line
-    names = [line.split()[2] for line in lines if line.startswith("# TYPE")]
-    assert names == [f"twentyfour_{name}" for name in NAMES]
+    families = list(text_string_to_metric_families(text))
+    names = [family.name.removeprefix("twentyfour_") for family in families if "twentyfour" in family.name]
+    assert names == [*LOOKED_UP, *COUNTED]
+    assert all(family.documentation for family in families)
+    assert {"process_resident_memory_bytes", "process_open_fds"} <= {family.name for family in families}
 
 
 async def test_metrics_count_what_waits(watched: Watched) -> None:
-    await watched.store.write(lambda tx: queries.accept(tx, [queries.Incoming(1, 5, "{}")], 0.0))
-    await watched.store.write(lambda tx: [queries.enqueue(tx, 5, {}, 0.0), queries.enqueue(tx, 5, {}, 0.0)])
+    await watched.store.write(lambda tx: queries.accept(tx, [queries.Incoming(1, 5, "{}")], 800.0))
+    await watched.store.write(
+        lambda tx: [queries.enqueue(tx, 5, {}, 870.0), queries.enqueue(tx, 5, {}, 890.0)]
+    )
     _, text = await watched.get("/metrics")
-    assert 'twentyfour_updates{state="waiting"} 1\n' in text
-    assert 'twentyfour_letters{state="waiting"} 2\n' in text
-    assert 'twentyfour_rounds{state="open"} 0\n' in text
-    assert "twentyfour_lanes_waiting 3\n" in text
-    assert "twentyfour_updates_dropped_total 2\n" in text
-    assert "twentyfour_asides_dropped_total 4\n" in text
+    assert sample(text, "inbox", state="waiting") == 1
+    assert sample(text, "inbox_age_seconds") == 200
+    assert sample(text, "outbox", state="waiting") == 2
+    assert sample(text, "outbox", state="wish") == 0
+    assert sample(text, "outbox_age_seconds") == 130
+    assert sample(text, "live_rounds") == 0
+    assert sample(text, "lanes_waiting") == 3
+    assert sample(text, "updates_dropped_total") == 2
+    assert sample(text, "asides_dropped_total") == 4
+
+
+async def test_chats_and_people_are_counted_seldom(watched: Watched) -> None:
+    assert sample((await watched.get("/metrics"))[1], "chats") == 0
+    await watched.store.write(lambda tx: people.chat(tx, -7, "group"))
+    await watched.store.write(lambda tx: people.saw(tx, people.Player(1, "Ann")))
+    assert sample((await watched.get("/metrics"))[1], "chats") == 0
+    watched.now += health.COUNTED + 1
+    text = (await watched.get("/metrics"))[1]
+    assert (sample(text, "chats"), sample(text, "players")) == (1, 1)
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz/", "/metrics.json", "/../etc/passwd"])
@@ -191,7 +219,7 @@ async def test_nothing_can_be_posted(watched: Watched) -> None:
 async def test_before_the_first_answer_it_starts(watched: Watched) -> None:
     watched.fetched.beats = 0
     assert await watched.get("/healthz") == (503, "starting: Telegram has not answered yet\n")
-    assert "twentyfour_up 0\n" in (await watched.get("/metrics"))[1]
+    assert "twentyfour_up 0.0\n" in (await watched.get("/metrics"))[1]
     watched.fetched.beat(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
 
@@ -209,17 +237,17 @@ async def test_telegram_is_silent_for_a_minute_and_comes_back(watched: Watched) 
     assert await watched.get("/healthz") == (503, "Telegram has not answered for 61 s\n")
     _, text = await watched.get("/metrics")
     for line in ("up 0", "healthy 0", "fetch_age_seconds 61", "solver_up 1", "database_writable 1"):
-        assert f"twentyfour_{line}\n" in text
+        assert f"twentyfour_{line}.0\n" in text
     watched.fetched.beat(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
-    assert "twentyfour_healthy 1\n" in (await watched.get("/metrics"))[1]
+    assert "twentyfour_healthy 1.0\n" in (await watched.get("/metrics"))[1]
 
 
 async def test_the_solver_is_gone_and_comes_back(watched: Watched) -> None:
     watched.now += SILENCE + watched.solving.deadline + 1
     watched.fetched.beat(watched.now)
     assert await watched.get("/healthz") == (503, "the solver has not answered for 66 s\n")
-    assert "twentyfour_solver_up 0\n" in (await watched.get("/metrics"))[1]
+    assert "twentyfour_solver_up 0.0\n" in (await watched.get("/metrics"))[1]
     watched.solving.worked.beat(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
 
@@ -254,7 +282,7 @@ async def test_nothing_can_be_written_and_then_it_can(
         assert await watched.get("/healthz") == (503, "the database can't be written\n")
         answers = await asyncio.gather(*(watched.get("/healthz") for _ in range(5)))
         assert {status for status, _ in answers} == {503}
-        assert "twentyfour_database_writable 0\n" in (await watched.get("/metrics"))[1]
+        assert "twentyfour_database_writable 0.0\n" in (await watched.get("/metrics"))[1]
     async with asyncio.timeout(60):
         while (await watched.get("/healthz"))[0] != 200:  # noqa: ASYNC110 - the write that waited comes first
             await asyncio.sleep(0.01)

@@ -192,10 +192,10 @@ async def test_who_asks_before_sending_too_much_is_told_at_once(door: Door) -> N
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
 async def test_only_posts_are_taken(door: Door, method: str) -> None:
     assert await door.ask(b"{}", f"{SECRET_HEADER}: {SECRET}", method=method) == 405
-    assert await door.ask(b"{}", method=method) == 401
+    assert await door.ask(b"{}", method=method) == 405
 
 
-@pytest.mark.parametrize("path", ["/", "/hook/x", "/hooks", "/HOOK", "//hook", "/%68ook"])
+@pytest.mark.parametrize("path", ["/", "/hook/x", "/hooks", "/HOOK", "//hook", "/hook%2fx", "/hook//"])
 async def test_no_other_path_answers(door: Door, path: str) -> None:
     body = json.dumps(UPDATE).encode()
     assert await door.ask(body, f"{SECRET_HEADER}: {SECRET}", path=path) == 404

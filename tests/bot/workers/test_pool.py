@@ -9,6 +9,7 @@ import pytest
 
 from bot.workers import pool as module
 from bot.workers.pool import Pool, TooSlowError
+from tests.counted import Counted
 
 
 @pytest.fixture
@@ -23,14 +24,18 @@ async def pool(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Pool]:
 
 
 async def test_workers_are_given_time_to_start(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
+    waits, answers = Counted("solver_wait_seconds_count"), Counted("solver_seconds_count", outcome="answered")
     assert await pool.ask(os.getpid) != os.getpid()
+    assert (waits.since, answers.since) == (1, 1)
     assert caplog.text == ""
 
 
 async def test_awake_they_have_to_answer(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
     await pool.ask(os.getpid)
+    slow = Counted("solver_seconds_count", outcome="too slow")
     with pytest.raises(TooSlowError):
         await pool.ask(time.sleep, 60)
+    assert slow.since == 1
     assert caplog.messages == ["the solver's workers start anew"]
 
 

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
+from sqlalchemy.engine import make_url
 
-from bot.database import Tx
+from bot.database import Store, Tx
 from bot.database.schema import rounds as table
 from bot.games.duel import queries as duels
 from bot.games.duel.rules import Duel, Progress
@@ -19,6 +21,7 @@ from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Award, Round, State, ended, expire, win
 from bot.people.leaderboard import queries as boards
 from tests.bot.databases import Database
+from tests.counted import Counted
 from tests.hands import changed, deal, opened
 from tests.stories.hours import NOON
 
@@ -75,15 +78,22 @@ async def test_the_round_before_counts_for_streaks(db: Database) -> None:
     await db(story)
 
 
-async def test_the_first_of_a_day_is_the_first_of_the_chat(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        assert rounds.first_of_the_day(tx, CLUB, NOON)
-        won(tx, opened(tx, HAND), ANN)
-        assert not rounds.first_of_the_day(tx, CLUB, NOON + 60)
-        assert rounds.first_of_the_day(tx, -8, NOON + 60)
-        assert rounds.first_of_the_day(tx, CLUB, NOON + 43_200)
+async def test_a_rounds_end_is_counted_once_and_only_where_it_was_its_end(tmp_path: Path) -> None:
+    ended_so = Counted("rounds_ended_total", game="24", end="expired")
+    store = await Store.open(make_url(f"sqlite:///{tmp_path}/rounds.sqlite3"))
+    stored = await store.write(lambda tx: opened(tx, HAND))
 
-    await db(story)
+    def close_and_fail(tx: Tx) -> None:
+        assert rounds.close(tx, expire(stored, NOON + 700))
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await store.write(close_and_fail)
+    assert ended_so.since == 0
+    assert await store.write(lambda tx: rounds.close(tx, expire(stored, NOON + 700)))
+    assert not await store.write(lambda tx: rounds.close(tx, expire(stored, NOON + 700)))
+    assert ended_so.since == 1
+    await store.close()
 
 
 async def test_each_idea_is_found_once(db: Database) -> None:

@@ -72,18 +72,6 @@ async def test_when_a_hand_was_first_shown_is_written_once(db: Database) -> None
     await db(story)
 
 
-async def test_what_is_found_at_midnight_is_of_the_new_day(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        midnight = NOON - NOON % 86_400
-        boards.award(tx, opened(tx, HAND), Award(ANN, 1, 1.0, "24", ""), 5, midnight)
-        assert not rounds.first_of_the_day(tx, HAND.chat_id, midnight)
-        assert not rounds.first_of_the_day(tx, HAND.chat_id, midnight + 86_399)
-        assert rounds.first_of_the_day(tx, HAND.chat_id, midnight + 86_400)
-        assert rounds.first_of_the_day(tx, HAND.chat_id - 1, midnight)
-
-    await db(story)
-
-
 async def test_what_came_nearest_or_stands_on_a_card_was_no_right_answer(db: Database) -> None:
     def story(tx: Tx) -> None:
         for chat, kind in enumerate((Kind.FIRST, Kind.ALL, Kind.BEST), start=-9):

@@ -306,3 +306,26 @@ async def test_a_chat_that_moves_when_its_wins_are_old_counts_as_they_have_it(db
         assert kept(tx) == by_hand(tx)
 
     await db(story)
+
+
+async def test_the_first_of_a_day_is_the_first_of_the_chat(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        noon = START - START % DAY + DAY / 2
+        assert boards.first_of_the_day(tx, -7, noon)
+        won(tx, -7, 1, 3, noon)
+        assert not boards.first_of_the_day(tx, -7, noon + 60)
+        assert boards.first_of_the_day(tx, -8, noon + 60)
+        assert boards.first_of_the_day(tx, -7, noon + DAY / 2)
+
+    await db(story)
+
+
+async def test_what_is_found_at_midnight_is_of_the_new_day(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        midnight = START - START % DAY
+        won(tx, -7, 1, 3, midnight)
+        assert not boards.first_of_the_day(tx, -7, midnight)
+        assert not boards.first_of_the_day(tx, -7, midnight + DAY - 1)
+        assert boards.first_of_the_day(tx, -7, midnight + DAY)
+
+    await db(story)

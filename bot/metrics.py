@@ -1,0 +1,59 @@
+"""What is counted and timed, for Prometheus: https://prometheus.io/docs/practices/naming/
+
+Counters begin at 0 with each start and each process has its own; what is counted of a transaction is counted
+once that is durable (see `bot.database.once_durable`). No label holds a name, an id or a text.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    disable_created_metrics,
+)
+
+disable_created_metrics()  # type: ignore[no-untyped-call]
+REGISTRY = CollectorRegistry()
+"""All of this process."""
+ProcessCollector(registry=REGISTRY)
+PlatformCollector(registry=REGISTRY)
+
+QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Bounds in seconds for what people wait for."""
+
+
+def _counter(name: str, meaning: str, *labels: str) -> Counter:
+    return Counter(f"twentyfour_{name}", meaning, labels, registry=REGISTRY)
+
+
+def _histogram(name: str, meaning: str, *labels: str) -> Histogram:
+    return Histogram(f"twentyfour_{name}_seconds", meaning, labels, registry=REGISTRY, buckets=QUICK)
+
+
+UPDATES = _counter("updates_handled", "Updates by kind, and by what became of them.", "kind", "outcome")
+HANDLING = _histogram("handling", "From an update's turn to the commit of its effect.", "kind")
+WAITING = _histogram("update_waiting", "From an update's commit to its turn.")
+REQUESTS = _counter(
+    "requests", "Requests to Telegram by method, and by what came of them.", "method", "outcome"
+)
+ASKING = _histogram("request", "How long Telegram took to answer.", "method")
+SOLVER_WAIT = _histogram("solver_wait", "How long a task waited for a worker.")
+SOLVER_TIME = _histogram("solver", "How long a worker took for a task.", "outcome")
+ROUNDS = _counter("rounds_ended", "Rounds by game, and by how they ended.", "game", "end")
+TAKEOVERS = _counter("takeovers", "What this bot took over from one that fell silent, or left.", "of")
+DATABASE = _histogram("database", "How long a transaction took, its wait for its turn included.", "what")
+
+
+@contextmanager
+def timed(histogram: Histogram) -> Iterator[None]:
+    """Time what runs within, however it ends."""
+    began = time.perf_counter()
+    try:
+        yield
+    finally:
+        histogram.observe(time.perf_counter() - began)

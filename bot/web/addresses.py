@@ -1,0 +1,58 @@
+"""Where the web server listens."""
+
+import errno
+import socket
+from typing import Any
+
+from bot.settings import Address
+
+WAITING = 128
+"""Connections that wait to be taken at most."""
+EVERYWHERE = {"0.0.0.0", "::"}  # noqa: S104 - known, not bound
+"""Addresses that stand for all of this machine's."""
+
+
+def bound(address: Address) -> list[socket.socket]:
+    """Sockets that listen at the address, all at one port. Raises OSError when it can't be had.
+
+    A name may stand for addresses of a kind that this machine doesn't have, as `localhost` does where IPv6 is
+    switched off; those are left out while any other is left.
+    """
+    sockets: list[socket.socket] = []
+    lacking: OSError | None = None
+    for family, where in _places(address):
+        port = sockets[0].getsockname()[1] if sockets else where[1]
+        try:
+            sockets.append(socket.create_server((where[0], port, *where[2:]), family=family, backlog=WAITING))
+        except OSError as error:
+            if error.errno not in {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}:
+                _close(sockets)
+                raise
+            lacking = error
+    if not sockets:
+        raise lacking or OSError(errno.EADDRNOTAVAIL, "no such address")
+    return sockets
+
+
+def meet(one: Address, other: Address) -> bool:
+    """Whether something that listens at both ports would be in its own way."""
+    if one.port != other.port:
+        return False
+    try:
+        mine, theirs = ({where[0] for _, where in _places(address)} for address in (one, other))
+    except OSError:
+        return one == other
+    return bool(mine & theirs or (mine | theirs) & EVERYWHERE)
+
+
+def _places(address: Address) -> list[tuple[socket.AddressFamily, tuple[Any, ...]]]:
+    """Family and address of each place that a name stands for. Raises OSError for one of nothing."""
+    found = socket.getaddrinfo(
+        address.host or None, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    return list(dict.fromkeys((family, where) for family, _, _, _, where in found))
+
+
+def _close(sockets: list[socket.socket]) -> None:
+    for one in sockets:
+        one.close()

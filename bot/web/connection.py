@@ -1,0 +1,80 @@
+"""One connection to the web server, within limits that uvicorn leaves to a proxy in front of it.
+
+A bot on a small machine has no proxy: whoever connects and says nothing, or goes on with headers for ever,
+would be listened to for ever.
+"""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+IDLE = 120.0
+"""Seconds within which a request must have come whole; of one that was answered before, the rest is read and
+dropped so long, so that the answer is heard."""
+HEAD = 16 * 1024
+"""Bytes of a request at most beside those of its body: line, headers, what marks the body's parts."""
+PIECE = 4096
+"""Bytes that are looked at together; nobody sends parts of less than half of its body's bytes on purpose."""
+
+
+class Connection(HttpToolsProtocol):
+    """uvicorn's connection, which ends when a request is too long in coming or has too much around it."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.access_log = False
+        self._beside = 0
+        """Bytes of the request that are not of its body; below 0 where the body is larger than that."""
+        self._patience: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Wait for a request."""
+        super().connection_made(transport)  # type: ignore[arg-type]
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, piece by piece, until there is too much that is no body."""
+        for start in range(0, len(data), PIECE):
+            piece = data[start : start + PIECE]
+            self._beside += len(piece)
+            super().data_received(piece)
+            if self.transport.is_closing():
+                return
+            if self._beside > HEAD:
+                self.send_400_response("")
+                return
+
+    def on_message_begin(self) -> None:
+        """A request begins; on a connection that is kept it is one more."""
+        super().on_message_begin()
+        self._beside = 0
+        self._wait()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body; what marks small parts may be as long as they are."""
+        self._beside -= 2 * len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """The request has come whole; how long its answer takes is its own affair."""
+        self._wait_no_more()
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Repeat nothing of what came, and end the connection."""
+        super().send_400_response("400\n")
+
+    def _wait(self) -> None:
+        self._wait_no_more()
+        self._patience = self.loop.call_later(IDLE, self.transport.close)
+
+    def _wait_no_more(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None

@@ -1,0 +1,38 @@
+"""What is timed, and what a label may hold."""
+
+import pytest
+from prometheus_client import Histogram
+
+from bot import metrics
+from tests.counted import Counted
+
+
+def test_what_fails_is_timed_too() -> None:
+    counted = Counted("request_seconds_count", method="getTimed")
+    with pytest.raises(ZeroDivisionError), metrics.timed(metrics.ASKING.labels("getTimed")):
+        raise ZeroDivisionError
+    with metrics.timed(metrics.ASKING.labels("getTimed")):
+        pass
+    assert counted.since == 2
+
+
+def test_what_takes_long_is_told_from_what_does_not() -> None:
+    """The longest of what people wait for, a solver's five seconds, has bounds on both sides."""
+    assert isinstance(metrics.SOLVER_TIME, Histogram)
+    assert metrics.QUICK[0] <= 0.001
+    assert metrics.QUICK[-1] >= 10.0
+    assert list(metrics.QUICK) == sorted(set(metrics.QUICK))
+
+
+def test_no_label_holds_what_people_write() -> None:
+    bounded = {"kind", "outcome", "method", "game", "end", "of", "what", "le"}
+    held = {label for family in metrics.REGISTRY.collect() for one in family.samples for label in one.labels}
+    ours = {
+        label
+        for family in metrics.REGISTRY.collect()
+        if family.name.startswith("twentyfour_")
+        for one in family.samples
+        for label in one.labels
+    }
+    assert ours <= bounded
+    assert held - ours <= {"implementation", "major", "minor", "patchlevel", "version"}
