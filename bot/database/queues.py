@@ -25,7 +25,7 @@ outbox = table(
     "outbox",  # requests to Telegram that are not known to have arrived
     Column("id", Whole, primary_key=True),
     Column("lane", Whole, nullable=False),  # the chat, or the person for answers to buttons
-    Column("body", Text, nullable=False),  # JSON of an Outgoing
+    Column("body", Text, nullable=False),  # JSON of a telegram.messages.Request's body
     Column("state", Text, nullable=False),  # waiting, sent, dead, again, wish (see delivery.queries)
     Column("trouble", Text),
     Column("at", Seconds, nullable=False),

@@ -36,6 +36,12 @@ class Apologies(Protocol):
         """Writing works again."""
 
 
+def asked_to_stop() -> bool:
+    """Whether somebody cancelled this task; else what it waited for was cancelled, which is its failure."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
 class Attempts:
     """Runs `handle` until it succeeds, the update is dead-lettered, or `closing` is set."""
 
@@ -56,7 +62,7 @@ class Attempts:
 
     async def serve(self, incoming: Incoming) -> None:
         """Handle one update; whatever goes wrong with it is logged."""
-        if not self._claims.has(incoming.lane) or self._claims.term(incoming.lane) != incoming.term:
+        if not self._claims.has(incoming.lane) or self._claims.token(incoming.lane) != incoming.token:
             return  # whoever serves the chat now goes on with it
         kind, outcome = incoming.kind or "other", "left"
         metrics.WAITING.observe(max(0.0, self._wall() - incoming.at))
@@ -79,6 +85,10 @@ class Attempts:
                 return "refused" if incoming.refused else "done"
             except LaneLostError:
                 raise
+            except asyncio.CancelledError as error:
+                if asked_to_stop():
+                    raise
+                tries = await self._failed(incoming, error)
             except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
                 if storage_trouble(error):
                     delays += 1
@@ -96,7 +106,7 @@ class Attempts:
         log.warning("the database can't be written; trying again: %s", cause(error))
         self._apologies.delay([incoming] if delays > 1 else [])
 
-    async def _failed(self, incoming: Incoming, error: Exception) -> int:
+    async def _failed(self, incoming: Incoming, error: BaseException) -> int:
         """Count a failure; returns how many there were by now."""
         logs.unforeseen(log, f"update {incoming.update_id} failed", error)
         trouble = cause(error).encode("utf-8", "replace").decode().replace("\x00", "")

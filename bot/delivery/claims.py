@@ -35,11 +35,11 @@ class Claims(Protocol):
     def holds(self, lane: int) -> bool:
         """Whether nobody else can have taken the chat by now, whatever this bot knows."""
 
-    def term(self, lane: int) -> int:
+    def token(self, lane: int) -> int:
         """The token of its claim; 0 where it has none, or needs none."""
 
-    def check(self, tx: Tx, lane: int, term: int) -> None:
-        """Let nobody take the chat until `tx` is over. Raises LaneLostError if one did since that `term`."""
+    def check(self, tx: Tx, lane: int, token: int) -> None:
+        """Let nobody take the chat until `tx` is over. Raises LaneLostError if one did since that `token`."""
 
     def check_lead(self, tx: Tx) -> None:
         """The same of what one bot does for all."""
@@ -69,11 +69,11 @@ class Alone:
 
     holds = has
 
-    def term(self, lane: int) -> int:
+    def token(self, lane: int) -> int:
         """None is needed."""
         return 0
 
-    def check(self, tx: Tx, lane: int, term: int) -> None:
+    def check(self, tx: Tx, lane: int, token: int) -> None:
         """Nobody takes anything."""
 
     def check_lead(self, tx: Tx) -> None:

@@ -200,7 +200,7 @@ class Inbox:
             await self._store.write(lambda tx: [queries.mark_done(tx, i.update_id, now) for i in late])
 
     def _add(self, incoming: Incoming) -> None:
-        self._lines.add(incoming, self._claims.term(incoming.lane))
+        self._lines.add(incoming, self._claims.token(incoming.lane))
 
     def abandon(self) -> None:
         """Let go of all that waits: other bots go on with it."""

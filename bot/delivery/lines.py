@@ -38,7 +38,7 @@ class Lines:
         self._places = asyncio.Semaphore(PARALLEL)
         self._search_places = asyncio.Semaphore(PARALLEL_SEARCHES)
         self._ids: dict[int, int] = {}
-        """The updates that wait, and under which term."""
+        """The updates that wait, and under which token."""
         self._awaited: dict[int, asyncio.Event] = {}
         """By update id: set once it is handled, for updates of its person that have another line."""
         self._idle = asyncio.Event()
@@ -49,12 +49,12 @@ class Lines:
         self.size = 0
         """Characters that they hold."""
 
-    def add(self, incoming: Incoming, term: int = 0) -> None:
-        """Queue an update behind those of its line; `term` is the token of its chat's claim."""
-        incoming = replace(incoming, since=self._monotonic(), term=term)
+    def add(self, incoming: Incoming, token: int = 0) -> None:
+        """Queue an update behind those of its line; `token` is the token of its chat's claim."""
+        incoming = replace(incoming, since=self._monotonic(), token=token)
         self.waiting += 1
         self.size += len(incoming.body)
-        self._ids[incoming.update_id] = incoming.term
+        self._ids[incoming.update_id] = incoming.token
         self._idle.clear()
         key = line_of(incoming)
         line = self._lines.get(key)
@@ -114,13 +114,15 @@ class Lines:
 
     async def _run(self, key: Line) -> None:
         line = self._lines[key]
-        while line and not self.closing:
-            await self._serve_first(key, line)
-        for left in line:
-            self._release(left)
-        del self._lines[key]
-        if not self.waiting:
-            self._idle.set()
+        try:
+            while line and not self.closing:
+                await self._serve_first(key, line)
+        finally:
+            for left in list(line):
+                (self._release if self.closing else self._leave)(left)
+            del self._lines[key]
+            if not self.waiting:
+                self._idle.set()
 
     async def _serve_first(self, key: Line, line: deque[Incoming]) -> None:
         if key != line[0].lane:
@@ -135,7 +137,7 @@ class Lines:
     def _leave(self, incoming: Incoming) -> None:
         self.waiting -= 1
         self.size -= len(incoming.body)
-        if self._ids.get(incoming.update_id) == incoming.term:
+        if self._ids.get(incoming.update_id) == incoming.token:
             del self._ids[incoming.update_id]
         self._done(incoming)
         self._release(incoming)

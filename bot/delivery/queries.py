@@ -74,7 +74,7 @@ class Incoming:
     """When it was queued, on the monotonic clock."""
     refused: bool = False
     """Whether it is answered without any work, because its sender asks for too much."""
-    term: int = 0
+    token: int = 0
     """The token of the claim under which it was queued (see `delivery.claims`)."""
 
     def turned_away(self) -> "Incoming":

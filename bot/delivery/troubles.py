@@ -144,11 +144,11 @@ class Troubles:
 
     async def _follow(self, lane: Lane, requests: Sequence[QueuedRequest], new: int) -> None:
         """The chat is `new` now, with all its rows; these requests follow, but for edits of old messages."""
-        now, term = self.clock.wall(), self.claims.term(lane.key)
+        now, token = self.clock.wall(), self.claims.token(lane.key)
         posts = [request.body for request in requests if request.body["method"] == SHOW or is_post(request)]
 
         def follow(tx: Tx) -> list[QueuedRequest]:
-            self.claims.check(tx, lane.key, term)
+            self.claims.check(tx, lane.key, token)
             self.hooks.moved(tx, lane.key, new)
             queries.delivered(tx, requests)
             return [queries.enqueue(tx, new, _readdressed(body, new), now) for body in posts]

@@ -43,15 +43,15 @@ class Game(ABC, Generic[P]):
     """One game."""
 
     key: ClassVar[str]
-    """Names it in the database, for good."""
+    """Names it in the database, for good: small letters and digits, and no other game's."""
     command: ClassVar[str]
     """That deals it."""
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names of that command, which no menu lists."""
     title: ClassVar[str] = ""
-    """What it is called, in every language; empty where that is its key."""
+    """What it is called, in every language; its key where it has no other name."""
     levels: ClassVar[bool] = True
-    """Whether a level can be asked for."""
+    """Whether a level can be asked for. Where not, who asks a race or a duel for one is told so."""
     kind: ClassVar[Kind] = Kind.FIRST
     """What ends its rounds, unless something else is asked for."""
     skills: ClassVar[tuple[str, ...]] = ()
@@ -197,11 +197,10 @@ class Game(ABC, Generic[P]):
 
         Here by points; whoever has some has beaten the puzzle, no opponent in a round of the kind *best*.
         """
-        first = round.kind is Kind.FIRST
-        timed = ((p, p.seconds if first and p.points else None) for p in played)
-        results = [Result(p.player_id, -p.points or 1, took) for p, took in timed]
-        expected = None if round.kind is Kind.BEST else round.expected
-        return Match(results, expected=expected, hints=round.hints)
+        first, best = round.kind is Kind.FIRST, round.kind is Kind.BEST
+        took = [p.seconds if first and p.points else None for p in played]
+        results = [Result(p.player_id, -p.points or 1, t) for p, t in zip(played, took, strict=True)]
+        return Match(results, expected=None if best else round.expected, hints=round.hints)
 
     # What is explained
 
@@ -330,7 +329,7 @@ class Game(ABC, Generic[P]):
         return None
 
     def solution(self, puzzle: P) -> str:
-        """One answer, in short; empty where there is none to show."""
+        """One answer, in short; empty where there is none to show, and the message then says how it ended."""
         return ""
 
     def is_measured(self, puzzle: P) -> bool:

@@ -1,24 +1,48 @@
 """The list of games. A new one is a folder beside this file, and an import here."""
 
 import json
-from collections.abc import Mapping
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping
 from inspect import isabstract
 from typing import Any
 
+from bot import logs
 from bot.database import read_object
 from bot.games.contest.game import ContestGame
 from bot.games.countdown.game import Countdown as Countdown
 from bot.games.game import Game
-from bot.games.puzzle import LEVELS, Puzzle, folded
+from bot.games.puzzle import LEVELS, DealError, Level, Options, Puzzle, folded
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.yahtzee.game import Yahtzee as Yahtzee
 from bot.i18n import Html, Words
 
-GAMES: dict[str, Game[Any]] = {
-    game.key: game()
+log = logging.getLogger(__name__)
+
+KEY = re.compile(r"[a-z0-9]+")
+"""A game's key: buttons carry it between colons."""
+
+
+def by_key(kinds: Iterable[type[Game[Any]]]) -> dict[str, Game[Any]]:
+    """A game of each kind; one without a title is called by its key. Raises ValueError for a key that buttons
+    can't carry or that two games have.
+    """
+    games = dict[str, Game[Any]]()
+    for kind in kinds:
+        if not KEY.fullmatch(kind.key):
+            raise ValueError(f"a game's key has small letters and digits alone: {kind.key!r}")
+        if kind.key in games:
+            raise ValueError(f"two games have the key {kind.key!r}")
+        kind.title = kind.title or kind.key
+        games[kind.key] = kind()
+    return games
+
+
+GAMES: dict[str, Game[Any]] = by_key(
+    game
     for game in list(vars().values())
     if isinstance(game, type) and issubclass(game, Game) and not isabstract(game)
-}
+)
 """Every game that is imported above, by its key."""
 CONTESTS: dict[str, ContestGame[Any, Any]] = {
     key: game for key, game in GAMES.items() if isinstance(game, ContestGame)
@@ -26,6 +50,8 @@ CONTESTS: dict[str, ContestGame[Any, Any]] = {
 """Those of them that are played as contests."""
 USUAL = GAMES[TwentyFour.key]
 """The game of what is asked without naming one: a race, the daily hand."""
+OTHER = next((game for game in GAMES.values() if game is not USUAL and game.key not in CONTESTS), USUAL)
+"""Another that can be raced, for examples."""
 DAILY = {
     "" if game is USUAL else key: game
     for key, game in sorted(GAMES.items(), key=lambda one: one[1] is not USUAL)
@@ -49,7 +75,14 @@ def dealt_by(words: Words, word: str, but: Game[Any]) -> Html | None:
     game = called(word)
     if game is None or game is but:
         return None
-    return words.say("{game} is dealt by /{name}.", game=game.title or game.key, name=game.command)
+    return words.say("{game} is dealt by /{name}.", game=game.title, name=game.command)
+
+
+def for_a_race(game: Game[Any], level: Level | None) -> Options:
+    """The options of every hand of a race or a duel, of that level. Raises DealError, which says why not."""
+    if level and not game.levels:
+        raise DealError(lambda words: words.say("{game} has no levels.", game=game.title))
+    return game.race(level)
 
 
 def packed(game: str, puzzle: Puzzle) -> dict[str, Any]:
@@ -75,14 +108,33 @@ def instead(words: Words, text: str) -> Html | None:
 
 def looks_like_answer(text: str) -> bool:
     """Whether it may be an answer to some game, at a quick look."""
-    return any(game.looks_like_answer(text) for game in GAMES.values())
+    return _in_any(lambda game: game.looks_like_answer(text))
 
 
 def is_answer(text: str) -> bool:
     """Whether it can be read as an answer to some game."""
-    return any(game.is_answer(text) for game in GAMES.values())
+    return _in_any(lambda game: game.is_answer(text))
+
+
+def is_likely(text: str) -> bool:
+    """Whether anything in it is written like an answer to some game, at a quick look."""
+    return _in_any(lambda game: game.is_likely(text))
 
 
 def may_tell(text: str) -> bool:
     """Whether an answer to some game may stand in it, in the midst of words or of a list."""
-    return any(game.may_tell(text) for game in GAMES.values())
+    return _in_any(lambda game: game.may_tell(text))
+
+
+def _in_any(ask: Callable[[Game[Any]], bool]) -> bool:
+    """Whether some game says so. What one fails at is in doubt and counts as said: the message is kept, and
+    what then fails of it costs that message alone.
+    """
+    for game in GAMES.values():
+        try:
+            if ask(game):
+                return True
+        except Exception as error:  # noqa: BLE001 - no game may keep the others from hearing
+            logs.unforeseen(log, f"the game {game.key} can't say what a text is", error)
+            return True
+    return False

@@ -22,7 +22,7 @@ from sqlalchemy import (
     union,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.dialects.postgresql import insert as insert_or
 
 from bot.database import Tx
 from bot.database.queues import inbox, outbox
@@ -117,7 +117,7 @@ def may_lead(tx: Tx) -> bool:
 
 def lead(tx: Tx, name: str, token: int) -> bool:
     """Take the lead, unless another one that is there has it."""
-    tx.execute(upsert(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing())
+    tx.execute(insert_or(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing())
     free = update(lanes).where(lanes.c.lane == LEADS, ~_LIVING | (lanes.c.owner == name))
     return bool(tx.execute(free.values(owner=name, token=token)).rowcount)
 
@@ -131,7 +131,7 @@ def claim(tx: Tx, name: str, token: int) -> list[int]:
     unknown = select(waits.c.lane, literal(NOBODY), cast(literal(0), BigInteger)).where(
         ~exists().where(lanes.c.lane == waits.c.lane)
     )
-    tx.execute(upsert(lanes).from_select(["lane", "owner", "token"], unknown).on_conflict_do_nothing())
+    tx.execute(insert_or(lanes).from_select(["lane", "owner", "token"], unknown).on_conflict_do_nothing())
     free = (lanes.c.lane != LEADS, ~_LIVING)
     waiting, there = tx.execute(
         select(
@@ -211,6 +211,6 @@ def slots(tx: Tx, gap: float, burst: int, posts: int) -> float:
     wait = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - CLOCK)
     found = tx.scalar(wait, spare)
     if found is None:
-        tx.execute(upsert(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing())
+        tx.execute(insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing())
         found = tx.scalar(wait, spare)
     return float(found or 0.0)

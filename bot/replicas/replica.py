@@ -96,14 +96,14 @@ class Replica:
         """Whether nobody else can have taken the chat by now, whatever this bot knows."""
         return lane in self._tokens and self._monotonic() < self._until
 
-    def term(self, lane: int) -> int:
+    def token(self, lane: int) -> int:
         """The token of its claim; 0 where it has none."""
         return self._tokens.get(lane, 0)
 
-    def check(self, tx: Tx, lane: int, term: int) -> None:
-        """Let nobody take the chat until `tx` is over. Raises LaneLostError if one did since that `term`."""
-        if tx.scalar(queries.CLAIMED, {"lane": lane, "owner": self._name}) != term:
-            if self._tokens.get(lane) == term:
+    def check(self, tx: Tx, lane: int, token: int) -> None:
+        """Let nobody take the chat until `tx` is over. Raises LaneLostError if one did since that `token`."""
+        if tx.scalar(queries.CLAIMED, {"lane": lane, "owner": self._name}) != token:
+            if self._tokens.get(lane) == token:
                 del self._tokens[lane]
             self._unsure = True
             raise LaneLostError

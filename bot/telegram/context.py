@@ -45,9 +45,9 @@ class Context:
     query: CallbackQuery | None
     topic: int
     now: float
-    """The message's own date; for a press, the time it was taken in."""
+    """The message's own date; for a press, which has none, when it is handled."""
     received: float
-    """When it is handled, which may be long after it was sent."""
+    """When it is handled, by Telegram's clock: that may be long after it was sent."""
     words: Words
     argument: str
     """What stands behind the command or the bot's name, or the whole text."""

@@ -95,7 +95,7 @@ class Dispatcher:
         with suppress(Exception):  # of whatever shape
             update = Update.de_json(raw, self._services.bot)
         if update is not None:
-            _rename(tx, update)
+            _note_usernames(tx, update)
 
     async def handle(self, incoming: queries.Incoming) -> None:
         """Handle a stored update: one transaction runs its effect, stores its requests and marks it done."""
@@ -109,7 +109,7 @@ class Dispatcher:
         now = self._inbox().wall()
 
         def whole(tx: Tx) -> list[queries.QueuedRequest]:
-            self._claims.check(tx, incoming.lane, incoming.term)
+            self._claims.check(tx, incoming.lane, incoming.token)
             if not queries.mark_done(tx, incoming.update_id, now):
                 return []
             kept = [
@@ -272,7 +272,7 @@ async def _stale(context: Context) -> Effect:
 def _run(tx: Tx, update: Update, effect: Effect) -> list[Request]:
     """Run the effect. It finds its chat and person stored; who leaves no trace by it goes again."""
     chat, who = update.effective_chat, None if effect is nothing else asker(update)
-    _rename(tx, update, who)
+    _note_usernames(tx, update, who)
     if effect is nothing:
         return []
     if isinstance(effect, Saying) and (chat is None or chat.type == "private"):
@@ -296,7 +296,7 @@ def _say(tx: Tx, chat: Chat | None, who: people.Player | None, effect: Saying) -
     return effect(tx)
 
 
-def _rename(tx: Tx, update: Update, who: people.Player | None = None) -> None:
+def _note_usernames(tx: Tx, update: Update, who: people.Player | None = None) -> None:
     """Store who holds a username now; of `who`, whom the effect keeps, that is stored with the name."""
     for user in _users(update):
         if who is None or user.id != who.id:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.games import known
+
 ROOT = Path(__file__).parent.parent.parent
 OURS = ("solver", "bot")
 
@@ -40,7 +42,8 @@ DOORS = {
     "bot.web": set[str](),
     "bot.console": set[str](),
 }
-GAMES = {"bot.games.countdown", "bot.games.twentyfour", "bot.games.yahtzee"}
+GAMES = {type(game).__module__.rpartition(".")[0] for game in known.GAMES.values()}
+"""The folder of each game."""
 LIST_OF_GAMES = {"bot.games.known", "bot.features"}
 """What names games: one line for each, and one for commands that a game has to itself."""
 EVERYBODYS = {

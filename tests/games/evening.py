@@ -46,6 +46,17 @@ async def main(folder: Path) -> None:
         for player in (ann, bob):
             await this.says(player, family, total(race), reply_to=race)
         print(f"raced: {in_a_line(race.text)}")
+        await this.says(ann, family, f"/race{mine} 2 hard sum")
+        await told(this, family, "no level")
+        await this.says(ann, family, f"/race{mine} 2 sum")
+        skipped = world.posts(family)[-1]
+        for player in (ann, bob):
+            await this.says(player, family, f"/skip{mine}")
+        print(f"skipped: {in_a_line(skipped.text)}")
+        for player in (ann, bob):
+            await this.says(player, family, f"/stop{mine}")
+        await this.says(ann, family, f"/duel{mine} sum")
+        await told(this, family, "duel")
         await this.says(ann, family, f"/leaderboard{mine}")
         await told(this, family, "board")
         await this.says(bob, family, f"/stats{mine}")

@@ -302,7 +302,10 @@ async def test_what_cannot_be_gets_one_kind_line(bot: Evening, world: World, clu
             "@bob_24 5",
             None,
             club.plain(
-                "“{fragment}”? /duel takes a @name and a level, or nothing: /duel @name hard", fragment="5"
+                "“{fragment}”? /duel takes a @name, and a level or a game: /duel @name hard, "
+                "/duel @name {game}",
+                fragment="5",
+                game="countdown",
             ),
         ),
     ):

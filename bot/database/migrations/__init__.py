@@ -1,5 +1,6 @@
 """Alembic revisions, and the step that brings any older database to today's tables at the start."""
 
+import re
 from pathlib import Path
 
 from sqlalchemy import inspect, text
@@ -52,6 +53,8 @@ def _revision(tx: Tx) -> str | None:
     if not inspect(tx).has_table("alembic_version"):
         return None
     at = tx.scalar(text("SELECT version_num FROM alembic_version"))
+    if at is not None and not re.fullmatch("[0-9]{4}", at):
+        raise StoreError(f"the database is at a revision that no version made: {at!r}; restore a backup")
     if at is not None and at > HEAD:
         raise StoreError(
             f"the database is at revision {at}, newer than this version's {HEAD}; upgrade the bot"

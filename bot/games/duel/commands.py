@@ -12,7 +12,7 @@ from bot.games.duel.acceptance import accept, accepted, declined, hindered
 from bot.games.duel.opponents import NoOpponentError, Opponent, challenged
 from bot.games.duel.rules import Duel, Progress
 from bot.games.game import Game
-from bot.games.known import GAMES, USUAL
+from bot.games.known import GAMES, OTHER, USUAL, for_a_race
 from bot.games.puzzle import DealError, Kind, Options, UnknownWordError, level_names
 from bot.games.rounds.commands import (
     aside,
@@ -48,7 +48,7 @@ async def duel(context: Context) -> Effect:
         names = {game.command: game.key for game in GAMES.values() if game.kind in DUELLED}
         asked = rules.read(rest, level_names(context.words), names)
         game = GAMES[asked.game] if asked.game else USUAL
-        return await _challenge(context, opponent, game, game.race(asked.level))
+        return await _challenge(context, opponent, game, for_a_race(game, asked.level))
     except UnknownWordError as error:
         return refusing(context, _no_such_option(context, error.fragment))
     except NoOpponentError as error:
@@ -59,8 +59,9 @@ async def duel(context: Context) -> Effect:
 
 def _no_such_option(context: Context, fragment: str) -> Html:
     return context.words.say(
-        "“{fragment}”? /duel takes a @name and a level, or nothing: /duel @name hard",
+        "“{fragment}”? /duel takes a @name, and a level or a game: /duel @name hard, /duel @name {game}",
         fragment=quoted(fragment),
+        game=OTHER.command,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bot.games.duel.rules import HANDS, WINS, Duel, Progress
-from bot.games.known import GAMES
+from bot.games.known import GAMES, USUAL
 from bot.games.puzzle import level_name
 from bot.games.race.rules import LEFT_ALONE
 from bot.games.race.view import Standings, all_legs, latest_legs
@@ -40,8 +40,8 @@ def _challenge(speech: Words, duel: Duel) -> list[Html]:
         Html(f"{SWORDS} {first}"),
         speech.say("The same hands for both, a minute each. First to {wins} wins.", wins=WINS),
     ]
-    title = GAMES[duel.game].title
-    return [*lines, *([Html(safe(title))] if title else []), *([level] if level else [])]
+    game = GAMES[duel.game]
+    return [*lines, *([Html(safe(game.title))] if game is not USUAL else []), *([level] if level else [])]
 
 
 def _answers(speech: Words, duel: Duel) -> Keyboard:

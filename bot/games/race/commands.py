@@ -5,7 +5,7 @@ from typing import Any
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.game import Game
-from bot.games.known import GAMES, USUAL, packed
+from bot.games.known import GAMES, OTHER, USUAL, for_a_race, packed
 from bot.games.puzzle import DealError, Options, Puzzle, UnknownWordError, level_names
 from bot.games.race import queries as races
 from bot.games.race import rules
@@ -41,7 +41,7 @@ async def race(context: Context) -> Effect:
         return refusing(context, _no_such_option(context.words, error.fragment))
     game = GAMES[asked.game] if asked.game else USUAL
     try:
-        return await _race(context, game, game.race(asked.level), asked.length)
+        return await _race(context, game, for_a_race(game, asked.level), asked.length)
     except DealError as error:
         return refusing(context, error.why(context.words))
 
@@ -77,8 +77,10 @@ async def _race(context: Context, game: Game[Any], options: Options, length: int
 
 def _no_such_option(words: Words, fragment: str) -> Html:
     return words.say(
-        "“{fragment}”? /race takes {fewest}–{most} for the hands, and a level: /race 5 hard",
+        "“{fragment}”? /race takes {fewest}–{most} for the hands, and a level or a game: /race 5 hard, "
+        "/race 3 {game}",
         fragment=quoted(fragment),
+        game=OTHER.command,
         fewest=rules.SHORTEST,
         most=rules.LONGEST,
     )

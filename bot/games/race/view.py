@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.games.duel.rules import Duel
+from bot.games.ended import unsolved
 from bot.games.known import GAMES
 from bot.games.race.rules import LEFT_ALONE, Race
 from bot.games.rounds.rules import Round, State, ranked
@@ -100,4 +101,5 @@ def _leg(number: int, leg: Leg, words: Words, names: Mapping[int, str]) -> Html:
         shown = GAMES[won.game].shown(won.puzzle, leg.answer) if leg.answer else ""
         solved = Html(f": {safe(shown)}") if shown else ""
         return Html(f"#{number} 🏆 {_leaders(leg.earned, names, WINNERS_SHOWN)}{solved}")
-    return Html(f"#{number} — {safe(GAMES[won.game].solution(won.puzzle))}")
+    shown = safe(GAMES[won.game].solution(won.puzzle)) or unsolved(won, words)
+    return Html(f"#{number} — {shown}")

@@ -2,8 +2,9 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import and_, exists, func, or_, select
+from sqlalchemy import Row, and_, exists, func, or_, select, update
 
 from bot.database import Tx
 from bot.database.schema import outbox, rounds
@@ -49,3 +50,10 @@ def clocks(tx: Tx, now: float) -> list[Clock]:
     late = or_(rounds.c.deadline <= now + FINE, rounds.c.shown <= now - MINUTE)
     found = select(*COLUMNS).where(rounds.c.state == State.OPEN.value, shown, late, timed).limit(200)
     return [Clock(*row) for row in tx.execute(found) if math.isfinite(row.deadline)]
+
+
+def expire_plainly(tx: Tx, round_id: int, now: float) -> Row[Any] | None:
+    """End an open round of which nothing else can be done; its chat, its race and its message."""
+    open_one = update(rounds).where(rounds.c.id == round_id, rounds.c.state == State.OPEN.value)
+    ended = open_one.values(state=State.EXPIRED.value, closed=now)
+    return tx.execute(ended.returning(rounds.c.chat_id, rounds.c.race_id, rounds.c.message_id)).first()

@@ -73,23 +73,35 @@ async def _is_held(running: Running, due: clocks.Clock) -> bool:
 def close_due(tx: Tx, ids: Collection[int], now: float) -> list[Request]:
     """End those of the rounds whose time is over; their messages then show the solutions."""
     rounds.set_aside_these(tx, ids, now)
-    due = [reveals.kept_back(tx, expire(round, now)) for number in ids if (round := rounds.by_id(tx, number))]
-    return [outgoing for over in due if over.state is State.EXPIRED for outgoing in _closed(tx, over, now)]
+    return [outgoing for number in ids for outgoing in _closed(tx, number, now)]
 
 
-def _closed(tx: Tx, over: Round, now: float) -> list[Request]:
-    """Close one round. Whatever is wrong with it or its race costs that one only: it closes all the same."""
+def _closed(tx: Tx, number: int, now: float) -> list[Request]:
+    """Close one round. Whatever is wrong with it, its game or its race costs that one only: it ends all the
+    same.
+    """
     try:
         with tx.begin_nested():
-            return _shown(tx, over, now) if rounds.close(tx, over) else []
+            return _expired(tx, number, now)
     except Exception as error:
         if any(map(storage_trouble, (error, error.__context__ or error))):
             raise
-        logs.unforeseen(log, f"round {over.id} is closed, and nothing follows it", error)
-    rounds.close(tx, over)
-    if over.race_id is not None:
-        races.stop(tx, over.race_id)
-    return [messages.show(over)] if over.message_id is not None else []
+        logs.unforeseen(log, f"round {number} is closed, and nothing follows it", error)
+    ended = clocks.expire_plainly(tx, number, now)
+    if ended is None:
+        return []
+    if ended.race_id is not None:
+        races.stop(tx, ended.race_id)
+    return [messages.show_again(ended.chat_id, number)] if ended.message_id is not None else []
+
+
+def _expired(tx: Tx, number: int, now: float) -> list[Request]:
+    """End the round if its time is over, and do what follows."""
+    round = rounds.by_id(tx, number)
+    over = reveals.kept_back(tx, expire(round, now)) if round is not None else None
+    if over is None or over.state is not State.EXPIRED or not rounds.close(tx, over):
+        return []
+    return _shown(tx, over, now)
 
 
 def _shown(tx: Tx, over: Round, now: float) -> list[Request]:

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from bot.database import Tx
 from bot.games.duel import queries as duels
-from bot.games.known import GAMES
+from bot.games.known import GAMES, is_likely
 from bot.games.puzzle import DealError, Fit, Kind, Puzzle, Query
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
@@ -49,7 +49,7 @@ async def prepared(context: Context) -> Context:
     if context.chat.private or context.ephemeral:
         return context
     text = _text(context)
-    if not any(game.is_likely(text) for game in GAMES.values()):
+    if not is_likely(text):
         return context
     given = await context.services.store.read(lambda tx: _given(context, tx))
     return replace(context, telling=True, spare=await _another(context, given[0])) if given else context

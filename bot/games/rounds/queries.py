@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, exists, func, select, update
 
 from bot import metrics
-from bot.database import UNREADABLE, Tx, once_durable, read_object, upsert
+from bot.database import Tx, cause, once_durable, read_object, upsert
 from bot.database.schema import awards, lost_messages, races, rounds
 from bot.games.duel import queries as duels
 from bot.games.known import CONTESTS, packed, unpack
@@ -304,13 +304,13 @@ def _round(row: Row[Any] | None) -> Round | None:
         return None
     try:
         return _read(row)
-    except UNREADABLE as error:
-        log.warning("round %s can't be read: %s", row.id, error)
+    except Exception as error:  # noqa: BLE001 - whatever its game gets wrong
+        log.warning("round %s can't be read: %s", row.id, cause(error))
         return None
 
 
 def _read(row: Row[Any]) -> Round:
-    """The row as a round. Raises one of UNREADABLE when nobody could play it."""
+    """The row as a round. Raises when nobody could play it."""
     standing = json.loads(row.standing)
     if not isinstance(standing, dict) or type(standing.get("hints", 0)) is not int:
         raise ValueError("its standing is none")

@@ -1,9 +1,11 @@
 """The message of a round: drawn as it stands when its turn comes, remembered once it has arrived, or lost."""
 
+import logging
 from collections.abc import Iterable
 from typing import Any
 
-from bot.database import Store, Tx
+from bot import logs
+from bot.database import Store, Tx, storage_trouble
 from bot.delivery.queries import SHOW
 from bot.delivery.timers import hourly
 from bot.games import proof
@@ -26,14 +28,17 @@ from bot.groups.privately import queries as private
 from bot.groups.privately.queries import key_of
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Pictures
-from bot.i18n import mentioned, words
+from bot.i18n import Html, mentioned, words
 from bot.people import queries as people
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
 from bot.pictures.told import told
 from bot.telegram import messages
 from bot.telegram.captions import beside, shows
+from bot.telegram.messages import Keyboard
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
+
+log = logging.getLogger(__name__)
 
 DEAL = "deal"
 UNSCORED = (State.OPEN, State.GIVEN_AWAY)
@@ -127,13 +132,23 @@ def _leg(tx: Tx, hand: Round) -> Leg:
 
 async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
     """The request that shows a round as it stands: a post the first time, an edit from then on."""
-    found = await store.read(lambda tx: scene(tx, body["round"], now))
-    if found is None:
+    try:
+        found = await store.read(lambda tx: scene(tx, body["round"], now))
+        if found is None:
+            return None
+        round, around = found
+        if round.message_id is None and not round.seen:
+            round = starting(round, now)
+        return _request(round, around) | _shows(round, around)
+    except Exception as error:
+        if storage_trouble(error):
+            raise
+        logs.unforeseen(log, f"round {body['round']} can't be shown", error)
+    broken = await store.read(lambda tx: rounds.by_id(tx, body["round"]))
+    if broken is None:
         return None
-    round, around = found
-    if round.message_id is None and not round.seen:
-        round = starting(round, now)
-    return _request(round, around) | _shows(round, around)
+    told = words(broken.language).say("This hand can’t be shown: something is wrong with it.")
+    return _addressed(broken, told, None)
 
 
 async def seeds(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
@@ -165,7 +180,11 @@ def _shows(round: Round, around: Scene) -> dict[str, Any]:
 
 def _request(round: Round, around: Scene) -> dict[str, Any]:
     """The round as a message of text."""
-    text, keyboard = living(round, words(round.language), around)
+    return _addressed(round, *living(round, words(round.language), around))
+
+
+def _addressed(round: Round, text: Html, keyboard: Keyboard | None) -> dict[str, Any]:
+    """What the round's message is to say, as the request that says it."""
     if round.message_id is not None:
         redrawn = messages.edit(round.chat_id, round.message_id, text, keyboard).body
         return {**redrawn, "about": f"{DRAWN}:{round.id}"}

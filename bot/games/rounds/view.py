@@ -6,6 +6,7 @@ from bot.games import proof
 from bot.games.contest import queries as contests
 from bot.games.contest import view as contest
 from bot.games.duel import view as duel
+from bot.games.ended import unsolved
 from bot.games.known import GAMES
 from bot.games.lesson import view as lesson
 from bot.games.practice import view as practice
@@ -237,9 +238,8 @@ def _usual(round: Round, words: Words) -> list[Html]:
 
 
 def _unsolved_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
-    over = words.say("Nobody found it in time.") if round.state is State.EXPIRED else words.say("Given up.")
     more = GAMES[round.game].solutions(words, round, scene.finds, SHOWN)
-    return [over, *more, *_usual(round, words), *_miss(round, words, scene)]
+    return [unsolved(round, words), *more, *_usual(round, words), *_miss(round, words, scene)]
 
 
 def _found_lines(round: Round, words: Words, scene: Scene) -> list[Html]:

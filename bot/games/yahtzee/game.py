@@ -73,6 +73,8 @@ class Yahtzee(ContestGame[Deal, Card]):
             return given.rolls(text) if text.strip() else given.listed(above)
         except given.NotRollsError as error:
             why = error
+        if text.strip() and not given.looks_like_rolls(text):
+            raise GivenError(lambda words: self.usage(words, text.strip()))
         raise GivenError(lambda words: view.not_rolls(words, why))
 
     async def best_of(self, pool: Pool, words: Words, given: tuple[Roll, ...]) -> Html:

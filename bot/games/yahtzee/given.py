@@ -31,6 +31,12 @@ class NotRollsError(ValueError):
         self.read, self.line, self.text = read, line, text
 
 
+def looks_like_rolls(text: str) -> bool:
+    """Whether somebody meant to name a roll: it has as many digits as one, or lines."""
+    drawn = text.strip().translate(DICE_DRAWN)
+    return "\n" in drawn or sum(map(str.isdecimal, drawn)) >= DICE
+
+
 def rolls(text: str) -> tuple[Roll, ...]:
     """The thirteen rolls of a text. Raises NotRollsError."""
     lines = _lines(text)

@@ -129,7 +129,7 @@ def named_periods(words: Words) -> dict[str, str]:
 
 def titled(game: str) -> str:
     """What a game is called."""
-    return GAMES[game].title or game
+    return GAMES[game].title
 
 
 def switches(words: Words, scope: str, period: str, game: str, prefix: str = "lb") -> Keyboard:

@@ -182,6 +182,15 @@ async def test_a_newer_database_is_refused_and_left_alone(path: Path) -> None:
     assert tables(path) == before
 
 
+@pytest.mark.parametrize("odd", ["", "abc", "16", "00016"])
+async def test_a_revision_that_nobody_made_is_refused(path: Path, odd: str) -> None:
+    await (await Store.open(url(path))).close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE alembic_version SET version_num = ?", [odd])
+    with pytest.raises(StoreError, match=r"at a revision that no version made: '.*'; restore a backup"):
+        await Store.open(url(path))
+
+
 async def test_a_failed_migration_leaves_nothing_behind(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE awards (id INTEGER PRIMARY KEY)")  # in the first revision's way

@@ -401,3 +401,15 @@ async def test_a_file_that_was_closed_is_whole_by_itself(tmp_path: Path) -> None
 def beside(folder: Path) -> list[str]:
     """What stands beside the databases of a folder."""
     return [path.name for path in folder.iterdir() if path.suffix != ".sqlite3"]
+
+
+async def test_a_file_that_is_gone_or_another_is_noticed(base: Sqlite, tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite3"
+    assert base.is_there()
+    path.rename(tmp_path / "b.sqlite3")
+    assert not base.is_there()
+    path.touch()
+    assert not base.is_there()
+    path.unlink()
+    (tmp_path / "b.sqlite3").rename(path)
+    assert base.is_there()

@@ -1,5 +1,6 @@
 """How often an update is tried, after which pauses, and what is said of it meanwhile."""
 
+import asyncio
 import logging
 from collections.abc import Iterable
 from dataclasses import replace
@@ -93,6 +94,31 @@ async def test_what_fails_three_times_is_given_up(error: Exception) -> None:
     assert work.times == [0.0, 0.2, 0.6]
     assert sorry.given_up == [7]
     assert dead.since == 1
+
+
+@jumping
+async def test_what_waited_for_something_cancelled_failed_and_is_tried_again() -> None:
+    rows, sorry = stored(), Sorry()
+    work = Work(asyncio.CancelledError(), asyncio.CancelledError())  # type: ignore[arg-type]
+    await attempts(rows, work, sorry).serve(ONE)
+    assert work.times == [0.0, 0.2, 0.6]
+    assert rows.updates() == [(7, "waiting", 2, "CancelledError: ")]
+
+
+@jumping
+async def test_who_is_told_to_stop_stops() -> None:
+    rows, sorry, began = stored(), Sorry(), asyncio.Event()
+
+    async def long(incoming: Incoming) -> None:
+        began.set()
+        await asyncio.sleep(1000)
+
+    serving = asyncio.create_task(Attempts(rows.store, long, sorry, lambda: 99.0).serve(ONE))
+    await began.wait()
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
+    assert rows.writes == 0
 
 
 @jumping

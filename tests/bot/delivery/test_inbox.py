@@ -1,6 +1,7 @@
 """What is stored before it is acknowledged, what is not, and what is known of the clocks."""
 
 import asyncio
+import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -306,6 +307,31 @@ async def test_a_deadline_is_held_by_what_was_sent_before_it() -> None:
     bot.inbox.arrivals.ahead = 3.0
     await bot.inbox.idle()
     assert not await bot.inbox.holds(GROUP, 999_990.0)
+
+
+@jumping
+async def test_what_others_stored_is_queued_once_and_in_order() -> None:
+    bot = Bot()
+    bot.rows.add(inbox, update_id=1, lane=GROUP, body=json.dumps(said(1)), state="waiting", at=1.0)
+    stored = Incoming(1, GROUP, json.dumps(said(1)))
+    await bot.inbox.take_up([stored, stored])
+    assert bot.inbox.waiting == 1
+    await bot.inbox.idle()
+    assert bot.handled == [1]
+    assert not bot.intake.waiting
+
+
+@jumping
+async def test_what_others_stored_beyond_a_share_is_marked_done() -> None:
+    bot, many = Bot(takes=1.0), [said(n, "/help") for n in range(60)]
+    for raw in many:
+        bot.rows.add(
+            *(inbox,), update_id=raw["update_id"], lane=GROUP, body=json.dumps(raw), state="waiting", at=1.0
+        )
+    await bot.inbox.take_up([Incoming(raw["update_id"], GROUP, json.dumps(raw)) for raw in many])
+    assert 0 < bot.inbox.waiting < 60
+    states = [row[1] for row in bot.rows.updates()]
+    assert (states.count("waiting"), states.count("done")) == (bot.inbox.waiting, 60 - bot.inbox.waiting)
 
 
 @jumping

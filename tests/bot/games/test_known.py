@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bot
-from bot.games.known import CONTESTS, GAMES, is_answer, may_tell, packed, unpack
+from bot.games.known import CONTESTS, GAMES, by_key, is_answer, may_tell, packed, unpack
+from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import Hand
 
 
@@ -49,6 +50,22 @@ def named(game: str) -> set[str]:
 def test_a_contest_is_named_in_its_folder_and_in_the_list_of_games_alone(game: str) -> None:
     assert named(game) == {"games/known.py"}
     assert GAMES[game].title
+
+
+@pytest.mark.parametrize("key", ["prime_factors", "Sum", "a:b", ""])
+def test_a_key_that_buttons_cant_carry_is_refused(key: str) -> None:
+    with pytest.raises(ValueError, match=r"^a game's key has small letters and digits alone: "):
+        by_key([type("Odd", (TwentyFour,), {"key": key})])
+
+
+def test_two_games_with_one_key_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^two games have the key '24'$"):
+        by_key([TwentyFour, type("Twin", (TwentyFour,), {})])
+
+
+def test_a_game_without_a_title_is_called_by_its_key() -> None:
+    (game,) = by_key([type("Plain", (TwentyFour,), {"key": "plain", "title": ""})]).values()
+    assert game.title == "plain"
 
 
 DEEP = "[" * 60_000

@@ -69,7 +69,7 @@ class Bot:
         await self.blocked.wait()
 
         def whole(tx: Tx) -> list[queues.QueuedRequest]:
-            self.claims.check(tx, incoming.lane, incoming.term)
+            self.claims.check(tx, incoming.lane, incoming.token)
             if not queues.mark_done(tx, incoming.update_id, 0.0):
                 return []
             body = {"method": "sendMessage", "params": {"chat_id": said["to"], "text": said["text"]}}

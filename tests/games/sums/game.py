@@ -37,6 +37,7 @@ class Sums(Game[Addends]):
     """First to write the sum."""
 
     key = command = "sum"
+    levels = False
 
     def menu(self, words: Words) -> str:
         return "add three numbers up"

@@ -105,6 +105,20 @@ def test_what_is_given_is_read_from_behind_the_command_or_from_the_message_above
     assert plain(few.value.why(EN)) == "That is 2 rolls; a game has 13, a line each, for example 6 6 6 1 1"
 
 
+@pytest.mark.parametrize("text", ["hard", "5", "sehr schwer", "1-2-3"])
+def test_what_names_no_roll_is_told_what_works(text: str) -> None:
+    with pytest.raises(GivenError) as wrong:
+        GAME.given(text, "")
+    assert plain(wrong.value.why(EN)) == f"“{text}”? /yahtzee takes nothing more."
+
+
+@pytest.mark.parametrize("text", ["6 6 6 1 1", "66611", "6-6-6-1-1", "⚅⚅⚅⚀⚀", "6 6 6 1 x 1", "a\nb"])
+def test_what_is_meant_as_rolls_is_told_what_is_wrong_with_them(text: str) -> None:
+    with pytest.raises(GivenError) as wrong:
+        GAME.given(text, "")
+    assert "13" in plain(wrong.value.why(EN))
+
+
 def test_points_are_one_for_each_full_ten() -> None:
     assert [GAME.points(total) for total in (0, 9, 10, 271, 300)] == [0, 0, 1, 27, 30]
 

@@ -1,0 +1,135 @@
+"""A game that fails at something: that costs the hand or the message concerned, and nobody else's."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.games.known import GAMES
+from tests.stories.conftest import Evening
+from tests.stories.hours import Hours
+from tests.telegram import Chat, User, World
+
+SOLUTION = "8/(3-8/3)"
+
+
+def fails_at(
+    monkeypatch: pytest.MonkeyPatch, method: str, when: Callable[[Any], bool], key: str = "24"
+) -> None:
+    """From now on a game raises there, where the first of what it is given is such."""
+    game = GAMES[key]
+    genuine = getattr(game, method)
+
+    def failing(given: Any, *more: Any, **named: Any) -> Any:
+        if when(given):
+            raise AssertionError("unforeseen")
+        return genuine(given, *more, **named)
+
+    monkeypatch.setattr(type(game), method, staticmethod(failing))
+
+
+@pytest.mark.parametrize("method", ["is_answer", "may_tell", "looks_like_answer", "is_likely"])
+@pytest.mark.parametrize("key", ["24", "countdown"])
+async def test_one_that_cant_tell_what_a_text_is_keeps_nobody_from_being_heard(
+    bot: Evening,
+    world: World,
+    ann: User,
+    bob: User,
+    family: Chat,
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    key: str,
+) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    fails_at(monkeypatch, method, lambda text: "boom" in text, key)
+    world.say(bob, family, "boom 1+2", hear=True)
+    world.say(bob, bob, "/help")
+    await bot.settled()
+    assert "/play" in world.posts(bob)[-1].text
+    await bot.says(bob, family, SOLUTION, reply_to=deal)
+    assert "🏆" in deal.text
+
+
+@pytest.mark.parametrize("method", ["pack", "answers", "without_answers", "hints", "solutions"])
+async def test_at_its_deadline_it_costs_its_own_round(
+    bot: Evening,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    method: str,
+) -> None:
+    mine, theirs = world.group("Club", ann, bob), world.group("Office", ann, bob)
+    bad = await bot.dealt(ann, mine, 3, 8, 3, 8)
+    good = await bot.dealt(bob, theirs, 1, 1, 2, 8)
+    fails_at(monkeypatch, method, lambda given: tuple(getattr(given, "numbers", ())) == (3, 8, 3, 8))
+    hours.pass_(700)
+    with caplog.at_level(logging.CRITICAL):
+        await bot.looked()
+    assert "Nobody found it in time." in good.text
+    monkeypatch.undo()
+    again = await bot.dealt(ann, mine, 1, 1, 2, 8)
+    assert again is not bad
+    await bot.says(bob, mine, "1*8*(1+2)", reply_to=again)
+    assert "🏆" in again.text
+
+
+async def test_a_stored_hand_at_which_it_fails_makes_room_for_the_next(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, theirs = world.group("Club", ann, bob), world.group("Office", ann, bob)
+    await bot.dealt(ann, mine, 3, 8, 3, 8)
+    good = await bot.dealt(bob, theirs, 1, 1, 2, 8)
+    fails_at(monkeypatch, "unpack", lambda packed: list(packed.get("numbers", ())) == [3, 3, 8, 8])
+    fails_at(monkeypatch, "unpack", lambda packed: list(packed.get("numbers", ())) == [3, 8, 3, 8])
+    hours.pass_(700)
+    await bot.looked()
+    assert "Nobody found it in time." in good.text
+    again = await bot.dealt(ann, mine, 1, 1, 2, 8)
+    await bot.says(bob, mine, "1*8*(1+2)", reply_to=again)
+    assert "🏆" in again.text
+
+
+@pytest.mark.parametrize("method", ["dealt", "task", "proof"])
+async def test_a_hand_that_it_cant_show_says_so(
+    bot: Evening,
+    world: World,
+    ann: User,
+    bob: User,
+    family: Chat,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    method: str,
+) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    for name in ("dealt", "shown", method):
+        fails_at(monkeypatch, name, lambda given: True)
+    with caplog.at_level(logging.CRITICAL):
+        await bot.says(bob, family, SOLUTION, reply_to=deal)
+    assert deal.text == "This hand can’t be shown: something is wrong with it."
+    monkeypatch.undo()
+    await bot.says(bob, family, "/leaderboard@TwentyFourTestBot")
+    assert "Bob" in world.posts(family)[-1].text
+
+
+async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, cancelled = bot.solving.ask, list[int]()
+
+    async def failing(task: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        if not cancelled:
+            cancelled.append(1)
+            raise asyncio.CancelledError
+        return await ask(task, *arguments, **options)
+
+    monkeypatch.setattr(bot.solving, "ask", failing)
+    await bot.says(ann, family, "/play@TwentyFourTestBot")
+    assert cancelled
+    assert "→ 24" in world.posts(family)[-1].text
+    await bot.says(bob, family, "/help@TwentyFourTestBot")
+    assert "/play" in world.posts(family)[-1].text
