@@ -6,7 +6,8 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -25,6 +26,7 @@ from bot.settings import Settings, SettingsError, read
 from bot.supervision import EndedError
 from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
+from bot.telemetry import LackingError, Telemetry
 from bot.ways_in import OUSTED
 from solver import __version__
 
@@ -52,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
         if options.what == "check":
             return asyncio.run(_check())
         settings = read(os.environ)
-        logs.begin(settings.log_level, settings.secrets)
+        logs.begin(settings.log_level, settings.secrets, settings.log_format)
         return _carry_out(options, settings)
     except PASSING as error:
         return _refuse(error, 1)
@@ -91,8 +93,25 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
 async def _run(pictures: str | None, settings: Settings) -> int:
     if settings.token is None:
         return await converse(settings, Folder(Path(pictures)) if pictures else None)
-    await serve(settings)
+    with _telemetry(settings):
+        await serve(settings)
     return 0
+
+
+@contextmanager
+def _telemetry(settings: Settings) -> Iterator[None]:
+    """Spans go out meanwhile, where they are wanted."""
+    if not settings.telemetry:
+        yield
+        return
+    try:
+        told = Telemetry(__version__)
+    except LackingError:
+        raise SettingsError(
+            "OTEL_EXPORTER_OTLP_ENDPOINT: spans need an extra: pip install 'twentyfour[otel]'"
+        ) from None
+    with closing(told):
+        yield
 
 
 async def _move(settings: Settings, target: str) -> int:

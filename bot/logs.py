@@ -12,10 +12,13 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
+
+from bot import trace
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
@@ -40,9 +43,13 @@ QUIET = (
     "pebble",
     "asyncpg",
     "aiosqlite",
+    "opentelemetry",
+    "urllib3",
 )
 AGAIN = 60.0
 """Seconds for which a warning is not said again in the same words."""
+MARK = "trace"
+"""What a record calls the mark of its trace at the end of a line."""
 REMEMBERED = 500
 """Warnings that are remembered for that."""
 MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")
@@ -53,13 +60,15 @@ class Redacted(logging.Formatter):
     """Formats a record and its traceback, then replaces what must not be seen."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+        super().__init__(f"%(asctime)s %(levelname)s %(name)s: %(message)s%({MARK})s")
         spellings = {spelling for secret in secrets for spelling in _spellings(secret)}
         longest_first = sorted(spellings, key=len, reverse=True)
         self._secret = re.compile("|".join([*map(re.escape, longest_first), TOKEN]))
 
     def format(self, record: logging.LogRecord) -> str:
         """The line without secrets."""
+        present = trace.present()
+        setattr(record, MARK, f" [{present}]" if present else "")
         return self.clean(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
@@ -69,6 +78,28 @@ class Redacted(logging.Formatter):
     def clean(self, line: str) -> str:
         """`line` without secrets."""
         return self._secret.sub("[secret]", line)
+
+
+class Structured(Redacted):
+    """The same as JSON, a line for each record, for tools that gather logs."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """An object with `time`, `level`, `logger` and `message`; `trace` and `error` where there is one."""
+        error = self.formatException(record.exc_info) if record.exc_info else None
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        told = {
+            "time": at,
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            "trace": trace.present(),
+            "error": error,
+        }
+        return json.dumps({key: self.clean(value) for key, value in told.items() if value})
+
+
+FORMS: dict[str, type[Redacted]] = {"text": Redacted, "json": Structured}
+"""What LOG_FORMAT may be."""
 
 
 class Throttle(logging.Filter):
@@ -100,10 +131,10 @@ class Throttle(logging.Filter):
             self._said = fresh if len(fresh) <= REMEMBERED else {}
 
 
-def begin(level: str, secrets: Sequence[str]) -> None:
+def begin(level: str, secrets: Sequence[str], form: str = "text") -> None:
     """Log to standard error from now on; other people's libraries only when they warn."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Redacted(secrets))
+    handler.setFormatter(FORMS[form](secrets))
     handler.addFilter(Throttle())
     root = logging.getLogger()
     root.handlers = [handler]

@@ -1,7 +1,7 @@
 """The environment, read once and cast: a bad value ends the start with one line that names its key."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +15,7 @@ TOKEN, SECRET = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_-]{1,256}"
 TELEGRAM = "https://api.telegram.org"
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+FORMATS = ("text", "json")
 Number = TypeVar("Number", int, float)
 
 
@@ -50,6 +51,10 @@ class Settings:
     """Seconds that one task of the solver may take before its worker is killed."""
     health_listen: Address | None
     log_level: str
+    log_format: str
+    """`text` for people, `json` for tools."""
+    telemetry: bool
+    """Whether spans are wanted by OpenTelemetry's own variable."""
     token_left_empty: bool = field(compare=False)
     """BOT_TOKEN is there and empty, as in a file of settings that nobody has filled in."""
 
@@ -74,7 +79,9 @@ def read(environment: Mapping[str, str]) -> Settings:
         solver_workers=_number(given, "SOLVER_WORKERS", 2, 1, 64),
         solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
         health_listen=_address(given, "HEALTH_LISTEN"),
-        log_level=_level(given),
+        log_level=_one_of(given, "LOG_LEVEL", LEVELS, "INFO"),
+        log_format=_one_of(given, "LOG_FORMAT", FORMATS, "text"),
+        telemetry=bool(_web_address(given, "OTEL_EXPORTER_OTLP_ENDPOINT")),
         token_left_empty="BOT_TOKEN" in environment and "BOT_TOKEN" not in given,
     )
     if settings.webhook_url and not settings.webhook_secret:
@@ -148,8 +155,10 @@ def _number(given: Mapping[str, str], key: str, default: Number, least: Number, 
     return number
 
 
-def _level(given: Mapping[str, str]) -> str:
-    level = given.get("LOG_LEVEL", "INFO").upper()
-    if level not in LEVELS:
-        raise SettingsError(f"LOG_LEVEL: {level!r} is none of {', '.join(LEVELS)}")
-    return level
+def _one_of(given: Mapping[str, str], key: str, known: Sequence[str], default: str) -> str:
+    """One of the words, in capitals or not."""
+    value = given.get(key, default)
+    found = next((word for word in known if word.lower() == value.lower()), None)
+    if found is None:
+        raise SettingsError(f"{key}: {value!r} is none of {', '.join(known)}")
+    return found

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
 
-from bot import logs, metrics
+from bot import logs, metrics, trace
 from bot.database import AGAIN, Store, cause, storage_trouble
 from bot.delivery import queries
 from bot.delivery.claims import ALONE, Claims, LaneLostError
@@ -64,7 +64,12 @@ class Attempts:
         """Handle one update; whatever goes wrong with it is logged."""
         if not self._claims.has(incoming.lane) or self._claims.token(incoming.lane) != incoming.token:
             return  # whoever serves the chat now goes on with it
-        kind, outcome = incoming.kind or "other", "left"
+        kind = incoming.kind or "other"
+        with trace.following(trace.of_update(incoming.update_id), "update", kind=kind):
+            await self._serve(incoming, kind)
+
+    async def _serve(self, incoming: Incoming, kind: str) -> None:
+        outcome = "left"
         metrics.WAITING.observe(max(0.0, self._wall() - incoming.at))
         try:
             with metrics.timed(metrics.HANDLING.labels(kind)):
@@ -75,6 +80,7 @@ class Attempts:
             logs.unforeseen(log, f"update {incoming.update_id} is left for the next start", error)
         finally:
             metrics.UPDATES.labels(kind, outcome).inc()
+            log.debug("%s: %s", kind, outcome)
 
     async def _attempt(self, incoming: Incoming) -> str:
         """What became of the update: done, refused to who asks for too much, dead, or left as it is."""

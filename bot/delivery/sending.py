@@ -8,7 +8,7 @@ from typing import Any
 
 from telegram.error import RetryAfter, TelegramError
 
-from bot import logs
+from bot import logs, trace
 from bot.database import Store, cause, storage_trouble
 from bot.delivery import pacing, secret
 from bot.delivery.claims import ALONE, Claims, LaneLostError
@@ -75,6 +75,10 @@ class Sending:
 
         Returns the picture that is to be made ready first, where nothing was sent for want of it.
         """
+        with trace.following(trace.cause_of(request.body), "send", method=str(request.body["method"])):
+            return await self._attempt(lane, request, turn)
+
+    async def _attempt(self, lane: Lane, request: QueuedRequest, turn: Turn) -> Shows | None:
         try:
             return await self._send(lane, request, turn)
         except LaneLostError:

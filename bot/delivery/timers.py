@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from bot import logs
+from bot import logs, trace
 from bot.database import Store, Tx, cause, storage_trouble
 from bot.delivery import queries
 from bot.delivery.claims import LaneLostError
@@ -83,8 +83,9 @@ class Timers:
     async def _do(self, work: TimedWork, now: float) -> None:
         rest = work.every
         try:
-            if await work.do(self._running, now) is False:
-                rest = 0.0
+            with trace.following(trace.of_work(), work.name):
+                if await work.do(self._running, now) is False:
+                    rest = 0.0
         except LaneLostError:
             log.info("%s is another bot's by now", work.name)
         except Exception as error:  # noqa: BLE001 - what one piece gets wrong must not end the others

@@ -1,6 +1,7 @@
 """One request to Telegram as plain JSON in and out, with the library's connections, errors and retries."""
 
 import json
+import logging
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Any, cast
@@ -9,7 +10,9 @@ from telegram import Bot, InputFile
 from telegram.error import BadRequest, Forbidden, InvalidToken, RetryAfter, TelegramError
 from telegram.request import RequestData
 
-from bot import metrics
+from bot import metrics, trace
+
+log = logging.getLogger(__name__)
 
 NO_JSON = "Invalid server response"
 """What the library says of an answer that some other server gave in Telegram's place."""
@@ -58,7 +61,7 @@ async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout
     """
     outcome = "unanswered"
     try:
-        with metrics.timed(metrics.ASKING.labels(method)):
+        with trace.step(method), metrics.timed(metrics.ASKING.labels(method)):
             result = await _ask(bot, method, parameters, read_timeout)
         outcome = "answered"
         return result
@@ -67,6 +70,7 @@ async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout
         raise
     finally:
         metrics.REQUESTS.labels(method, outcome).inc()
+        log.debug("%s: %s", method, outcome)
 
 
 async def _ask(bot: Bot, method: str, parameters: dict[str, Any], read_timeout: float | None) -> Any:

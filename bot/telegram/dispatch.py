@@ -18,6 +18,7 @@ from telegram.ext import (
     filters,
 )
 
+from bot import trace
 from bot.database import Tx
 from bot.delivery import queries, typed
 from bot.delivery.claims import ALONE, Claims
@@ -106,7 +107,7 @@ class Dispatcher:
             self._outbox.heard(update.effective_chat.id, update.effective_message.message_id)
         room = self._outbox.room(incoming.lane, incoming.person)
         effect = await self._effect(incoming, update, room)
-        now = self._inbox().wall()
+        now, cause = self._inbox().wall(), trace.present()
 
         def whole(tx: Tx) -> list[queries.QueuedRequest]:
             self._claims.check(tx, incoming.lane, incoming.token)
@@ -117,19 +118,24 @@ class Dispatcher:
                 for o in _run(tx, update, effect)
                 if not _written(update) or room.takes(o.lane, o.body)
             ]
-            return [queries.enqueue(tx, o.lane, o.body, now, incoming.person) for o in kept]
+            bodies = [(o.lane, trace.marked(o.body, cause)) for o in kept]
+            return [queries.enqueue(tx, lane, body, now, incoming.person) for lane, body in bodies]
 
-        self._outbox.send(await self._services.store.write(whole))
+        with trace.step("effect"):
+            caused = await self._services.store.write(whole)
+        self._outbox.send(caused)
 
     async def act(self, effect: Effect) -> None:
         """Run an effect that no update caused, such as a deadline's, and send its requests."""
-        now = self._inbox().wall()
+        now, cause = self._inbox().wall(), trace.present()
 
         def whole(tx: Tx) -> list[queries.QueuedRequest]:
             self._claims.check_lead(tx)
-            return [queries.enqueue(tx, o.lane, o.body, now) for o in effect(tx)]
+            return [queries.enqueue(tx, o.lane, trace.marked(o.body, cause), now) for o in effect(tx)]
 
-        self._outbox.send(await self._services.store.write(whole))
+        with trace.step("effect"):
+            caused = await self._services.store.write(whole)
+        self._outbox.send(caused)
 
     async def _effect(self, incoming: queries.Incoming, update: Update, room: Room) -> Effect:
         """What the update's handler makes of it; a question whose answer has no room is only overheard."""

@@ -21,7 +21,7 @@ from typing import Any, Self, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
-from bot import metrics
+from bot import metrics, trace
 from bot.pulse import Pulse
 from bot.workers import processes
 from bot.workers.futile import Futile
@@ -152,7 +152,8 @@ class Pool:
             async with self._turn(Ticket(self._asker, long), patient_until - time.monotonic()):
                 began, outcome = time.monotonic(), "failed"
                 try:
-                    result = await self._work(task, arguments, left, long=long)
+                    with trace.step("solver", task=task.__name__):
+                        result = await self._work(task, arguments, left, long=long)
                     outcome = "answered"
                     return result
                 except MadeWayError:

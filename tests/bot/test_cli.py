@@ -89,7 +89,7 @@ BAD = [
     ("SOLVER_WORKERS", "none", "'none' is not a number from 1 to 64"),
     ("SOLVER_DEADLINE", "soon", "'soon' is not a number from 0.1 to 600.0"),
     ("HEALTH_LISTEN", "localhost", "'localhost' is not host:port, as in 127.0.0.1:8080"),
-    ("LOG_LEVEL", "loud", "'LOUD' is none of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
+    ("LOG_LEVEL", "loud", "'loud' is none of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
 ]
 
 

@@ -54,6 +54,7 @@ EVERYBODYS = {
     "bot.settings",
     "bot.spans",
     "bot.supervision",
+    "bot.trace",
 }
 """Modules that reach nothing of ours, and that everything may reach."""
 SOLVERS_EDGE = {"solver.__main__", "solver.command", "solver.prompt", "solver.terminal"}

@@ -5,13 +5,14 @@ import logging
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from urllib.parse import quote, unquote
 
 import pytest
 from telegram.error import TelegramError
 from telegram.request import BaseRequest
 
-from bot import logs
+from bot import logs, trace
 
 TOKEN = "7024000024:AAF-canary_of_the_token_0123456789abc"  # noqa: S105 - opens nothing
 PASSWORD = "p@ss w\"örd/canary'\\%"  # noqa: S105 - opens nothing
@@ -163,3 +164,36 @@ def test_a_page_in_telegrams_place_fills_no_log(printed: Callable[[], str]) -> N
     with pytest.raises(TelegramError):
         BaseRequest.parse_json_payload(b"<html>a page</html>")
     assert printed() == ""
+
+
+def test_a_line_names_the_trace_of_what_it_is_about(printed: Callable[[], str]) -> None:
+    logs.begin("INFO", SECRETS)
+    log = logging.getLogger("bot.test")
+    with trace.following("u12", "update"):
+        log.info("one")
+    log.info("two")
+    assert [line.partition(" INFO ")[2] for line in printed().splitlines()] == [
+        "bot.test: one [u12]",
+        "bot.test: two",
+    ]
+
+
+def test_lines_for_tools_are_objects_without_secrets(printed: Callable[[], str]) -> None:
+    logs.begin("INFO", SECRETS, "json")
+    log = logging.getLogger("bot.test")
+    with trace.following("u12", "update"):
+        log.info("said %s", f"x\n\x85{TOKEN} {PASSWORD}")
+    try:
+        raise ValueError(PASSWORD)
+    except ValueError:
+        log.exception("failed")
+    one, two = map(json.loads, printed().splitlines())
+    assert datetime.fromisoformat(one.pop("time")).tzinfo is not None
+    assert one == {
+        "level": "INFO",
+        "logger": "bot.test",
+        "message": "said x\n\x85[secret] [secret]",
+        "trace": "u12",
+    }
+    assert "trace" not in two
+    assert two["error"].endswith("ValueError: [secret]")

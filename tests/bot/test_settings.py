@@ -21,6 +21,8 @@ def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
     assert (settings.solver_workers, settings.solver_deadline) == (2, 5.0)
     assert settings.health_listen is None
     assert settings.log_level == "INFO"
+    assert settings.log_format == "text"
+    assert not settings.telemetry
 
 
 def test_everything_set() -> None:
@@ -36,6 +38,8 @@ def test_everything_set() -> None:
             "SOLVER_DEADLINE": "0.5",
             "HEALTH_LISTEN": "[::1]:9000",
             "LOG_LEVEL": "debug",
+            "LOG_FORMAT": "JSON",
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318",
         }
     )
     assert settings.token == TOKEN
@@ -46,13 +50,15 @@ def test_everything_set() -> None:
     assert (settings.solver_workers, settings.solver_deadline) == (4, 0.5)
     assert settings.health_listen == Address("::1", 9000)
     assert settings.log_level == "DEBUG"
+    assert settings.log_format == "json"
+    assert settings.telemetry
     assert settings.secrets == (TOKEN, "s3cret_-", "pass")
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\t\n"])
 def test_a_blank_value_is_none(blank: str) -> None:
     keys = ("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET")
-    rest = ("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL")
+    rest = ("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL", "LOG_FORMAT")
     assert read(dict.fromkeys(keys + rest, blank)) == read({})
 
 
@@ -120,6 +126,8 @@ BAD = [
     ("SOLVER_DEADLINE", "-1", "'-1' is not a number from 0.1 to 600.0"),
     ("HEALTH_LISTEN", "127.0.0.1", "'127.0.0.1' is not host:port, as in 127.0.0.1:8080"),
     ("LOG_LEVEL", "LOUD", "'LOUD' is none of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
+    ("LOG_FORMAT", "xml", "'xml' is none of text, json"),
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "not an http:// or https:// address"),
 ]
 
 

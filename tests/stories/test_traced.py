@@ -1,0 +1,61 @@
+"""Whoever reads the log can follow an update: its line, its effect, and what is sent because of it."""
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from bot import trace
+from tests.stories.conftest import Evening, Restarted
+from tests.telegram import Chat, User, World
+
+
+class Noted(logging.Handler):
+    """Which trace each line was written in."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.lines: list[tuple[str, str]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append((trace.present(), record.getMessage()))
+
+
+@pytest.fixture
+def noted() -> Iterator[Noted]:
+    handler, bot = Noted(), logging.getLogger("bot")
+    level = bot.level
+    bot.addHandler(handler)
+    bot.setLevel(logging.DEBUG)
+    yield handler
+    bot.setLevel(level)
+    bot.removeHandler(handler)
+
+
+async def test_an_answer_its_verdict_and_its_reaction_have_one_trace(
+    bot: Evening, ann: User, bob: User, family: Chat, noted: Noted
+) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    noted.lines.clear()
+    await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
+    (update,) = [line for line in noted.lines if line[1] == "answer: done"]
+    assert update[0].startswith("u")
+    sent = {message for present, message in noted.lines if present == update[0]}
+    assert {"editMessageText: answered", "setMessageReaction: answered"} <= sent
+
+
+async def test_what_is_sent_after_a_restart_is_found_with_what_caused_it(
+    world: World, ann: User, family: Chat, restarted: Restarted, noted: Noted
+) -> None:
+    bot = await restarted(world)
+    away = world.faults.add("sendMessage", status=502)
+    bot.rig(3, 8, 3, 8)
+    world.say(ann, family, "/play@TwentyFourTestBot")
+    await world.until(lambda: away.hits, 60, "the deal is tried")
+    (dealt,) = [present for present, message in noted.lines if message == "deal: done"]
+    world.faults.remove(away)
+    noted.lines.clear()
+    bot = await restarted(world)
+    await world.next_post(family, "→ 24")
+    await bot.settled()
+    assert (dealt, "sendMessage: answered") in noted.lines
