@@ -17,7 +17,7 @@ from bot.checkup.finding import Mark
 from bot.console.album import Folder, FolderError
 from bot.console.conversation import converse
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
-from bot.database import Store, StoreError, UnreachedError, cause, storage_trouble
+from bot.database import Store, StoreError, UnreachedError, Use, cause, storage_trouble
 from bot.database.backup import BackupError, backup, restore
 from bot.database.move import MoveError, move
 from bot.delivery import dead
@@ -78,6 +78,8 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         case "backup":
             size = backup(settings.database, options.file)
             return tell([f"{options.file}: {size} bytes, checked"])
+        case "migrate":
+            return asyncio.run(_migrate(settings))
         case "move":
             return asyncio.run(_move(settings, options.target))
         case "restore":
@@ -112,6 +114,12 @@ def _telemetry(settings: Settings) -> Iterator[None]:
         ) from None
     with closing(told):
         yield
+
+
+async def _migrate(settings: Settings) -> int:
+    """Bring the database to this version's tables, also while bots of the version before run on it."""
+    await (await Store.open(settings.database, Use.SHARED)).close()
+    return tell(["the database has this version's tables"])
 
 
 async def _move(settings: Settings, target: str) -> int:
@@ -174,6 +182,9 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="beside a running bot")
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
     copy.add_argument("file", type=Path, metavar="FILE")
+    commands.add_parser(
+        "migrate", help="bring the database to this version's tables, and end; PostgreSQL's bots may run on"
+    )
     moved = commands.add_parser("move", help="copy everything to another, empty database; stop the bot first")
     moved.add_argument("target", metavar="DATABASE_URL", help="such as postgresql://user@host/games")
     back = commands.add_parser("restore", help="put such a copy in the database's place; stop the bot first")

@@ -88,7 +88,7 @@ def _is_file(url: URL) -> bool:
 async def _opened(url: URL, which: str) -> AsyncIterator[Store]:
     """The database, claimed for this process and with today's tables."""
     try:
-        store = await Store.open(url, whole=False)
+        store = await Store.open(url, whole=False, same=True)
     except StoreError as error:
         told = str(error).removeprefix("DATABASE_URL: ")
         stop = "; stop it first" if "already runs" in told else ""

@@ -24,7 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.database.errors import ClaimedError, StoreError, cause, refusal, storage_trouble
 from bot.database.files import claim, unusable, unwritable
-from bot.database.migrations import bring_up_to_date, require_today, require_whole
+from bot.database.migrations import bring_up_to_date, require_same, require_today, require_whole
 from bot.database.postgresql import Postgresql, Use
 from bot.database.sqlite import Sqlite
 from bot.database.tx import T, Work
@@ -47,12 +47,12 @@ class Store:
         self._lock_file = lock
 
     @classmethod
-    async def open(cls, url: URL, use: Use = Use.ALONE, *, whole: bool = True) -> Self:
+    async def open(cls, url: URL, use: Use = Use.ALONE, *, whole: bool = True, same: bool = False) -> Self:
         """Open the database at `url`, checked and brought to today's tables.
 
-        `use` says with whom it is shared, and `whole` minds a move into it that was cut off. Raises
-        StoreError when it can't be opened, is damaged, was written by a newer version, or is claimed by
-        another process.
+        `use` says with whom it is shared, `whole` minds a move into it that was cut off, and `same` newer
+        tables that this version can use without knowing all that is in them. Raises StoreError when it can't
+        be opened, is damaged, was written by a newer version, or is claimed by another process.
         """
         sqlite = url.get_backend_name() == "sqlite"
         if sqlite and (locked := unwritable(Path(str(url.database)))):
@@ -70,6 +70,8 @@ class Store:
             store.is_there()
             if whole:
                 await store.read(require_whole)
+            if same:
+                await store.read(require_same)
         return store
 
     @classmethod

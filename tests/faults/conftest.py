@@ -41,6 +41,8 @@ class Process:
     environment: dict[str, str]
     log: Path
     arguments: tuple[str, ...] = ("-m", "bot")
+    folder: Path = ROOT
+    """Where its packages are."""
     running: subprocess.Popen[bytes] | None = None
     starts: int = 0
     _pids: set[int] = field(default_factory=set)
@@ -48,8 +50,9 @@ class Process:
     def start(self) -> None:
         """Start it; who calls waits for what it does."""
         with self.log.open("ab") as log:
+            command = [sys.executable, *self.arguments]
             self.running = subprocess.Popen(
-                [sys.executable, *self.arguments], cwd=ROOT, env=self.environment, stdout=log, stderr=log
+                command, cwd=self.folder, env=self.environment, stdout=log, stderr=log
             )
         self.starts += 1
         self._pids.add(self.running.pid)
@@ -92,7 +95,7 @@ class Process:
         run = asyncio.to_thread(
             subprocess.run,
             [sys.executable, *self.arguments, *arguments],
-            cwd=ROOT,
+            cwd=self.folder,
             env=self.environment,
             capture_output=True,
             text=True,

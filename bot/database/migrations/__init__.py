@@ -1,4 +1,10 @@
-"""Alembic revisions, and the step that brings any older database to today's tables at the start."""
+"""Alembic revisions, and the step that brings any older database to today's tables at the start.
+
+Where several bots share a database, the new version brings it up to date while the old one still runs. So a
+revision only *expands*: it adds what the old version does not miss. What nobody reads any more is dropped one
+version later. `USABLE` says from which version on the tables can be used, and stands in the database, so
+that a bot of such a version also starts on newer tables.
+"""
 
 import re
 from pathlib import Path
@@ -11,7 +17,11 @@ from bot.database.tx import Tx
 HEAD = "0016"
 """The newest revision in this folder; a test holds it to Alembic's own answer."""
 
-
+USABLE = "0016"
+"""The oldest revision whose version can use today's tables. Raise it with a revision that drops, renames or
+requires something that this version needs."""
+USABLE_FROM = "usable from"
+"""The fact in `meta` that says so of the tables that are there."""
 MARK = "moved from"
 """The fact in `meta` that says that a move into this database is not over, and what its source was."""
 
@@ -19,7 +29,7 @@ MARK = "moved from"
 def bring_up_to_date(tx: Tx) -> None:
     """Run the revisions that `tx`'s database lacks. Raises StoreError for one that a newer version wrote."""
     at = _revision(tx)
-    if at == HEAD:
+    if at is not None and at >= HEAD:
         return
 
     from alembic import command  # here, since the usual start doesn't need it, and it takes long to import
@@ -29,6 +39,8 @@ def bring_up_to_date(tx: Tx) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent))
     config.attributes["connection"] = tx
     command.upgrade(config, "head")
+    tx.execute(text("DELETE FROM meta WHERE key = :key"), {"key": USABLE_FROM})
+    tx.execute(text("INSERT INTO meta (key, value) VALUES (:key, :at)"), {"key": USABLE_FROM, "at": USABLE})
 
 
 def require_today(tx: Tx) -> None:
@@ -36,10 +48,17 @@ def require_today(tx: Tx) -> None:
     at = _revision(tx)
     if at is None:
         raise StoreError("the database is empty; DATABASE_URL names the one to use")
-    if at != HEAD:
+    if at < HEAD:
         raise StoreError(
             f"the database is at revision {at}, older than this version's {HEAD}; start the bot once"
         )
+
+
+def require_same(tx: Tx) -> None:
+    """Raise StoreError where `tx`'s database has newer tables, of which this version doesn't know all."""
+    at = _revision(tx)
+    if at is not None and at > HEAD:
+        raise _newer(at)
 
 
 def require_whole(tx: Tx) -> None:
@@ -49,14 +68,26 @@ def require_whole(tx: Tx) -> None:
 
 
 def _revision(tx: Tx) -> str | None:
-    """The revision of `tx`'s database, if a bot has made it. Raises StoreError for a newer version's."""
+    """The revision of `tx`'s database, if a bot has made it.
+
+    Raises StoreError for a newer version's that this one can't use.
+    """
     if not inspect(tx).has_table("alembic_version"):
         return None
     at = tx.scalar(text("SELECT version_num FROM alembic_version"))
     if at is not None and not re.fullmatch("[0-9]{4}", at):
         raise StoreError(f"the database is at a revision that no version made: {at!r}; restore a backup")
-    if at is not None and at > HEAD:
-        raise StoreError(
-            f"the database is at revision {at}, newer than this version's {HEAD}; upgrade the bot"
-        )
+    if at is not None and at > HEAD and _usable_from(tx) > HEAD:
+        raise _newer(at)
     return None if at is None else str(at)
+
+
+def _usable_from(tx: Tx) -> str:
+    """The oldest revision whose version can use the tables that are there."""
+    fact = text("SELECT value FROM meta WHERE key = :key")
+    found = tx.scalar(fact, {"key": USABLE_FROM}) if inspect(tx).has_table("meta") else None
+    return str(found) if found is not None else "9999"
+
+
+def _newer(at: str) -> StoreError:
+    return StoreError(f"the database is at revision {at}, newer than this version's {HEAD}; upgrade the bot")

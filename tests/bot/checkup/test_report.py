@@ -217,7 +217,7 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "name the bot's own file, or put a backup in its place",
     ),
     "a newer version's database": (
-        lambda m: m.make("UPDATE alembic_version SET version_num = '9999'"),
+        lambda m: m.make("UPDATE alembic_version SET version_num = '9999'", "DELETE FROM meta"),
         "✗ DATABASE_URL: the database is at revision 9999, newer than this version's",
         "install the version that wrote it, or a later one",
     ),

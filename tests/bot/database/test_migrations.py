@@ -176,10 +176,46 @@ async def test_a_newer_database_is_refused_and_left_alone(path: Path) -> None:
     await (await Store.open(url(path))).close()
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE alembic_version SET version_num = '9999'")
+        db.execute("DELETE FROM meta WHERE key = 'usable from'")
     before = tables(path)
     with pytest.raises(StoreError, match=r"revision 9999, newer than this version's \d{4}; upgrade the bot"):
         await Store.open(url(path))
     assert tables(path) == before
+
+
+async def test_newer_tables_that_this_version_can_use_are_used_and_left_alone(path: Path) -> None:
+    await (await Store.open(url(path))).close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE alembic_version SET version_num = '9999'")
+        db.execute("ALTER TABLE players ADD COLUMN motto TEXT")
+        assert db.execute("SELECT value FROM meta WHERE key = 'usable from'").fetchall() == [
+            (migrations.USABLE,)
+        ]
+    before = tables(path)
+    store = await Store.open(url(path))
+    await store.write(lambda tx: people.saw(tx, people.Player(1, "Ann")))
+    await store.close()
+    assert tables(path) == before
+    with pytest.raises(StoreError, match=r"revision 9999, newer than this version's \d{4}; upgrade the bot"):
+        await Store.open(url(path), same=True)
+    beside = await Store.open_beside(url(path))
+    await beside.close()
+
+
+@pytest.mark.parametrize("fact", ["9998", None])
+async def test_newer_tables_that_this_version_cant_use_are_refused(path: Path, fact: str | None) -> None:
+    await (await Store.open(url(path))).close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE alembic_version SET version_num = '9999'")
+        db.execute("UPDATE meta SET value = ? WHERE key = 'usable from'", [fact]) if fact else db.execute(
+            "DELETE FROM meta WHERE key = 'usable from'"
+        )
+    with pytest.raises(StoreError, match=r"revision 9999, newer than this version's \d{4}; upgrade the bot"):
+        await Store.open(url(path))
+
+
+def test_what_is_usable_is_no_newer_than_what_is_there() -> None:
+    assert "0016" <= migrations.USABLE <= migrations.HEAD
 
 
 @pytest.mark.parametrize("odd", ["", "abc", "16", "00016"])
