@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
+DEPLOY_STAMP := $(VENV)/.installed-deploy
 # Twice the two cores that are promised: many tests wait for a process or a clock rather than compute. The long suites
 # hold bounds in seconds, so fewer of them run at once.
 PARALLEL := 4
@@ -24,7 +25,7 @@ test: $(DEV_STAMP)  ## the ordinary tests
 fresh:  ## the ordinary tests in N fresh clones (10 unless told), with the machine kept busy
 	@tests/fresh.sh $(or $(N),10) $(or $(AT_ONCE),1)
 
-long: $(DEV_STAMP)  ## the suites that take minutes, and every story over HTTP on loopback, with pictures
+long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## the suites that take minutes, and every story over HTTP on loopback, with pictures
 	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m long
 	@STORIES=http PICTURES=on $(BIN)/python -m pytest -n $(LONG_PARALLEL) tests/stories
 
@@ -52,6 +53,7 @@ catalogues: $(DEV_STAMP)  ## gather today's sentences into bot/locale/ and compi
 locks:  ## renew the lock files (needs uv on the PATH)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev --extra otel pyproject.toml -o requirements-dev.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra deploy --constraint requirements-dev.lock pyproject.toml -o requirements-deploy.lock
 
 $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
@@ -64,6 +66,11 @@ $(STAMP): requirements.lock | $(BIN)/python
 $(DEV_STAMP): requirements-dev.lock $(STAMP)
 	@echo "Setting up the tools in .venv (once) ..." >&2
 	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+$(DEPLOY_STAMP): requirements-deploy.lock $(DEV_STAMP)
+	@echo "Setting up Kubernetes' schemas in .venv (once) ..." >&2
+	@$(PIP) install --require-hashes -r requirements-deploy.lock
 	@touch $@
 
 clean:
