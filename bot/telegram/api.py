@@ -1,5 +1,6 @@
 """One request to Telegram as plain JSON in and out, with the library's connections, errors and retries."""
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable
@@ -67,6 +68,9 @@ async def ask(bot: Bot, method: str, parameters: dict[str, Any], *, read_timeout
         return result
     except TelegramError as error:
         outcome = _outcome(error)
+        raise
+    except asyncio.CancelledError:
+        outcome = "cut off"
         raise
     finally:
         metrics.REQUESTS.labels(method, outcome).inc()

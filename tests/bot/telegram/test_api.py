@@ -1,6 +1,7 @@
 """Requests as plain JSON, with the library's errors, and what a failed one is called in a log."""
 
 import ast
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,16 @@ async def test_a_result_is_as_telegram_sent_it(bot: Bot, world: World) -> None:
     sent = await ask(bot, "sendMessage", {"chat_id": ann.id, "text": "[1]", "reply_markup": keyboard})
     assert counted.since == 1
     assert (sent["text"], sent["reply_markup"]) == ("[1]", keyboard)
+
+
+async def test_a_request_that_is_cut_off_is_no_failure(bot: Bot, world: World) -> None:
+    world.faults.add("getMe", delay=600.0)
+    counted = Counted("requests_total", method="getMe", outcome="cut off")
+    asking = asyncio.create_task(ask(bot, "getMe", {}))
+    await asyncio.wait([asking], timeout=0.0)
+    asking.cancel()
+    await asyncio.wait([asking])
+    assert counted.since == 1
 
 
 async def test_a_documents_text_travels_as_a_file(bot: Bot, world: World) -> None:
