@@ -61,6 +61,10 @@ class Game(ABC, Generic[P]):
     example: ClassVar[str] = "…"
     """An answer as people write it, to show how."""
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.title = cls.title or getattr(cls, "key", "")
+
     @abstractmethod
     def menu(self, words: Words) -> str:
         """What the command does, in the menu."""
@@ -197,12 +201,11 @@ class Game(ABC, Generic[P]):
 
         Here by points; whoever has some has beaten the puzzle, no opponent in a round of the kind *best*.
         """
-        first, best = round.kind is Kind.FIRST, round.kind is Kind.BEST
-        took = [p.seconds if first and p.points else None for p in played]
+        took = [p.seconds if round.kind is Kind.FIRST and p.points else None for p in played]
         results = [Result(p.player_id, -p.points or 1, t) for p, t in zip(played, took, strict=True)]
-        return Match(results, expected=None if best else round.expected, hints=round.hints)
+        return Match(results, expected=None if round.kind is Kind.BEST else round.expected, hints=round.hints)
 
-    # What is explained
+    # What is explained, and what can be practised
 
     def steps(self, answer: str) -> Sequence[str]:
         """A right answer worked out, a line for each step; nothing where the game shows none of its own."""
@@ -223,8 +226,6 @@ class Game(ABC, Generic[P]):
     async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
         """The best answer to such a question. Raises SolvingError when it can't be had in time."""
         raise LookupError(f"no question of this game: {numbers!r}")
-
-    # What can be practised
 
     def skill_name(self, words: Words, skill: str) -> str:
         """What one of its `skills` is called."""

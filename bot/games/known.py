@@ -24,16 +24,13 @@ KEY = re.compile(r"[a-z0-9]+")
 
 
 def by_key(kinds: Iterable[type[Game[Any]]]) -> dict[str, Game[Any]]:
-    """A game of each kind; one without a title is called by its key. Raises ValueError for a key that buttons
-    can't carry or that two games have.
-    """
+    """A game of each kind. Raises ValueError for a key that buttons can't carry or that two games have."""
     games = dict[str, Game[Any]]()
     for kind in kinds:
         if not KEY.fullmatch(kind.key):
             raise ValueError(f"a game's key has small letters and digits alone: {kind.key!r}")
         if kind.key in games:
             raise ValueError(f"two games have the key {kind.key!r}")
-        kind.title = kind.title or kind.key
         games[kind.key] = kind()
     return games
 

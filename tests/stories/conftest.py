@@ -30,7 +30,7 @@ from bot.workers.futile import Futile
 from bot.workers.pool import Pool
 from tests.databases import compiling_once, empty
 from tests.stories.hours import Hours
-from tests.stories.on_server import MADE, claiming, drop, url_of
+from tests.stories.on_server import MADE, claiming, drop, touches_files, url_of
 from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
 from tests.telegram.faults import Fault
 from tests.telegram.record import Record, Request
@@ -286,7 +286,7 @@ async def _databases_go() -> AsyncIterator[None]:
 @pytest.fixture(autouse=True)
 def _files_are_no_servers(request: pytest.FixtureRequest) -> None:
     """Some stories break a file by hand, or begin with one of a version before."""
-    if ON_SERVER and hasattr(request.module, "sqlite3"):
+    if ON_SERVER and touches_files(request.module, request.function.__name__):
         pytest.skip("it changes a file by hand, and this run is on a server")
 
 

@@ -27,7 +27,7 @@ LANGUAGES = pytest.mark.parametrize(
 
 KEPT = re.compile(
     r"""</?\w+(\s[^>]*)?> | https?://\S+ | @\w+ | /[a-z]+(\s(hard|all))?   # tags, links, names, commands
-    | (?<![A-Za-z])(easy|medium|hard|fiendish|all)(?![A-Za-z])              # what /play takes everywhere
+    | (?<![A-Za-z])(easy|medium|hard|fiendish|all|countdown)(?![A-Za-z])    # what commands take everywhere
     | Countdown | Yahtzee
     | Telegram | Disable | UTC | ID | id | Ctrl-D | English | Español | A[ ]J[ ]Q[ ]K""",
     re.VERBOSE,

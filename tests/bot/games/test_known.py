@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bot
+from bot.games.game import Game
 from bot.games.known import CONTESTS, GAMES, by_key, is_answer, may_tell, packed, unpack
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import Hand
@@ -64,8 +65,9 @@ def test_two_games_with_one_key_are_refused() -> None:
 
 
 def test_a_game_without_a_title_is_called_by_its_key() -> None:
-    (game,) = by_key([type("Plain", (TwentyFour,), {"key": "plain", "title": ""})]).values()
-    assert game.title == "plain"
+    plain: type[Game[Any]] = type("Plain", (TwentyFour,), {"key": "plain", "title": ""})
+    assert plain.title == "plain"
+    assert GAMES["countdown"].title == "Countdown"
 
 
 DEEP = "[" * 60_000
