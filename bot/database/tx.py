@@ -1,6 +1,7 @@
 """A transaction, and the one statement that SQLAlchemy builds for each database by itself."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
@@ -26,9 +27,10 @@ def once_durable(tx: Tx, call: Callable[[], object]) -> None:
 
 
 def committed(connection: Connection) -> None:
-    """Call what waits for the commit that has just been."""
+    """Call what waits for the commit that has just been; what fails of that undoes nothing."""
     for call in connection.info.pop(DURABLE, ()):
-        call()
+        with suppress(Exception):
+            call()
 
 
 def rolled_back(connection: Connection) -> None:

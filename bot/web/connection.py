@@ -15,7 +15,7 @@ dropped so long, so that the answer is heard."""
 HEAD = 16 * 1024
 """Bytes of a request at most beside those of its body: line, headers, what marks the body's parts."""
 PIECE = 4096
-"""Bytes that are looked at together; nobody sends parts of less than half of its body's bytes on purpose."""
+"""Bytes that are looked at together."""
 
 
 class Connection(HttpToolsProtocol):
@@ -57,7 +57,7 @@ class Connection(HttpToolsProtocol):
         self._wait()
 
     def on_body(self, body: bytes) -> None:
-        """Take a part of the body; what marks small parts may be as long as they are."""
+        """Take a part of the body; the marks between many small parts may be as long as these are."""
         self._beside -= 2 * len(body)
         super().on_body(body)
 

@@ -72,6 +72,15 @@ async def test_what_waits_for_a_commit_is_called_once_and_never_for_what_failed(
     assert called == [0, 3, 6]
 
 
+async def test_what_fails_after_a_commit_undoes_nothing(store: Store) -> None:
+    def work(tx: Tx) -> None:
+        add(tx, "a")
+        once_durable(tx, lambda: 1 / 0)
+
+    await store.write(work)
+    assert await names(store) == ["a"]
+
+
 @pytest.mark.parametrize("steps", range(6))
 async def test_a_handler_cancelled_at_any_await_is_whole(store: Store, steps: int) -> None:
     async def handler() -> None:
