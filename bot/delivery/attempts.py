@@ -59,6 +59,8 @@ class Attempts:
         self._wall = wall
         self._claims = claims
         self.closing = False
+        self.left = set[int]()
+        """Updates that could not even be counted as failed: they wait for the next start."""
 
     async def serve(self, incoming: Incoming) -> None:
         """Handle one update; whatever goes wrong with it is logged."""
@@ -78,6 +80,7 @@ class Attempts:
             log.info("update %s is another bot's by now", incoming.update_id)
         except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
             logs.unforeseen(log, f"update {incoming.update_id} is left for the next start", error)
+            self.left.add(incoming.update_id)
         finally:
             metrics.UPDATES.labels(kind, outcome).inc()
             log.debug("%s: %s", kind, outcome)

@@ -207,8 +207,8 @@ class Inbox:
         self._lines.abandon()
 
     def knows(self, update_id: int) -> bool:
-        """Whether the update is queued here."""
-        return self._lines.knows(update_id)
+        """Whether the update is queued here, or left for the next start."""
+        return self._lines.knows(update_id) or update_id in self._attempts.left
 
     def serves(self, lane: int) -> bool:
         """Whether anything of this chat is queued here."""

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.database import Tx
-from bot.database.schema import metadata, outbox, tries
+from bot.database.schema import PASSING, metadata, outbox, tries
 from bot.delivery import dead, queries
 from bot.games.rounds import queries as rounds
 from bot.people import queries as people
@@ -80,7 +80,7 @@ async def looks(bot: Evening, hours: Hours, seconds: float = 61.0) -> None:
 
 
 def everything(tx: Tx) -> str:
-    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables])
+    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables if table not in PASSING])
 
 
 async def known(bot: Evening, user: User) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.database import Tx
-from bot.database.schema import inbox, metadata
+from bot.database.schema import PASSING, inbox, metadata
 from tests.stories.conftest import Evening, evening, with_command
 from tests.stories.hours import NOON
 from tests.telegram import Chat, User, World
@@ -18,7 +18,7 @@ NAME, USERNAME, WORDS = "Zwentibold", "zwent_tells", "the-quick-brown-fox"
 
 def everything(tx: Tx) -> str:
     """Every value of every table."""
-    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables])
+    return repr([list(tx.execute(select(table))) for table in metadata.sorted_tables if table not in PASSING])
 
 
 def on_disk(database: Path) -> bytes:

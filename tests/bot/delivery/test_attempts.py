@@ -172,8 +172,10 @@ async def test_what_goes_wrong_with_counting_leaves_it_to_the_next_start(
     rows, work = stored(), Work(ValueError("no"))
     rows.troubles = [ZeroDivisionError()]
     with caplog.at_level(logging.ERROR):
-        await attempts(rows, work, Sorry()).serve(ONE)
+        this = attempts(rows, work, Sorry())
+        await this.serve(ONE)
     await passed()
+    assert this.left == {7}
     assert work.times == [0.0]
     assert said(caplog) == [
         "update 7 failed: ValueError",

@@ -322,6 +322,15 @@ async def test_what_others_stored_is_queued_once_and_in_order() -> None:
 
 
 @jumping
+async def test_what_is_left_for_the_next_start_is_not_taken_up_again() -> None:
+    bot = Bot()
+    bot.inbox._attempts.left.add(1)
+    await bot.inbox.take_up([Incoming(1, GROUP, json.dumps(said(1)))])
+    await bot.inbox.idle()
+    assert bot.handled == []
+
+
+@jumping
 async def test_what_others_stored_beyond_a_share_is_marked_done() -> None:
     bot, many = Bot(takes=1.0), [said(n, "/help") for n in range(60)]
     for raw in many:
