@@ -13,6 +13,7 @@ from tests.faults.test_kill import PATIENCE, kill_again_and_again
 from tests.telegram import BotApi, Chat, Message, Press, User, World
 
 pytestmark = pytest.mark.faults
+UNSENT = "SELECT count(*) FROM outbox WHERE state = 'waiting'"
 
 OVER = "wins the duel"
 LEFT = "SELECT id, chat_id, state, message_id, race_id FROM duels WHERE state NOT IN ('won')"
@@ -103,6 +104,9 @@ async def test_a_duel_outlives_any_kill(bot: Started, database: Path) -> None:
             process.start()
             over.set()
         await world.taken()
+        async with asyncio.timeout(60):  # a message that changes often is shown once a second
+            while rows(database, UNSENT) != [(0,)]:  # noqa: ASYNC110 - rows tell nobody
+                await asyncio.sleep(0.05)
         process.process.terminate()
         assert await process.ended(8) == 0, process.said()[-3000:]
     hands = sum((pair.wins for pair in pairs), Counter[int]())
@@ -113,7 +117,7 @@ async def test_a_duel_outlives_any_kill(bot: Started, database: Path) -> None:
     duels = rows(database, "SELECT winner_id, count(*) FROM duels WHERE state = 'won' GROUP BY winner_id")
     (other_ends,) = rows(database, "SELECT count(*) FROM duels WHERE state != 'won'")
     (left,) = rows(database, "SELECT count(*) FROM inbox WHERE state != 'done'")
-    (unsent,) = rows(database, "SELECT count(*) FROM outbox WHERE state = 'waiting'")
+    (unsent,) = rows(database, UNSENT)
     posted = [*world.calls("sendMessage"), *world.calls("sendPhoto")]
     said = [r.params.get("text") or r.params.get("caption", "") for r in posted if r.status == 200]
     challenges = sum("challenges" in each for each in said)
