@@ -215,17 +215,17 @@ class Game(ABC, Generic[P]):
         """Whether an expression alone looks like an answer to this game rather than to another."""
         return False
 
-    def asks(self, numbers: Sequence[int], target: int) -> bool:
-        """Whether numbers and a target that somebody names are a question that `explain` answers."""
+    def asks(self, line: str) -> bool:
+        """Whether somebody who names that line asks what `explain` answers."""
         return False
 
-    def no_target(self, words: Words, numbers: Sequence[int], target: int) -> Html | None:
-        """What a target may be, where numbers are of this game and that one is none; None for others."""
+    def misasked(self, words: Words, line: str) -> Html | None:
+        """What is wrong with a line that almost asks for a puzzle of this game; None for any other."""
         return None
 
-    async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
-        """The best answer to such a question. Raises SolvingError when it can't be had in time."""
-        raise LookupError(f"no question of this game: {numbers!r}")
+    async def explain(self, pool: Pool, line: str) -> Explained:
+        """The best answer to such a line. Raises SolvingError when it can't be had in time."""
+        raise LookupError(f"no question of this game: {line!r}")
 
     def skill_name(self, words: Words, skill: str) -> str:
         """What one of its `skills` is called."""

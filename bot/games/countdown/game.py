@@ -186,15 +186,17 @@ class Countdown(Written[Draw]):
     def owns(self, expression: solver.Expression) -> bool:
         return rules.is_line(expression)
 
-    def asks(self, numbers: Sequence[int], target: int) -> bool:
+    def asks(self, line: str) -> bool:
         """Tiles that can be drawn together, and what may be a target."""
-        return rules.is_question(numbers, target)
+        return rules.is_question(*_numbers(line))
 
-    def no_target(self, words: Words, numbers: Sequence[int], target: int) -> Html | None:
-        return view.no_target(words, numbers) if rules.lacks_target(numbers, target) else None
+    def misasked(self, words: Words, line: str) -> Html | None:
+        tiles, target = _numbers(line)
+        return view.no_target(words, tiles) if rules.lacks_target(tiles, target) else None
 
-    async def explain(self, pool: Pool, numbers: Sequence[int], target: int) -> Explained:
-        answer = await dealing.best(pool, numbers, target)
+    async def explain(self, pool: Pool, line: str) -> Explained:
+        tiles, target = _numbers(line)
+        answer = await dealing.best(pool, tiles, target)
         return Explained(answer, lambda words: view.explained(words, target, answer))
 
     # What can be practised

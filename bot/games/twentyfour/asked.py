@@ -50,9 +50,14 @@ class Asked:
     numbers: tuple[int, ...]
     target: int
 
+    @property
+    def line(self) -> str:
+        """As a deal would put it."""
+        return line_of(self.numbers, self.target)
+
     def queries(self, ideas: Sequence[str] = ()) -> list[Query]:
         """What its solutions answer; `ideas` are these, once they are known."""
-        return [Query(line_of(self.numbers, self.target), tuple(ideas))]
+        return [Query(self.line, tuple(ideas))]
 
     def __str__(self) -> str:
         """As /solve reads it."""

@@ -77,7 +77,7 @@ async def _as_tiles(context: Context, asked: Asked) -> Explained | None:
     if question is None:
         return None
     with suppress(SolvingError):
-        return await question[0].explain(context.services.solving, asked.numbers, asked.target)
+        return await question[0].explain(context.services.solving, asked.line)
     return None
 
 

@@ -66,7 +66,7 @@ def asked_of(context: Context, text: str) -> tuple[Game[Any], Asked] | None:
     asked = read(context.words, text)
     if not isinstance(asked, Asked):
         return None
-    game = next((game for game in GAMES.values() if game.asks(asked.numbers, asked.target)), None)
+    game = next((game for game in GAMES.values() if game.asks(asked.line)), None)
     return None if game is None else (game, asked)
 
 
@@ -78,11 +78,11 @@ def _instead(context: Context, text: str) -> Html | None:
     *numbers, last = asked.numbers
     if not numbers:
         return None
-    if not EQUALS.search(text) and any(game.asks(numbers, last) for game in GAMES.values()):
+    if not EQUALS.search(text) and any(game.asks(line_of(numbers, last)) for game in GAMES.values()):
         return view.equals(words, numbers, last)
-    told = (game.no_target(words, asked.numbers, asked.target) for game in GAMES.values())
-    no_target = None if is_playable(asked) else next(filter(None, told), None)
-    return no_target or cards.way_to_solve(words, str(asked))
+    told = (game.misasked(words, asked.line) for game in GAMES.values())
+    misasked = None if is_playable(asked) else next(filter(None, told), None)
+    return misasked or cards.way_to_solve(words, str(asked))
 
 
 async def _explained(context: Context, game: Game[Any], asked: Asked) -> Effect:
@@ -90,7 +90,7 @@ async def _explained(context: Context, game: Game[Any], asked: Asked) -> Effect:
     if refusal := await secrets.refusal(context, asked.queries()):
         return refusal
     try:
-        found = await game.explain(context.services.solving, asked.numbers, asked.target)
+        found = await game.explain(context.services.solving, asked.line)
     except SolvingError:
         return sorry(context)
     answered = answers(asked, found)

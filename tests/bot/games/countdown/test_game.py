@@ -7,7 +7,7 @@ import pytest
 import solver
 from bot.games.countdown import dealing
 from bot.games.countdown.game import Countdown
-from bot.games.countdown.rules import Draw
+from bot.games.countdown.rules import Draw, line_of
 from bot.games.puzzle import Entry, Fit, Kind, Query
 from bot.games.rounds.rules import Round
 from bot.i18n import languages, words
@@ -119,8 +119,8 @@ def test_what_may_not_be_shown_is_not_in_what_is_kept() -> None:
 
 
 def test_a_question_and_a_line_are_told_from_those_of_cards() -> None:
-    assert GAME.asks(DRAW.tiles, 573)
-    assert not any((GAME.asks((3, 8, 3, 8), 24), GAME.asks((25, 25), 573), GAME.asks((1, 2, 11), 573)))
+    assert GAME.asks(line_of(DRAW.tiles, 573))
+    assert not any(GAME.asks(line) for line in ("3 8 3 8 → 24", "25 25 → 573", "1 2 11 → 573"))
     own = [GAME.owns(solver.parse(text)) for text in (EXACT, "8/(3-8/3)", "8*3", "9*8*7", "25*3", "25*25")]
     assert own == [True, False, False, True, True, False]
 
