@@ -25,6 +25,7 @@ from bot.delivery.pacing import Pace
 from bot.delivery.queries import Incoming, posts, waiting_updates
 from bot.pulse import Pulse
 from bot.replicas import queries
+from bot.replicas.lead import Lead
 from bot.replicas.pace import SharedPace
 
 log = logging.getLogger(__name__)
@@ -70,11 +71,9 @@ class Replica:
         """When something last happened in a chat of its own."""
         self._unsure = False
         """Whether a claim may have been stored of which it does not know."""
-        self._lead: int | None = None
-        """Its token as the one that leads."""
-        self._leads, self._follows = asyncio.Event(), asyncio.Event()
-        self._follows.set()
-        self._expiry: asyncio.TimerHandle | None = None
+        self._lead = Lead()
+        self._silent = False
+        """Whether it was said that others can't be told that it is there."""
         self._buries = 0.0
         """From when on it buries others: after the database was gone they need a moment to speak again."""
         self._hinted = asyncio.Event()
@@ -111,9 +110,7 @@ class Replica:
 
     def check_lead(self, tx: Tx) -> None:
         """The same of what one bot does for all."""
-        token = tx.scalar(queries.CLAIMED, {"lane": queries.LEADS, "owner": self._name})
-        if token is None or token != self._lead:
-            raise LaneLostError
+        self._lead.check(tx, self._name)
 
     def beside(self, tx: Tx, lanes: Collection[int]) -> list[Incoming]:
         """What waits in those of the chats that are this bot's: others may have stored some of it."""
@@ -132,18 +129,7 @@ class Replica:
 
     async def leading(self, part: Callable[[], Awaitable[None]]) -> None:
         """Run `part` whenever this bot leads, and stop it when it doesn't any more. Raises as `part`."""
-        while True:
-            await self._leads.wait()
-            running = asyncio.ensure_future(part())
-            over = asyncio.create_task(self._follows.wait())
-            try:
-                await asyncio.wait({running, over}, return_when=asyncio.FIRST_COMPLETED)
-                if running.done():
-                    return running.result()
-            finally:
-                over.cancel()
-                running.cancel()
-                await asyncio.gather(running, over, return_exceptions=True)
+        await self._lead.leading(part)
 
     # Being there
 
@@ -160,16 +146,15 @@ class Replica:
         """Say again and again that it is there, and lead where nobody does, for as long as that isn't
         cancelled.
         """
-        told = False
         while True:
             try:
                 await self._stay()
             except Exception as error:
                 if not storage_trouble(error):
                     raise
-                if not told or self._monotonic() < self._until:  # once for as long as it lasts
+                if not self._silent:  # once for as long as it lasts
                     log.warning("other bots can't be told that this one is there: %s", cause(error))
-                told = True
+                self._silent = True
             await asyncio.sleep(LOOK)
 
     async def _stay(self) -> None:
@@ -181,7 +166,7 @@ class Replica:
             while True:
                 await self._beat(watch)
                 locked = locked or await watch.run(queries.may_lead)
-                if locked and self._lead is None:
+                if locked and self._lead.token is None:
                     await self._take_the_lead(watch)
                 await asyncio.sleep(BEAT)
         finally:
@@ -195,6 +180,7 @@ class Replica:
         if began > self._until + MARGIN:
             self._buries = self._monotonic() + LEASE
         self._lasts(began)
+        self._silent = False
         if self._monotonic() >= self._buries and (buried := await watch.run(queries.bury)):
             metrics.TAKEOVERS.labels("bot").inc(buried)
             self._hinted.set()
@@ -209,7 +195,7 @@ class Replica:
         if self._pulse is None:
             return
         now = self._monotonic()
-        if self._lead is not None:
+        if self._lead.token is not None:
             if self._pulse.beats and self._pulse.silent(now) < FOLLOWED:
                 await watch.run(lambda tx: queries.beats(tx, self._name))
         elif await watch.run(queries.heard) < FOLLOWED:
@@ -218,26 +204,13 @@ class Replica:
     async def _take_the_lead(self, watch: Watch) -> None:
         token = randbits(62)
         if await watch.run(lambda tx: queries.lead(tx, self._name, token)):
-            log.info("this bot leads: it fetches, keeps the time and clears away for all")
-            self._lead = token
+            self._lead.take(token)
             metrics.TAKEOVERS.labels("lead").inc()
-            self._follows.clear()
-            self._leads.set()
 
     def _lasts(self, began: float) -> None:
         """It was there at `began`. Once that may be over, it leads no more."""
         self._until = began + LEASE - MARGIN
-        if self._expiry is not None:
-            self._expiry.cancel()
-        left = max(0.0, self._until - self._monotonic())
-        self._expiry = asyncio.get_running_loop().call_later(left, self._follow)
-
-    def _follow(self) -> None:
-        if self._lead is not None:
-            log.warning("this bot leads no more: it could not say that it is there")
-        self._lead = None
-        self._leads.clear()
-        self._follows.set()
+        self._lead.lasts(self._until - self._monotonic())
 
     def _buried(self) -> None:
         if self._name:
@@ -248,14 +221,13 @@ class Replica:
         if self._inbox is not None and self._outbox is not None:
             self._inbox.abandon()
             self._outbox.abandon()
-        self._follow()
+        self._lead.follow()
 
     async def leave(self) -> None:
         """Say good-bye: others take over at once."""
         if self._telling is not None:
             self._telling.cancel()
-        if self._expiry is not None:
-            self._expiry.cancel()
+        self._lead.stop()
         name, self._name = self._name, ""
         self._tokens.clear()
         if name:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from bot.database import Postgresql, Store, StoreError, Tx, Use
 from bot.delivery import queries as queues
@@ -28,6 +28,7 @@ from tests.bot.postgres import fresh_database
 from tests.counted import Counted
 
 LEASE, BRIEF = 30.0, 1.5
+HINTED, LOOKED = replica.BETWEEN, replica.LOOK
 GROUP, OTHER = -100, -200
 
 
@@ -57,6 +58,7 @@ class Bot:
     """Handling waits for it."""
     running: list[asyncio.Task[None]] = field(default_factory=list)
     led: int = 0
+    pulse: Pulse = field(default_factory=lambda: Pulse(time.monotonic()))
     inbox: Inbox = field(init=False)
 
     def __post_init__(self) -> None:
@@ -80,7 +82,7 @@ class Bot:
 
     async def start(self, *parts: Callable[[], Awaitable[None]]) -> None:
         """Be there."""
-        self.claims.serve(self.inbox, self.outbox, Pulse(time.monotonic()))
+        self.claims.serve(self.inbox, self.outbox, self.pulse)
         await self.claims.join()
         for part in parts or (self.claims.stay, self.claims.work):
             self.running.append(asyncio.ensure_future(part()))
@@ -168,6 +170,15 @@ async def until(true: Callable[[], object], within: float = 60.0) -> None:
     while not true():
         assert time.monotonic() < until
         await asyncio.sleep(0.01)
+
+
+async def until_so(true: Callable[[], Awaitable[bool]]) -> None:
+    """Wait for it, as the database has it."""
+    async with asyncio.timeout(60):
+        while True:
+            if await true():
+                return
+            await asyncio.sleep(0.02)
 
 
 async def test_a_chat_is_served_by_one_in_the_order_in_which_it_spoke(
@@ -286,6 +297,67 @@ async def test_a_leader_that_says_good_bye_is_followed_at_once(
     await first.close()
     await until(lambda: second.led == 1)
     assert time.monotonic() - began < 5
+
+
+async def test_what_the_leader_hears_of_telegram_holds_for_all(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first, second = await bot(), await bot()
+    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await until(lambda: first.led)
+    await second.start(second.claims.stay)
+    await asyncio.sleep(0.5)
+    assert not second.pulse.beats
+    first.pulse.beat(time.monotonic())
+    await until(lambda: second.pulse.beats)
+
+
+@pytest.mark.usefixtures("_brief")
+async def test_after_a_break_it_lets_others_speak_first(bot: Callable[..., Awaitable[Bot]]) -> None:
+    """Where the database was away, all of them fell silent, and none of them is dead."""
+    first, second = await bot(), await bot()
+    for each in (first, second):
+        await each.start()
+    await second.inbox.accept([said(1)])
+    await until(lambda: first.claims.has(GROUP) or second.claims.has(GROUP))
+    buried = Counted("takeovers_total", of="bot")
+    await first.freeze()
+    await second.freeze()
+    over = text("SELECT count(*) FROM replicas WHERE until < extract(epoch FROM clock_timestamp())")
+    await until_so(lambda: first.store.read(lambda tx: tx.scalar(over) == 2))
+    await asyncio.sleep(0.2)  # longer than MARGIN, too
+    for each in (first, second):
+        each.running.append(asyncio.ensure_future(each.claims.stay()))
+    await until_so(lambda: first.store.read(lambda tx: tx.scalar(over) == 0))
+    assert buried.since == 0
+    assert first.claims.has(GROUP) is not second.claims.has(GROUP)
+
+
+async def test_that_the_database_is_away_is_said_once(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, asked = await bot(), list[int]()
+    whole = first.store.shared and first.store.shared.watch
+
+    async def away() -> Any:
+        asked.append(1)
+        raise SQLAlchemyError("timeout")
+
+    def told() -> int:
+        return sum("can't be told" in record.message for record in caplog.records)
+
+    for times in (1, 2):
+        monkeypatch.setattr(server(first.store), "watch", away)
+        await first.freeze()
+        await first.start(first.claims.stay)
+        asked.clear()
+        await until(lambda: len(asked) > 4)
+        assert told() == times
+        monkeypatch.setattr(server(first.store), "watch", whole)
+        lasts = first.claims._until  # no other sign of a beat
+        await until(lambda lasts=lasts: first.claims._until > lasts)  # type: ignore[misc]
+
+
+def test_a_hint_is_worth_more_than_the_next_look() -> None:
+    assert HINTED * 10 <= LOOKED
 
 
 async def test_a_bot_with_another_token_is_refused(bot: Callable[..., Awaitable[Bot]]) -> None:

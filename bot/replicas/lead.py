@@ -1,0 +1,68 @@
+"""Which one of several bots leads: it fetches, keeps the time and clears away for all of them."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from bot.database import Tx
+from bot.delivery.claims import LaneLostError
+from bot.replicas import queries
+
+log = logging.getLogger(__name__)
+
+
+class Lead:
+    """The lead as one bot has it, or not; where it had it, that ends when it may have been buried."""
+
+    def __init__(self) -> None:
+        self.token: int | None = None
+        """What names its lead in the database; None where another one leads, or nobody."""
+        self._leads, self._follows = asyncio.Event(), asyncio.Event()
+        self._follows.set()
+        self._expiry: asyncio.TimerHandle | None = None
+
+    def check(self, tx: Tx, name: str) -> None:
+        """Let nobody take the lead until `tx` is over. Raises LaneLostError if it isn't this bot's."""
+        token = tx.scalar(queries.CLAIMED, {"lane": queries.LEADS, "owner": name})
+        if token is None or token != self.token:
+            raise LaneLostError
+
+    async def leading(self, part: Callable[[], Awaitable[None]]) -> None:
+        """Run `part` whenever this bot leads, and stop it when it doesn't any more. Raises as `part`."""
+        while True:
+            await self._leads.wait()
+            running = asyncio.ensure_future(part())
+            over = asyncio.create_task(self._follows.wait())
+            try:
+                await asyncio.wait({running, over}, return_when=asyncio.FIRST_COMPLETED)
+                if running.done():
+                    return running.result()
+            finally:
+                over.cancel()
+                running.cancel()
+                await asyncio.gather(running, over, return_exceptions=True)
+
+    def take(self, token: int) -> None:
+        """It leads from now on."""
+        log.info("this bot leads: it fetches, keeps the time and clears away for all")
+        self.token = token
+        self._follows.clear()
+        self._leads.set()
+
+    def lasts(self, seconds: float) -> None:
+        """Nobody can have taken it for dead for so long."""
+        self.stop()
+        self._expiry = asyncio.get_running_loop().call_later(max(0.0, seconds), self.follow)
+
+    def follow(self) -> None:
+        """It leads no more, if it did."""
+        if self.token is not None:
+            log.warning("this bot leads no more: it could not say that it is there")
+        self.token = None
+        self._leads.clear()
+        self._follows.set()
+
+    def stop(self) -> None:
+        """Wait for no end any more."""
+        if self._expiry is not None:
+            self._expiry.cancel()
