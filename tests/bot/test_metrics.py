@@ -24,6 +24,12 @@ def test_what_takes_long_is_told_from_what_does_not() -> None:
     assert list(metrics.QUICK) == sorted(set(metrics.QUICK))
 
 
+def test_when_a_count_began_is_no_figure() -> None:
+    """It would double the lines, and the start is one of them."""
+    names = {one.name for family in metrics.REGISTRY.collect() for one in family.samples}
+    assert not [name for name in names if name.endswith("_created")]
+
+
 def test_no_label_holds_what_people_write() -> None:
     bounded = {"kind", "outcome", "method", "game", "end", "of", "what", "le"}
     held = {label for family in metrics.REGISTRY.collect() for one in family.samples for label in one.labels}

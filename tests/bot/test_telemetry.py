@@ -75,8 +75,22 @@ def test_a_collector_that_hangs_does_not_hold_up_the_end(monkeypatch: pytest.Mon
     told = Telemetry("1.0", stuck)
     with trace.following("u1", "update"):
         pass
+    before = set(threading.enumerate())
     told.close()
+    assert all(thread.daemon for thread in set(threading.enumerate()) - before)
     stuck.over.set()
+
+
+def test_spans_go_where_the_variable_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[object]()
+
+    def exporter(**given: object) -> InMemorySpanExporter:
+        made.append(given)
+        return InMemorySpanExporter()
+
+    monkeypatch.setattr("opentelemetry.exporter.otlp.proto.http.trace_exporter.OTLPSpanExporter", exporter)
+    Telemetry("1.0").close()
+    assert made == [{"timeout": 1}]
 
 
 def test_without_the_extra_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

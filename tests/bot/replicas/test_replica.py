@@ -356,6 +356,53 @@ async def test_that_the_database_is_away_is_said_once(
         await until(lambda lasts=lasts: first.claims._until > lasts)  # type: ignore[misc]
 
 
+async def test_what_is_no_trouble_of_the_database_ends_it(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await bot()
+
+    async def broken() -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(server(first.store), "watch", broken)
+    with pytest.raises(ZeroDivisionError):
+        async with asyncio.timeout(30):
+            await first.claims.stay()
+
+
+async def test_who_may_have_been_buried_claims_nothing(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replica, "LEASE", 0.5)
+    first = await bot()
+    await first.start(first.claims.work)
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.claims.has(GROUP))
+    await until(lambda: not first.claims.holds(GROUP))
+    await first.inbox.accept([said(2, OTHER)])
+    await asyncio.sleep(0.5)  # many looks
+    assert not first.claims.has(OTHER)
+    first.running.append(asyncio.ensure_future(first.claims.stay()))
+    await until(lambda: first.claims.has(OTHER))
+
+
+async def test_what_may_have_been_posted_before_a_claim_counts_for_the_pace(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, recalled = await bot(), list[list[int]]()
+
+    def recall(_: Any, waiting: list[queues.QueuedRequest]) -> None:
+        if waiting:
+            recalled.append([request.lane for request in waiting])
+
+    monkeypatch.setattr(first.outbox, "recall", recall)
+    body = {"method": "sendMessage", "params": {"chat_id": GROUP, "text": "before"}}
+    await first.store.write(lambda tx: queues.enqueue(tx, GROUP, body, 0.0))
+    await first.start()
+    await until(lambda: first.sent == ["before"])
+    assert recalled == [[GROUP]]
+
+
 def test_a_hint_is_worth_more_than_the_next_look() -> None:
     assert HINTED * 10 <= LOOKED
 

@@ -10,11 +10,13 @@ from typing import Any, cast
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import insert
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
 from bot.database import Store
+from bot.database.schema import rounds
 from bot.delivery import queries
 from bot.delivery.inbox import Inbox
 from bot.people import queries as people
@@ -192,9 +194,31 @@ async def test_metrics_count_what_waits(watched: Watched) -> None:
     assert sample(text, "outbox", state="wish") == 0
     assert sample(text, "outbox_age_seconds") == 130
     assert sample(text, "live_rounds") == 0
+    assert sample(text, "write_age_seconds") == 0
     assert sample(text, "lanes_waiting") == 3
     assert sample(text, "updates_dropped_total") == 2
     assert sample(text, "asides_dropped_total") == 4
+
+
+async def test_hands_on_a_table_are_counted(watched: Watched) -> None:
+    usual = {"kind": "first", "level": "easy", "expected": 1, "dealer_id": 1, "opened": 1}
+    states = {-1: "open", -2: "won", -3: "open", -4: "skipped", -5: "open"}
+    made = [{**usual, "chat_id": chat, "state": state} for chat, state in states.items()]
+    await watched.store.write(lambda tx: tx.execute(insert(rounds), made).rowcount)
+    assert sample((await watched.get("/metrics"))[1], "live_rounds") == 3
+
+
+async def test_how_long_ago_it_was_written_is_told(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    await watched.get("/healthz")
+    watched.now += 500
+
+    async def full(_: Any) -> Any:
+        raise OSError("full")
+
+    monkeypatch.setattr(watched.store, "write", full)
+    assert sample((await watched.get("/metrics"))[1], "write_age_seconds") == 500
+    monkeypatch.undo()
+    assert sample((await watched.get("/metrics"))[1], "write_age_seconds") == 0
 
 
 async def test_chats_and_people_are_counted_seldom(watched: Watched) -> None:

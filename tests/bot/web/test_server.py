@@ -1,6 +1,7 @@
 """What the web server says to whoever connects, however odd."""
 
 import asyncio
+import logging
 import re
 import zlib
 from collections.abc import AsyncIterator
@@ -81,6 +82,30 @@ async def test_a_body_that_comes_in_parts_is_put_together(site: Site) -> None:
     writer.write(b"3\r\ncde\r\n0\r\n\r\n")
     assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
     writer.close()
+
+
+@pytest.mark.parametrize(("size", "status"), [(12_000, 200), (30_000, 400)])
+async def test_a_request_has_so_much_beside_its_body_at_most(site: Site, size: int, status: int) -> None:
+    padding = [f"X-{n}: {'x' * 990}" for n in range(size // 1000)]
+    answer = await site.ask("POST /length HTTP/1.1", "Content-Length: 0", *padding)
+    assert answer.startswith(f"HTTP/1.1 {status} ")
+
+
+async def test_a_large_body_is_nothing_beside_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.bot.web.test_server.MOST", 100_000)
+    answer = await site.ask("POST /length HTTP/1.1", "Content-Length: 60000", body=b"x" * 60_000)
+    assert answer.endswith("\r\n\r\n60000\n")
+
+
+async def test_a_path_with_a_slash_more_is_another_one(site: Site) -> None:
+    answer = await site.ask("POST /length/ HTTP/1.1", "Content-Length: 0")
+    assert answer.startswith("HTTP/1.1 404 ")
+
+
+def test_what_strangers_write_is_in_no_log_of_the_servers() -> None:
+    assert not any(
+        logging.getLogger(name).isEnabledFor(logging.CRITICAL) for name in ("uvicorn.error", "uvicorn.access")
+    )
 
 
 async def test_who_asks_whether_to_send_is_told_to_go_on(site: Site) -> None:

@@ -276,6 +276,24 @@ async def test_deadlines_wait_for_what_telegram_holds(
     assert inbox.arrivals.through == (-math.inf if through is None else through)
 
 
+async def test_telegram_is_asked_seldom_while_nothing_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
+    inbox = Kept()
+    inbox.wall, inbox.arrivals = (lambda: 1000.0), Arrivals()
+    watching = asyncio.create_task(watch(Queue(), "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    telegram = Queue(held(0))
+    watching.cancel()
+    watching = asyncio.create_task(watch(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert len(telegram._infos) == 1
+    inbox.arrivals.want(1000.5)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not telegram._infos
+    watching.cancel()
+
+
 async def test_a_webhook_that_another_bot_took_ends_the_watch() -> None:
     inbox = Kept()
     inbox.wall, inbox.arrivals = (lambda: 1000.0), Arrivals()
