@@ -21,6 +21,7 @@ from bot.groups.privately import commands as privately
 from bot.groups.records import commands as records
 from bot.groups.settings import commands as settings
 from bot.people.leaderboard import commands as leaderboard
+from bot.people.past import ageing
 from bot.people.privacy import commands as privacy
 from bot.people.ratings import commands as ratings
 from bot.people.stats import commands as stats
@@ -59,5 +60,6 @@ FEATURES = (
     doctor.ROUTES,
     groups.ROUTES,
     privately.ROUTES,
+    ageing.ROUTES,
     Routes(timed=[FORGETTING]),
 )

@@ -41,6 +41,7 @@ from bot.people import queries as people
 from bot.pulse import Pulse
 from bot.replicas.replica import Replica
 from bot.settings import Settings, SettingsError
+from bot.spans import DAY
 from bot.supervision import Part, lost_task, together, unless
 from bot.telegram.api import ask
 from bot.telegram.connections import Connections
@@ -179,7 +180,8 @@ def wired(
     inbox = Inbox(
         store, dispatcher.handle, Apology(store, outbox, me.id, wall), wall, intake, hearing, claims
     )
-    running = Running(store, dispatcher.act, inbox, username, str(services.settings.token or me.id))
+    secret = str(services.settings.token or me.id)
+    running = Running(store, dispatcher.act, inbox, username, secret, services.settings.keep_days * DAY)
     timers = Timers(routes.timed, running, wall)
     return Service(services, routes, inbox, outbox, dispatcher, timers, claims)
 

@@ -16,6 +16,8 @@ TELEGRAM = "https://api.telegram.org"
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 FORMATS = ("text", "json")
+FEWEST_DAYS = 40
+"""Days for which rounds must be kept: what the last month's words and boards tell is told of these."""
 Number = TypeVar("Number", int, float)
 
 
@@ -50,6 +52,8 @@ class Settings:
     solver_deadline: float
     """Seconds that one task of the solver may take before its worker is killed."""
     health_listen: Address | None
+    keep_days: int
+    """Days for which rounds are kept once they are over, until they are summed up; 0: for ever."""
     log_level: str
     log_format: str
     """`text` for people, `json` for tools."""
@@ -79,6 +83,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         solver_workers=_number(given, "SOLVER_WORKERS", 2, 1, 64),
         solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
         health_listen=_address(given, "HEALTH_LISTEN"),
+        keep_days=_days(given, "KEEP_DAYS", 365, FEWEST_DAYS),
         log_level=_one_of(given, "LOG_LEVEL", LEVELS, "INFO"),
         log_format=_one_of(given, "LOG_FORMAT", FORMATS, "text"),
         telemetry=bool(_web_address(given, "OTEL_EXPORTER_OTLP_ENDPOINT")),
@@ -153,6 +158,14 @@ def _number(given: Mapping[str, str], key: str, default: Number, least: Number, 
     except ValueError:
         raise SettingsError(f"{key}: {value!r} is not a number from {least} to {most}") from None
     return number
+
+
+def _days(given: Mapping[str, str], key: str, default: int, fewest: int) -> int:
+    """A number of days, or 0."""
+    days = _number(given, key, default, 0, 100_000)
+    if 0 < days < fewest:
+        raise SettingsError(f"{key}: at least {fewest} days; 0 keeps everything")
+    return days
 
 
 def _one_of(given: Mapping[str, str], key: str, known: Sequence[str], default: str) -> str:

@@ -9,7 +9,7 @@ from bot.settings import Settings, SettingsError, read
 KNOWN = (
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
     *("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL"),
-    *("LOG_FORMAT", "OTEL_EXPORTER_OTLP_ENDPOINT"),
+    *("LOG_FORMAT", "KEEP_DAYS", "OTEL_EXPORTER_OTLP_ENDPOINT"),
 )
 CLOSE = 0.8
 """From which likeness on a name is taken for a misspelled one (`difflib`)."""

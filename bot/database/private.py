@@ -16,6 +16,7 @@ private_words = table(
     Column("at", Seconds, nullable=False),
     PrimaryKeyConstraint("chat_id", "player_id", "key"),
     Index("private_word_of_player", "player_id"),
+    Index("private_word_of_key", "chat_id", "key"),
 )
 
 ephemeral_chats = table(

@@ -18,6 +18,12 @@ from sqlalchemy import (
 
 from bot.database.columns import Seconds, Whole, flag, table
 from bot.database.columns import metadata as metadata
+from bot.database.dailies import attempts as attempts
+from bot.database.dailies import dailies as dailies
+from bot.database.dailies import daily_tables as daily_tables
+from bot.database.dailies import seats as seats
+from bot.database.past import best_days as best_days
+from bot.database.past import past as past
 from bot.database.private import ephemeral_chats as ephemeral_chats
 from bot.database.private import practised as practised
 from bot.database.private import private_words as private_words
@@ -162,6 +168,9 @@ awards = table(
     Column("expression", Text, nullable=False),
     Column("message_id", Whole, nullable=False),  # of the answer
     Column("at", Seconds, nullable=False),
+    # what its round was, from when that is summed up and gone (see database.past); empty before
+    Column("game", Text, nullable=False, server_default=text("''")),
+    Column("kind", Text, nullable=False, server_default=text("''")),
     UniqueConstraint("round_id", "idea"),
     Index("award_of_chat", "chat_id", "at"),
     Index("award_of_player", "player_id", "chat_id"),
@@ -209,52 +218,6 @@ ratings = table(
     Column("hands", Integer, nullable=False),
     Column("at", Seconds, nullable=False),  # when it changed last
     Index("rating_floor", text("(mu - 2.0 * sigma) DESC"), "player_id"),
-)
-
-# The daily hand
-
-dailies = table(
-    "dailies",  # the hand of each day, from the moment when somebody opened it
-    Column("day", Text, primary_key=True),  # 2026-11-21, in UTC
-    Column("level", Text, nullable=False),
-    Column("expected", Seconds, nullable=False),
-    Column("game", Text, nullable=False, server_default=text("'24'")),
-    Column("puzzle", Text, nullable=False, server_default=text("'{}'")),  # JSON that only its game reads
-)
-
-attempts = table(
-    "attempts",  # a player's one try at the hand of a day
-    Column("day", Text, nullable=False),
-    Column("player_id", Whole, nullable=False),
-    Column("state", Text, nullable=False),  # open, solved, given up
-    Column("opened", Seconds, nullable=False),  # when the player asked for it
-    Column("closed", Seconds),
-    Column("wrong", Integer, nullable=False, server_default=text("0")),
-    Column("expression", Text),
-    Column("shown", Seconds),  # when it was first delivered, or may have been; NULL until then
-    Column("hints", Integer, nullable=False, server_default=text("0")),  # that were shown of it, anywhere
-    Column("message_id", Whole),  # the latest message that shows it, once delivered
-    Column("picture", Text),  # what names the picture in that message; NULL for a text
-    PrimaryKeyConstraint("day", "player_id"),
-    Index("attempt_of_player", "player_id", "day"),
-)
-
-seats = table(
-    "seats",  # the groups whose table of a day lists a player
-    Column("day", Text, nullable=False),
-    Column("chat_id", Whole, nullable=False),
-    Column("player_id", Whole, nullable=False),
-    PrimaryKeyConstraint("day", "chat_id", "player_id"),
-    Index("seat_of_player", "player_id", "day"),
-)
-
-daily_tables = table(
-    "daily_tables",  # the message in which a group follows the hand of a day
-    Column("day", Text, nullable=False),
-    Column("chat_id", Whole, nullable=False),
-    Column("message_id", Whole, nullable=False),
-    Column("language", Text, nullable=False),
-    PrimaryKeyConstraint("day", "chat_id"),
 )
 
 races = table(
@@ -333,6 +296,7 @@ achievements = table(
     Column("at", Seconds, nullable=False),
     Column("round_id", Whole),  # the round whose message tells it; NULL for one of a daily hand
     Column("day", Text),  # the daily hand whose result tells it; NULL for one of a round
+    Column("chat_id", Whole),  # where it was earned, from when its round is gone; NULL before
     PrimaryKeyConstraint("player_id", "name"),
     Index("achievement_of_round", "round_id"),
 )

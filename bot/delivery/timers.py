@@ -34,6 +34,8 @@ class Running:
     """The bot's own."""
     secret: str = ""
     """What only this bot knows, to sign with."""
+    kept: float = 0.0
+    """Seconds for which what is over is kept before it is summed up; 0: for ever."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from bot.database.schema import (
     entries,
     lost_messages,
     meta,
+    past,
     players,
     races,
     reveals,
@@ -28,6 +29,7 @@ from bot.games.daily import queries as daily
 from bot.groups.privately import queries as private
 from bot.groups.settings.rules import SECRET
 from bot.people.leaderboard import queries as boards
+from bot.people.past import queries as long_ago
 
 USERNAME = "username"
 """The fact which username the bot has, for links in messages that are drawn later."""
@@ -45,6 +47,7 @@ PLAYED = (
     stops.c.player_id,
     duels.c.challenger_id,
     duels.c.opponent_id,
+    past.c.player_id,
 )
 """Where a person is named who plays; other rows of theirs come with one of these."""
 
@@ -261,6 +264,7 @@ def move_chat(tx: Tx, old: int, new: int) -> None:
     daily.move(tx, old, new)
     scheduled.move(tx, old, new)
     private.move(tx, old, new)
+    long_ago.move(tx, old, new)
     for table, chat in ((reveals, reveals.c.reader), (chats, chats.c.id)):
         tx.execute(delete(table).where(chat == old))
 

@@ -22,6 +22,7 @@ def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
     assert settings.health_listen is None
     assert settings.log_level == "INFO"
     assert settings.log_format == "text"
+    assert settings.keep_days == 365
     assert not settings.telemetry
 
 
@@ -39,6 +40,7 @@ def test_everything_set() -> None:
             "HEALTH_LISTEN": "[::1]:9000",
             "LOG_LEVEL": "debug",
             "LOG_FORMAT": "JSON",
+            "KEEP_DAYS": "40",
             "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318",
         }
     )
@@ -51,6 +53,7 @@ def test_everything_set() -> None:
     assert settings.health_listen == Address("::1", 9000)
     assert settings.log_level == "DEBUG"
     assert settings.log_format == "json"
+    assert settings.keep_days == 40
     assert settings.telemetry
     assert settings.secrets == (TOKEN, "s3cret_-", "pass")
 
@@ -127,6 +130,9 @@ BAD = [
     ("HEALTH_LISTEN", "127.0.0.1", "'127.0.0.1' is not host:port, as in 127.0.0.1:8080"),
     ("LOG_LEVEL", "LOUD", "'LOUD' is none of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
     ("LOG_FORMAT", "xml", "'xml' is none of text, json"),
+    ("KEEP_DAYS", "39", "at least 40 days; 0 keeps everything"),
+    ("KEEP_DAYS", "-1", "'-1' is not a number from 0 to 100000"),
+    ("KEEP_DAYS", "ever", "'ever' is not a number from 0 to 100000"),
     ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "not an http:// or https:// address"),
 ]
 

@@ -3,7 +3,7 @@
 from sqlalchemy import delete, or_, select
 
 from bot.database import Tx, upsert
-from bot.database.schema import awards, entries, rounds, secret_doors, tries
+from bot.database.schema import awards, entries, past, rounds, secret_doors, tries
 from bot.spans import HOUR
 
 KEPT = 24 * HOUR
@@ -54,7 +54,8 @@ def played_there(tx: Tx, player_id: int, chat_id: int) -> bool:
         rounds.c.id.in_(select(awards.c.round_id).where(awards.c.player_id == player_id)),
     )
     found = select(rounds.c.id).where(rounds.c.chat_id == chat_id, or_(*mine)).limit(1)
-    return tx.execute(found).first() is not None
+    long_ago = select(past.c.player_id).where(past.c.chat_id == chat_id, past.c.player_id == player_id)
+    return any(tx.execute(each.limit(1)).first() is not None for each in (found, long_ago))
 
 
 def sweep(tx: Tx, now: float) -> None:

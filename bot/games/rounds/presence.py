@@ -3,7 +3,7 @@
 from sqlalchemy import ColumnElement, Subquery, exists, or_, select, union
 
 from bot.database import Tx
-from bot.database.schema import awards, duels, entries, rounds, totals, tries, votes
+from bot.database.schema import awards, duels, entries, past, rounds, totals, tries, votes
 
 
 def plays(tx: Tx, player_id: int, chat_id: int) -> bool:
@@ -16,6 +16,7 @@ def plays(tx: Tx, player_id: int, chat_id: int) -> bool:
         exists().where(*here, votes.c.round_id == rounds.c.id, votes.c.player_id == player_id),
         exists().where(*here, entries.c.round_id == rounds.c.id, entries.c.player_id == player_id),
         exists().where(duels.c.chat_id == chat_id, duels.c.race_id.is_not(None), _duels(player_id)),
+        exists().where(past.c.chat_id == chat_id, past.c.player_id == player_id),
     )
     return chat_id == player_id or bool(tx.scalar(select(or_(*traces))))
 
@@ -33,6 +34,7 @@ def players(chat_id: int) -> Subquery:
             .where(here, table.c.player_id > 0)
             for table in (tries, votes, entries)
         ),
+        select(past.c.player_id).where(past.c.chat_id == chat_id),
         select(duels.c.challenger_id).where(*duelled),
         select(duels.c.opponent_id).where(*duelled, duels.c.opponent_id.is_not(None)),
     ).subquery()
@@ -48,6 +50,7 @@ def places(tx: Tx, player_id: int) -> set[int]:
         mine.join(votes, votes.c.round_id == rounds.c.id).where(votes.c.player_id == player_id),
         mine.join(entries, entries.c.round_id == rounds.c.id).where(entries.c.player_id == player_id),
         select(duels.c.chat_id).where(duels.c.race_id.is_not(None), _duels(player_id)).distinct(),
+        select(past.c.chat_id).where(past.c.player_id == player_id).distinct(),
     )
     return {chat_id for places in found for chat_id in tx.scalars(places)}
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, exists, func, select, update
+from sqlalchemy import ColumnElement, Row, and_, exists, func, select, update
 
 from bot import metrics
 from bot.database import Tx, cause, once_durable, read_object, upsert
@@ -32,7 +32,10 @@ MOST_POSTS = 3
 """New messages that an open round gets at most, one for each that was deleted; at its end one more."""
 
 JUDGED_AT_END = [Kind.BEST.value, Kind.CONTEST.value]
-RIGHT = ~exists().where(rounds.c.id == awards.c.round_id, rounds.c.kind.in_(JUDGED_AT_END))
+RIGHT = and_(
+    ~exists().where(rounds.c.id == awards.c.round_id, rounds.c.kind.in_(JUDGED_AT_END)),
+    awards.c.kind.not_in(JUDGED_AT_END),
+)
 """Of awards: those of right answers, not of what came nearest when time was up, nor of a contest's card."""
 
 

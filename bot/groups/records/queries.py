@@ -11,6 +11,7 @@ from bot.database.schema import awards, rounds, totals
 from bot.games.daily.rules import day_of
 from bot.games.puzzle import LEVELS
 from bot.games.rounds.queries import RIGHT
+from bot.people.past import queries as past
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,9 @@ def _row(tx: Tx, chat_id: int) -> Mark | None:
     found = select(rounds.c.winner_id, rounds.c.streak, rounds.c.closed).where(*won)
     known = found.where(rounds.c.winner_id != NOBODY, sound(rounds.c.closed))
     row = tx.execute(known.order_by(rounds.c.streak.desc(), rounds.c.id).limit(1)).first()
+    before = past.row_record(tx, chat_id)
+    if before is not None and (row is None or before.streak >= row.streak):
+        return Mark(before.player_id, before.streak, day_of(before.streak_at))
     return None if row is None else Mark(row.winner_id, row.streak, day_of(row.closed))
 
 
@@ -68,6 +72,9 @@ def _day(tx: Tx, chat_id: int) -> Mark | None:
     days = (totals.c.chat_id == chat_id, totals.c.period.like("____-__-__"))
     found = select(totals.c.player_id, totals.c.points, totals.c.period).where(*days)
     row = tx.execute(found.order_by(totals.c.points.desc(), totals.c.period).limit(1)).first()
+    before = past.day_record(tx, chat_id)
+    if before is not None and (row is None or before.points >= row.points):
+        return Mark(before.player_id, before.points, before.day)
     return None if row is None else Mark(row.player_id, row.points, row.period)
 
 

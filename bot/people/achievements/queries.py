@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, func, select, update
+from sqlalchemy import Integer, exists, func, or_, select, update
 
 from bot.database import Tx, read_object, upsert
 from bot.database.columns import sound
@@ -18,6 +18,7 @@ from bot.games.rounds.rules import PLACED, Award, Round
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
 from bot.people.achievements.rules import EARNED, HUNDRED, UNKNOWN, Feat, earned
+from bot.people.past import queries as past
 
 FIENDISH = "fiendish"
 HOUR, DAY = 3600, 86_400
@@ -50,7 +51,8 @@ def held(tx: Tx, player_id: int, chat_id: int | None = None) -> list[str]:
     """The achievements that a person has, or earned in a chat, the latest first."""
     mine = select(achievements.c.name).where(achievements.c.player_id == player_id)
     if chat_id is not None:
-        mine = mine.where(achievements.c.round_id.in_(select(rounds.c.id).where(rounds.c.chat_id == chat_id)))
+        there = exists().where(rounds.c.id == achievements.c.round_id, rounds.c.chat_id == chat_id)
+        mine = mine.where(or_(achievements.c.chat_id == chat_id, there))
     return list(tx.scalars(mine.order_by(achievements.c.at.desc(), achievements.c.name)))
 
 
@@ -120,7 +122,7 @@ def _wins(tx: Tx, player_id: int) -> int:
 def _mornings(tx: Tx, player_id: int) -> int:
     mine = (rounds.c.winner_id == player_id, rounds.c.day_first == 1)
     theirs = rounds.c.id.in_(select(awards.c.round_id).where(awards.c.player_id == player_id))
-    return int(tx.scalar(select(func.count()).where(*mine, theirs)) or 0)
+    return int(tx.scalar(select(func.count()).where(*mine, theirs)) or 0) + past.mornings(tx, player_id)
 
 
 def hour_in(tx: Tx, chat_id: int, at: float) -> int | None:
@@ -146,7 +148,7 @@ def _ever(tx: Tx, player_id: int) -> list[Feat]:
         Feat(
             fiendish=bool(fiendish),
             seconds=UNKNOWN if best is None else float(best),
-            row=int(tx.scalar(row) or 0),
+            row=max(int(tx.scalar(row) or 0), past.longest_row(tx, player_id)),
             wins=_wins(tx, player_id),
             mornings=_mornings(tx, player_id),
             days=longest(daily.solved_days(tx, player_id)),

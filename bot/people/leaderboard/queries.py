@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Select, bindparam, delete, func, literal, select, tuple_, update
+from sqlalchemy import Select, and_, bindparam, delete, exists, func, literal, or_, select, tuple_, update
 
 from bot.database import Tx, upsert
 from bot.database.schema import awards, chats, histogram, last_wins, players, rounds, totals
@@ -134,8 +134,9 @@ def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
     mine = (awards.c.player_id == player_id, awards.c.chat_id == round.chat_id, awards.c.round_id < round.id)
     alike = (awards.c.level == round.level, awards.c.idea == "", awards.c.seconds > 0)
     same = (rounds.c.game == round.game, rounds.c.kind == round.kind.value)
-    found = select(func.min(awards.c.seconds)).join(rounds, rounds.c.id == awards.c.round_id)
-    best = tx.scalar(found.where(*mine, *alike, *same))
+    known = exists().where(rounds.c.id == awards.c.round_id, *same)
+    gone = and_(awards.c.game == round.game, awards.c.kind == round.kind.value)
+    best = tx.scalar(select(func.min(awards.c.seconds)).where(*mine, *alike, or_(known, gone)))
     return None if best is None else float(best)
 
 

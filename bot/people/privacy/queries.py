@@ -18,6 +18,7 @@ from bot.database.schema import (
     achievements,
     attempts,
     awards,
+    best_days,
     chats,
     duels,
     entries,
@@ -27,6 +28,7 @@ from bot.database.schema import (
     lost_messages,
     meta,
     outbox,
+    past,
     players,
     practised,
     private_words,
@@ -54,6 +56,8 @@ from bot.people.leaderboard import queries as boards
 from bot.people.privacy import aliases
 from bot.people.stats.rules import PREFIX as PROFILE
 
+GAME = func.coalesce(rounds.c.game, awards.c.game)
+"""Of what was awarded: in which game, also where its round is gone."""
 TRACES = "forgotten"
 """The fact that somebody was forgotten since the file was last written anew."""
 DATES = ("at", "opened", "shown", "closed", "deadline", "until")
@@ -74,6 +78,8 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (practised, "player_id"),
     (private_words, "player_id"),
     (secret_doors, "player_id"),
+    (past, "player_id"),
+    (best_days, "player_id"),
 )
 """Rows that go with the person whom the column names."""
 SHARED: tuple[tuple[Table, str], ...] = (
@@ -104,15 +110,18 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         .join(stops, stops.c.race_id == races.c.id)
         .where(stops.c.player_id == player_id),
         "right_answers": _of(awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at")
-        .add_columns(rounds.c.game, rounds.c.line)
+        .add_columns(GAME.label("game"), rounds.c.line)
         .outerjoin(rounds, rounds.c.id == awards.c.round_id)
-        .where(awards.c.player_id == player_id),
+        .where(awards.c.player_id == player_id)
+        .order_by(awards.c.id),
         "wrong_answers": _beside_rounds(tries, player_id),
         "answers_handed_in": _beside_rounds(entries, player_id),
         "votes_to_skip": _beside_rounds(votes, player_id),
         "daily_hands": select(attempts).where(attempts.c.player_id.in_(ids)),
         "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == player_id),
         "rating": _of(ratings, "mu", "sigma", "hands", "at").where(ratings.c.player_id == player_id),
+        "rounds_of_long_ago": select(past).where(past.c.player_id == player_id),
+        "best_days_of_long_ago": select(best_days).where(best_days.c.player_id == player_id),
         "practised": _of(practised, "skill", "level", "at", "seconds", "expected", "wrong", "hints").where(
             practised.c.player_id == player_id
         ),
@@ -168,7 +177,7 @@ def _standing(tx: Tx, board: int, period: str, player_id: int) -> dict[str, Any]
 
 def _boards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
     """Every board that may list the person, as the ledger has it."""
-    found = select(awards.c.chat_id, awards.c.at, rounds.c.game).join(
+    found = select(awards.c.chat_id, awards.c.at, GAME.label("game")).join(
         rounds, rounds.c.id == awards.c.round_id, isouter=True
     )
     earned = tx.execute(found.where(awards.c.player_id == player_id))
@@ -242,7 +251,7 @@ def _forget_private_chat(tx: Tx, player_id: int) -> None:
     theirs = select(rounds.c.id).where(rounds.c.chat_id == player_id)
     for table in (tries, votes):
         tx.execute(delete(table).where(table.c.round_id.in_(theirs)))
-    for table in (awards, rounds, races, duels, last_wins, lost_messages, scheduled_posts):
+    for table in (awards, rounds, races, duels, last_wins, lost_messages, scheduled_posts, past, best_days):
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
 

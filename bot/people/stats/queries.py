@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import ColumnElement, Integer, Select, Table, case, distinct, exists, func, select, union
+from sqlalchemy import ColumnElement, Integer, Select, Table, case, distinct, exists, func, or_, select, union
 
 from bot.database import Tx
 from bot.database.columns import sound
@@ -16,6 +16,7 @@ from bot.games.rounds.queries import RIGHT
 from bot.games.rounds.rules import PLACED, State
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
+from bot.people.past import queries as past
 from bot.people.queries import Player
 from bot.people.ratings import queries as ratings
 from bot.people.ratings.rules import Rating
@@ -138,7 +139,8 @@ def _of_game(table: Table, game: str | None) -> tuple[ColumnElement[bool], ...]:
     """The condition that a row's round was of that game; none for all of them."""
     if game is None:
         return ()
-    return (exists().where(rounds.c.id == table.c.round_id, rounds.c.game == game),)
+    of_round = exists().where(rounds.c.id == table.c.round_id, rounds.c.game == game)
+    return (or_(awards.c.game == game, of_round) if table is awards else of_round,)
 
 
 def _rounds_played(tx: Tx, chat_id: int | None, player_id: int, game: str | None) -> int:
@@ -146,7 +148,8 @@ def _rounds_played(tx: Tx, chat_id: int | None, player_id: int, game: str | None
     wrong, handed_in = (
         _rounds_in(table, chat_id, player_id).where(*_of_game(table, game)) for table in (tries, entries)
     )
-    return int(tx.scalar(select(func.count()).select_from(union(right, wrong, handed_in).subquery())) or 0)
+    known = tx.scalar(select(func.count()).select_from(union(right, wrong, handed_in).subquery()))
+    return int(known or 0) + past.unpaid(tx, player_id, chat_id, game)
 
 
 def _rounds_in(table: Table, chat_id: int | None, player_id: int) -> Select[tuple[int]]:
@@ -193,4 +196,5 @@ def _streaks_in(tx: Tx, chat_id: int, player_id: int) -> tuple[int, int]:
     last = tx.execute(
         select(rounds.c.winner_id, rounds.c.streak).where(*here).order_by(rounds.c.id.desc()).limit(1)
     ).first()
-    return (last.streak if last and last.winner_id == player_id else 0), int(longest or 0)
+    before = past.longest_row(tx, player_id, chat_id)
+    return (last.streak if last and last.winner_id == player_id else 0), max(int(longest or 0), before)

@@ -88,7 +88,7 @@ async def test_the_lead_ends_when_it_may_have_been_lost(lead: Lead, part: Part) 
     lead.take(5)
     lead.lasts(60.0)
     lead.lasts(0.0)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while lead.token is not None:  # noqa: ASYNC110 - a timer sets it, and nothing tells
             await asyncio.sleep(0)
     await settled()

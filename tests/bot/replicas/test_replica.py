@@ -366,7 +366,7 @@ async def test_what_is_no_trouble_of_the_database_ends_it(
 
     monkeypatch.setattr(server(first.store), "watch", broken)
     with pytest.raises(ZeroDivisionError):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await first.claims.stay()
 
 
@@ -450,6 +450,23 @@ async def test_what_is_over_a_share_is_dropped_by_whoever_serves_the_chat(
     await until(lambda: len(first.handled) == 151)
     left = await first.store.read(queries.backlog)
     assert (left, first.inbox.dropped, second.inbox.dropped) == (0, 48, 0)
+
+
+async def test_after_a_pause_a_few_posts_go_at_once(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    waits = [await first.store.write(lambda tx: queries.slots(tx, 10.0, 5, 1)) for _ in range(7)]
+    assert [wait > 0 for wait in waits] == [False] * 5 + [True] * 2
+    assert 0 < waits[5] <= 10 < waits[6] <= 20
+
+
+async def test_how_many_chats_each_of_them_serves(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    there = "INSERT INTO replicas VALUES ('a', 7, 9e9, '', 0, 0), ('b', 7, 9e9, '', 0, 0)"
+    served = "INSERT INTO lanes VALUES (1, 'a', 1), (2, 'a', 1), (3, 'a', 1), (4, 'b', 1), (5, 'gone', 1)"
+    for rows in (there, served):
+        await first.store.write(lambda tx, rows=rows: tx.execute(text(rows)).rowcount)  # type: ignore[misc]
+    assert await first.store.read(lambda tx: queries.served(tx, "a")) == (3, 2.0)
+    assert await first.store.read(lambda tx: queries.served(tx, "b")) == (1, 2.0)
 
 
 async def test_all_of_them_post_at_one_pace(bot: Callable[..., Awaitable[Bot]]) -> None:

@@ -45,6 +45,7 @@ NAME = "Zwentibold <&>"
 
 OTHERS = {
     *("rounds.chat_id", "awards.chat_id", "totals.chat_id", "histogram.chat_id", "last_wins.chat_id"),
+    *("past.chat_id", "best_days.chat_id", "achievements.chat_id"),
     *("seats.chat_id", "daily_tables.chat_id", "races.chat_id", "chats.id", "inbox.lane", "outbox.lane"),
     "lanes.lane",
     *(
