@@ -1,6 +1,7 @@
 """`twentyfour-bot check`: each planted mistake is found, and how to mend it is said."""
 
 import asyncio
+import logging
 import os
 import shutil
 import socket
@@ -112,6 +113,15 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine
         yield made
         if made.listener:
             made.listener.close()
+
+
+@pytest.fixture(autouse=True)
+def _logging() -> Iterator[None]:
+    """The command quietens the log, which is everybody's."""
+    root = logging.getLogger()
+    handlers, level = root.handlers, root.level
+    yield
+    root.handlers, root.level = handlers, level
 
 
 @pytest.fixture
