@@ -20,11 +20,6 @@ from bot.database.schema import inbox, outbox
 
 log = logging.getLogger(__name__)
 
-REMEMBERED = 2 * 86_400.0
-"""Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day."""
-
-DEAD_KEPT = 30 * 86_400.0
-"""Seconds for which an operator can look at a dead letter."""
 POSTS_KEPT = 900.0
 """Seconds for which the numbers of posts in a busy group are kept: nothing else is looked for there."""
 NOWHERE = 0
@@ -186,17 +181,6 @@ def waiting_updates(tx: Tx, lanes: Collection[int] | None = None) -> list[Incomi
     """The updates that were accepted and are not finished, oldest first: all, or those of these lanes."""
     waits = inbox.c.state == "waiting"
     return updates_where(tx, waits if lanes is None else waits & inbox.c.lane.in_(lanes))
-
-
-def forget_old(tx: Tx, now: float) -> None:
-    """Drop the ids of updates that nobody repeats any more, and what nobody will look at again."""
-    done = inbox.c.state == "done"
-    for kept in (inbox.c.lane < NOWHERE, inbox.c.lane > NOWHERE):  # versions before kept whose they were
-        tx.execute(update(inbox).where(done, kept).values(**EMPTIED, press=None))
-    tx.execute(delete(inbox).where(done, inbox.c.lane == NOWHERE, inbox.c.at < now - REMEMBERED))
-    tx.execute(delete(inbox).where(inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT))
-    tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT))
-    tx.execute(delete(outbox).where(outbox.c.state == "sent", outbox.c.at < now - REMEMBERED))
 
 
 def enqueue(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> QueuedRequest:

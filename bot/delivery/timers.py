@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bot import logs, trace
 from bot.database import Store, Tx, cause, storage_trouble
-from bot.delivery import queries
+from bot.delivery import forgetting
 from bot.delivery.claims import LaneLostError
 from bot.delivery.inbox import Inbox
 from bot.spans import HOUR
@@ -108,9 +108,11 @@ def hourly(name: str, sweep: Callable[[Tx, float], None]) -> TimedWork:
     return TimedWork(name, HOUR, do)
 
 
-async def _forget(running: Running, now: float) -> None:
-    await running.store.write(lambda tx: queries.forget_old(tx, now))
+async def _forget(running: Running, now: float) -> bool:
+    if await running.store.write(lambda tx: forgetting.forget_old(tx, now)):
+        return False
     await running.store.settle()
+    return True
 
 
 FORGETTING = TimedWork("updates and requests that are over", HOUR, _forget)

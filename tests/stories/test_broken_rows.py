@@ -282,7 +282,7 @@ async def test_a_timer_that_fails_leaves_the_others_alone(
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    for name in ("bot.delivery.queries.forget_old", "bot.games.rounds.deadlines.show_time"):
+    for name in ("bot.delivery.forgetting.forget_old", "bot.games.rounds.deadlines.show_time"):
         monkeypatch.setattr(name, fail)
     for _ in range(8):
         hours.pass_(100)

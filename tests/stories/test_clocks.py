@@ -218,7 +218,7 @@ async def test_a_clock_that_is_set_back_lets_nothing_lie(
 ) -> None:
     """What is let go of after a time is looked at every hour, also while the clock shows a time before."""
     tidied = list[float]()
-    monkeypatch.setattr("bot.delivery.queries.forget_old", lambda tx, now: tidied.append(now))
+    monkeypatch.setattr("bot.delivery.forgetting.forget_old", lambda tx, now: tidied.append(now))
     await bot.looked()
     set_clock(bot, hours, -36 * 3600)
     await bot.looked()

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from bot.database import Tx
 from bot.database.schema import PASSING, metadata, outbox, tries
-from bot.delivery import dead, queries
+from bot.delivery import dead, forgetting, queries
 from bot.games.rounds import queries as rounds
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
@@ -289,7 +289,7 @@ async def test_no_operator_drops_or_repeats_a_wish(
     for move in (lambda tx: dead.drop(tx, [f"r{number}"]), lambda tx: dead.retry(tx, [f"r{number}"])):
         with pytest.raises(dead.DeadError, match=f"r{number} is somebody's wish to be forgotten"):
             await bot.services.store.write(move)
-    await bot.services.store.write(lambda tx: queries.forget_old(tx, hours.now + 31 * 86_400.0))
+    await bot.services.store.write(lambda tx: forgetting.forget_old(tx, hours.now + 31 * 86_400.0))
     if not told:
         await looks(bot, hours)
     assert "whether your copy has reached you" in world.posts(gone)[-1].text

@@ -183,37 +183,6 @@ def test_requests_that_lack_what_they_need_are_set_aside(broken: dict[str, Any])
     assert [(one.id, one.trouble) for one in rows.look(queries.dead_letters)] == [(1, "can't be read")]
 
 
-@pytest.mark.parametrize(
-    ("table", "state", "kept"),
-    [
-        (inbox, "done", 2 * DAY),
-        (inbox, "dead", 30 * DAY),
-        (outbox, "dead", 30 * DAY),
-        (outbox, "sent", 2 * DAY),
-    ],
-)
-def test_what_is_over_is_forgotten_in_its_time(table: Any, state: str, kept: float) -> None:
-    rows, now = Rows(), 100 * DAY
-    for number, age in enumerate((kept - 1.0, kept, kept + 1.0), start=1):
-        (update if table is inbox else request)(rows, number, state, at=now - age)
-    update(rows, 10, at=0.0)
-    request(rows, 10, at=0.0)
-    request(rows, 11, "wish", at=0.0)
-    rows.look(lambda tx: queries.forget_old(tx, now))
-    assert ids(rows, table) == [1, 2, *([10] if table is inbox else [10, 11])]
-    assert ids(rows, outbox if table is inbox else inbox) == ([10, 11] if table is inbox else [10])
-
-
-def test_what_former_versions_kept_of_handled_updates_is_emptied() -> None:
-    rows = Rows()
-    update(rows, 7, "done", tries=2, trouble="oops", press="their own id")
-    update(rows, 8, "done", lane=0, press="p")
-    update(rows, 9, "waiting", press="q")
-    rows.look(lambda tx: queries.forget_old(tx, 5.0))
-    kept = [(row["lane"], row["body"], row["trouble"], row["press"]) for row in rows_of(rows, inbox)]
-    assert kept == [(0, "", None, None), (0, "{}", None, "p"), (-5, "{}", None, "q")]
-
-
 def test_a_request_is_stored_until_it_is_delivered() -> None:
     rows = Rows()
     written = [queued(rows, -5, TEXT, 5.0, by=3), queued(rows, 4, TEXT, 6.0), queued(rows, 4, TEXT, 7.0)]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from bot.delivery import queries
+from bot.delivery import forgetting
 from bot.delivery.timers import FORGETTING, LOOK, Running, TimedWork, Timers, hourly
 from bot.spans import HOUR
 
@@ -169,6 +169,14 @@ async def test_a_sweep_is_one_write_an_hour() -> None:
 
 
 async def test_what_is_forgotten_leaves_the_log_beside_the_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "forget_old", lambda tx, now: (tx, now))
-    assert await Shelf().does(FORGETTING) == [("tx", 5.0), "settled"]
+    more, asked = [True, False], list[object]()
+
+    def forgets(*asks: object) -> bool:
+        asked.append(asks)
+        return more.pop(0)
+
+    monkeypatch.setattr(forgetting, "forget_old", forgets)
+    assert await Shelf().does(FORGETTING) == [True]  # the next look goes on
+    assert await Shelf().does(FORGETTING) == [False, "settled"]
+    assert asked == [("tx", 5.0)] * 2
     assert FORGETTING.every == 3600.0

@@ -1,0 +1,53 @@
+"""What is let go of the queues, and when."""
+
+from typing import Any
+
+import pytest
+
+from bot.database.schema import inbox, outbox
+from bot.delivery import forgetting
+from tests.bot.delivery.rows import Rows
+from tests.bot.delivery.test_queries import DAY, ids, request, rows_of, update
+
+
+@pytest.mark.parametrize(
+    ("table", "state", "kept"),
+    [
+        (inbox, "done", 2 * DAY),
+        (inbox, "dead", 30 * DAY),
+        (outbox, "dead", 30 * DAY),
+        (outbox, "sent", 2 * DAY),
+    ],
+)
+def test_what_is_over_is_forgotten_in_its_time(table: Any, state: str, kept: float) -> None:
+    rows, now = Rows(), 100 * DAY
+    for number, age in enumerate((kept - 1.0, kept, kept + 1.0), start=1):
+        (update if table is inbox else request)(rows, number, state, at=now - age)
+    update(rows, 10, at=0.0)
+    request(rows, 10, at=0.0)
+    request(rows, 11, "wish", at=0.0)
+    rows.look(lambda tx: forgetting.forget_old(tx, now))
+    assert ids(rows, table) == [1, 2, *([10] if table is inbox else [10, 11])]
+    assert ids(rows, outbox if table is inbox else inbox) == ([10, 11] if table is inbox else [10])
+
+
+def test_what_former_versions_kept_of_handled_updates_is_emptied() -> None:
+    rows = Rows()
+    update(rows, 7, "done", tries=2, trouble="oops", press="their own id")
+    update(rows, 8, "done", lane=0, press="p")
+    update(rows, 9, "waiting", press="q")
+    rows.look(lambda tx: forgetting.forget_old(tx, 5.0))
+    kept = [(row["lane"], row["body"], row["trouble"], row["press"]) for row in rows_of(rows, inbox)]
+    assert kept == [(0, "", None, None), (0, "{}", None, "p"), (-5, "{}", None, "q")]
+
+
+def test_many_are_forgotten_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forgetting, "FORGOTTEN_AT_ONCE", 3)
+    rows, now = Rows(), 100 * DAY
+    for number in range(1, 8):
+        update(rows, number, "done", lane=0, at=0.0)
+    left = list[tuple[bool, int]]()
+    while not left or left[-1][0]:
+        more = rows.look(lambda tx: forgetting.forget_old(tx, now))
+        left.append((more, len(rows_of(rows, inbox))))
+    assert left == [(True, 4), (True, 1), (False, 0)]
