@@ -225,6 +225,12 @@ def _age_boards(tx: Tx, now: float, kept: float) -> bool:
     return True
 
 
+def forget(tx: Tx, chat_id: int) -> None:
+    """Write nowhere that it has come as far as that chat: it begins again with the first one."""
+    if read_object(people.fact(tx, BOARDS)).get("chat") == chat_id:
+        people.remember(tx, BOARDS, "{}")
+
+
 def _age_board(tx: Tx, chat_id: int, before: float) -> bool:
     """Let some of a chat's old days and weeks go; whether none is left."""
     over = [_age_span(tx, chat_id, span) for span in _spans(before)]

@@ -53,6 +53,7 @@ from bot.games.rounds import reveals as shown
 from bot.i18n import FIRST_STRONG_ISOLATE, mention, name
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
+from bot.people.past import ageing
 from bot.people.privacy import aliases
 from bot.people.stats.rules import PREFIX as PROFILE
 
@@ -254,6 +255,7 @@ def _forget_private_chat(tx: Tx, player_id: int) -> None:
     for table in (awards, rounds, races, duels, last_wins, lost_messages, scheduled_posts, past, best_days):
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
+    ageing.forget(tx, player_id)
 
 
 def _forget_queued(tx: Tx, player_id: int, names: Iterable[str]) -> None:

@@ -148,8 +148,9 @@ class Shelf:
     def __init__(self) -> None:
         self.done: list[object] = []
 
-    async def write(self, work: Callable[[Any], object]) -> None:
+    async def write(self, work: Callable[[Any], object]) -> object:
         self.done.append(work("tx"))
+        return self.done[-1]
 
     async def settle(self) -> None:
         self.done.append("settled")
