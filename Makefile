@@ -52,7 +52,7 @@ catalogues: $(DEV_STAMP)  ## gather today's sentences into bot/locale/ and compi
 
 locks:  ## renew the lock files (needs uv on the PATH)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev --extra otel pyproject.toml -o requirements-dev.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev --extra otel --extra dask pyproject.toml -o requirements-dev.lock
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra deploy --constraint requirements-dev.lock pyproject.toml -o requirements-deploy.lock
 
 $(BIN)/python:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from prometheus_client import (
     CollectorRegistry,
     Counter,
+    Gauge,
     Histogram,
     PlatformCollector,
     ProcessCollector,
@@ -43,7 +44,12 @@ REQUESTS = _counter(
 )
 ASKING = _histogram("request", "How long Telegram took to answer.", "method")
 SOLVER_WAIT = _histogram("solver_wait", "How long a task waited for a worker.")
-SOLVER_TIME = _histogram("solver", "How long a worker took for a task.", "outcome")
+SOLVER_TIME = _histogram(
+    "solver", "How long a worker took for a task, here or on the cluster.", "outcome", "where"
+)
+CLUSTER = Gauge(
+    "twentyfour_cluster_threads", "Threads of the cluster that solve for this bot.", registry=REGISTRY
+)
 ROUNDS = _counter("rounds_ended", "Rounds by game, and by how they ended.", "game", "end")
 TAKEOVERS = _counter("takeovers", "What this bot took over from one that fell silent, or left.", "of")
 DATABASE = _histogram("database", "How long a transaction took, its wait for its turn included.", "what")

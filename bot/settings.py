@@ -51,6 +51,8 @@ class Settings:
     solver_workers: int
     solver_deadline: float
     """Seconds that one task of the solver may take before its worker is killed."""
+    scheduler: str | None
+    """A Dask scheduler, for long tasks; None: all is solved by the bot's own processes."""
     health_listen: Address | None
     keep_days: int
     """Days for which rounds are kept once they are over, until they are summed up; 0: for ever."""
@@ -82,6 +84,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         ),
         solver_workers=_number(given, "SOLVER_WORKERS", 2, 1, 64),
         solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
+        scheduler=_scheduler(given),
         health_listen=_address(given, "HEALTH_LISTEN"),
         keep_days=_days(given, "KEEP_DAYS", 365, FEWEST_DAYS),
         log_level=_one_of(given, "LOG_LEVEL", LEVELS, "INFO"),
@@ -145,6 +148,23 @@ def _address(given: Mapping[str, str], key: str) -> Address | None:
     if not colon or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535 or re.search(r"[\s/]", host):
         raise SettingsError(f"{key}: {value!r} is not host:port, as in 127.0.0.1:8080")
     return Address(host.strip("[]") or "127.0.0.1", int(port))
+
+
+def _scheduler(given: Mapping[str, str]) -> str | None:
+    value = given.get("SOLVER_SCHEDULER")
+    if value is None:
+        return None
+    try:
+        parts = urlsplit(value)
+        beyond = parts.username or parts.path.strip("/") or parts.query or parts.fragment
+        valid = parts.scheme in {"tcp", "tls"} and parts.hostname and parts.port and not beyond
+    except ValueError:
+        valid = False
+    if not valid or re.search(r"\s", value):
+        raise SettingsError(
+            "SOLVER_SCHEDULER: not a tcp:// or tls:// address with a port, as in tcp://127.0.0.1:8786"
+        )
+    return value.rstrip("/")
 
 
 def _number(given: Mapping[str, str], key: str, default: Number, least: Number, most: Number) -> Number:

@@ -23,7 +23,7 @@ settings.register_profile(
 ROOT = Path(__file__).parent.parent
 OURS = {
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
-    *("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL"),
+    *("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "LOG_LEVEL"),
 }
 """What the bot would read: a developer's own bot is no business of the tests."""
 TERMINALS = {

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from bot.checkup import account, machine, storage
+from bot.checkup import account, elsewhere, machine, storage
 from bot.checkup.finding import Finding, Mark
 from bot.settings import Settings
 
@@ -15,6 +15,7 @@ async def findings(settings: Settings, now: Callable[[], float]) -> list[Finding
     stored, running = await storage.looked_at(settings.database)
     found = [*stored, machine.disk(settings), *machine.ports(settings, running=running)]
     found += machine.workers(settings)
+    found += await elsewhere.looked_at(settings)
     if settings.token:
         asked = await account.looked_at(settings, now())
         found += asked

@@ -3,31 +3,38 @@
 A task that is late is stopped within its worker; where that fails the pool kills the worker and starts
 another. A worker that dies takes its own task with it and no other. Workers end with the bot, however it
 ends, and can't take the machine's memory. They are shared out by `slots`: no person holds up another.
+
+Where there is a cluster, long tasks are done there; what it can't do is done here, in the time that is left.
 """
 
 import asyncio
 import copy
 import logging
 import os
-import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar, cast
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from bot import metrics, trace
 from bot.pulse import Pulse
-from bot.workers import processes
+from bot.workers import timed
+from bot.workers.cluster import Cluster
+from bot.workers.errors import GoneError, MadeWayError, SolvingError, TooSlowError, WorkerLostError
 from bot.workers.futile import Futile
 from bot.workers.places import away
 from bot.workers.processes import Spawning
 from bot.workers.slots import Slots, Ticket
+from bot.workers.timed import BACKSTOP
+from bot.workers.turns import Turns
+
+__all__ = ["QUEUED", "Pool", "SolvingError", "TooSlowError", "WorkerLostError"]
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -38,30 +45,55 @@ STARTING = 20.0
 """Seconds more that workers have which have answered nothing yet: a busy machine starts them slowly."""
 LOOK = 0.5
 """Seconds between two looks at whether the pool is still there."""
-TICK = 0.03
-"""Seconds between two looks of a worker at whether its task is late or has to make way."""
-BACKSTOP = 0.4
-"""Seconds past its deadline after which a task that can't be stopped loses its worker."""
 QUEUED, LONG_QUEUED = 20.0, 2.0
 """Seconds for which a task waits for a worker at most; a long one stands in line for less."""
 LEAST = 0.05
-"""Seconds below which a search that made way is not begun again."""
+"""Seconds below which a task that made way, or came back from the cluster, is not begun again."""
+OUTCOMES: dict[type[BaseException], str] = {
+    TooSlowError: "too slow",
+    MadeWayError: "made way",
+    GoneError: "gone",
+}
+"""How a task that failed at work is counted; any other is `failed`."""
 
 
-class SolvingError(Exception):
-    """A task that can't be answered."""
+@dataclass(slots=True)
+class _Errand:
+    """A task on its way to an answer."""
 
+    task: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    left: float
+    """Seconds that it may still be at work."""
+    patient_until: float
+    """Until when it waits for a worker, on the monotonic clock."""
+    long: bool
 
-class TooSlowError(SolvingError):
-    """The task passed its deadline and was stopped."""
+    @property
+    def name(self) -> str:
+        """The task's."""
+        return self.task.__name__
 
+    @property
+    def patience(self) -> float:
+        """Seconds for which it still waits."""
+        return self.patient_until - time.monotonic()
 
-class WorkerLostError(SolvingError):
-    """The task's worker died or ran out of memory."""
-
-
-class MadeWayError(SolvingError):
-    """The task was stopped because a short one waited."""
+    @contextmanager
+    def at_work(self, where: str) -> Iterator[None]:
+        """Time what is done within; what comes of nothing is taken off what is left."""
+        began, outcome = time.monotonic(), "answered"
+        try:
+            with trace.step("solver", task=self.name, where=where):
+                yield
+        except BaseException as error:
+            outcome = OUTCOMES.get(type(error), "failed")
+            raise
+        finally:
+            took = time.monotonic() - began
+            self.left -= took
+            self.patient_until += took
+            metrics.SOLVER_TIME.labels(outcome, where).observe(took)
 
 
 @dataclass(slots=True)
@@ -69,30 +101,22 @@ class _Shared:
     """What everybody's share of the pool has in common."""
 
     pool: ProcessPool
-    slots: Slots
+    turns: Turns
     pressing: Any
     """One byte that all workers see: whether a short task waits for a long one."""
     answered: float = 0.0
     """When the pool last answered anything, on the monotonic clock."""
     awake: bool = False
     """Whether any of its workers has answered."""
-    turns: dict[Ticket, asyncio.Future[None]] = field(default_factory=dict)
-
-    def serve(self) -> None:
-        """Let everybody begin for whom there is a worker now."""
-        while (ticket := self.slots.next()) is not None:
-            turn = self.turns.pop(ticket)
-            if turn.done():
-                self.slots.over(ticket)  # whoever asked is gone
-            else:
-                turn.set_result(None)
-        self.pressing.value = self.slots.pressing
 
 
 class Pool:
     """Asks the solver's processes, on behalf of one person or chat at a time, within a deadline."""
 
-    def __init__(self, workers: int, deadline: float) -> None:
+    cluster: Cluster | None = None
+    """Where long tasks are done, while its `stay` runs."""
+
+    def __init__(self, workers: int, deadline: float, cluster: Cluster | None = None) -> None:
         self.deadline = deadline
         """Seconds that a task may take unless it names others."""
         self.futile = Futile()
@@ -102,7 +126,11 @@ class Pool:
         self.is_urgent = False
         self._processes = Spawning()
         pressing = self._processes.RawValue("b", 0)
-        self._shared = _Shared(self._fresh(pressing), Slots(workers), pressing)
+        slots = Slots(workers)
+        self._shared = _Shared(self._fresh(pressing), Turns(slots, self._begun), pressing)
+        self.cluster = cluster
+        if cluster:
+            cluster.turns.slots.beside = slots
         self.worked = Pulse(time.monotonic())
         """When a worker last did what it was asked."""
 
@@ -135,70 +163,51 @@ class Pool:
         A `long` one makes way for the others, and is begun again while it has time left. `patience` is how
         many seconds it waits for a worker. Whoever asks keeps no place from others meanwhile.
         """
+        patient = patience or (LONG_QUEUED if long else QUEUED)
+        errand = _Errand(task, arguments, deadline or self.deadline, time.monotonic() + patient, long)
         async with away():
-            return await self._ask(
-                task,
-                arguments,
-                deadline or self.deadline,
-                patience or (LONG_QUEUED if long else QUEUED),
-                long=long,
-            )
+            return cast("T", await self._carried_out(errand))
 
-    async def _ask(
-        self, task: Callable[..., T], arguments: tuple[Any, ...], left: float, patience: float, *, long: bool
-    ) -> T:
-        patient_until = time.monotonic() + patience
-        while left > LEAST:
-            async with self._turn(Ticket(self._asker, long), patient_until - time.monotonic()):
-                began, outcome = time.monotonic(), "failed"
-                try:
-                    with trace.step("solver", task=task.__name__):
-                        result = await self._work(task, arguments, left, long=long)
-                    outcome = "answered"
-                    return result
-                except MadeWayError:
-                    outcome = "made way"
-                    left -= time.monotonic() - began
-                    patient_until += time.monotonic() - began
-                except TooSlowError:
-                    outcome = "too slow"
-                    raise
-                finally:
-                    metrics.SOLVER_TIME.labels(outcome).observe(time.monotonic() - began)
-        raise TooSlowError(task.__name__)
+    async def _carried_out(self, errand: _Errand) -> Any:
+        cluster = self.cluster if errand.long else None
+        while errand.left > LEAST:
+            try:
+                return await (
+                    self._there(errand, cluster) if cluster and cluster.threads else self._here(errand)
+                )
+            except MadeWayError:
+                continue
+            except GoneError:
+                cluster = None
+        raise TooSlowError(errand.name)
 
-    @asynccontextmanager
-    async def _turn(self, ticket: Ticket, patience: float) -> AsyncIterator[None]:
-        """Hold a worker, once it is this task's turn. Raises TooSlowError when that takes too long."""
-        shared = self._shared
-        turn = shared.turns[ticket] = asyncio.get_running_loop().create_future()
-        shared.slots.ask(ticket)
-        shared.serve()
-        try:
-            async with asyncio.timeout(patience):
-                with metrics.timed(metrics.SOLVER_WAIT):
-                    await turn
-        except BaseException as error:
-            self._leave(ticket)
-            if isinstance(error, TimeoutError):
-                raise TooSlowError("no worker was free") from None
-            raise
-        try:
-            yield
-        finally:
-            self._leave(ticket)
+    def _begun(self) -> None:
+        """Somebody began or left: tell the workers, and those who waited for that to begin elsewhere."""
+        self._shared.pressing.value = self._shared.turns.slots.pressing
+        if self.cluster:
+            self.cluster.turns.serve()
 
-    def _leave(self, ticket: Ticket) -> None:
-        self._shared.turns.pop(ticket, None)
-        self._shared.slots.over(ticket)
-        self._shared.serve()
+    async def _here(self, errand: _Errand) -> Any:
+        """Done by one of the bot's own processes."""
+        ticket = Ticket(self._asker, errand.long)
+        async with self._shared.turns.turn(ticket, errand.patience):
+            with errand.at_work("here"):
+                return await self._work(errand.task, errand.arguments, errand.left, long=errand.long)
+
+    async def _there(self, errand: _Errand, cluster: Cluster) -> Any:
+        """Done by the cluster, where nothing makes way. Raises GoneError when it can't."""
+        async with cluster.turns.turn(Ticket(self._asker), errand.patience):
+            with errand.at_work("cluster"):
+                return await cluster.run(errand.task, errand.arguments, errand.left, errand.patience)
 
     async def _work(
         self, task: Callable[..., T], arguments: tuple[Any, ...], limit: float, *, long: bool
     ) -> T:
         shared = self._shared
-        timed = (task, arguments, limit, long)
-        future: asyncio.Future[T] = asyncio.wrap_future(self._schedule(_timed, timed, limit + BACKSTOP))
+        bounded = (task, arguments, limit, long)
+        future: asyncio.Future[T] = asyncio.wrap_future(
+            self._schedule(timed.timed, bounded, limit + BACKSTOP)
+        )
         pool = shared.pool
         asked = time.monotonic()
         try:
@@ -230,7 +239,7 @@ class Pool:
 
     def _fresh(self, pressing: Any) -> ProcessPool:
         return ProcessPool(
-            max_workers=self._workers, initializer=_settle, initargs=(pressing,), context=self._processes
+            max_workers=self._workers, initializer=timed.settle, initargs=(pressing,), context=self._processes
         )
 
     def _schedule(
@@ -255,42 +264,3 @@ class Pool:
         self._shared.pool.stop()  # type: ignore[no-untyped-call]
         self._processes.end()
         self._shared.pool.join(timeout=3)
-
-
-class _Watch:
-    """A worker's look at the clock, again and again while a task runs: the handler of its alarm."""
-
-    def __init__(self, pressing: Any) -> None:
-        self._pressing = pressing
-        self.until = 0.0
-        """When the present task is late, on the monotonic clock."""
-        self.gives_way = False
-
-    def __call__(self, *_: object) -> None:
-        if time.monotonic() >= self.until:
-            raise TooSlowError("out of time")
-        if self.gives_way and self._pressing.value:
-            raise MadeWayError("a short task waits")
-
-
-def _timed(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, gives_way: bool) -> T:
-    """Run a task in this worker for so many seconds at most; stopping it so keeps the worker.
-
-    Raises TooSlowError, or MadeWayError if it `gives_way` and another waits.
-    """
-    watch = signal.getsignal(signal.SIGALRM) if hasattr(signal, "setitimer") else None
-    if not isinstance(watch, _Watch):  # pragma: no cover - Windows: the pool's own deadline has to do
-        return task(*arguments)
-    watch.until, watch.gives_way = time.monotonic() + seconds, gives_way
-    try:
-        signal.setitimer(signal.ITIMER_REAL, min(TICK, seconds), TICK)
-        return task(*arguments)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def _settle(pressing: Any) -> None:
-    """Prepare a worker: it has bounds, ends with the bot, and gives way to it."""
-    processes.settle()
-    if hasattr(signal, "SIGALRM"):
-        signal.signal(signal.SIGALRM, _Watch(pressing))

@@ -1,6 +1,7 @@
 """Who gets one of the solver's workers next. Nothing here reads a clock or starts a process.
 
-- Whoever asks has one task at work at a time; their others wait.
+- Whoever asks has one task at work at a time; their others wait. On a cluster they also wait for what is at
+  work in the bot's own processes.
 - Short tasks (deals, hands) go before long ones (searches that may find nothing).
 - Among tasks of one length, whoever was served longest ago goes first; their own keep their order.
 - Long tasks leave one worker to the short ones. Where there is only one, where the others are busy too, or
@@ -22,8 +23,11 @@ class Ticket:
 class Slots:
     """The workers, and who waits for one."""
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
+    def __init__(self, workers: int, beside: "Slots | None" = None) -> None:
+        self.workers = workers
+        """How many there are now; on a cluster they come and go."""
+        self.beside = beside
+        """Other workers, at which nobody may be at work who begins here."""
         self._waiting: list[Ticket] = []
         self._working: list[Ticket] = []
         self._served: dict[int, int] = {}
@@ -35,7 +39,7 @@ class Slots:
         """Whether a long task keeps a short one waiting."""
         long = {ticket.asker for ticket in self._working if ticket.long}
         short = {ticket.asker for ticket in self._working if not ticket.long} - {0}
-        full = len(self._working) >= self._workers
+        full = len(self._working) >= self.workers
         waiting = {ticket.asker for ticket in self._waiting if not ticket.long} - short
         return bool(long and waiting) if full else bool((long - {0}) & waiting)
 
@@ -45,7 +49,7 @@ class Slots:
 
     def next(self) -> Ticket | None:
         """Give a free worker to whoever comes next; None when nobody can have one now."""
-        if len(self._working) >= self._workers:
+        if len(self._working) >= self.workers:
             return None
         able = [ticket for ticket in self._waiting if self._may(ticket)]
         if not able:
@@ -64,7 +68,12 @@ class Slots:
         if not self._waiting and not self._working:
             self._served.clear()
 
+    def is_at_work(self, asker: int) -> bool:
+        """Whether one of their tasks has a worker."""
+        return any(ticket.asker == asker for ticket in self._working)
+
     def _may(self, ticket: Ticket) -> bool:
-        if ticket.asker and any(other.asker == ticket.asker for other in self._working):
+        here = self.is_at_work(ticket.asker)
+        if ticket.asker and (here or (self.beside and self.beside.is_at_work(ticket.asker))):
             return False
-        return not ticket.long or sum(t.long for t in self._working) < max(1, self._workers - 1)
+        return not ticket.long or sum(t.long for t in self._working) < max(1, self.workers - 1)

@@ -17,7 +17,7 @@ OURS = ("solver", "bot")
 INNER = {
     # Packages that know no game, and what of ours they may reach.
     "bot.database": set(),
-    "bot.workers": set(),
+    "bot.workers": {"solver"},  # its version: a cluster's workers must have the bot's
     "bot.pictures": set(),
     "bot.delivery": {"bot.database", "bot.telegram.api", "bot.telegram.messages", "bot.workers"}
     | {"bot.pictures", "bot.telegram.captions"},
@@ -245,7 +245,14 @@ READERS_OF_CLOCKS = {
         "bot.web.webhook",
     ),
     *("bot.delivery.arrivals", "bot.telegram.polling", "bot.telegram.startup", "bot.ways_in"),
-    *("bot.games.twentyfour.dealing", "bot.replicas.replica", "bot.workers.pool", *SOLVERS_EDGE),
+    *(
+        "bot.games.twentyfour.dealing",
+        "bot.replicas.replica",
+        "bot.workers.cluster",
+        "bot.workers.pool",
+        "bot.workers.timed",
+    ),
+    *SOLVERS_EDGE,
 }
 
 

@@ -31,7 +31,7 @@ def test_when_a_count_began_is_no_figure() -> None:
 
 
 def test_no_label_holds_what_people_write() -> None:
-    bounded = {"kind", "outcome", "method", "game", "end", "of", "what", "le"}
+    bounded = {"kind", "outcome", "method", "game", "end", "of", "what", "where", "le"}
     held = {label for family in metrics.REGISTRY.collect() for one in family.samples for label in one.labels}
     ours = {
         label

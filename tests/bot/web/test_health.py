@@ -34,7 +34,8 @@ LOOKED_UP = (
 )
 COUNTED = (
     *("updates_handled", "handling_seconds", "update_waiting_seconds", "requests", "request_seconds"),
-    *("solver_wait_seconds", "solver_seconds", "rounds_ended", "takeovers", "database_seconds"),
+    *("solver_wait_seconds", "solver_seconds", "cluster_threads"),
+    *("rounds_ended", "takeovers", "database_seconds"),
 )
 
 

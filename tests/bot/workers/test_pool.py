@@ -24,7 +24,10 @@ async def pool(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Pool]:
 
 
 async def test_workers_are_given_time_to_start(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
-    waits, answers = Counted("solver_wait_seconds_count"), Counted("solver_seconds_count", outcome="answered")
+    waits, answers = (
+        Counted("solver_wait_seconds_count"),
+        Counted("solver_seconds_count", outcome="answered", where="here"),
+    )
     assert await pool.ask(os.getpid) != os.getpid()
     assert (waits.since, answers.since) == (1, 1)
     assert caplog.text == ""
@@ -32,7 +35,7 @@ async def test_workers_are_given_time_to_start(pool: Pool, caplog: pytest.LogCap
 
 async def test_awake_they_have_to_answer(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
     await pool.ask(os.getpid)
-    slow = Counted("solver_seconds_count", outcome="too slow")
+    slow = Counted("solver_seconds_count", outcome="too slow", where="here")
     with pytest.raises(TooSlowError):
         await pool.ask(time.sleep, 60)
     assert slow.since == 1
