@@ -1,5 +1,6 @@
 """A Dask cluster on loopback: its scheduler and its workers are processes of their own."""
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -74,6 +75,21 @@ def until(holds: Callable[[], bool], told: Callable[[], str] = str, seconds: flo
     while not holds():
         assert time.monotonic() < end, told()[-3000:]
         time.sleep(0.01)
+
+
+def ended(process: psutil.Process) -> bool:
+    """Whether it does nothing more, buried or not."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    return True
+
+
+async def soon(holds: Callable[[], bool], told: Callable[[], str] = str, seconds: float = 60.0) -> None:
+    """As `until`, while the event loop goes on."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, told()[-3000:]
+        await asyncio.sleep(0.005)
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 from multiprocessing.connection import Connection, Pipe
 from multiprocessing.reduction import ForkingPickler
@@ -31,6 +32,8 @@ VERSION = solver.__version__
 
 STARTING = 20.0
 """Seconds for a process to start and to read its task, on a busy machine."""
+REMEMBERED = 1000
+"""Tasks that were stopped before they came, of which is known that they are to do nothing."""
 BEGUN = b""
 """What a process says once it has read its task and begins."""
 
@@ -94,6 +97,8 @@ class _Children:
         self._lock = threading.Lock()
         self._free: list[_Child] = []
         self._working: dict[str, _Child] = {}
+        self._unwanted = deque[str](maxlen=REMEMBERED)
+        """Tasks that nobody waited for any more before they came."""
 
     def prepare(self, count: int) -> None:
         """Start so many in all, without waiting for them."""
@@ -102,8 +107,10 @@ class _Children:
             self._free += [_Child() for _ in range(missing)]
 
     def ask(self, name: str, request: bytes, seconds: float) -> bytes:
-        """What one of them answers. Raises TooSlowError or WorkerLostError; both cost it its life."""
+        """What one of them answers. Raises TooSlowError or WorkerLostError, which cost it its life."""
         with self._lock:
+            if name in self._unwanted:
+                raise WorkerLostError("nobody waits for it")
             child = self._working[name] = self._free.pop() if self._free else _Child()
         try:
             answer = child.ask(request, seconds)
@@ -122,9 +129,10 @@ class _Children:
     def stop(self, name: str) -> None:
         """Nobody waits for that task any more."""
         with self._lock:
-            child = self._working.get(name)
-            if child is not None:
-                child.kill()
+            if name in self._working:
+                self._working[name].kill()
+            else:
+                self._unwanted.append(name)
 
     def close(self) -> None:
         """End those that have nothing to do."""
