@@ -77,6 +77,12 @@ def until(holds: Callable[[], bool], told: Callable[[], str] = str, seconds: flo
         time.sleep(0.01)
 
 
+def parent_after(seconds: float) -> int:
+    """A task that takes so long, and tells whose process did it."""
+    time.sleep(seconds)
+    return os.getppid()
+
+
 def ended(process: psutil.Process) -> bool:
     """Whether it does nothing more, buried or not."""
     with contextlib.suppress(psutil.NoSuchProcess):

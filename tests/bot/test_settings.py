@@ -18,7 +18,7 @@ def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
     assert Path(str(settings.database.database)).name == "twentyfour.sqlite3"
     assert settings.webhook_url is None
     assert settings.webhook_listen == Address("127.0.0.1", 8080)
-    assert (settings.solver_workers, settings.solver_deadline) == (2, 5.0)
+    assert (settings.solver_workers, settings.solver_deadline, settings.scheduler) == (2, 5.0, None)
     assert settings.health_listen is None
     assert settings.log_level == "INFO"
     assert settings.log_format == "text"
@@ -37,6 +37,7 @@ def test_everything_set() -> None:
             "WEBHOOK_SECRET": "s3cret_-",
             "SOLVER_WORKERS": "4",
             "SOLVER_DEADLINE": "0.5",
+            "SOLVER_SCHEDULER": "tls://[::1]:8786/",
             "HEALTH_LISTEN": "[::1]:9000",
             "LOG_LEVEL": "debug",
             "LOG_FORMAT": "JSON",
@@ -50,6 +51,7 @@ def test_everything_set() -> None:
     assert settings.webhook_url == "https://bot.example.org/telegram"
     assert settings.webhook_listen == Address("0.0.0.0", 8443)  # noqa: S104 - what was asked for
     assert (settings.solver_workers, settings.solver_deadline) == (4, 0.5)
+    assert settings.scheduler == "tls://[::1]:8786"
     assert settings.health_listen == Address("::1", 9000)
     assert settings.log_level == "DEBUG"
     assert settings.log_format == "json"
@@ -61,7 +63,7 @@ def test_everything_set() -> None:
 @pytest.mark.parametrize("blank", ["", " ", "\t\n"])
 def test_a_blank_value_is_none(blank: str) -> None:
     keys = ("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET")
-    rest = ("SOLVER_WORKERS", "SOLVER_DEADLINE", "HEALTH_LISTEN", "LOG_LEVEL", "LOG_FORMAT")
+    rest = ("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "LOG_LEVEL", "LOG_FORMAT")
     assert read(dict.fromkeys(keys + rest, blank)) == read({})
 
 
