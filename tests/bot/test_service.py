@@ -18,11 +18,12 @@ from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
 from bot.pulse import Pulse
 from bot.service import build, play
-from bot.settings import Address, read
+from bot.settings import Address, SettingsError, read
 from bot.telegram.polling import OustedError, PollingError
 from bot.telegram.startup import StartError
 from bot.ways_in import Polling
 from bot.web.health import Health
+from bot.workers.cluster import Cluster, LackingError
 from tests.stories.conftest import SolvingHere
 from tests.telegram import World, WorldRequest
 
@@ -107,6 +108,32 @@ async def test_it_plays_until_it_is_told_to_stop(night: Night, forced: list[int]
     await playing
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]
     assert forced == []
+
+
+async def test_a_cluster_needs_its_extra(night: Night, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(_: str) -> None:
+        raise LackingError
+
+    monkeypatch.setattr(wiring, "Cluster", lacking)
+    settings = replace(night.settings, scheduler="tcp://127.0.0.1:1")
+    async with AsyncExitStack() as stack:
+        with pytest.raises(SettingsError, match=r"^SOLVER_SCHEDULER: .* pip install 'twentyfour\[dask\]'$"):
+            await build(settings, WorldRequest(night.world), stack)
+
+
+async def test_a_cluster_that_is_not_there_holds_up_nothing(night: Night, closed: list[str]) -> None:
+    night.settings = replace(night.settings, scheduler="tcp://127.0.0.1:1")
+    cluster = Cluster(str(night.settings.scheduler))
+    Watched.cluster = cluster
+    try:
+        playing = asyncio.create_task(night.play())
+        await night.world.until(lambda: night.world.profile.commands, what="menus")
+        night.stop.set()
+        await playing
+    finally:
+        Watched.cluster = None
+    assert closed == [owner.__name__ for owner, _ in CLOSINGS]
+    assert cluster.threads == 0
 
 
 def hooked(night: Night, path: str = "hook", host: str = "127.0.0.1") -> Address:

@@ -63,7 +63,14 @@ def test_everything_set() -> None:
 @pytest.mark.parametrize("blank", ["", " ", "\t\n"])
 def test_a_blank_value_is_none(blank: str) -> None:
     keys = ("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET")
-    rest = ("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "LOG_LEVEL", "LOG_FORMAT")
+    rest = (
+        "SOLVER_WORKERS",
+        "SOLVER_DEADLINE",
+        "SOLVER_SCHEDULER",
+        "HEALTH_LISTEN",
+        "LOG_LEVEL",
+        "LOG_FORMAT",
+    )
     assert read(dict.fromkeys(keys + rest, blank)) == read({})
 
 
@@ -129,6 +136,19 @@ BAD = [
     ("SOLVER_DEADLINE", "nan", "'nan' is not a number from 0.1 to 600.0"),
     ("SOLVER_DEADLINE", "inf", "'inf' is not a number from 0.1 to 600.0"),
     ("SOLVER_DEADLINE", "-1", "'-1' is not a number from 0.1 to 600.0"),
+    *(
+        ("SOLVER_SCHEDULER", bad, "not a tcp:// or tls:// address with a port, as in tcp://127.0.0.1:8786")
+        for bad in (
+            "http://h:1",
+            "tcp://h",
+            "tcp://:1",
+            "tcp://h:0",
+            "tcp://h:x",
+            "tcp://u@h:1",
+            "tcp://h:1/x",
+            "h:1",
+        )
+    ),
     ("HEALTH_LISTEN", "127.0.0.1", "'127.0.0.1' is not host:port, as in 127.0.0.1:8080"),
     ("LOG_LEVEL", "LOUD", "'LOUD' is none of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
     ("LOG_FORMAT", "xml", "'xml' is none of text, json"),

@@ -259,7 +259,12 @@ async def test_a_local_cluster(processes: bool) -> None:
 
     from bot.workers import remote
 
-    options = {"processes": processes, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1", "protocol": "tcp://"}
+    options = {
+        "processes": processes,
+        "dashboard_address": "127.0.0.1:0",
+        "host": "127.0.0.1",
+        "protocol": "tcp://",
+    }
     local = LocalCluster(n_workers=1, threads_per_worker=2, asynchronous=True, **options)  # type: ignore[no-untyped-call]
     async with local:
         cluster = Cluster(local.scheduler_address)
