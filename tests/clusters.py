@@ -20,17 +20,25 @@ LISTENS, JOINED = "Scheduler at:", "Registered to:"
 class Farm:
     """A scheduler, and as many workers as a test starts; all of them end with it."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, scheme: str = "tcp", more: tuple[str, ...] = ()) -> None:
+        self._folder, self._more = folder, more
         with contextlib.closing(socket.socket()) as free:
             free.bind(("127.0.0.1", 0))
-            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+            self.address = f"{scheme}://127.0.0.1:{free.getsockname()[1]}"
         self._started: list[tuple[psutil.Process, Path]] = []
 
     def scheduler(self, *, wait: bool = True) -> psutil.Process:
         """Start one, at the same address each time."""
         port = self.address.rpartition(":")[2]
-        return self._start("scheduler", "--port", port, "--no-show", wait=LISTENS if wait else "")
+        return self._start(
+            "scheduler",
+            "--protocol",
+            self.address.partition(":")[0],
+            "--port",
+            port,
+            "--no-show",
+            wait=LISTENS if wait else "",
+        )
 
     def worker(
         self, threads: int = 1, *more: str, path: str = str(ROOT), wait: bool = True, nanny: bool = False
@@ -59,7 +67,15 @@ class Farm:
 
     def _start(self, what: str, *arguments: str, path: str = str(ROOT), wait: str) -> psutil.Process:
         log = self._folder / f"{what}{len(self._started)}.log"
-        command = [sys.executable, "-P", "-m", f"distributed.cli.dask_{what}", *arguments, *LOOPBACK]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            f"distributed.cli.dask_{what}",
+            *arguments,
+            *LOOPBACK,
+            *self._more,
+        ]
         environment = {**os.environ, "PYTHONPATH": path}
         with log.open("wb") as file:
             process = psutil.Popen(command, env=environment, cwd=self._folder, stdout=file, stderr=file)
@@ -99,9 +115,9 @@ async def soon(holds: Callable[[], bool], told: Callable[[], str] = str, seconds
 
 
 @contextlib.contextmanager
-def farm(folder: Path) -> Iterator[Farm]:
-    """One without a scheduler yet."""
-    made = Farm(folder)
+def farm(folder: Path, scheme: str = "tcp", more: tuple[str, ...] = ()) -> Iterator[Farm]:
+    """One without a scheduler yet; `more` is said to all its parts."""
+    made = Farm(folder, scheme, more)
     try:
         yield made
     finally:

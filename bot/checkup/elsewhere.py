@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.settings import Settings
-from bot.workers.cluster import Cluster, LackingError
+from bot.workers.cluster import Cluster, LackingError, UnreachedError
 from bot.workers.members import Members
 from bot.workers.remote import VERSION
 
@@ -19,11 +19,10 @@ async def looked_at(settings: Settings) -> list[Finding]:
         members = await Cluster(settings.scheduler).survey()
     except LackingError:
         return [wrong(ABOUT, "a cluster needs an extra", "pip install 'twentyfour[dask]'")]
-    except OSError:
-        told = f"no scheduler answers at {settings.scheduler}; the bot's own processes do all"
-        return [
-            note(ABOUT, told, "is `dask scheduler` running there, and does a firewall let this machine in?")
-        ]
+    except UnreachedError as error:
+        told = f"nobody can be asked at {settings.scheduler}, and the bot's own processes do all: {error}"
+        remedy = "does `dask scheduler` run there, is this machine let in, has tls:// its certificates?"
+        return [note(ABOUT, told, remedy)]
     return list(_of(members))
 
 

@@ -55,6 +55,10 @@ class LackingError(Exception):
     """The extra is not installed."""
 
 
+class UnreachedError(Exception):
+    """No scheduler answers; the message is one line that says why."""
+
+
 class Cluster:
     """The cluster of one scheduler. Raises LackingError where the extra is not installed."""
 
@@ -172,11 +176,14 @@ class Cluster:
             self._asked.clear()
 
     async def survey(self) -> Members:
-        """Who is there, asked once and told nothing. Raises OSError when no scheduler answers."""
-        async with self._connection() as client:
-            await self._meet(client)
-            await asyncio.gather(*(self._ask_version(client, one, 0) for one in self._members))
-            return self._members
+        """Who is there, asked once and told nothing. Raises UnreachedError."""
+        try:
+            async with self._connection() as client:
+                await self._meet(client)
+                await asyncio.gather(*(self._ask_version(client, one, 0) for one in self._members))
+                return self._members
+        except Exception as error:  # noqa: BLE001 - such as a TypeError where there is no certificate
+            raise UnreachedError(_brief(error)) from None
 
     async def _meet(self, client: "Client") -> list[str]:
         """Learn who is there. Returns our tasks on workers that are lost or silent."""

@@ -3,6 +3,8 @@
 import asyncio
 import os
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -18,7 +20,8 @@ from bot.workers.cluster import Cluster
 from bot.workers.pool import Pool, TooSlowError
 from solver import __version__
 from tests.clusters import ROOT, Farm, ended, farm, frozen, parent_after, soon
-from tests.faults.conftest import figure, show
+from tests.faults.conftest import Process, Started, figure, show
+from tests.telegram import BotApi, World
 
 pytestmark = pytest.mark.faults
 
@@ -279,3 +282,78 @@ async def test_a_local_cluster(processes: bool) -> None:
         await asyncio.gather(staying, return_exceptions=True)
         await asyncio.to_thread(pool.close)
     remote.close()
+
+
+TRACEBACK = "Traceback (most recent call last)"
+
+
+async def test_the_whole_bot(bot: Started, machines: Farm) -> None:
+    """`/solve` goes there, and here when that is gone; the bot is well all the time, and stops at once."""
+    world = World()
+    ann = world.user("Ann")
+    scheduler = machines.scheduler()
+    machines.worker(2)
+    async with BotApi(world) as api:
+        process = bot(world, api.url, SOLVER_SCHEDULER=machines.address)
+        process.start()
+        await process.says("does long tasks: 2 threads")
+        await process.says("is ready")
+        world.say(ann, ann, "/solve 3 8 3 8")
+        await world.next_post(ann, "8/(3-8/3)")
+        assert "Run out-of-band function" in machines.said()
+        assert "cluster: 2 threads" not in process.said()
+        scheduler.kill()
+        scheduler.wait()
+        await process.says("does nothing, long tasks are done here")
+        world.say(ann, ann, "/solve 1 5 5 5")
+        await world.next_post(ann, "5*(5-1/5)")
+        machines.scheduler()
+        machines.worker()
+        await process.repeats("does long tasks", 2)
+        began = time.monotonic()
+        process.process.terminate()
+        assert await process.ended(8) == 0, process.said()[-3000:]
+        took = time.monotonic() - began
+    assert TRACEBACK not in process.said()
+    assert len([line for line in process.said().splitlines() if "the cluster" in line]) == 3
+    show(
+        f"a bot with a cluster: SIGTERM, exit 0 after {took:.1f} s; three lines in its log about the cluster"
+    )
+
+
+def certificate(folder: Path) -> tuple[str, str]:
+    """One that signed itself, and its key."""
+    made, key = str(folder / "made.pem"), str(folder / "key.pem")
+    names = ("-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1")
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *names]
+    subprocess.run([*command, "-keyout", key, "-out", made], check=True, capture_output=True)
+    return made, key
+
+
+async def checked(process: Process) -> str:
+    """What `twentyfour-bot check` says."""
+    command = [sys.executable, *process.arguments, "check"]
+    ran = await asyncio.to_thread(
+        subprocess.run, command, cwd=ROOT, env=process.environment, capture_output=True, text=True
+    )
+    assert ran.stderr == ""
+    return str(ran.stdout)
+
+
+async def test_by_tls_with_certificates(bot: Started, tmp_path: Path) -> None:
+    made, key = certificate(tmp_path)
+    flags = ("--tls-ca-file", made, "--tls-cert", made, "--tls-key", key)
+    variables = {
+        "DASK_DISTRIBUTED__COMM__TLS__CA_FILE": made,
+        "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT": made,
+        "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY": key,
+    }
+    with farm(tmp_path, "tls", flags) as machines:
+        machines.scheduler()
+        machines.worker(3)
+        world = World(privacy=False)
+        async with BotApi(world) as api:
+            known = bot(world, api.url, SOLVER_SCHEDULER=machines.address, **variables)
+            assert "✓ SOLVER_SCHEDULER: 3 threads of the cluster do long tasks" in await checked(known)
+            stranger = bot(world, api.url, SOLVER_SCHEDULER=machines.address)
+            assert "· SOLVER_SCHEDULER: nobody can be asked" in await checked(stranger)
