@@ -15,7 +15,7 @@ import uuid
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bot import metrics
 from bot.workers import remote
@@ -141,14 +141,23 @@ class Cluster:
         """Keep a connection for as long as this runs, and know who is there."""
         try:
             while True:
-                try:
-                    async with self._connection() as client:
-                        await self._watch(client)
-                except Exception as error:  # noqa: BLE001 - whatever it is, the bot's own workers serve
-                    self._leave(f"it can't be reached: {_brief(error)}")
+                self._leave(f"it can't be reached: {_brief(await self._connected())}")
                 await asyncio.sleep(AGAIN)
         finally:
             self._leave("")
+
+    async def _connected(self) -> BaseException:
+        """Use one connection for as long as it lasts; why it ended."""
+        try:
+            async with self._connection() as client:
+                return await self._watch(client)
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            return error  # Dask cancels things of its own
+        except Exception as error:  # noqa: BLE001 - whatever it is, the bot's own workers serve
+            return error
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator["Client"]:
@@ -162,7 +171,7 @@ class Cluster:
             self._client = None
             await _close(client)
 
-    async def _watch(self, client: "Client") -> None:
+    async def _watch(self, client: "Client") -> NoReturn:
         """See again and again who is there. Raises OSError when the scheduler does not say."""
         try:
             while True:
@@ -174,6 +183,7 @@ class Cluster:
             for asked in (*self._asked.values(), *self._stopping):
                 asked.cancel()
             self._asked.clear()
+            self._leave("")  # at once: saying good-bye may take a second
 
     async def survey(self) -> Members:
         """Who is there, asked once and told nothing. Raises UnreachedError."""

@@ -1,0 +1,75 @@
+"""Waiting for one's turn: who is served, who gives up, who is turned away."""
+
+import asyncio
+
+import pytest
+
+from bot.workers.errors import GoneError, TooSlowError
+from bot.workers.slots import Slots, Ticket
+from bot.workers.turns import Turns
+
+ANN, BOB = 1, 2
+
+
+@pytest.fixture
+def turns() -> Turns:
+    return Turns(Slots(1))
+
+
+async def hold(turns: Turns, asker: int, until: asyncio.Event, patience: float = 60.0) -> None:
+    async with turns.turn(Ticket(asker), patience):
+        await until.wait()
+
+
+async def test_one_after_the_other(turns: Turns) -> None:
+    over = asyncio.Event()
+    first = asyncio.create_task(hold(turns, ANN, over))
+    second = asyncio.create_task(hold(turns, BOB, over))
+    await asyncio.sleep(0)
+    assert (turns.slots.is_at_work(ANN), turns.slots.is_at_work(BOB)) == (True, False)
+    over.set()
+    await asyncio.gather(first, second)
+    assert turns.slots.next() is None
+
+
+async def test_who_waits_too_long_leaves_the_line(turns: Turns) -> None:
+    over = asyncio.Event()
+    first = asyncio.create_task(hold(turns, ANN, over))
+    await asyncio.sleep(0)
+    with pytest.raises(TooSlowError, match="no worker was free"):
+        await hold(turns, BOB, over, 0.001)
+    over.set()
+    await first
+    await hold(turns, BOB, over)
+
+
+async def test_who_is_gone_is_not_waited_for(turns: Turns) -> None:
+    over = asyncio.Event()
+    first = asyncio.create_task(hold(turns, ANN, over))
+    gone = asyncio.create_task(hold(turns, BOB, over))
+    await asyncio.sleep(0)
+    gone.cancel()
+    over.set()
+    await asyncio.gather(first, gone, return_exceptions=True)
+    assert not turns.slots.is_at_work(BOB)
+
+
+async def test_where_no_worker_is_left_nobody_waits(turns: Turns) -> None:
+    turns.slots.workers = 0
+    waiting = [asyncio.create_task(hold(turns, asker, asyncio.Event())) for asker in (ANN, BOB)]
+    await asyncio.sleep(0)
+    turns.turn_away(GoneError("it has no worker"))
+    assert [str(e) for e in await asyncio.gather(*waiting, return_exceptions=True)] == [
+        "it has no worker"
+    ] * 2
+    turns.slots.workers = 1
+    assert turns.slots.next() is None
+
+
+async def test_whoever_shares_is_told() -> None:
+    told = list[bool]()
+    slots = Slots(1)
+    over = asyncio.Event()
+    over.set()
+    await hold(Turns(slots, lambda: told.append(slots.is_at_work(ANN))), ANN, over)
+    assert told == [True, False]
