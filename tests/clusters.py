@@ -28,7 +28,7 @@ class Farm:
         self._started: list[tuple[psutil.Process, Path]] = []
 
     def scheduler(self, *, wait: bool = True) -> psutil.Process:
-        """Start one, at the same address each time."""
+        """Start one, at the same address each time. It has nothing of ours."""
         port = self.address.rpartition(":")[2]
         return self._start(
             "scheduler",
@@ -37,6 +37,7 @@ class Farm:
             "--port",
             port,
             "--no-show",
+            path="",
             wait=LISTENS if wait else "",
         )
 
