@@ -1,0 +1,236 @@
+"""The queues of one bot of several: what is another's is left to it. Several bots for real are tested with
+`bot.replicas`; here the claims are what a test says.
+"""
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from bot.database import Tx
+from bot.database.schema import inbox
+from bot.delivery import queries
+from bot.delivery.claims import Alone
+from bot.delivery.inbox import Inbox
+from bot.delivery.intake import Work
+from bot.delivery.outbox import Outbox
+from bot.delivery.queries import Incoming
+from tests.bot.delivery import test_inbox, test_lines, test_outbox
+from tests.bot.delivery.rows import Rows, queued
+from tests.bot.delivery.test_lines import ANN, BOB, GROUP, Served, update
+from tests.jumping import jumping, now, passed
+
+OTHER = -200
+TEXT = {"method": "sendMessage", "params": {"text": "x"}}
+
+
+class Several(Alone):
+    """This bot has the chats in `own`, and surely those in `sure`."""
+
+    shared = True
+
+    def __init__(self, *own: int) -> None:
+        self.own = self.sure = set(own)
+        self.hints = 0
+
+    def has(self, lane: int) -> bool:
+        return lane in self.own
+
+    def holds(self, lane: int) -> bool:
+        return lane in self.sure
+
+    def token(self, lane: int) -> int:
+        return 7 if lane in self.own else 0
+
+    def hint(self) -> None:
+        self.hints += 1
+
+    def beside(self, tx: Tx, lanes: Collection[int]) -> list[Incoming]:
+        return []
+
+
+class Sender(test_outbox.Bot):
+    """An outbox of one bot of several."""
+
+    def __init__(self, *own: int, takes: float = 0.0) -> None:
+        super().__init__(takes=takes)
+        self.claims = Several(*own)
+        hooks, pace = self.outbox._sending.hooks, self.outbox._pace
+        self.outbox = Outbox(self.rows.store, self._ask, hooks, pace, self._wall, now, claims=self.claims)
+
+
+class Hearer(test_inbox.Bot):
+    """An inbox of one bot of several."""
+
+    def __init__(self, *own: int, takes: float = 0.0) -> None:
+        super().__init__(takes=takes)
+        self.claims = Several(*own)
+        self.inbox = Inbox(
+            *(self.rows.store, self._handle, self, lambda: self.wall, self.intake, None, self.claims),
+            monotonic=now,
+        )
+
+
+# Requests
+
+
+@jumping
+async def test_a_request_of_anothers_chat_is_left_to_it() -> None:
+    bot = Sender(GROUP)
+    bot.send(TEXT)
+    bot.send(TEXT, lane=OTHER)
+    await bot.outbox.idle()
+    assert (len(bot.sent), bot.claims.hints) == (1, 1)
+
+
+@jumping
+async def test_a_request_is_taken_once_however_often_it_is_seen() -> None:
+    bot = Sender(GROUP)
+    requests = bot.send(TEXT)
+    bot.outbox.send(requests)
+    await bot.outbox.idle()
+    bot.outbox.send(requests)
+    await bot.outbox.idle()
+    assert len(bot.sent) == 1
+    assert bot.outbox.knows(requests[0].id)
+
+
+@jumping
+async def test_what_went_out_is_known_for_a_while() -> None:
+    bot = Sender(GROUP)
+    (request,) = bot.send(TEXT)
+    await bot.outbox.idle()
+    bot.outbox.tidy(now())
+    assert bot.outbox.knows(request.id)
+    await passed(1.0)
+    bot.outbox.tidy(now())
+    assert not bot.outbox.knows(request.id)
+
+
+@jumping
+async def test_what_waits_is_known_as_long_as_it_does() -> None:
+    bot = Sender(GROUP, takes=5.0)
+    requests = bot.send(TEXT, TEXT)
+    await passed(1.0)
+    bot.outbox.tidy(now())
+    assert bot.outbox.knows(requests[1].id)
+
+
+@jumping
+async def test_what_was_let_go_may_be_taken_again() -> None:
+    bot = Sender(GROUP)
+    bot.claims.sure = set()  # nobody knows: nothing goes out
+    requests = bot.send(TEXT, TEXT)
+    await passed(0.1)
+    bot.outbox.abandon()
+    assert not any(bot.outbox.knows(request.id) for request in requests)
+    bot.claims.sure = {GROUP}
+    bot.outbox.send(requests)
+    await bot.outbox.idle()
+    assert len(bot.sent) == 2
+
+
+@jumping
+async def test_a_chat_of_which_something_counts_is_not_quiet() -> None:
+    bot = Sender(GROUP)
+    assert bot.outbox.is_quiet(GROUP)
+    bot.send(TEXT)
+    assert not bot.outbox.is_quiet(GROUP)
+    await bot.outbox.idle()
+    assert not bot.outbox.is_quiet(GROUP)  # the post counts for a minute
+    await passed(61.0)
+    assert bot.outbox.is_quiet(GROUP)
+    assert bot.outbox.is_quiet(OTHER)
+
+
+def test_whether_a_request_is_still_stored() -> None:
+    rows = Rows()
+    request = queued(rows, GROUP, TEXT, 1.0)
+    assert rows.look(lambda tx: queries.is_kept(tx, request))
+    rows.look(lambda tx: queries.delivered(tx, [request]))
+    assert not rows.look(lambda tx: queries.is_kept(tx, request))
+
+
+def test_posts_of_some_chats_are_told_apart() -> None:
+    rows = Rows()
+    here, there = queued(rows, GROUP, TEXT, 1.0), queued(rows, OTHER, TEXT, 1.0)
+    rows.look(lambda tx: queries.posted(tx, [(here, 11)], 2.0))
+    rows.look(lambda tx: queries.posted(tx, [(there, 12)], 3.0))
+    assert rows.look(queries.posts) == [(GROUP, 11, 2.0), (OTHER, 12, 3.0)]
+    assert rows.look(lambda tx: queries.posts(tx, [OTHER])) == [(OTHER, 12, 3.0)]
+
+
+# Updates
+
+
+@jumping
+async def test_what_waits_is_known_under_its_number() -> None:
+    served = Served()
+    served.add(update(1))
+    assert served.lines.knows(1)
+    assert not served.lines.knows(2)
+    await served.lines.idle()
+    assert not served.lines.knows(1)
+
+
+@jumping
+async def test_what_is_anothers_now_is_let_go_but_for_what_is_under_way() -> None:
+    served = Served()
+    served.add(update(1), update(2), update(3, person=BOB), update(4, lane=ANN), update(5, lane=ANN))
+    await passed(0.5)
+    served.lines.abandon()
+    assert [served.lines.knows(number) for number in range(1, 6)] == [False] * 5
+    served.add(update(2))  # it was claimed again meanwhile
+    await served.lines.idle()
+    assert [number for _, number in served.begun] == [1, 4, 2]
+    assert served.lines.waiting == served.lines.size == 0
+
+
+@jumping
+async def test_an_update_has_the_token_of_its_claim() -> None:
+    served, tokens = Served(), list[int]()
+    serve = served._serve
+
+    async def noting(incoming: Incoming) -> None:
+        tokens.append(incoming.token)
+        await serve(incoming)
+
+    served.lines._serve = noting
+    served.lines.add(update(1))
+    served.lines.add(update(2), 9)
+    await served.lines.idle()
+    assert tokens == [0, 9]
+
+
+@jumping
+async def test_a_deadline_waits_for_what_any_of_them_has_stored() -> None:
+    bot = Hearer(GROUP)
+    until, sent = bot.wall, int(bot.wall) - 5
+
+    def stored(number: int, lane: int, at: float) -> None:
+        raw: dict[str, Any] = test_inbox.said(number, lane=lane, date=sent)
+        bot.rows.add(inbox, update_id=number, lane=lane, body=json.dumps(raw), state="waiting", at=at)
+
+    assert not await bot.inbox.waits_for(GROUP, None, until)
+    stored(1, 5, bot.wall)
+    assert await bot.inbox.waits_for(GROUP, None, until)
+    assert await bot.inbox.waits_for(GROUP, [5], until)
+    assert not await bot.inbox.waits_for(GROUP, [6], until)
+    assert not await bot.inbox.waits_for(GROUP, None, sent - 1)
+    stored(2, GROUP, bot.wall)
+    assert await bot.inbox.waits_for(GROUP, [6], until)
+
+
+@jumping
+async def test_what_was_admitted_before_is_taken_up_without_being_counted_again() -> None:
+    bot = Hearer(GROUP)
+    many = [test_inbox.said(number, "/help") for number in range(1, 80)]
+    asked: dict[str, Any] = {"kind": Work.QUESTION, "person": ANN}
+    stored = [Incoming(raw["update_id"], GROUP, json.dumps(raw), **asked) for raw in many]
+    await bot.inbox.take_up(stored, {one.update_id for one in stored})
+    assert bot.inbox.waiting == 79
+    await bot.inbox.idle()
+    assert len(bot.handled) == 79
+
+
+def test_these_lanes_are_those_of_the_tests_beside() -> None:
+    assert (test_lines.GROUP, test_inbox.GROUP, test_outbox.GROUP) == (GROUP, GROUP, GROUP)
