@@ -1,6 +1,7 @@
 """The door to the database: `Store` opens one, and its tables are in `schema`; the rest is inside."""
 
 from bot.database.errors import StoreError, UnreachedError, cause, storage_trouble
+from bot.database.migrations import need_versions_from
 from bot.database.postgresql import Postgresql, Use, Watch
 from bot.database.store import AGAIN, Store
 from bot.database.stored import LARGEST, UNREADABLE, read_number, read_object
@@ -18,6 +19,7 @@ __all__ = [
     "Use",
     "Watch",
     "cause",
+    "need_versions_from",
     "new_rows",
     "once_durable",
     "read_number",

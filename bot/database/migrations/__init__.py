@@ -43,6 +43,13 @@ def bring_up_to_date(tx: Tx) -> None:
     tx.execute(text("INSERT INTO meta (key, value) VALUES (:key, :at)"), {"key": USABLE_FROM, "at": USABLE})
 
 
+def need_versions_from(tx: Tx, revision: str) -> None:
+    """Let no version start on the database any more that does not know that revision."""
+    if _usable_from(tx) < revision:
+        told = text("UPDATE meta SET value = :at WHERE key = :key")
+        tx.execute(told, {"key": USABLE_FROM, "at": revision})
+
+
 def require_today(tx: Tx) -> None:
     """Raise StoreError unless `tx`'s database has today's tables; changes nothing."""
     at = _revision(tx)

@@ -51,11 +51,12 @@ def played_there(tx: Tx, player_id: int, chat_id: int) -> bool:
     mine = (
         rounds.c.id.in_(select(tries.c.round_id).where(tries.c.player_id == player_id)),
         rounds.c.id.in_(select(entries.c.round_id).where(entries.c.player_id == player_id)),
-        rounds.c.id.in_(select(awards.c.round_id).where(awards.c.player_id == player_id)),
     )
+    scored = select(awards.c.id).where(awards.c.player_id == player_id, awards.c.chat_id == chat_id)
     found = select(rounds.c.id).where(rounds.c.chat_id == chat_id, or_(*mine)).limit(1)
-    long_ago = select(past.c.player_id).where(past.c.chat_id == chat_id, past.c.player_id == player_id)
-    return any(tx.execute(each.limit(1)).first() is not None for each in (found, long_ago))
+    there = (past.c.chat_id == chat_id, past.c.player_id == player_id, past.c.unpaid > 0)
+    long_ago = select(past.c.player_id).where(*there)
+    return any(tx.execute(each.limit(1)).first() is not None for each in (found, scored, long_ago))
 
 
 def sweep(tx: Tx, now: float) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Select, and_, bindparam, delete, exists, func, literal, or_, select, tuple_, update
+from sqlalchemy import Select, bindparam, delete, func, literal, select, tuple_, update
 
 from bot.database import Tx, upsert
 from bot.database.schema import awards, chats, histogram, last_wins, players, rounds, totals
@@ -134,10 +134,11 @@ def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
     mine = (awards.c.player_id == player_id, awards.c.chat_id == round.chat_id, awards.c.round_id < round.id)
     alike = (awards.c.level == round.level, awards.c.idea == "", awards.c.seconds > 0)
     same = (rounds.c.game == round.game, rounds.c.kind == round.kind.value)
-    known = exists().where(rounds.c.id == awards.c.round_id, *same)
-    gone = and_(awards.c.game == round.game, awards.c.kind == round.kind.value)
-    best = tx.scalar(select(func.min(awards.c.seconds)).where(*mine, *alike, or_(known, gone)))
-    return None if best is None else float(best)
+    quickest = select(func.min(awards.c.seconds)).where(*mine, *alike)
+    known = quickest.join(rounds, rounds.c.id == awards.c.round_id).where(*same)
+    gone = quickest.where(awards.c.game == round.game, awards.c.kind == round.kind.value)
+    found = [float(best) for each in (known, gone) if (best := tx.scalar(each)) is not None]
+    return min(found, default=None)
 
 
 def add(tx: Tx, lines: Sequence[Line]) -> None:

@@ -1,9 +1,9 @@
 """What people did in rounds and on days of long ago, which are summed up (see `ageing`)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, Row, and_, case, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Integer, Row, and_, case, delete, func, or_, select, update
 
 from bot.database import Tx, upsert
 from bot.database.columns import NOBODY
@@ -50,11 +50,6 @@ def day_record(tx: Tx, chat_id: int) -> Row[Any] | None:
     ).first()
 
 
-def played(chat_id: int, player_id: int) -> ColumnElement[bool]:
-    """The condition that the person played in a chat long ago."""
-    return exists().where(past.c.chat_id == chat_id, past.c.player_id == player_id)
-
-
 def add(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
     """Add to what is summed up; each row has all columns of `past`, and no two are of the same three."""
     if not rows:
@@ -71,15 +66,23 @@ def add(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
     tx.execute(new.on_conflict_do_update(index_elements=WHOSE, set_=summed), list(rows))
 
 
-def keep_days(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
+def keep_days(tx: Tx, rows: Iterable[dict[str, Any]]) -> None:
     """Keep of what was scored on single days each player's best in a chat; each row is of `best_days`."""
+    best: dict[tuple[int, int], dict[str, Any]] = {}
+    for each in rows:
+        held = best.setdefault((each["chat_id"], each["player_id"]), each)
+        if (each["points"], held["day"]) > (held["points"], each["day"]):
+            best[each["chat_id"], each["player_id"]] = each
+    if not best:
+        return
     new = upsert(tx, best_days)
     row, known = new.excluded, best_days.c
     better = or_(row.points > known.points, and_(row.points == known.points, row.day < known.day))
     changed = {"points": row.points, "day": row.day}
-    statement = new.on_conflict_do_update(index_elements=["chat_id", "player_id"], set_=changed, where=better)
-    for each in rows:  # one may better another of the same player
-        tx.execute(statement, each)
+    whose = ["chat_id", "player_id"]
+    tx.execute(
+        new.on_conflict_do_update(index_elements=whose, set_=changed, where=better), list(best.values())
+    )
 
 
 def move(tx: Tx, old: int, new: int) -> None:

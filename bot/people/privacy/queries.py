@@ -61,7 +61,7 @@ GAME = func.coalesce(rounds.c.game, awards.c.game)
 """Of what was awarded: in which game, also where its round is gone."""
 TRACES = "forgotten"
 """The fact that somebody was forgotten since the file was last written anew."""
-DATES = ("at", "opened", "shown", "closed", "deadline", "until")
+DATES = ("at", "streak_at", "opened", "shown", "closed", "deadline", "until")
 
 OWNED: tuple[tuple[Table, str], ...] = (
     (players, "id"),

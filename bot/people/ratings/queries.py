@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, case, exists, func, literal_column, or_, select, union
 
 from bot.database import Tx, upsert
-from bot.database.schema import entries, players, ratings, rounds, totals, tries
+from bot.database.schema import entries, past, players, ratings, rounds, totals, tries
 from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, SHOWN
 from bot.people.ratings.rules import (
     A_DAY,
@@ -123,7 +123,11 @@ def _tried(board: Board) -> list[Select[tuple[int]]]:
     game = (rounds.c.game == board.game,) if board.game else ()
     latest = select(rounds.c.id).where(*there, *game).order_by(rounds.c.id.desc()).limit(LATEST).subquery()
     erred = or_(tries.c.wrong > 0, tries.c.misread > 0)
+    of_game = (past.c.game == board.game,) if board.game else ()
+    few = select(func.count()).select_from(latest).scalar_subquery() < LATEST
+    long_ago = select(past.c.player_id).where(past.c.chat_id == board.chat_id, past.c.unpaid > 0, *of_game)
     return [
+        *([] if board.since else [long_ago.where(few)]),
         select(tries.c.player_id).join(latest, latest.c.id == tries.c.round_id).where(erred),
         select(entries.c.player_id).join(latest, latest.c.id == entries.c.round_id),
     ]

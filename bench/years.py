@@ -1,0 +1,296 @@
+"""Years of play: how long each operation takes beside a million wins, and what ageing out leaves.
+
+`python -m bench.years 10000000 20000` plays 20 000 hands beside ten million wins in 100 000 chats: that takes
+half an hour for each database, and 10 GB of disk. Wins of three years are written straight into the tables,
+set by set; then hands are dealt, missed and won through the bot's own transactions, each committed as the bot
+commits, while what is old ages out at the pace of a million updates a day.
+"""
+
+# ruff: noqa: S608 - all that is put together here is our own
+
+import asyncio
+import gc
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+import psutil
+from sqlalchemy import text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from bench.table import Row, print_rows, written
+from bot.database import Store, Tx
+from bot.delivery import forgetting, queries
+from bot.games.rounds import queries as rounds
+from bot.games.rounds import tries
+from bot.games.rounds.rules import Award, State
+from bot.groups.records import queries as records
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
+from bot.people.past import ageing
+from bot.people.ratings.played import ALL, REPLAYED
+from bot.people.stats import queries as stats
+from bot.spans import DAY
+from tests.bot.postgres import fresh_database
+from tests.hands import deal
+
+WINS, HANDS = 1_000_000, 2_000
+IN_A_ROW, TOGETHER = 10, 5
+"""Wins of one player on one evening; people of a group."""
+DAYS, KEPT = 1095, 365
+NOW = 1_763_726_400.0
+"""21 November 2025, 12:00 UTC."""
+UPDATES_A_PIECE = 12
+"""A million updates a day are so many each second, and each second something may age out."""
+BAR = 0.010
+GROWING = ("rounds", "tries", "inbox", "outbox", "totals", "awards")
+
+
+def rows(wins: int = WINS, hands: int = HANDS) -> Iterator[Row]:
+    for name, opened in (("SQLite", _in_file), ("PostgreSQL", fresh_database)):
+        try:
+            yield from asyncio.run(_measured(name, opened, wins, hands))
+        except (OSError, SQLAlchemyError, BaseException) as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            yield Row(name, "", "", "", f"not measured: {type(error).__name__}: {error}")
+
+
+@asynccontextmanager
+async def _in_file() -> AsyncIterator[URL]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield make_url(f"sqlite:///{Path(folder) / 'years.sqlite3'}")
+
+
+async def _measured(name: str, opened: Any, wins: int, hands: int) -> list[Row]:
+    async with opened() as url:
+        store = await Store.open(url)
+        began = time.perf_counter()
+        await _fill(store, wins)
+        made = Row(f"{name}: write {wins:,} wins", written(time.perf_counter() - began), "", "", _told(wins))
+        before, first = await _counts(store), _resident()
+        played = Played(store, wins)
+        await played.play(hands)
+        after = await _counts(store)
+        await store.close()
+        grown = ", ".join(f"{key} {before[key]:,} → {after[key]:,}" for key in GROWING)
+        tables = Row(f"{name}: rows", "", "", "", grown)
+        memory = f"{first >> 20} → {_resident() >> 20} MiB"
+        return [made, *played.rows(name), tables, Row(f"{name}: memory", memory, "", "", "of this process")]
+
+
+def _told(wins: int) -> str:
+    return f"{wins // 20:,} people in {wins // 20 // TOGETHER:,} chats, over {DAYS} days"
+
+
+def _resident() -> int:
+    gc.collect()
+    return int(psutil.Process(os.getpid()).memory_info().rss)
+
+
+async def _counts(store: Store) -> dict[str, int]:
+    def look(tx: Tx) -> dict[str, int]:
+        every = {name: text(f"SELECT count(*) FROM {name}") for name in GROWING}
+        return {name: int(tx.scalar(count) or 0) for name, count in every.items()}
+
+    return await store.read(look)
+
+
+class Played:
+    """Hands that are played through the store, and how long each kind of transaction took."""
+
+    def __init__(self, store: Store, wins: int) -> None:
+        self.store, self.people = store, wins // 20
+        self.times = defaultdict[str, list[float]](list)
+        self.random = random.Random(24)
+        self.now, self.updates = NOW, 0
+
+    async def play(self, hands: int) -> None:
+        """Play so many hands; of every fourth somebody looks at boards."""
+        for hand in range(hands):
+            player = _somebody(self.random, self.people)
+            await self._hand(player, -(1 + (player - 1) // TOGETHER))
+            if hand % 4 == 0:
+                await self._looks(player, -(1 + (player - 1) // TOGETHER))
+
+    async def _hand(self, player: int, chat: int) -> None:
+        self.now += 60
+        dealt = await self._update("a hand is dealt", chat, lambda tx: self._deal(tx, chat, player))
+        await self._timed("its message has come", lambda tx: self._delivered(tx, *dealt))
+        await self._update("a wrong answer", chat, lambda tx: tries.went_wrong(tx, dealt[0].id, player))
+        won = replace(
+            dealt[0], state=State.WON, closed=self.now, winner_id=player, answer="8/(3-8/3)", streak=1
+        )
+        await self._update("a win", chat, lambda tx: self._win(tx, won, player))
+
+    def _deal(self, tx: Tx, chat: int, player: int) -> tuple[Any, Any]:
+        people.chat(tx, chat, "supergroup")
+        people.saw(tx, people.Player(player, f"Player {player}"))
+        new = rounds.open_round(tx, deal(chat_id=chat, dealer_id=player, opened=self.now, deadline=None))
+        body = {"method": "sendMessage", "params": {"chat_id": chat, "text": "3 8 3 8"}}
+        assert new
+        return new, queries.enqueue(tx, chat, body, self.now)
+
+    def _delivered(self, tx: Tx, round: Any, request: Any) -> None:
+        queries.delivered(tx, [request])
+        rounds.dealt(tx, round.id, round.id, self.now)
+
+    def _win(self, tx: Tx, won: Any, player: int) -> None:
+        assert rounds.close(tx, won)
+        boards.award(tx, won, Award(player, 3, 9.0, "8/(3-8/3)", ""), won.id, self.now)
+
+    async def _update(self, what: str, chat: int, effect: Callable[[Tx], Any]) -> Any:
+        self.updates += 1
+        number = self.updates
+        came = queries.Incoming(number, chat, "{" + "x" * 300 + "}")
+        await self._timed("an update is stored", lambda tx: queries.accept(tx, [came], self.now))
+
+        def whole(tx: Tx) -> Any:
+            assert queries.mark_done(tx, number, self.now)
+            return effect(tx)
+
+        found = await self._timed(what, whole)
+        if number % UPDATES_A_PIECE == 0:
+            await self._timed("a piece ages out", lambda tx: ageing.age(tx, self.now, KEPT * DAY))
+            await self._timed("a piece is forgotten", lambda tx: forgetting.forget_old(tx, self.now))
+        return found
+
+    async def _looks(self, player: int, chat: int) -> None:
+        every, month, *_ = boards.periods(self.now)
+        looks: Sequence[tuple[str, Callable[[Tx], object]]] = (
+            ("/stats", lambda tx: stats.profile(tx, chat, player, self.now, across=True)),
+            ("/leaderboard, month", lambda tx: boards.board(tx, chat, month, player)),
+            ("/leaderboard of all, month", lambda tx: boards.board(tx, boards.ALL_CHATS, month, player)),
+            ("/leaderboard of all, ever", lambda tx: boards.board(tx, boards.ALL_CHATS, every, player)),
+            ("/records", lambda tx: records.records(tx, chat)),
+        )
+        for what, look in looks:
+            await self._timed(what, look, self.store.read)
+
+    async def _timed(
+        self,
+        what: str,
+        work: Callable[[Tx], Any],
+        run: Callable[[Callable[[Tx], Any]], Awaitable[Any]] | None = None,
+    ) -> Any:
+        began = time.perf_counter()
+        found = await (run or self.store.write)(work)
+        self.times[what].append(time.perf_counter() - began)
+        return found
+
+    def rows(self, name: str) -> Iterator[Row]:
+        """A line for each kind of transaction."""
+        for what, times in self.times.items():
+            late = quantiles(times, n=100)[98]
+            note = f"{len(times):,} times; half within {written(median(times))}, worst {written(max(times))}"
+            met = "" if late < BAR else "; not met"
+            yield Row(f"{name}: {what}, p99", written(late), written(BAR), "", note + met)
+
+
+def _somebody(chance: random.Random, people: int) -> int:
+    """Some play far more than others."""
+    return 1 + int(chance.random() ** 2 * people)
+
+
+async def _fill(store: Store, wins: int) -> None:
+    on_sqlite = store.dialect == "sqlite"
+    await _run(
+        store, "CREATE TABLE days (back INTEGER PRIMARY KEY, at FLOAT, month TEXT, week TEXT, day TEXT)"
+    )
+    days = [_day(back) for back in range(DAYS)]
+    await _run(store, "INSERT INTO days VALUES (:back, :at, :month, :week, :day)", days)
+    for statement in _statements(wins, on_sqlite=on_sqlite):
+        await _run(store, statement)
+    await store.write(lambda tx: people.remember(tx, REPLAYED, ALL))
+    await store.write(lambda tx: people.remember(tx, ageing.BEGINS, "0"))
+    if not on_sqlite:
+        for table in ("awards", "rounds"):
+            sequence = f"pg_get_serial_sequence('{table}', 'id')"
+            await _run(store, f"SELECT setval({sequence}, (SELECT max(id) FROM {table}))")
+        await _run(store, "ANALYZE")
+
+
+async def _run(store: Store, statement: str, rows_: list[dict[str, Any]] | None = None) -> None:
+    await store.write(lambda tx: tx.execute(text(statement), rows_).rowcount)
+
+
+def _day(back: int) -> dict[str, Any]:
+    at = NOW - DAY * back
+    _, month, week, day = boards.periods(at)
+    return {"back": back, "at": at, "month": month, "week": week, "day": day}
+
+
+def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
+    """What writes so many wins, set by set, and all that is kept beside them."""
+    evenings, crowd = wins // IN_A_ROW, wins // 20
+
+    def numbers(count: int) -> str:
+        if on_sqlite:
+            more = f"SELECT i + 1 FROM k WHERE i < {count - 1}"
+            return f"(WITH RECURSIVE k(i) AS (SELECT 0 UNION ALL {more}) SELECT i FROM k) AS k"
+        return f"generate_series(0, {count - 1}) AS k(i)"
+
+    yield f"""
+        INSERT INTO players (id, name, looked_back)
+        SELECT i + 1, 'Player ' || (i + 1), 1 FROM {numbers(crowd)}"""
+    yield f"""
+        INSERT INTO chats (id, kind, counted, counted_until)
+        SELECT -1 - i, 'supergroup', 1, {NOW + 30 * DAY} FROM {numbers(crowd // TOGETHER)}"""
+    # who won on which evening: the square of a number that goes all over the place, so some play far more
+    place = f"((i * 7919) % {crowd})"
+    who = f"1 + {place} * {place} / {crowd}"
+    yield f"""
+        CREATE TABLE evenings AS SELECT i AS id, -1 - ({who} - 1) / {TOGETHER} AS chat, {who} AS player,
+               d.at, 1 + i % 3 AS points, d.back, d.month, d.week, d.day
+        FROM {numbers(evenings)} JOIN days d ON d.back = {DAYS - 1} - i * {DAYS} / {evenings}"""
+    yield f"""
+        INSERT INTO awards (round_id, idea, chat_id, player_id, points, seconds, level, expected, expression,
+                            message_id, at)
+        SELECT e.id * {IN_A_ROW} + k.i + 1, '', e.chat, e.player, e.points, 5.0 + k.i, 'medium', 20.0,
+               '8/(3-8/3)', e.id * {IN_A_ROW} + k.i + 1, e.at + 60.0 * k.i
+        FROM evenings e CROSS JOIN {numbers(IN_A_ROW)} ORDER BY 1"""
+    yield f"""
+        INSERT INTO rounds (id, chat_id, kind, line, level, expected, state, dealer_id, opened, closed,
+                            winner_id, streak, message_id, puzzle)
+        SELECT round_id, chat_id, 'first', '3 8 3 8 → 24', level, expected, 'won', player_id, at, at,
+               player_id, 1, round_id, '{{"v": 1, "numbers": [3, 8, 3, 8], "target": 24, "ideas": []}}'
+        FROM awards WHERE at > {NOW - (KEPT + 35) * DAY} ORDER BY 1"""
+    yield """
+        INSERT INTO tries (round_id, player_id, wrong)
+        SELECT id, winner_id + 1, 1 FROM rounds WHERE id % 2 = 0 ORDER BY 1"""
+    recent = f"WHERE back < {KEPT + 35}"
+    for period, which in (("'all'", ""), ("month", ""), ("week", recent), ("day", recent)):
+        for game in ("", "'24 ' || "):
+            yield f"""
+                INSERT INTO totals (chat_id, period, player_id, points, wins)
+                SELECT chat, {game}{period}, player, {IN_A_ROW} * sum(points), {IN_A_ROW} * count(*)
+                FROM evenings {which} GROUP BY 1, 2, 3"""
+    yield """
+        INSERT INTO totals (chat_id, period, player_id, points, wins)
+        SELECT 0, period, player_id, sum(points), sum(wins) FROM totals WHERE chat_id < 0 GROUP BY 2, 3"""
+    yield """
+        INSERT INTO histogram (chat_id, period, points, players)
+        SELECT chat_id, period, points, count(*) FROM totals GROUP BY 1, 2, 3"""
+    yield """
+        INSERT INTO last_wins (chat_id, player_id, at)
+        SELECT chat, player, max(at) FROM evenings GROUP BY 1, 2"""
+    yield """
+        INSERT INTO ratings (player_id, mu, sigma, hands, at)
+        SELECT id, 15.0 + (id * 7919 % 2000) / 100.0, 2.0 + (id % 500) / 100.0, 1 + id % 100, 1763726400.0
+        FROM players"""
+    yield "DROP TABLE evenings"
+    yield "DROP TABLE days"
+
+
+if __name__ == "__main__":
+    print_rows(f"Years of play beside {int(sys.argv[1]):,} wins", rows(int(sys.argv[1]), int(sys.argv[2])))
