@@ -27,6 +27,7 @@ from bot.database.schema import (
     tries,
     votes,
 )
+from bot.delivery.timers import Running
 from bot.games.puzzle import Entry, Kind
 from bot.games.rounds import doors, presence
 from bot.games.rounds import entries as handing
@@ -466,3 +467,28 @@ async def test_days_that_were_summed_up_are_not_looked_for_again(db: Database) -
         )
 
     await db(story)
+
+
+@pytest.mark.parametrize(
+    ("kept", "more", "rests"), [(0.0, True, True), (KEPT, True, False), (KEPT, False, True)]
+)
+async def test_where_more_is_left_the_next_look_goes_on(
+    kept: float, more: bool, rests: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[tuple[object, ...]]()
+
+    def aged(*asks: object) -> bool:
+        asked.append(asks)
+        return more
+
+    class Shelf:
+        async def write(self, work: Any) -> Any:
+            return work("tx")
+
+    monkeypatch.setattr(ageing, "age", aged)
+    (work,) = ageing.ROUTES.timed
+    shelf: Any = Shelf()
+    nobody: Any = None
+    assert await work.do(Running(shelf, nobody, nobody, kept=kept), NOON) is rests
+    assert asked == ([("tx", NOON, kept)] if kept else [])
+    assert work.every == 3600.0
