@@ -299,6 +299,7 @@ achievements = table(
     Column("chat_id", Whole),  # where it was earned, from when its round is gone; NULL before
     PrimaryKeyConstraint("player_id", "name"),
     Index("achievement_of_round", "round_id"),
+    Index("achievement_of_chat", "chat_id"),
 )
 
 scheduled_posts = table(

@@ -89,9 +89,7 @@ def move(tx: Tx, old: int, new: int) -> None:
     """What was played in chat `old` was played in `new`."""
     here = tx.execute(select(past).where(past.c.chat_id == old)).all()
     days = tx.execute(select(best_days).where(best_days.c.chat_id == old)).all()
-    played_there = select(past.c.player_id).where(past.c.chat_id == old)
-    told = (achievements.c.player_id.in_(played_there), achievements.c.chat_id == old)
-    tx.execute(update(achievements).where(*told).values(chat_id=new))
+    tx.execute(update(achievements).where(achievements.c.chat_id == old).values(chat_id=new))
     add(tx, [{**row._asdict(), "chat_id": new} for row in here])
     keep_days(tx, [{**row._asdict(), "chat_id": new} for row in days])
     for table in (past, best_days):

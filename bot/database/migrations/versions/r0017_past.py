@@ -27,6 +27,11 @@ down_revision = "0016"
 
 BUSY = ("inbox", "outbox", "lanes", "replicas", "paces")
 """Tables in which rows come, change and go all the time."""
+LOOKED_AFTER = tuple(
+    f"ALTER TABLE {table} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,"
+    " autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0)"
+    for table in BUSY
+)
 
 metadata = MetaData()
 Table(
@@ -62,9 +67,7 @@ def upgrade() -> None:
         op.add_column("awards", Column(column, Text, nullable=False, server_default=text("''")))
     op.add_column("achievements", Column("chat_id", Whole))
     op.create_index("private_word_of_key", "private_words", ["chat_id", "key"])
+    op.create_index("achievement_of_chat", "achievements", ["chat_id"])
     if op.get_bind().dialect.name == "postgresql":
-        for table in BUSY:
-            op.execute(
-                f"ALTER TABLE {table} SET (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02,"
-                " autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0)"
-            )
+        for statement in LOOKED_AFTER:
+            op.execute(statement)

@@ -187,7 +187,7 @@ def count(tx: Tx, table: Table, *which: Any) -> int:
     return int(tx.scalar(select(func.count()).select_from(table).where(*which)) or 0)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 async def test_every_figure_stays_what_it_was(
     db: Database, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,7 +200,7 @@ async def test_every_figure_stays_what_it_was(
         pieces = 0
         while ageing.age(tx, NOON, KEPT):
             pieces += 1
-            if pieces % 4 == 0:
+            if pieces % 8 == 0:
                 assert changes(before, figures(tx)) == {}
         assert changes(before, figures(tx)) == {}
         assert count(tx, awards) == points
@@ -217,7 +217,7 @@ async def test_it_goes_on_year_after_year(db: Database) -> None:
         random, streaks = Random(9), dict[int, tuple[int | None, int]]()
         history(tx, random, 60)
         age(tx)
-        for month in range(1, 25):
+        for month in range(1, 13):
             now = NOON + month * 30 * DAY
             for _ in range(4):
                 one_round(tx, random, now, streaks)
