@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Row, func, select
@@ -58,15 +59,17 @@ def played(tx: Tx, player_id: int) -> list[Played]:
     own = {one.round_id: one for one in of_player(tx, player_id)}
     ids = {*times, *wrong, *own, *_entered(tx, player_id)}
     found = select(rounds).where(rounds.c.id.in_(ids), rounds.c.state != State.OPEN.value)
-    read = []
-    for row in tx.execute(found.order_by(rounds.c.id.desc())):
+    read = {
+        number: Played({one.skill}, one.seconds, one.expected, one.wrong, one.hints)
+        for number, one in own.items()  # also where the round itself is gone
+    }
+    for row in tx.execute(found):
         skills = _skills(row)
-        one = own.get(row.id)
-        if one is not None:
-            read.append(Played({*skills, one.skill}, one.seconds, one.expected, one.wrong, one.hints))
+        if row.id in read:
+            read[row.id] = replace(read[row.id], skills={*skills, own[row.id].skill})
         elif skills and row.kind in PLAYED:
-            read.append(Played(skills, times.get(row.id), row.expected, wrong.get(row.id, 0)))
-    return read
+            read[row.id] = Played(skills, times.get(row.id), row.expected, wrong.get(row.id, 0))
+    return [read[number] for number in sorted(read, reverse=True)]
 
 
 def _won(tx: Tx, player_id: int) -> dict[int, float]:

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from sqlalchemy import select
+from sqlalchemy import delete, func, select
 
 from bot.database import Tx
 from bot.database.schema import practised
+from bot.database.schema import rounds as rounds_
 from bot.games.practice import queries
 from bot.games.puzzle import Kind
 from bot.games.rounds import queries as rounds
@@ -78,6 +79,20 @@ async def test_the_record_has_all_that_was_played_and_nothing_of_lessons(db: Dat
         assert all("division" in hand.skills for hand in found)
         assert "fraction" in found[1].skills
         assert queries.played(tx, BOB) == []
+
+    await db(story)
+
+
+async def test_what_was_practised_counts_also_where_its_round_is_gone(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        for seconds in (30.0, 60.0):
+            queries.keep(tx, over(tx, State.WON, seconds))
+        before = queries.played(tx, ANN)
+        first = tx.scalar(select(func.min(rounds_.c.id)))
+        tx.execute(delete(rounds_).where(rounds_.c.id == first))
+        found = queries.played(tx, ANN)
+        assert found[0] == before[0]
+        assert (found[1].seconds, found[1].skills) == (30.0, {"division"})
 
     await db(story)
 
