@@ -17,6 +17,7 @@ private_words = table(
     PrimaryKeyConstraint("chat_id", "player_id", "key"),
     Index("private_word_of_player", "player_id"),
     Index("private_word_of_key", "chat_id", "key"),
+    Index("private_word_at", "at"),
 )
 
 ephemeral_chats = table(
@@ -32,6 +33,7 @@ secret_doors = table(
     Column("at", Seconds, nullable=False),
     PrimaryKeyConstraint("player_id", "round_id"),
     Index("secret_door_of_round", "round_id"),
+    Index("secret_door_at", "at"),
 )
 
 practised = table(

@@ -39,6 +39,8 @@ meta = table(
     Column("value", Text, nullable=False),
 )
 
+COUNTED, EMPTY = "counted = 1", "players = 0"
+
 chats = table(
     "chats",
     Column("id", Whole, primary_key=True, autoincrement=False),
@@ -50,6 +52,7 @@ chats = table(
     Column("counted_until", Seconds, nullable=False, server_default=text("0")),
     flag("counted"),
     flag("gone"),  # the bot was removed or blocked
+    Index("chat_that_counts", "counted_until", sqlite_where=text(COUNTED), postgresql_where=text(COUNTED)),
 )
 
 players = table(
@@ -63,7 +66,9 @@ players = table(
 )
 
 PICTURED = "picture <> '-'"
-"""Of rounds: those of which it is known what their photo shows."""
+"""Of rounds: those of which it is known what their photo shows …"""
+IN_A_ROW, PART = "state = 'won' AND streak > 1", "idea <> ''"
+"""… and those won by whoever had won the one before; of awards: those of rounds that have several."""
 
 rounds = table(
     "rounds",
@@ -106,6 +111,7 @@ rounds = table(
     Index("round_deadline", "state", "deadline"),
     Index("round_of_chat", "chat_id", "id"),
     Index("round_of_winner", "chat_id", "winner_id", "streak"),
+    Index("row_of_wins", "chat_id", "streak", sqlite_where=text(IN_A_ROW), postgresql_where=text(IN_A_ROW)),
     Index("round_of_dealer", "dealer_id"),
     Index("round_of_race", "race_id"),
 )
@@ -174,6 +180,8 @@ awards = table(
     UniqueConstraint("round_id", "idea"),
     Index("award_of_chat", "chat_id", "at"),
     Index("award_of_player", "player_id", "chat_id"),
+    Index("award_by_seconds", "chat_id", "level", "seconds", "id"),
+    Index("award_of_part", "chat_id", sqlite_where=text(PART), postgresql_where=text(PART)),
 )
 
 totals = table(
@@ -197,6 +205,7 @@ histogram = Table(
     Column("points", Whole, nullable=False),
     Column("players", Whole, nullable=False),
     PrimaryKeyConstraint("chat_id", "period", "points"),
+    Index("empty_bar", "chat_id", sqlite_where=text(EMPTY), postgresql_where=text(EMPTY)),
     sqlite_strict=True,
     sqlite_with_rowid=False,
 )
@@ -285,6 +294,7 @@ giveaways = table(
     Column("player_id", Whole, nullable=False),
     Column("at", Seconds, nullable=False),
     PrimaryKeyConstraint("player_id", "at"),
+    Index("giveaway_at", "at"),
 )
 
 # Pride
@@ -311,4 +321,5 @@ scheduled_posts = table(
     Column("sent", Seconds),  # when it went out; NULL until then
     PrimaryKeyConstraint("chat_id", "what", "period"),
     Index("scheduled_post_of_period", "what", "period"),
+    Index("scheduled_post_at", "at"),
 )

@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import ColumnElement, Connection, Table, delete, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 
 T = TypeVar("T")
@@ -14,6 +14,8 @@ Tx = Connection
 Work = Callable[[Tx], T]
 """A plain function of a transaction. It may be called twice, so it changes nothing but the database."""
 
+DELETED_AT_ONCE = 200
+"""Rows that one transaction deletes of what nobody will look at again."""
 DURABLE = "once durable"
 """Where a connection keeps what waits for its commit."""
 
@@ -39,16 +41,24 @@ def rolled_back(connection: Connection) -> None:
         connection.info.pop(DURABLE, None)
 
 
+def delete_some(tx: Tx, table: Table, *which: ColumnElement[bool]) -> bool:
+    """Delete those rows of `table`, a few at once, for whoever waits; whether there may be more."""
+    key = list(table.primary_key)
+    first = select(*key).where(*which).limit(DELETED_AT_ONCE)
+    return bool(tx.execute(delete(table).where(tuple_(*key).in_(first))).rowcount == DELETED_AT_ONCE)
+
+
 def upsert(tx: Tx, table: Table) -> Any:
     """An INSERT into `table` that knows ON CONFLICT, for the database at hand."""
-    return _insert(tx.dialect.name, table)
+    return inserting(tx.dialect.name, table)
 
 
 @cache
 def new_rows(dialect: str, table: Table) -> Any:
     """An INSERT into `table` of those rows that it does not have. Built once, since building costs most."""
-    return _insert(dialect, table).on_conflict_do_nothing()
+    return inserting(dialect, table).on_conflict_do_nothing()
 
 
-def _insert(dialect: str, table: Table) -> Any:
+def inserting(dialect: str, table: Table) -> Any:
+    """As `upsert`, for what is built once for a dialect."""
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)

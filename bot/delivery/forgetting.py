@@ -1,8 +1,8 @@
 """What is let go of the queues: ids of updates that are done, and what nobody will look at again."""
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import update
 
-from bot.database import Tx
+from bot.database import Tx, delete_some
 from bot.database.schema import inbox, outbox
 from bot.delivery.queries import EMPTIED, NOWHERE
 
@@ -10,8 +10,6 @@ REMEMBERED = 2 * 86_400.0
 """Seconds for which the id of a finished update is kept: Telegram itself repeats nothing older than a day."""
 DEAD_KEPT = 30 * 86_400.0
 """Seconds for which an operator can look at a dead letter."""
-FORGOTTEN_AT_ONCE = 500
-"""Finished updates whose ids are dropped in one transaction."""
 
 
 def forget_old(tx: Tx, now: float) -> bool:
@@ -22,10 +20,10 @@ def forget_old(tx: Tx, now: float) -> bool:
     done = inbox.c.state == "done"
     for kept in (inbox.c.lane < NOWHERE, inbox.c.lane > NOWHERE):  # versions before kept whose they were
         tx.execute(update(inbox).where(done, kept).values(**EMPTIED, press=None))
-    old = select(inbox.c.update_id).where(done, inbox.c.lane == NOWHERE, inbox.c.at < now - REMEMBERED)
-    first = inbox.c.update_id.in_(old.limit(FORGOTTEN_AT_ONCE))
-    forgotten = tx.execute(delete(inbox).where(first)).rowcount
-    tx.execute(delete(inbox).where(inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT))
-    tx.execute(delete(outbox).where(outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT))
-    tx.execute(delete(outbox).where(outbox.c.state == "sent", outbox.c.at < now - REMEMBERED))
-    return forgotten == FORGOTTEN_AT_ONCE
+    left = [
+        delete_some(tx, inbox, done, inbox.c.lane == NOWHERE, inbox.c.at < now - REMEMBERED),
+        delete_some(tx, inbox, inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT),
+        delete_some(tx, outbox, outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT),
+        delete_some(tx, outbox, outbox.c.state == "sent", outbox.c.at < now - REMEMBERED),
+    ]
+    return any(left)

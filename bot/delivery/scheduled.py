@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, delete, exists, select, update
 
-from bot.database import Tx, upsert
+from bot.database import Tx, delete_some, upsert
 from bot.database.schema import scheduled_posts as posts
 from bot.spans import DAY
 from bot.telegram.messages import Request
@@ -101,12 +101,15 @@ def claims_after(tx: Tx, chat_id: int, what: str, period: str) -> int:
     return len(tx.execute(select(posts.c.period).where(*here)).all())
 
 
-def sweep(tx: Tx, now: float) -> None:
-    """Let go of what was posted long ago, but for the last of each kind: a clock may be set back."""
+def sweep(tx: Tx, now: float) -> bool:
+    """Let go of what was posted long ago, but for the last of each kind: a clock may be set back.
+
+    Whether there may be more.
+    """
     later = posts.alias()
     same = (later.c.chat_id == posts.c.chat_id, later.c.what == posts.c.what)
     followed = exists().where(*same, later.c.period > posts.c.period)
-    tx.execute(delete(posts).where(posts.c.at < now - KEPT, followed))
+    return delete_some(tx, posts, posts.c.at < now - KEPT, followed)
 
 
 def move(tx: Tx, old: int, new: int) -> None:

@@ -99,11 +99,11 @@ class Timers:
         self._rests[work.name] = now, now + rest
 
 
-def hourly(name: str, sweep: Callable[[Tx, float], None]) -> TimedWork:
-    """Timed work that lets go, every hour, of what is over."""
+def hourly(name: str, sweep: Callable[[Tx, float], bool | None]) -> TimedWork:
+    """Timed work that lets go, every hour, of what is over; sooner where it says that there is more."""
 
-    async def do(running: Running, now: float) -> None:
-        await running.store.write(lambda tx: sweep(tx, now))
+    async def do(running: Running, now: float) -> bool:
+        return not await running.store.write(lambda tx: sweep(tx, now))
 
     return TimedWork(name, HOUR, do)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, select
 
-from bot.database import Tx, upsert
+from bot.database import Tx, delete_some, upsert
 from bot.database.schema import uploads
 
 KEPT, PASSING = 30 * 86_400.0, 86_400.0
@@ -41,6 +41,6 @@ def forget(tx: Tx, content: str) -> None:
     tx.execute(delete(uploads).where(uploads.c.content == content))
 
 
-def sweep(tx: Tx, now: float) -> None:
-    """Forget the pictures whose time is over."""
-    tx.execute(delete(uploads).where(uploads.c.until < now))
+def sweep(tx: Tx, now: float) -> bool:
+    """Forget the pictures whose time is over; whether there may be more."""
+    return delete_some(tx, uploads, uploads.c.until < now)

@@ -2,7 +2,7 @@
 
 from sqlalchemy import delete, or_, select
 
-from bot.database import Tx, upsert
+from bot.database import Tx, delete_some, upsert
 from bot.database.schema import awards, entries, past, rounds, secret_doors, tries
 from bot.spans import HOUR
 
@@ -59,8 +59,8 @@ def played_there(tx: Tx, player_id: int, chat_id: int) -> bool:
     return any(tx.execute(each.limit(1)).first() is not None for each in (found, scored, long_ago))
 
 
-def sweep(tx: Tx, now: float) -> None:
-    """Close the doors of rounds that are over, and of long ago."""
+def sweep(tx: Tx, now: float) -> bool:
+    """Close the doors of rounds that are over, and of long ago; whether there may be more."""
     live = select(rounds.c.id).where(rounds.c.state == "open")
     over = secret_doors.c.round_id.not_in(live) & (secret_doors.c.at < now - HOUR)
-    tx.execute(delete(secret_doors).where(or_(over, secret_doors.c.at < now - KEPT)))
+    return delete_some(tx, secret_doors, or_(over, secret_doors.c.at < now - KEPT))

@@ -21,7 +21,6 @@ from typing import Any
 from sqlalchemy import (
     Row,
     Select,
-    delete,
     exists,
     func,
     or_,
@@ -29,7 +28,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.database import Tx, upsert
+from bot.database import Tx, delete_some, upsert
 from bot.database.schema import giveaways, reveals, rounds
 from bot.games.daily import queries as dailies
 from bot.games.daily import rules as daily
@@ -266,10 +265,10 @@ def barred(tx: Tx, player_id: int, now: float) -> bool:
     return len(latest) == 2 and latest[0] - latest[1] <= BARRED and now - latest[0] <= BARRED
 
 
-def sweep(tx: Tx, now: float) -> None:
-    """Let go of what was shown more than a week ago."""
-    for table in (reveals, giveaways):
-        tx.execute(delete(table).where(table.c.at < now - KEPT))
+def sweep(tx: Tx, now: float) -> bool:
+    """Let go of what was shown more than a week ago; whether there may be more."""
+    old = [delete_some(tx, table, table.c.at < now - KEPT) for table in (reveals, giveaways)]
+    return any(old)
 
 
 def carry(tx: Tx, player_id: int) -> None:

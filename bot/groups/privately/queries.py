@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, delete, exists, or_, select, update
 
-from bot.database import Tx, read_number, read_object, upsert
+from bot.database import Tx, delete_some, read_number, read_object, upsert
 from bot.database.columns import NOBODY
 from bot.database.schema import ephemeral_chats, private_words
 from bot.spans import DAY
@@ -184,12 +184,11 @@ def _which(chat_id: int, player_id: int, key: str) -> tuple[Any, ...]:
     )
 
 
-def sweep(tx: Tx, now: float) -> None:
-    """Let go of what nobody asked for in time, and of messages of long ago."""
-    old = private_words.c.at < now - WAITS_FOR
-    tx.execute(delete(private_words).where(old, private_words.c.waiting.is_not(None)))
-    tx.execute(delete(private_words).where(old, private_words.c.player_id == NOBODY))
-    tx.execute(delete(private_words).where(private_words.c.at < now - KEPT))
+def sweep(tx: Tx, now: float) -> bool:
+    """Let go of what nobody asked for in time, and of messages of long ago; whether there may be more."""
+    old, unasked = private_words.c.at < now - WAITS_FOR, private_words.c.waiting.is_not(None)
+    over = or_(unasked, private_words.c.player_id == NOBODY, private_words.c.at < now - KEPT)
+    return delete_some(tx, private_words, old, over)
 
 
 def move(tx: Tx, old: int, new: int) -> None:

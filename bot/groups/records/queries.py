@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from bot.database import Tx
 from bot.database.columns import NOBODY, sound
-from bot.database.schema import awards, rounds, totals
+from bot.database.schema import IN_A_ROW, PART, awards, rounds, totals
 from bot.games.daily.rules import day_of
 from bot.games.puzzle import LEVELS
 from bot.games.rounds.queries import RIGHT
@@ -58,7 +58,7 @@ def _fastest_of(tx: Tx, chat_id: int, level: str) -> Mark | None:
 
 
 def _row(tx: Tx, chat_id: int) -> Mark | None:
-    won = (rounds.c.chat_id == chat_id, rounds.c.state == "won", rounds.c.streak > 1)
+    won = (rounds.c.chat_id == chat_id, text(IN_A_ROW))
     found = select(rounds.c.winner_id, rounds.c.streak, rounds.c.closed).where(*won)
     known = found.where(rounds.c.winner_id != NOBODY, sound(rounds.c.closed))
     row = tx.execute(known.order_by(rounds.c.streak.desc(), rounds.c.id).limit(1)).first()
@@ -80,7 +80,7 @@ def _day(tx: Tx, chat_id: int) -> Mark | None:
 
 def _finds(tx: Tx, chat_id: int) -> Mark | None:
     mine = (awards.c.chat_id == chat_id, awards.c.player_id != NOBODY)
-    here = (*mine, awards.c.idea != "", sound(awards.c.at), RIGHT)
+    here = (*mine, text(PART), sound(awards.c.at), RIGHT)
     n, at = func.count().label("n"), func.max(awards.c.at).label("last")
     found = select(awards.c.player_id, n, at).where(*here).group_by(awards.c.round_id, awards.c.player_id)
     row = tx.execute(found.order_by(n.desc(), at).limit(1)).first()

@@ -42,7 +42,7 @@ def test_what_former_versions_kept_of_handled_updates_is_emptied() -> None:
 
 
 def test_many_are_forgotten_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forgetting, "FORGOTTEN_AT_ONCE", 3)
+    monkeypatch.setattr("bot.database.tx.DELETED_AT_ONCE", 3)
     rows, now = Rows(), 100 * DAY
     for number in range(1, 8):
         update(rows, number, "done", lane=0, at=0.0)

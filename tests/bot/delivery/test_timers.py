@@ -169,6 +169,13 @@ async def test_a_sweep_is_one_write_an_hour() -> None:
     assert (work.name, work.every, swept) == ("sweep", 3600.0, [("tx", 5.0)])
 
 
+@pytest.mark.parametrize(("more", "rests"), [(True, False), (False, True), (None, True)])
+async def test_a_sweep_that_says_that_there_is_more_goes_on(more: bool | None, rests: bool) -> None:
+    store: Any = Shelf()
+    work = hourly("sweep", lambda _, __: more)
+    assert await work.do(Running(store, NOBODY, NOBODY), 5.0) is rests
+
+
 async def test_what_is_forgotten_leaves_the_log_beside_the_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
     more, asked = [True, False], list[object]()
 
