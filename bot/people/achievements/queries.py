@@ -38,7 +38,9 @@ def won(tx: Tx, round: Round, award: Award, at: float) -> None:
     before = held(tx, award.player_id)
     if len(before) == len(EARNED):
         return
-    feats = [_feat(tx, round, award, at, before), *_ever(tx, award.player_id)]
+    known = _known(tx, round, award.player_id)
+    ever = [] if known.looked_back else _ever(tx, award.player_id)
+    feats = [_feat(tx, round, award, at, before, known), *ever]
     _keep(tx, award.player_id, feats, at, before, round_id=round.id)
 
 
@@ -83,24 +85,40 @@ def _keep(
         tx.execute(upsert(tx, achievements).on_conflict_do_nothing(), rows)
 
 
-def _feat(tx: Tx, round: Round, award: Award, at: float, before: Collection[str]) -> Feat:
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of whoever answered and of where, read in one statement since each answer needs it."""
+
+    wrong: int
+    """Wrong answers of theirs in the round."""
+    settings: str
+    """Of the chat."""
+    looked_back: bool
+    """Whether what they did before there were achievements is counted; also of nobody who is known."""
+
+
+def _known(tx: Tx, round: Round, player_id: int) -> _Known:
+    tried = select(tries.c.wrong).where(tries.c.round_id == round.id, tries.c.player_id == player_id)
+    place = select(chats.c.settings).where(chats.c.id == round.chat_id)
+    person = select(players.c.looked_back).where(players.c.id == player_id)
+    asked = select(*(each.scalar_subquery() for each in (tried, place, person)))
+    wrong, settings, looked_back = tx.execute(asked).one()
+    return _Known(wrong or 0, settings or "", looked_back != 0)
+
+
+def _feat(tx: Tx, round: Round, award: Award, at: float, before: Collection[str], known: _Known) -> Feat:
     """What a right answer is, as far as it may still earn something."""
     who, right = award.player_id, round.kind is not Kind.BEST
     return Feat(
         fiendish=right and round.level == FIENDISH,
         seconds=award.seconds if right and at >= round.opened else UNKNOWN,
-        wrong=_wrong(tx, round.id, who),
+        wrong=known.wrong,
         row=round.streak if round.winner_id == who else 0,
         alone="every idea" not in before and _alone(tx, round, who),
         wins=0 if "hundred" in before else _wins(tx, who),
         mornings=_mornings(tx, who) if round.day_first and "early bird" not in before else 0,
-        hour=None if "night owl" in before else hour_in(tx, round.chat_id, at),
+        hour=None if "night owl" in before else _hour(known.settings, at),
     )
-
-
-def _wrong(tx: Tx, round_id: int, player_id: int) -> int:
-    here = (tries.c.round_id == round_id, tries.c.player_id == player_id)
-    return int(tx.scalar(select(tries.c.wrong).where(*here)) or 0)
 
 
 def _alone(tx: Tx, round: Round, player_id: int) -> bool:
@@ -127,8 +145,11 @@ def _mornings(tx: Tx, player_id: int) -> int:
 
 def hour_in(tx: Tx, chat_id: int, at: float) -> int | None:
     """The hour by the chat's own clock; None where nobody told it."""
-    row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
-    offset = hours.clock(preferences.of_stored(read_object(row.settings))) if row else None
+    return _hour(tx.scalar(select(chats.c.settings).where(chats.c.id == chat_id)) or "", at)
+
+
+def _hour(settings: str, at: float) -> int | None:
+    offset = hours.clock(preferences.of_stored(read_object(settings)))
     return None if offset is None else int(at + offset * 60) % DAY // HOUR
 
 

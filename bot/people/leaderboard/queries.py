@@ -11,42 +11,47 @@ a chat's totals are added when it begins to count, and taken off again when it c
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, func, literal, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    literal,
+    literal_column,
+    select,
+    text,
+    tuple_,
+    update,
+)
 
-from bot.database import Tx, upsert
-from bot.database.schema import awards, chats, histogram, last_wins, players, rounds, totals
+from bot.database import Tx, inserting, upsert
+from bot.database.schema import COUNTED, EMPTY, awards, chats, histogram, last_wins, players, rounds, totals
 from bot.games.rounds.rules import Award, Round
 from bot.people.achievements import queries as achievements
+from bot.people.leaderboard import sums
 from bot.spans import DAY
 
 ALL_TIME = "all"
 ALL_CHATS = 0
 """Stands for a chat's id in the boards that sum up all chats."""
+OF_ALL: ColumnElement[int] = literal_column(str(ALL_CHATS))
+"""The same written out: PostgreSQL plans a statement for an average chat unless it sees that it is this one,
+which has far more lines."""
 WINNERS = 3
 """Different people who must have won in a chat for it to count in the board of all chats …"""
 WINDOW = 30 * 86_400.0
 """… within this many seconds."""
-"""Seconds."""
+NEVER = -1.0
+"""Until then a chat counts in which too few have won."""
 SHOWN = 10
 """Lines of a leaderboard."""
-LINE = ["chat_id", "period", "player_id"]
-"""What names a line of `totals`."""
-BAR = ["chat_id", "period", "points"]
-"""What names a line of `histogram`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """What is added to one player's total."""
-
-    chat_id: int
-    period: str
-    player_id: int
-    points: int
-    wins: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +114,14 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
     }
     if tx.scalar(upsert(tx, awards).on_conflict_do_nothing().returning(awards.c.id), row) is None:
         return False
-    boards = (round.chat_id, ALL_CHATS) if counts(tx, round.chat_id) else (round.chat_id,)
-    lines = [(board, period) for board in boards for period in boards_of(round.game, at)]
-    add(tx, [Line(*line, earned.player_id, earned.points, 1) for line in lines])
     if earned.won:
         _keep_last_win(tx, round.chat_id, earned.player_id, at)
-    recount(tx, round.chat_id, at)
+    counted, until = _counted(tx, round.chat_id)
+    boards = (round.chat_id, ALL_CHATS) if counted else (round.chat_id,)
+    lines = [(board, period) for board in boards for period in boards_of(round.game, at)]
+    sums.add(tx, [sums.Line(*line, earned.player_id, earned.points, 1) for line in lines])
+    if counted != (until >= at):
+        count(tx, round.chat_id, not counted)
     achievements.won(tx, round, earned, at)
     return True
 
@@ -141,44 +148,28 @@ def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
     return min(found, default=None)
 
 
-def add(tx: Tx, lines: Sequence[Line]) -> None:
-    """Add points and wins to totals, each line to another one."""
-    if not lines:
-        return
-    statement = upsert(tx, totals)
-    summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
-    statement = statement.on_conflict_do_update(index_elements=LINE, set_=summed)
-    told = [totals.c[k] for k in (*LINE, "points", "wins")]
-    rows = tx.execute(statement.returning(*told), [asdict(line) for line in lines])
-    after = {(row.chat_id, row.period, row.player_id): row for row in rows}
-    shifts = []
-    for line in lines:
-        now = after[line.chat_id, line.period, line.player_id]
-        if now.wins > line.wins:
-            shifts.append((line.chat_id, line.period, now.points - line.points, -1))
-        shifts.append((line.chat_id, line.period, now.points, 1))
-    _shift(tx, shifts)
+# Built once, since each win needs them and building takes longer than the database does
 
 
-def remove(tx: Tx, board: int, period: str, player_id: int) -> None:
-    """Take a player off one board."""
-    here = (totals.c.chat_id == board, totals.c.period == period, totals.c.player_id == player_id)
-    points = tx.scalar(select(totals.c.points).where(*here))
-    if points is not None:
-        _shift(tx, [(board, period, points, -1)])
-        tx.execute(delete(totals).where(*here))
+@cache
+def _last_win(dialect: str) -> Any:
+    """An INSERT that keeps a person's last win in a chat."""
+    statement = inserting(dialect, last_wins)
+    row = statement.excluded
+    return statement.on_conflict_do_update(
+        index_elements=["chat_id", "player_id"], set_={"at": row.at}, where=last_wins.c.at < row.at
+    )
 
 
-def _shift(tx: Tx, shifts: Sequence[tuple[int, str, int, int]]) -> None:
-    """Count so many (the last) more players of a board and period with these points."""
-    statement = upsert(tx, histogram)
-    summed = {"players": histogram.c.players + statement.excluded.players}
-    rows = [{"chat_id": b, "period": w, "points": n, "players": more} for b, w, n, more in shifts]
-    tx.execute(statement.on_conflict_do_update(index_elements=BAR, set_=summed), rows)
-    left = [{"at_chat_id": b, "at_period": w, "at_points": n} for b, w, n, more in shifts if more < 0]
-    if left:
-        here = [histogram.c[k] == bindparam(f"at_{k}") for k in BAR]
-        tx.execute(delete(histogram).where(*here, histogram.c.players == 0), left)
+LATEST = last_wins.c.chat_id == bindparam("this_chat")
+THIRD = select(last_wins.c.at).where(LATEST).order_by(last_wins.c.at.desc()).offset(WINNERS - 1).limit(1)
+COUNTING = (
+    update(chats)
+    .where(chats.c.id == bindparam("this_chat"))
+    .values(counted_until=func.coalesce(THIRD.scalar_subquery() + WINDOW, NEVER))
+    .returning(chats.c.counted, chats.c.counted_until)
+)
+"""Notes until when a chat's last wins let it count."""
 
 
 def counts(tx: Tx, chat_id: int) -> bool:
@@ -187,20 +178,19 @@ def counts(tx: Tx, chat_id: int) -> bool:
 
 
 def _keep_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
-    statement = upsert(tx, last_wins).values(chat_id=chat_id, player_id=player_id, at=at)
-    key = ["chat_id", "player_id"]
-    tx.execute(
-        statement.on_conflict_do_update(index_elements=key, set_={"at": at}, where=last_wins.c.at < at)
-    )
+    tx.execute(_last_win(tx.dialect.name), {"chat_id": chat_id, "player_id": player_id, "at": at})
 
 
 def recount(tx: Tx, chat_id: int, now: float) -> None:
     """Let the chat count in the board of all chats, or no more, as its last wins have it."""
-    latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id).order_by(last_wins.c.at.desc())
-    third = tx.scalar(latest.offset(WINNERS - 1).limit(1))
-    until = 0.0 if third is None else third + WINDOW
-    tx.execute(update(chats).where(chats.c.id == chat_id).values(counted_until=until))
-    count(tx, chat_id, third is not None and until >= now)
+    _, until = _counted(tx, chat_id)
+    count(tx, chat_id, until >= now)
+
+
+def _counted(tx: Tx, chat_id: int) -> tuple[bool, float]:
+    """Whether the chat counts now, and until when its last wins let it; that is kept with it."""
+    row = tx.execute(COUNTING, {"this_chat": chat_id}).first()
+    return (False, NEVER) if row is None else (bool(row.counted), row.counted_until)
 
 
 def count(tx: Tx, chat_id: int, counts: bool) -> None:
@@ -210,11 +200,13 @@ def count(tx: Tx, chat_id: int, counts: bool) -> None:
         _merge(tx, chat_id, 1 if counts else -1)
 
 
-def sweep(tx: Tx, now: float) -> None:
-    """Let the chats cease to count whose winners have stayed away for too long."""
-    over = select(chats.c.id).where(chats.c.counted == 1, chats.c.counted_until < now)
-    for chat_id in tx.scalars(over).all():
+def sweep(tx: Tx, now: float) -> bool:
+    """Let a chat cease to count whose winners have stayed away for too long; whether there may be another."""
+    over = select(chats.c.id).where(text(COUNTED), chats.c.counted_until < now)
+    chat_id = tx.scalar(over.order_by(chats.c.counted_until).limit(1))
+    if chat_id is not None:
         recount(tx, chat_id, now)
+    return chat_id is not None
 
 
 def _merge(tx: Tx, chat_id: int, sign: int) -> None:
@@ -227,13 +219,11 @@ def _merge(tx: Tx, chat_id: int, sign: int) -> None:
         select(literal(ALL_CHATS), *columns).where(of_chat),
     )
     summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
-    tx.execute(statement.on_conflict_do_update(index_elements=LINE, set_=summed))
+    tx.execute(statement.on_conflict_do_update(index_elements=sums.LINE, set_=summed))
     same = tuple_(totals.c.period, totals.c.player_id).in_(_same_people(chat_id))
-    tx.execute(delete(totals).where(totals.c.chat_id == ALL_CHATS, same, totals.c.wins == 0))
+    tx.execute(delete(totals).where(totals.c.chat_id == OF_ALL, same, totals.c.wins == 0))
     _tally(tx, chat_id, 1)
-    touched = histogram.c.period.in_(select(totals.c.period).where(of_chat).distinct())
-    empty = (histogram.c.chat_id == ALL_CHATS, touched, histogram.c.players == 0)
-    tx.execute(delete(histogram).where(*empty))
+    tx.execute(delete(histogram).where(histogram.c.chat_id == OF_ALL, text(EMPTY)))
 
 
 def _same_people(chat_id: int) -> Select[tuple[str, int]]:
@@ -244,13 +234,14 @@ def _same_people(chat_id: int) -> Select[tuple[str, int]]:
 
 def _tally(tx: Tx, chat_id: int, sign: int) -> None:
     """Count the chat's players into board 0's histogram with the points they have there now, or out of it."""
-    counted = select(literal(ALL_CHATS), totals.c.period, totals.c.points, sign * func.count())
-    key = tuple_(totals.c.period, totals.c.player_id)
-    here = counted.where(totals.c.chat_id == ALL_CHATS, key.in_(_same_people(chat_id)))
-    grouped = here.group_by(totals.c.period, totals.c.points)
+    mine = totals.alias("mine")
+    counted = select(literal(ALL_CHATS), mine.c.period, totals.c.points, sign * func.count())
+    same = (totals.c.period == mine.c.period, totals.c.player_id == mine.c.player_id)
+    joined = counted.join_from(mine, totals, and_(totals.c.chat_id == OF_ALL, *same))
+    grouped = joined.where(mine.c.chat_id == chat_id).group_by(mine.c.period, totals.c.points)
     statement = upsert(tx, histogram).from_select(["chat_id", "period", "points", "players"], grouped)
     summed = {"players": histogram.c.players + statement.excluded.players}
-    tx.execute(statement.on_conflict_do_update(index_elements=BAR, set_=summed))
+    tx.execute(statement.on_conflict_do_update(index_elements=sums.BAR, set_=summed))
 
 
 def move(tx: Tx, old: int, new: int) -> None:
@@ -262,7 +253,7 @@ def move(tx: Tx, old: int, new: int) -> None:
         tx.execute(update(totals).where(totals.c.chat_id == old).values(chat_id=new))
         tx.execute(update(histogram).where(histogram.c.chat_id == old).values(chat_id=new))
     rest = tx.execute(select(totals).where(totals.c.chat_id == old)).all()
-    add(tx, [Line(new, row.period, row.player_id, row.points, row.wins) for row in rest])
+    sums.add(tx, [sums.Line(new, row.period, row.player_id, row.points, row.wins) for row in rest])
     for row in tx.execute(select(last_wins).where(last_wins.c.chat_id == old)).all():
         _keep_last_win(tx, new, row.player_id, row.at)
     for table in (totals, histogram, last_wins):

@@ -53,7 +53,8 @@ from bot.games.rounds import reveals as shown
 from bot.i18n import FIRST_STRONG_ISOLATE, mention, name
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
-from bot.people.past import ageing
+from bot.people.leaderboard import sums
+from bot.people.past import boards as past_boards
 from bot.people.privacy import aliases
 from bot.people.stats.rules import PREFIX as PROFILE
 
@@ -206,7 +207,7 @@ def forget(tx: Tx, player_id: int) -> None:
     contests.leave(tx, player_id)
     here = list(tx.scalars(select(last_wins.c.chat_id).where(last_wins.c.player_id == player_id)))
     for board, period in _boards(tx, player_id):
-        boards.remove(tx, board, period, player_id)
+        sums.remove(tx, board, period, player_id)
     scored = select(awards.c.round_id).where(awards.c.player_id == player_id)
     _forget_notes(tx, player_id, scored)
     won = (rounds.c.id.in_(scored), rounds.c.winner_id == player_id)
@@ -255,7 +256,7 @@ def _forget_private_chat(tx: Tx, player_id: int) -> None:
     for table in (awards, rounds, races, duels, last_wins, lost_messages, scheduled_posts, past, best_days):
         tx.execute(delete(table).where(table.c.chat_id == player_id))
     tx.execute(delete(chats).where(chats.c.id == player_id))
-    ageing.forget(tx, player_id)
+    past_boards.forget(tx, player_id)
 
 
 def _forget_queued(tx: Tx, player_id: int, names: Iterable[str]) -> None:

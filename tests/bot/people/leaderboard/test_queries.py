@@ -16,6 +16,7 @@ from bot.people import queries as people
 from bot.people.achievements import queries as achievements
 from bot.people.achievements.queries import Honour
 from bot.people.leaderboard import queries as boards
+from bot.people.leaderboard import sums
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -126,9 +127,9 @@ async def test_who_is_taken_off_a_board_stays_on_the_others(db: Database) -> Non
         for chat, player in ((-1, 1), (-1, 2), (-2, 1)):
             won(tx, chat, player, 5 - player, START)
         before, bars = kept(tx)
-        boards.remove(tx, -1, "all", 3)
+        sums.remove(tx, -1, "all", 3)
         assert kept(tx) == (before, bars)
-        boards.remove(tx, -1, "all", 1)
+        sums.remove(tx, -1, "all", 1)
         del before[-1, "all", 1], bars[-1, "all", 4]
         assert kept(tx) == (before, bars)
 
