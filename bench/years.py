@@ -10,6 +10,7 @@ commits, while what is old ages out at the pace of a million updates a day.
 
 import asyncio
 import gc
+import json
 import os
 import random
 import sys
@@ -36,8 +37,10 @@ from bot.games.rounds import tries
 from bot.games.rounds.rules import Award, State
 from bot.groups.records import queries as records
 from bot.people import queries as people
+from bot.people.achievements.rules import HUNDRED
 from bot.people.leaderboard import queries as boards
 from bot.people.past import ageing
+from bot.people.past import boards as past_boards
 from bot.people.ratings.played import ALL, REPLAYED
 from bot.people.stats import queries as stats
 from bot.spans import DAY
@@ -45,9 +48,12 @@ from tests.bot.postgres import fresh_database
 from tests.hands import deal
 
 WINS, HANDS = 1_000_000, 2_000
-IN_A_ROW, TOGETHER = 10, 5
-"""Wins of one player on one evening; people of a group."""
-DAYS, KEPT = 1095, 365
+IN_A_ROW, TOGETHER, EACH = 10, 5, 2
+"""Hands of one evening; people of a group; how many of the hands each of them wins."""
+A_GROUP = 100
+"""Wins of a group, all in all."""
+DAYS, KEPT, MORE = 1095, 365, 2
+"""Days over which the wins are spread; for which days and rounds are kept; what has not aged out yet."""
 NOW = 1_763_726_400.0
 """21 November 2025, 12:00 UTC."""
 UPDATES_A_PIECE = 12
@@ -90,7 +96,8 @@ async def _measured(name: str, opened: Any, wins: int, hands: int) -> list[Row]:
 
 
 def _told(wins: int) -> str:
-    return f"{wins // 20:,} people in {wins // 20 // TOGETHER:,} chats, over {DAYS} days"
+    groups = wins // A_GROUP
+    return f"{groups * TOGETHER:,} people in {groups:,} chats, over {DAYS} days"
 
 
 def _resident() -> int:
@@ -110,7 +117,7 @@ class Played:
     """Hands that are played through the store, and how long each kind of transaction took."""
 
     def __init__(self, store: Store, wins: int) -> None:
-        self.store, self.people = store, wins // 20
+        self.store, self.groups = store, wins // A_GROUP
         self.times = defaultdict[str, list[float]](list)
         self.random = random.Random(24)
         self.now, self.updates = NOW, 0
@@ -118,10 +125,11 @@ class Played:
     async def play(self, hands: int) -> None:
         """Play so many hands; of every fourth somebody looks at boards."""
         for hand in range(hands):
-            player = _somebody(self.random, self.people)
-            await self._hand(player, -(1 + (player - 1) // TOGETHER))
+            met = _some_group(self.random, self.groups)
+            player = 1 + met * TOGETHER + self.random.randrange(TOGETHER)
+            await self._hand(player, -1 - met)
             if hand % 4 == 0:
-                await self._looks(player, -(1 + (player - 1) // TOGETHER))
+                await self._looks(player, -1 - met)
 
     async def _hand(self, player: int, chat: int) -> None:
         self.now += 60
@@ -161,7 +169,9 @@ class Played:
 
         found = await self._timed(what, whole)
         if number % UPDATES_A_PIECE == 0:
-            await self._timed("a piece ages out", lambda tx: ageing.age(tx, self.now, KEPT * DAY))
+            await self._timed("rounds age out", lambda tx: ageing.age_rounds(tx, self.now, KEPT * DAY))
+            await self._timed("boards age out", lambda tx: ageing.age_boards(tx, self.now, KEPT * DAY))
+            await self._timed("a chat counts no more", lambda tx: boards.sweep(tx, self.now))
             await self._timed("a piece is forgotten", lambda tx: forgetting.forget_old(tx, self.now))
         return found
 
@@ -197,9 +207,9 @@ class Played:
             yield Row(f"{name}: {what}, p99", written(late), written(BAR), "", note + met)
 
 
-def _somebody(chance: random.Random, people: int) -> int:
+def _some_group(chance: random.Random, groups: int) -> int:
     """Some play far more than others."""
-    return 1 + int(chance.random() ** 2 * people)
+    return int(chance.random() ** 2 * groups)
 
 
 async def _fill(store: Store, wins: int) -> None:
@@ -213,6 +223,8 @@ async def _fill(store: Store, wins: int) -> None:
         await _run(store, statement)
     await store.write(lambda tx: people.remember(tx, REPLAYED, ALL))
     await store.write(lambda tx: people.remember(tx, ageing.BEGINS, "0"))
+    walked = {"until": NOW - (KEPT + MORE) * DAY, "since": None, "chat": None}
+    await store.write(lambda tx: people.remember(tx, past_boards.REACHED, json.dumps(walked)))
     if not on_sqlite:
         for table in ("awards", "rounds"):
             sequence = f"pg_get_serial_sequence('{table}', 'id')"
@@ -232,31 +244,29 @@ def _day(back: int) -> dict[str, Any]:
 
 def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
     """What writes so many wins, set by set, and all that is kept beside them."""
-    evenings, crowd = wins // IN_A_ROW, wins // 20
+    evenings, groups = wins // IN_A_ROW, wins // A_GROUP
 
     def numbers(count: int) -> str:
         if on_sqlite:
             more = f"SELECT i + 1 FROM k WHERE i < {count - 1}"
             return f"(WITH RECURSIVE k(i) AS (SELECT 0 UNION ALL {more}) SELECT i FROM k) AS k"
-        return f"generate_series(0, {count - 1}) AS k(i)"
+        return f"generate_series(0::bigint, {count - 1}) AS k(i)"
 
     yield f"""
         INSERT INTO players (id, name, looked_back)
-        SELECT i + 1, 'Player ' || (i + 1), 1 FROM {numbers(crowd)}"""
+        SELECT i + 1, 'Player ' || (i + 1), 1 FROM {numbers(groups * TOGETHER)}"""
+    # who met on which evening: the square of a number that goes all over, so some meet far more often
+    place = f"((i * 7919) % {groups})"
     yield f"""
-        INSERT INTO chats (id, kind, counted, counted_until)
-        SELECT -1 - i, 'supergroup', 1, {NOW + 30 * DAY} FROM {numbers(crowd // TOGETHER)}"""
-    # who won on which evening: the square of a number that goes all over the place, so some play far more
-    place = f"((i * 7919) % {crowd})"
-    who = f"1 + {place} * {place} / {crowd}"
-    yield f"""
-        CREATE TABLE evenings AS SELECT i AS id, -1 - ({who} - 1) / {TOGETHER} AS chat, {who} AS player,
-               d.at, 1 + i % 3 AS points, d.back, d.month, d.week, d.day
+        CREATE TABLE evenings AS
+        SELECT i AS id, {place} * {place} / {groups} AS met, 1 + i % 3 AS points,
+               d.at, d.back, d.month, d.week, d.day
         FROM {numbers(evenings)} JOIN days d ON d.back = {DAYS - 1} - i * {DAYS} / {evenings}"""
+    who = f"1 + met * {TOGETHER} + k.i % {TOGETHER}"
     yield f"""
         INSERT INTO awards (round_id, idea, chat_id, player_id, points, seconds, level, expected, expression,
                             message_id, at)
-        SELECT e.id * {IN_A_ROW} + k.i + 1, '', e.chat, e.player, e.points, 5.0 + k.i, 'medium', 20.0,
+        SELECT e.id * {IN_A_ROW} + k.i + 1, '', -1 - met, {who}, e.points, 5.0 + k.i, 'medium', 20.0,
                '8/(3-8/3)', e.id * {IN_A_ROW} + k.i + 1, e.at + 60.0 * k.i
         FROM evenings e CROSS JOIN {numbers(IN_A_ROW)} ORDER BY 1"""
     yield f"""
@@ -264,30 +274,44 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
                             winner_id, streak, message_id, puzzle)
         SELECT round_id, chat_id, 'first', '3 8 3 8 → 24', level, expected, 'won', player_id, at, at,
                player_id, 1, round_id, '{{"v": 1, "numbers": [3, 8, 3, 8], "target": 24, "ideas": []}}'
-        FROM awards WHERE at > {NOW - (KEPT + 35) * DAY} ORDER BY 1"""
+        FROM awards WHERE at > {NOW - (KEPT + MORE) * DAY} ORDER BY 1"""
     yield """
         INSERT INTO tries (round_id, player_id, wrong)
         SELECT id, winner_id + 1, 1 FROM rounds WHERE id % 2 = 0 ORDER BY 1"""
-    recent = f"WHERE back < {KEPT + 35}"
+    recent = f"WHERE back < {KEPT + MORE}"
     for period, which in (("'all'", ""), ("month", ""), ("week", recent), ("day", recent)):
         for game in ("", "'24 ' || "):
             yield f"""
                 INSERT INTO totals (chat_id, period, player_id, points, wins)
-                SELECT chat, {game}{period}, player, {IN_A_ROW} * sum(points), {IN_A_ROW} * count(*)
-                FROM evenings {which} GROUP BY 1, 2, 3"""
+                SELECT -1 - met, {game}{period}, {who}, {EACH} * sum(points), {EACH} * count(*)
+                FROM evenings CROSS JOIN {numbers(TOGETHER)} {which} GROUP BY 1, 2, 3"""
+    yield f"""
+        INSERT INTO last_wins (chat_id, player_id, at)
+        SELECT -1 - met, {who}, max(at) FROM evenings CROSS JOIN {numbers(TOGETHER)} GROUP BY 1, 2"""
+    yield f"""
+        INSERT INTO chats (id, kind, counted, counted_until)
+        SELECT -1 - i, 'supergroup', 0, 0 FROM {numbers(groups)}"""
+    winners = "SELECT at FROM last_wins WHERE chat_id = chats.id ORDER BY at DESC"
+    third = f"{winners} LIMIT 1 OFFSET {boards.WINNERS - 1}"
+    yield f"UPDATE chats SET counted_until = coalesce(({third}) + {boards.WINDOW}, {boards.NEVER})"
+    yield f"UPDATE chats SET counted = 1 WHERE counted_until >= {NOW}"
     yield """
         INSERT INTO totals (chat_id, period, player_id, points, wins)
-        SELECT 0, period, player_id, sum(points), sum(wins) FROM totals WHERE chat_id < 0 GROUP BY 2, 3"""
+        SELECT 0, period, player_id, sum(points), sum(wins)
+        FROM totals JOIN chats ON chats.id = chat_id AND counted = 1 GROUP BY 2, 3"""
     yield """
         INSERT INTO histogram (chat_id, period, points, players)
         SELECT chat_id, period, points, count(*) FROM totals GROUP BY 1, 2, 3"""
     yield """
-        INSERT INTO last_wins (chat_id, player_id, at)
-        SELECT chat, player, max(at) FROM evenings GROUP BY 1, 2"""
-    yield """
         INSERT INTO ratings (player_id, mu, sigma, hands, at)
         SELECT id, 15.0 + (id * 7919 % 2000) / 100.0, 2.0 + (id % 500) / 100.0, 1 + id % 100, 1763726400.0
         FROM players"""
+    yield """
+        INSERT INTO achievements (player_id, name, at) SELECT id, 'fiendish', 0 FROM players"""
+    yield f"""
+        INSERT INTO achievements (player_id, name, at)
+        SELECT player_id, 'hundred', 0 FROM totals
+        WHERE period = 'all' AND chat_id < 0 AND wins >= {HUNDRED}"""
     yield "DROP TABLE evenings"
     yield "DROP TABLE days"
 

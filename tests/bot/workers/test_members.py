@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.workers.members import SILENT, Member, Members
+from bot.workers.members import Member, Members
 
 OURS = "1.0"
 
@@ -64,7 +64,7 @@ def test_one_that_is_silent_gets_nothing_until_it_is_heard_again(workers: int) -
     members = Members(OURS)
     names = [f"w{n}" for n in range(workers)]
     met(members, **{name: told() for name in names})[names[0]].tasks.add("one")
-    longest = SILENT + workers / 100
+    longest = 3.0 + workers / 100
     assert members.meet({name: told() for name in names}, longest) == []
     assert members.meet({name: told() for name in names}, longest + 0.1) == ["one"]
     assert (members.threads, members.trouble) == (0, "its workers show no sign of life")

@@ -1,7 +1,7 @@
 """Years of play are summed up, and nobody can tell from any figure."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -38,6 +38,8 @@ from bot.people import queries as people
 from bot.people.achievements import queries as earned
 from bot.people.leaderboard import queries as boards
 from bot.people.past import ageing
+from bot.people.past import boards as past_boards
+from bot.people.past import rounds as past_rounds
 from bot.people.privacy import queries as privacy
 from bot.people.ratings import queries as ratings
 from bot.people.ratings.played import ALL, REPLAYED
@@ -177,7 +179,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 def age(tx: Tx, now: float = NOON, kept: float = KEPT) -> int:
     """Sum up all that can be; how many pieces that took."""
     pieces = 1
-    while ageing.age(tx, now, kept):
+    while any([ageing.age_rounds(tx, now, kept), ageing.age_boards(tx, now, kept)]):
         pieces += 1
         assert pieces < 2000
     return pieces
@@ -191,14 +193,14 @@ def count(tx: Tx, table: Table, *which: Any) -> int:
 async def test_every_figure_stays_what_it_was(
     db: Database, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ageing, "ROUNDS_AT_ONCE", 15)
-    monkeypatch.setattr(ageing, "LINES_AT_ONCE", 20)
+    monkeypatch.setattr(past_rounds, "AT_ONCE", 15)
+    monkeypatch.setattr(past_boards, "LINES_AT_ONCE", 20)
 
     def story(tx: Tx) -> None:
         history(tx, Random(seed))
         before, points = figures(tx), count(tx, awards)
         pieces = 0
-        while ageing.age(tx, NOON, KEPT):
+        while any([ageing.age_rounds(tx, NOON, KEPT), ageing.age_boards(tx, NOON, KEPT)]):
             pieces += 1
             if pieces % 8 == 0:
                 assert changes(before, figures(tx)) == {}
@@ -261,7 +263,7 @@ async def test_boards_of_all_chats_are_the_sum_of_the_chats_that_count(db: Datab
             boards.count(tx, chat, True)
         for chat in CHATS:
             boards.count(tx, chat, False)
-        kept = boards.periods(NOON - KEPT - ageing.LATER)[3]
+        kept = boards.periods(NOON - KEPT - past_boards.LATER)[3]
         ours = (totals.c.chat_id == 0, totals.c.period >= kept, totals.c.points != 0)
         assert count(tx, totals, *ours) == 0
 
@@ -368,7 +370,8 @@ async def test_it_waits_for_ratings_that_have_yet_to_come_by(db: Database) -> No
         history(tx, Random(5), 20)
         people.remember(tx, REPLAYED, json.dumps({"round_id": 3, "day": ""}))
         before = count(tx, rounds)
-        assert not ageing.age(tx, NOON, KEPT)
+        assert not ageing.age_rounds(tx, NOON, KEPT)
+        assert not ageing.age_boards(tx, NOON, KEPT)
         assert count(tx, rounds) == before
 
     await db(story)
@@ -378,7 +381,8 @@ async def test_once_it_is_through_it_looks_at_nothing_more(db: Database) -> None
     def story(tx: Tx) -> None:
         history(tx, Random(6), 30)
         assert age(tx) > 1
-        assert not ageing.age(tx, NOON, KEPT)
+        assert not ageing.age_rounds(tx, NOON, KEPT)
+        assert not ageing.age_boards(tx, NOON, KEPT)
         assert age(tx, NOON + 31 * DAY) > 1
 
     await db(story)
@@ -419,7 +423,7 @@ async def test_a_clock_that_was_wrong_once_holds_up_nothing(db: Database) -> Non
 async def test_a_fact_that_cant_be_read_is_none(db: Database, broken: str) -> None:
     def story(tx: Tx) -> None:
         history(tx, Random(8), 30)
-        for fact in (ageing.ROUNDS, ageing.BOARDS):
+        for fact in (past_rounds.REACHED, past_boards.REACHED):
             people.remember(tx, fact, broken.replace("2026-11", boards.periods(NOON)[1]))
         before = count(tx, rounds)
         age(tx)
@@ -437,7 +441,8 @@ async def test_it_begins_once_no_version_before_is_left(db: Database) -> None:
         tx.execute(delete(meta).where(meta.c.key == ageing.BEGINS))
         before = count(tx, rounds)
         for day in (0, 1, 6.9):
-            assert not ageing.age(tx, NOON + day * DAY, KEPT)
+            assert not ageing.age_rounds(tx, NOON + day * DAY, KEPT)
+        assert not ageing.age_boards(tx, NOON + day * DAY, KEPT)
         assert (count(tx, rounds), people.fact(tx, "usable from")) == (before, "0016")
         age(tx, NOON + 7.1 * DAY)
         assert count(tx, rounds) < before
@@ -470,25 +475,35 @@ async def test_days_that_were_summed_up_are_not_looked_for_again(db: Database) -
 
 
 @pytest.mark.parametrize(
-    ("kept", "more", "rests"), [(0.0, True, True), (KEPT, True, False), (KEPT, False, True)]
+    ("kept", "more", "rests"),
+    [
+        (0.0, (True, True), True),
+        (KEPT, (True, False), False),
+        (KEPT, (False, True), False),
+        (KEPT, (False, False), True),
+    ],
 )
 async def test_where_more_is_left_the_next_look_goes_on(
-    kept: float, more: bool, rests: bool, monkeypatch: pytest.MonkeyPatch
+    kept: float, more: tuple[bool, bool], rests: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = list[tuple[object, ...]]()
 
-    def aged(*asks: object) -> bool:
-        asked.append(asks)
-        return more
+    def piece(left: bool) -> Callable[..., bool]:
+        def aged(*asks: object) -> bool:
+            asked.append(asks)
+            return left
+
+        return aged
 
     class Shelf:
         async def write(self, work: Any) -> Any:
             return work("tx")
 
-    monkeypatch.setattr(ageing, "age", aged)
+    for name, left in zip(("age_rounds", "age_boards"), more, strict=True):
+        monkeypatch.setattr(ageing, name, piece(left))
     (work,) = ageing.ROUTES.timed
     shelf: Any = Shelf()
     nobody: Any = None
     assert await work.do(Running(shelf, nobody, nobody, kept=kept), NOON) is rests
-    assert asked == ([("tx", NOON, kept)] if kept else [])
+    assert asked == ([("tx", NOON, kept)] * 2 if kept else [])
     assert work.every == 3600.0

@@ -1,0 +1,165 @@
+"""Rounds of long ago are summed up: what figures need of them is added to `past`, or noted in their awards.
+
+They are gone through in the order of their numbers, and it is written down how far that has come.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from itertools import takewhile
+from typing import Any
+
+from sqlalchemy import Table, and_, delete, exists, func, or_, select, tuple_, update
+
+from bot.database import Tx, read_object
+from bot.database.columns import NOBODY
+from bot.database.schema import (
+    achievements,
+    awards,
+    entries,
+    lost_messages,
+    practised,
+    private_words,
+    races,
+    rounds,
+    secret_doors,
+    tries,
+    votes,
+)
+from bot.games.puzzle import Kind
+from bot.games.rounds.rules import State
+from bot.people import queries as people
+from bot.people.leaderboard.queries import periods
+from bot.people.past import queries as past
+
+AT_ONCE = 5
+"""Rounds that one transaction looks at."""
+LIVE = (State.OPEN.value, State.RUNNING.value)
+ASIDE = (Kind.PRACTICE.value, Kind.CONTEST.value)
+"""The kinds of rounds that stand in no row of rounds won."""
+REACHED = "rounds summed up"
+"""The fact that says how far it has come."""
+SUMMED = (
+    *(rounds.c.id, rounds.c.chat_id, rounds.c.game, rounds.c.kind, rounds.c.state, rounds.c.opened),
+    *(rounds.c.closed, rounds.c.dealer_id, rounds.c.winner_id, rounds.c.streak, rounds.c.day_first),
+    rounds.c.race_id,
+)
+"""What is read of a round: all but its puzzle and how it stood."""
+
+
+def age(tx: Tx, now: float, kept: float) -> bool:
+    """Sum up a few rounds that were over `kept` seconds before `now`; whether there may be more just now.
+
+    It goes on behind the last round that was looked at, and each month from the first one again.
+    """
+    before = now - kept
+    month = periods(now)[1]
+    reached = read_object(people.fact(tx, REACHED))
+    number = _number(reached.get("round")) if reached.get("month") == month else 0
+    behind = select(*SUMMED).where(rounds.c.id > number).order_by(rounds.c.id).limit(AT_ONCE)
+    found = list(takewhile(lambda row: not before <= row.opened <= now, tx.execute(behind)))
+    if not found:
+        return False
+    _sum_up(tx, [row for row in found if _is_over(row, before)])
+    people.remember(tx, REACHED, json.dumps({"month": month, "round": found[-1].id}))
+    return len(found) == AT_ONCE
+
+
+def _number(told: object) -> int:
+    """The number of a round as it was written down; 0 for anything else."""
+    return told if type(told) is int else 0
+
+
+def _is_over(row: Any, before: float) -> bool:
+    return row.state not in LIVE and row.closed is not None and 0 <= row.closed < before
+
+
+def _sum_up(tx: Tx, over: Sequence[Any]) -> None:
+    ids = _not_needed(tx, [row.id for row in over])
+    old = [row for row in over if row.id in ids]
+    if old:
+        _note_games(tx, old)
+        past.add(tx, _figures(tx, old))
+        _drop(tx, old)
+
+
+def _not_needed(tx: Tx, ids: Collection[int]) -> set[int]:
+    """Those of the rounds from which nothing goes on: no row of wins, no race, no talk about the last one.
+
+    A race goes as a whole, since its message shows all of it.
+    """
+    newer, hand = rounds.alias("newer"), rounds.alias("hand")
+    later = exists().where(newer.c.chat_id == rounds.c.chat_id, newer.c.id > rounds.c.id)
+    later = later.where(func.coalesce(newer.c.race_id, 0) != func.coalesce(rounds.c.race_id, -1))
+    ended = newer.c.state.not_in((*LIVE, State.GIVEN_AWAY.value))
+    on_table = (newer.c.topic == rounds.c.topic, newer.c.kind != Kind.CONTEST.value)
+    aside, first = rounds.c.kind.in_(ASIDE), newer.c.kind == Kind.FIRST.value
+    whole = ~exists().where(hand.c.race_id == rounds.c.race_id, hand.c.state.in_(LIVE))
+    running = exists().where(races.c.id == rounds.c.race_id, races.c.state == "open")
+    return set(
+        tx.scalars(
+            select(rounds.c.id).where(
+                rounds.c.id.in_(ids),
+                later.where(*on_table),
+                or_(aside, later.where(ended, newer.c.kind.not_in(ASIDE))),
+                or_(rounds.c.kind != Kind.FIRST.value, later.where(ended, first)),
+                or_(rounds.c.race_id.is_(None), and_(whole, ~running)),
+            )
+        )
+    )
+
+
+def _note_games(tx: Tx, old: Sequence[Any]) -> None:
+    """What was earned says itself from now on in which game, in what kind of round, and where."""
+    ids = [row.id for row in old]
+    for table, told in ((awards, ("game", "kind")), (achievements, ("chat_id",))):
+        of_round = table.c.round_id == rounds.c.id
+        noted = {key: select(rounds.c[key]).where(of_round).scalar_subquery() for key in told}
+        tx.execute(update(table).where(table.c.round_id.in_(ids)).values(noted))
+
+
+def _figures(tx: Tx, old: Sequence[Any]) -> list[dict[str, Any]]:
+    """What the rounds add to `past`, by chat, player and game; whoever dealt or voted there has played."""
+    rows: dict[tuple[int, int, str], dict[str, Any]] = {}
+    paid, tried = _took_part(tx, [row.id for row in old])
+    for row in old:
+        answered, winners = tried[row.id], paid[row.id]
+        for player_id in {row.dealer_id, row.winner_id or NOBODY, *answered, *winners}:
+            key = {"chat_id": row.chat_id, "player_id": player_id, "game": row.game}
+            nothing = {"unpaid": 0, "streak": 0, "streak_at": 0.0, "mornings": 0}
+            figures = rows.setdefault((row.chat_id, player_id, row.game), key | nothing)
+            figures["unpaid"] += answered.get(player_id, False) and player_id not in winners
+            if row.winner_id == player_id:
+                _won(figures, row, is_first=bool(row.day_first) and player_id in winners)
+    return [figures for figures in rows.values() if figures["player_id"] > NOBODY]
+
+
+def _won(figures: dict[str, Any], row: Any, *, is_first: bool) -> None:
+    figures["mornings"] += is_first
+    if row.streak > figures["streak"]:
+        figures["streak"], figures["streak_at"] = row.streak, row.closed
+
+
+def _took_part(tx: Tx, ids: Collection[int]) -> tuple[dict[int, set[int]], dict[int, dict[int, bool]]]:
+    """By round who has awards of it, and who has rows beside it, and whether these were answers."""
+    alone = set(tx.scalars(select(practised.c.round_id).where(practised.c.round_id.in_(ids))))
+    paid, found = defaultdict[int, set[int]](set), defaultdict[int, dict[int, bool]](dict)
+    for row in tx.execute(_players(awards, ids)):
+        paid[row.round_id].add(row.player_id)
+    for table in (votes, tries, entries):
+        for row in tx.execute(_players(table, ids)):
+            found[row.round_id][row.player_id] = table is not votes and row.round_id not in alone
+    return paid, found
+
+
+def _players(table: Table, ids: Collection[int]) -> Any:
+    return select(table.c.round_id, table.c.player_id).where(table.c.round_id.in_(ids))
+
+
+def _drop(tx: Tx, old: Sequence[Any]) -> None:
+    ids = [row.id for row in old]
+    for table in (tries, entries, votes, lost_messages, secret_doors):
+        tx.execute(delete(table).where(table.c.round_id.in_(ids)))
+    words = [(row.chat_id, f"round:{row.id}") for row in old]
+    tx.execute(delete(private_words).where(tuple_(private_words.c.chat_id, private_words.c.key).in_(words)))
+    tx.execute(delete(rounds).where(rounds.c.id.in_(ids)))
