@@ -6,10 +6,25 @@ They are gone through in the order of their numbers, and it is written down how 
 import json
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from functools import cache
 from itertools import takewhile
 from typing import Any
 
-from sqlalchemy import Table, and_, delete, exists, func, or_, select, tuple_, update
+from sqlalchemy import (
+    BindParameter,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    union_all,
+    update,
+)
 
 from bot.database import Tx, read_object
 from bot.database.columns import NOBODY
@@ -37,6 +52,7 @@ AT_ONCE = 5
 LIVE = (State.OPEN.value, State.RUNNING.value)
 ASIDE = (Kind.PRACTICE.value, Kind.CONTEST.value)
 """The kinds of rounds that stand in no row of rounds won."""
+IDS: BindParameter[int] = bindparam("ids", expanding=True)
 REACHED = "rounds summed up"
 """The fact that says how far it has come."""
 SUMMED = (
@@ -78,7 +94,8 @@ def _sum_up(tx: Tx, over: Sequence[Any]) -> None:
     ids = _not_needed(tx, [row.id for row in over])
     old = [row for row in over if row.id in ids]
     if old:
-        _note_games(tx, old)
+        for statement in NOTED:
+            tx.execute(statement, {"ids": [row.id for row in old]})
         past.add(tx, _figures(tx, old))
         _drop(tx, old)
 
@@ -88,6 +105,14 @@ def _not_needed(tx: Tx, ids: Collection[int]) -> set[int]:
 
     A race goes as a whole, since its message shows all of it.
     """
+    return set(tx.scalars(_of_no_need(), {"ids": ids}))
+
+
+# Built once: piece by piece the same is asked, and building takes longer than the database does
+
+
+@cache
+def _of_no_need() -> Any:
     newer, hand = rounds.alias("newer"), rounds.alias("hand")
     later = exists().where(newer.c.chat_id == rounds.c.chat_id, newer.c.id > rounds.c.id)
     later = later.where(func.coalesce(newer.c.race_id, 0) != func.coalesce(rounds.c.race_id, -1))
@@ -96,26 +121,35 @@ def _not_needed(tx: Tx, ids: Collection[int]) -> set[int]:
     aside, first = rounds.c.kind.in_(ASIDE), newer.c.kind == Kind.FIRST.value
     whole = ~exists().where(hand.c.race_id == rounds.c.race_id, hand.c.state.in_(LIVE))
     running = exists().where(races.c.id == rounds.c.race_id, races.c.state == "open")
-    return set(
-        tx.scalars(
-            select(rounds.c.id).where(
-                rounds.c.id.in_(ids),
-                later.where(*on_table),
-                or_(aside, later.where(ended, newer.c.kind.not_in(ASIDE))),
-                or_(rounds.c.kind != Kind.FIRST.value, later.where(ended, first)),
-                or_(rounds.c.race_id.is_(None), and_(whole, ~running)),
-            )
-        )
+    return select(rounds.c.id).where(
+        rounds.c.id.in_(IDS),
+        later.where(*on_table),
+        or_(aside, later.where(ended, newer.c.kind.not_in(ASIDE))),
+        or_(rounds.c.kind != Kind.FIRST.value, later.where(ended, first)),
+        or_(rounds.c.race_id.is_(None), and_(whole, ~running)),
     )
 
 
-def _note_games(tx: Tx, old: Sequence[Any]) -> None:
-    """What was earned says itself from now on in which game, in what kind of round, and where."""
-    ids = [row.id for row in old]
-    for table, told in ((awards, ("game", "kind")), (achievements, ("chat_id",))):
-        of_round = table.c.round_id == rounds.c.id
-        noted = {key: select(rounds.c[key]).where(of_round).scalar_subquery() for key in told}
-        tx.execute(update(table).where(table.c.round_id.in_(ids)).values(noted))
+def _noted_in(table: Table, *told: str) -> Any:
+    """What was earned in a round says itself from now on what its round was."""
+    of_round = table.c.round_id == rounds.c.id
+    noted = {key: select(rounds.c[key]).where(of_round).scalar_subquery() for key in told}
+    return update(table).where(table.c.round_id.in_(IDS)).values(noted)
+
+
+def _listed_in(table: Table) -> Any:
+    return select(literal(table.name).label("list"), table.c.round_id, table.c.player_id).where(
+        table.c.round_id.in_(IDS)
+    )
+
+
+NOTED = (_noted_in(awards, "game", "kind"), _noted_in(achievements, "chat_id"))
+LISTED = union_all(*map(_listed_in, (awards, practised, votes, tries, entries)))
+"""Who has rows of which rounds, and in which table."""
+DROPPED = [
+    *(delete(t).where(t.c.round_id.in_(IDS)) for t in (tries, entries, votes, lost_messages, secret_doors)),
+    delete(rounds).where(rounds.c.id.in_(IDS)),
+]
 
 
 def _figures(tx: Tx, old: Sequence[Any]) -> list[dict[str, Any]]:
@@ -142,24 +176,20 @@ def _won(figures: dict[str, Any], row: Any, *, is_first: bool) -> None:
 
 def _took_part(tx: Tx, ids: Collection[int]) -> tuple[dict[int, set[int]], dict[int, dict[int, bool]]]:
     """By round who has awards of it, and who has rows beside it, and whether these were answers."""
-    alone = set(tx.scalars(select(practised.c.round_id).where(practised.c.round_id.in_(ids))))
     paid, found = defaultdict[int, set[int]](set), defaultdict[int, dict[int, bool]](dict)
-    for row in tx.execute(_players(awards, ids)):
-        paid[row.round_id].add(row.player_id)
-    for table in (votes, tries, entries):
-        for row in tx.execute(_players(table, ids)):
-            found[row.round_id][row.player_id] = table is not votes and row.round_id not in alone
+    rows = tx.execute(LISTED, {"ids": ids}).all()
+    alone = {row.round_id for row in rows if row.list == practised.name}
+    for row in rows:
+        if row.list == awards.name:
+            paid[row.round_id].add(row.player_id)
+        elif row.list != practised.name:
+            answered = row.list != votes.name and row.round_id not in alone
+            found[row.round_id][row.player_id] = answered or found[row.round_id].get(row.player_id, False)
     return paid, found
 
 
-def _players(table: Table, ids: Collection[int]) -> Any:
-    return select(table.c.round_id, table.c.player_id).where(table.c.round_id.in_(ids))
-
-
 def _drop(tx: Tx, old: Sequence[Any]) -> None:
-    ids = [row.id for row in old]
-    for table in (tries, entries, votes, lost_messages, secret_doors):
-        tx.execute(delete(table).where(table.c.round_id.in_(ids)))
     words = [(row.chat_id, f"round:{row.id}") for row in old]
     tx.execute(delete(private_words).where(tuple_(private_words.c.chat_id, private_words.c.key).in_(words)))
-    tx.execute(delete(rounds).where(rounds.c.id.in_(ids)))
+    for statement in DROPPED:
+        tx.execute(statement, {"ids": [row.id for row in old]})
