@@ -98,3 +98,16 @@ async def test_the_next_walk_begins_a_day_later_where_the_last_one_ended(db: Dat
         assert days == {periods(NOON - 500 * DAY)[3]}
 
     await db(story)
+
+
+async def test_it_is_written_nowhere_that_it_came_as_far_as_who_is_forgotten(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        walk = {"until": NOON - KEPT, "since": None, "chat": 5}
+        people.remember(tx, past_boards.REACHED, json.dumps(walk))
+        past_boards.forget(tx, 6)
+        assert json.loads(people.fact(tx, past_boards.REACHED) or "") == walk
+        past_boards.forget(tx, 5)
+        told = json.loads(people.fact(tx, past_boards.REACHED) or "")
+        assert told == walk | {"chat": past_boards.BEFORE_ALL}
+
+    await db(story)
