@@ -5,11 +5,10 @@ from bot.database.migrations import need_versions_from
 from bot.database.postgresql import Postgresql, Use, Watch
 from bot.database.store import AGAIN, Store
 from bot.database.stored import LARGEST, UNREADABLE, read_number, read_object
-from bot.database.tx import DELETED_AT_ONCE, Tx, delete_some, inserting, new_rows, once_durable, upsert
+from bot.database.tx import Tx, delete_some, inserting, new_rows, once_durable, upsert
 
 __all__ = [
     "AGAIN",
-    "DELETED_AT_ONCE",
     "LARGEST",
     "UNREADABLE",
     "Postgresql",
