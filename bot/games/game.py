@@ -8,9 +8,10 @@ state; what was dealt is a `Puzzle`, and how it stands a `Round`.
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, cast
 
 import solver
+from bot.games.guarded import Guarded, P
 from bot.games.laid import Laid
 from bot.games.puzzle import (
     LEVELS,
@@ -21,11 +22,12 @@ from bot.games.puzzle import (
     Level,
     Options,
     Played,
-    Puzzle,
-    Query,
     UnknownWordError,
     Verdict,
+    folded,
     known_level,
+    level_name,
+    level_names,
     words_of,
 )
 from bot.games.rounds.rules import Award, Round
@@ -36,10 +38,8 @@ from bot.pictures.values import Node, Picture
 from bot.telegram.messages import Keyboard
 from bot.workers.pool import Pool
 
-P = TypeVar("P", bound=Puzzle)
 
-
-class Game(ABC, Generic[P]):
+class Game(Guarded[P], ABC, Generic[P]):
     """One game."""
 
     key: ClassVar[str]
@@ -93,10 +93,14 @@ class Game(ABC, Generic[P]):
         """The puzzle as it was packed by this version or an earlier one. Raises ValueError."""
 
     def options(self, words: Words, text: str) -> Options:
-        """What stands behind the command. Raises UnknownWordError."""
+        """What stands behind the command: a level, where the game has `levels`. Raises UnknownWordError."""
+        level: Level | None = None
         for word in words_of(text):
-            raise UnknownWordError(word)
-        return Options(kind=self.kind)
+            named = level_names(words).get(folded(word)) if self.levels and level is None else None
+            if named is None:
+                raise UnknownWordError(word)
+            level = named
+        return Options(level, self.kind)
 
     def race(self, level: Level | None) -> Options:
         """The options of every hand of a race. Raises DealError, which says so, where it has no races."""
@@ -112,6 +116,13 @@ class Game(ABC, Generic[P]):
 
     def usage(self, words: Words, fragment: str) -> Html:
         """What the command takes, said to somebody who wrote `fragment` behind it."""
+        if self.levels:
+            return words.say(
+                "“{fragment}”? /{name} takes a level: {levels}.",
+                fragment=fragment,
+                name=self.command,
+                levels=", ".join(level_name(words, level) for level in LEVELS),
+            )
         return words.say("“{fragment}”? /{name} takes nothing more.", fragment=fragment, name=self.command)
 
     def own(self, words: Words, text: str, *, private: bool) -> tuple[Html, Keyboard | None] | None:
@@ -135,7 +146,7 @@ class Game(ABC, Generic[P]):
         return ()
 
     def answers(self, puzzle: P) -> tuple[str, ...]:
-        """The answers that are shown at the end."""
+        """The right answers, or the best ones, plainest first; they are shown once the puzzle is over."""
         return ()
 
     def without_answers(self, puzzle: P) -> P:
@@ -157,7 +168,7 @@ class Game(ABC, Generic[P]):
         return self.check(puzzle, text)
 
     def task_of_the_day(self, words: Words) -> Html | None:
-        """What is to be done with the hand of a day, where that is not what is done in the game."""
+        """What is to be done with the hand of a day, where its line and the game's name don't say it."""
         return None
 
     # Right answers
@@ -250,43 +261,6 @@ class Game(ABC, Generic[P]):
         """Whether there is nothing better than a right answer; in practice it ends the hand."""
         return True
 
-    # What is kept back
-
-    def looks_like_answer(self, text: str) -> bool:
-        """A quick look that spares ordinary talk its work."""
-        return self.is_answer(text)
-
-    def is_answer(self, text: str) -> bool:
-        """Whether a text can be read as an answer to some puzzle of it."""
-        return False
-
-    def is_likely(self, text: str) -> bool:
-        """A quick look whether anything in a text is written like an answer."""
-        return self.may_tell(text)
-
-    def may_tell(self, text: str) -> bool:
-        """Whether an answer may stand anywhere in a text, in the midst of words or of a list."""
-        return False
-
-    def tells(self, round: Round, text: str, *, partly: bool) -> Sequence[str]:
-        """The right answers that a text tells to whoever reads it, or (`partly`) a step that leads to one."""
-        return ()
-
-    def identity(self, line: str) -> str:
-        """What names a puzzle by its line, the same for all lines that ask for the same."""
-        return line
-
-    def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
-        """Whether showing what is asked gives that line's puzzle away.
-
-        `deep`: also in disguise. `sure`: also to somebody who doesn't have it in mind.
-        """
-        return any(query.line == line for query in asked)
-
-    def lists(self, line: str, shown: Sequence[str]) -> bool:
-        """Whether a list of answers to another question holds one to the puzzle of that line, as it is."""
-        return False
-
     # What is said
 
     def about(self, words: Words) -> Html:
@@ -309,6 +283,10 @@ class Game(ABC, Generic[P]):
         """How a right answer makes what it makes, of what is on the table."""
         return None
 
+    def missed(self, puzzle: P, answer: str) -> str:
+        """What was to be made, where the best answer makes something else; a picture of it says so."""
+        return ""
+
     @abstractmethod
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         """What is to be done, in a sentence or two; `private`: an answer needs no reply."""
@@ -322,8 +300,10 @@ class Game(ABC, Generic[P]):
         return words.count("{n} answer was found.", "{n} answers were found.", len(found))
 
     def solutions(self, words: Words, round: Round, found: Sequence[Find], most: int) -> list[Html]:
-        """Up to `most` answers that nobody found, and how many more there are; a single one more is shown."""
-        return []
+        """Up to `most` answers that nobody found, as a round's end shows them; here some of `answers`."""
+        puzzle, known = cast("P", round.puzzle), {round.answer, *(find.answer for find in found)}
+        left = [answer for answer in self.answers(puzzle) if answer not in known]
+        return [Html(f"💭 <b>{safe(self.shown(puzzle, answer))}</b>") for answer in left[:most]]
 
     def instead(self, words: Words, text: str) -> Html | None:
         """What to write instead of a text that no hand is for; None for any other."""

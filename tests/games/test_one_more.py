@@ -66,12 +66,14 @@ def test_it_is_dealt_answered_raced_listed_and_settled(copy: Path) -> None:
     assert "The race is over" in said["raced"]
     assert said["raced"].count("1. \u2068") == 2  # a point each
     assert said["no level"] == "sum has no levels."
+    assert said["no more"] == "“hard”? /sum takes nothing more."
     assert "#1 — Given up." in said["skipped"]
     assert said["duel"].endswith("First to 3 wins. | sum")
     assert "1. \u2068Bob\u2069 — 3" in said["board"]
     assert "2. \u2068Ann\u2069 — 1" in said["board"]
     assert "won 2 of 2" in said["stats"]
-    assert "Nobody found it in time." in said["expired"]
+    shown, _, was = said["expired"].partition(" (it was ")
+    assert f"Nobody found it in time. | 💭 {was.removesuffix(')')}" in shown
     states = ("won", "won", "won", "skipped", "skipped", "expired")
     assert said["rounds"] == str([("sum", state) for state in states])
     assert said["violations"] == "[]"

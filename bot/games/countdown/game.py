@@ -247,6 +247,9 @@ class Countdown(Written[Draw]):
     def tree(self, puzzle: Draw, answer: str) -> values.Node | None:
         return pictures.tree(answer)
 
+    def missed(self, puzzle: Draw, answer: str) -> str:
+        return "" if rules.value_of(answer) == puzzle.target else f"→ {puzzle.target}"
+
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         return view.task(words, private=private)
 

@@ -11,7 +11,7 @@ from bot.games.rounds.rules import Round, State
 from bot.games.rounds.scene import Scene
 from bot.groups.settings.rules import Pictures
 from bot.i18n import Words, kept_name, plain
-from bot.pictures.values import Draw, Joint, Picture, Solution
+from bot.pictures.values import Picture, Solution
 
 
 def picture(round: Round, words: Words, scene: Scene) -> Picture | None:
@@ -48,11 +48,11 @@ def _won(round: Round, words: Words, scene: Scene) -> Solution | None:
 
 def _solved(round: Round, words: Words, scene: Scene, found: Find, others: int = 0) -> Solution | None:
     game = GAMES[round.game]
-    tree, table = game.tree(round.puzzle, found.answer), game.table(round.puzzle)
+    tree = game.tree(round.puzzle, found.answer)
     if tree is None:
         return None
-    made = tree.value if isinstance(tree, Joint) else str(tree.number)
-    parts = [f"→ {table.target}"] if isinstance(table, Draw) and made != str(table.target) else []
+    missed = game.missed(round.puzzle, found.answer)
+    parts = [missed] if missed else []
     if found.points:
         parts.append(f"+{plain(words.count('{n} point', '{n} points', found.points))}")
     name = kept_name(scene.names.get(found.player_id) or "")

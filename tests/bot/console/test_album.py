@@ -15,6 +15,7 @@ from bot.console.album import Album, Folder, FolderError, Message
 from bot.console.pictured import Pictured
 from bot.console.screen import Screen
 from bot.console.terminal import Paper
+from bot.games.known import GAMES
 from bot.i18n import words
 from bot.pictures.drawing import draw
 from bot.pictures.values import Card, Deal, Joint, Roll, Solution
@@ -109,7 +110,8 @@ async def test_the_hand_of_the_day(talk: Talk, tmp_path: Path, drawn: list[Any])
 
 
 async def test_profiles_and_boards(talk: Talk, tmp_path: Path, drawn: list[Any]) -> None:
-    said = ("@ann /play", "8/(3-8/3)", "/stats", "/leaderboard", "!12", "> /stats")
+    week = f"!{9 + len(GAMES)}"  # behind a button for each game below /stats
+    said = ("@ann /play", "8/(3-8/3)", "/stats", "/leaderboard", week, "> /stats")
     await talk(*said, pictures=tmp_path / "p")
     assert kinds(tmp_path / "p")[2:] == ["profile", "board", "week", "profile"]
     assert [type(picture).__name__ for picture, _ in drawn[2:]] == ["Profile", "Race", "Week", "Profile"]

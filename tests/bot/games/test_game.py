@@ -1,11 +1,16 @@
 """What a game need not say by itself."""
 
+import pytest
+
+from bot.games.game import Game
 from bot.games.known import GAMES
-from bot.games.puzzle import Kind, Played
+from bot.games.puzzle import Find, Kind, Options, Played, UnknownWordError
+from bot.i18n import words
 from bot.people.ratings.rules import Match, Result
 from tests.hands import deal
 
-GAME = GAMES["24"]
+GAME, COUNTDOWN = GAMES["24"], GAMES["countdown"]
+ENGLISH = words("en")
 
 
 def test_whoever_solved_a_hand_beat_it_and_those_who_only_tried() -> None:
@@ -25,3 +30,27 @@ def test_where_all_is_to_be_found_more_points_are_better_and_time_says_nothing()
 def test_where_the_best_entry_wins_the_puzzle_is_no_opponent_unless_the_game_says_so() -> None:
     match = GAME.match(deal(kind=Kind.BEST), [Played(7, 271, 9.0), Played(8, 180, 9.0), Played(9, entry="…")])
     assert match == Match([Result(7, -271), Result(8, -180), Result(9, 1)], expected=None)
+
+
+def test_a_level_may_stand_behind_the_command_by_its_name_in_either_language() -> None:
+    assert Game.options(GAME, words("es"), "Difícil") == Options("hard", Kind.FIRST)
+    assert Game.options(GAME, words("es"), "hard") == Options("hard", Kind.FIRST)
+    assert Game.options(GAME, ENGLISH, "") == Options(None, Kind.FIRST)
+
+
+@pytest.mark.parametrize(("game", "text", "word"), [(GAME, "hard easy", "easy"), (COUNTDOWN, "hard", "hard")])
+def test_nothing_else_may(game: Game, text: str, word: str) -> None:  # type: ignore[type-arg]
+    with pytest.raises(UnknownWordError) as refused:
+        Game.options(game, ENGLISH, text)
+    assert refused.value.fragment == word
+
+
+def test_who_asks_for_more_is_told_what_the_command_takes() -> None:
+    assert "takes a level: easy, medium, hard, fiendish." in Game.usage(GAME, ENGLISH, "9")
+    assert Game.usage(COUNTDOWN, ENGLISH, "9").endswith("/countdown takes nothing more.")
+
+
+def test_the_end_shows_answers_that_nobody_found() -> None:
+    round = deal()
+    assert Game.solutions(GAME, ENGLISH, round, (), 3) == ["💭 <b>8/(3-8/3) = 24</b>"]
+    assert Game.solutions(GAME, ENGLISH, round, [Find(7, "8/(3-8/3)", "", 5)], 3) == []

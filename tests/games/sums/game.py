@@ -61,5 +61,8 @@ class Sums(Game[Addends]):
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         return Html("Write the sum.")
 
+    def answers(self, puzzle: Addends) -> tuple[str, ...]:
+        return (str(sum(puzzle.numbers)),)
+
     def is_answer(self, text: str) -> bool:
         return text.strip().isdecimal()
