@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from contextlib import suppress
 from multiprocessing.connection import wait
@@ -12,6 +13,8 @@ from typing import Any
 
 MEMORY = 1024 * 2**20
 """Bytes of address space that a worker may use."""
+QUIET = "ignore:resource_tracker:UserWarning"
+"""Python's own process that clears away behind a killed bot would warn of that, across the next prompt."""
 
 
 class Spawning(SpawnContext):
@@ -19,6 +22,8 @@ class Spawning(SpawnContext):
 
     def __init__(self) -> None:
         super().__init__()
+        if QUIET not in sys.warnoptions:
+            sys.warnoptions.append(QUIET)  # it inherits these
         self._started: list[BaseProcess] = []
 
     def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802

@@ -42,7 +42,7 @@ async def _stats(
             (
                 "Aquí: 3 puntos, ganó 3 de 4, #1",
                 "En total: 3 puntos, ganó 3 de 4",
-                "Nivel: faltan 7 manos",
+                "Valoración: faltan 7 manos",
                 "Victorias seguidas: 3, máximo 3",
                 "⏱ fácil 0:10",
                 "30 días: ",

@@ -4,7 +4,10 @@ import multiprocessing
 import os
 import resource
 import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,3 +89,23 @@ def test_a_worker_exits_when_its_parent_has_ended(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(multiprocessing, "parent_process", Parent)
     processes._die_with_parent()
     assert done == [("waited", [77]), ("exit", 0)]
+
+
+KILLED = """
+import asyncio, os, signal
+from bot.workers.pool import Pool
+
+async def main():
+    await Pool(1, 60.0).ask(os.getpid)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_nothing_is_written_by_what_a_killed_bot_leaves(tmp_path: Path) -> None:
+    program = tmp_path / "killed.py"
+    program.write_text(KILLED, "utf-8")
+    ran = subprocess.run([sys.executable, program], capture_output=True, check=False, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (-signal.SIGKILL, b"", b"")
