@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from bot.delivery.outbox import Pace
+from bot.games.known import GAMES
 from bot.games.twentyfour.dealing import Solutions
 from bot.telegram.menus import set_menus
 from bot.workers.pool import TooSlowError
@@ -25,10 +26,11 @@ LANGUAGES = pytest.mark.parametrize(
     "code", ["zh-hans", *(pytest.param(code, marks=pytest.mark.long) for code in ("zh-hant", "ru"))]
 )
 
+TITLES = "|".join(re.escape(game.title) for game in GAMES.values())
 KEPT = re.compile(
-    r"""</?\w+(\s[^>]*)?> | https?://\S+ | @\w+ | /[a-z]+(\s(hard|all))?   # tags, links, names, commands
+    rf"""</?\w+(\s[^>]*)?> | https?://\S+ | @\w+ | /[a-z]+(\s(hard|all))?   # tags, links, names, commands
     | (?<![A-Za-z])(easy|medium|hard|fiendish|all|countdown)(?![A-Za-z])    # what commands take everywhere
-    | Countdown | Yahtzee
+    | {TITLES}
     | Telegram | Disable | UTC | ID | id | Ctrl-D | English | Español | A[ ]J[ ]Q[ ]K""",
     re.VERBOSE,
 )

@@ -47,7 +47,10 @@ async def raced(
     return race
 
 
-@pytest.mark.parametrize(("many", "draws", "long"), [(20, 5, 60), (20, 4, 60), (2, 2, 3), (2, 4, 3)])
+@pytest.mark.parametrize(
+    ("many", "draws", "long"),
+    [pytest.param(20, 5, 60, marks=pytest.mark.long), (20, 4, 60), (2, 2, 3), (2, 4, 3)],
+)
 async def test_of_a_race_with_many_winners(
     bot: Evening, world: World, hours: Hours, many: int, draws: int, long: int
 ) -> None:

@@ -189,7 +189,7 @@ def count(tx: Tx, table: Table, *which: Any) -> int:
     return int(tx.scalar(select(func.count()).select_from(table).where(*which)) or 0)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 async def test_every_figure_stays_what_it_was(
     db: Database, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +214,7 @@ async def test_every_figure_stays_what_it_was(
     await db(story)
 
 
+@pytest.mark.long
 async def test_it_goes_on_year_after_year(db: Database) -> None:
     def story(tx: Tx) -> None:
         random, streaks = Random(9), dict[int, tuple[int | None, int]]()
