@@ -3,11 +3,14 @@
 Nothing heavy is imported before `main` runs: the solver's workers import this module too.
 """
 
+import signal
 import sys
 
 
 def main() -> None:
     """The command `twentyfour-bot`."""
+    if not sys.argv[1:]:  # told to stop, a bot ends well, also before all is imported; a tool has failed
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     from bot.cli import run
     from bot.console.streams import open_closed
 

@@ -11,11 +11,19 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-"""Seconds before a part that failed is started anew; each failure doubles them."""
+"""Seconds before a part that failed is started anew; each failure doubles them, until it has run for as long
+as the longest of them.
+"""
 
 
 class EndedError(Exception):
     """A part of the bot ended by itself; the message is one line."""
+
+
+def asked_to_stop() -> bool:
+    """Whether somebody cancelled this task; else what it waited for was cancelled, which is its failure."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
 
 
 Part = Callable[[], Awaitable[None]]
@@ -49,14 +57,18 @@ async def _lasting(name: str, part: Part, ends: Ends) -> None:
 
 async def kept_up(name: str, work: Part, ends: Ends = ()) -> None:
     """Run `work` until it returns or raises one of `ends`; after anything else, say so and run it again."""
-    pause = FIRST_PAUSE
+    pause, now = FIRST_PAUSE, asyncio.get_running_loop().time
     while True:
+        began = now()
         try:
             return await work()
         except ends:
             raise
-        except Exception as error:  # noqa: BLE001 - what one part gets wrong must not end the others
+        except (Exception, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and asked_to_stop():
+                raise
             logs.unforeseen(log, f"{name} failed and starts anew", error)
+        pause = FIRST_PAUSE if now() - began > LONGEST_PAUSE else pause
         await asyncio.sleep(pause)
         pause = min(LONGEST_PAUSE, pause * 2)
 

@@ -71,7 +71,7 @@ class Thread(aiosqlite.Connection):
         """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         if self._running:
-            self._tx.put_nowait((future, function))
+            self._tx.put_nowait((future, partial(_told, function)))
         else:
             future.set_exception(ValueError("the database is closed"))
         return future
@@ -132,6 +132,14 @@ class Thread(aiosqlite.Connection):
         for end in (session.invalidate, session.close) if session else ():
             with contextlib.suppress(Exception):
                 end()
+
+
+def _told(function: Callable[[], T]) -> T:
+    """What comes of `function`. No future takes a StopIteration: who waits for it would wait for ever."""
+    try:
+        return function()
+    except StopIteration as error:
+        raise RuntimeError("a transaction raised StopIteration") from error
 
 
 class Sqlite:

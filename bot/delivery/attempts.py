@@ -14,6 +14,7 @@ from bot.delivery import queries
 from bot.delivery.claims import ALONE, Claims, LaneLostError
 from bot.delivery.queries import Incoming
 from bot.logs import bare
+from bot.supervision import asked_to_stop
 
 log = logging.getLogger(__name__)
 
@@ -34,12 +35,6 @@ class Apologies(Protocol):
 
     def relieve(self) -> None:
         """Writing works again."""
-
-
-def asked_to_stop() -> bool:
-    """Whether somebody cancelled this task; else what it waited for was cancelled, which is its failure."""
-    task = asyncio.current_task()
-    return task is None or task.cancelling() > 0
 
 
 class Attempts:

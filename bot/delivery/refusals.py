@@ -17,6 +17,10 @@ GONE = (
 """Refusals to change a message that was deleted, or that is too old."""
 
 
+SHORTEST_WAIT, LONGEST_WAIT = 1.0, 3600.0
+"""Seconds for which a chat waits at least that Telegram asked to wait, and at most until it asks again."""
+
+
 class Gone(Protocol):
     """Takes note that the message can't be changed that `body` was to change."""
 
@@ -34,9 +38,10 @@ def harmless(method: str, error: TelegramError) -> bool:
 
 
 def asked_to_wait(error: RetryAfter) -> float:
-    """The seconds for which Telegram asks to wait."""
+    """The seconds for which Telegram asks to wait; what is no such number counts as the shortest wait."""
     wait = error.retry_after
-    return wait if isinstance(wait, int | float) else wait.total_seconds()
+    seconds = wait if isinstance(wait, int | float) else getattr(wait, "total_seconds", lambda: 0.0)()
+    return min(max(float(seconds), SHORTEST_WAIT), LONGEST_WAIT)
 
 
 def too_large(error: TelegramError) -> bool:

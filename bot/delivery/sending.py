@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from telegram.error import RetryAfter, TelegramError
+from telegram.error import NetworkError, RetryAfter, TelegramError
 
 from bot import logs, trace
 from bot.database import Store, cause, storage_trouble
@@ -37,8 +37,9 @@ from bot.delivery.receipts import Arrival, Receipts
 from bot.delivery.refusals import asked_to_wait, harmless
 from bot.delivery.troubles import SPARE, Troubles
 from bot.delivery.uploads import Upload
+from bot.supervision import asked_to_stop
 from bot.telegram import messages
-from bot.telegram.api import parameters, refused
+from bot.telegram.api import ODD, parameters, refused
 from bot.telegram.captions import Shows, with_caption
 
 log = logging.getLogger(__name__)
@@ -83,7 +84,9 @@ class Sending:
             return await self._send(lane, request, turn)
         except LaneLostError:
             pass  # whoever serves the chat now goes on with it
-        except Exception as error:  # noqa: BLE001 - counted, and in the end dead-lettered
+        except (Exception, asyncio.CancelledError) as error:  # counted, and in the end dead-lettered
+            if isinstance(error, asyncio.CancelledError) and asked_to_stop():
+                raise
             failures = lane.failures.get(request.id, 0) + (not storage_trouble(error))
             lane.failures[request.id] = failures
             lane.blocked_until = self.clock.monotonic() + AFTER_FAILURE
@@ -144,7 +147,7 @@ class Sending:
         turn.asked()
         asked = self.clock.monotonic()
         try:
-            result = await self.ask(body["method"], parameters(body))
+            result = await self._asked(body)
         except asyncio.CancelledError:
             self._cut_off(first, body, leaving)
             raise
@@ -165,6 +168,19 @@ class Sending:
             else:
                 upload = self.photos.arrived(lane.key, body, result, self.clock.monotonic() - asked)
                 await self._arrived(lane, requests, body, result, upload)
+
+    async def _asked(self, body: dict[str, Any]) -> Any:
+        """Telegram's answer. Raises TelegramError, also for a post without a number, and for a lost wait."""
+        try:
+            result = await self.ask(body["method"], parameters(body))
+        except asyncio.CancelledError:
+            if asked_to_stop():
+                raise
+            raise NetworkError("what was waited for was cancelled") from None
+        numbered = not isinstance(result, dict) or type(result.get("message_id")) is int
+        if body["method"].startswith("send") and not numbered:
+            raise TelegramError(ODD)
+        return result
 
     def _cut_off(self, request: QueuedRequest, body: dict[str, Any], leaving: Leaving) -> None:
         """The bot stops while the request is on its way: it may arrive all the same."""

@@ -19,6 +19,8 @@ NO_JSON = "Invalid server response"
 """What the library says of an answer that some other server gave in Telegram's place."""
 
 ODD = "an answer that makes no sense"
+ODDITIES = (KeyError, AttributeError, TypeError, ValueError, OverflowError, RecursionError)
+"""What the library makes of one: it looks for more than came, reckons with it, or goes too deep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ async def _ask(bot: Bot, method: str, parameters: dict[str, Any], read_timeout: 
     form = cast("RequestData", Form(parameters))
     try:
         return await bot.request.post(f"{bot.base_url}/{method}", form, **timeouts)
-    except (KeyError, AttributeError, TypeError, ValueError):  # the library looks for more than came
+    except ODDITIES:
         raise TelegramError(ODD) from None
 
 

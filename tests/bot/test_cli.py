@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 import os
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -391,3 +392,27 @@ def test_everything_is_moved_to_another_database(
     monkeypatch.setenv("DATABASE_URL", target)
     asyncio.run(_started())
     assert refusal(capfd, "move", target) == "twentyfour-bot: that is the same database\n"
+
+
+IMPORTING = """
+import os, signal, sys
+
+class Slow:
+    def find_spec(self, name, *_):
+        if name == "bot.cli":
+            os.kill(os.getpid(), signal.SIGTERM)
+
+sys.argv = ["twentyfour-bot", *sys.argv[1:]]
+sys.meta_path.insert(0, Slow())
+from bot.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize(("arguments", "code"), [([], 0), (["backup", "copy.sqlite3"], -signal.SIGTERM)])
+def test_told_to_stop_while_it_is_imported_a_bot_ends_well_and_a_tool_has_failed(
+    arguments: list[str], code: int
+) -> None:
+    command = [sys.executable, "-c", IMPORTING, *arguments]
+    ran = subprocess.run(command, capture_output=True, check=False, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (code, b"", b"")

@@ -3,11 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 
 import pytest
 
 from bot import supervision
-from bot.supervision import EndedError, kept_up, lost_task, together, unless
+from bot.supervision import LONGEST_PAUSE, EndedError, kept_up, lost_task, together, unless
+from tests.jumping import START, jumping, now
 
 
 class EndError(Exception):
@@ -30,8 +32,9 @@ class Task:
 
 
 @pytest.fixture(autouse=True)
-def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervision, "FIRST_PAUSE", 0.0)
+def _short_pauses(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if asyncio.iscoroutinefunction(request.function):  # where time does not jump
+        monkeypatch.setattr(supervision, "FIRST_PAUSE", 0.0)
 
 
 async def test_it_is_run_until_it_returns(caplog: pytest.LogCaptureFixture) -> None:
@@ -147,3 +150,50 @@ async def test_work_is_left_when_it_is_time_to_stop() -> None:
     await asyncio.sleep(0)
     stop.set()
     assert await waiting is None
+
+
+@jumping
+async def test_pauses_grow_up_to_the_longest_and_begin_anew_behind_a_long_run() -> None:
+    began = list[float]()
+
+    async def work() -> None:
+        began.append(now() - START)
+        if len(began) == 9:
+            await asyncio.sleep(LONGEST_PAUSE + 1)
+        if len(began) < 12:
+            raise ZeroDivisionError
+
+    await kept_up("timers", work)
+    pauses = [round(later - earlier, 6) for earlier, later in pairwise(began)]
+    assert pauses == [0.5, 1, 2, 4, 8, 16, 30, 30, 31.5, 1, 2]
+
+
+async def test_a_part_whose_wait_was_cancelled_by_somebody_else_starts_anew() -> None:
+    lost = asyncio.get_running_loop().create_future()
+    lost.cancel()
+    runs = 0
+
+    async def polling() -> None:
+        nonlocal runs
+        runs += 1
+        if runs < 3:
+            await lost
+
+    await kept_up("polling", polling)
+    assert runs == 3
+
+
+async def test_what_fails_while_all_is_told_to_stop_is_nobodys_trouble() -> None:
+    stop, running = asyncio.Event(), asyncio.Event()
+
+    async def stubborn() -> None:
+        running.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise EndError
+
+    task = asyncio.create_task(together({"polling": stubborn}, {}, stop, (EndError,)))
+    await running.wait()
+    stop.set()
+    await task

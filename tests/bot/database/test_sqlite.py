@@ -118,6 +118,16 @@ async def test_one_that_fails_takes_nothing_else_with_it(
     assert await names(base) == list(others)
 
 
+async def test_a_transaction_that_raises_stop_iteration_is_told_to_whoever_waits(base: Sqlite) -> None:
+    def work(_: Tx) -> int:
+        return next(iter(()))
+
+    for asked in (base.write(work), base.read(work)):
+        with pytest.raises(RuntimeError, match="StopIteration"):
+            await asyncio.wait_for(asked, 30)
+    assert await base.write(lambda _: 7) == 7
+
+
 async def test_an_error_does_not_tell_what_was_to_be_written(base: Sqlite) -> None:
     await base.write(add("canary"))
     with pytest.raises(IntegrityError) as caught:

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import aiohttp
@@ -75,7 +75,7 @@ class Bot:
         await asyncio.sleep(self.takes)
         self._now -= 1
         answer = self.answers.pop(0) if self.answers else {"message_id": 40 + len(self.sent), "date": 1}
-        if isinstance(answer, Exception):
+        if isinstance(answer, BaseException):
             raise answer
         return answer
 
@@ -930,3 +930,44 @@ async def test_closing_lets_go_of_what_can_not_be_written_down(monkeypatch: pyte
     assert bot.outbox._receipts._task is not None
     await bot.outbox.close()
     assert len(asyncio.all_tasks()) == 1
+
+
+# Answers that make no sense
+
+
+@jumping
+@pytest.mark.parametrize("odd", [{"x": 1}, {"message_id": "x"}, {"message_id": None}, {"message_id": True}])
+async def test_a_post_whose_answer_names_no_message_is_looked_for_before_it_is_sent_again(odd: Any) -> None:
+    bot = Bot(odd)
+    bot.send(text("hi", after=5))
+    await bot.outbox.idle()
+    methods = [method for _, method, _ in bot.sent]
+    assert methods[:2] == ["sendMessage", "editMessageText"]
+    assert methods.count("sendMessage") == 1
+
+
+@jumping
+@pytest.mark.parametrize("lane", [GROUP, ANN])
+async def test_a_request_whose_wait_was_cancelled_by_somebody_else_is_a_request_that_failed(
+    lane: int,
+) -> None:
+    bot = Bot(asyncio.CancelledError(), BadRequest("message to edit not found"))
+    bot.send(text("a", method="editMessageText"), text("b"), lane=lane)
+    await bot.outbox.idle()
+    assert bot.texts == ["a", "a", "b"]
+
+
+@jumping
+async def test_a_drawing_that_was_cancelled_by_somebody_else_is_tried_again() -> None:
+    bot, cancelled = Bot(), [asyncio.CancelledError()]
+    draw = bot._draw
+
+    async def drawn(body: dict[str, Any]) -> dict[str, Any] | None:
+        if cancelled:
+            raise cancelled.pop()
+        return await draw(body)
+
+    bot.outbox._sending.hooks = replace(bot.outbox._sending.hooks, draw={SHOW: drawn})
+    bot.send(show())
+    await bot.outbox.idle()
+    assert (bot.times, bot.texts, bot.rows.requests()) == ([1.0], ["a round"], [])

@@ -1,6 +1,7 @@
 """What Telegram's refusals mean."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
@@ -50,8 +51,20 @@ def test_what_is_too_large(message: str, expected: bool) -> None:
     assert too_large(NetworkError(message)) is expected
 
 
-@pytest.mark.parametrize("wait", [7, timedelta(seconds=7)])
-def test_how_long_telegram_asks_to_wait(wait: int | timedelta) -> None:
+@pytest.mark.parametrize(
+    ("wait", "seconds"),
+    [
+        (7, 7),
+        (timedelta(seconds=7), 7),
+        (-5, 1),
+        (0, 1),
+        ("7", 1),
+        (None, 1),
+        (10**9, 3600),
+        (float("inf"), 3600),
+    ],
+)
+def test_how_long_telegram_asks_to_wait(wait: Any, seconds: float) -> None:
     error = RetryAfter(1)
-    error._retry_after = wait  # type: ignore[assignment]
-    assert asked_to_wait(error) == 7
+    error._retry_after = wait
+    assert asked_to_wait(error) == seconds
