@@ -5,7 +5,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
 from inspect import isabstract
-from typing import Any
+from typing import Any, TypeVar
 
 from bot import logs
 from bot.database import read_object
@@ -18,6 +18,7 @@ from bot.games.yahtzee.game import Yahtzee as Yahtzee
 from bot.i18n import Html, Words
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 KEY = re.compile(r"[a-z0-9]+")
 """A game's key: buttons carry it between colons."""
@@ -98,9 +99,8 @@ def unpack(game: str, puzzle: object, level: str, expected: float) -> Puzzle:
 
 def instead(words: Words, text: str) -> Html | None:
     """What to write instead of a text that no hand is for, where one of the games knows."""
-    return next(
-        (instead for game in GAMES.values() if (instead := game.instead(words, text)) is not None), None
-    )
+    told = (in_passing(game, lambda game: game.instead(words, text), None) for game in GAMES.values())
+    return next((instead for instead in told if instead is not None), None)
 
 
 def looks_like_answer(text: str) -> bool:
@@ -127,11 +127,13 @@ def _in_any(ask: Callable[[Game[Any]], bool]) -> bool:
     """Whether some game says so. What one fails at is in doubt and counts as said: the message is kept, and
     what then fails of it costs that message alone.
     """
-    for game in GAMES.values():
-        try:
-            if ask(game):
-                return True
-        except Exception as error:  # noqa: BLE001 - no game may keep the others from hearing
-            logs.unforeseen(log, f"the game {game.key} can't say what a text is", error)
-            return True
-    return False
+    return any(in_passing(game, ask, True) for game in GAMES.values())
+
+
+def in_passing(game: Game[Any], ask: Callable[[Game[Any]], T], instead: T) -> T:
+    """What a game says of something that may concern another one; `instead` where it fails."""
+    try:
+        return ask(game)
+    except Exception as error:  # noqa: BLE001 - no game may cost the others anything
+        logs.unforeseen(log, f"the game {game.key} fails at what it is asked in passing", error)
+        return instead

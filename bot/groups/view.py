@@ -1,8 +1,10 @@
 """The first word, the help, and a kind line for a command that is none."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from bot.games.known import GAMES, USUAL
+from bot.games.game import Game
+from bot.games.known import GAMES, USUAL, in_passing
 from bot.i18n import Html, Words, safe
 from bot.telegram.context import Listed
 from bot.telegram.messages import Keyboard, Link
@@ -31,12 +33,16 @@ def greeting(words: Words) -> tuple[Html, Keyboard]:
 def help_text(words: Words, commands: Sequence[Listed], *, group: bool) -> tuple[Html, Keyboard]:
     """How to play, on one screen."""
     how = words.say("Reply to the hand, or /a 8/(3-8/3)") if group else words.say("Just send your answer.")
-    others = [_line(game.command, game.menu(words)) for game in GAMES.values() if game is not USUAL]
+    others = [_line(game.command, _menu(words, game)) for game in GAMES.values() if game is not USUAL]
     named = [command for command in commands if command.name in MAIN]
     lines = {command.name: _line(command.name, command.menu(words)) for command in named if command.menu}
     usual, *rest = [lines[name] for name in MAIN]
     text = Html("\n".join([USUAL.about(words), how, Html(""), usual, *others, *rest]))
     return text, [[(words.plain("All commands"), "he:all")]]
+
+
+def _menu(words: Words, game: Game[Any]) -> str:
+    return in_passing(game, lambda game: game.menu(words), game.title)
 
 
 def all_commands(words: Words, commands: Sequence[Listed], *, group: bool) -> tuple[Html, Keyboard]:

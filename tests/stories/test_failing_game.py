@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import solver
 from bot.games.known import GAMES
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
@@ -133,3 +134,60 @@ async def test_a_wait_that_somebody_cancels_costs_that_try_alone(
     assert "→ 24" in world.posts(family)[-1].text
     await bot.says(bob, family, "/help@TwentyFourTestBot")
     assert "/play" in world.posts(family)[-1].text
+
+
+@pytest.mark.parametrize(
+    ("method", "said", "told"),
+    [
+        ("menu", "/help", "/play"),
+        ("settings", "/settings", "Level"),
+        ("owns", "/why 8/(3-8/3)", "8/3"),
+        ("asks", "/why 3 8 3 8", "/solve 3 8 3 8"),
+        ("misasked", "/why 3 8 3 8", "/solve 3 8 3 8"),
+        ("instead", "good evening", "/play"),
+    ],
+)
+async def test_what_one_is_only_asked_in_passing_costs_no_other_command(
+    bot: Evening,
+    world: World,
+    ann: User,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    method: str,
+    said: str,
+    told: str,
+) -> None:
+    fails_at(monkeypatch, method, lambda given: True, "countdown")
+    with caplog.at_level(logging.CRITICAL):
+        await bot.says(ann, world.place(ann), said)
+    assert told in world.posts(ann)[-1].text
+
+
+@pytest.mark.parametrize("key", ["24", "countdown"])
+async def test_points_stay_where_ratings_cant_follow(
+    bot: Evening,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    family: Chat,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    key: str,
+) -> None:
+    fails_at(monkeypatch, "match", lambda given: True, key)
+    with caplog.at_level(logging.CRITICAL):
+        if key == "24":
+            deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+            await bot.says(bob, family, SOLUTION, reply_to=deal)
+        else:
+            await bot.says(ann, family, f"/countdown@{world.bot.username}")
+            deal = world.posts(family)[-1]
+            line = next(line for line in deal.text.splitlines() if "→" in line)
+            tiles, _, target = line.partition(" → ")
+            found = solver.nearest([int(tile) for tile in tiles.split()], int(target)).expression
+            await bot.says(bob, family, str(found), reply_to=deal)
+            hours.pass_(700)
+            await bot.looked()
+        await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
+    assert "1. \u2068Bob\u2069 — " in world.posts(family)[-1].text

@@ -93,8 +93,14 @@ async def _is_awaited(running: Running, round: Round, until: float) -> bool:
     """Whether something that was sent in time still waits: in the group, or where somebody has a card, or,
     once all who began have finished, where anybody may have asked for one.
     """
-    sheets = await running.store.read(lambda tx: contests.sheets(tx, round))
-    done = is_done([contests.standing(round, each) for each in sheets])
+    try:
+        sheets = await running.store.read(lambda tx: contests.sheets(tx, round))
+        done = is_done([contests.standing(round, each) for each in sheets])
+    except Exception as error:
+        if storage_trouble(error):
+            raise
+        logs.unforeseen(log, f"nobody is waited for in contest {round.id}", error)
+        return False
     people = None if done else [own.place(each.player_id) for each in sheets]
     return await running.inbox.waits_for(round.chat_id, people, until)
 

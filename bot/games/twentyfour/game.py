@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 import solver
@@ -24,6 +24,7 @@ from bot.games.rounds.rules import Round
 from bot.games.twentyfour import cover, dealing, hand, pictures, skills
 from bot.games.twentyfour.asked import is_playable, offered
 from bot.games.twentyfour.hand import COUNTS, FIRST_HANDS, MEASURED_TARGET, Hand, Wanted
+from bot.games.twentyfour.questions import question, question_of
 from bot.games.twentyfour.view import (
     SIGNS,
     advice,
@@ -184,7 +185,7 @@ class TwentyFour(Written[Hand]):
 
     def tells(self, round: Round, text: str, *, partly: bool) -> list[str]:
         """The solutions in it, one where the first answer counts; all, where more is written than is read."""
-        asked, numbers = _question(round.line), _of(round).numbers
+        asked, numbers = question(round.line), _of(round).numbers
         found = pieces.places(text, numbers)
         written = self._written(_of(round), text, found)
         telling = [e for n, e in enumerate(written) if cover.tells(e, asked, partly=partly, deep=n < DEEP)]
@@ -204,15 +205,15 @@ class TwentyFour(Written[Hand]):
 
     def identity(self, line: str) -> str:
         """The line with the numbers in order."""
-        asked = _question(line)
+        asked = question(line)
         return f"{' '.join(map(str, asked.numbers))} → {asked.target}"
 
     def covers(self, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
-        questions = [read for query in asked if (read := _asked(query)) is not None]
-        return bool(questions) and cover.gives_away(questions, _question(line), sure=sure, scaled=deep)
+        questions = [read for query in asked if (read := question_of(query)) is not None]
+        return bool(questions) and cover.gives_away(questions, question(line), sure=sure, scaled=deep)
 
     def lists(self, line: str, shown: Sequence[str]) -> bool:
-        return cover.lists(cover.listed(tuple(shown)), _question(line))
+        return cover.lists(cover.listed(tuple(shown)), question(line))
 
     # What is said
 
@@ -328,23 +329,3 @@ def _of(round: Round) -> Hand:
 def _level_names() -> frozenset[str]:
     """What the levels are called, in all languages."""
     return frozenset(LEVELS).union(*(level_names(spoken_in(language)) for language in languages()))
-
-
-@lru_cache(16_384)
-def _question(line: str) -> cover.Question:
-    """What a line asks for. Raises ValueError for a line of another game."""
-    dealt, _, goal = line.partition(" → ")
-    numbers = [int(number) for number in dealt.split()]
-    if len(numbers) < 2 or min(numbers) < 0:
-        raise ValueError(f"no hand: {line!r}")
-    return cover.question(numbers, Fraction(goal))
-
-
-@lru_cache(1024)
-def _asked(query: Query) -> cover.Question | None:
-    """What is asked, with what is shown; None for something that is no question about numbers."""
-    dealt, arrow, goal = query.line.partition(" → ")
-    try:
-        return cover.question(map(int, dealt.split()), Fraction(goal), query.shown) if arrow else None
-    except ValueError:
-        return None

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from bot.games.known import GAMES, USUAL
+from bot.games.game import Game
+from bot.games.known import GAMES, USUAL, in_passing
 from bot.games.puzzle import LEVELS, level_name
 from bot.groups.settings.choices import Choice, Setting, numbered
 from bot.groups.settings.hours import clock_face, setting, zone
@@ -109,9 +111,13 @@ def settings(words: Words, chosen: Preferences, place: Place) -> list[Setting]:
         *([] if place.private else _of_groups(words, chosen, place)),
         *([] if place.private else [_secret(words, chosen)]),
         _pictures(words, chosen),
-        *(own for game in GAMES.values() if game is not USUAL for own in game.settings(words, chosen.stored)),
+        *(own for game in GAMES.values() if game is not USUAL for own in _of_game(words, chosen, game)),
     ]
     return [replace(s, choices=[_marked(s, c) for c in s.choices]) for s in every]
+
+
+def _of_game(words: Words, chosen: Preferences, game: Game[Any]) -> Sequence[Setting]:
+    return in_passing(game, lambda game: game.settings(words, chosen.stored), ())
 
 
 def _of_groups(words: Words, chosen: Preferences, place: Place) -> list[Setting]:

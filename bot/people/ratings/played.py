@@ -11,7 +11,6 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
 from typing import Any
@@ -23,7 +22,7 @@ from bot.database.columns import AGES, NOBODY
 from bot.database.schema import attempts, awards, entries, rounds, tries
 from bot.games.daily import queries as dailies
 from bot.games.daily.rules import Attempt, Daily, Progress, day_of
-from bot.games.known import GAMES
+from bot.games.known import GAMES, in_passing
 from bot.games.puzzle import Kind, Played
 from bot.games.rounds import queries as tables
 from bot.games.rounds import reveals
@@ -86,10 +85,8 @@ def _matches(tried: Iterable[tuple[Round, Sequence[Played]]]) -> list[Rated]:
 
 
 def _match(round: Round, tried: Sequence[Played]) -> Match | None:
-    """How those did who tried a round; None where what they handed in can't be read."""
-    with suppress(ValueError):
-        return GAMES[round.game].match(round, tried)
-    return None
+    """How those did who tried a round; None where its game can't tell, which costs nobody their points."""
+    return in_passing(GAMES[round.game], lambda game: game.match(round, tried), None)
 
 
 def _tried(tx: Tx, over: Sequence[Round]) -> dict[int, list[Played]]:

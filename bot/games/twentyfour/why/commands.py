@@ -8,7 +8,7 @@ import solver
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.games.game import Game
-from bot.games.known import GAMES
+from bot.games.known import GAMES, in_passing
 from bot.games.puzzle import Explained, Find, Query
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import secrets
@@ -66,8 +66,14 @@ def asked_of(context: Context, text: str) -> tuple[Game[Any], Asked] | None:
     asked = read(context.words, text)
     if not isinstance(asked, Asked):
         return None
-    game = next((game for game in GAMES.values() if game.asks(asked.line)), None)
+    game = _explaining(asked.line)
     return None if game is None else (game, asked)
+
+
+def _explaining(line: str) -> Game[Any] | None:
+    """The game that explains what somebody asks who names that line."""
+    asked = (game for game in GAMES.values() if in_passing(game, lambda game: game.asks(line), False))
+    return next(asked, None)
 
 
 def _instead(context: Context, text: str) -> Html | None:
@@ -78,9 +84,9 @@ def _instead(context: Context, text: str) -> Html | None:
     *numbers, last = asked.numbers
     if not numbers:
         return None
-    if not EQUALS.search(text) and any(game.asks(line_of(numbers, last)) for game in GAMES.values()):
+    if not EQUALS.search(text) and _explaining(line_of(numbers, last)):
         return view.equals(words, numbers, last)
-    told = (game.misasked(words, asked.line) for game in GAMES.values())
+    told = (in_passing(g, lambda game: game.misasked(words, asked.line), None) for g in GAMES.values())
     misasked = None if is_playable(asked) else next(filter(None, told), None)
     return misasked or cards.way_to_solve(words, str(asked))
 
@@ -108,7 +114,7 @@ def steps(context: Context, found: Read) -> Html:
     """An expression step by step, as the game writes it that it belongs to."""
     if isinstance(found, solver.Expression):
         for game in GAMES.values():
-            if game.owns(found):
+            if in_passing(game, lambda game: game.owns(found), False):
                 return view.worked(context.words, str(found), str(found.value), game.steps(str(found)))
     return cards.steps(context.words, found)
 
