@@ -5,7 +5,7 @@ from bot.database.migrations import need_versions_from
 from bot.database.postgresql import Postgresql, Use, Watch
 from bot.database.store import AGAIN, Store
 from bot.database.stored import LARGEST, UNREADABLE, read_number, read_object
-from bot.database.tx import Tx, delete_some, inserting, new_rows, once_durable, upsert
+from bot.database.tx import Tx, delete_some, inserting, latest_rows, new_rows, once_durable, upsert
 
 __all__ = [
     "AGAIN",
@@ -21,6 +21,7 @@ __all__ = [
     "cause",
     "delete_some",
     "inserting",
+    "latest_rows",
     "need_versions_from",
     "new_rows",
     "once_durable",

@@ -59,6 +59,14 @@ def new_rows(dialect: str, table: Table) -> Any:
     return inserting(dialect, table).on_conflict_do_nothing()
 
 
+@cache
+def latest_rows(dialect: str, table: Table, *told: str) -> Any:
+    """An INSERT into `table` that tells those columns anew of each row that it has already. Built once."""
+    statement = inserting(dialect, table)
+    changed = {name: statement.excluded[name] for name in told}
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
+
+
 def inserting(dialect: str, table: Table) -> Any:
     """As `upsert`, for what is built once for a dialect."""
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row, bindparam, delete, exists, func, or_, select, update
 
-from bot.database import Tx, new_rows, read_object, upsert
+from bot.database import Tx, latest_rows, new_rows, read_object
 from bot.database.schema import (
     attempts,
     awards,
@@ -84,7 +84,11 @@ class Player:
 
 # Statements that every update needs are built once: that costs more than running them.
 CHAT = select(chats).where(chats.c.id == bindparam("number"))
-SEEN_CHAT = update(chats).where(chats.c.id == bindparam("number")).values(gone=0)
+SETTINGS = select(chats.c.settings).where(chats.c.id == bindparam("number"))
+CHANGED_CHAT = update(chats).where(chats.c.id == bindparam("number"))
+SEEN_CHAT = CHANGED_CHAT.values(gone=0)
+SPENT = CHANGED_CHAT.where(chats.c.patience >= bindparam("least")).values(patience=chats.c.patience - 1.0)
+REGAINED = CHANGED_CHAT.values(patience=chats.c.patience + BUDGET_PER_DEAL)
 PLAYER = select(players).where(players.c.id == bindparam("number"))
 RENAMED = update(players).where(players.c.id == bindparam("number"))
 NAMES = select(players.c.id, players.c.name).where(players.c.id.in_(bindparam("ids")))
@@ -103,6 +107,10 @@ STRANGE_CHATS = delete(chats).where(
     ~exists().where(rounds.c.chat_id == chats.c.id),
 )
 """Private chats of people who are not kept, in which nobody played nor chose anything."""
+WITH_SECRET_ANSWERS = select(chats.c.id).where(
+    chats.c.settings.contains(f'"{SECRET}": true'), chats.c.gone == 0
+)
+FACT = select(meta.c.value).where(meta.c.key == bindparam("name"))
 THIS_STRANGER = STRANGERS.where(players.c.id == bindparam("number"))
 THIS_STRANGE_CHAT = STRANGE_CHATS.where(chats.c.id == bindparam("number"))
 
@@ -189,34 +197,30 @@ def names(tx: Tx, ids: list[int]) -> dict[int, str]:
 
 def spend_budget(tx: Tx, chat_id: int, *, leaving: float = 0.0) -> bool:
     """Take one post from what the chat bears; False when fewer than `leaving` would be left."""
-    spent = update(chats).where(chats.c.id == chat_id, chats.c.patience >= 1.0 + leaving)
-    return bool(tx.execute(spent.values(patience=chats.c.patience - 1.0)).rowcount)
+    return bool(tx.execute(SPENT, {"number": chat_id, "least": 1.0 + leaving}).rowcount)
 
 
 def regain_budget(tx: Tx, chat_id: int) -> None:
     """A deal makes room for a little more beside it."""
-    more = update(chats).where(chats.c.id == chat_id)
-    tx.execute(more.values(patience=chats.c.patience + BUDGET_PER_DEAL))
+    tx.execute(REGAINED, {"number": chat_id})
 
 
 def choose(tx: Tx, chat_id: int, key: str, value: object) -> None:
     """Store one setting of a chat; None takes it back to the default."""
-    row = tx.execute(select(chats.c.settings).where(chats.c.id == chat_id)).first()
-    chosen = read_object(row.settings if row else None)
+    chosen = read_object(tx.scalar(SETTINGS, {"number": chat_id}))
     chosen[key] = value
     kept = json.dumps({k: v for k, v in chosen.items() if v is not None})
-    tx.execute(update(chats).where(chats.c.id == chat_id).values(settings=kept))
+    tx.execute(CHANGED_CHAT, {"number": chat_id, "settings": kept})
 
 
 def choose_language(tx: Tx, chat_id: int, language: str | None) -> None:
     """Store the chat's language; None follows whoever speaks."""
-    tx.execute(update(chats).where(chats.c.id == chat_id).values(language=language))
+    tx.execute(CHANGED_CHAT, {"number": chat_id, "language": language})
 
 
 def with_secret_answers(tx: Tx) -> list[int]:
     """The groups that chose secret answers and still have the bot."""
-    chosen = chats.c.settings.contains(f'"{SECRET}": true')
-    return [int(chat_id) for chat_id in tx.scalars(select(chats.c.id).where(chosen, chats.c.gone == 0))]
+    return [int(chat_id) for chat_id in tx.scalars(WITH_SECRET_ANSWERS)]
 
 
 def hears(tx: Tx, player_id: int) -> bool:
@@ -227,19 +231,18 @@ def hears(tx: Tx, player_id: int) -> bool:
 
 def left(tx: Tx, chat_id: int) -> None:
     """The bot can't write there any more."""
-    tx.execute(update(chats).where(chats.c.id == chat_id).values(gone=1))
+    tx.execute(CHANGED_CHAT, {"number": chat_id, "gone": 1})
 
 
 def fact(tx: Tx, key: str) -> str | None:
     """A remembered fact about this installation."""
-    value = tx.scalar(select(meta.c.value).where(meta.c.key == key))
+    value = tx.scalar(FACT, {"name": key})
     return None if value is None else str(value)
 
 
 def remember(tx: Tx, key: str, value: str) -> None:
     """Keep a fact about this installation."""
-    statement = upsert(tx, meta).values(key=key, value=value)
-    tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+    tx.execute(latest_rows(tx.dialect.name, meta, "value"), {"key": key, "value": value})
 
 
 def move_chat(tx: Tx, old: int, new: int) -> None:
@@ -284,5 +287,4 @@ def _move_choices(tx: Tx, old: Row[Any], new: int) -> None:
         "settings": json.dumps(settings),
         "patience": there.patience if there else old.patience,
     }
-    statement = upsert(tx, chats).values(id=new, **kept)
-    tx.execute(statement.on_conflict_do_update(index_elements=["id"], set_=kept))
+    tx.execute(latest_rows(tx.dialect.name, chats, *kept), {"id": new, **kept})

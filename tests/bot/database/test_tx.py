@@ -3,8 +3,9 @@
 import pytest
 from sqlalchemy import create_engine, insert, select
 
-from bot.database import delete_some, tx
-from bot.database.schema import giveaways
+from bot.database import Tx, delete_some, latest_rows, tx
+from bot.database.schema import giveaways, uploads
+from tests.bot.databases import Database
 
 
 def test_a_few_rows_are_deleted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,3 +19,14 @@ def test_a_few_rows_are_deleted_at_once(monkeypatch: pytest.MonkeyPatch) -> None
         assert [delete_some(open_one, giveaways, old), delete_some(open_one, giveaways, old)] == [True, False]
         left = open_one.execute(select(giveaways).order_by(giveaways.c.player_id)).all()
     assert [(row.player_id, row.at) for row in left] == [(who, 5.0) for who in range(1, 5)]
+
+
+async def test_a_row_that_is_known_is_told_anew_in_those_columns_alone(db: Database) -> None:
+    def story(open_one: Tx) -> None:
+        known = latest_rows(open_one.dialect.name, uploads, "until")
+        open_one.execute(known, [{"content": name, "file_id": "first", "until": 1.0} for name in "ab"])
+        open_one.execute(known, [{"content": name, "file_id": "second", "until": 2.0} for name in "bc"])
+        rows = open_one.execute(select(uploads.c.file_id, uploads.c.until).order_by(uploads.c.content)).all()
+        assert [tuple(row) for row in rows] == [("first", 1.0), ("first", 2.0), ("second", 2.0)]
+
+    await db(story)
