@@ -16,34 +16,17 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    and_,
-    bindparam,
-    delete,
-    func,
-    literal,
-    literal_column,
-    select,
-    text,
-    tuple_,
-    update,
-)
+from sqlalchemy import bindparam, delete, func, select, text, update
 
-from bot.database import Tx, inserting, upsert
-from bot.database.schema import COUNTED, EMPTY, awards, chats, histogram, last_wins, players, rounds, totals
+from bot.database import Tx, inserting, new_rows
+from bot.database.schema import COUNTED, awards, chats, histogram, last_wins, players, rounds, totals
 from bot.games.rounds.rules import Award, Round
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import sums
 from bot.spans import DAY
 
 ALL_TIME = "all"
-ALL_CHATS = 0
-"""Stands for a chat's id in the boards that sum up all chats."""
-OF_ALL: ColumnElement[int] = literal_column(str(ALL_CHATS))
-"""The same written out: PostgreSQL plans a statement for an average chat unless it sees that it is this one,
-which has far more lines."""
+ALL_CHATS = sums.ALL_CHATS
 WINNERS = 3
 """Different people who must have won in a chat for it to count in the board of all chats …"""
 WINDOW = 30 * 86_400.0
@@ -112,7 +95,7 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
         "message_id": message_id,
         "at": at,
     }
-    if tx.scalar(upsert(tx, awards).on_conflict_do_nothing().returning(awards.c.id), row) is None:
+    if tx.scalar(_awarding(tx.dialect.name), row) is None:
         return False
     if earned.won:
         _keep_last_win(tx, round.chat_id, earned.player_id, at)
@@ -128,9 +111,7 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
 
 def first_of_the_day(tx: Tx, chat_id: int, now: float) -> bool:
     """Whether nobody has scored in the chat on the day of `now`, by UTC."""
-    midnight = now - now % 86_400
-    scored = select(awards.c.id).where(awards.c.chat_id == chat_id, awards.c.at >= midnight)
-    return tx.execute(scored.limit(1)).first() is None
+    return tx.scalar(SCORED, {"board": chat_id, "since": now - now % 86_400}) is None
 
 
 def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
@@ -138,17 +119,18 @@ def best_time(tx: Tx, round: Round, player_id: int) -> float | None:
 
     Only hands count that the first right answer ends; None before there was another.
     """
-    mine = (awards.c.player_id == player_id, awards.c.chat_id == round.chat_id, awards.c.round_id < round.id)
-    alike = (awards.c.level == round.level, awards.c.idea == "", awards.c.seconds > 0)
-    same = (rounds.c.game == round.game, rounds.c.kind == round.kind.value)
-    quickest = select(func.min(awards.c.seconds)).where(*mine, *alike)
-    known = quickest.join(rounds, rounds.c.id == awards.c.round_id).where(*same)
-    gone = quickest.where(awards.c.game == round.game, awards.c.kind == round.kind.value)
-    found = [float(best) for each in (known, gone) if (best := tx.scalar(each)) is not None]
-    return min(found, default=None)
+    alike = {"board": round.chat_id, "level": round.level, "game": round.game, "kind": round.kind.value}
+    found = tx.execute(BEST_TIMES, {"player": player_id, "before": round.id, **alike}).one()
+    return min((float(best) for best in found if best is not None), default=None)
 
 
 # Built once, since each win needs them and building takes longer than the database does
+
+
+@cache
+def _awarding(dialect: str) -> Any:
+    """An INSERT of points that tells whether they are new."""
+    return new_rows(dialect, awards).returning(awards.c.id)
 
 
 @cache
@@ -170,11 +152,38 @@ COUNTING = (
     .returning(chats.c.counted, chats.c.counted_until)
 )
 """Notes until when a chat's last wins let it count."""
+OTHERWISE = update(chats).where(
+    chats.c.id == bindparam("this_chat"), chats.c.counted == bindparam("counted_before")
+)
+OVER = (
+    select(chats.c.id)
+    .where(text(COUNTED), chats.c.counted_until < bindparam("now"))
+    .order_by(chats.c.counted_until)
+    .limit(1)
+)
+COUNTS = select(chats.c.counted).where(chats.c.id == bindparam("this_chat"))
+SCORED = (
+    select(awards.c.id)
+    .where(awards.c.chat_id == bindparam("board"), awards.c.at >= bindparam("since"))
+    .limit(1)
+)
+QUICKEST = select(func.min(awards.c.seconds)).where(
+    *(awards.c.player_id == bindparam("player"), awards.c.chat_id == bindparam("board")),
+    *(awards.c.round_id < bindparam("before"), awards.c.level == bindparam("level")),
+    *(awards.c.idea == "", awards.c.seconds > 0),
+)
+BEST_TIMES = select(
+    QUICKEST.join(rounds, rounds.c.id == awards.c.round_id)
+    .where(rounds.c.game == bindparam("game"), rounds.c.kind == bindparam("kind"))
+    .scalar_subquery(),
+    QUICKEST.where(awards.c.game == bindparam("game"), awards.c.kind == bindparam("kind")).scalar_subquery(),
+)
+"""By rounds that are there, and by those that are gone."""
 
 
 def counts(tx: Tx, chat_id: int) -> bool:
     """Whether the chat counts in the board of all chats."""
-    return bool(tx.scalar(select(chats.c.counted).where(chats.c.id == chat_id)))
+    return bool(tx.scalar(COUNTS, {"this_chat": chat_id}))
 
 
 def _keep_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
@@ -195,53 +204,17 @@ def _counted(tx: Tx, chat_id: int) -> tuple[bool, float]:
 
 def count(tx: Tx, chat_id: int, counts: bool) -> None:
     """Add the chat's boards to those of all chats, or take them off; nothing if they already are."""
-    other = update(chats).where(chats.c.id == chat_id, chats.c.counted == int(not counts))
-    if tx.execute(other.values(counted=int(counts))).rowcount:
-        _merge(tx, chat_id, 1 if counts else -1)
+    changed = {"counted_before": int(not counts), "counted": int(counts)}
+    if tx.execute(OTHERWISE, {"this_chat": chat_id, **changed}).rowcount:
+        sums.merge(tx, chat_id, 1 if counts else -1)
 
 
 def sweep(tx: Tx, now: float) -> bool:
     """Let a chat cease to count whose winners have stayed away for too long; whether there may be another."""
-    over = select(chats.c.id).where(text(COUNTED), chats.c.counted_until < now)
-    chat_id = tx.scalar(over.order_by(chats.c.counted_until).limit(1))
+    chat_id = tx.scalar(OVER, {"now": now})
     if chat_id is not None:
         recount(tx, chat_id, now)
     return chat_id is not None
-
-
-def _merge(tx: Tx, chat_id: int, sign: int) -> None:
-    """Add all totals of a chat to board 0, or take them off, in a handful of statements."""
-    of_chat = totals.c.chat_id == chat_id
-    _tally(tx, chat_id, -1)
-    columns = (totals.c.period, totals.c.player_id, sign * totals.c.points, sign * totals.c.wins)
-    statement = upsert(tx, totals).from_select(
-        ["chat_id", "period", "player_id", "points", "wins"],
-        select(literal(ALL_CHATS), *columns).where(of_chat),
-    )
-    summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
-    tx.execute(statement.on_conflict_do_update(index_elements=sums.LINE, set_=summed))
-    same = tuple_(totals.c.period, totals.c.player_id).in_(_same_people(chat_id))
-    tx.execute(delete(totals).where(totals.c.chat_id == OF_ALL, same, totals.c.wins == 0))
-    _tally(tx, chat_id, 1)
-    tx.execute(delete(histogram).where(histogram.c.chat_id == OF_ALL, text(EMPTY)))
-
-
-def _same_people(chat_id: int) -> Select[tuple[str, int]]:
-    """Period and player of every total of a chat."""
-    mine = totals.alias("mine")
-    return select(mine.c.period, mine.c.player_id).where(mine.c.chat_id == chat_id)
-
-
-def _tally(tx: Tx, chat_id: int, sign: int) -> None:
-    """Count the chat's players into board 0's histogram with the points they have there now, or out of it."""
-    mine = totals.alias("mine")
-    counted = select(literal(ALL_CHATS), mine.c.period, totals.c.points, sign * func.count())
-    same = (totals.c.period == mine.c.period, totals.c.player_id == mine.c.player_id)
-    joined = counted.join_from(mine, totals, and_(totals.c.chat_id == OF_ALL, *same))
-    grouped = joined.where(mine.c.chat_id == chat_id).group_by(mine.c.period, totals.c.points)
-    statement = upsert(tx, histogram).from_select(["chat_id", "period", "points", "players"], grouped)
-    summed = {"players": histogram.c.players + statement.excluded.players}
-    tx.execute(statement.on_conflict_do_update(index_elements=sums.BAR, set_=summed))
 
 
 def move(tx: Tx, old: int, new: int) -> None:
@@ -262,6 +235,31 @@ def move(tx: Tx, old: int, new: int) -> None:
     recount(tx, new, latest or 0.0)
 
 
+LINES = (
+    select(totals.c.player_id, totals.c.points, totals.c.wins, players.c.name, players.c.masked)
+    .join_from(totals, players, players.c.id == totals.c.player_id, isouter=True)
+    .where(totals.c.chat_id == bindparam("board"), totals.c.period == bindparam("period"))
+)
+TOP = LINES.order_by(totals.c.points.desc(), totals.c.player_id).limit(bindparam("most"))
+ABOVE = select(func.sum(histogram.c.players)).where(
+    *(histogram.c.chat_id == totals.c.chat_id, histogram.c.period == totals.c.period),
+    histogram.c.points > totals.c.points,
+)
+"""How many have more points. n points in all make at most √(2n) different scores to add up."""
+OWN = LINES.where(totals.c.player_id == bindparam("player")).add_columns(
+    ABOVE.scalar_subquery().label("above")
+)
+ON_DAYS = select(totals).where(
+    *(totals.c.chat_id == bindparam("board"), totals.c.period.in_(bindparam("days"))),
+    totals.c.player_id.in_(bindparam("players")),
+)
+EARNED = (
+    select(awards.c.player_id, func.sum(awards.c.points).label("total"))
+    .where(awards.c.round_id == bindparam("round"))
+    .group_by(awards.c.player_id)
+)
+
+
 def board(tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = SHOWN) -> Board:
     """A leaderboard as `reader` sees it; `chat_id` is `ALL_CHATS` for the one of all chats."""
     own = None if reader is None else standing(tx, chat_id, reader, period)
@@ -270,9 +268,9 @@ def board(tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = SH
 
 def top(tx: Tx, chat_id: int, period: str = ALL_TIME, limit: int = SHOWN) -> list[Standing]:
     """The leaders of a chat, most points first."""
-    found = _lines(chat_id, period).order_by(totals.c.points.desc(), totals.c.player_id).limit(limit)
+    found = tx.execute(TOP, {"board": chat_id, "period": period, "most": limit})
     standings: list[Standing] = []
-    for place, row in enumerate(tx.execute(found), start=1):
+    for place, row in enumerate(found, start=1):
         tied = standings and standings[-1].points == row.points
         rank = standings[-1].rank if tied else place
         masked = row.masked != 0
@@ -282,10 +280,10 @@ def top(tx: Tx, chat_id: int, period: str = ALL_TIME, limit: int = SHOWN) -> lis
 
 def standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> Standing | None:
     """A player's own line in a chat, wherever it ranks."""
-    row = tx.execute(_lines(chat_id, period).where(totals.c.player_id == player_id)).first()
+    row = tx.execute(OWN, {"board": chat_id, "period": period, "player": player_id}).first()
     if row is None:
         return None
-    rank = 1 + _players_above(tx, chat_id, period, row.points)
+    rank = 1 + int(row.above or 0)
     return Standing(rank, player_id, row.name or "", row.points, row.wins, row.masked != 0)
 
 
@@ -296,26 +294,11 @@ def by_day(
     past = datetime.fromtimestamp(now, UTC).weekday()
     days = [within(periods(now - back * DAY)[-1], game) for back in range(past, -1, -1)]
     points = {leader.player_id: [0] * len(days) for leader in leaders}
-    here = (totals.c.chat_id == chat_id, totals.c.period.in_(days), totals.c.player_id.in_(points))
-    for row in tx.execute(select(totals).where(*here)):
+    for row in tx.execute(ON_DAYS, {"board": chat_id, "days": days, "players": list(points)}):
         points[row.player_id][days.index(row.period)] = row.points
     return points
 
 
-def _lines(chat_id: int, period: str) -> Select[tuple[int, int, int, str | None, int | None]]:
-    columns = (totals.c.player_id, totals.c.points, totals.c.wins, players.c.name, players.c.masked)
-    named = select(*columns).join_from(totals, players, players.c.id == totals.c.player_id, isouter=True)
-    return named.where(totals.c.chat_id == chat_id, totals.c.period == period)
-
-
-def _players_above(tx: Tx, chat_id: int, period: str, points: int) -> int:
-    """How many have more points. n points in all make at most √(2n) different scores to add up."""
-    above = (histogram.c.chat_id == chat_id, histogram.c.period == period, histogram.c.points > points)
-    return int(tx.scalar(select(func.sum(histogram.c.players)).where(*above)) or 0)
-
-
 def earned(tx: Tx, round_id: int) -> dict[int, int]:
     """Points by player in a round."""
-    total = func.sum(awards.c.points).label("total")
-    found = select(awards.c.player_id, total).where(awards.c.round_id == round_id)
-    return {row.player_id: int(row.total) for row in tx.execute(found.group_by(awards.c.player_id))}
+    return {row.player_id: int(row.total) for row in tx.execute(EARNED, {"round": round_id})}

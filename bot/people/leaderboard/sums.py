@@ -5,15 +5,32 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, text
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    and_,
+    bindparam,
+    delete,
+    func,
+    literal_column,
+    select,
+    text,
+    tuple_,
+)
 
 from bot.database import Tx, inserting
+from bot.database.columns import Whole
 from bot.database.schema import EMPTY, histogram, totals
 
 LINE = ["chat_id", "period", "player_id"]
 """What names a line of `totals`."""
 BAR = ["chat_id", "period", "points"]
 """What names a line of `histogram`."""
+ALL_CHATS = 0
+"""Stands for a chat's id in the boards that sum up all chats."""
+OF_ALL: ColumnElement[int] = literal_column(str(ALL_CHATS))
+"""The same written out: PostgreSQL plans a statement for an average chat unless it sees that it is this one,
+which has far more lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +61,21 @@ def add(tx: Tx, lines: Sequence[Line]) -> None:
 
 def remove(tx: Tx, board: int, period: str, player_id: int) -> None:
     """Take a player off one board."""
-    here = (totals.c.chat_id == board, totals.c.period == period, totals.c.player_id == player_id)
-    points = tx.scalar(select(totals.c.points).where(*here))
+    here = {"at_chat_id": board, "at_period": period, "at_player_id": player_id}
+    points = tx.scalar(POINTS, here)
     if points is not None:
         _shift(tx, [(board, period, points, -1)])
-        tx.execute(delete(totals).where(*here))
+        tx.execute(OFF, here)
+
+
+def merge(tx: Tx, chat_id: int, sign: int) -> None:
+    """Add all totals of a chat to those of all chats, or take them off: `sign` is 1 or -1."""
+    dialect, this = tx.dialect.name, {"this_chat": chat_id}
+    tx.execute(_tallying(dialect), {**this, "sign": -1})
+    tx.execute(_merging(dialect), {**this, "sign": sign})
+    tx.execute(ONLY_THERE, this)
+    tx.execute(_tallying(dialect), {**this, "sign": 1})
+    tx.execute(EMPTY_OF_ALL)
 
 
 def _shift(tx: Tx, shifts: Sequence[tuple[int, str, int, int]]) -> None:
@@ -82,3 +109,40 @@ def _shifting(dialect: str) -> Any:
 
 LEFT = delete(histogram).where(*(histogram.c[k] == bindparam(f"at_{k}") for k in BAR), text(EMPTY))
 """Deletes the bars where nobody is left."""
+THIS_LINE = and_(*(totals.c[k] == bindparam(f"at_{k}") for k in LINE))
+POINTS = select(totals.c.points).where(THIS_LINE)
+OFF = delete(totals).where(THIS_LINE)
+
+SIGN: BindParameter[int] = bindparam("sign", type_=Whole)
+MINE = totals.alias("mine")
+OF_CHAT = MINE.c.chat_id == bindparam("this_chat")
+
+
+@cache
+def _merging(dialect: str) -> Any:
+    """Adds the totals of the chat to those of all chats, or takes them off."""
+    signed = (SIGN * MINE.c.points, SIGN * MINE.c.wins)
+    told = select(OF_ALL, MINE.c.period, MINE.c.player_id, *signed).where(OF_CHAT)
+    statement = inserting(dialect, totals).from_select([*LINE, "points", "wins"], told)
+    summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
+    return statement.on_conflict_do_update(index_elements=LINE, set_=summed)
+
+
+@cache
+def _tallying(dialect: str) -> Any:
+    """Counts the chat's players into the histogram of all with the points they have there, or out of it."""
+    counted = select(OF_ALL, MINE.c.period, totals.c.points, SIGN * func.count())
+    same = (totals.c.period == MINE.c.period, totals.c.player_id == MINE.c.player_id)
+    joined = counted.join_from(MINE, totals, and_(totals.c.chat_id == OF_ALL, *same))
+    grouped = joined.where(OF_CHAT).group_by(MINE.c.period, totals.c.points)
+    statement = inserting(dialect, histogram).from_select([*BAR, "players"], grouped)
+    summed = {"players": histogram.c.players + statement.excluded.players}
+    return statement.on_conflict_do_update(index_elements=BAR, set_=summed)
+
+
+ONLY_THERE = delete(totals).where(
+    *(totals.c.chat_id == OF_ALL, totals.c.wins == 0),
+    tuple_(totals.c.period, totals.c.player_id).in_(select(MINE.c.period, MINE.c.player_id).where(OF_CHAT)),
+)
+"""Deletes the totals of all of whoever won in that chat alone."""
+EMPTY_OF_ALL = delete(histogram).where(histogram.c.chat_id == OF_ALL, text(EMPTY))
