@@ -4,9 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, exists, func, or_, select, update
+from sqlalchemy import BindParameter, Integer, bindparam, exists, func, or_, select, update
 
-from bot.database import Tx, read_object, upsert
+from bot.database import Tx, new_rows, read_object
 from bot.database.columns import sound
 from bot.database.schema import achievements, awards, chats, players, rounds, tries
 from bot.games.daily import queries as daily
@@ -33,6 +33,55 @@ class Honour:
     names: tuple[str, ...]
 
 
+# Built once, since each win needs them and building takes longer than the database does
+
+WHOSE: BindParameter[int] = bindparam("player")
+ROUND: BindParameter[int] = bindparam("round")
+HELD = (
+    select(achievements.c.name)
+    .where(achievements.c.player_id == WHOSE)
+    .order_by(achievements.c.at.desc(), achievements.c.name)
+)
+EARNED_THERE = HELD.where(
+    or_(
+        achievements.c.chat_id == bindparam("chat"),
+        exists().where(rounds.c.id == achievements.c.round_id, rounds.c.chat_id == bindparam("chat")),
+    )
+)
+TOLD_IN = (
+    select(achievements)
+    .where(achievements.c.round_id.in_(bindparam("rounds")))
+    .order_by(achievements.c.at, achievements.c.player_id)
+)
+TOLD_ON = select(achievements).where(
+    achievements.c.player_id == WHOSE, achievements.c.day == bindparam("day")
+)
+SETTINGS = select(chats.c.settings).where(chats.c.id == bindparam("chat"))
+KNOWN = select(
+    select(tries.c.wrong).where(tries.c.round_id == ROUND, tries.c.player_id == WHOSE).scalar_subquery(),
+    SETTINGS.scalar_subquery(),
+    select(players.c.looked_back).where(players.c.id == WHOSE).scalar_subquery(),
+)
+FOUND = select(awards).where(awards.c.round_id == ROUND).order_by(awards.c.id)
+WON = select(awards.c.round_id).where(awards.c.player_id == WHOSE, ~awards.c.idea.startswith(PLACED))
+WINS = select(func.count()).select_from(WON.distinct().limit(HUNDRED).subquery())
+SCORED_IN = rounds.c.id.in_(select(awards.c.round_id).where(awards.c.player_id == WHOSE))
+MORNINGS = select(func.count()).where(rounds.c.winner_id == WHOSE, rounds.c.day_first == 1, SCORED_IN)
+LOOKED_BACK = update(players).where(players.c.id == WHOSE, players.c.looked_back == 0).values(looked_back=1)
+EVER = select(
+    select(func.min(awards.c.seconds))
+    .where(awards.c.player_id == WHOSE, RIGHT, awards.c.seconds > 0, sound(awards.c.seconds))
+    .scalar_subquery(),
+    select(func.max(rounds.c.streak, type_=Integer))
+    .where(SCORED_IN, rounds.c.winner_id == WHOSE)
+    .scalar_subquery(),
+    select(func.count())
+    .where(awards.c.player_id == WHOSE, RIGHT, awards.c.level == FIENDISH)
+    .scalar_subquery(),
+)
+"""Of a person: the least seconds, the longest row of wins, and how many fiendish hands."""
+
+
 def won(tx: Tx, round: Round, award: Award, at: float) -> None:
     """A right answer has scored: keep what it earned, to be told in the round's message."""
     before = held(tx, award.player_id)
@@ -51,23 +100,19 @@ def solved(tx: Tx, player_id: int, day: str, feat: Feat, at: float) -> None:
 
 def held(tx: Tx, player_id: int, chat_id: int | None = None) -> list[str]:
     """The achievements that a person has, or earned in a chat, the latest first."""
-    mine = select(achievements.c.name).where(achievements.c.player_id == player_id)
-    if chat_id is not None:
-        there = exists().where(rounds.c.id == achievements.c.round_id, rounds.c.chat_id == chat_id)
-        mine = mine.where(or_(achievements.c.chat_id == chat_id, there))
-    return list(tx.scalars(mine.order_by(achievements.c.at.desc(), achievements.c.name)))
+    if chat_id is None:
+        return list(tx.scalars(HELD, {"player": player_id}))
+    return list(tx.scalars(EARNED_THERE, {"player": player_id, "chat": chat_id}))
 
 
 def told_in(tx: Tx, round_ids: Collection[int]) -> list[Honour]:
     """What the message of these rounds tells, by person."""
-    here = select(achievements).where(achievements.c.round_id.in_(round_ids))
-    return _by_person(tx.execute(here.order_by(achievements.c.at, achievements.c.player_id)).all())
+    return _by_person(tx.execute(TOLD_IN, {"rounds": list(round_ids)}).all())
 
 
 def told_on(tx: Tx, day: str, player_id: int) -> list[Honour]:
     """What the result of a daily hand tells."""
-    here = select(achievements).where(achievements.c.player_id == player_id, achievements.c.day == day)
-    return _by_person(tx.execute(here).all())
+    return _by_person(tx.execute(TOLD_ON, {"player": player_id, "day": day}).all())
 
 
 def _by_person(rows: Collection[Any]) -> list[Honour]:
@@ -82,7 +127,7 @@ def _keep(
     names = {name for feat in feats for name in earned(feat)} - set(before)
     rows = [{"player_id": player_id, "name": name, "at": at, **told} for name in EARNED if name in names]
     if rows:
-        tx.execute(upsert(tx, achievements).on_conflict_do_nothing(), rows)
+        tx.execute(new_rows(tx.dialect.name, achievements), rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +143,8 @@ class _Known:
 
 
 def _known(tx: Tx, round: Round, player_id: int) -> _Known:
-    tried = select(tries.c.wrong).where(tries.c.round_id == round.id, tries.c.player_id == player_id)
-    place = select(chats.c.settings).where(chats.c.id == round.chat_id)
-    person = select(players.c.looked_back).where(players.c.id == player_id)
-    asked = select(*(each.scalar_subquery() for each in (tried, place, person)))
-    wrong, settings, looked_back = tx.execute(asked).one()
+    asked = {"round": round.id, "player": player_id, "chat": round.chat_id}
+    wrong, settings, looked_back = tx.execute(KNOWN, asked).one()
     return _Known(wrong or 0, settings or "", looked_back != 0)
 
 
@@ -125,27 +167,23 @@ def _alone(tx: Tx, round: Round, player_id: int) -> bool:
     """Whether every idea of the hand is found, each by this person."""
     if round.kind is not Kind.ALL:
         return False
-    rows = tx.execute(select(awards).where(awards.c.round_id == round.id).order_by(awards.c.id)).all()
+    rows = tx.execute(FOUND, {"round": round.id})
     found = [Find(row.player_id, row.expression, row.idea, row.points) for row in rows]
     return all(f.player_id == player_id for f in found) and GAMES[round.game].is_done(round, found)
 
 
 def _wins(tx: Tx, player_id: int) -> int:
     """Hands won, up to as many as are ever asked for."""
-    won = (awards.c.player_id == player_id, ~awards.c.idea.startswith(PLACED))
-    mine = select(awards.c.round_id).where(*won).distinct().limit(HUNDRED)
-    return len(tx.execute(mine).all())
+    return int(tx.scalar(WINS, {"player": player_id}) or 0)
 
 
 def _mornings(tx: Tx, player_id: int) -> int:
-    mine = (rounds.c.winner_id == player_id, rounds.c.day_first == 1)
-    theirs = rounds.c.id.in_(select(awards.c.round_id).where(awards.c.player_id == player_id))
-    return int(tx.scalar(select(func.count()).where(*mine, theirs)) or 0) + past.mornings(tx, player_id)
+    return int(tx.scalar(MORNINGS, {"player": player_id}) or 0) + past.mornings(tx, player_id)
 
 
 def hour_in(tx: Tx, chat_id: int, at: float) -> int | None:
     """The hour by the chat's own clock; None where nobody told it."""
-    return _hour(tx.scalar(select(chats.c.settings).where(chats.c.id == chat_id)) or "", at)
+    return _hour(tx.scalar(SETTINGS, {"chat": chat_id}) or "", at)
 
 
 def _hour(settings: str, at: float) -> int | None:
@@ -155,21 +193,14 @@ def _hour(settings: str, at: float) -> int | None:
 
 def _ever(tx: Tx, player_id: int) -> list[Feat]:
     """What a person ever did, the first time that this is asked; nothing from then on."""
-    first = update(players).where(players.c.id == player_id, players.c.looked_back == 0)
-    if not tx.execute(first.values(looked_back=1)).rowcount:
+    if not tx.execute(LOOKED_BACK, {"player": player_id}).rowcount:
         return []
-    mine = awards.c.player_id == player_id
-    theirs = rounds.c.id.in_(select(awards.c.round_id).where(mine))
-    best = tx.scalar(
-        select(func.min(awards.c.seconds)).where(mine, RIGHT, awards.c.seconds > 0, sound(awards.c.seconds))
-    )
-    row = select(func.max(rounds.c.streak, type_=Integer)).where(theirs, rounds.c.winner_id == player_id)
-    fiendish = tx.scalar(select(func.count()).where(mine, RIGHT, awards.c.level == FIENDISH))
+    best, row, fiendish = tx.execute(EVER, {"player": player_id}).one()
     return [
         Feat(
             fiendish=bool(fiendish),
             seconds=UNKNOWN if best is None else float(best),
-            row=max(int(tx.scalar(row) or 0), past.longest_row(tx, player_id)),
+            row=max(int(row or 0), past.longest_row(tx, player_id)),
             wins=_wins(tx, player_id),
             mornings=_mornings(tx, player_id),
             days=longest(daily.solved_days(tx, player_id)),
