@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, func, select, update
+from sqlalchemy import ColumnElement, Row, bindparam, delete, func, select, update
 
 from bot.database import Tx, upsert
 from bot.database.schema import attempts, dailies, daily_tables, meta, seats
@@ -145,8 +145,19 @@ def keep(tx: Tx, changed: Attempt) -> bool:
 
 def solved_days(tx: Tx, player_id: int, game: str = "") -> list[str]:
     """The dates whose hand a player solved in a game (see `rules.game_of`), the latest first."""
-    mine = (attempts.c.player_id == player_id, attempts.c.state == Progress.SOLVED.value)
-    return dates(tx.scalars(select(attempts.c.day).where(*mine).order_by(attempts.c.day.desc())), game)
+    return dates(solved(tx, player_id), game)
+
+
+SOLVED = (
+    select(attempts.c.day)
+    .where(attempts.c.player_id == bindparam("player"), attempts.c.state == Progress.SOLVED.value)
+    .order_by(attempts.c.day.desc())
+)
+
+
+def solved(tx: Tx, player_id: int) -> list[str]:
+    """The hands that a player solved in any game, the latest first."""
+    return list(tx.scalars(SOLVED, {"player": player_id}))
 
 
 def streak(tx: Tx, player_id: int, day: str) -> int:

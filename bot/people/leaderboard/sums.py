@@ -1,7 +1,7 @@
 """The totals of boards, and the histogram that is kept beside them in the same transaction."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -23,7 +23,9 @@ from bot.database.columns import Whole
 from bot.database.schema import EMPTY, histogram, totals
 
 LINE = ["chat_id", "period", "player_id"]
-"""What names a line of `totals`."""
+"""What names a line of `totals` …"""
+SUMMED = [*LINE, "points", "wins"]
+"""… and all that it says."""
 BAR = ["chat_id", "period", "points"]
 """What names a line of `histogram`."""
 ALL_CHATS = 0
@@ -48,7 +50,9 @@ def add(tx: Tx, lines: Sequence[Line]) -> None:
     """Add points and wins to totals, each line to another one."""
     if not lines:
         return
-    rows = tx.execute(_adding(tx.dialect.name), [asdict(line) for line in lines])
+    rows = tx.execute(
+        _adding(tx.dialect.name), [{each: getattr(line, each) for each in SUMMED} for line in lines]
+    )
     after = {(row.chat_id, row.period, row.player_id): row for row in rows}
     shifts = []
     for line in lines:
@@ -95,7 +99,7 @@ def _adding(dialect: str) -> Any:
     """An INSERT that adds to totals, and tells what they are then."""
     statement = inserting(dialect, totals)
     summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
-    told = [totals.c[k] for k in (*LINE, "points", "wins")]
+    told = [totals.c[k] for k in SUMMED]
     return statement.on_conflict_do_update(index_elements=LINE, set_=summed).returning(*told)
 
 
@@ -123,7 +127,7 @@ def _merging(dialect: str) -> Any:
     """Adds the totals of the chat to those of all chats, or takes them off."""
     signed = (SIGN * MINE.c.points, SIGN * MINE.c.wins)
     told = select(OF_ALL, MINE.c.period, MINE.c.player_id, *signed).where(OF_CHAT)
-    statement = inserting(dialect, totals).from_select([*LINE, "points", "wins"], told)
+    statement = inserting(dialect, totals).from_select(SUMMED, told)
     summed = {k: totals.c[k] + statement.excluded[k] for k in ("points", "wins")}
     return statement.on_conflict_do_update(index_elements=LINE, set_=summed)
 

@@ -1,14 +1,32 @@
 """What one player has done, in one chat or in all of them: the figures behind /stats."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, Select, Table, case, distinct, exists, func, or_, select, union
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Integer,
+    Result,
+    Select,
+    Table,
+    bindparam,
+    case,
+    distinct,
+    exists,
+    func,
+    or_,
+    select,
+    union,
+)
 
 from bot.database import Tx
-from bot.database.columns import sound
-from bot.database.schema import awards, entries, players, practised, rounds, tries
+from bot.database.columns import Whole, sound
+from bot.database.schema import awards, entries, past, players, practised, rounds, tries
 from bot.games.daily import queries as daily
+from bot.games.daily.rules import dates
 from bot.games.duel import queries as duel
 from bot.games.known import DAILY, USUAL
 from bot.games.puzzle import LEVELS, Kind
@@ -16,7 +34,7 @@ from bot.games.rounds.queries import RIGHT
 from bot.games.rounds.rules import PLACED, State
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
-from bot.people.past import queries as past
+from bot.people.past import queries as long_ago
 from bot.people.queries import Player
 from bot.people.ratings import queries as ratings
 from bot.people.ratings.rules import Rating
@@ -77,12 +95,13 @@ def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -
     """What a player has done, as it is shown in a chat; `across` counts all other chats too."""
     where = None if across else chat_id
     now_in_a_row, longest = _streaks(tx, where, player_id)
+    solved = daily.solved(tx, player_id)
     return replace(
         in_game(tx, chat_id, player_id, None, now, across=across),
         streak=now_in_a_row,
         longest=longest,
-        days=daily.solved_days(tx, player_id),
-        other_days=[d for game in DAILY if game for d in daily.solved_days(tx, player_id, game)],
+        days=dates(solved),
+        other_days=[day for game in DAILY if game for day in dates(solved, game)],
         earned=achievements.held(tx, player_id, where),
         duels=duel.duels(tx, player_id) if across else (0, 0),
         rating=ratings.own(tx, player_id),
@@ -92,16 +111,15 @@ def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -
 def in_game(tx: Tx, chat_id: int, player_id: int, game: str | None, now: float, *, across: bool) -> Profile:
     """What a player has done in one game, or for None in all: what every game has figures of."""
     where = None if across else chat_id
-    mine = _mine(where, player_id, game)
     here = _tally(tx, chat_id, player_id, game)
     return Profile(
         here=here if here.rounds else None,
         across=_tally(tx, None, player_id, game) if across else None,
         streak=0,
         longest=0,
-        best=_best(tx, mine if game else (*mine, RIGHT)),
+        best=_best(tx, where, player_id, game),
         days=_days(tx, player_id, game),
-        points=_points(tx, mine, now),
+        points=_points(tx, where, player_id, game, now),
         earned=(),
     )
 
@@ -113,88 +131,124 @@ def _days(tx: Tx, player_id: int, game: str | None) -> Sequence[str]:
 
 def by_username(tx: Tx, username: str) -> Player | None:
     """The player who was last seen under that name."""
-    found = select(players).where(func.lower(players.c.username) == username.lower())
-    row = tx.execute(found.limit(1)).first()
+    row = tx.execute(BY_USERNAME, {"name": username.lower()}).first()
     return None if row is None else Player(row.id, row.name, row.username, bool(row.masked))
 
 
 def _tally(tx: Tx, chat_id: int | None, player_id: int, game: str | None) -> Tally:
     """What somebody scored in a chat, or for None in all."""
-    won = case((~awards.c.idea.startswith(PLACED), awards.c.round_id))
-    figures = select(func.count(distinct(won)), func.sum(awards.c.points))
-    wins, points = tx.execute(figures.where(*_mine(chat_id, player_id, game))).one()
+    figures = _ask(tx, _figures, chat_id, player_id, game).one()
     period = boards.within(boards.ALL_TIME, game)
     own = None if chat_id is None else boards.standing(tx, chat_id, player_id, period)
-    played = _rounds_played(tx, chat_id, player_id, game)
-    return Tally(played, int(wins or 0), int(points or 0), own.rank if own else 0)
+    played = figures.played + long_ago.unpaid(tx, player_id, chat_id, game)
+    return Tally(played, figures.wins, int(figures.points or 0), own.rank if own else 0)
 
 
-def _mine(chat_id: int | None, player_id: int, game: str | None) -> tuple[ColumnElement[bool], ...]:
-    """The awards of a player, in a chat or in all, in a game or in all."""
-    here = () if chat_id is None else (awards.c.chat_id == chat_id,)
-    return (awards.c.player_id == player_id, *here, *_of_game(awards, game))
-
-
-def _of_game(table: Table, game: str | None) -> tuple[ColumnElement[bool], ...]:
-    """The condition that a row's round was of that game; none for all of them."""
-    if game is None:
-        return ()
-    of_round = exists().where(rounds.c.id == table.c.round_id, rounds.c.game == game)
-    return (or_(awards.c.game == game, of_round) if table is awards else of_round,)
-
-
-def _rounds_played(tx: Tx, chat_id: int | None, player_id: int, game: str | None) -> int:
-    right = select(awards.c.round_id).where(*_mine(chat_id, player_id, game))
-    wrong, handed_in = (
-        _rounds_in(table, chat_id, player_id).where(*_of_game(table, game)) for table in (tries, entries)
-    )
-    known = tx.scalar(select(func.count()).select_from(union(right, wrong, handed_in).subquery()))
-    return int(known or 0) + past.unpaid(tx, player_id, chat_id, game)
-
-
-def _rounds_in(table: Table, chat_id: int | None, player_id: int) -> Select[tuple[int]]:
-    """The rounds for which the table has a row of the player, but for those that they practised."""
-    alone = exists().where(practised.c.round_id == table.c.round_id)
-    theirs = select(table.c.round_id).where(table.c.player_id == player_id, ~alone)
-    if chat_id is None:
-        return theirs
-    # the sum keeps SQLite from going through all rounds of the chat: those that the person tried are few
-    here = (rounds.c.id == table.c.round_id, rounds.c.chat_id + 0 == chat_id)
-    return theirs.where(exists().where(*here))
-
-
-def _best(tx: Tx, mine: tuple[ColumnElement[bool], ...]) -> dict[str, float]:
-    found = select(awards.c.level, func.min(awards.c.seconds)).where(*mine, sound(awards.c.seconds))
-    quickest = {level: float(seconds) for level, seconds in tx.execute(found.group_by(awards.c.level))}
+def _best(tx: Tx, chat_id: int | None, player_id: int, game: str | None) -> dict[str, float]:
+    found = _ask(tx, _quickest, chat_id, player_id, game)
+    quickest = {level: float(seconds) for level, seconds in found}
     return {level: quickest[level] for level in LEVELS if level in quickest}
 
 
-def _points(tx: Tx, mine: tuple[ColumnElement[bool], ...], now: float) -> list[int]:
+def _points(tx: Tx, chat_id: int | None, player_id: int, game: str | None, now: float) -> list[int]:
     """The points of each of the last days, by UTC."""
     since = now - now % DAY - (DAYS - 1) * DAY
-    recent = (*mine, awards.c.at >= since, sound(awards.c.at))
     days = [0] * DAYS
-    for at, points in tx.execute(select(awards.c.at, awards.c.points).where(*recent)):
+    for at, points in _ask(tx, _scored, chat_id, player_id, game, since):
         days[min(DAYS - 1, int((at - since) // DAY))] += points
     return days
 
 
 def _streaks(tx: Tx, chat_id: int | None, player_id: int) -> tuple[int, int]:
     """Rounds won in a row in a chat, or the most in any: up to now, and the most ever."""
-    if chat_id is not None:
-        return _streaks_in(tx, chat_id, player_id)
-    won = select(awards.c.chat_id).where(awards.c.player_id == player_id).distinct()
-    found = [_streaks_in(tx, chat, player_id) for chat in tx.scalars(won).all()]
-    return max((now for now, _ in found), default=0), max((longest for _, longest in found), default=0)
+    asked = ROWS_ANYWHERE if chat_id is None else ROWS_HERE
+    found = tx.execute(asked, {"player": player_id, "chat": chat_id})
+    rows = [[streak or 0 for streak in row] for row in found] or [[0, 0, 0]]
+    return max(now for now, _, _ in rows), max(max(kept, before) for _, kept, before in rows)
 
 
-def _streaks_in(tx: Tx, chat_id: int, player_id: int) -> tuple[int, int]:
+def _ask(
+    tx: Tx,
+    shaped: Callable[[bool, bool], Select[*tuple[Any, ...]]],
+    chat_id: int | None,
+    player_id: int,
+    game: str | None,
+    since: float = 0.0,
+) -> Result[*tuple[Any, ...]]:
+    """What is found of a player, in a chat or in all, in a game or in all."""
+    asked = {"player": player_id, "chat": chat_id, "game": game, "since": since}
+    return tx.execute(shaped(chat_id is not None, game is not None), asked)
+
+
+# Built once for each shape of what is asked, of a chat or of all and of a game or of all: building takes
+# longer than the database does
+
+WHOSE: BindParameter[int] = bindparam("player")
+CHAT: BindParameter[int] = bindparam("chat", type_=Whole)
+GAME: BindParameter[str] = bindparam("game")
+
+
+@cache
+def _figures(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
+    """Rounds won, points, and rounds that are kept in which somebody answered."""
+    won = case((~awards.c.idea.startswith(PLACED), awards.c.round_id))
+    wins, points = func.count(distinct(won)).label("wins"), func.sum(awards.c.points).label("points")
+    right = select(awards.c.round_id).where(*_mine(here, of_game))
+    beside = (_rounds_in(table, here).where(*_of_game(table, of_game)) for table in (tries, entries))
+    played = select(func.count()).select_from(union(right, *beside).subquery())
+    return select(wins, points, played.scalar_subquery().label("played")).where(*_mine(here, of_game))
+
+
+@cache
+def _quickest(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
+    found = select(awards.c.level, func.min(awards.c.seconds)).where(*_mine(here, of_game))
+    right = () if of_game else (RIGHT,)
+    return found.where(*right, sound(awards.c.seconds)).group_by(awards.c.level)
+
+
+@cache
+def _scored(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
+    found = select(awards.c.at, awards.c.points).where(*_mine(here, of_game))
+    return found.where(awards.c.at >= bindparam("since"), sound(awards.c.at))
+
+
+def _mine(here: bool, of_game: bool) -> tuple[ColumnElement[bool], ...]:
+    """The awards of a player, in a chat or in all, in a game or in all."""
+    there = (awards.c.chat_id == CHAT,) if here else ()
+    return (awards.c.player_id == WHOSE, *there, *_of_game(awards, of_game))
+
+
+def _of_game(table: Table, of_game: bool) -> tuple[ColumnElement[bool], ...]:
+    """The condition that a row's round was of that game; none for all of them."""
+    if not of_game:
+        return ()
+    of_round = exists().where(rounds.c.id == table.c.round_id, rounds.c.game == GAME)
+    return (or_(awards.c.game == GAME, of_round) if table is awards else of_round,)
+
+
+def _rounds_in(table: Table, here: bool) -> Select[tuple[int]]:
+    """The rounds for which the table has a row of the player, but for those that they practised."""
+    alone = exists().where(practised.c.round_id == table.c.round_id)
+    theirs = select(table.c.round_id).where(table.c.player_id == WHOSE, ~alone)
+    if not here:
+        return theirs
+    # the sum keeps SQLite from going through all rounds of the chat: those that the person tried are few
+    there = (rounds.c.id == table.c.round_id, rounds.c.chat_id + 0 == CHAT)
+    return theirs.where(exists().where(*there))
+
+
+def _rows_won(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
+    """Rounds won in a row in a chat: up to now, the most that are kept, and the most of long ago."""
     ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
-    here = (rounds.c.chat_id == chat_id, ended, rounds.c.kind.not_in(ASIDE))
-    won = func.max(rounds.c.streak, type_=Integer)
-    longest = tx.scalar(select(won).where(*here, rounds.c.winner_id == player_id))
-    last = tx.execute(
-        select(rounds.c.winner_id, rounds.c.streak).where(*here).order_by(rounds.c.id.desc()).limit(1)
-    ).first()
-    before = past.longest_row(tx, player_id, chat_id)
-    return (last.streak if last and last.winner_id == player_id else 0), max(int(longest or 0), before)
+    there = (rounds.c.chat_id == chat, ended, rounds.c.kind.not_in(ASIDE))
+    streak = case((rounds.c.winner_id == WHOSE, rounds.c.streak), else_=0)
+    last = select(streak).where(*there).order_by(rounds.c.id.desc()).limit(1)
+    longest = select(func.max(rounds.c.streak, type_=Integer)).where(*there, rounds.c.winner_id == WHOSE)
+    before = select(func.max(past.c.streak, type_=Integer))
+    before = before.where(past.c.player_id == WHOSE, past.c.chat_id == chat)
+    return select(*(each.scalar_subquery() for each in (last, longest, before)))
+
+
+SCORED_IN = select(awards.c.chat_id).where(awards.c.player_id == WHOSE).distinct().subquery()
+ROWS_HERE, ROWS_ANYWHERE = _rows_won(CHAT), _rows_won(SCORED_IN.c.chat_id).select_from(SCORED_IN)
+BY_USERNAME = select(players).where(func.lower(players.c.username) == bindparam("name")).limit(1)
