@@ -29,6 +29,9 @@ REACHED = "boards summed up"
 """The fact that says how far it has come."""
 BEFORE_ALL = -(2**62)
 """Less than any chat's number."""
+BEHIND = (
+    select(chats.c.id).where(chats.c.id > bindparam("reached")).order_by(chats.c.id).limit(bindparam("most"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,7 @@ def age(tx: Tx, now: float, kept: float) -> bool:
         walk = _Walk(float(now - kept), walk.until if walk else None, BEFORE_ALL)
     if walk.chat is None:
         return False
-    behind = select(chats.c.id).where(chats.c.id > walk.chat).order_by(chats.c.id).limit(CHATS_AT_ONCE)
-    here = list(tx.scalars(behind))
+    here = list(tx.scalars(BEHIND, {"reached": walk.chat, "most": CHATS_AT_ONCE}))
     if here:
         if _let_go(tx, here, _spans(walk.since, walk.until)):
             walk = replace(walk, chat=here[-1])
@@ -144,10 +146,14 @@ def _old(table: Table) -> Any:
 
 def _delete(tx: Tx, table: Table, rows: Sequence[Row[Any]]) -> None:
     key = [column.name for column in table.primary_key]
-    this = [table.c[name] == bindparam(f"its_{name}") for name in key]
     lines = [{f"its_{name}": row._mapping[name] for name in key} for row in rows]
     if lines:
-        tx.execute(delete(table).where(*this), lines)
+        tx.execute(_gone(table), lines)
+
+
+@cache
+def _gone(table: Table) -> Any:
+    return delete(table).where(*(column == bindparam(f"its_{column.name}") for column in table.primary_key))
 
 
 def _may_be_best(row: Row[Any]) -> bool:

@@ -55,12 +55,17 @@ ASIDE = (Kind.PRACTICE.value, Kind.CONTEST.value)
 IDS: BindParameter[int] = bindparam("ids", expanding=True)
 REACHED = "rounds summed up"
 """The fact that says how far it has come."""
-SUMMED = (
-    *(rounds.c.id, rounds.c.chat_id, rounds.c.game, rounds.c.kind, rounds.c.state, rounds.c.opened),
-    *(rounds.c.closed, rounds.c.dealer_id, rounds.c.winner_id, rounds.c.streak, rounds.c.day_first),
-    rounds.c.race_id,
+BEHIND = (
+    select(
+        *(rounds.c.id, rounds.c.chat_id, rounds.c.game, rounds.c.kind, rounds.c.state, rounds.c.opened),
+        *(rounds.c.closed, rounds.c.dealer_id, rounds.c.winner_id, rounds.c.streak, rounds.c.day_first),
+        rounds.c.race_id,
+    )
+    .where(rounds.c.id > bindparam("reached"))
+    .order_by(rounds.c.id)
+    .limit(bindparam("most"))
 )
-"""What is read of a round: all but its puzzle and how it stood."""
+"""The rounds that follow, all but their puzzles and how they stood."""
 
 
 def age(tx: Tx, now: float, kept: float) -> bool:
@@ -72,8 +77,8 @@ def age(tx: Tx, now: float, kept: float) -> bool:
     month = periods(now)[1]
     reached = read_object(people.fact(tx, REACHED))
     number = _number(reached.get("round")) if reached.get("month") == month else 0
-    behind = select(*SUMMED).where(rounds.c.id > number).order_by(rounds.c.id).limit(AT_ONCE)
-    found = list(takewhile(lambda row: not before <= row.opened <= now, tx.execute(behind)))
+    behind = tx.execute(BEHIND, {"reached": number, "most": AT_ONCE})
+    found = list(takewhile(lambda row: not before <= row.opened <= now, behind))
     if not found:
         return False
     _sum_up(tx, [row for row in found if _is_over(row, before)])
@@ -146,6 +151,9 @@ def _listed_in(table: Table) -> Any:
 NOTED = (_noted_in(awards, "game", "kind"), _noted_in(achievements, "chat_id"))
 LISTED = union_all(*map(_listed_in, (awards, practised, votes, tries, entries)))
 """Who has rows of which rounds, and in which table."""
+WORDS = delete(private_words).where(
+    tuple_(private_words.c.chat_id, private_words.c.key).in_(bindparam("words", expanding=True))
+)
 DROPPED = [
     *(delete(t).where(t.c.round_id.in_(IDS)) for t in (tries, entries, votes, lost_messages, secret_doors)),
     delete(rounds).where(rounds.c.id.in_(IDS)),
@@ -189,7 +197,6 @@ def _took_part(tx: Tx, ids: Collection[int]) -> tuple[dict[int, set[int]], dict[
 
 
 def _drop(tx: Tx, old: Sequence[Any]) -> None:
-    words = [(row.chat_id, f"round:{row.id}") for row in old]
-    tx.execute(delete(private_words).where(tuple_(private_words.c.chat_id, private_words.c.key).in_(words)))
+    tx.execute(WORDS, {"words": [(row.chat_id, f"round:{row.id}") for row in old]})
     for statement in DROPPED:
         tx.execute(statement, {"ids": [row.id for row in old]})
