@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from sqlalchemy import func, select, text
+from sqlalchemy import BindParameter, and_, bindparam, func, literal, select, text, union_all
 
 from bot.database import Tx
 from bot.database.columns import NOBODY, sound
@@ -39,29 +40,56 @@ class Records:
     """Answers that one person found in one round, where all are to be found."""
 
 
+# Built once: building takes longer than the database does
+
+CHAT: BindParameter[int] = bindparam("chat")
+HERE = and_(awards.c.chat_id == CHAT, awards.c.player_id != NOBODY)
+
+
+def _fastest_of(level: str) -> Any:
+    """The quickest right answer at a level."""
+    told = (awards.c.player_id, awards.c.seconds, awards.c.at)
+    known = (awards.c.level == level, sound(awards.c.seconds, awards.c.at), RIGHT)
+    first = select(literal(level).label("level"), *told).where(HERE, *known)
+    return select(first.order_by(awards.c.seconds, awards.c.id).limit(1).subquery())
+
+
+FASTEST = union_all(*map(_fastest_of, LEVELS))
+ROW = (
+    select(rounds.c.winner_id, rounds.c.streak, rounds.c.closed)
+    .where(rounds.c.chat_id == CHAT, text(IN_A_ROW), rounds.c.winner_id != NOBODY, sound(rounds.c.closed))
+    .order_by(rounds.c.streak.desc(), rounds.c.id)
+    .limit(1)
+)
+DAY = (
+    select(totals.c.player_id, totals.c.points, totals.c.period)
+    .where(totals.c.chat_id == CHAT, totals.c.period.like("____-__-__"))
+    .order_by(totals.c.points.desc(), totals.c.period)
+    .limit(1)
+)
+FOUND, LAST = func.count().label("n"), func.max(awards.c.at).label("last")
+FINDS = (
+    select(awards.c.player_id, FOUND, LAST)
+    .where(HERE, text(PART), sound(awards.c.at), RIGHT)
+    .group_by(awards.c.round_id, awards.c.player_id)
+    .order_by(FOUND.desc(), LAST)
+    .limit(1)
+)
+
+
 def records(tx: Tx, chat_id: int) -> Records:
     """The records of a chat. Who set one first holds it."""
     return Records(_fastest(tx, chat_id), _row(tx, chat_id), _day(tx, chat_id), _finds(tx, chat_id))
 
 
 def _fastest(tx: Tx, chat_id: int) -> dict[str, Mark]:
-    held = {level: _fastest_of(tx, chat_id, level) for level in LEVELS}
-    return {level: mark for level, mark in held.items() if mark}
-
-
-def _fastest_of(tx: Tx, chat_id: int, level: str) -> Mark | None:
-    here = (awards.c.chat_id == chat_id, awards.c.level == level, awards.c.player_id != NOBODY)
-    known = sound(awards.c.seconds, awards.c.at)
-    found = select(awards.c.player_id, awards.c.seconds, awards.c.at).where(*here, known, RIGHT)
-    row = tx.execute(found.order_by(awards.c.seconds, awards.c.id).limit(1)).first()
-    return None if row is None else Mark(row.player_id, row.seconds, day_of(row.at))
+    rows = tx.execute(FASTEST, {"chat": chat_id})
+    held = {row.level: Mark(row.player_id, row.seconds, day_of(row.at)) for row in rows}
+    return {level: held[level] for level in LEVELS if level in held}
 
 
 def _row(tx: Tx, chat_id: int) -> Mark | None:
-    won = (rounds.c.chat_id == chat_id, text(IN_A_ROW))
-    found = select(rounds.c.winner_id, rounds.c.streak, rounds.c.closed).where(*won)
-    known = found.where(rounds.c.winner_id != NOBODY, sound(rounds.c.closed))
-    row = tx.execute(known.order_by(rounds.c.streak.desc(), rounds.c.id).limit(1)).first()
+    row = tx.execute(ROW, {"chat": chat_id}).first()
     before = past.row_record(tx, chat_id)
     if before is not None and (row is None or before.streak >= row.streak):
         return Mark(before.player_id, before.streak, day_of(before.streak_at))
@@ -69,9 +97,7 @@ def _row(tx: Tx, chat_id: int) -> Mark | None:
 
 
 def _day(tx: Tx, chat_id: int) -> Mark | None:
-    days = (totals.c.chat_id == chat_id, totals.c.period.like("____-__-__"))
-    found = select(totals.c.player_id, totals.c.points, totals.c.period).where(*days)
-    row = tx.execute(found.order_by(totals.c.points.desc(), totals.c.period).limit(1)).first()
+    row = tx.execute(DAY, {"chat": chat_id}).first()
     before = past.day_record(tx, chat_id)
     if before is not None and (row is None or before.points >= row.points):
         return Mark(before.player_id, before.points, before.day)
@@ -79,9 +105,5 @@ def _day(tx: Tx, chat_id: int) -> Mark | None:
 
 
 def _finds(tx: Tx, chat_id: int) -> Mark | None:
-    mine = (awards.c.chat_id == chat_id, awards.c.player_id != NOBODY)
-    here = (*mine, text(PART), sound(awards.c.at), RIGHT)
-    n, at = func.count().label("n"), func.max(awards.c.at).label("last")
-    found = select(awards.c.player_id, n, at).where(*here).group_by(awards.c.round_id, awards.c.player_id)
-    row = tx.execute(found.order_by(n.desc(), at).limit(1)).first()
+    row = tx.execute(FINDS, {"chat": chat_id}).first()
     return None if row is None else Mark(row.player_id, row.n, day_of(row.last))
