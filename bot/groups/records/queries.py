@@ -67,10 +67,12 @@ DAY = (
     .order_by(totals.c.points.desc(), totals.c.period)
     .limit(1)
 )
+# the sum keeps SQLite from going through all that was won in the chat: rounds of several answers are few
+SOUND = sound(awards.c.at + 0.0)
 FOUND, LAST = func.count().label("n"), func.max(awards.c.at).label("last")
 FINDS = (
     select(awards.c.player_id, FOUND, LAST)
-    .where(HERE, text(PART), sound(awards.c.at), RIGHT)
+    .where(HERE, text(PART), SOUND, RIGHT)
     .group_by(awards.c.round_id, awards.c.player_id)
     .order_by(FOUND.desc(), LAST)
     .limit(1)

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import create_engine, text, update
 
 from bot.database import Tx
+from bot.database.schema import metadata
 from bot.database.schema import rounds as table
 from bot.games.puzzle import Kind
 from bot.games.rounds.rules import Award
@@ -74,3 +75,12 @@ async def test_the_most_ideas_of_one_hand(db: Database) -> None:
         assert store.records(tx, -1).finds == Mark(8, 2, "2026-11-21")
 
     await db(story)
+
+
+def test_finds_are_looked_for_among_rounds_of_several_answers_alone() -> None:
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+    asked = store.FINDS.params(chat=-1).compile(engine, compile_kwargs={"literal_binds": True})
+    with engine.connect() as connection:
+        plan = [row.detail for row in connection.execute(text(f"EXPLAIN QUERY PLAN {asked}"))]
+    assert "award_of_part" in plan[0]
