@@ -12,10 +12,11 @@ import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from itertools import takewhile
 from typing import Any
 
-from sqlalchemy import Row, Table, func, select
+from sqlalchemy import Row, Table, bindparam, func, select
 
 from bot.database import LARGEST, Tx, read_object
 from bot.database.columns import AGES, NOBODY
@@ -105,7 +106,13 @@ def _tried(tx: Tx, over: Sequence[Round]) -> dict[int, list[Played]]:
 
 
 def _rows(tx: Tx, table: Table, ids: Collection[int]) -> Sequence[Row[Any]]:
-    return tx.execute(select(table).where(table.c.round_id.in_(ids), table.c.player_id > NOBODY)).all()
+    return tx.execute(_tried_in(table), {"ids": list(ids)}).all()
+
+
+@cache
+def _tried_in(table: Table) -> Any:
+    """All that the table has of some rounds; built once, which takes longer than to run it."""
+    return select(table).where(table.c.round_id.in_(bindparam("ids")), table.c.player_id > NOBODY)
 
 
 def _paid(before: Played, award: Row[Any]) -> Played:

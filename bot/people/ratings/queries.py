@@ -2,11 +2,26 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, case, exists, func, literal_column, or_, select, union
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Row,
+    Select,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+    union,
+)
 
-from bot.database import Tx, upsert
+from bot.database import Tx, latest_rows
+from bot.database.columns import Seconds
 from bot.database.schema import entries, past, players, ratings, rounds, totals, tries
 from bot.people.leaderboard.queries import ALL_CHATS, ALL_TIME, SHOWN
 from bot.people.ratings.rules import (
@@ -51,6 +66,11 @@ class Board:
     game: str = ""
     """Empty for all of them."""
 
+    @property
+    def shape(self) -> tuple[bool, bool, bool]:
+        """Whether it is of all chats, of all time, and of one game: by that statements about it differ."""
+        return self.chat_id == ALL_CHATS, not self.since, bool(self.game)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -72,15 +92,12 @@ def keep(tx: Tx, matches: Sequence[Rated]) -> None:
         known |= rated(known, match, at)
     rows = [{"player_id": who, **asdict(now)} for who, now in known.items() if before.get(who) != now]
     if rows:
-        statement = upsert(tx, ratings)
-        changed = {key: statement.excluded[key] for key in ("mu", "sigma", "hands", "at")}
-        tx.execute(statement.on_conflict_do_update(index_elements=["player_id"], set_=changed), rows)
+        tx.execute(latest_rows(tx.dialect.name, ratings, "mu", "sigma", "hands", "at"), rows)
 
 
 def of(tx: Tx, ids: Collection[int]) -> dict[int, Rating]:
     """The ratings of those of the people who have one."""
-    found = select(ratings).where(ratings.c.player_id.in_(ids))
-    return {row.player_id: _rating(row) for row in tx.execute(found)} if ids else {}
+    return {row.player_id: _rating(row) for row in tx.execute(OF, {"ids": list(ids)})} if ids else {}
 
 
 def _rating(row: Row[Any]) -> Rating:
@@ -95,47 +112,16 @@ def own(tx: Tx, player_id: int) -> Rating | None:
 def top(tx: Tx, board: Board, now: float, most: int = SHOWN) -> list[Line]:
     """Those of a board who play best, whatever they scored in it: by what they play like at least."""
     best: list[tuple[float, Row[Any]]] = []
-    for rows in _pages(tx, _found(board).order_by(FLOOR.desc(), ratings.c.player_id)):
+    for rows in _pages(tx, board):
         best = sorted([*best, *((at_least(_rating(row), now), row) for row in rows)], key=_best_first)[:most]
         if len(best) == most and rows[-1].floor < best[-1][0]:
             break  # who follows played worse even when they were surer
     return _lines(best, now)
 
 
-def _found(board: Board) -> Select[Any]:
-    """Those on a board whose ratings are shown."""
-    found = select(ratings, players.c.name, players.c.masked, FLOOR.label("floor"))
-    named = found.join_from(ratings, players, players.c.id == ratings.c.player_id, isouter=True)
-    return named.where(*_on(board))
-
-
-def _on(board: Board) -> tuple[ColumnElement[bool], ...]:
-    there = (totals.c.chat_id == board.chat_id, totals.c.period == board.period)
-    enough, scored = ratings.c.hands >= SHOWN_FROM, select(totals.c.player_id).where(*there)
-    if board.chat_id == ALL_CHATS:
-        return enough, exists(scored.where(totals.c.player_id == ratings.c.player_id))
-    return enough, ratings.c.player_id.in_(union(scored, *_tried(board)))
-
-
-def _tried(board: Board) -> list[Select[tuple[int]]]:
-    """Those who tried in the latest rounds of a chat, and perhaps never scored."""
-    there = (rounds.c.chat_id == board.chat_id, rounds.c.opened >= board.since)
-    game = (rounds.c.game == board.game,) if board.game else ()
-    latest = select(rounds.c.id).where(*there, *game).order_by(rounds.c.id.desc()).limit(LATEST).subquery()
-    erred = or_(tries.c.wrong > 0, tries.c.misread > 0)
-    of_game = (past.c.game == board.game,) if board.game else ()
-    few = select(func.count()).select_from(latest).scalar_subquery() < LATEST
-    long_ago = select(past.c.player_id).where(past.c.chat_id == board.chat_id, past.c.unpaid > 0, *of_game)
-    return [
-        *([] if board.since else [long_ago.where(few)]),
-        select(tries.c.player_id).join(latest, latest.c.id == tries.c.round_id).where(erred),
-        select(entries.c.player_id).join(latest, latest.c.id == entries.c.round_id),
-    ]
-
-
-def _pages(tx: Tx, found: Select[Any]) -> Iterator[Sequence[Row[Any]]]:
-    first = 0
-    while rows := tx.execute(found.limit(PAGE).offset(first)).all():
+def _pages(tx: Tx, board: Board) -> Iterator[Sequence[Row[Any]]]:
+    asked, first = {**asdict(board), "most": PAGE}, 0
+    while rows := tx.execute(_page(*board.shape), {**asked, "first": first}).all():
         yield rows
         first += PAGE
 
@@ -152,7 +138,7 @@ def _lines(best: Sequence[tuple[float, Row[Any]]], now: float) -> list[Line]:
 
 def line(tx: Tx, board: Board, player_id: int, now: float) -> Line | None:
     """Somebody's own line among those on a board, wherever it ranks; None where they have none."""
-    row = tx.execute(_found(board).where(ratings.c.player_id == player_id)).first()
+    row = tx.execute(_own(*board.shape), {**asdict(board), "player": player_id}).first()
     if row is None:
         return None
     least = at_least(_rating(row), now)
@@ -161,10 +147,67 @@ def line(tx: Tx, board: Board, player_id: int, now: float) -> Line | None:
 
 
 def _how_many_above(tx: Tx, board: Board, least: float, now: float) -> int:
-    """How many on a board play better at least; by squares, since not every database takes roots."""
+    """How many on a board play better at least."""
+    return int(tx.scalar(_above(*board.shape), {**asdict(board), "least": least, "now": now}) or 0)
+
+
+# Built once for each shape of a board: building takes longer than the database does
+
+OF = select(ratings).where(ratings.c.player_id.in_(bindparam("ids")))
+NOW: BindParameter[float] = bindparam("now", type_=Seconds)
+LEAST: BindParameter[float] = bindparam("least", type_=Seconds)
+
+
+@cache
+def _page(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
+    """Some of those on a board whose ratings are shown, who played best when they did first."""
+    best_first = _found(of_all, ever, of_game).order_by(FLOOR.desc(), ratings.c.player_id)
+    return best_first.limit(bindparam("most")).offset(bindparam("first"))
+
+
+@cache
+def _own(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
+    return _found(of_all, ever, of_game).where(ratings.c.player_id == bindparam("player"))
+
+
+@cache
+def _above(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
+    """How many play better at least; by squares, since not every database takes roots."""
     then = ratings.c.sigma * ratings.c.sigma
-    grown = then + A_DAY / DAY * (now - ratings.c.at)
-    variance = case((ratings.c.at > now, then), (grown > SIGMA**2, SIGMA**2), else_=grown)
-    ahead = ratings.c.mu - least - NEARLY
-    above = (least < FLOOR, ahead > 0, ahead * ahead > SURE**2 * variance)
-    return int(tx.scalar(select(func.count()).select_from(ratings).where(*above, *_on(board))) or 0)
+    grown = then + A_DAY / DAY * (NOW - ratings.c.at)
+    variance = case((ratings.c.at > NOW, then), (grown > SIGMA**2, SIGMA**2), else_=grown)
+    ahead = ratings.c.mu - LEAST - NEARLY
+    above = (FLOOR > LEAST, ahead > 0, ahead * ahead > SURE**2 * variance)
+    return select(func.count()).select_from(ratings).where(*above, *_on(of_all, ever, of_game))
+
+
+def _found(of_all: bool, ever: bool, of_game: bool) -> Select[Any]:
+    """Those on a board whose ratings are shown."""
+    found = select(ratings, players.c.name, players.c.masked, FLOOR.label("floor"))
+    named = found.join_from(ratings, players, players.c.id == ratings.c.player_id, isouter=True)
+    return named.where(*_on(of_all, ever, of_game))
+
+
+def _on(of_all: bool, ever: bool, of_game: bool) -> tuple[ColumnElement[bool], ...]:
+    there = (totals.c.chat_id == bindparam("chat_id"), totals.c.period == bindparam("period"))
+    enough, scored = ratings.c.hands >= SHOWN_FROM, select(totals.c.player_id).where(*there)
+    if of_all:
+        return enough, exists(scored.where(totals.c.player_id == ratings.c.player_id))
+    return enough, ratings.c.player_id.in_(union(scored, *_tried(ever, of_game)))
+
+
+def _tried(ever: bool, of_game: bool) -> list[Select[tuple[int]]]:
+    """Those who tried in the latest rounds of a chat, and perhaps never scored."""
+    there = (rounds.c.chat_id == bindparam("chat_id"), rounds.c.opened >= bindparam("since"))
+    game = (rounds.c.game == bindparam("game"),) if of_game else ()
+    latest = select(rounds.c.id).where(*there, *game).order_by(rounds.c.id.desc()).limit(LATEST).subquery()
+    erred = or_(tries.c.wrong > 0, tries.c.misread > 0)
+    same = (past.c.game == bindparam("game"),) if of_game else ()
+    few = select(func.count()).select_from(latest).scalar_subquery() < LATEST
+    here = (past.c.chat_id == bindparam("chat_id"), past.c.unpaid > 0)
+    long_ago = select(past.c.player_id).where(*here, *same, few)
+    return [
+        *([long_ago] if ever else []),
+        select(tries.c.player_id).join(latest, latest.c.id == tries.c.round_id).where(erred),
+        select(entries.c.player_id).join(latest, latest.c.id == entries.c.round_id),
+    ]
