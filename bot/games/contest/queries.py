@@ -35,7 +35,7 @@ def of_game(key: str) -> ColumnElement[bool]:
 
 def running(tx: Tx, *which: ColumnElement[bool]) -> list[Round]:
     """The contests that run, of that description."""
-    return rows.such(tx, RUNS, *which)
+    return rows.such(tx, rows.in_order(RUNS, *which))
 
 
 def running_here(tx: Tx, chat_id: int, topic: int, game: str | None = None) -> Round | None:
@@ -102,14 +102,14 @@ def cards_of(tx: Tx, player_id: int) -> list[tuple[Round, Sheet]]:
 def shown_in(tx: Tx, chat_id: int, message_id: int) -> Round | None:
     """The contest, running or over, that a message of its group shows."""
     here = (rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
-    found = rows.such(tx, rounds.c.kind == Kind.CONTEST.value, *here)
+    found = rows.such(tx, rows.in_order(rounds.c.kind == Kind.CONTEST.value, *here))
     return found[-1] if found else None
 
 
 def card_in(tx: Tx, player_id: int, message_id: int) -> tuple[Round, Sheet] | None:
     """The card that a message shows to its player, in a contest that runs or is over."""
     mine = select(entries.c.round_id).where(entries.c.player_id == player_id)
-    played = rows.such(tx, rounds.c.kind == Kind.CONTEST.value, rounds.c.id.in_(mine))
+    played = rows.such(tx, rows.in_order(rounds.c.kind == Kind.CONTEST.value, rounds.c.id.in_(mine)))
     found = ((each, sheet(tx, each, player_id)) for each in reversed(played))
     return next(((each, own) for each, own in found if own and own.message_id == message_id), None)
 

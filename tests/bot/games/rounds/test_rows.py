@@ -67,7 +67,10 @@ async def test_when_a_hand_was_first_shown_is_written_once(db: Database) -> None
         for at in (3, 9):
             rounds.first_shown(tx, round.id, NOON + at)
         assert list(tx.scalars(select(table.c.shown).order_by(table.c.id))) == [NOON + 3, 0]
-        assert [r.seen for r in rounds.such(tx, table.c.id.in_([round.id, beside.id]))] == [True, False]
+        assert [r.seen for r in rounds.such(tx, rounds.in_order(table.c.id.in_([round.id, beside.id])))] == [
+            True,
+            False,
+        ]
 
     await db(story)
 
@@ -106,7 +109,7 @@ async def test_a_row_that_nobody_could_play_is_no_round(db: Database, broken: di
         stored, beside = (opened(tx, replace(HAND, chat_id=chat)) for chat in (-1, -2))
         tx.execute(update(table).where(table.c.id == stored.id).values(broken))
         assert rounds.by_id(tx, stored.id) is None
-        assert rounds.such(tx, table.c.id > 0) == [beside]
+        assert rounds.such(tx, rounds.in_order(table.c.id > 0)) == [beside]
 
     await db(story)
 
