@@ -1,15 +1,32 @@
 """What players hand in, in rounds in which everybody may: the last entry of each counts."""
 
 from collections.abc import Collection
+from functools import cache
+from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import bindparam, delete, func, select
 
-from bot.database import Tx, upsert
+from bot.database import Tx, inserting
 from bot.database.schema import entries
 from bot.games.known import GAMES
 from bot.games.puzzle import Entry, Kind
 from bot.games.rounds.reveals import COPYING
 from bot.games.rounds.rules import Round, unhurried
+
+HERE = entries.c.round_id == bindparam("round")
+LAST_HEARD = select(func.max(entries.c.heard)).where(HERE).scalar_subquery()
+HANDED_IN = select(entries).where(HERE).order_by(entries.c.at, entries.c.heard, entries.c.player_id)
+WITHDRAW = delete(entries).where(HERE, entries.c.player_id.in_(bindparam("players", expanding=True)))
+
+
+@cache
+def _handing_in(dialect: str) -> Any:
+    """An INSERT of what somebody hands in, in the place of what they sent before. Built once."""
+    statement = inserting(dialect, entries).values(heard=func.coalesce(LAST_HEARD, 0) + 1)
+    row = {name: statement.excluded[name] for name in ("answer", "at", "heard")}
+    newer = entries.c.at <= statement.excluded.at
+    key = ["round_id", "player_id"]
+    return statement.on_conflict_do_update(index_elements=key, set_=row, where=newer)
 
 
 def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
@@ -17,20 +34,14 @@ def hand_in(tx: Tx, round_id: int, entry: Entry) -> None:
 
     What they sent later may have been heard of first, from another chat: then that stays.
     """
-    before = select(func.max(entries.c.heard)).where(entries.c.round_id == round_id)
-    heard = (tx.scalar(before) or 0) + 1  # Telegram's dates are whole seconds
     row = {"round_id": round_id, "player_id": entry.player_id, "answer": entry.answer, "at": entry.at}
-    row["heard"] = heard
-    statement = upsert(tx, entries).values(row)
-    key, newer = ["round_id", "player_id"], entries.c.at <= statement.excluded.at
-    tx.execute(statement.on_conflict_do_update(index_elements=key, set_=row, where=newer))
+    # its place among the others is kept too: Telegram's dates are whole seconds
+    tx.execute(_handing_in(tx.dialect.name), row | {"round": round_id})
 
 
 def handed_in(tx: Tx, round: Round) -> list[Entry]:
     """The last entry of each player, the earliest first; one that can't be read costs only itself."""
-    order = (entries.c.at, entries.c.heard, entries.c.player_id)
-    found = select(entries).where(entries.c.round_id == round.id).order_by(*order)
-    read = [Entry(row.player_id, row.answer, row.at) for row in tx.execute(found)]
+    read = [Entry(row.player_id, row.answer, row.at) for row in tx.execute(HANDED_IN, {"round": round.id})]
     return [entry for entry in read if GAMES[round.game].is_entry(entry.answer)]
 
 
@@ -42,7 +53,7 @@ def is_known(round: Round, answer: str, at: float) -> bool:
 
 def withdraw(tx: Tx, round_id: int, players: Collection[int]) -> None:
     """What these players handed in counts no more."""
-    tx.execute(delete(entries).where(entries.c.round_id == round_id, entries.c.player_id.in_(players)))
+    tx.execute(WITHDRAW, {"round": round_id, "players": list(players)})
 
 
 def is_it(round: Round, answer: str) -> bool:
