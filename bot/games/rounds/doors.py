@@ -1,8 +1,12 @@
 """Who answers rounds of groups from the private chat, by the links that each opened: their queries."""
 
-from sqlalchemy import delete, or_, select
+from functools import cache
+from typing import Any
 
-from bot.database import Tx, delete_some, upsert
+from sqlalchemy import bindparam, delete, exists, or_, select
+
+from bot.database import Tx, delete_some, inserting
+from bot.database.columns import Whole
 from bot.database.schema import awards, entries, past, rounds, secret_doors, tries
 from bot.spans import HOUR
 
@@ -11,52 +15,67 @@ KEPT = 24 * HOUR
 MOST = 5
 """Links of one person that are looked at."""
 
+# Built once, since what is written in private needs them and building takes longer than the database does
+
+CHAT, PLAYER = bindparam("chat", type_=Whole), bindparam("player", type_=Whole)
+MINE = secret_doors.c.player_id == PLAYER
+OPENED_AT = select(secret_doors.c.at).where(MINE, secret_doors.c.round_id == bindparam("round"))
+LATEST_FIRST = (secret_doors.c.at.desc(), secret_doors.c.round_id.desc())
+ROUNDS = select(secret_doors.c.round_id).where(MINE).order_by(*LATEST_FIRST).limit(MOST)
+THERE = select(rounds.c.id).where(rounds.c.chat_id == CHAT)
+CLOSE = delete(secret_doors).where(MINE, secret_doors.c.round_id.in_(THERE))
+LED = select(secret_doors.c.player_id).join(rounds, rounds.c.id == secret_doors.c.round_id)
+PLAYERS = LED.where(rounds.c.chat_id == CHAT).distinct()
+ANSWERED = (
+    rounds.c.id.in_(select(tries.c.round_id).where(tries.c.player_id == PLAYER)),
+    rounds.c.id.in_(select(entries.c.round_id).where(entries.c.player_id == PLAYER)),
+)
+PLAYED = (
+    exists().where(rounds.c.chat_id == CHAT, or_(*ANSWERED)),
+    exists().where(awards.c.player_id == PLAYER, awards.c.chat_id == CHAT),
+    exists().where(past.c.chat_id == CHAT, past.c.player_id == PLAYER, past.c.unpaid > 0),
+)
+PLAYED_THERE = select(or_(*PLAYED))
+
+
+@cache
+def _opening(dialect: str) -> Any:
+    """An INSERT of a link that was opened, again or for the first time."""
+    statement = inserting(dialect, secret_doors)
+    key, latest = ["player_id", "round_id"], {"at": statement.excluded.at}
+    return statement.on_conflict_do_update(index_elements=key, set_=latest)
+
 
 def opened(tx: Tx, player_id: int, round_id: int, now: float) -> None:
     """What the person writes in private may answer that round from now on."""
     row = {"player_id": player_id, "round_id": round_id, "at": now}
-    statement = upsert(tx, secret_doors).values(row)
-    tx.execute(statement.on_conflict_do_update(index_elements=["player_id", "round_id"], set_={"at": now}))
+    tx.execute(_opening(tx.dialect.name), row)
 
 
 def opened_at(tx: Tx, player_id: int, round_id: int) -> float | None:
     """When the person last opened the link of that round; None for never."""
-    mine = (secret_doors.c.player_id == player_id, secret_doors.c.round_id == round_id)
-    at = tx.scalar(select(secret_doors.c.at).where(*mine))
+    at = tx.scalar(OPENED_AT, {"player": player_id, "round": round_id})
     return None if at is None else float(at)
 
 
 def rounds_of(tx: Tx, player_id: int) -> list[int]:
     """The rounds whose links the person opened, the latest first; no more than the last few."""
-    mine = select(secret_doors.c.round_id).where(secret_doors.c.player_id == player_id)
-    latest = mine.order_by(secret_doors.c.at.desc(), secret_doors.c.round_id.desc()).limit(MOST)
-    return [int(number) for number in tx.scalars(latest)]
+    return [int(number) for number in tx.scalars(ROUNDS, {"player": player_id})]
 
 
 def closed(tx: Tx, player_id: int, chat_id: int) -> None:
     """What the person writes in private answers no round of that group any more."""
-    there = select(rounds.c.id).where(rounds.c.chat_id == chat_id)
-    mine = (secret_doors.c.player_id == player_id, secret_doors.c.round_id.in_(there))
-    tx.execute(delete(secret_doors).where(*mine))
+    tx.execute(CLOSE, {"player": player_id, "chat": chat_id})
 
 
 def players(tx: Tx, chat_id: int) -> list[int]:
     """Who may answer a round of that group from their private chat: a link leads on to the next hand."""
-    there = select(secret_doors.c.player_id).join(rounds, rounds.c.id == secret_doors.c.round_id)
-    return [int(player) for player in tx.scalars(there.where(rounds.c.chat_id == chat_id).distinct())]
+    return [int(player) for player in tx.scalars(PLAYERS, {"chat": chat_id})]
 
 
 def played_there(tx: Tx, player_id: int, chat_id: int) -> bool:
     """Whether the person has answered anything in that chat, and so was seen there."""
-    mine = (
-        rounds.c.id.in_(select(tries.c.round_id).where(tries.c.player_id == player_id)),
-        rounds.c.id.in_(select(entries.c.round_id).where(entries.c.player_id == player_id)),
-    )
-    scored = select(awards.c.id).where(awards.c.player_id == player_id, awards.c.chat_id == chat_id)
-    found = select(rounds.c.id).where(rounds.c.chat_id == chat_id, or_(*mine)).limit(1)
-    there = (past.c.chat_id == chat_id, past.c.player_id == player_id, past.c.unpaid > 0)
-    long_ago = select(past.c.player_id).where(*there)
-    return any(tx.execute(each.limit(1)).first() is not None for each in (found, scored, long_ago))
+    return bool(tx.scalar(PLAYED_THERE, {"player": player_id, "chat": chat_id}))
 
 
 def sweep(tx: Tx, now: float) -> bool:

@@ -131,8 +131,9 @@ def is_spoiled(context: Context, tx: Tx, round: Round, answer: str) -> bool:
 
 def is_copied(context: Context, tx: Tx, round: Round, answer: str) -> bool:
     """Whether somebody who may not score repeats what a player handed in: that takes nothing from anybody."""
-    spoils = is_spoiled(context, tx, round, answer)
-    return round.kind is Kind.BEST and not spoils and may_not_score(context, tx, round)
+    if round.kind is not Kind.BEST or not may_not_score(context, tx, round):
+        return False
+    return not is_spoiled(context, tx, round, answer)
 
 
 def may_not_score(context: Context, tx: Tx, round: Round) -> bool:

@@ -52,7 +52,8 @@ RIGHT = and_(
 # Built once, since every update needs some of them and building takes longer than the database does
 
 OPEN = rows.is_in(State.OPEN)
-ENDED = and_(rounds.c.state != State.OPEN.value, rounds.c.state != State.GIVEN_AWAY.value)
+GIVEN_AWAY = rows.is_in(State.GIVEN_AWAY)
+ENDED = and_(~OPEN, ~GIVEN_AWAY)
 THIS, EARLIER = rounds.c.id == bindparam("this"), rounds.c.id < bindparam("this")
 HERE = rounds.c.chat_id == bindparam("chat")
 TABLE = and_(HERE, rounds.c.topic == bindparam("topic"))
@@ -85,7 +86,7 @@ SHOWN_IN = select(rounds).where(rounds.c.id == SHOWN_LAST.scalar_subquery())
 BY_MESSAGE = select(rounds).where(
     rounds.c.id == func.coalesce(LOST_BY.scalar_subquery(), SHOWN_LAST.scalar_subquery())
 )
-OPENED = select(rounds.c.opened).where(HERE, rounds.c.state != State.GIVEN_AWAY.value)
+OPENED = select(rounds.c.opened).where(HERE, ~GIVEN_AWAY)
 OPENED_LAST = OPENED.order_by(rounds.c.id.desc()).limit(bindparam("most", type_=Integer))
 FINDS = select(awards).where(awards.c.round_id == bindparam("this")).order_by(awards.c.id)
 CHANGE, CHANGE_OPEN = update(rounds).where(THIS), update(rounds).where(THIS, OPEN)

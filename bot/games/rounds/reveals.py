@@ -15,26 +15,20 @@ admins do, nobody is shown the hands of that chat for as long: who wrote it can'
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from math import isfinite
 from typing import Any
 
-from sqlalchemy import (
-    Row,
-    Select,
-    exists,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Row, Select, bindparam, exists, func, or_, select, update
 
-from bot.database import Tx, delete_some, upsert
+from bot.database import Tx, delete_some, inserting, new_rows
 from bot.database.schema import giveaways, reveals, rounds
 from bot.games.daily import queries as dailies
 from bot.games.daily import rules as daily
 from bot.games.known import GAMES, unpack
 from bot.games.puzzle import Query
 from bot.games.rounds.presence import places, players, plays
+from bot.games.rounds.rows import are_in, is_in
 from bot.games.rounds.rules import Round, State, with_hints
 from bot.people.privacy import aliases
 
@@ -47,6 +41,44 @@ BARRED = 3600.0
 ENDED = (State.WON, State.SKIPPED, State.EXPIRED, State.GIVEN_AWAY)
 LATEST = 500
 """Rounds of a forgotten person's chats that are looked at."""
+
+# Built once, since most answers need some of them and building takes longer than the database does
+
+OPEN, OVER = is_in(State.OPEN), are_in(ENDED)
+ON_TABLES = select(rounds.c.game, rounds.c.line).where(OPEN)
+LIVE = select(rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened).where(
+    OPEN, rounds.c.id != bindparam("but")
+)
+THEN = (reveals.c.at >= bindparam("since"), reveals.c.at < bindparam("until"))
+READERS = select(reveals.c.reader, reveals.c.hints).where(reveals.c.hand == bindparam("hand"), *THEN)
+SHOWN, HINTED = READERS.where(reveals.c.hints == 0), READERS.where(reveals.c.hints > 0)
+PUZZLE: list[Any] = [rounds.c.game, rounds.c.line, rounds.c.puzzle, rounds.c.level, rounds.c.expected]
+OVER_ELSEWHERE: Select[Any] = select(rounds.c.chat_id, rounds.c.winner_id, *PUZZLE).where(
+    OVER,
+    rounds.c.deadline >= bindparam("opened"),  # it was open then; the index knows
+    rounds.c.closed.between(bindparam("since"), bindparam("until")),
+    or_(~is_in(State.WON), rounds.c.closed <= bindparam("copied")),
+    rounds.c.id != bindparam("this"),
+    # an earlier hand of the same table was over before this one was dealt
+    or_(
+        rounds.c.id > bindparam("this"),
+        rounds.c.chat_id != bindparam("chat"),
+        rounds.c.topic != bindparam("topic"),
+    ),
+)
+SHARED = select(exists().where(players(bindparam("chat")).c.who == players(bindparam("other")).c.who))
+MINE = giveaways.c.player_id.in_(bindparam("ids", expanding=True))
+LATEST_GIVEN = select(giveaways.c.at).where(MINE).order_by(giveaways.c.at.desc()).limit(2)
+
+
+@cache
+def _keeping(dialect: str) -> Any:
+    """An INSERT of reveals; of two within one moment the one that tells more holds."""
+    statement = inserting(dialect, reveals)
+    told = statement.excluded.hints
+    more = (reveals.c.hints > 0) & ((told == 0) | (told > reveals.c.hints))
+    key = ["hand", "reader", "at"]
+    return statement.on_conflict_do_update(index_elements=key, set_={"hints": told}, where=more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +103,12 @@ def ended(round: Round) -> Query:
 
 def on_tables(tx: Tx) -> list[tuple[str, str]]:
     """Game and line of what is on the tables of all chats."""
-    found = select(rounds.c.game, rounds.c.line).where(rounds.c.state == State.OPEN.value)
-    return [(row.game, row.line) for row in tx.execute(found) if row.game in GAMES]
+    return [(row.game, row.line) for row in tx.execute(ON_TABLES) if row.game in GAMES]
 
 
 def live(tx: Tx, asked: Sequence[Query], *, but: int = 0) -> list[Live]:
     """What is on the tables of all chats and given away by an answer; `but` is a round that doesn't count."""
-    columns = (rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened)
-    found = select(*columns).where(rounds.c.state == State.OPEN.value, rounds.c.id != but)
-    on_table = (Live(*row) for row in tx.execute(found))
+    on_table = (Live(*row) for row in tx.execute(LIVE, {"but": but}))
     return [one for one in on_table if isfinite(one.opened) and covers(one.game, one.line, asked)]
 
 
@@ -116,9 +145,8 @@ def shared(
     tx: Tx, chat_id: int, shown: Iterable[Live], asked: Sequence[Query], answers: Sequence[str]
 ) -> bool:
     """Whether somebody who plays in a group plays where a hand is live, too, that all who read learn of."""
-    mine, tables = players(chat_id), sorted({o.chat_id for o in shown if _is_sure(o, asked, answers)})
-    theirs = (players(chat) for chat in tables)
-    return any(tx.scalar(select(exists().where(mine.c.who == other.c.who))) for other in theirs)
+    tables = sorted({one.chat_id for one in shown if _is_sure(one, asked, answers)})
+    return any(tx.scalar(SHARED, {"chat": chat_id, "other": table}) for table in tables)
 
 
 def remember(
@@ -166,14 +194,9 @@ def _is_sure(one: Live, asked: Sequence[Query], answers: Sequence[str]) -> bool:
 
 
 def _keep(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
-    """Store reveals; of two within one moment the one that tells more holds."""
-    statement = upsert(tx, reveals)
-    told = statement.excluded.hints
-    more = (reveals.c.hints > 0) & ((told == 0) | (told > reveals.c.hints))
-    key = ["hand", "reader", "at"]
-    statement = statement.on_conflict_do_update(index_elements=key, set_={"hints": told}, where=more)
+    """Store reveals."""
     if rows:
-        tx.execute(statement, rows)
+        tx.execute(_keeping(tx.dialect.name), rows)
 
 
 def seen(tx: Tx, round: Round, player_id: int, now: float) -> bool:
@@ -186,8 +209,7 @@ def seen(tx: Tx, round: Round, player_id: int, now: float) -> bool:
 
 def seen_by(tx: Tx, round: Round, players: Sequence[int], now: float) -> set[int]:
     """Those of the people who were shown a solution, as in `seen`."""
-    shown = _readers(tx, round.game, round.line, round.opened, now).where(reveals.c.hints == 0)
-    readers = {row.reader for row in tx.execute(shown)}
+    readers = _shown(tx, round, now)
     over = _over_elsewhere(tx, round, players, now)
     return {who for who in players if (there := readers | over[who]) and _among(tx, who, there)}
 
@@ -200,13 +222,19 @@ def helped(tx: Tx, round: Round, player_id: int, now: float) -> Round:
 
 def hints_seen(tx: Tx, game: str, line: str, player_id: int, since: float, now: float) -> int:
     """The hints that the person was shown of a hand anywhere between `since` and `now`."""
-    rows = tx.execute(_readers(tx, game, line, since, now).where(reveals.c.hints > 0)).all()
+    rows = tx.execute(HINTED, _window(game, line, since, now)).all()
     return max((row.hints for row in rows if _among(tx, player_id, [row.reader])), default=0)
 
 
-def _readers(tx: Tx, game: str, line: str, since: float, now: float) -> Select[tuple[int, int]]:
-    window = (reveals.c.at >= int(since), reveals.c.at < int(now) + 1)
-    return select(reveals.c.reader, reveals.c.hints).where(reveals.c.hand == _key(game, line), *window)
+def _shown(tx: Tx, round: Round, now: float) -> set[int]:
+    """To whom a solution of the round was shown between its deal and `now`."""
+    rows = tx.execute(SHOWN, _window(round.game, round.line, round.opened, now))
+    return {row.reader for row in rows}
+
+
+def _window(game: str, line: str, since: float, now: float) -> dict[str, Any]:
+    """A hand, and the whole seconds in which reveals of it count."""
+    return {"hand": _key(game, line), "since": int(since), "until": int(now) + 1}
 
 
 def _among(tx: Tx, player_id: int, readers: Iterable[int]) -> bool:
@@ -223,16 +251,10 @@ def _over_elsewhere(tx: Tx, round: Round, players: Sequence[int], now: float) ->
     Whoever won the same hand there knows it by their own answer; what is listed at the end of another hand
     may be new to its winner too.
     """
-    found = select(rounds).where(
-        rounds.c.state.in_([state.value for state in ENDED]),
-        rounds.c.deadline >= round.opened,  # it was open then; the index knows
-        rounds.c.closed.between(int(round.opened), int(now) + 1),
-        or_(rounds.c.state != State.WON.value, rounds.c.closed <= now - COPYING),
-        rounds.c.id != round.id,
-        # an earlier hand of the same table was over before this one was dealt
-        or_(rounds.c.id > round.id, rounds.c.chat_id != round.chat_id, rounds.c.topic != round.topic),
-    )
-    mine, rows = _key(round.game, round.line), tx.execute(found).all()
+    moments = {"opened": round.opened, "since": int(round.opened), "until": int(now) + 1}
+    table = {"this": round.id, "chat": round.chat_id, "topic": round.topic}
+    rows = tx.execute(OVER_ELSEWHERE, moments | table | {"copied": now - COPYING}).all()
+    mine = _key(round.game, round.line)
     return {who: {row.chat_id for row in rows if _tells(row, round, mine, who)} for who in players}
 
 
@@ -245,14 +267,13 @@ def _tells(row: Row[Any], round: Round, mine: str, player_id: int) -> bool:
 
 def asked_for(tx: Tx, round: Round, player_id: int, now: float) -> bool:
     """Whether the person was shown a solution themselves, and did not only read it where they play."""
-    shown = _readers(tx, round.game, round.line, round.opened, now).where(reveals.c.hints == 0)
-    return not {row.reader for row in tx.execute(shown)}.isdisjoint(aliases.ids(tx, player_id))
+    return not _shown(tx, round, now).isdisjoint(aliases.ids(tx, player_id))
 
 
 def gave_away(tx: Tx, player_id: int, now: float) -> None:
     """The person answered with what they had asked for; or nobody knows who, in that chat."""
     sweep(tx, now)
-    tx.execute(upsert(tx, giveaways).values(player_id=player_id, at=now).on_conflict_do_nothing())
+    tx.execute(new_rows(tx.dialect.name, giveaways), {"player_id": player_id, "at": now})
 
 
 def barred(tx: Tx, player_id: int, now: float) -> bool:
@@ -260,8 +281,7 @@ def barred(tx: Tx, player_id: int, now: float) -> bool:
 
     For a chat: whether nobody knows who did so there.
     """
-    mine = giveaways.c.player_id.in_(aliases.ids(tx, player_id))
-    latest = tx.scalars(select(giveaways.c.at).where(mine).order_by(giveaways.c.at.desc()).limit(2)).all()
+    latest = tx.scalars(LATEST_GIVEN, {"ids": aliases.ids(tx, player_id)}).all()
     return len(latest) == 2 and latest[0] - latest[1] <= BARRED and now - latest[0] <= BARRED
 
 
@@ -280,7 +300,7 @@ def carry(tx: Tx, player_id: int) -> None:
     chats = {player_id, *places(tx, player_id)}
     kept = tx.execute(select(reveals).where(reveals.c.reader.in_(chats))).mappings().all()
     _keep(tx, [dict(row) | {"reader": other} for row in kept])
-    since = tx.scalar(select(func.min(rounds.c.opened)).where(rounds.c.state == State.OPEN.value))
+    since = tx.scalar(select(func.min(rounds.c.opened)).where(OPEN))
     if since is not None:
         _carry_ended(tx, player_id, other, chats, since)
     tx.execute(update(giveaways).where(giveaways.c.player_id == player_id).values(player_id=other))
@@ -288,9 +308,9 @@ def carry(tx: Tx, player_id: int) -> None:
 
 def _carry_ended(tx: Tx, player_id: int, other: int, chats: set[int], since: float) -> None:
     """Reveals for what was shown at the end of rounds, in the person's chats, since hands that are live."""
-    ended = (rounds.c.state.in_([state.value for state in ENDED]), rounds.c.closed >= since)
-    there = (rounds.c.chat_id.in_(chats), *ended, rounds.c.winner_id.is_distinct_from(player_id))
-    latest = select(rounds).where(*there).order_by(rounds.c.id.desc()).limit(LATEST)
+    there = (rounds.c.chat_id.in_(chats), OVER, rounds.c.closed >= since)
+    others = rounds.c.winner_id.is_distinct_from(player_id)
+    latest = select(rounds).where(*there, others).order_by(rounds.c.id.desc()).limit(LATEST)
     for row in tx.execute(latest).all():
         if isfinite(row.closed):
             remember(tx, [other], [Query(row.line)], row.closed)

@@ -3,6 +3,7 @@
 import json
 import logging
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, literal_column
@@ -23,7 +24,16 @@ def is_in(state: State) -> ColumnElement[bool]:
     """The condition that a round is in that state, written out: databases ask an index of some rows alone
     only where they see before anything else that these are meant.
     """
-    return rounds.c.state == literal_column(f"'{state.value}'")
+    return rounds.c.state == _literal(state)
+
+
+def are_in(states: Sequence[State]) -> ColumnElement[bool]:
+    """As `is_in`, for any of these."""
+    return rounds.c.state.in_([_literal(state) for state in states])
+
+
+def _literal(state: State) -> ColumnElement[str]:
+    return literal_column(f"'{state.value}'")
 
 
 def written(new: Round) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def author(context: Context) -> int:
 
 def right(context: Context, tx: Tx, round: Round, answer: str) -> list[Request]:
     """What follows a right answer, by the kind of the round."""
-    if giveaways.may_not_score(context, tx, round) and kept.is_unread(context, round):
+    if kept.is_unread(context, round) and giveaways.may_not_score(context, tx, round):
         return tell(context, round, giveaways.why_no_points(context, tx, round))  # whatever others handed in
     if giveaways.is_spoiled(context, tx, round, answer):
         return giveaways.spoiled(context, tx, round, [answer])
