@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from bot.database import Tx
 from bot.database.schema import rounds
@@ -22,11 +22,18 @@ class Place:
     language: str
 
 
+LATEST = (
+    select(rounds.c.topic, rounds.c.language)
+    .where(rounds.c.chat_id == bindparam("chat"))
+    .order_by(rounds.c.id.desc())
+    .limit(1)
+)
+
+
 def usual_place(tx: Tx, chat_id: int) -> Place:
     """What the group chose; where it chose nothing, where and as its last hand was dealt."""
     chat = people.find_chat(tx, chat_id, "supergroup")
-    latest = select(rounds.c.topic, rounds.c.language).where(rounds.c.chat_id == chat_id)
-    last = tx.execute(latest.order_by(rounds.c.id.desc()).limit(1)).first()
+    last = tx.execute(LATEST, {"chat": chat_id}).first()
     chosen = preferences.of(chat)
     topic = chosen.topic or (last.topic if last else 0)
     language = chat.language or (last.language if last else hours.language(chosen)) or SOURCE

@@ -5,9 +5,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, delete, exists, or_, select, update
+from sqlalchemy import Integer, Row, and_, bindparam, delete, exists, func, or_, select, update
 
-from bot.database import Tx, delete_some, read_number, read_object, upsert
+from bot.database import Tx, delete_some, latest_rows, new_rows, read_number, read_object
 from bot.database.columns import NOBODY
 from bot.database.schema import ephemeral_chats, private_words
 from bot.spans import DAY
@@ -19,7 +19,6 @@ KEPT = 30 * DAY
 """Seconds for which it is known where a message stands that was told to one person."""
 WAITS_FOR = 2 * DAY
 """Seconds for which a word waits for its person."""
-KEY = ("chat_id", "player_id", "key")
 ROUND, WORD = "round", "word"
 """How the keys begin of words about a round, and of those about nothing in particular."""
 
@@ -47,6 +46,38 @@ class Waiting:
     markup: dict[str, Any] | None
 
 
+# Built once: building takes longer than the database does
+
+OF_PERSON = and_(
+    private_words.c.chat_id == bindparam("chat"), private_words.c.player_id == bindparam("player")
+)
+THIS = and_(OF_PERSON, private_words.c.key == bindparam("word"))
+WAITS = private_words.c.waiting.is_not(None)
+WORDS = select(private_words.c.key).where(OF_PERSON, private_words.c.key.startswith(f"{WORD}:"))
+SEEN = select(ephemeral_chats.c.server).where(ephemeral_chats.c.chat_id == bindparam("chat"))
+TOLD = select(private_words).where(THIS)
+FORGOTTEN = delete(private_words).where(THIS)
+UNTOLD = FORGOTTEN.where(private_words.c.place_id.is_(None))
+HEARD = update(private_words).where(THIS).values(waiting=None)
+WAITING_FOR = (
+    select(private_words.c.player_id)
+    .where(private_words.c.chat_id == bindparam("chat"), private_words.c.key == bindparam("word"), WAITS)
+    .order_by(private_words.c.at, private_words.c.player_id)
+)
+PUT_BY = select(private_words.c.at).where(
+    *(OF_PERSON, WAITS, private_words.c.at > bindparam("since")),
+    or_(
+        private_words.c.key == bindparam("word"),
+        func.substr(private_words.c.key, 1, bindparam("length", type_=Integer)) == bindparam("begins"),
+    ),
+)
+WAITING = (
+    select(private_words)
+    .where(private_words.c.player_id == bindparam("player"), WAITS)
+    .order_by(private_words.c.at)
+)
+
+
 def key_of(round_id: int) -> str:
     """The key under which a round's words to a person wait."""
     return f"{ROUND}:{round_id}"
@@ -54,8 +85,7 @@ def key_of(round_id: int) -> str:
 
 def next_word(tx: Tx, chat_id: int, player_id: int) -> str:
     """A key for one word more about nothing in particular: all of them wait."""
-    theirs = (private_words.c.chat_id == chat_id, private_words.c.player_id == player_id)
-    keys = tx.scalars(select(private_words.c.key).where(*theirs, private_words.c.key.startswith(f"{WORD}:")))
+    keys = tx.scalars(WORDS, {"chat": chat_id, "player": player_id})
     return f"{WORD}:{max((number_of(key) or 0 for key in keys), default=0) + 1}"
 
 
@@ -73,14 +103,13 @@ def works(tx: Tx, chat_id: int, server: str, now: float) -> bool | None:
 
 
 def _seen(tx: Tx, chat_id: int) -> str:
-    return tx.scalar(select(ephemeral_chats.c.server).where(ephemeral_chats.c.chat_id == chat_id)) or ""
+    return tx.scalar(SEEN, {"chat": chat_id}) or ""
 
 
 def seen_to_work(tx: Tx, chat_id: int, server: str) -> None:
     """An ephemeral message was one."""
     row = {"chat_id": chat_id, "server": server}
-    statement = upsert(tx, ephemeral_chats).values(row)
-    tx.execute(statement.on_conflict_do_update(index_elements=["chat_id"], set_=row))
+    tx.execute(latest_rows(tx.dialect.name, ephemeral_chats, "server"), row)
 
 
 def seen_to_fail(tx: Tx, server: str, now: float) -> None:
@@ -91,7 +120,7 @@ def seen_to_fail(tx: Tx, server: str, now: float) -> None:
 
 def told(tx: Tx, chat_id: int, player_id: int, key: str) -> Told | None:
     """Where the message with that key stands."""
-    row = tx.execute(select(private_words).where(*_which(chat_id, player_id, key))).first()
+    row = tx.execute(TOLD, _which(chat_id, player_id, key)).first()
     if row is None or row.place_id is None:
         return None
     return Told(row.place_id, row.message_id, row.ephemeral_id)
@@ -111,7 +140,7 @@ def remember_message(tx: Tx, chat_id: int, player_id: int, key: str, message: To
 
 def forget_message(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
     """Let go of the message with that key: the next text of it is a new message."""
-    tx.execute(delete(private_words).where(*_which(chat_id, player_id, key)))
+    tx.execute(FORGOTTEN, _which(chat_id, player_id, key))
 
 
 def keep_waiting(tx: Tx, chat_id: int, player_id: int, key: str, waiting: dict[str, Any], now: float) -> None:
@@ -121,35 +150,29 @@ def keep_waiting(tx: Tx, chat_id: int, player_id: int, key: str, waiting: dict[s
 
 def _keep(tx: Tx, chat_id: int, player_id: int, key: str, values: dict[str, Any]) -> None:
     row = {"chat_id": chat_id, "player_id": player_id, "key": key, **values}
-    statement = upsert(tx, private_words).values(row)
-    tx.execute(statement.on_conflict_do_update(index_elements=list(KEY), set_=values))
+    tx.execute(latest_rows(tx.dialect.name, private_words, *values), row)
 
 
 def point(tx: Tx, chat_id: int, key: str, now: float) -> bool:
     """Note that the group is told that words of that key wait; False where it was told before."""
     row = {"chat_id": chat_id, "player_id": NOBODY, "key": key, "at": now}
-    return bool(tx.execute(upsert(tx, private_words).values(row).on_conflict_do_nothing()).rowcount)
+    return bool(tx.execute(new_rows(tx.dialect.name, private_words), row).rowcount)
 
 
 def waiting_for(tx: Tx, chat_id: int, key: str) -> list[int]:
     """The people for whom a word of that key waits, the longest first."""
-    here = (private_words.c.chat_id == chat_id, private_words.c.key == key)
-    found = select(private_words.c.player_id).where(*here, private_words.c.waiting.is_not(None))
-    return [int(who) for who in tx.scalars(found.order_by(private_words.c.at, private_words.c.player_id))]
+    return [int(who) for who in tx.scalars(WAITING_FOR, {"chat": chat_id, "word": key})]
 
 
 def waits_since(tx: Tx, chat_id: int, player_id: int, key: str, since: float) -> bool:
     """Whether a word of that key, or of one that it begins, was put by for the person later than that."""
-    about = or_(private_words.c.key == key, private_words.c.key.startswith(f"{key}:", autoescape=True))
-    theirs = (private_words.c.chat_id == chat_id, private_words.c.player_id == player_id, about)
-    late = (private_words.c.at > since, private_words.c.waiting.is_not(None))
-    return tx.execute(select(private_words.c.at).where(*theirs, *late)).first() is not None
+    about = {**_which(chat_id, player_id, key), "begins": f"{key}:", "length": len(key) + 1}
+    return tx.execute(PUT_BY, {**about, "since": since}).first() is not None
 
 
 def waiting(tx: Tx, player_id: int, *which: tuple[int, str]) -> list[Waiting]:
     """What waits for a person, the oldest first; only of the groups and keys in `which`, if any are given."""
-    mine = (private_words.c.player_id == player_id, private_words.c.waiting.is_not(None))
-    rows = tx.execute(select(private_words).where(*mine).order_by(private_words.c.at)).all()
+    rows = tx.execute(WAITING, {"player": player_id}).all()
     asked = (_waiting(row) for row in rows if not which or (row.chat_id, row.key) in which)
     return [word for word in asked if word is not None]
 
@@ -166,9 +189,9 @@ def _waiting(row: Row[Any]) -> Waiting | None:
 def heard(tx: Tx, player_id: int, words: Collection[Waiting]) -> None:
     """These wait no more."""
     for word in words:
-        here = _which(word.chat_id, player_id, word.key)
-        tx.execute(delete(private_words).where(*here, private_words.c.place_id.is_(None)))
-        tx.execute(update(private_words).where(*here).values(waiting=None))
+        this = _which(word.chat_id, player_id, word.key)
+        tx.execute(UNTOLD, this)
+        tx.execute(HEARD, this)
 
 
 def let_go(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
@@ -176,12 +199,8 @@ def let_go(tx: Tx, chat_id: int, player_id: int, key: str) -> None:
     heard(tx, player_id, waiting(tx, player_id, (chat_id, key)))
 
 
-def _which(chat_id: int, player_id: int, key: str) -> tuple[Any, ...]:
-    return (
-        private_words.c.chat_id == chat_id,
-        private_words.c.player_id == player_id,
-        private_words.c.key == key,
-    )
+def _which(chat_id: int, player_id: int, key: str) -> dict[str, Any]:
+    return {"chat": chat_id, "player": player_id, "word": key}
 
 
 def sweep(tx: Tx, now: float) -> bool:

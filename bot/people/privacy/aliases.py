@@ -12,13 +12,14 @@ import secrets
 
 from sqlalchemy import select
 
-from bot.database import Tx, upsert
+from bot.database import Tx, latest_rows
 from bot.database.schema import meta
 
 log = logging.getLogger(__name__)
 
 KEY = "alias key"
 """The fact that holds the key; there is none until somebody needs an alias."""
+STORED = select(meta.c.value).where(meta.c.key == KEY)
 WRITTEN = re.compile(r"[0-9a-f]{64}")
 """How it is written."""
 HIGHEST = -(2**61)
@@ -38,7 +39,7 @@ def alias(tx: Tx, player_id: int) -> int:
 
 def _key(tx: Tx) -> bytes | None:
     """The key; None where there is none, or none that can be read."""
-    stored = tx.scalar(select(meta.c.value).where(meta.c.key == KEY)) or ""
+    stored = tx.scalar(STORED) or ""
     return bytes.fromhex(stored) if WRITTEN.fullmatch(stored) else None
 
 
@@ -50,10 +51,9 @@ def _new_key(tx: Tx) -> bytes:
     comes back within those days isn't recognised, and begins anew.
     """
     made = secrets.token_bytes(32)
-    statement = upsert(tx, meta).values(key=KEY, value=made.hex())
-    if tx.scalar(select(meta.c.value).where(meta.c.key == KEY)) is not None:
+    if tx.scalar(STORED) is not None:
         log.warning("the alias key can't be read, and another is made: former aliases are nobody's now")
-    tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": made.hex()}))
+    tx.execute(latest_rows(tx.dialect.name, meta, "value"), {"key": KEY, "value": made.hex()})
     return made
 
 
