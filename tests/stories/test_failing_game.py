@@ -6,11 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sqlalchemy import select, update
 
 import solver
+from bot.database.schema import rounds
 from bot.games.known import GAMES
 from tests.stories.conftest import Evening
 from tests.stories.hours import Hours
+from tests.stories.test_yahtzee import begun as contest
+from tests.stories.test_yahtzee import taken
 from tests.telegram import Chat, User, World
 
 SOLUTION = "8/(3-8/3)"
@@ -191,3 +195,111 @@ async def test_points_stay_where_ratings_cant_follow(
             await bot.looked()
         await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
     assert "1. \u2068Bob\u2069 — " in world.posts(family)[-1].text
+
+
+async def contests(bot: Evening, world: World, ann: User, bob: User) -> tuple[Chat, Chat]:
+    """Two groups in which Ann has a card."""
+    groups = world.group("Club", ann, bob), world.group("Office", ann, bob)
+    for group in groups:
+        await taken(bot, ann, await contest(bot, ann, group))
+    return groups
+
+
+async def over(bot: Evening) -> dict[int, bool]:
+    """By chat, whether its contest is over."""
+    found = await bot.services.store.read(
+        lambda tx: tx.execute(select(rounds.c.chat_id, rounds.c.state)).all()
+    )
+    return {row.chat_id: row.state == "over" for row in found}
+
+
+@pytest.mark.parametrize("method", ["unpack_card", "done", "total"])
+async def test_a_card_at_which_it_fails_keeps_no_contest_open(
+    bot: Evening,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    method: str,
+) -> None:
+    bad, good = await contests(bot, world, ann, bob)
+    monkeypatch.setattr(type(GAMES["yahtzee"]), method, staticmethod(_failing))
+    hours.pass_(8 * 86_400)
+    with caplog.at_level(logging.CRITICAL):
+        for _ in range(2):
+            await bot.looked()
+            hours.pass_(61)
+    assert await over(bot) == {bad.id: True, good.id: True}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"game": "none"},
+        {"puzzle": "{"},
+        {"standing": '{"v": 99}'},
+        {"kind": "first"},
+        {"opened": float("inf"), "deadline": 0.0},
+        {"deadline": None},
+        {"deadline": float("inf"), "game": "none"},
+    ],
+    ids=lambda broken: "-".join(broken),
+)
+async def test_a_contest_that_cant_be_read_ends_when_its_time_is_over(
+    bot: Evening,
+    world: World,
+    hours: Hours,
+    ann: User,
+    bob: User,
+    caplog: pytest.LogCaptureFixture,
+    broken: dict[str, Any],
+) -> None:
+    bad, good = await contests(bot, world, ann, bob)
+    this = update(rounds).where(rounds.c.chat_id == bad.id).values(**broken)
+    await bot.services.store.write(lambda tx: tx.execute(this).rowcount)
+    with caplog.at_level(logging.CRITICAL):
+        for days in (8, 30):
+            hours.pass_(days * 86_400)
+            await bot.looked()
+    assert await over(bot) == {bad.id: True, good.id: True}
+
+
+async def test_a_race_whose_next_hand_it_cant_unpack_ends_with_the_points_of_this_one(
+    bot: Evening,
+    world: World,
+    ann: User,
+    bob: User,
+    family: Chat,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    bot.rig(1, 1, 2, 8)
+    await bot.says(ann, family, f"/race@{world.bot.username} 2")
+    race = world.posts(family)[-1]
+    fails_at(monkeypatch, "unpack", lambda packed: sorted(packed.get("numbers", ())) == [1, 1, 2, 8])
+    with caplog.at_level(logging.CRITICAL):
+        await bot.says(bob, family, SOLUTION, reply_to=race)
+    assert "The race is over" in race.text
+    await bot.says(bob, family, f"/leaderboard@{world.bot.username}")
+    assert "1. \u2068Bob\u2069 — " in world.posts(family)[-1].text
+
+
+async def test_a_hand_of_a_game_that_is_gone_costs_whoever_had_it_no_answer(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    hours.pass_(2)
+    await bot.dealt(ann, world.place(ann), 1, 1, 2, 8)
+    await bot.says(ann, world.place(ann), "/skip")
+    gone = update(rounds).where(rounds.c.chat_id == ann.id).values(game="none")
+    await bot.services.store.write(lambda tx: tx.execute(gone).rowcount)
+    hours.pass_(30)
+    await bot.says(ann, family, SOLUTION, reply_to=deal)
+    assert "🏆" in deal.text
+
+
+def _failing(*_: Any, **__: Any) -> Any:
+    raise AssertionError("unforeseen")

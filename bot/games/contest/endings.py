@@ -128,6 +128,7 @@ def _refreshed(tx: Tx, number: int, now: float) -> list[Request]:
 async def _settle(running: Running, _: float) -> None:
     now = running.inbox.now()
     await running.store.write(lambda tx: contests.resettle(tx, now))
+    await running.store.write(lambda tx: contests.set_aside(tx, now))
 
 
 # By somebody

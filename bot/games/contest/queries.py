@@ -8,22 +8,27 @@ import json
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
-from sqlalchemy import ColumnElement, delete, exists, select, update
+from sqlalchemy import ColumnElement, Row, delete, exists, or_, select, update
 
-from bot.database import UNREADABLE, Tx, read_object
+from bot.database import Tx, read_object
 from bot.database.schema import entries, rounds
 from bot.games.contest.rules import Sheet, Standing, deadline
 from bot.games.known import CONTESTS
 from bot.games.puzzle import Entry, Kind
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rows
+from bot.games.rounds import rows as stored
 from bot.games.rounds.rules import Round, State
 from bot.people.privacy import aliases
+from bot.spans import DAY
 
 log = logging.getLogger(__name__)
 
 RUNS = rounds.c.state == State.RUNNING.value
+LONGEST = 30 * DAY
+"""Seconds after which a contest is over whatever its deadline says."""
 STALE = 15.0
 """Seconds between two times that a group's message is drawn only because somebody came further."""
 
@@ -53,6 +58,23 @@ def running_in_chat(tx: Tx, chat_id: int) -> list[Round]:
 def due(tx: Tx, now: float) -> list[Round]:
     """The contests whose time is over."""
     return running(tx, rounds.c.deadline < now)
+
+
+def set_aside(tx: Tx, now: float) -> int:
+    """End by their columns alone the contests that can't be read, once their time is over; how many."""
+    over = (rounds.c.deadline < now, rounds.c.deadline.is_(None), rounds.c.opened < now - LONGEST)
+    found = tx.execute(select(rounds).where(RUNS, or_(*over))).all()
+    broken = [row.id for row in found if not _can_end(row, now)]
+    for number in broken:
+        log.warning("contest %s is set aside", number)
+        this = update(rounds).where(rounds.c.id == number, RUNS)
+        tx.execute(this.values(state=State.OVER.value, closed=now))
+    return len(broken)
+
+
+def _can_end(row: Row[Any], now: float) -> bool:
+    """Whether a contest whose time is over ends as it should: it can be read, and was not left over."""
+    return row.kind == Kind.CONTEST.value and row.opened >= now - LONGEST and stored.read(row) is not None
 
 
 def stale(tx: Tx, now: float) -> list[int]:
@@ -195,7 +217,7 @@ def read(round: Round, entry: Entry) -> Sheet | None:
         left, photo = bool(kept.get("left")), str(kept.get("photo", ""))
         posted = (language, message, float(shown), photo)
         return Sheet(entry.player_id, card, entry.at, *posted, warned, given_up, left)
-    except UNREADABLE as error:
+    except Exception as error:  # noqa: BLE001 - whatever its game gets wrong
         log.warning("a card of round %s can't be read: %s", round.id, type(error).__name__)
         return None
 

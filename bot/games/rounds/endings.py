@@ -8,7 +8,7 @@ import logging
 from collections.abc import Collection
 from dataclasses import replace
 
-from bot.database import UNREADABLE, Tx
+from bot.database import Tx, storage_trouble
 from bot.delivery.intake import Work
 from bot.games.duel import queries as duels
 from bot.games.duel.rules import Duel
@@ -105,7 +105,9 @@ def _taken(tx: Tx, race_id: int) -> tuple[str, Puzzle] | None:
     try:
         kept = races.take_hand(tx, race_id)
         return None if kept is None else (kept["game"], unpack(**kept))
-    except UNREADABLE as error:
+    except Exception as error:
+        if storage_trouble(error):
+            raise
         log.warning("race %s ends: its next hand can't be read (%s)", race_id, type(error).__name__)
         return None
 

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from bot.database import Tx
 from bot.games.duel import queries as duels
-from bot.games.known import GAMES, is_likely
+from bot.games.known import GAMES, covers, is_likely
 from bot.games.puzzle import DealError, Fit, Kind, Puzzle, Query
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
@@ -72,7 +72,7 @@ async def _another(context: Context, given: Round) -> Puzzle | None:
     try:
         for _ in range(DRAWS):
             drawn = await like(context, given)
-            if not reveals.covers(given.game, drawn.line, known):
+            if not covers(given.game, drawn.line, known):
                 return drawn
     except (SolvingError, DealError):
         return None

@@ -12,8 +12,8 @@ is shown nothing of a live hand anywhere, until an hour after the last time; and
 admins do, nobody is shown the hands of that chat for as long: who wrote it can't be told.
 """
 
+import logging
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from math import isfinite
@@ -21,16 +21,18 @@ from typing import Any
 
 from sqlalchemy import Row, Select, bindparam, exists, func, or_, select, update
 
-from bot.database import Tx, delete_some, inserting, new_rows
+from bot.database import Tx, cause, delete_some, inserting, new_rows
 from bot.database.schema import giveaways, reveals, rounds
 from bot.games.daily import queries as dailies
 from bot.games.daily import rules as daily
-from bot.games.known import GAMES, unpack
+from bot.games.known import GAMES, covers, identity, in_passing, unpack
 from bot.games.puzzle import Query
 from bot.games.rounds.presence import places, players, plays
 from bot.games.rounds.rows import are_in, is_in
 from bot.games.rounds.rules import Round, State, with_hints
 from bot.people.privacy import aliases
+
+log = logging.getLogger(__name__)
 
 COPYING = 2.0
 """Seconds it takes to read another's answer in one chat and send it in another: who is quicker had it too."""
@@ -93,7 +95,7 @@ class Live:
     @property
     def key(self) -> str:
         """What names it in `reveals`."""
-        return _key(self.game, self.line)
+        return identity(self.game, self.line)
 
 
 def ended(round: Round) -> Query:
@@ -110,14 +112,6 @@ def live(tx: Tx, asked: Sequence[Query], *, but: int = 0) -> list[Live]:
     """What is on the tables of all chats and given away by an answer; `but` is a round that doesn't count."""
     on_table = (Live(*row) for row in tx.execute(LIVE, {"but": but}))
     return [one for one in on_table if isfinite(one.opened) and covers(one.game, one.line, asked)]
-
-
-def covers(game: str, line: str, asked: Sequence[Query], *, sure: bool = False, deep: bool = True) -> bool:
-    """Whether the answer gives that puzzle away; one that can't be read is given away by nothing."""
-    try:
-        return game in GAMES and GAMES[game].covers(line, asked, sure=sure, deep=deep)
-    except ValueError:
-        return False
 
 
 def kept_back(tx: Tx, over: Round) -> Round:
@@ -190,7 +184,9 @@ def _daily(tx: Tx, asked: Sequence[Query], now: float) -> list[Live]:
 
 def _is_sure(one: Live, asked: Sequence[Query], answers: Sequence[str]) -> bool:
     """Whether everybody who reads the answer learns of it."""
-    return covers(one.game, one.line, asked, sure=True) or GAMES[one.game].lists(one.line, answers)
+    if covers(one.game, one.line, asked, sure=True):
+        return True
+    return in_passing(GAMES[one.game], lambda game: game.lists(one.line, answers), True)
 
 
 def _keep(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
@@ -234,7 +230,7 @@ def _shown(tx: Tx, round: Round, now: float) -> set[int]:
 
 def _window(game: str, line: str, since: float, now: float) -> dict[str, Any]:
     """A hand, and the whole seconds in which reveals of it count."""
-    return {"hand": _key(game, line), "since": int(since), "until": int(now) + 1}
+    return {"hand": identity(game, line), "since": int(since), "until": int(now) + 1}
 
 
 def _among(tx: Tx, player_id: int, readers: Iterable[int]) -> bool:
@@ -254,7 +250,7 @@ def _over_elsewhere(tx: Tx, round: Round, players: Sequence[int], now: float) ->
     moments = {"opened": round.opened, "since": int(round.opened), "until": int(now) + 1}
     table = {"this": round.id, "chat": round.chat_id, "topic": round.topic}
     rows = tx.execute(OVER_ELSEWHERE, moments | table | {"copied": now - COPYING}).all()
-    mine = _key(round.game, round.line)
+    mine = identity(round.game, round.line)
     return {who: {row.chat_id for row in rows if _tells(row, round, mine, who)} for who in players}
 
 
@@ -262,7 +258,7 @@ def _tells(row: Row[Any], round: Round, mine: str, player_id: int) -> bool:
     """Whether the end of that row's round gave this one, which `mine` names, away to the person."""
     over = Query(row.line, _answers(row) if row.chat_id == player_id else ())
     told = covers(round.game, round.line, [over], sure=row.chat_id < 0, deep=False)
-    return told and (row.winner_id != player_id or _key(row.game, row.line) != mine)
+    return told and (row.winner_id != player_id or identity(row.game, row.line) != mine)
 
 
 def asked_for(tx: Tx, round: Round, player_id: int, now: float) -> bool:
@@ -316,16 +312,10 @@ def _carry_ended(tx: Tx, player_id: int, other: int, chats: set[int], since: flo
             remember(tx, [other], [Query(row.line)], row.closed)
 
 
-def _key(game: str, line: str) -> str:
-    """What names a puzzle; the line itself where it can't be read."""
-    try:
-        return GAMES[game].identity(line) if game in GAMES else line
-    except ValueError:
-        return line
-
-
 def _answers(row: Row[Any]) -> tuple[str, ...]:
     """The answers of a row's puzzle; none where they can't be read."""
-    with suppress(ValueError):
+    try:
         return GAMES[row.game].answers(unpack(row.game, row.puzzle, row.level, row.expected))
-    return ()
+    except Exception as error:  # noqa: BLE001 - it costs that row and no other
+        log.warning("the answers of a round can't be read: %s", cause(error))
+        return ()

@@ -6,6 +6,7 @@ from enum import Enum, auto
 
 from bot.database import Tx
 from bot.games.daily import queries as daily
+from bot.games.known import covers
 from bot.games.puzzle import Query
 from bot.games.rounds import reveals
 from bot.i18n import plain, safe
@@ -17,7 +18,7 @@ from bot.telegram.routes import Other, Routes
 async def look_through(context: Context, answered: Sequence[Query]) -> None:
     """Compare what was found with all hands on tables, in a thread: the transaction then knows of it."""
     tables = await context.services.store.read(reveals.on_tables)
-    await asyncio.to_thread(lambda: [reveals.covers(game, line, answered) for game, line in tables])
+    await asyncio.to_thread(lambda: [covers(game, line, answered) for game, line in tables])
 
 
 def showing(

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import bot
 from bot.games.game import Game
-from bot.games.known import CONTESTS, GAMES, by_key, is_answer, may_tell, packed, unpack
+from bot.games.known import CONTESTS, GAMES, by_key, covers, identity, is_answer, may_tell, packed, unpack
+from bot.games.puzzle import Query
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import Hand
 
@@ -98,3 +99,38 @@ def test_a_puzzle_is_read_again(stored: Callable[[Any], object]) -> None:
     row = packed("24", hand)
     again = unpack(row["game"], stored(json.loads(row["puzzle"])), row["level"], row["expected"])
     assert again == hand
+
+
+LINE, ASKED = "3 8 3 8 → 24", [Query("8 8 3 3 1 → 25")]
+
+
+def test_a_puzzle_is_given_away_also_by_a_disguise_and_by_nothing_if_nobody_can_read_it() -> None:
+    # for 6 8 6 16 → 24: with every number but one doubled
+    assert covers("24", LINE, [Query("6 8 6 16 → 24", ("16/(6-16/3)",))])
+    assert covers("24", "no hand", ASKED) is False
+    assert covers("chess", LINE, ASKED) is False
+
+
+@pytest.mark.parametrize(("game", "line"), [("24", "no hand"), ("chess", "e4 → e5")])
+def test_a_puzzle_that_cannot_be_read_is_named_by_its_line(game: str, line: str) -> None:
+    assert identity(game, line) == line
+    assert identity("24", LINE) == "3 3 8 8 → 24"
+
+
+@pytest.mark.parametrize("goal", ["1/0", "1e3000000", "١", "", "24 → 24"])
+def test_a_line_whose_target_is_none_is_given_away_by_nothing(goal: str) -> None:
+    assert covers("24", f"3 8 3 8 → {goal}", [Query(f"3 8 3 8 → {goal}")]) is False
+
+
+def test_what_a_game_fails_at_counts_as_given_away_and_is_named_by_its_line(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(*_: Any, **__: Any) -> Any:
+        raise AssertionError("unforeseen")
+
+    monkeypatch.setattr(TwentyFour, "covers", failing)
+    monkeypatch.setattr(TwentyFour, "identity", failing)
+    assert covers("24", LINE, []) is True
+    assert identity("24", LINE) == LINE
+    assert "unforeseen" not in caplog.text
+    assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 2

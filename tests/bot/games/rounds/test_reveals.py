@@ -233,19 +233,6 @@ def test_a_round_gives_away_what_it_asks_for_with_all_that_its_end_shows() -> No
     assert reveals.ended(HAND) == Query("3 8 3 8 → 24", ("8/(3-8/3)",))
 
 
-def test_a_puzzle_is_given_away_also_by_a_disguise_and_by_nothing_if_nobody_can_read_it() -> None:
-    # for 6 8 6 16 → 24: with every number but one doubled
-    assert reveals.covers("24", HAND.line, [Query("6 8 6 16 → 24", ("16/(6-16/3)",))])
-    assert reveals.covers("24", "no hand", ASKED) is False
-    assert reveals.covers("chess", HAND.line, ASKED) is False
-
-
-@pytest.mark.parametrize(("game", "line"), [("24", "no hand"), ("chess", "e4 → e5")])
-def test_a_puzzle_that_cannot_be_read_is_named_by_its_line(game: str, line: str) -> None:
-    assert reveals.Live(HERE, game, line, NOON).key == line
-    assert reveals.Live(HERE, "24", HAND.line, NOON).key == "3 3 8 8 → 24"
-
-
 async def test_only_what_can_be_played_is_on_tables(db: Database) -> None:
     def story(tx: Tx) -> None:
         over = opened(tx, replace(HAND, chat_id=THERE))
