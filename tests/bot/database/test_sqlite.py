@@ -18,7 +18,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from bot.database import Tx, sqlite
 from bot.database.errors import storage_trouble
-from bot.database.sqlite import Sqlite
+from bot.database.sqlite import READERS, Sqlite, Thread
 from bot.database.tx import Work
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -397,6 +397,18 @@ def test_a_file_that_cannot_be_opened_leaves_no_thread_behind(
     for thread in set(threading.enumerate()) - before:
         thread.join(60)
     assert failed == []
+
+
+async def test_the_writer_is_closed_last(base: Sqlite, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended, end = list[str](), Thread.end
+
+    async def noted(thread: Thread) -> None:
+        await end(thread)
+        ended.append("writer" if thread is base._writer else "reader")
+
+    monkeypatch.setattr(Thread, "end", noted)
+    await base.close()
+    assert ended == ["reader"] * READERS + ["writer"]
 
 
 async def test_a_file_that_was_closed_is_whole_by_itself(tmp_path: Path) -> None:

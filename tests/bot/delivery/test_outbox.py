@@ -971,3 +971,18 @@ async def test_a_drawing_that_was_cancelled_by_somebody_else_is_tried_again() ->
     bot.send(show())
     await bot.outbox.idle()
     assert (bot.times, bot.texts, bot.rows.requests()) == ([1.0], ["a round"], [])
+
+
+@jumping
+@pytest.mark.parametrize("after", [5, None])
+async def test_a_post_that_is_cut_off_is_looked_for_behind_the_message_that_asked_for_it(
+    after: int | None,
+) -> None:
+    bot = Bot(takes=60.0)
+    more: dict[str, Any] = {} if after is None else {"after": after}
+    bot.send(text("hi", **more))
+    await passed(1.0)
+    await bot.outbox.close(patience=1.0)
+    (kept,) = bot.rows.requests()
+    doubt = doubted(bot.rows.look(queries.waiting_requests)[0])
+    assert (doubt.after if doubt else None) == after, kept
