@@ -2,7 +2,19 @@
 
 from typing import Any
 
-from sqlalchemy import REAL, BigInteger, Column, ColumnElement, Double, Integer, MetaData, Table, and_, text
+from sqlalchemy import (
+    REAL,
+    BigInteger,
+    Column,
+    ColumnElement,
+    Double,
+    Integer,
+    MetaData,
+    Table,
+    and_,
+    or_,
+    text,
+)
 from sqlalchemy.types import TypeEngine
 
 Whole = BigInteger().with_variant(Integer, "sqlite")
@@ -24,6 +36,14 @@ def table(name: str, *parts: Any) -> Table:
 def sound(*seconds: ColumnElement[float]) -> ColumnElement[bool]:
     """The condition that what is stored as moments or times is such."""
     return and_(*(each.between(0.0, AGES) for each in seconds))
+
+
+def one_of(column: ColumnElement[str], *values: str) -> ColumnElement[bool]:
+    """The condition that a column holds one of values that never change.
+
+    An IN, whose list may be longer the next time, is written anew whenever its statement is run.
+    """
+    return or_(*(column == value for value in values))
 
 
 def flag(name: str, default: int = 0) -> Column[Any]:

@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from bot import metrics
 from bot.database import Tx, new_rows, once_durable
-from bot.database.columns import Seconds
+from bot.database.columns import Seconds, one_of
 from bot.database.schema import awards, lost_messages, races, rounds
 from bot.games.duel import queries as duels
 from bot.games.known import packed
@@ -44,8 +44,8 @@ MOST_POSTS = 3
 
 JUDGED_AT_END = [Kind.BEST.value, Kind.CONTEST.value]
 RIGHT = and_(
-    ~exists().where(rounds.c.id == awards.c.round_id, rounds.c.kind.in_(JUDGED_AT_END)),
-    awards.c.kind.not_in(JUDGED_AT_END),
+    ~exists().where(rounds.c.id == awards.c.round_id, one_of(rounds.c.kind, *JUDGED_AT_END)),
+    ~one_of(awards.c.kind, *JUDGED_AT_END),
 )
 """Of awards: those of right answers, not of what came nearest when time was up, nor of a contest's card."""
 

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from bot.database import Tx, read_object
-from bot.database.columns import NOBODY
+from bot.database.columns import NOBODY, one_of
 from bot.database.schema import (
     achievements,
     awards,
@@ -121,15 +121,15 @@ def _of_no_need() -> Any:
     newer, hand = rounds.alias("newer"), rounds.alias("hand")
     later = exists().where(newer.c.chat_id == rounds.c.chat_id, newer.c.id > rounds.c.id)
     later = later.where(func.coalesce(newer.c.race_id, 0) != func.coalesce(rounds.c.race_id, -1))
-    ended = newer.c.state.not_in((*LIVE, State.GIVEN_AWAY.value))
+    ended = ~one_of(newer.c.state, *LIVE, State.GIVEN_AWAY.value)
     on_table = (newer.c.topic == rounds.c.topic, newer.c.kind != Kind.CONTEST.value)
-    aside, first = rounds.c.kind.in_(ASIDE), newer.c.kind == Kind.FIRST.value
-    whole = ~exists().where(hand.c.race_id == rounds.c.race_id, hand.c.state.in_(LIVE))
+    aside, first = one_of(rounds.c.kind, *ASIDE), newer.c.kind == Kind.FIRST.value
+    whole = ~exists().where(hand.c.race_id == rounds.c.race_id, one_of(hand.c.state, *LIVE))
     running = exists().where(races.c.id == rounds.c.race_id, races.c.state == "open")
     return select(rounds.c.id).where(
         rounds.c.id.in_(IDS),
         later.where(*on_table),
-        or_(aside, later.where(ended, newer.c.kind.not_in(ASIDE))),
+        or_(aside, later.where(ended, ~one_of(newer.c.kind, *ASIDE))),
         or_(rounds.c.kind != Kind.FIRST.value, later.where(ended, first)),
         or_(rounds.c.race_id.is_(None), and_(whole, ~running)),
     )

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from bot.database import Tx
-from bot.database.columns import Whole, sound
+from bot.database.columns import Whole, one_of, sound
 from bot.database.schema import awards, entries, past, players, practised, rounds, tries
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import dates
@@ -41,7 +41,7 @@ from bot.people.ratings.rules import Rating
 from bot.people.stats.rules import DAYS
 from bot.spans import DAY
 
-ASIDE = [Kind.PRACTICE.value, Kind.CONTEST.value]
+ASIDE = (Kind.PRACTICE.value, Kind.CONTEST.value)
 """The kinds of rounds that stand in no row of rounds won: they lie beside the table, or earn nothing."""
 
 
@@ -239,8 +239,8 @@ def _rounds_in(table: Table, here: bool) -> Select[tuple[int]]:
 
 def _rows_won(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
     """Rounds won in a row in a chat: up to now, the most that are kept, and the most of long ago."""
-    ended = rounds.c.state.not_in([State.OPEN.value, State.GIVEN_AWAY.value])
-    there = (rounds.c.chat_id == chat, ended, rounds.c.kind.not_in(ASIDE))
+    ended = ~one_of(rounds.c.state, State.OPEN.value, State.GIVEN_AWAY.value)
+    there = (rounds.c.chat_id == chat, ended, ~one_of(rounds.c.kind, *ASIDE))
     streak = case((rounds.c.winner_id == WHOSE, rounds.c.streak), else_=0)
     last = select(streak).where(*there).order_by(rounds.c.id.desc()).limit(1)
     longest = select(func.max(rounds.c.streak, type_=Integer)).where(*there, rounds.c.winner_id == WHOSE)
