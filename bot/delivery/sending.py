@@ -122,14 +122,15 @@ class Sending:
                 return None
             if request.body["method"] == SHOW:
                 lane.redrawn = {request.body["round"]: self.clock.monotonic()}
-            if await self._may_go(lane, dressed):
+            if await self._may_go(lane, dressed, turn):
                 await self._post(lane, requests, dressed, turn)
         return None
 
-    async def _may_go(self, lane: Lane, body: dict[str, Any]) -> bool:
+    async def _may_go(self, lane: Lane, body: dict[str, Any], turn: Turn) -> bool:
         """Wait for the pace of all bots on the database; whether the chat is still this one's after that."""
         if body["method"].startswith("send"):
             await self.claims.slot()
+        await turn.ready()
         return self.claims.holds(lane.key)
 
     async def _post(

@@ -41,6 +41,7 @@ async def test_what_telegram_has_answered_keeps_the_next_until_it_is_marked() ->
         async with turns.gate.turn(True) as turn:
             before, asking, marking = phases
             await asyncio.sleep(before)
+            await turn.ready()
             turn.asked()
             order.append((name, now() - START))
             await asyncio.sleep(asking)
@@ -56,6 +57,41 @@ async def test_what_telegram_has_answered_keeps_the_next_until_it_is_marked() ->
     assert [name for name, _ in order] == ["marked late", "answered late", "hardly marked", "last"]
     # 0.4 + 0.4 + 1.5; half a second for the answer; and no longer than that for the mark
     assert [at for _, at in order] == pytest.approx([0.4, 2.3, 2.8, 4.8])
+
+
+@jumping
+async def test_what_took_long_to_prepare_waits_again() -> None:
+    """Where a database answers slowly, what others posted meanwhile is marked before it leaves."""
+    gate, order = Gate(0.5), list[tuple[str, float]]()
+
+    async def post(name: str, before: float, marking: float) -> None:
+        async with gate.turn(True) as turn:
+            await asyncio.sleep(before)
+            await turn.ready()
+            turn.asked()
+            order.append((name, now() - START))
+            turn.answered()
+            await asyncio.sleep(marking)
+            order.append((f"{name} is marked", now() - START))
+
+    await asyncio.gather(post("slow", 0.75, 0.5), post("quick", 0.0, 1.0))
+    assert order == [("quick", 0.5), ("quick is marked", 1.5), ("slow", 1.5), ("slow is marked", 2.0)]
+
+
+@jumping
+async def test_what_is_ready_has_time_to_write_something_down() -> None:
+    turns, times = Turns(), list[float]()
+
+    async def ready() -> None:
+        async with turns.gate.turn(True) as turn:
+            await turn.ready()
+            await asyncio.sleep(1.0)
+            turn.asked()
+            times.append(now() - START)
+            await asyncio.sleep(0.25)
+
+    await asyncio.gather(ready(), turns.take("next", 0.0))
+    assert (times, turns.times) == ([1.0], [("next", 1.25)])
 
 
 @jumping
