@@ -1,4 +1,7 @@
-"""Bots as real processes beside a small Telegram on loopback, and figures that the log shows."""
+"""Bots as real processes beside a small Telegram on loopback, and figures that the log shows.
+
+By FAULTS_ON=postgresql each has a database on a server where it would have a file (see tests/on_server.py).
+"""
 
 import asyncio
 import os
@@ -17,6 +20,7 @@ import psutil
 import pytest
 
 import solver
+from tests.on_server import DESK, ON_SERVER, address, clear, end
 from tests.telegram import Message, World
 
 ROOT = Path(__file__).parents[2]
@@ -110,6 +114,21 @@ class Process:
 
 
 Started = Callable[..., Process]
+of_a_file = pytest.mark.skipif(ON_SERVER, reason="it is about a file, and this run is on a server")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _their_pattern_goes() -> Iterator[None]:
+    """What databases on a server were made from goes with the last test."""
+    yield
+    end()
+
+
+@pytest.fixture(autouse=True)
+def _databases_go(_their_pattern_goes: None) -> Iterator[None]:
+    """What a test had on a server goes with it."""
+    yield
+    clear()
 
 
 @pytest.fixture
@@ -118,13 +137,13 @@ def bot(tmp_path: Path) -> Iterator[Started]:
     made: list[Process] = []
 
     def prepare(world: World, url: str, *, database: Path | None = None, **more: str) -> Process:
-        file = database or tmp_path / "twentyfour.sqlite3"
         inherited = {k: v for k, v in os.environ.items() if k not in {"DATABASE_URL", "WEBHOOK_URL"}}
+        if "DATABASE_URL" not in more:
+            more["DATABASE_URL"] = address(database or tmp_path / "twentyfour.sqlite3")
         environment = {
             **inherited,
             "BOT_TOKEN": world.token,
             "BOT_API_URL": url,
-            "DATABASE_URL": f"sqlite:///{file}",
             "SOLVER_WORKERS": "1",
             **more,
         }
@@ -150,9 +169,20 @@ def free_port() -> int:
 
 
 def rows(database: Path, query: str, *values: Any) -> list[tuple[Any, ...]]:
-    """What a query finds in the file."""
+    """What a query finds there; with `?` for each value."""
+    if ON_SERVER:
+        return DESK.wait_for(DESK.asked(database, query, *values))
     with closing(sqlite3.connect(database, timeout=60)) as connection:
         return connection.execute(query, values).fetchall()
+
+
+def change(database: Path, statement: str, *values: Any) -> None:
+    """Change rows by hand; while the bot is away, nobody else writes."""
+    if ON_SERVER:
+        DESK.wait_for(DESK.asked(database, statement, *values))
+        return
+    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+        connection.execute(statement, values)
 
 
 async def none(database: Path, process: Process, of: str) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import Started, figure, rows, show
+from tests.faults.conftest import Started, figure, of_a_file, rows, show
 from tests.faults.test_kill import Table
 from tests.telegram import BotApi, World
 
-pytestmark = pytest.mark.faults
+pytestmark = [pytest.mark.faults, of_a_file]
 
 
 def _points(file: Path) -> int:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import inspect, text
 
 import solver
 from bot.database import Tx
@@ -173,8 +173,14 @@ async def opened(tmp_path: Path) -> AsyncIterator[tuple[World, Evening]]:
         yield world, table
 
 
-def _tables(tx: Tx) -> list[str]:
-    return list(tx.scalars(text("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")))
+def _tables(tx: Tx) -> list[tuple[str, str]]:
+    """Every column and its type."""
+    every = inspect(tx).get_multi_columns().items()
+    return sorted(
+        (f"{table}.{column['name']}", str(column["type"]))
+        for (_, table), columns in every
+        for column in columns
+    )
 
 
 def _dead(tx: Tx) -> int:

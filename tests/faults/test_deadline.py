@@ -2,15 +2,13 @@
 
 import asyncio
 import random
-import sqlite3
 import time
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import Started, answer_to, figure, none, rows, show
+from tests.faults.conftest import Started, answer_to, change, figure, none, rows, show
 from tests.telegram import BotApi, Chat, Message, User, World
 
 pytestmark = pytest.mark.faults
@@ -47,14 +45,11 @@ async def deal(world: World, people: list[tuple[User, Chat]]) -> list[Table]:
 
 
 def shorten(database: Path, tables: list[Table], rng: random.Random) -> None:
-    """Let the deadlines be about now; while the bot is away, nobody else writes."""
-    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
-        for table in tables:
-            table.deadline = int(time.time()) + rng.uniform(-4.0, 1.0)
-            values = (table.deadline - 600, table.deadline, table.chat.id)
-            connection.execute(
-                "UPDATE rounds SET opened = ?, deadline = ? WHERE chat_id = ? AND state = 'open'", values
-            )
+    """Let the deadlines be about now."""
+    moved = "UPDATE rounds SET opened = ?, deadline = ? WHERE chat_id = ? AND state = 'open'"
+    for table in tables:
+        table.deadline = int(time.time()) + rng.uniform(-4.0, 1.0)
+        change(database, moved, table.deadline - 600, table.deadline, table.chat.id)
 
 
 def answered(world: World, tables: list[Table], rng: random.Random) -> None:

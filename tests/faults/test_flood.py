@@ -92,7 +92,7 @@ async def test_a_members_flood_delays_no_deal(bot: Started, what: str) -> None:
     assert here.world.limits.refusals == 0
 
 
-async def test_six_hundred_questions_leave_no_queue(bot: Started) -> None:
+async def test_six_hundred_questions_leave_no_queue(bot: Started, database: Path) -> None:
     """Nor do many rows: what is not answered is hardly written."""
     here = evening()
     async with BotApi(here.world) as api:
@@ -104,9 +104,8 @@ async def test_six_hundred_questions_leave_no_queue(bot: Started) -> None:
         deal = here.world.posts(here.group)[-1]
         await here.world.taken()
         await asyncio.sleep(1)
-        file = process.environment["DATABASE_URL"].removeprefix("sqlite:///")
-        waiting = rows(file, "SELECT count(*) FROM outbox WHERE state = 'waiting'")[0][0]  # type: ignore[arg-type]
-        kept = rows(file, "SELECT count(*) FROM inbox")[0][0]  # type: ignore[arg-type]
+        waiting = rows(database, "SELECT count(*) FROM outbox WHERE state = 'waiting'")[0][0]
+        kept = rows(database, "SELECT count(*) FROM inbox")[0][0]
         began = time.monotonic()
         here.world.say(here.player, here.group, answer_to(deal), reply_to=deal)
         await here.world.until(lambda: "Player" in deal.text, 10, "the win")

@@ -9,6 +9,7 @@ import pytest
 
 from bot.telegram.polling import NEWCOMER
 from tests.faults.conftest import Process, Started, figure, show
+from tests.on_server import ON_SERVER
 from tests.telegram import BotApi, User, World
 
 pytestmark = pytest.mark.faults
@@ -32,6 +33,7 @@ async def _refused(second: Process, words: str) -> float:
     return time.monotonic() - began
 
 
+@pytest.mark.skipif(ON_SERVER, reason="several share a server's database: tests/faults/test_replicas.py")
 async def test_the_second_on_a_database_ends(bot: Started) -> None:
     world = World()
     ann = world.user("Ann")

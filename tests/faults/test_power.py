@@ -18,9 +18,9 @@ from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
 from bot.delivery import queries
-from tests.faults.conftest import ROOT, figure, show
+from tests.faults.conftest import ROOT, figure, of_a_file, show
 
-pytestmark = pytest.mark.faults
+pytestmark = [pytest.mark.faults, of_a_file]
 
 MOVES = 120
 """Few enough to stand in the log alone, none of them moved into the file yet."""

@@ -5,12 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
 from bot.delivery.outbox import Pace
+from bot.settings import read
 from tests.faults.conftest import ROOT, answer_to, figure, rows, show
 from tests.hands import deal, opened
+from tests.on_server import address
 from tests.stories.conftest import Evening, evening
 from tests.telegram import Chat, World
 
@@ -76,8 +77,9 @@ asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
 
 async def test_two_processes_find_one_winner(database: Path) -> None:
     races = figure(2_000, 200)
-    url = f"sqlite:///{database}"
-    store = await Store.open(make_url(url))
+    shared = read({"DATABASE_URL": address(database)}).database
+    url = shared.render_as_string(hide_password=False)
+    store = await Store.open(shared)
     for number in range(1, races + 1):
         await store.write(lambda tx: _open(tx, number))  # noqa: B023
     await store.close()

@@ -17,6 +17,7 @@ from urllib.parse import quote
 import pytest
 
 from bot.settings import SettingsError, read
+from tests.on_server import address
 from tests.telegram import BotApi, World
 
 pytestmark = pytest.mark.faults
@@ -128,7 +129,7 @@ async def written(case: Case, world: World, folder: Path) -> str:
             **{key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ},
             "BOT_TOKEN": TOKEN,
             "BOT_API_URL": api.url,
-            "DATABASE_URL": f"sqlite:///{folder / 'canary.sqlite3'}",
+            "DATABASE_URL": address(folder / "canary.sqlite3"),
             "WEBHOOK_SECRET": SECRET,
             "LOG_LEVEL": "DEBUG",
             "PYTHONASYNCIODEBUG": "1",

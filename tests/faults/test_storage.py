@@ -10,10 +10,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.faults.conftest import Process, Started, figure, rows, show
+from tests.faults.conftest import Process, Started, figure, of_a_file, rows, show
 from tests.telegram import BotApi, World
 
-pytestmark = pytest.mark.faults
+pytestmark = [pytest.mark.faults, of_a_file]
 
 Act = Callable[[], object]
 SORRY = "can't write anything down"

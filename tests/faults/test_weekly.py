@@ -2,15 +2,13 @@
 
 import asyncio
 import random
-import sqlite3
 import time
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import Process, Started, answer_to, figure, none, rows, show
+from tests.faults.conftest import Process, Started, answer_to, change, figure, none, rows, show
 from tests.telegram import BotApi, Chat, User, World
 
 pytestmark = pytest.mark.faults
@@ -56,10 +54,10 @@ async def play(world: World, player: User, group: Chat) -> None:
 
 
 def win_in_the_week_before(database: Path, monday: float) -> None:
-    """Let every hand have been won two days before; while the bot is away, nobody else writes."""
-    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
-        connection.execute("UPDATE awards SET at = ?", (monday - 2 * DAY,))
-        connection.execute("UPDATE rounds SET opened = ?, closed = ?", (monday - 2 * DAY, monday - 2 * DAY))
+    """Let every hand have been won two days before."""
+    then = monday - 2 * DAY
+    change(database, "UPDATE awards SET at = ?", then)
+    change(database, "UPDATE rounds SET opened = ?, closed = ?", then, then)
 
 
 async def kill_around(world: World, process: Process, clock: Shifted, kills: int, rng: random.Random) -> None:

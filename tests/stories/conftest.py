@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -29,8 +29,9 @@ from bot.telegram.routes import ALLOWED, Routes, gathered
 from bot.workers.futile import Futile
 from bot.workers.pool import Pool
 from tests.databases import compiling_once, empty
+from tests.on_server import ON_SERVER, clear, end, url_of
 from tests.stories.hours import Hours
-from tests.stories.on_server import MADE, claiming, drop, touches_files, url_of
+from tests.stories.on_server import claiming, touches_files
 from tests.telegram import BotApi, Chat, Message, User, World, WorldRequest
 from tests.telegram.faults import Fault
 from tests.telegram.record import Record, Request
@@ -39,8 +40,6 @@ OVER_HTTP = os.environ.get("STORIES") == "http"
 """Whether the bot reaches its Telegram by HTTP on loopback, as a real one; else each request is a call."""
 PICTURES = os.environ.get("PICTURES") == "on"
 """Whether chats may have pictures in stories that don't say; they take longer."""
-ON_SERVER = os.environ.get("STORIES_ON") == "postgresql"
-"""Whether its database is on a PostgreSQL server."""
 TRIES = 2 if PICTURES else 1
 """How often a hand is posted that is refused: as a photo, and as text."""
 QUICK = Pace(posts_a_minute=20, redraw_gap=0.0)
@@ -274,13 +273,18 @@ async def _stopped(task: "asyncio.Task[None]") -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _their_pattern_goes() -> Iterator[None]:
+    """What their databases on a server were made from goes with the last story."""
+    yield
+    end()
+
+
 @pytest.fixture(autouse=True)
-async def _databases_go() -> AsyncIterator[None]:
+def _databases_go(_their_pattern_goes: None) -> Iterator[None]:
     """What a story had on a server goes with it."""
     yield
-    if MADE:
-        await drop(MADE)
-        MADE.clear()
+    clear()
 
 
 @pytest.fixture(autouse=True)

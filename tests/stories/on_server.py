@@ -1,68 +1,24 @@
-"""Stories on PostgreSQL: each file that a story would have is a database of its own on the server."""
+"""Stories on PostgreSQL: how the bot shares its database there, and which stories need a file."""
 
 import ast
 import asyncio
-import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-import asyncpg  # type: ignore[import-untyped]
-from sqlalchemy.engine import make_url
-
-from bot.database import Store, Tx
+from bot.database import Tx
 from bot.delivery import queries
 from bot.pulse import Pulse
 from bot.replicas.queries import backlog
 from bot.replicas.replica import Replica
 from bot.service import Service
-from tests.bot.postgres import HERE, KEY
 
 Wait = Callable[[], Coroutine[Any, Any, None]]
-SERVER = os.environ.get(KEY) or HERE
-BASE = SERVER.rpartition("/")[0]
-ONE_BY_ONE = "SELECT pg_advisory_lock(24)"
-MADE = set[str]()
-"""The databases of this test."""
-
-
-def _name(file: Path) -> str:
-    return f"story_{sha256(str(file).encode()).hexdigest()[:20]}"
-
-
-async def url_of(file: Path) -> str:
-    """The address of the database that stands for the file, made if there is none."""
-    name, template = _name(file), f"story_of_none_{os.getpid()}"
-    if name not in MADE:
-        admin = await asyncpg.connect(SERVER)
-        try:
-            await admin.execute(ONE_BY_ONE)  # a template is copied by one at a time
-            if not await admin.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", template):
-                await admin.execute(f'CREATE DATABASE "{template}"')
-                empty = make_url(f"{BASE}/{template}").set(drivername="postgresql+asyncpg")
-                await (await Store.open(empty)).close()
-            await admin.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')  # of a run that was killed
-            await admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
-        finally:
-            await admin.close()
-        MADE.add(name)
-    return f"{BASE}/{name}"
-
-
-async def drop(names: Collection[str]) -> None:
-    """Drop these databases."""
-    admin = await asyncpg.connect(SERVER)
-    try:
-        for name in names:
-            await admin.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-    finally:
-        await admin.close()
 
 
 @asynccontextmanager
@@ -87,7 +43,11 @@ async def claiming(service: Service) -> AsyncIterator[None]:
 
         return idle
 
-    inbox.idle = drained(inbox.idle, backlog)  # type: ignore[method-assign]
+    def waiting(tx: Tx) -> int:
+        """How many updates this bot will still take up; some are left for the next start."""
+        return backlog(tx) - len(inbox._attempts.left)
+
+    inbox.idle = drained(inbox.idle, waiting)  # type: ignore[method-assign]
     outbox.idle = drained(  # type: ignore[method-assign]
         outbox.idle, lambda tx: len(queries.waiting_requests(tx))
     )
