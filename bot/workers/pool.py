@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 OVERDUE = 0.7
 """Seconds past a deadline without any answer after which the pool counts as stuck."""
 STARTING = 20.0
-"""Seconds more that workers have which have answered nothing yet: a busy machine starts them slowly."""
+"""Seconds more while nothing was answered since a worker began: a busy machine starts them slowly."""
 LOOK = 0.5
 """Seconds between two looks at whether the pool is still there."""
 QUEUED, LONG_QUEUED = 20.0, 2.0
@@ -106,8 +106,8 @@ class _Shared:
     """One byte that all workers see: whether a short task waits for a long one."""
     answered: float = 0.0
     """When the pool last answered anything, on the monotonic clock."""
-    awake: bool = False
-    """Whether any of its workers has answered."""
+    learning: float = 0.0
+    """When somebody last asked for a task from a module that the workers have to read for it."""
 
 
 class Pool:
@@ -125,9 +125,12 @@ class Pool:
         self._asker = 0
         self.is_urgent = False
         self._processes = Spawning()
+        self._modules: list[str] = []
+        """Where tasks were from: whoever begins in a lost one's place reads these first."""
         pressing = self._processes.RawValue("b", 0)
         slots = Slots(workers)
-        self._shared = _Shared(self._fresh(pressing), Turns(slots, self._begun), pressing)
+        turns = Turns(slots, self._begun, self._starting)
+        self._shared = _Shared(self._fresh(pressing), turns, pressing)
         self.cluster = cluster
         if cluster:
             cluster.turns.slots.beside = slots
@@ -204,6 +207,7 @@ class Pool:
         self, task: Callable[..., T], arguments: tuple[Any, ...], limit: float, *, long: bool
     ) -> T:
         shared = self._shared
+        self._know(task)
         bounded = (task, arguments, limit, long)
         future: asyncio.Future[T] = asyncio.wrap_future(
             self._schedule(timed.timed, bounded, limit + BACKSTOP)
@@ -217,7 +221,6 @@ class Pool:
                 if time.monotonic() - max(asked, shared.answered) > self._longest(limit):
                     self._renew(pool)
                     raise TooSlowError(task.__name__)
-            shared.awake |= pool is shared.pool
             result = future.result()
             self.worked.beat(time.monotonic())
             return result
@@ -229,9 +232,27 @@ class Pool:
             shared.answered = time.monotonic()
             future.cancel()
 
+    def _know(self, task: Callable[..., Any]) -> None:
+        if task.__module__ not in self._modules:
+            self._modules.append(task.__module__)
+            self._shared.learning = time.monotonic()
+
     def _longest(self, limit: float) -> float:
         """Seconds without any answer after which the pool counts as stuck."""
-        return limit + BACKSTOP + OVERDUE + (0.0 if self._shared.awake else STARTING)
+        return limit + BACKSTOP + OVERDUE + (0.0 if self._awake else STARTING)
+
+    @property
+    def _awake(self) -> bool:
+        """Whether any worker answered since the latest began, or had to read a module with its task.
+
+        Who answered before may be the one that is gone, and whoever reads keeps the others from their tasks.
+        """
+        return self.worked.last > max(self._processes.begun, self._shared.learning)
+
+    def _starting(self) -> bool:
+        """Whether all that wait may be waiting for a worker that is just starting."""
+        begun = max(self._processes.begun, self._shared.learning)
+        return not self._awake and time.monotonic() < begun + STARTING
 
     async def look(self) -> None:
         """See whether a worker answers, which `worked` then tells. Raises SolvingError."""
@@ -239,7 +260,10 @@ class Pool:
 
     def _fresh(self, pressing: Any) -> ProcessPool:
         return ProcessPool(
-            max_workers=self._workers, initializer=timed.settle, initargs=(pressing,), context=self._processes
+            max_workers=self._workers,
+            initializer=timed.settle,
+            initargs=(pressing, self._modules),
+            context=self._processes,
         )
 
     def _schedule(
@@ -257,7 +281,7 @@ class Pool:
             return
         log.warning("the solver's workers start anew")
         threading.Thread(target=broken.stop, daemon=True).start()
-        self._shared.pool, self._shared.awake = self._fresh(self._shared.pressing), False
+        self._shared.pool = self._fresh(self._shared.pressing)
 
     def close(self) -> None:
         """Stop all workers now."""

@@ -1,10 +1,12 @@
 """The solver's processes: how they start, what bounds they have, and that they end with the bot."""
 
+import math
 import multiprocessing
 import os
 import signal
 import sys
 import threading
+import time
 from contextlib import suppress
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -25,12 +27,15 @@ class Spawning(SpawnContext):
         if QUIET not in sys.warnoptions:
             sys.warnoptions.append(QUIET)  # it inherits these
         self._started: list[BaseProcess] = []
+        self.begun = math.inf
+        """When the latest worker began, on the monotonic clock."""
 
     def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
         """A worker's process, as the pool asks for it."""
         self._started = [process for process in self._started if process.is_alive()]
         process = SpawnProcess(*args, **options)
         self._started.append(process)
+        self.begun = time.monotonic()
         return process
 
     def end(self) -> None:

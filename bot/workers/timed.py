@@ -2,7 +2,9 @@
 
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
 from typing import Any, TypeVar
 
 from bot.workers import processes
@@ -48,11 +50,15 @@ def timed(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, gi
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def settle(pressing: Any = None) -> None:
+def settle(pressing: Any = None, modules: Sequence[str] = ()) -> None:
     """Prepare a worker: it has bounds, ends with the bot, and gives way to it.
 
     `pressing` is the byte that tells whether a short task waits for a long one; None where none gives way.
+    The `modules` are read now: with a task, that would keep other workers from taking theirs.
     """
     processes.settle()
+    for name in modules:
+        with suppress(Exception):  # then the task itself says what is wrong
+            import_module(name)
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, _Watch(pressing))

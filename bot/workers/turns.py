@@ -1,4 +1,8 @@
-"""Waiting for one's turn at the workers, as `slots` shares them out."""
+"""Waiting for one's turn at the workers, as `slots` shares them out.
+
+While all workers are just starting nobody is served: whoever's patience ends then waits as if they had only
+come.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -12,10 +16,17 @@ from bot.workers.slots import Slots, Ticket
 class Turns:
     """Who waits, each with a future that is done when it is their turn."""
 
-    def __init__(self, slots: Slots, served: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        slots: Slots,
+        served: Callable[[], None] = lambda: None,
+        starting: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.slots = slots
         self._served = served
         """Called whenever somebody began or left."""
+        self._starting = starting
+        """Whether no worker can serve anybody yet."""
         self._waiting: dict[Ticket, asyncio.Future[None]] = {}
 
     @asynccontextmanager
@@ -25,13 +36,10 @@ class Turns:
         self.slots.ask(ticket)
         self.serve()
         try:
-            async with asyncio.timeout(patience):
-                with metrics.timed(metrics.SOLVER_WAIT):
-                    await turn
-        except BaseException as error:
+            with metrics.timed(metrics.SOLVER_WAIT):
+                await self._come(turn, patience)
+        except BaseException:
             self._leave(ticket)
-            if isinstance(error, TimeoutError):
-                raise TooSlowError("no worker was free") from None
             raise
         try:
             yield
@@ -53,6 +61,12 @@ class Turns:
         for turn in self._waiting.values():
             if not turn.done():
                 turn.set_exception(error)
+
+    async def _come(self, turn: "asyncio.Future[None]", patience: float) -> None:
+        while not (await asyncio.wait([turn], timeout=patience))[0]:
+            if not self._starting():
+                raise TooSlowError("no worker was free")
+        await turn
 
     def _leave(self, ticket: Ticket) -> None:
         self._waiting.pop(ticket, None)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 import time
 from collections.abc import AsyncIterator
 
@@ -34,7 +35,7 @@ async def test_workers_are_given_time_to_start(pool: Pool, caplog: pytest.LogCap
 
 
 async def test_awake_they_have_to_answer(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
-    await pool.ask(os.getpid)
+    await pool.ask(time.sleep, 0)
     slow = Counted("solver_seconds_count", outcome="too slow", where="here")
     with pytest.raises(TooSlowError):
         await pool.ask(time.sleep, 60)
@@ -44,8 +45,36 @@ async def test_awake_they_have_to_answer(pool: Pool, caplog: pytest.LogCaptureFi
 
 async def test_new_ones_are_given_time_again(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
     first = await pool.ask(os.getpid)
+    await pool.ask(time.sleep, 0)
     with pytest.raises(TooSlowError):
         await pool.ask(time.sleep, 60)
     caplog.clear()
     assert await pool.ask(os.getpid) not in {first, os.getpid()}
     assert caplog.text == ""
+
+
+async def test_so_are_those_that_have_something_to_read(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
+    await pool.ask(os.getpid)
+    await pool.ask(time.sleep, 0.05)
+    assert caplog.text == ""
+
+
+async def test_so_are_all_that_wait_while_one_begins(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
+    """Of two workers the one that had answered may be the one that is gone."""
+    await pool.ask(time.sleep, 0)
+    pool._processes.Process(target=os.getpid)  # in a lost one's place
+    await pool.ask(time.sleep, 0.05)
+    assert caplog.text == ""
+
+
+async def test_a_new_one_reads_what_tasks_need_before_it_takes_one(pool: Pool) -> None:
+    """Not with the task, which would keep the others from theirs."""
+    pool._modules.append("wave")
+    assert "wave" in await pool.ask(loaded)
+    await pool.ask(os.getpid)
+    assert pool._modules == ["wave", __name__, os.getpid.__module__]
+
+
+def loaded() -> list[str]:
+    """What this process has read."""
+    return list(sys.modules)

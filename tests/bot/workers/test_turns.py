@@ -1,6 +1,7 @@
 """Waiting for one's turn: who is served, who gives up, who is turned away."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -41,6 +42,23 @@ async def test_who_waits_too_long_leaves_the_line(turns: Turns) -> None:
     over.set()
     await first
     await hold(turns, BOB, over)
+
+
+async def test_nobodys_patience_ends_while_the_workers_are_only_starting() -> None:
+    asked = list[float]()
+
+    def starting() -> bool:
+        asked.append(time.monotonic())
+        if len(asked) == 2:
+            over.set()  # one has started, and is done with what was before
+        return True
+
+    turns, over = Turns(Slots(1), starting=starting), asyncio.Event()
+    first = asyncio.create_task(hold(turns, ANN, over))
+    await asyncio.sleep(0)
+    await hold(turns, BOB, over, 0.001)
+    await first
+    assert len(asked) >= 2
 
 
 async def test_who_is_gone_is_not_waited_for(turns: Turns) -> None:
