@@ -69,7 +69,7 @@ $(DEV_STAMP): requirements-dev.lock $(STAMP)
 	@touch $@
 
 $(DEPLOY_STAMP): requirements-deploy.lock $(DEV_STAMP)
-	@echo "Setting up Kubernetes' schemas in .venv (once) ..." >&2
+	@echo "Setting up the schemas of deployments in .venv (once) ..." >&2
 	@$(PIP) install --require-hashes -r requirements-deploy.lock
 	@touch $@
 

@@ -3,6 +3,8 @@
 import importlib
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -132,3 +134,25 @@ def test_kubernetes_takes_the_manifests(version: str) -> None:
     broken["spec"]["replicas"] = "three"
     with pytest.raises(schemas.ValidationError):
         schemas.validate(broken, version, strict=True)
+
+
+def fits(file: Path, schema: str) -> bool:
+    """Whether a file is as its published schema says."""
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in {0, 1}, done.stderr
+    return done.returncode == 0
+
+
+@pytest.mark.long
+def test_compose_takes_its_file(tmp_path: Path) -> None:
+    assert fits(DEPLOY / "compose.yaml", "compose-spec")
+    broken = compose()
+    broken["services"]["bot"]["restarts"] = "always"
+    (tmp_path / "compose.yaml").write_text(yaml.safe_dump(broken), "utf-8")
+    assert not fits(tmp_path / "compose.yaml", "compose-spec")
+
+
+@pytest.mark.long
+def test_github_takes_its_workflow() -> None:
+    assert fits(DEPLOY.parent / ".github" / "workflows" / "ci.yml", "github-workflows")
