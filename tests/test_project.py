@@ -86,19 +86,34 @@ def test_the_examples_values_can_be_used() -> None:
     assert (given.solver_workers, given.solver_deadline) == (default.solver_workers, default.solver_deadline)
 
 
-def test_every_dependency_is_locked_with_hashes() -> None:
-    for name, wanted in (
-        ("requirements.lock", PROJECT["project"]["dependencies"]),
-        ("requirements-dev.lock", PROJECT["project"]["optional-dependencies"]["dev"]),
-    ):
-        entries = re.findall(
-            r"^([A-Za-z0-9_.-]+)(?:\[[^]]*\])?==([^ ;\\]+)[^\n]*\\\n +--hash=sha256:",
-            read(name),
-            re.MULTILINE,
-        )
-        locked = {package.lower() for package, _ in entries}
-        assert len(locked) == len(re.findall(r"^[A-Za-z0-9_.-]+.*==", read(name), re.MULTILINE))
-        assert {re.split(r"[~>=\[]", each)[0] for each in wanted} <= locked, name
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+LOCKS = {
+    "requirements.lock": PROJECT["project"]["dependencies"],
+    "requirements-dev.lock": EXTRAS["dev"],
+    "requirements-deploy.lock": EXTRAS["deploy"],
+    "requirements-dask.lock": PROJECT["project"]["dependencies"] + EXTRAS["dask"],
+    "requirements-build.lock": PROJECT["dependency-groups"]["build"],
+}
+
+
+def locked(name: str) -> dict[str, str]:
+    """The version of each package in a lock that has hashes for it."""
+    entry = r"^([A-Za-z0-9_.-]+)(?:\[[^]]*\])?==([^ ;\\]+)[^\n]*\\\n +--hash=sha256:"
+    return {package.lower(): version for package, version in re.findall(entry, read(name), re.MULTILINE)}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_dependency_is_locked_with_hashes(name: str) -> None:
+    found = locked(name)
+    assert len(found) == len(re.findall(r"^[A-Za-z0-9_.-]+.*==", read(name), re.MULTILINE))
+    assert {re.split(r"[~>=\[]", each)[0] for each in LOCKS[name]} <= set(found)
+    assert "://" not in read(name)
+    every = locked("requirements-dev.lock")
+    assert all(every.get(package, version) == version for package, version in found.items())
+
+
+def test_all_locks_are_renewed_together() -> None:
+    assert set(re.findall(r" -o (\S+\.lock)$", read("Makefile"), re.MULTILINE)) == set(LOCKS)
 
 
 def test_the_image_is_built_from_the_locks_and_runs_as_nobody() -> None:
@@ -110,6 +125,7 @@ def test_the_image_is_built_from_the_locks_and_runs_as_nobody() -> None:
     assert "\nUSER twentyfour\n" in stages[-1]
     for copied in re.findall(r"^COPY (?!--from)(.+) \S+$", dockerfile, re.MULTILINE):
         assert all((ROOT / each).exists() for each in copied.split())
+        assert {f"!{each}" for each in copied.split()} <= set(read(".dockerignore").splitlines())
 
 
 def test_ci_says_what_the_readme_says() -> None:
