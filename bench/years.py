@@ -28,6 +28,7 @@ import psutil
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from bench.table import Row, print_rows, written
 from bot.database import Store, Tx
@@ -84,7 +85,8 @@ async def _measured(name: str, opened: Any, wins: int, hands: int) -> list[Row]:
     async with opened() as url:
         store = await Store.open(url)
         began = time.perf_counter()
-        await _fill(store, wins)
+        async with _filling(store, url) as run:
+            await _fill(store, run, wins)
         made = Row(f"{name}: write {wins:,} wins", written(time.perf_counter() - began), "", "", _told(wins))
         before, first = await _counts(store), _resident()
         played = Played(store, wins)
@@ -214,22 +216,47 @@ def _some_group(chance: random.Random, groups: int) -> int:
     return int(chance.random() ** 2 * groups)
 
 
-async def _fill(store: Store, wins: int) -> None:
+Run = Callable[..., Awaitable[None]]
+"""Runs one statement, for each of some rows if it has any."""
+
+
+@asynccontextmanager
+async def _filling(store: Store, url: URL) -> AsyncIterator[Run]:
+    """Statements for as long as they take: a server's connections have a limit while the bot plays."""
+
+    async def written(statement: str, rows_: list[dict[str, Any]] | None = None) -> None:
+        await store.write(lambda tx: tx.execute(text(statement), rows_).rowcount)
+
+    async def sent(statement: str, rows_: list[dict[str, Any]] | None = None) -> None:
+        async with engine.begin() as server:
+            await server.execute(text("SET LOCAL maintenance_work_mem = '1GB'"))
+            await server.execute(text("SET LOCAL work_mem = '512MB'"))
+            await server.execute(text(statement), rows_)
+
+    if store.dialect == "sqlite":
+        yield written
+        return
+    engine = create_async_engine(url)
+    yield sent
+    await engine.dispose()
+
+
+async def _fill(store: Store, run: Run, wins: int) -> None:
     on_sqlite = store.dialect == "sqlite"
-    await _run(
-        store, "CREATE TABLE days (back INTEGER PRIMARY KEY, at FLOAT, month TEXT, week TEXT, day TEXT)"
-    )
+    await run("CREATE TABLE days (back INTEGER PRIMARY KEY, at FLOAT, month TEXT, week TEXT, day TEXT)")
     days = [_day(back) for back in range(DAYS)]
-    await _run(store, "INSERT INTO days VALUES (:back, :at, :month, :week, :day)", days)
+    await run("INSERT INTO days VALUES (:back, :at, :month, :week, :day)", days)
     indexes = await _indexes(store)
     if on_sqlite:
-        await _run(store, "PRAGMA cache_size = -1000000")  # kilobytes: a row of each index falls anywhere
+        await run("PRAGMA cache_size = -1000000")  # kilobytes: a row of each index falls anywhere
     for name in indexes:
-        await _run(store, f"DROP INDEX {name}")
+        await run(f"DROP INDEX {name}")
     for statement in _statements(wins, on_sqlite=on_sqlite):
-        await _run(store, statement)
+        await run(statement)
     for definition in indexes.values():
-        await _run(store, definition)
+        await run(definition)
+    if on_sqlite:
+        await run("PRAGMA cache_size = -2000")  # as it is by itself
     await store.write(lambda tx: people.remember(tx, REPLAYED, ALL))
     await store.write(lambda tx: people.remember(tx, ageing.BEGINS, "0"))
     walked = {"until": NOW - (KEPT + MORE) * DAY, "since": None, "chat": None}
@@ -237,8 +264,8 @@ async def _fill(store: Store, wins: int) -> None:
     if not on_sqlite:
         for table in ("awards", "rounds"):
             sequence = f"pg_get_serial_sequence('{table}', 'id')"
-            await _run(store, f"SELECT setval({sequence}, (SELECT max(id) FROM {table}))")
-        await _run(store, "ANALYZE")
+            await run(f"SELECT setval({sequence}, (SELECT max(id) FROM {table}))")
+        await run("ANALYZE")
 
 
 async def _indexes(store: Store) -> dict[str, str]:
@@ -253,10 +280,6 @@ async def _indexes(store: Store) -> dict[str, str]:
     unique = " AND sql NOT LIKE '%UNIQUE%'" if on_sqlite else " AND indexdef NOT LIKE '%UNIQUE%'"
     found = await store.read(lambda tx: tx.execute(text(every + unique)).all())
     return {name: definition for name, definition in found if name not in NEEDED}
-
-
-async def _run(store: Store, statement: str, rows_: list[dict[str, Any]] | None = None) -> None:
-    await store.write(lambda tx: tx.execute(text(statement), rows_).rowcount)
 
 
 def _day(back: int) -> dict[str, Any]:

@@ -124,7 +124,7 @@ async def test_a_transaction_that_raises_stop_iteration_is_told_to_whoever_waits
 
     for asked in (base.write(work), base.read(work)):
         with pytest.raises(RuntimeError, match="StopIteration"):
-            await asyncio.wait_for(asked, 30)
+            await asyncio.wait_for(asked, 60)
     assert await base.write(lambda _: 7) == 7
 
 
