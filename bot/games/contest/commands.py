@@ -74,7 +74,7 @@ async def _solved(context: Context, game: Contest, given: Any) -> Effect:
 
 
 def _given_away(tx: Tx, game: Contest, given: Any) -> bool:
-    running = contests.running(tx, contests.of_game(game.key))
+    running = contests.running(tx, game.key)
     return any(game.gives_away(each.puzzle, given) for each in running)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, exists, or_, select, update
+from sqlalchemy import Row, bindparam, delete, exists, or_, select, update
 
 from bot.database import Tx, read_object
 from bot.database.schema import entries, rounds
@@ -20,55 +20,78 @@ from bot.games.puzzle import Entry, Kind
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rows
 from bot.games.rounds import rows as stored
+from bot.games.rounds.rows import is_in
 from bot.games.rounds.rules import Round, State
 from bot.people.privacy import aliases
 from bot.spans import DAY
 
 log = logging.getLogger(__name__)
 
-RUNS = rounds.c.state == State.RUNNING.value
 LONGEST = 30 * DAY
 """Seconds after which a contest is over whatever its deadline says."""
 STALE = 15.0
 """Seconds between two times that a group's message is drawn only because somebody came further."""
 
+# Built once, since every move on a card asks some of them and building takes longer than the database does
 
-def of_game(key: str) -> ColumnElement[bool]:
-    """The condition that a contest is in that game."""
-    return rounds.c.game == key
+RUNS, THIS = is_in(State.RUNNING), rounds.c.id == bindparam("this")
+HERE, CONTEST = rounds.c.chat_id == bindparam("chat"), rounds.c.kind == Kind.CONTEST.value
+IN_GAME = rows.in_order(RUNS, rounds.c.game == bindparam("game"))
+IN_CHAT = rows.in_order(RUNS, HERE)
+AT_TABLE = IN_CHAT.where(rounds.c.topic == bindparam("topic"))
+DUE = rows.in_order(RUNS, rounds.c.deadline < bindparam("now"))
+MOVED = exists().where(entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown)
+DRAWN = (rounds.c.message_id.is_not(None), rounds.c.shown <= bindparam("before"))
+STALE_ONES = select(rounds.c.id).where(RUNS, rounds.c.chat_id < 0, *DRAWN, MOVED)
+GONE = exists().where(entries.c.round_id == rounds.c.id, entries.c.player_id < 0)
+OVER = rows.in_order(
+    RUNS,
+    or_(
+        rounds.c.deadline < bindparam("now"),
+        rounds.c.deadline.is_(None),
+        rounds.c.opened < bindparam("before"),
+    ),
+)
+LEFT = rows.in_order(RUNS, rounds.c.deadline > bindparam("now"), GONE)
+MINE = select(entries.c.round_id).where(entries.c.player_id == bindparam("player"))
+RUNNING_OF = rows.in_order(RUNS, rounds.c.id.in_(MINE))
+PLAYED = rows.in_order(CONTEST, rounds.c.id.in_(MINE))
+SHOWN_IN = rows.in_order(CONTEST, HERE, rounds.c.message_id == bindparam("message"))
+CHANGE, CHANGE_RUNNING = update(rounds).where(THIS), update(rounds).where(THIS, RUNS)
+SHEET = select(entries).where(
+    entries.c.round_id == bindparam("this"), entries.c.player_id == bindparam("player")
+)
 
 
-def running(tx: Tx, *which: ColumnElement[bool]) -> list[Round]:
-    """The contests that run, of that description."""
-    return rows.such(tx, rows.in_order(RUNS, *which))
+def running(tx: Tx, game: str) -> list[Round]:
+    """The contests that run in that game."""
+    return rows.such(tx, IN_GAME, game=game)
 
 
 def running_here(tx: Tx, chat_id: int, topic: int, game: str | None = None) -> Round | None:
     """The contest that runs in a chat and topic, in that game or in any."""
-    this = () if game is None else (of_game(game),)
-    found = running(tx, rounds.c.chat_id == chat_id, rounds.c.topic == topic, *this)
+    here = rows.such(tx, AT_TABLE, chat=chat_id, topic=topic)
+    found = [each for each in here if game in (None, each.game)]
     return found[-1] if found else None
 
 
 def running_in_chat(tx: Tx, chat_id: int) -> list[Round]:
     """The contests that run in a chat, whatever its topic."""
-    return running(tx, rounds.c.chat_id == chat_id)
+    return rows.such(tx, IN_CHAT, chat=chat_id)
 
 
 def due(tx: Tx, now: float) -> list[Round]:
     """The contests whose time is over."""
-    return running(tx, rounds.c.deadline < now)
+    return rows.such(tx, DUE, now=now)
 
 
 def set_aside(tx: Tx, now: float) -> int:
     """End by their columns alone the contests that can't be read, once their time is over; how many."""
-    over = (rounds.c.deadline < now, rounds.c.deadline.is_(None), rounds.c.opened < now - LONGEST)
-    found = tx.execute(select(rounds).where(RUNS, or_(*over))).all()
+    found = tx.execute(OVER, {"now": now, "before": now - LONGEST}).all()
     broken = [row.id for row in found if not _can_end(row, now)]
     for number in broken:
         log.warning("contest %s is set aside", number)
-        this = update(rounds).where(rounds.c.id == number, RUNS)
-        tx.execute(this.values(state=State.OVER.value, closed=now))
+        tx.execute(CHANGE_RUNNING, {"this": number, "state": State.OVER.value, "closed": now})
     return len(broken)
 
 
@@ -79,22 +102,20 @@ def _can_end(row: Row[Any], now: float) -> bool:
 
 def stale(tx: Tx, now: float) -> list[int]:
     """The ids of contests in groups in which somebody came further since their message was drawn."""
-    moved = (entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown)
-    shown = (rounds.c.chat_id < 0, rounds.c.message_id.is_not(None), rounds.c.shown <= now - STALE)
-    return list(tx.scalars(select(rounds.c.id).where(RUNS, *shown, exists().where(*moved))))
+    return list(tx.scalars(STALE_ONES, {"before": now - STALE}))
 
 
 def close(tx: Tx, round: Round, now: float) -> Round | None:
     """Write a contest's end; None when another transaction ended it first."""
-    claim = update(rounds).where(rounds.c.id == round.id, RUNS)
     over = replace(round, state=State.OVER, closed=now)
-    ended = tx.execute(claim.values(state=over.state.value, closed=now)).rowcount == 1
+    changed = {"this": round.id, "state": over.state.value, "closed": now}
+    ended = tx.execute(CHANGE_RUNNING, changed).rowcount == 1
     return over if ended else None
 
 
 def move_message(tx: Tx, round: Round) -> Round:
     """The contest's message is to be posted anew."""
-    tx.execute(update(rounds).where(rounds.c.id == round.id).values(message_id=None))
+    tx.execute(CHANGE, {"this": round.id, "message_id": None})
     return replace(round, message_id=None)
 
 
@@ -103,8 +124,7 @@ def move_message(tx: Tx, round: Round) -> Round:
 
 def sheet(tx: Tx, round: Round, player_id: int) -> Sheet | None:
     """Somebody's card."""
-    here = (entries.c.round_id == round.id, entries.c.player_id == player_id)
-    row = tx.execute(select(entries).where(*here)).first()
+    row = tx.execute(SHEET, {"this": round.id, "player": player_id}).first()
     return None if row is None else read(round, Entry(row.player_id, row.answer, row.at))
 
 
@@ -116,22 +136,20 @@ def sheets(tx: Tx, round: Round) -> list[Sheet]:
 
 def cards_of(tx: Tx, player_id: int) -> list[tuple[Round, Sheet]]:
     """Somebody's cards in contests that run."""
-    mine = select(entries.c.round_id).where(entries.c.player_id == player_id)
-    found = [(each, sheet(tx, each, player_id)) for each in running(tx, rounds.c.id.in_(mine))]
+    running = rows.such(tx, RUNNING_OF, player=player_id)
+    found = [(each, sheet(tx, each, player_id)) for each in running]
     return [(each, own) for each, own in found if own is not None]
 
 
 def shown_in(tx: Tx, chat_id: int, message_id: int) -> Round | None:
     """The contest, running or over, that a message of its group shows."""
-    here = (rounds.c.chat_id == chat_id, rounds.c.message_id == message_id)
-    found = rows.such(tx, rows.in_order(rounds.c.kind == Kind.CONTEST.value, *here))
+    found = rows.such(tx, SHOWN_IN, chat=chat_id, message=message_id)
     return found[-1] if found else None
 
 
 def card_in(tx: Tx, player_id: int, message_id: int) -> tuple[Round, Sheet] | None:
     """The card that a message shows to its player, in a contest that runs or is over."""
-    mine = select(entries.c.round_id).where(entries.c.player_id == player_id)
-    played = rows.such(tx, rows.in_order(rounds.c.kind == Kind.CONTEST.value, rounds.c.id.in_(mine)))
+    played = rows.such(tx, PLAYED, player=player_id)
     found = ((each, sheet(tx, each, player_id)) for each in reversed(played))
     return next(((each, own) for each, own in found if own and own.message_id == message_id), None)
 
@@ -180,14 +198,13 @@ def settle(tx: Tx, round: Round) -> list[Standing]:
     """Write when the contest is over as things stand, and return how they do."""
     present = [standing(round, each) for each in sheets(tx, round)]
     until = deadline(round.opened, present, alone=round.chat_id > 0)
-    tx.execute(update(rounds).where(rounds.c.id == round.id, RUNS).values(deadline=until))
+    tx.execute(CHANGE_RUNNING, {"this": round.id, "deadline": until})
     return present
 
 
 def resettle(tx: Tx, now: float) -> None:
     """Do that where somebody was forgotten, who may have been the only one who still played."""
-    gone = exists().where(entries.c.round_id == rounds.c.id, entries.c.player_id < 0)
-    for each in running(tx, rounds.c.deadline > now, gone):
+    for each in rows.such(tx, LEFT, now=now):
         settle(tx, each)
 
 

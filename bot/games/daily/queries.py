@@ -4,11 +4,12 @@ import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, bindparam, delete, func, select, update
+from sqlalchemy import Row, bindparam, delete, func, select, update
 
-from bot.database import Tx, upsert
+from bot.database import Tx, inserting, new_rows, upsert
 from bot.database.schema import attempts, dailies, daily_tables, meta, seats
 from bot.games.daily.rules import (
     LIFE,
@@ -21,7 +22,7 @@ from bot.games.daily.rules import (
     named,
 )
 from bot.games.daily.rules import streak as row_of
-from bot.games.known import DAILY, GAMES, packed, unpack
+from bot.games.known import DAILY, covers, packed, unpack
 from bot.games.puzzle import Query
 from bot.people.privacy import aliases
 
@@ -38,6 +39,43 @@ DAYS_OPEN = 3
 DATE = "2026-11-21"
 """How the names of hands begin."""
 
+# Built once, since every deal asks for some of them and building takes longer than the database does
+
+HANDS = select(dailies).where(dailies.c.day.in_(bindparam("days", expanding=True)))
+FACT = select(meta.c.value).where(meta.c.key == bindparam("fact"))
+OF_DAY, DAY_FIRST = attempts.c.day == bindparam("of_day"), func.substr(attempts.c.day, 1, len(DATE))
+OWN = attempts.c.player_id == bindparam("player")
+OWNS = attempts.c.player_id.in_(bindparam("ids", expanding=True))
+RUNS, SOLVED = attempts.c.state == Progress.OPEN.value, attempts.c.state == Progress.SOLVED.value
+SINCE = attempts.c.opened >= bindparam("since")
+ATTEMPT = select(attempts).where(OF_DAY, OWNS)
+ATTEMPTS = select(attempts).where(OF_DAY).order_by(attempts.c.player_id)
+RUNNING = update(attempts).where(OF_DAY, OWN, RUNS)
+LEAVING = RUNNING.where(attempts.c.shown.is_(None))
+OPEN_ATTEMPTS = (
+    select(attempts)
+    .where(OWNS, SINCE, RUNS)
+    .order_by(DAY_FIRST.desc(), attempts.c.opened.desc(), attempts.c.day)
+    .limit(DAYS_OPEN * len(DAILY))
+)
+SOLVED_DAYS = select(attempts.c.day).where(OWN, SOLVED).order_by(attempts.c.day.desc())
+TRIED_YET = select(attempts.c.day).where(OF_DAY, RUNS, SINCE).limit(1)
+COMES_BACK = update(attempts).where(OWNS)
+OLD = delete(attempts).where(attempts.c.player_id < aliases.HIGHEST, attempts.c.opened < bindparam("before"))
+IN_SEAT = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
+IN_TABLE = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
+SAT = seats.c.day == bindparam("of_day")
+SEATED = select(attempts).join(seats, IN_SEAT).where(SAT, seats.c.chat_id == bindparam("chat"))
+FOLLOWERS = select(daily_tables).join(seats, IN_TABLE).where(SAT, seats.c.player_id == bindparam("player"))
+
+
+@cache
+def _following(dialect: str) -> Any:
+    """An INSERT of the message in which a group follows a day, in the place of the one before."""
+    statement = inserting(dialect, daily_tables)
+    latest = {name: statement.excluded[name] for name in ("message_id", "language")}
+    return statement.on_conflict_do_update(index_elements=["day", "chat_id"], set_=latest)
+
 
 @dataclass(frozen=True, slots=True)
 class Followed:
@@ -51,9 +89,16 @@ class Followed:
 
 def hand(tx: Tx, day: str) -> Daily | None:
     """The hand of a day, if somebody has opened it."""
-    row = tx.execute(select(dailies).where(dailies.c.day == day)).first()
-    if row is None:
-        return None
+    return hands(tx, [day]).get(day)
+
+
+def hands(tx: Tx, days: Sequence[str]) -> dict[str, Daily]:
+    """The hands of those days that somebody has opened and that can be read, by day."""
+    found = map(_hand, tx.execute(HANDS, {"days": days}))
+    return {dealt.day: dealt for dealt in found if dealt is not None}
+
+
+def _hand(row: Row[Any]) -> Daily | None:
     try:
         return Daily(row.day, row.game, unpack(row.game, row.puzzle, row.level, row.expected))
     except (ValueError, TypeError) as error:
@@ -64,35 +109,33 @@ def hand(tx: Tx, day: str) -> Daily | None:
 def keep_hand(tx: Tx, dealt: Daily) -> Daily:
     """Store the hand of a day unless there is one; returns the one that holds."""
     row = {"day": dealt.day, **packed(dealt.game, dealt.puzzle)}
-    tx.execute(upsert(tx, dailies).values(row).on_conflict_do_nothing())
+    tx.execute(new_rows(tx.dialect.name, dailies), row)
     return hand(tx, dealt.day) or dealt
 
 
 def key(tx: Tx) -> str:
     """The secret from which the hands of all days follow, made once for this database."""
     row = {"key": HIDDEN, "value": secrets.token_hex(32)}
-    tx.execute(upsert(tx, meta).values(row).on_conflict_do_nothing())
-    return str(tx.scalar(select(meta.c.value).where(meta.c.key == HIDDEN)))
+    tx.execute(new_rows(tx.dialect.name, meta), row)
+    return str(tx.scalar(FACT, {"fact": HIDDEN}))
 
 
 def attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
     """A player's attempt at the hand of a day."""
-    here = (attempts.c.day == day, attempts.c.player_id.in_(aliases.ids(tx, player_id)))
-    row = tx.execute(select(attempts).where(*here)).first()
+    row = tx.execute(ATTEMPT, {"of_day": day, "ids": aliases.ids(tx, player_id)}).first()
     return None if row is None else _attempt(row)
 
 
 def attempts_of(tx: Tx, day: str) -> list[Attempt]:
     """Everybody's attempts at the hand of a day."""
-    found = select(attempts).where(attempts.c.day == day).order_by(attempts.c.player_id)
-    return [_attempt(row) for row in tx.execute(found)]
+    return [_attempt(row) for row in tx.execute(ATTEMPTS, {"of_day": day})]
 
 
 def begin(tx: Tx, day: str, player_id: int, now: float) -> Attempt:
     """The player's attempt at a day's hand, opened now if it wasn't before."""
     come_back(tx, player_id)
     row = {"day": day, "player_id": player_id, "state": Progress.OPEN.value, "opened": now}
-    tx.execute(upsert(tx, attempts).values(row).on_conflict_do_nothing())
+    tx.execute(new_rows(tx.dialect.name, attempts), row)
     return attempt(tx, day, player_id) or Attempt(day, player_id, now)
 
 
@@ -101,33 +144,26 @@ def leaving(tx: Tx, day: str, player_id: int, now: float) -> bool:
 
     A crash leaves this behind, so that a hand that is sent once more then has no new clock.
     """
-    first = update(attempts).where(*_running(day, player_id), attempts.c.shown.is_(None))
-    return tx.execute(first.values(shown=now)).rowcount == 1
+    return tx.execute(LEAVING, {"of_day": day, "player": player_id, "shown": now}).rowcount == 1
 
 
 def shown(tx: Tx, day: str, player_id: int, at: float | None) -> None:
     """The hand that was leaving has arrived at `at`; None: it did not, and no clock runs."""
-    tx.execute(update(attempts).where(*_running(day, player_id)).values(shown=at))
+    tx.execute(RUNNING, {"of_day": day, "player": player_id, "shown": at})
 
 
 def placed(tx: Tx, day: str, player_id: int, message_id: int, photo: str = "") -> None:
     """That message shows the hand to the player from now on, with the picture of that name or with none."""
     values = {"message_id": message_id, "picture": photo or None}
-    tx.execute(update(attempts).where(*_running(day, player_id)).values(values))
-
-
-def _running(day: str, player_id: int) -> tuple[ColumnElement[bool], ...]:
-    mine = (attempts.c.day == day, attempts.c.player_id == player_id)
-    return (*mine, attempts.c.state == Progress.OPEN.value)
+    tx.execute(RUNNING, {"of_day": day, "player": player_id} | values)
 
 
 def open_attempts(tx: Tx, player_id: int, now: float) -> list[tuple[Daily, Attempt]]:
     """The hands that a player has before them, the latest date first, and of each the one opened last."""
-    mine = (attempts.c.player_id.in_(aliases.ids(tx, player_id)), attempts.c.opened >= now - LIFE)
-    running = select(attempts).where(*mine, attempts.c.state == Progress.OPEN.value)
-    latest = (func.substr(attempts.c.day, 1, len(DATE)).desc(), attempts.c.opened.desc(), attempts.c.day)
-    rows = tx.execute(running.order_by(*latest).limit(DAYS_OPEN * len(DAILY))).all()
-    return [(dealt, _attempt(row)) for row in rows if (dealt := hand(tx, row.day)) is not None]
+    asked = {"ids": aliases.ids(tx, player_id), "since": now - LIFE}
+    rows = tx.execute(OPEN_ATTEMPTS, asked).all()
+    dealt = hands(tx, [row.day for row in rows])
+    return [(dealt[row.day], _attempt(row)) for row in rows if row.day in dealt]
 
 
 def keep(tx: Tx, changed: Attempt) -> bool:
@@ -139,8 +175,8 @@ def keep(tx: Tx, changed: Attempt) -> bool:
         "expression": changed.answer,
         "hints": changed.hints,
     }
-    claim = update(attempts).where(*_running(changed.day, changed.player_id))
-    return tx.execute(claim.values(values)).rowcount == 1
+    this = {"of_day": changed.day, "player": changed.player_id}
+    return tx.execute(RUNNING, this | values).rowcount == 1
 
 
 def solved_days(tx: Tx, player_id: int, game: str = "") -> list[str]:
@@ -148,16 +184,9 @@ def solved_days(tx: Tx, player_id: int, game: str = "") -> list[str]:
     return dates(solved(tx, player_id), game)
 
 
-SOLVED = (
-    select(attempts.c.day)
-    .where(attempts.c.player_id == bindparam("player"), attempts.c.state == Progress.SOLVED.value)
-    .order_by(attempts.c.day.desc())
-)
-
-
 def solved(tx: Tx, player_id: int) -> list[str]:
     """The hands that a player solved in any game, the latest first."""
-    return list(tx.scalars(SOLVED, {"player": player_id}))
+    return list(tx.scalars(SOLVED_DAYS, {"player": player_id}))
 
 
 def streak(tx: Tx, player_id: int, day: str) -> int:
@@ -172,7 +201,7 @@ def sealed(tx: Tx, player_id: int | None, asked: Sequence[Query], now: float) ->
     attempt is over may see it. `player_id` is None where more than one person reads the answer.
     """
     for back, dealt in _solvable(tx, now):
-        if not GAMES[dealt.game].covers(dealt.line, asked):
+        if not covers(dealt.game, dealt.line, asked):
             continue
         mine = attempt(tx, dealt.day, player_id) if player_id is not None else None
         if (mine is None or mine.state is Progress.OPEN) and (not back or _tried_yet(tx, dealt.day, now)):
@@ -182,20 +211,20 @@ def sealed(tx: Tx, player_id: int | None, asked: Sequence[Query], now: float) ->
 
 def covered(tx: Tx, asked: Sequence[Query], now: float) -> list[Daily]:
     """The hands of these days that an answer gives away or leads to."""
-    return [d for _, d in _solvable(tx, now) if GAMES[d.game].covers(d.line, asked)]
+    return [d for _, d in _solvable(tx, now) if covers(d.game, d.line, asked)]
 
 
 def _solvable(tx: Tx, now: float) -> list[tuple[int, Daily]]:
     """The hands of the days whose attempts may run, with how many days ago that was."""
     days = {day_of(now - back * LIFE): back for back in range(DAYS_OPEN)}
     names = [(back, named(day, game)) for day, back in days.items() for game in DAILY]
-    return [(back, dealt) for back, name in names if (dealt := hand(tx, name)) is not None]
+    dealt = hands(tx, [name for _, name in names])
+    return [(back, dealt[name]) for back, name in names if name in dealt]
 
 
 def _tried_yet(tx: Tx, day: str, now: float) -> bool:
     """Whether anybody's attempt at the hand of a day runs."""
-    runs = (attempts.c.state == Progress.OPEN.value, attempts.c.opened >= now - LIFE)
-    return tx.execute(select(attempts.c.day).where(attempts.c.day == day, *runs).limit(1)).first() is not None
+    return tx.execute(TRIED_YET, {"of_day": day, "since": now - LIFE}).first() is not None
 
 
 def leave(tx: Tx, player_id: int) -> None:
@@ -209,33 +238,29 @@ def leave(tx: Tx, player_id: int) -> None:
 def come_back(tx: Tx, player_id: int) -> None:
     """Attempts that stayed behind are the player's again."""
     other = [number for number in aliases.ids(tx, player_id) if number != player_id]
-    tx.execute(update(attempts).where(attempts.c.player_id.in_(other)).values(player_id=player_id))
+    if other:
+        tx.execute(COMES_BACK, {"ids": other, "player_id": player_id})
 
 
 def sweep(tx: Tx, now: float) -> None:
     """Let go of what stayed of forgotten people, once nobody can solve those hands any more."""
-    old = attempts.c.opened < now - DAYS_OPEN * LIFE
-    tx.execute(delete(attempts).where(attempts.c.player_id < aliases.HIGHEST, old))
+    tx.execute(OLD, {"before": now - DAYS_OPEN * LIFE})
 
 
 def take_seat(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
     """List the player in that group's table of the day."""
     row = {"day": day, "chat_id": chat_id, "player_id": player_id}
-    tx.execute(upsert(tx, seats).values(row).on_conflict_do_nothing())
+    tx.execute(new_rows(tx.dialect.name, seats), row)
 
 
 def seated(tx: Tx, day: str, chat_id: int) -> list[Attempt]:
     """The attempts that a group's table of the day lists."""
-    joined = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
-    found = select(attempts).join(seats, joined).where(seats.c.day == day, seats.c.chat_id == chat_id)
-    return [_attempt(row) for row in tx.execute(found)]
+    return [_attempt(row) for row in tx.execute(SEATED, {"of_day": day, "chat": chat_id})]
 
 
 def follow(tx: Tx, shown: Followed) -> None:
     """The group follows the day in that message from now on."""
-    row = asdict(shown)
-    statement = upsert(tx, daily_tables).values(row)
-    tx.execute(statement.on_conflict_do_update(index_elements=["day", "chat_id"], set_=row))
+    tx.execute(_following(tx.dialect.name), asdict(shown))
 
 
 def unfollow(tx: Tx, chat_id: int, message_id: int) -> None:
@@ -246,9 +271,7 @@ def unfollow(tx: Tx, chat_id: int, message_id: int) -> None:
 
 def followers(tx: Tx, day: str, player_id: int) -> list[Followed]:
     """The messages that show the player's result of a day."""
-    joined = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
-    found = select(daily_tables).join(seats, joined)
-    rows = tx.execute(found.where(seats.c.day == day, seats.c.player_id == player_id))
+    rows = tx.execute(FOLLOWERS, {"of_day": day, "player": player_id})
     return [Followed(r.day, r.chat_id, r.message_id, r.language) for r in rows]
 
 
@@ -256,17 +279,15 @@ def ended(tx: Tx, now: float) -> list[Followed]:
     """The messages that wait for somebody, of days whose hand nobody can solve any more; each only once."""
     last = day_of(now - 2 * LIFE)
     week = day_of(now - LATEST * LIFE)
-    before = str(tx.scalar(select(meta.c.value).where(meta.c.key == ENDED)) or week)
+    before = str(tx.scalar(FACT, {"fact": ENDED}) or week)
     if before == last:
         return []
     before = min(before, week) if before > last else before  # a later one comes of a clock that was wrong
     statement = upsert(tx, meta).values(key=ENDED, value=last)
     tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": last}))
-    sat = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
-    tried = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
     date = func.substr(daily_tables.c.day, 1, len(DATE))
-    open_ = (attempts.c.state == Progress.OPEN.value, date > before, date <= last)
-    found = select(daily_tables).join(seats, sat).join(attempts, tried).where(*open_).distinct()
+    open_ = (RUNS, date > before, date <= last)
+    found = select(daily_tables).join(seats, IN_TABLE).join(attempts, IN_SEAT).where(*open_).distinct()
     return [Followed(r.day, r.chat_id, r.message_id, r.language) for r in tx.execute(found)]
 
 

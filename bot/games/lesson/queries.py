@@ -1,6 +1,6 @@
 """Who may still take the lesson, and to whom it was offered."""
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 
 from bot.database import Tx
 from bot.database.schema import awards, meta
@@ -8,10 +8,12 @@ from bot.games.lesson.rules import SETTLED, may_take
 from bot.people import queries as people
 from bot.people.privacy import aliases
 
+SCORED = select(awards.c.id).where(awards.c.player_id == bindparam("player")).limit(1)
+
 
 def is_open(tx: Tx, player_id: int) -> bool:
     """Whether the person may take the lesson, in their private chat."""
-    scored = tx.execute(select(awards.c.id).where(awards.c.player_id == player_id).limit(1)).first()
+    scored = tx.execute(SCORED, {"player": player_id}).first()
     chosen = people.find_chat(tx, player_id, "private").settings
     return may_take(chosen, scored=scored is not None)
 

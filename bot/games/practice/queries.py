@@ -5,13 +5,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, bindparam, func, select
 
-from bot.database import Tx, upsert
+from bot.database import Tx, new_rows
+from bot.database.columns import Whole
 from bot.database.schema import awards, entries, practised, rounds, tries
 from bot.games.known import GAMES, unpack
 from bot.games.practice.rules import HALF, Played, Practised, Session, is_due, progress
 from bot.games.puzzle import LEVELS, Kind
+from bot.games.rounds.rows import is_in
 from bot.games.rounds.rules import Round, State
 
 LATEST = 150
@@ -19,11 +21,53 @@ LATEST = 150
 PLAYED = (Kind.FIRST, Kind.BEST)
 """Kinds of rounds in which who played learns something of themselves; a practised hand has its own table."""
 
+# Built once, since building takes longer than the database does
+
+PLAYER, ROUND = bindparam("player", type_=Whole), bindparam("round", type_=Whole)
+WRONG = select(tries.c.wrong).where(tries.c.round_id == ROUND, tries.c.player_id == PLAYER)
+ENTRY = select(entries.c.answer).where(entries.c.round_id == ROUND, entries.c.player_id == PLAYER)
+PRACTISED = (
+    select(practised)
+    .where(practised.c.player_id == PLAYER)
+    .order_by(practised.c.round_id.desc())
+    .limit(LATEST)
+)
+ENDED = select(rounds).where(rounds.c.id.in_(bindparam("ids", expanding=True)), ~is_in(State.OPEN))
+LAST_WON = func.max(awards.c.id)
+WON = (
+    select(awards.c.round_id, func.min(awards.c.seconds).label("seconds"), LAST_WON)
+    .where(awards.c.player_id == PLAYER)
+    .group_by(awards.c.round_id)
+    .order_by(LAST_WON.desc())
+    .limit(LATEST)
+)
+ERRED = (
+    select(tries.c.round_id, tries.c.wrong)
+    .where(tries.c.player_id == PLAYER, tries.c.wrong > 0)
+    .order_by(tries.c.round_id.desc())
+    .limit(LATEST)
+)
+ENTERED = (
+    select(entries.c.round_id)
+    .where(entries.c.player_id == PLAYER)
+    .order_by(entries.c.round_id.desc())
+    .limit(LATEST)
+)
+LATELY = (
+    select(rounds.c.line)
+    .where(
+        rounds.c.chat_id == PLAYER,
+        rounds.c.kind == Kind.PRACTICE.value,
+        rounds.c.game == bindparam("game"),
+    )
+    .order_by(rounds.c.id.desc())
+    .limit(2 * HALF)
+)
+
 
 def keep(tx: Tx, over: Round) -> None:
     """How a hand went that somebody practised. One that was left untouched says nothing of them."""
-    here = (tries.c.round_id == over.id, tries.c.player_id == over.dealer_id)
-    wrong = int(tx.scalar(select(tries.c.wrong).where(*here)) or 0)
+    wrong = int(tx.scalar(WRONG, {"round": over.id, "player": over.dealer_id}) or 0)
     if over.state is State.EXPIRED and not (wrong or over.hints or _entry(tx, over)):
         return
     won = over.state is State.WON and over.closed is not None
@@ -38,13 +82,12 @@ def keep(tx: Tx, over: Round) -> None:
         "wrong": wrong,
         "hints": over.hints,
     }
-    tx.execute(upsert(tx, practised).values(row).on_conflict_do_nothing())
+    tx.execute(new_rows(tx.dialect.name, practised), row)
 
 
 def of_player(tx: Tx, player_id: int) -> list[Practised]:
     """What the person practised, the earliest first."""
-    mine = select(practised).where(practised.c.player_id == player_id)
-    rows = tx.execute(mine.order_by(practised.c.round_id.desc()).limit(LATEST)).all()
+    rows = tx.execute(PRACTISED, {"player": player_id}).all()
     return [_practised(row) for row in reversed(rows) if row.level in LEVELS]
 
 
@@ -58,12 +101,11 @@ def played(tx: Tx, player_id: int) -> list[Played]:
     wrong = _wrong(tx, player_id)
     own = {one.round_id: one for one in of_player(tx, player_id)}
     ids = {*times, *wrong, *own, *_entered(tx, player_id)}
-    found = select(rounds).where(rounds.c.id.in_(ids), rounds.c.state != State.OPEN.value)
     read = {
         number: Played({one.skill}, one.seconds, one.expected, one.wrong, one.hints)
         for number, one in own.items()  # also where the round itself is gone
     }
-    for row in tx.execute(found):
+    for row in tx.execute(ENDED, {"ids": list(ids)}):
         skills = _skills(row)
         if row.id in read:
             read[row.id] = replace(read[row.id], skills={*skills, own[row.id].skill})
@@ -74,24 +116,17 @@ def played(tx: Tx, player_id: int) -> list[Played]:
 
 def _won(tx: Tx, player_id: int) -> dict[int, float]:
     """Seconds of the right answers, by round."""
-    mine = select(awards.c.round_id, func.min(awards.c.seconds).label("seconds"), func.max(awards.c.id))
-    mine = mine.where(awards.c.player_id == player_id).group_by(awards.c.round_id)
-    latest = mine.order_by(func.max(awards.c.id).desc()).limit(LATEST)
-    return {row.round_id: row.seconds for row in tx.execute(latest)}
+    return {row.round_id: row.seconds for row in tx.execute(WON, {"player": player_id})}
 
 
 def _wrong(tx: Tx, player_id: int) -> dict[int, int]:
     """How many wrong answers, by round."""
-    mine = select(tries.c.round_id, tries.c.wrong).where(tries.c.player_id == player_id, tries.c.wrong > 0)
-    return {
-        row.round_id: row.wrong for row in tx.execute(mine.order_by(tries.c.round_id.desc()).limit(LATEST))
-    }
+    return {row.round_id: row.wrong for row in tx.execute(ERRED, {"player": player_id})}
 
 
 def _entered(tx: Tx, player_id: int) -> list[int]:
     """The rounds in which they handed something in."""
-    mine = select(entries.c.round_id).where(entries.c.player_id == player_id)
-    return list(tx.scalars(mine.order_by(entries.c.round_id.desc()).limit(LATEST)))
+    return list(tx.scalars(ENTERED, {"player": player_id}))
 
 
 def _skills(row: Row[Any]) -> Sequence[str]:
@@ -104,10 +139,7 @@ def _skills(row: Row[Any]) -> Sequence[str]:
 
 def lately(tx: Tx, player_id: int, game: str) -> set[str]:
     """What names the puzzles of a game that the person practised last."""
-    mine = select(rounds.c.line).where(
-        rounds.c.chat_id == player_id, rounds.c.kind == Kind.PRACTICE.value, rounds.c.game == game
-    )
-    lines = tx.scalars(mine.order_by(rounds.c.id.desc()).limit(2 * HALF)).all()
+    lines = tx.scalars(LATELY, {"player": player_id, "game": game}).all()
     known = set[str]()
     for line in lines:
         with suppress(ValueError):  # a broken row costs only itself
@@ -131,5 +163,4 @@ def session(tx: Tx, round: Round) -> Session:
 
 
 def _entry(tx: Tx, round: Round) -> str:
-    here = (entries.c.round_id == round.id, entries.c.player_id == round.dealer_id)
-    return str(tx.scalar(select(entries.c.answer).where(*here)) or "")
+    return str(tx.scalar(ENTRY, {"round": round.id, "player": round.dealer_id}) or "")

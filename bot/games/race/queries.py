@@ -5,13 +5,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row, func, insert, select, update
+from sqlalchemy import Row, bindparam, func, insert, select, update
 
 from bot.database import Tx
 from bot.database.schema import awards, races, rounds
 from bot.games.duel import queries as duels
 from bot.games.race.rules import Race
+from bot.games.rounds.rows import is_in
 from bot.games.rounds.rules import State
+
+# Built once, since every end of a hand asks for some of them and building takes longer than the database does
+
+THIS = races.c.id == bindparam("this")
+START, CHANGE = insert(races), update(races).where(THIS)
+BY_ID, HANDS = select(races).where(THIS), select(races.c.hands).where(THIS)
+TO_COME = (
+    select(func.sum(races.c.length - races.c.played - 1))
+    .join(rounds, rounds.c.race_id == races.c.id)
+    .where(rounds.c.chat_id == bindparam("chat"), is_in(State.OPEN), races.c.state == "open")
+)
+POINTS = (
+    select(awards.c.player_id, func.sum(awards.c.points).label("total"))
+    .join(rounds, rounds.c.id == awards.c.round_id)
+    .where(rounds.c.race_id == bindparam("this"))
+    .group_by(awards.c.player_id)
+)
 
 
 def start(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
@@ -26,22 +44,22 @@ def start(tx: Tx, new: Race, hands: Sequence[Mapping[str, Any]]) -> Race:
         "seconds": new.seconds,
         "opened": new.opened,
     }
-    (key,) = tx.execute(insert(races).values(values)).inserted_primary_key or (0,)
+    (key,) = tx.execute(START, values).inserted_primary_key or (0,)
     return replace(new, id=int(key))
 
 
 def by_id(tx: Tx, race_id: int) -> Race | None:
     """The race with that id."""
-    return _race(tx.execute(select(races).where(races.c.id == race_id)).first())
+    return _race(tx.execute(BY_ID, {"this": race_id}).first())
 
 
 def take_hand(tx: Tx, race_id: int) -> dict[str, Any] | None:
     """The race's next hand, taken off its pile; None when none is left."""
-    row = tx.execute(select(races.c.hands).where(races.c.id == race_id)).first()
+    row = tx.execute(HANDS, {"this": race_id}).first()
     pile = json.loads(row.hands) if row else []
     if not pile:
         return None
-    tx.execute(update(races).where(races.c.id == race_id).values(hands=json.dumps(pile[1:])))
+    tx.execute(CHANGE, {"this": race_id, "hands": json.dumps(pile[1:])})
     return dict(pile[0])
 
 
@@ -49,31 +67,25 @@ def advance(tx: Tx, race: Race) -> None:
     """Write how far a race is."""
     state = "open" if race.open else "over"
     values = {"played": race.played, "unanswered": race.unanswered, "state": state}
-    tx.execute(update(races).where(races.c.id == race.id).values(values))
+    tx.execute(CHANGE, {"this": race.id} | values)
     if not race.open:
         duels.settle(tx, race.id)
 
 
 def stop(tx: Tx, race_id: int) -> None:
     """End a race, however far it is."""
-    tx.execute(update(races).where(races.c.id == race_id).values(state="over"))
+    tx.execute(CHANGE, {"this": race_id, "state": "over"})
     duels.settle(tx, race_id)
 
 
 def to_come(tx: Tx, chat_id: int) -> int:
     """How many hands the races under way in a chat will still deal."""
-    left = func.sum(races.c.length - races.c.played - 1)
-    running = select(left).join(rounds, rounds.c.race_id == races.c.id)
-    here = (rounds.c.chat_id == chat_id, rounds.c.state == State.OPEN.value, races.c.state == "open")
-    return int(tx.scalar(running.where(*here)) or 0)
+    return int(tx.scalar(TO_COME, {"chat": chat_id}) or 0)
 
 
 def points(tx: Tx, race_id: int) -> dict[int, int]:
     """Points by player in a race."""
-    total = func.sum(awards.c.points).label("total")
-    of_race = select(awards.c.player_id, total).join(rounds, rounds.c.id == awards.c.round_id)
-    found = of_race.where(rounds.c.race_id == race_id).group_by(awards.c.player_id)
-    return {row.player_id: int(row.total) for row in tx.execute(found)}
+    return {row.player_id: int(row.total) for row in tx.execute(POINTS, {"this": race_id})}
 
 
 def _race(row: Row[Any] | None) -> Race | None:
