@@ -16,7 +16,7 @@ from bot.database.schema import awards, rounds, totals
 from bot.delivery.outbox import Pace
 from bot.games.twentyfour.dealing import hand
 from bot.games.twentyfour.hand import Hand
-from bot.games.twentyfour.view import SIGNS
+from bot.games.written.trees import SIGNS
 from bot.service import build
 from bot.settings import read
 from bot.telegram.polling import poll

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 import solver
 from bot.games.countdown.rules import barred
+from bot.games.written.trees import SIGNS
 
-SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
 AGAINST = {"+": "-", "-": "-", "*": "/", "/": "/"}
 """The sign of a row's terms that may not come first."""
 

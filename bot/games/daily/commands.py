@@ -8,7 +8,7 @@ from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.delivery.timers import hourly
 from bot.games.daily import pictures, rules, tables
-from bot.games.daily import queries as store
+from bot.games.daily import queries as days
 from bot.games.daily import view as words_of
 from bot.games.game import Game
 from bot.games.known import DAILY, GAMES, USUAL, called
@@ -86,34 +86,34 @@ async def another(context: Context) -> Effect:
 def leaving(tx: Tx, about: str, now: float) -> bool:
     """A hand is about to be sent; whether for the first time."""
     _, day, player_id = about.split(":")
-    return store.leaving(tx, day, int(player_id), now)
+    return days.leaving(tx, day, int(player_id), now)
 
 
 def shown(tx: Tx, hand: Delivered) -> None:
     """A hand that left for the first time has arrived, or came to nothing."""
     _, day, player_id = hand.about.split(":")
-    store.shown(tx, day, int(player_id), hand.at if hand.result else None)
+    days.shown(tx, day, int(player_id), hand.at if hand.result else None)
     if hand.result:
         _placed(tx, hand, day, int(player_id))
 
 
 def _placed(tx: Tx, hand: Delivered, day: str, player_id: int) -> None:
-    store.placed(tx, day, player_id, int(hand.result["message_id"]), hand.result.get("content", ""))
+    days.placed(tx, day, player_id, int(hand.result["message_id"]), hand.result.get("content", ""))
 
 
 def shown_again(tx: Tx, hand: Delivered) -> None:
     """A hand has arrived that its player had been shown before, or so it seemed."""
     _, day, player_id = hand.about.split(":")
-    attempt = store.attempt(tx, day, int(player_id))
+    attempt = days.attempt(tx, day, int(player_id))
     if attempt is not None and attempt.shown is None:
-        store.shown(tx, day, int(player_id), hand.at)
+        days.shown(tx, day, int(player_id), hand.at)
     _placed(tx, hand, day, int(player_id))
 
 
 async def _open(context: Context, game: str, group: int | None) -> Effect:
     """Show today's hand; the player's time runs from when it first arrives. A press is answered."""
     day = rules.named(rules.day_of(context.now), game)
-    known = await context.services.store.read(lambda tx: store.hand(tx, day))
+    known = await context.services.store.read(lambda tx: days.hand(tx, day))
     try:
         dealt = known or await _deal(context, day, DAILY[game])
     except (SolvingError, DealError):
@@ -122,10 +122,10 @@ async def _open(context: Context, game: str, group: int | None) -> Effect:
     def effect(tx: Tx) -> list[Request]:
         if context.player is None:
             return []
-        hand = store.keep_hand(tx, dealt)
-        attempt = store.begin(tx, day, context.player.id, context.now)
+        hand = days.keep_hand(tx, dealt)
+        attempt = days.begin(tx, day, context.player.id, context.now)
         if group is not None:
-            store.take_seat(tx, day, group, context.player.id)
+            days.take_seat(tx, day, group, context.player.id)
         shown = [_shown(context, tx, hand, attempt), *context.answer()]
         return [*shown, *tables.follow(context, tx, attempt)]
 
@@ -133,7 +133,7 @@ async def _open(context: Context, game: str, group: int | None) -> Effect:
 
 
 async def _deal(context: Context, day: str, game: Game[Any]) -> rules.Daily:
-    seed = rules.seed_of(day, await context.services.store.write(store.key))
+    seed = rules.seed_of(day, await context.services.store.write(days.key))
     options = game.of_the_day(rules.level_of(day)) or Options()
     return rules.Daily(day, game.key, await game.deal(context.services.solving, {}, options, seed))
 
@@ -159,17 +159,17 @@ def _shown(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) 
 
 def hand_seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
     """The picture of a hand of a day; None where its game has none."""
-    hand = store.hand(tx, asked["day"])
+    hand = days.hand(tx, asked["day"])
     table = GAMES[hand.game].table(hand.puzzle) if hand else None
     return Seen(table) if table else None
 
 
 def result_seen(tx: Tx, asked: Mapping[str, Any], _: float) -> Seen | None:
     """The picture of a result, and how often it went wrong before."""
-    hand, attempt = store.hand(tx, asked["day"]), store.attempt(tx, asked["day"], asked["player"])
+    hand, attempt = days.hand(tx, asked["day"]), days.attempt(tx, asked["day"], asked["player"])
     if hand is None or attempt is None or attempt.state is not rules.Progress.SOLVED:
         return None
-    speech, row = words(asked["language"]), store.streak(tx, attempt.player_id, attempt.day)
+    speech, row = words(asked["language"]), days.streak(tx, attempt.player_id, attempt.day)
     return Seen(pictures.of(speech, hand, attempt, row), [words_of.wrong(speech, attempt)])
 
 
@@ -185,7 +185,7 @@ def result(
     context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt, *, remind: bool
 ) -> tuple[Html, Keyboard | None]:
     """What became of an attempt, with what that earned; `remind` offers a reminder of the next ones."""
-    row = store.streak(tx, attempt.player_id, attempt.day)
+    row = days.streak(tx, attempt.player_id, attempt.day)
     honours = achievements.told_on(tx, attempt.day, attempt.player_id)
     username = str(context.services.me.username)
     veiled = preferences.of(context.chat).pictures is Pictures.ALL
@@ -214,7 +214,7 @@ def waiting(context: Context, tx: Tx) -> list[Waiting]:
     """The hands of days that the person has before them in private, the latest first."""
     if not context.chat.private or context.player is None:
         return []
-    return store.open_attempts(tx, context.player.id, context.now)
+    return days.open_attempts(tx, context.player.id, context.now)
 
 
 def fits(hand: rules.Daily, text: str) -> bool:
@@ -229,8 +229,8 @@ def replied(context: Context, tx: Tx) -> list[Request] | None:
         return None
     if GAMES[hand.game].check_of_the_day(hand.puzzle, context.argument).fit is Fit.TALK:
         return []
-    store.come_back(tx, context.player.id)
-    attempt = store.attempt(tx, hand.day, context.player.id)
+    days.come_back(tx, context.player.id)
+    attempt = days.attempt(tx, hand.day, context.player.id)
     if attempt is None or not rules.is_open(attempt, context.now):
         return [reply(context, words_of.too_late(context.words, attempt))]
     return judged(context, tx, (hand, attempt))
@@ -240,7 +240,7 @@ def replied_hand(context: Context, tx: Tx) -> rules.Daily | None:
     """The hand to whose message, or result, this is a reply in private."""
     above = context.replied if context.chat.private else None
     day = words_of.told_of(above.text or above.caption or "") if above else None
-    return store.hand(tx, day) if day else None
+    return days.hand(tx, day) if day else None
 
 
 def judged(context: Context, tx: Tx, one: Waiting) -> list[Request]:
@@ -250,12 +250,12 @@ def judged(context: Context, tx: Tx, one: Waiting) -> list[Request]:
     by_command = bool(context.message and (context.message.text or "").startswith("/"))
     if context.player is None or (verdict.fit is Fit.TALK and not by_command):
         return []
-    store.come_back(tx, context.player.id)
+    days.come_back(tx, context.player.id)
     attempt = replace(attempt, player_id=context.player.id)
     if verdict.fit is Fit.RIGHT:
         return _solved(context, tx, hand, rules.solved(attempt, verdict.answer, context.now))
     if verdict.fit in (Fit.WRONG, Fit.OTHER):
-        store.keep(tx, rules.went_wrong(attempt, context.now))
+        days.keep(tx, rules.went_wrong(attempt, context.now))
     reason = verdict.why(context.words) if verdict.why else Html("")
     return [*react(context, WRONG), reply(context, reason)]
 
@@ -265,7 +265,7 @@ def _solved(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt)
         tx, hand.game, hand.line, attempt.player_id, rules.begins(hand.day), context.now
     )
     attempt = replace(attempt, hints=max(attempt.hints, seen))
-    if not store.keep(tx, attempt):
+    if not days.keep(tx, attempt):
         return []
     ratings.attempt_over(tx, hand, attempt)
     if hand.game == USUAL.key:  # what is quick, and what a row of days is, is told by its hands
@@ -281,7 +281,7 @@ def _feat(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -
         seconds=attempt.seconds,
         wrong=attempt.wrong,
         hour=achievements.hour_in(tx, context.chat.id, context.now),
-        days=store.streak(tx, attempt.player_id, attempt.day),
+        days=days.streak(tx, attempt.player_id, attempt.day),
     )
 
 
@@ -294,13 +294,13 @@ async def given_up(context: Context) -> Effect:
         return late
 
     def effect(tx: Tx) -> list[Request]:
-        hand, attempt = store.hand(tx, day), store.attempt(tx, day, player.id)
+        hand, attempt = days.hand(tx, day), days.attempt(tx, day, player.id)
         if hand is None or attempt is None or attempt.state is not rules.Progress.OPEN:
             return late(tx)
         if refused := _sealed(context, tx, hand):
             return refused
         after = rules.given_up(attempt, context.now)
-        if store.keep(tx, after):
+        if days.keep(tx, after):
             ratings.attempt_over(tx, hand, after)
         text, keyboard = words_of.over(context.words, hand, after, 0, str(context.services.me.username))
         ended = pictured(context, edit(context.chat.id, message.message_id, text, keyboard), "")
@@ -323,5 +323,5 @@ ROUTES = Routes(
     receipts={HAND: shown, AGAIN: shown_again},
     looks={HAND_SEEN: hand_seen, RESULT_SEEN: result_seen},
     leaving={HAND: leaving},
-    timed=[hourly("hands of the day long ago", store.sweep)],
+    timed=[hourly("hands of the day long ago", days.sweep)],
 )

@@ -2,7 +2,7 @@
 
 from bot.database import Tx
 from bot.games.daily import commands as daily
-from bot.games.daily import queries as store
+from bot.games.daily import queries as days
 from bot.games.daily import rules
 from bot.games.daily import view as words_of
 from bot.games.known import GAMES
@@ -29,7 +29,7 @@ def asked(context: Context, tx: Tx, *, instead: bool) -> list[Request] | None:
     above = context.replied.message_id if context.replied else None
     meant = next((one for one in waiting if one[0].day == replied.day), None)
     if meant is None:
-        mine = store.attempt(tx, replied.day, context.player.id) if context.player else None
+        mine = days.attempt(tx, replied.day, context.player.id) if context.player else None
         return aside(context, tx, words_of.too_late(context.words, mine))
     return _hint(context, tx, meant, above)
 
@@ -59,7 +59,7 @@ def _hint(context: Context, tx: Tx, one: daily.Waiting, message_id: int | None) 
     more = rules.hinted(attempt, count, context.now)
     if more == attempt:
         return aside(context, tx, context.words.say("There are no more hints for this hand."), quiet=True)
-    store.keep(tx, more)
+    days.keep(tx, more)
     reveals.remember(tx, secrets.readers(context), [Query(hand.line)], context.now, hints=more.hints)
     text, keyboard = daily.drawn(context, hand, more)
     if message_id is None:

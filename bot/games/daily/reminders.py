@@ -11,7 +11,7 @@ from bot.delivery import scheduled
 from bot.delivery.intake import Work
 from bot.delivery.queries import DRAWN_POST
 from bot.delivery.timers import Running, TimedWork
-from bot.games.daily import queries as store
+from bot.games.daily import queries as days
 from bot.games.daily import rules, unasked
 from bot.games.daily import view as words_of
 from bot.games.daily.commands import result, todays
@@ -65,7 +65,7 @@ async def drawn(database: Store, body: dict[str, Any], now: float) -> dict[str, 
         due = due or unasked.reminder_due(tx, asked.chat_id, now) == asked.period
         if not due or not scheduled.waits(tx, asked):
             return None
-        row = rules.streak(store.solved_days(tx, asked.chat_id), asked.period)
+        row = rules.streak(days.solved_days(tx, asked.chat_id), asked.period)
         chat = people.find_chat(tx, asked.chat_id, "private")
         text, keyboard = words_of.reminder(words(_language(chat)), row, last=last)
         request = post(asked.chat_id, text, keyboard=keyboard, about=asked.about, timed=True)
@@ -95,7 +95,7 @@ async def wanted(context: Context) -> Effect:
         return late
 
     def effect(tx: Tx) -> list[Request]:
-        hand, attempt = store.hand(tx, day), store.attempt(tx, day, player.id)
+        hand, attempt = days.hand(tx, day), days.attempt(tx, day, player.id)
         if hand is None or attempt is None or attempt.state is not Progress.SOLVED:
             return late(tx)
         people.choose(tx, context.chat.id, hours.ALONE, hours.packed(_now(context), context.words.language))

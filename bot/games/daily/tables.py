@@ -17,7 +17,7 @@ from bot.delivery import scheduled
 from bot.delivery.queries import DRAWN_POST
 from bot.delivery.scheduled import Scheduled
 from bot.delivery.timers import Running, TimedWork
-from bot.games.daily import queries as store
+from bot.games.daily import queries as days
 from bot.games.daily import rules, unasked
 from bot.games.daily import view as words_of
 from bot.games.daily.queries import Followed
@@ -88,7 +88,7 @@ def invite(context: Context, tx: Tx, game: str) -> list[Request]:
 
 def follow(context: Context, tx: Tx, attempt: Attempt) -> list[Request]:
     """Redraw the tables that list the player."""
-    tables = store.followers(tx, attempt.day, attempt.player_id)
+    tables = days.followers(tx, attempt.day, attempt.player_id)
     return [edit(t.chat_id, t.message_id, *_table(tx, door(context), t, context.now)) for t in tables]
 
 
@@ -100,9 +100,9 @@ def _table(tx: Tx, way: Door, shown: Followed, now: float) -> tuple[Html, Keyboa
 
 def _drawn(tx: Tx, shown: Followed, now: float) -> Html:
     """The text of a group's table as it stands at `now`."""
-    attempts = store.seated(tx, shown.day, shown.chat_id)
+    attempts = days.seated(tx, shown.day, shown.chat_id)
     ids = [a.player_id for a in attempts]
-    streaks = {i: store.streak(tx, i, shown.day) for i in ids}
+    streaks = {i: days.streak(tx, i, shown.day) for i in ids}
     names = {i: mention(i) for i in ids}
     return words_of.table(words(shown.language), shown.day, attempts, names, streaks, now)
 
@@ -110,13 +110,13 @@ def _drawn(tx: Tx, shown: Followed, now: float) -> Html:
 def followed(tx: Tx, table: Delivered) -> None:
     """A group's table was posted: results change it from now on."""
     _, day, chat_id, language = table.about.split(":")
-    store.follow(tx, Followed(day, int(chat_id), int(table.result["message_id"]), language))
+    days.follow(tx, Followed(day, int(chat_id), int(table.result["message_id"]), language))
 
 
 def lost(tx: Tx, message: Lost) -> bool:
     """A group's table, if it is one, was deleted: nothing is written into it any more."""
     if not message.about:
-        store.unfollow(tx, message.chat_id, message.message_id)
+        days.unfollow(tx, message.chat_id, message.message_id)
     return False
 
 
@@ -125,7 +125,7 @@ def ended(tx: Tx, now: float) -> list[Request]:
 
     Today's hand has a table of its own by then, and a button.
     """
-    waiting = store.ended(tx, now)
+    waiting = days.ended(tx, now)
     return [edit(t.chat_id, t.message_id, _drawn(tx, t, now)) for t in waiting]
 
 
@@ -176,7 +176,7 @@ def settled(tx: Tx, table: Delivered) -> None:
         return
     asked = scheduled.read(table.about)
     language = groups.usual_place(tx, asked.chat_id).language
-    store.follow(tx, Followed(asked.period, asked.chat_id, int(table.result["message_id"]), language))
+    days.follow(tx, Followed(asked.period, asked.chat_id, int(table.result["message_id"]), language))
 
 
 ROUTES = Routes(

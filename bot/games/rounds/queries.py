@@ -17,6 +17,7 @@ from sqlalchemy import (
     case,
     exists,
     func,
+    or_,
     select,
     update,
 )
@@ -26,7 +27,7 @@ from bot.database import Tx, new_rows, once_durable
 from bot.database.columns import Seconds, one_of
 from bot.database.schema import awards, lost_messages, races, rounds
 from bot.games.duel import queries as duels
-from bot.games.known import packed
+from bot.games.known import USUAL, packed
 from bot.games.puzzle import Find, Kind
 from bot.games.rounds import rows
 from bot.games.rounds.rules import Round, State
@@ -43,6 +44,13 @@ MOST_POSTS = 3
 """New messages that an open round gets at most, one for each that was deleted; at its end one more."""
 
 JUDGED_AT_END = [Kind.BEST.value, Kind.CONTEST.value]
+BESIDE = (Kind.PRACTICE.value, Kind.CONTEST.value)
+"""The kinds of rounds that stand in no row of rounds won: they lie beside the table, or earn nothing."""
+OF_USUAL = or_(
+    awards.c.game == USUAL.key,
+    exists().where(rounds.c.id == awards.c.round_id, rounds.c.game == USUAL.key),
+)
+"""Of awards: those in the usual game. Times of another one say nothing beside them."""
 RIGHT = and_(
     ~exists().where(rounds.c.id == awards.c.round_id, one_of(rounds.c.kind, *JUDGED_AT_END)),
     ~one_of(awards.c.kind, *JUDGED_AT_END),

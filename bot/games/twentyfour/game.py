@@ -26,7 +26,6 @@ from bot.games.twentyfour.asked import is_playable, offered
 from bot.games.twentyfour.hand import COUNTS, FIRST_HANDS, MEASURED_TARGET, Hand, Wanted
 from bot.games.twentyfour.questions import question, question_of
 from bot.games.twentyfour.view import (
-    SIGNS,
     advice,
     cards,
     choice,
@@ -41,6 +40,7 @@ from bot.games.twentyfour.view import (
 )
 from bot.games.written import pieces, reading
 from bot.games.written.game import Written
+from bot.games.written.trees import SIGNS
 from bot.groups.settings.choices import Setting
 from bot.i18n import Html, Words, languages, safe
 from bot.i18n import words as spoken_in

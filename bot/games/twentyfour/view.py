@@ -13,7 +13,6 @@ from bot.i18n import Html, Words, quoted, safe
 from bot.telegram.messages import Keyboard, Link, Request, markup
 
 RANKS = {number: letter for letter, number in solver.CARDS.items()}
-SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷"}
 PAGE = 10
 """Ideas on a page."""
 MOST_OFFERED = 20

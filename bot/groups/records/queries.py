@@ -11,7 +11,7 @@ from bot.database.columns import NOBODY, sound
 from bot.database.schema import IN_A_ROW, PART, awards, rounds, totals
 from bot.games.daily.rules import day_of
 from bot.games.puzzle import LEVELS
-from bot.games.rounds.queries import RIGHT
+from bot.games.rounds.queries import OF_USUAL, RIGHT
 from bot.people.past import queries as past
 
 
@@ -47,9 +47,9 @@ HERE = and_(awards.c.chat_id == CHAT, awards.c.player_id != NOBODY)
 
 
 def _fastest_of(level: str) -> Any:
-    """The quickest right answer at a level."""
+    """The quickest right answer at a level, in the usual game."""
     told = (awards.c.player_id, awards.c.seconds, awards.c.at)
-    known = (awards.c.level == level, sound(awards.c.seconds, awards.c.at), RIGHT)
+    known = (awards.c.level == level, sound(awards.c.seconds, awards.c.at), RIGHT, OF_USUAL)
     first = select(literal(level).label("level"), *told).where(HERE, *known)
     return select(first.order_by(awards.c.seconds, awards.c.id).limit(1).subquery())
 

@@ -19,10 +19,9 @@ from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
 from bot.people.achievements.rules import EARNED, HUNDRED, UNKNOWN, Feat, earned
 from bot.people.past import queries as past
+from bot.spans import DAY, HOUR
 
 FIENDISH = "fiendish"
-HOUR, DAY = 3600, 86_400
-"""Seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +187,7 @@ def hour_in(tx: Tx, chat_id: int, at: float) -> int | None:
 
 def _hour(settings: str, at: float) -> int | None:
     offset = hours.clock(preferences.of_stored(read_object(settings)))
-    return None if offset is None else int(at + offset * 60) % DAY // HOUR
+    return None if offset is None else int((at + offset * 60) % DAY // HOUR)
 
 
 def _ever(tx: Tx, player_id: int) -> list[Feat]:

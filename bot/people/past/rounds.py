@@ -42,6 +42,7 @@ from bot.database.schema import (
     votes,
 )
 from bot.games.puzzle import Kind
+from bot.games.rounds.queries import BESIDE
 from bot.games.rounds.rules import State
 from bot.people import queries as people
 from bot.people.leaderboard.queries import periods
@@ -50,8 +51,6 @@ from bot.people.past import queries as past
 AT_ONCE = 5
 """Rounds that one transaction looks at."""
 LIVE = (State.OPEN.value, State.RUNNING.value)
-ASIDE = (Kind.PRACTICE.value, Kind.CONTEST.value)
-"""The kinds of rounds that stand in no row of rounds won."""
 IDS: BindParameter[int] = bindparam("ids", expanding=True)
 REACHED = "rounds summed up"
 """The fact that says how far it has come."""
@@ -123,13 +122,13 @@ def _of_no_need() -> Any:
     later = later.where(func.coalesce(newer.c.race_id, 0) != func.coalesce(rounds.c.race_id, -1))
     ended = ~one_of(newer.c.state, *LIVE, State.GIVEN_AWAY.value)
     on_table = (newer.c.topic == rounds.c.topic, newer.c.kind != Kind.CONTEST.value)
-    aside, first = one_of(rounds.c.kind, *ASIDE), newer.c.kind == Kind.FIRST.value
+    aside, first = one_of(rounds.c.kind, *BESIDE), newer.c.kind == Kind.FIRST.value
     whole = ~exists().where(hand.c.race_id == rounds.c.race_id, one_of(hand.c.state, *LIVE))
     running = exists().where(races.c.id == rounds.c.race_id, races.c.state == "open")
     return select(rounds.c.id).where(
         rounds.c.id.in_(IDS),
         later.where(*on_table),
-        or_(aside, later.where(ended, ~one_of(newer.c.kind, *ASIDE))),
+        or_(aside, later.where(ended, ~one_of(newer.c.kind, *BESIDE))),
         or_(rounds.c.kind != Kind.FIRST.value, later.where(ended, first)),
         or_(rounds.c.race_id.is_(None), and_(whole, ~running)),
     )

@@ -11,8 +11,7 @@ from bot.delivery.timers import Running, TimedWork, hourly
 from bot.games.rounds.commands import out_of_date
 from bot.i18n import Html, Words, words
 from bot.people import queries as people
-from bot.people.privacy import farewells
-from bot.people.privacy import queries as store
+from bot.people.privacy import farewells, queries
 from bot.spans import HOUR, MINUTE
 from bot.telegram.context import Context, Effect, nothing, saying
 from bot.telegram.messages import Keyboard, Link, Request, edit, post
@@ -69,7 +68,7 @@ async def chosen(context: Context) -> Effect:
         return out_of_date(context)
 
     def effect(tx: Tx) -> list[Request]:
-        store.show_name(tx, player.id, shown=choice == "pv:u")
+        queries.show_name(tx, player.id, shown=choice == "pv:u")
         shown = _how_shown(context, masked=choice == "pv:m")
         if not context.chat.private:
             return context.answer(shown)
@@ -98,7 +97,7 @@ async def export(context: Context) -> Effect:
 
 
 def _text(tx: Tx, player_id: int) -> str:
-    return json.dumps(store.export(tx, player_id), ensure_ascii=False, indent=1)
+    return json.dumps(queries.export(tx, player_id), ensure_ascii=False, indent=1)
 
 
 def _file(player_id: int, text: str, caption: str, about: str = "") -> dict[str, Any]:
@@ -141,7 +140,7 @@ async def confirmed(context: Context) -> Effect:
         if not twice:
             farewells.take_back(tx, player.id)
         if choice in FORGETTING:
-            store.forget_username(tx, player.username)
+            queries.forget_username(tx, player.username)
         kept, gone = context.words.say("Everything is kept."), context.words.say("You will be forgotten.")
         shown = edit(context.chat.id, message.message_id, gone if choice in FORGETTING else kept)
         return [shown, *context.answer(), *([] if twice else _forgetting(context, player.id))]
@@ -194,7 +193,7 @@ def arrived(tx: Tx, delivered: Delivered) -> None:
         if file and file[0] != _digest(_text(tx, player_id)):
             farewells.hand_over_again(tx, player_id, file[1], delivered.here)
         else:
-            store.forget(tx, player_id)
+            queries.forget(tx, player_id)
 
 
 def sweep(tx: Tx, now: float) -> list[Request]:
@@ -212,7 +211,7 @@ def _gone_on(tx: Tx, request: farewells.Failed, now: float) -> list[Request]:
     since, speech = now - request.at, words(request.language)
     last = request.kind == farewells.LAST_WORD
     if request.unreachable or last or (request.told and since >= TIME_TO_ANSWER):
-        store.forget(tx, request.player_id)
+        queries.forget(tx, request.player_id)
     elif request.kind == farewells.QUESTION and (not request.unsure or since >= TIME_TO_ANSWER):
         farewells.drop(tx, request)
         return [_last_word(request.player_id, _untaken(speech))] if not request.unsure else []
@@ -249,10 +248,10 @@ async def _go_on(running: Running, now: float) -> None:
 
 async def _scrub(running: Running, _: float) -> bool:
     """Write the file anew if it may hold what was deleted; False if it doesn't."""
-    if not await running.store.read(store.traces):
+    if not await running.store.read(queries.traces):
         return False
     if await running.store.scrub():
-        await running.store.write(store.scrubbed)
+        await running.store.write(queries.scrubbed)
     return True
 
 

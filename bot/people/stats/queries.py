@@ -29,8 +29,8 @@ from bot.games.daily import queries as daily
 from bot.games.daily.rules import dates
 from bot.games.duel import queries as duel
 from bot.games.known import DAILY, USUAL
-from bot.games.puzzle import LEVELS, Kind
-from bot.games.rounds.queries import RIGHT
+from bot.games.puzzle import LEVELS
+from bot.games.rounds.queries import BESIDE, OF_USUAL, RIGHT
 from bot.games.rounds.rules import PLACED, State
 from bot.people.achievements import queries as achievements
 from bot.people.leaderboard import queries as boards
@@ -40,9 +40,6 @@ from bot.people.ratings import queries as ratings
 from bot.people.ratings.rules import Rating
 from bot.people.stats.rules import DAYS
 from bot.spans import DAY
-
-ASIDE = (Kind.PRACTICE.value, Kind.CONTEST.value)
-"""The kinds of rounds that stand in no row of rounds won: they lie beside the table, or earn nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ class Profile:
     longest: int
     """… and the most ever."""
     best: dict[str, float]
-    """Seconds of the quickest right answer by level, the easiest first."""
+    """Seconds of the quickest right answer by level, the easiest first; of all games, the usual one's."""
     days: Sequence[str]
     """Dates whose daily hand was solved, in the usual game or in the one whose figures these are."""
     points: Sequence[int]
@@ -202,7 +199,7 @@ def _figures(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
 @cache
 def _quickest(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
     found = select(awards.c.level, func.min(awards.c.seconds)).where(*_mine(here, of_game))
-    right = () if of_game else (RIGHT,)
+    right = () if of_game else (RIGHT, OF_USUAL)
     return found.where(*right, sound(awards.c.seconds)).group_by(awards.c.level)
 
 
@@ -240,7 +237,7 @@ def _rounds_in(table: Table, here: bool) -> Select[tuple[int]]:
 def _rows_won(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
     """Rounds won in a row in a chat: up to now, the most that are kept, and the most of long ago."""
     ended = ~one_of(rounds.c.state, State.OPEN.value, State.GIVEN_AWAY.value)
-    there = (rounds.c.chat_id == chat, ended, ~one_of(rounds.c.kind, *ASIDE))
+    there = (rounds.c.chat_id == chat, ended, ~one_of(rounds.c.kind, *BESIDE))
     streak = case((rounds.c.winner_id == WHOSE, rounds.c.streak), else_=0)
     last = select(streak).where(*there).order_by(rounds.c.id.desc()).limit(1)
     longest = select(func.max(rounds.c.streak, type_=Integer)).where(*there, rounds.c.winner_id == WHOSE)

@@ -9,7 +9,7 @@ from bot.database.schema import metadata
 from bot.database.schema import rounds as table
 from bot.games.puzzle import Kind
 from bot.games.rounds.rules import Award
-from bot.groups.records import queries as store
+from bot.groups.records import queries
 from bot.groups.records.queries import Mark, Records
 from bot.people.leaderboard import queries as boards
 from tests.bot.databases import Database
@@ -31,7 +31,7 @@ def wins(tx: Tx, who: int, *, seconds: float = 9.0, points: int = 1, at: float =
 async def test_a_chat_without_a_win_has_none(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, chat_id=-2)
-        assert store.records(tx, -1) == Records()
+        assert queries.records(tx, -1) == Records()
 
     await db(story)
 
@@ -43,7 +43,7 @@ async def test_the_fastest_of_each_level(db: Database) -> None:
         wins(tx, 9, seconds=4, at=NOON + 2 * DAY)
         wins(tx, 7, seconds=40, level="fiendish")
         wins(tx, 0, seconds=1)
-        assert store.records(tx, -1).fastest == {
+        assert queries.records(tx, -1).fastest == {
             "easy": Mark(8, 4.0, "2026-11-22"),
             "fiendish": Mark(7, 40.0, "2026-11-21"),
         }
@@ -51,14 +51,24 @@ async def test_the_fastest_of_each_level(db: Database) -> None:
     await db(story)
 
 
+async def test_the_times_of_another_game_are_no_records(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        wins(tx, 7, seconds=9)
+        wins(tx, 8, seconds=1)
+        tx.execute(update(table).where(table.c.winner_id == 8).values(game="countdown"))
+        assert queries.records(tx, -1).fastest == {"easy": Mark(7, 9.0, "2026-11-21")}
+
+    await db(story)
+
+
 async def test_the_longest_row_and_the_best_day(db: Database) -> None:
     def story(tx: Tx) -> None:
         wins(tx, 7, points=3)
-        assert store.records(tx, -1).row is None  # one is no row
+        assert queries.records(tx, -1).row is None  # one is no row
         wins(tx, 7, points=2, streak=2, at=NOON + 1)
         wins(tx, 8, points=4, at=NOON + DAY)
         wins(tx, 9, points=9, streak=5, chat_id=-2)
-        held = store.records(tx, -1)
+        held = queries.records(tx, -1)
         assert held.row == Mark(7, 2, "2026-11-21")
         assert held.day == Mark(7, 5, "2026-11-21")
 
@@ -72,7 +82,7 @@ async def test_the_most_ideas_of_one_hand(db: Database) -> None:
             for n, who in enumerate(finders):
                 assert boards.award(tx, stored, Award(who, 1, 9.0, str(n), str(n)), 7, NOON + n)
             tx.execute(update(table).where(table.c.id == stored.id).values(state="won"))
-        assert store.records(tx, -1).finds == Mark(8, 2, "2026-11-21")
+        assert queries.records(tx, -1).finds == Mark(8, 2, "2026-11-21")
 
     await db(story)
 
@@ -80,7 +90,7 @@ async def test_the_most_ideas_of_one_hand(db: Database) -> None:
 def test_finds_are_looked_for_among_rounds_of_several_answers_alone() -> None:
     engine = create_engine("sqlite://")
     metadata.create_all(engine)
-    asked = store.FINDS.params(chat=-1).compile(engine, compile_kwargs={"literal_binds": True})
+    asked = queries.FINDS.params(chat=-1).compile(engine, compile_kwargs={"literal_binds": True})
     with engine.connect() as connection:
         plan = [row.detail for row in connection.execute(text(f"EXPLAIN QUERY PLAN {asked}"))]
     assert "award_of_part" in plan[0]

@@ -62,6 +62,17 @@ async def test_rounds_wins_times_and_streaks(db: Database) -> None:
     await db(story)
 
 
+async def test_of_all_games_the_usual_ones_times_are_shown(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        plays(tx, -1, 7, 10.0)
+        other = plays(tx, -1, 7, 1.0)
+        tx.execute(update(table).where(table.c.id == other).values(game="countdown"))
+        assert found(tx).best == {"easy": 10.0}
+        assert records.in_game(tx, -1, 7, "countdown", NOW, across=False).best == {"easy": 1.0}
+
+    await db(story)
+
+
 async def test_all_chats_are_counted_together_and_none_is_told_apart(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, 10.0)
