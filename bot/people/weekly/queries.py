@@ -1,11 +1,12 @@
 """A group's week: who played, and what there is to tell of it."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import and_, bindparam, exists, func, select
 
 from bot.database import Tx
-from bot.database.columns import NOBODY, sound
+from bot.database.columns import NOBODY, one_of, sound
 from bot.database.schema import awards, chats, rounds
 from bot.delivery import scheduled
 from bot.games.rounds.rules import State
@@ -35,6 +36,37 @@ class Story:
     """The line of the hardest hand that nobody found."""
 
 
+# Built once: building takes longer than the database does
+
+HERE = and_(
+    awards.c.chat_id == bindparam("chat"),
+    *(awards.c.at >= bindparam("since"), awards.c.at < bindparam("until")),
+)
+KNOWN = and_(HERE, awards.c.player_id != NOBODY)
+"""The awards of a group's week, but for those of people who were forgotten."""
+SCORED = select(awards.c.id).where(HERE).limit(1)
+FASTEST = (
+    select(awards.c.player_id, awards.c.seconds)
+    .where(KNOWN, sound(awards.c.seconds))
+    .order_by(awards.c.seconds, awards.c.id)
+    .limit(1)
+)
+SCORES = (
+    select(awards.c.player_id, func.sum(awards.c.points).label("total"))
+    .where(KNOWN)
+    .group_by(awards.c.player_id)
+)
+LINE = (
+    select(rounds.c.line)
+    .where(rounds.c.chat_id == bindparam("chat"), one_of(rounds.c.state, *UNFOUND), rounds.c.line != "")
+    .where(rounds.c.closed >= bindparam("since"), rounds.c.closed < bindparam("until"))
+    .where(~exists().where(awards.c.round_id == rounds.c.id))
+    .order_by(rounds.c.expected.desc(), rounds.c.id.desc())
+    .limit(1)
+)
+"""The hardest hand that nobody found."""
+
+
 def waiting(tx: Tx, now: float) -> list[tuple[int, Week]]:
     """The groups that are due a word at `now` and have played in their week."""
     name = in_season(now)
@@ -53,15 +85,13 @@ def week_of(tx: Tx, chat_id: int, now: float) -> Week | None:
 
 
 def _played(tx: Tx, chat_id: int, week: Week) -> bool:
-    here = (awards.c.chat_id == chat_id, awards.c.at >= week.since, awards.c.at < week.until)
-    return tx.execute(select(awards.c.id).where(*here).limit(1)).first() is not None
+    return tx.execute(SCORED, _in(chat_id, week)).first() is not None
 
 
 def story(tx: Tx, chat_id: int, week: Week) -> Story | None:
     """What happened in the group's week; None where nobody scored who is known."""
-    known, points = _known(chat_id, week), scores(tx, chat_id, week)
-    quick = select(awards.c.player_id, awards.c.seconds).where(*known, sound(awards.c.seconds))
-    fastest = tx.execute(quick.order_by(awards.c.seconds, awards.c.id).limit(1)).first()
+    points = scores(tx, chat_id, week)
+    fastest = tx.execute(FASTEST, _in(chat_id, week)).first()
     if not points:
         return None
     most = max(points.values())
@@ -72,20 +102,14 @@ def story(tx: Tx, chat_id: int, week: Week) -> Story | None:
 
 def scores(tx: Tx, chat_id: int, week: Week) -> dict[int, int]:
     """What everybody scored in the group's week, by player."""
-    total = func.sum(awards.c.points).label("total")
-    scored = select(awards.c.player_id, total).where(*_known(chat_id, week)).group_by(awards.c.player_id)
-    return {row.player_id: int(row.total) for row in tx.execute(scored)}
-
-
-def _known(chat_id: int, week: Week) -> tuple[ColumnElement[bool], ...]:
-    """The awards of a group's week, but for those of people who were forgotten."""
-    here = (awards.c.chat_id == chat_id, awards.c.at >= week.since, awards.c.at < week.until)
-    return (*here, awards.c.player_id != NOBODY)
+    return {row.player_id: int(row.total) for row in tx.execute(SCORES, _in(chat_id, week))}
 
 
 def _unfound(tx: Tx, chat_id: int, week: Week) -> str | None:
-    over = (rounds.c.chat_id == chat_id, rounds.c.closed >= week.since, rounds.c.closed < week.until)
-    nobody = ~exists().where(awards.c.round_id == rounds.c.id)
-    found = select(rounds.c.line).where(*over, rounds.c.state.in_(UNFOUND), nobody, rounds.c.line != "")
-    line = tx.scalar(found.order_by(rounds.c.expected.desc(), rounds.c.id.desc()).limit(1))
+    line = tx.scalar(LINE, _in(chat_id, week))
     return None if line is None else str(line)
+
+
+def _in(chat_id: int, week: Week) -> dict[str, Any]:
+    """What the statements about a group's week ask for."""
+    return {"chat": chat_id, "since": week.since, "until": week.until}
