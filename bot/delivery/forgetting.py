@@ -11,17 +11,21 @@ REMEMBERED = 2 * 86_400.0
 DEAD_KEPT = 30 * 86_400.0
 """Seconds for which an operator can look at a dead letter."""
 
+DONE = inbox.c.state == "done"
+EMPTY = update(inbox).where(DONE).values(**EMPTIED, press=None)
+NAMED = (EMPTY.where(inbox.c.lane < NOWHERE), EMPTY.where(inbox.c.lane > NOWHERE))
+"""Empty what versions before kept, whose updates they were; each by the index. Built once for all pieces."""
+
 
 def forget_old(tx: Tx, now: float) -> bool:
     """Drop the ids of updates that nobody repeats any more, and what nobody will look at again.
 
     So many at once, for whoever waits; whether there may be more.
     """
-    done = inbox.c.state == "done"
-    for kept in (inbox.c.lane < NOWHERE, inbox.c.lane > NOWHERE):  # versions before kept whose they were
-        tx.execute(update(inbox).where(done, kept).values(**EMPTIED, press=None))
+    for kept in NAMED:
+        tx.execute(kept)
     left = [
-        delete_some(tx, inbox, done, inbox.c.lane == NOWHERE, inbox.c.at < now - REMEMBERED),
+        delete_some(tx, inbox, DONE, inbox.c.lane == NOWHERE, inbox.c.at < now - REMEMBERED),
         delete_some(tx, inbox, inbox.c.state == "dead", inbox.c.at < now - DEAD_KEPT),
         delete_some(tx, outbox, outbox.c.state == "dead", outbox.c.at < now - DEAD_KEPT),
         delete_some(tx, outbox, outbox.c.state == "sent", outbox.c.at < now - REMEMBERED),

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Table, bindparam, delete, insert, select, update
+from sqlalchemy import Column, Select, Table, bindparam, delete, insert, select, update
 
 from bot.database import Tx, read_number, read_object, upsert
 from bot.database.schema import inbox, outbox
@@ -107,6 +107,15 @@ class Dead:
 SEEN = select(inbox.c.update_id).where(inbox.c.update_id.in_(bindparam("ids")))
 PRESSED = select(inbox.c.press).where(inbox.c.press.in_(bindparam("presses")))
 ACCEPT = insert(inbox).values(state="waiting")
+FAILED = (
+    update(inbox)
+    .where(inbox.c.update_id == bindparam("number"))
+    .values(tries=inbox.c.tries + 1, trouble=bindparam("what"))
+    .returning(inbox.c.tries)
+)
+UPDATES = select(inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries, inbox.c.at)
+WAITING_UPDATES = UPDATES.where(inbox.c.state == "waiting").order_by(inbox.c.update_id)
+UPDATES_HERE = WAITING_UPDATES.where(inbox.c.lane.in_(bindparam("lanes", expanding=True)))
 MARK_DONE = (
     update(inbox)
     .where(inbox.c.update_id == bindparam("number"), inbox.c.state == "waiting")
@@ -114,6 +123,21 @@ MARK_DONE = (
 )
 ENQUEUE = insert(outbox).values(state="waiting")
 DELIVERED = delete(outbox).where(outbox.c.id == bindparam("key"))
+CHANGE = update(outbox).where(outbox.c.id == bindparam("key"))
+KEPT = select(outbox.c.id).where(outbox.c.id == bindparam("key"))
+REQUESTS = select(outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
+WAITING_REQUESTS = REQUESTS.where(outbox.c.state == "waiting").order_by(outbox.c.id)
+POSTS = (
+    select(outbox.c.lane, outbox.c.body, outbox.c.at).where(outbox.c.state == "sent").order_by(outbox.c.at)
+)
+POSTS_HERE = POSTS.where(outbox.c.lane.in_(bindparam("lanes", expanding=True)))
+AGAIN_UPDATES = UPDATES.where(inbox.c.state == "again").order_by(inbox.c.update_id)
+AGAIN_REQUESTS = REQUESTS.where(outbox.c.state == "again").order_by(outbox.c.id)
+ASKED_AGAIN = (
+    select(inbox.c.lane)
+    .where(inbox.c.state == "again")
+    .union_all(select(outbox.c.lane).where(outbox.c.state == "again"))
+)
 POSTED = (
     update(outbox)
     .where(outbox.c.id == bindparam("key"))
@@ -166,9 +190,7 @@ def mark_done(tx: Tx, update_id: int, now: float) -> bool:
 
 def failed(tx: Tx, update_id: int, trouble: str) -> int:
     """Count a failure; returns how often the update failed by now."""
-    this = inbox.c.update_id == update_id
-    tx.execute(update(inbox).where(this).values(tries=inbox.c.tries + 1, trouble=trouble))
-    return int(tx.scalar(select(inbox.c.tries).where(this)) or 0)
+    return int(tx.scalar(FAILED, {"number": update_id, "what": trouble}) or 0)
 
 
 def dead_letter(tx: Tx, update_id: int, now: float) -> None:
@@ -179,8 +201,9 @@ def dead_letter(tx: Tx, update_id: int, now: float) -> None:
 
 def waiting_updates(tx: Tx, lanes: Collection[int] | None = None) -> list[Incoming]:
     """The updates that were accepted and are not finished, oldest first: all, or those of these lanes."""
-    waits = inbox.c.state == "waiting"
-    return updates_where(tx, waits if lanes is None else waits & inbox.c.lane.in_(lanes))
+    if lanes is None:
+        return read_updates(tx, WAITING_UPDATES)
+    return read_updates(tx, UPDATES_HERE, lanes=list(lanes))
 
 
 def enqueue(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> QueuedRequest:
@@ -192,17 +215,15 @@ def enqueue(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) ->
 
 def waiting_requests(tx: Tx) -> list[QueuedRequest]:
     """Every request that a former run did not see arrive, oldest first."""
-    return requests_where(tx, outbox.c.state == "waiting")
+    return read_requests(tx, WAITING_REQUESTS)
 
 
 def dead_letter_unreadable(tx: Tx) -> int:
     """Dead-letter waiting requests that can't be read, so that they hold up no others; returns how many."""
-    waiting = select(outbox.c.id, outbox.c.body).where(outbox.c.state == "waiting")
-    broken = [row.id for row in tx.execute(waiting) if _request(row.body) is None]
+    broken = [row.id for row in tx.execute(WAITING_REQUESTS) if _request(row.body) is None]
     for number in broken:
         log.warning("request %s is set aside: it can't be read", number)
-        this = update(outbox).where(outbox.c.id == number)
-        tx.execute(this.values(state="dead", trouble="can't be read"))
+        tx.execute(CHANGE, {"key": number, "state": "dead", "trouble": "can't be read"})
     return len(broken)
 
 
@@ -218,7 +239,7 @@ def _request(body: str) -> dict[str, Any] | None:
 
 def is_kept(tx: Tx, request: QueuedRequest) -> bool:
     """Whether the request is still stored."""
-    return tx.execute(select(outbox.c.id).where(outbox.c.id == request.id)).first() is not None
+    return tx.execute(KEPT, {"key": request.id}).first() is not None
 
 
 def delivered(tx: Tx, requests: Collection[QueuedRequest]) -> None:
@@ -237,15 +258,14 @@ def posted(tx: Tx, arrived: Sequence[tuple[QueuedRequest, int]], at: float) -> N
 
 def posts(tx: Tx, lanes: Collection[int] | None = None) -> list[tuple[int, int, float]]:
     """Group, message's number (0: not known) and time of each post there that is kept, oldest first."""
-    kept = select(outbox.c.lane, outbox.c.body, outbox.c.at).where(outbox.c.state == "sent")
-    kept = kept if lanes is None else kept.where(outbox.c.lane.in_(lanes))
-    return [(row.lane, read_number(row.body) or 0, row.at) for row in tx.execute(kept.order_by(outbox.c.at))]
+    kept = tx.execute(POSTS) if lanes is None else tx.execute(POSTS_HERE, {"lanes": list(lanes)})
+    return [(row.lane, read_number(row.body) or 0, row.at) for row in kept]
 
 
 def rewrite(tx: Tx, request: QueuedRequest) -> None:
     """Store the request as it is now."""
     body = json.dumps(request.body, ensure_ascii=False)
-    tx.execute(update(outbox).where(outbox.c.id == request.id).values(body=body))
+    tx.execute(CHANGE, {"key": request.id, "body": body})
 
 
 def undeliverable(tx: Tx, request: QueuedRequest, trouble: str) -> None:
@@ -255,7 +275,7 @@ def undeliverable(tx: Tx, request: QueuedRequest, trouble: str) -> None:
     """
     kind = str(request.body.get("about", "")).partition(":")[0]
     state = "wish" if kind in WISHES else "dead"
-    tx.execute(update(outbox).where(outbox.c.id == request.id).values(state=state, trouble=trouble))
+    tx.execute(CHANGE, {"key": request.id, "state": state, "trouble": trouble})
 
 
 def dead_updates(tx: Tx) -> list[Dead]:
@@ -293,36 +313,27 @@ def drop(tx: Tx, updates: Collection[int], requests: Collection[int]) -> int:
 
 def asked_again(tx: Tx) -> bool:
     """Whether an operator wants anything tried again."""
-    marked = select(inbox.c.lane).where(inbox.c.state == "again")
-    return (
-        tx.execute(marked.union_all(select(outbox.c.lane).where(outbox.c.state == "again"))).first()
-        is not None
-    )
+    return tx.execute(ASKED_AGAIN).first() is not None
 
 
 def requeue(tx: Tx) -> tuple[list[Incoming], list[QueuedRequest]]:
     """Requeue what is marked to be tried again; returns it."""
-    updates, requests = (
-        updates_where(tx, inbox.c.state == "again"),
-        requests_where(tx, outbox.c.state == "again"),
-    )
+    asked, wanted = read_updates(tx, AGAIN_UPDATES), read_requests(tx, AGAIN_REQUESTS)
     tx.execute(update(inbox).where(inbox.c.state == "again").values(state="waiting", tries=0))
     tx.execute(update(outbox).where(outbox.c.state == "again").values(state="waiting"))
     dead_letter_unreadable(tx)
-    return [replace(incoming, tries=0) for incoming in updates], requests
+    return [replace(incoming, tries=0) for incoming in asked], wanted
 
 
-def updates_where(tx: Tx, which: ColumnElement[bool]) -> list[Incoming]:
-    """The updates of which that is true, oldest first."""
-    columns = (inbox.c.update_id, inbox.c.lane, inbox.c.body, inbox.c.tries, inbox.c.at)
-    rows = tx.execute(select(*columns).where(which).order_by(inbox.c.update_id))
+def read_updates(tx: Tx, asked: Select[Any], **known: Any) -> list[Incoming]:
+    """The updates that are asked for."""
+    rows = tx.execute(asked, known)
     return [Incoming(r.update_id, r.lane, r.body, r.tries, at=r.at) for r in rows]
 
 
-def requests_where(tx: Tx, which: ColumnElement[bool]) -> list[QueuedRequest]:
-    """The requests of which that is true, and that can be read, oldest first."""
-    columns = (outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
-    rows = tx.execute(select(*columns).where(which).order_by(outbox.c.id))
+def read_requests(tx: Tx, asked: Select[Any], **known: Any) -> list[QueuedRequest]:
+    """The requests that are asked for and can be read."""
+    rows = tx.execute(asked, known)
     return [QueuedRequest(r.id, r.lane, body, r.at) for r in rows if (body := _request(r.body)) is not None]
 
 

@@ -7,17 +7,36 @@ not sent again: a process that ends there can't know whether it arrived, and twi
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, exists, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 
-from bot.database import Tx, delete_some, upsert
+from bot.database import Tx, delete_some, new_rows
 from bot.database.schema import scheduled_posts as posts
 from bot.spans import DAY
 from bot.telegram.messages import Request
 
 KEPT = 60 * DAY
 """Seconds for which it is remembered that something was posted."""
+
+# Built once, since building takes longer than the database does
+
+HERE = (posts.c.chat_id == bindparam("chat"), posts.c.what == bindparam("kind"))
+THIS = (*HERE, posts.c.period == bindparam("time"), posts.c.at == bindparam("since"))
+UNSENT = (*THIS, posts.c.sent.is_(None))
+WAITS, RELEASE = select(posts.c.at).where(*UNSENT), delete(posts).where(*UNSENT)
+LEAVE, COME_BACK = update(posts).where(*UNSENT), update(posts).where(*THIS)
+CLAIMED = select(posts.c.chat_id, posts.c.period).where(
+    posts.c.what == bindparam("kind"), posts.c.period.in_(bindparam("periods", expanding=True))
+)
+LATER = select(posts.c.period).where(*HERE, posts.c.period > bindparam("time"))
+
+
+@cache
+def _claiming(dialect: str) -> Any:
+    """An INSERT of a post that tells when it was claimed, and nothing where it was before."""
+    return new_rows(dialect, posts).returning(posts.c.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +77,14 @@ def asked(what: str, body: dict[str, Any]) -> Scheduled:
 def claim(tx: Tx, chat_id: int, what: str, period: str, now: float) -> Scheduled | None:
     """Take a post upon this transaction; None when it was before."""
     row = {"chat_id": chat_id, "what": what, "period": period, "at": now}
-    new = upsert(tx, posts).values(row).on_conflict_do_nothing().returning(posts.c.at)
-    return None if tx.scalar(new) is None else Scheduled(chat_id, what, period, now)
+    new = tx.scalar(_claiming(tx.dialect.name), row)
+    return None if new is None else Scheduled(chat_id, what, period, now)
 
 
 def claimed(tx: Tx, what: str, *periods: str) -> set[tuple[int, str]]:
     """Chat and period of the posts of that kind that were claimed."""
-    found = select(posts.c.chat_id, posts.c.period).where(posts.c.what == what, posts.c.period.in_(periods))
-    return {(row.chat_id, row.period) for row in tx.execute(found)}
+    found = tx.execute(CLAIMED, {"kind": what, "periods": periods})
+    return {(row.chat_id, row.period) for row in found}
 
 
 def was_claimed(chat_id: ColumnElement[int], what: str, period: str) -> ColumnElement[bool]:
@@ -75,30 +94,27 @@ def was_claimed(chat_id: ColumnElement[int], what: str, period: str) -> ColumnEl
 
 def waits(tx: Tx, due: Scheduled) -> bool:
     """Whether it is claimed and has not gone out."""
-    found = select(posts.c.at).where(*_this(due), posts.c.sent.is_(None))
-    return tx.execute(found).first() is not None
+    return tx.execute(WAITS, _this(due)).first() is not None
 
 
 def release(tx: Tx, due: Scheduled) -> None:
     """Let it be claimed anew."""
-    tx.execute(delete(posts).where(*_this(due), posts.c.sent.is_(None)))
+    tx.execute(RELEASE, _this(due))
 
 
 def leaving(tx: Tx, about: str, now: float) -> bool:
     """It is about to be sent; whether for the first time."""
-    first = update(posts).where(*_this(read(about)), posts.c.sent.is_(None))
-    return tx.execute(first.values(sent=now)).rowcount == 1
+    return tx.execute(LEAVE, _this(read(about)) | {"sent": now}).rowcount == 1
 
 
 def came_to_nothing(tx: Tx, about: str) -> None:
     """It did not arrive, and may be sent again."""
-    tx.execute(update(posts).where(*_this(read(about))).values(sent=None))
+    tx.execute(COME_BACK, _this(read(about)) | {"sent": None})
 
 
 def claims_after(tx: Tx, chat_id: int, what: str, period: str) -> int:
     """How many of that kind were claimed for a chat, for later periods than that."""
-    here = (posts.c.chat_id == chat_id, posts.c.what == what, posts.c.period > period)
-    return len(tx.execute(select(posts.c.period).where(*here)).all())
+    return len(tx.execute(LATER, {"chat": chat_id, "kind": what, "time": period}).all())
 
 
 def sweep(tx: Tx, now: float) -> bool:
@@ -117,10 +133,9 @@ def move(tx: Tx, old: int, new: int) -> None:
     here = select(posts).where(posts.c.chat_id == old)
     rows = [{**row, "chat_id": new} for row in tx.execute(here).mappings()]
     if rows:
-        tx.execute(upsert(tx, posts).on_conflict_do_nothing(), rows)
+        tx.execute(new_rows(tx.dialect.name, posts), rows)
     tx.execute(delete(posts).where(posts.c.chat_id == old))
 
 
-def _this(due: Scheduled) -> tuple[ColumnElement[bool], ...]:
-    here = (posts.c.chat_id == due.chat_id, posts.c.what == due.what)
-    return (*here, posts.c.period == due.period, posts.c.at == due.at)
+def _this(due: Scheduled) -> dict[str, Any]:
+    return {"chat": due.chat_id, "kind": due.what, "time": due.period, "since": due.at}

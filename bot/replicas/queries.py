@@ -6,6 +6,7 @@ It learns that when it speaks again, since it has no row then.
 """
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -27,7 +28,14 @@ from sqlalchemy.dialects.postgresql import insert as insert_or
 from bot.database import Tx
 from bot.database.queues import inbox, outbox
 from bot.database.sharing import lanes, paces, replicas
-from bot.delivery.queries import Incoming, QueuedRequest, requests_where, updates_where
+from bot.delivery.queries import (
+    WAITING_REQUESTS,
+    WAITING_UPDATES,
+    Incoming,
+    QueuedRequest,
+    read_requests,
+    read_updates,
+)
 
 LEADS = -(2**62)
 """The lane that stands for what one bot does for all; no chat has such a number."""
@@ -58,6 +66,50 @@ _LIVING = exists().where(replicas.c.name == lanes.c.owner)
 _UPDATES = inbox.c.state == "waiting"
 _REQUESTS = outbox.c.state == "waiting"
 _NEXT = func.greatest(paces.c.next, CLOCK - bindparam("spare")) + bindparam("gap")
+_FREE = (lanes.c.lane != LEADS, ~_LIVING)
+
+
+def _count(table: Any, *which: Any) -> Any:
+    return select(func.count()).select_from(table).where(*which).scalar_subquery()
+
+
+# Built once, since they are asked again and again and building takes longer than the database does
+
+MINE, THERE = lanes.c.owner == bindparam("name"), _count(replicas)
+STAYS = (
+    update(replicas)
+    .where(replicas.c.name == bindparam("who"))
+    .values(until=CLOCK + bindparam("lease"), lanes=bindparam("served"))
+)
+BURY = delete(replicas).where(replicas.c.until < CLOCK).returning(replicas.c.tag)
+BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=CLOCK)
+HEARD = select(CLOCK - func.max(replicas.c.pulse))
+LEAD = insert_or(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing()
+LEADING = update(lanes).where(lanes.c.lane == LEADS, ~_LIVING | (lanes.c.owner == bindparam("name")))
+_WAITS = union(select(inbox.c.lane).where(_UPDATES), select(outbox.c.lane).where(_REQUESTS)).subquery()
+_UNKNOWN = select(_WAITS.c.lane, literal(NOBODY), cast(literal(0), BigInteger)).where(
+    ~exists().where(lanes.c.lane == _WAITS.c.lane)
+)
+MEET = insert_or(lanes).from_select(["lane", "owner", "token"], _UNKNOWN).on_conflict_do_nothing()
+SHARES = select(_count(lanes, *_FREE), THERE)
+TAKEN = (
+    select(lanes.c.lane)
+    .where(*_FREE)
+    .limit(bindparam("share", type_=BigInteger))
+    .with_for_update(skip_locked=True, of=lanes)
+)
+TAKE = update(lanes).where(lanes.c.lane.in_(bindparam("taken", expanding=True)))
+TOKENS = select(lanes.c.lane, lanes.c.token).where(MINE, lanes.c.lane != LEADS)
+SERVED = select(_count(lanes, MINE), _count(lanes, _LIVING), THERE)
+LET_GO = delete(lanes).where(MINE, lanes.c.lane.in_(bindparam("idle", expanding=True)))
+BACKLOG = select(func.count()).select_from(inbox).where(_UPDATES)
+_LANES = select(lanes.c.lane).where(MINE)
+UPDATE_IDS = select(inbox.c.update_id).where(_UPDATES, inbox.c.lane.in_(_LANES))
+REQUEST_IDS = select(outbox.c.id).where(_REQUESTS, outbox.c.lane.in_(_LANES))
+THESE_UPDATES = WAITING_UPDATES.where(inbox.c.update_id.in_(bindparam("ids", expanding=True)))
+THESE_REQUESTS = WAITING_REQUESTS.where(outbox.c.id.in_(bindparam("ids", expanding=True)))
+PACE = insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing()
+WAIT = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - CLOCK)
 
 
 def others(tx: Tx, bot_id: int) -> bool:
@@ -74,8 +126,7 @@ def join(tx: Tx, name: str, bot_id: int, tag: str, lease: float) -> None:
 
 def stays(tx: Tx, name: str, served: int, lease: float) -> bool:
     """It is still there, for `lease` seconds; False if it was buried."""
-    mine = update(replicas).where(replicas.c.name == name)
-    return bool(tx.execute(mine.values(until=CLOCK + lease, lanes=served)).rowcount)
+    return bool(tx.execute(STAYS, {"who": name, "lease": lease, "served": served}).rowcount)
 
 
 def succeeds(tx: Tx, tag: str) -> None:
@@ -93,7 +144,7 @@ def bury(tx: Tx) -> int:
     """Those whose time is over are gone: their claims end, and so do their connections, with what they lock.
     Returns how many.
     """
-    gone = list(tx.scalars(delete(replicas).where(replicas.c.until < CLOCK).returning(replicas.c.tag)))
+    gone = list(tx.scalars(BURY))
     for tag in gone:
         tx.execute(END_ALL, {"tag": tag})
     return len(gone)
@@ -101,12 +152,12 @@ def bury(tx: Tx) -> int:
 
 def beats(tx: Tx, name: str) -> None:
     """The one that leads has heard of Telegram just now."""
-    tx.execute(update(replicas).where(replicas.c.name == name).values(pulse=CLOCK))
+    tx.execute(BEATS, {"who": name})
 
 
 def heard(tx: Tx) -> float:
     """Seconds since the one that leads last heard of Telegram; very many where none ever did."""
-    latest = tx.scalar(select(CLOCK - func.max(replicas.c.pulse)))
+    latest = tx.scalar(HEARD)
     return float(latest) if latest is not None else float("inf")
 
 
@@ -117,9 +168,8 @@ def may_lead(tx: Tx) -> bool:
 
 def lead(tx: Tx, name: str, token: int) -> bool:
     """Take the lead, unless another one that is there has it."""
-    tx.execute(insert_or(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing())
-    free = update(lanes).where(lanes.c.lane == LEADS, ~_LIVING | (lanes.c.owner == name))
-    return bool(tx.execute(free.values(owner=name, token=token)).rowcount)
+    tx.execute(LEAD)
+    return bool(tx.execute(LEADING, {"name": name, "owner": name, "token": token}).rowcount)
 
 
 # Chats
@@ -127,60 +177,42 @@ def lead(tx: Tx, name: str, token: int) -> bool:
 
 def claim(tx: Tx, name: str, token: int) -> list[int]:
     """Claim this bot's share of the chats that nobody serves and in which something waits."""
-    waits = union(select(inbox.c.lane).where(_UPDATES), select(outbox.c.lane).where(_REQUESTS)).subquery()
-    unknown = select(waits.c.lane, literal(NOBODY), cast(literal(0), BigInteger)).where(
-        ~exists().where(lanes.c.lane == waits.c.lane)
-    )
-    tx.execute(insert_or(lanes).from_select(["lane", "owner", "token"], unknown).on_conflict_do_nothing())
-    free = (lanes.c.lane != LEADS, ~_LIVING)
-    waiting, there = tx.execute(
-        select(
-            select(func.count()).select_from(lanes).where(*free).scalar_subquery(),
-            select(func.count()).select_from(replicas).scalar_subquery(),
-        )
-    ).one()
+    tx.execute(MEET)
+    waiting, there = tx.execute(SHARES).one()
     if not waiting:
         return []
     share = -(-waiting // max(1, there))
-    taken = list(
-        tx.scalars(select(lanes.c.lane).where(*free).limit(share).with_for_update(skip_locked=True, of=lanes))
-    )
+    taken = list(tx.scalars(TAKEN, {"share": share}))
     if taken:
-        tx.execute(update(lanes).where(lanes.c.lane.in_(taken)).values(owner=name, token=token))
+        tx.execute(TAKE, {"taken": taken, "owner": name, "token": token})
     return taken
 
 
 def tokens(tx: Tx, name: str) -> dict[int, int]:
     """The chats that are this bot's, with their tokens."""
-    mine = select(lanes.c.lane, lanes.c.token).where(lanes.c.owner == name, lanes.c.lane != LEADS)
-    return {row.lane: row.token for row in tx.execute(mine)}
+    return {row.lane: row.token for row in tx.execute(TOKENS, {"name": name})}
 
 
 def served(tx: Tx, name: str) -> tuple[int, float]:
     """How many chats this bot serves, and how many each of them does on the average."""
-    mine = select(func.count()).select_from(lanes).where(lanes.c.owner == name).scalar_subquery()
-    there = select(func.count()).select_from(replicas).scalar_subquery()
-    all_of_them = select(func.count()).select_from(lanes).where(_LIVING).scalar_subquery()
-    has, every, bots = tx.execute(select(mine, all_of_them, there)).one()
+    has, every, bots = tx.execute(SERVED, {"name": name}).one()
     return int(has), every / max(1, bots)
 
 
 def let_go(tx: Tx, name: str, idle: Collection[int]) -> None:
     """These chats are quiet: whoever hears of them next may have them."""
-    tx.execute(delete(lanes).where(lanes.c.owner == name, lanes.c.lane.in_(idle)))
+    tx.execute(LET_GO, {"name": name, "idle": list(idle)})
 
 
 def backlog(tx: Tx) -> int:
     """How many updates wait."""
-    return int(tx.scalar(select(func.count()).select_from(inbox).where(_UPDATES)) or 0)
+    return int(tx.scalar(BACKLOG) or 0)
 
 
 def ids(tx: Tx, name: str) -> tuple[list[int], list[int]]:
     """The updates and the requests that wait in chats that are this bot's, by their ids."""
-    mine = select(lanes.c.lane).where(lanes.c.owner == name)
-    updates = select(inbox.c.update_id).where(_UPDATES, inbox.c.lane.in_(mine))
-    requests = select(outbox.c.id).where(_REQUESTS, outbox.c.lane.in_(mine))
-    return list(tx.scalars(updates)), list(tx.scalars(requests))
+    mine = {"name": name}
+    return list(tx.scalars(UPDATE_IDS, mine)), list(tx.scalars(REQUEST_IDS, mine))
 
 
 def rows(
@@ -188,8 +220,8 @@ def rows(
 ) -> tuple[list[Incoming], list[QueuedRequest]]:
     """Those of them that still wait, oldest first."""
     return (
-        updates_where(tx, _UPDATES & inbox.c.update_id.in_(updates)) if updates else [],
-        requests_where(tx, _REQUESTS & outbox.c.id.in_(requests)) if requests else [],
+        read_updates(tx, THESE_UPDATES, ids=updates) if updates else [],
+        read_requests(tx, THESE_REQUESTS, ids=requests) if requests else [],
     )
 
 
@@ -208,9 +240,8 @@ def slots(tx: Tx, gap: float, burst: int, posts: int) -> float:
     ITU-T I.371).
     """
     spare = {"gap": gap * posts, "spare": gap * burst}
-    wait = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - CLOCK)
-    found = tx.scalar(wait, spare)
+    found = tx.scalar(WAIT, spare)
     if found is None:
-        tx.execute(insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing())
-        found = tx.scalar(wait, spare)
+        tx.execute(PACE)
+        found = tx.scalar(WAIT, spare)
     return float(found or 0.0)

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Column, Table, func, select
+from sqlalchemy import ScalarSelect, Table, func, literal, select, union_all
 
 from bot.database import Tx
-from bot.database.schema import chats, inbox, outbox, players, rounds
+from bot.database.schema import chats, inbox, outbox, players
+from bot.games.rounds.rows import is_in
 from bot.games.rounds.rules import State
 
 UPDATES = ("waiting", "again", "dead")
@@ -34,15 +35,33 @@ class Known:
     players: int
 
 
+def _oldest(table: Table) -> ScalarSelect[float]:
+    return select(func.min(table.c.at)).where(table.c.state == "waiting").scalar_subquery()
+
+
+BY_STATE = union_all(
+    *(
+        select(literal(name), table.c.state, func.count())
+        .where(table.c.state.in_(states))
+        .group_by(table.c.state)
+        for name, table, states in (("updates", inbox, UPDATES), ("requests", outbox, REQUESTS))
+    )
+)
+LIVE = select(func.count()).where(is_in(State.OPEN)).scalar_subquery()
+NOW = select(_oldest(inbox).label("updates"), _oldest(outbox).label("requests"), LIVE.label("live"))
+
+
 def census(tx: Tx) -> Census:
     """The counts as they are now."""
-    live = select(func.count()).where(rounds.c.state == State.OPEN.value)
-    oldest = {"updates": _oldest(tx, inbox), "requests": _oldest(tx, outbox)}
+    counts = {"updates": dict.fromkeys(UPDATES, 0), "requests": dict.fromkeys(REQUESTS, 0)}
+    for name, state, count in tx.execute(BY_STATE):
+        counts[name][state] = count
+    now = tx.execute(NOW).one()
+    oldest = {"updates": now.updates, "requests": now.requests}
     return Census(
-        updates=_by(tx, inbox.c.state, *UPDATES),
-        requests=_by(tx, outbox.c.state, *REQUESTS),
-        oldest={name: at for name, at in oldest.items() if at is not None},
-        live=int(tx.scalar(live) or 0),
+        **counts,
+        oldest={name: float(at) for name, at in oldest.items() if at is not None},
+        live=int(now.live),
     )
 
 
@@ -51,13 +70,3 @@ def known(tx: Tx) -> Known:
     return Known(
         *(int(tx.scalar(select(func.count()).select_from(table)) or 0) for table in (chats, players))
     )
-
-
-def _by(tx: Tx, state: "Column[str]", *wanted: str) -> dict[str, int]:
-    counted = select(state, func.count()).where(state.in_(wanted)).group_by(state)
-    return dict.fromkeys(wanted, 0) | {row[0]: row[1] for row in tx.execute(counted)}
-
-
-def _oldest(tx: Tx, table: Table) -> float | None:
-    at = tx.scalar(select(func.min(table.c.at)).where(table.c.state == "waiting"))
-    return None if at is None else float(at)
