@@ -11,10 +11,16 @@ DEPLOY_STAMP := $(VENV)/.installed-deploy
 # hold bounds in seconds, so fewer of them run at once.
 PARALLEL := 4
 LONG_PARALLEL := 3
+# What tells most about PostgreSQL in a few minutes.
+FEW_STORIES := $(patsubst %,tests/stories/test_%.py,round living twice order stop points hints skip topics doubt reasons to_one)
+FEW_FAULTS := $(patsubst %,'tests/faults/test_%',\
+	kill.py::test_nothing_is_lost_or_doubled[polling] race.py::test_two_processes_find_one_winner \
+	deadline.py::test_answers_count_by_when_they_were_sent[polling] stop.py::test_the_rest_is_left_to_the_next_start \
+	flood.py::test_no_answer_is_lost_behind_a_flood flood.py::test_six_hundred_questions_leave_no_queue)
 # Errors only: a warning about a cache or about who one is reads as if something had failed.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run test fresh long faults mutants check format bench locks catalogues clean
+.PHONY: run test fresh long faults postgresql mutants check format bench locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN a chat opens in the terminal
 	@$(BIN)/python -m bot
@@ -31,6 +37,10 @@ long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## the suites that take minutes, and every s
 
 faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
 	@FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0
+
+postgresql: $(DEV_STAMP)  ## stories and faults on a PostgreSQL server, at TEST_POSTGRES_URL or here; with FEW=1 the most telling
+	@STORIES_ON=postgresql $(BIN)/python -m pytest -n $(LONG_PARALLEL) $(if $(FEW),$(FEW_STORIES),tests/stories)
+	@FAULTS_ON=postgresql $(BIN)/python -m pytest -n 2 -m faults $(if $(FEW),$(FEW_FAULTS),--dist loadfile tests/faults)
 
 mutants: $(DEV_STAMP)  ## how many small changes of the code the tests notice; M="bot.delivery.inbox …" and N=0 (all)
 	@$(BIN)/python -m tests.mutants $(M) -n $(or $(N),30)
