@@ -47,9 +47,6 @@ async def test_it_is_set_aside_and_the_chat_goes_on(bot: Started, database: Path
         assert retried == f"{len(dead)} will be tried again\n"
         assert process.process.poll() is None
     show(f"{len(dead)} of {len(odd) + 1} poison updates set aside, each after 3 tries; the others answered")
-    print(
-        "DEAD", len(dead), len(odd), [(d[1], d[2][:150]) for d in dead], [p.text for p in world.posts(family)]
-    )
     assert len(dead) == len(odd) - 2 + 1  # one is of no chat, half a sign is read; and the press
     assert all(tries == 3 and trouble and body for tries, trouble, body in dead)
     assert len(listed.splitlines()) == len(dead)
