@@ -1,7 +1,7 @@
 """Tests on PostgreSQL: each file that a story or a fault would have is a database of its own on the server.
 
-By STORIES_ON=postgresql or FAULTS_ON=postgresql, at TEST_POSTGRES_URL or on this machine: `make postgresql` runs
-them all so, and with FEW=1 the most telling.
+By STORIES_ON=postgresql or FAULTS_ON=postgresql, at TEST_POSTGRES_URL or on this machine: `make postgresql`
+runs them all so, and with FEW=1 the most telling.
 """
 
 import asyncio
