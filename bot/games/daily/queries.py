@@ -41,6 +41,7 @@ DATE = "2026-11-21"
 
 # Built once, since every deal asks for some of them and building takes longer than the database does
 
+HAND = select(dailies).where(dailies.c.day == bindparam("of_day"))
 HANDS = select(dailies).where(dailies.c.day.in_(bindparam("days", expanding=True)))
 FACT = select(meta.c.value).where(meta.c.key == bindparam("fact"))
 OF_DAY, DAY_FIRST = attempts.c.day == bindparam("of_day"), func.substr(attempts.c.day, 1, len(DATE))
@@ -89,7 +90,8 @@ class Followed:
 
 def hand(tx: Tx, day: str) -> Daily | None:
     """The hand of a day, if somebody has opened it."""
-    return hands(tx, [day]).get(day)
+    row = tx.execute(HAND, {"of_day": day}).first()
+    return None if row is None else _hand(row)
 
 
 def hands(tx: Tx, days: Sequence[str]) -> dict[str, Daily]:

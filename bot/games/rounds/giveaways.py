@@ -105,7 +105,9 @@ def _given(context: Context, tx: Tx) -> tuple[Round, list[str]] | None:
     text = _text(context)
     for round in rounds.live_in_chat(tx, context.chat.id):
         told = GAMES[round.game].tells(round, text, partly=_is_held_to_steps(context, tx, round))
-        if new := [answer for answer in told if is_spoiled(context, tx, round, answer)]:
+        if not told or not may_not_score(context, tx, round):
+            continue
+        if new := [answer for answer in told if _is_new(tx, round, answer)]:
             return round, new
     return None
 
@@ -120,8 +122,11 @@ def _is_held_to_steps(context: Context, tx: Tx, round: Round) -> bool:
 
 def is_spoiled(context: Context, tx: Tx, round: Round, answer: str) -> bool:
     """Whether the right answer is new to the others, and by no person or by one who may not score."""
-    if not may_not_score(context, tx, round):
-        return False
+    return may_not_score(context, tx, round) and _is_new(tx, round, answer)
+
+
+def _is_new(tx: Tx, round: Round, answer: str) -> bool:
+    """Whether nobody has found, handed in or read the right answer in the round before."""
     found = rounds.finds(tx, round.id) if round.kind is Kind.ALL else []
     if round.kind is Kind.BEST:
         nearer = all(GAMES[round.game].beats(round, answer, told) for told, _ in round.told)
@@ -131,9 +136,8 @@ def is_spoiled(context: Context, tx: Tx, round: Round, answer: str) -> bool:
 
 def is_copied(context: Context, tx: Tx, round: Round, answer: str) -> bool:
     """Whether somebody who may not score repeats what a player handed in: that takes nothing from anybody."""
-    if round.kind is not Kind.BEST or not may_not_score(context, tx, round):
-        return False
-    return not is_spoiled(context, tx, round, answer)
+    best = round.kind is Kind.BEST
+    return best and may_not_score(context, tx, round) and not _is_new(tx, round, answer)
 
 
 def may_not_score(context: Context, tx: Tx, round: Round) -> bool:

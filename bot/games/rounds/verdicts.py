@@ -168,7 +168,7 @@ def wrong(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Requ
         return react(context, emoji(verdict))
     reason = verdict.why(context.words) if verdict.why else Html("")
     typo = verdict.fit is Fit.UNREADABLE
-    return _told(context, tx, round, emoji(verdict), reason, leaving=1.0 if typo else 0.0)
+    return _told_openly(context, tx, round, emoji(verdict), reason, leaving=1.0 if typo else 0.0)
 
 
 def _kept_private(context: Context, tx: Tx, round: Round, verdict: Verdict) -> list[Request]:
@@ -196,15 +196,20 @@ def _is_first(context: Context, tx: Tx, round: Round, verdict: Verdict) -> bool:
     return tries.missed(tx, round, miss, verdict.off)
 
 
-def _told(
+def _told(context: Context, tx: Tx, round: Round, emoji: str, text: Html) -> list[Request]:
+    """React, and say why: to all, or to the author alone where others still try."""
+    if context.ephemeral or kept.is_kept(tx, round):
+        return [*kept.marked(context, emoji), *tell(context, round, text)]
+    return _told_openly(context, tx, round, emoji, text)
+
+
+def _told_openly(
     context: Context, tx: Tx, round: Round, emoji: str, text: Html, *, leaving: float = 0.0
 ) -> list[Request]:
     """React, and say why: in a reply while the chat bears another post, else in the deal's message.
 
     What only comes before posts that matter more must be `leaving` room for them, and takes no note's place.
     """
-    if context.ephemeral or kept.is_kept(tx, round):
-        return [*kept.marked(context, emoji), *tell(context, round, text)]
     if context.chat.private or people.spend_budget(tx, context.chat.id, leaving=leaving):
         return [*react(context, emoji), reply(context, text)]
     if leaving and tries.is_noted(tx, round.id, author(context)):
