@@ -88,7 +88,7 @@ async def _measured(name: str, opened: Any, wins: int, hands: int) -> list[Row]:
         async with _filling(store, url) as run:
             await _fill(store, run, wins)
         made = Row(f"{name}: write {wins:,} wins", written(time.perf_counter() - began), "", "", _told(wins))
-        before, first = await _counts(store), _resident()
+        before, first, disk = await _counts(store), _resident(), await _disk(store)
         played = Played(store, wins)
         await played.play(hands)
         after = await _counts(store)
@@ -96,7 +96,13 @@ async def _measured(name: str, opened: Any, wins: int, hands: int) -> list[Row]:
         grown = ", ".join(f"{key} {before[key]:,} → {after[key]:,}" for key in GROWING)
         tables = Row(f"{name}: rows", "", "", "", grown)
         memory = f"{first >> 20} → {_resident() >> 20} MiB"
-        return [made, *played.rows(name), tables, Row(f"{name}: memory", memory, "", "", "of this process")]
+        return [
+            made,
+            *played.rows(name),
+            tables,
+            Row(f"{name}: disk", f"{disk >> 20} MiB", "", "", f"{disk / wins:.0f} bytes a win, all in all"),
+            Row(f"{name}: memory", memory, "", "", "of this process"),
+        ]
 
 
 def _told(wins: int) -> str:
@@ -107,6 +113,13 @@ def _told(wins: int) -> str:
 def _resident() -> int:
     gc.collect()
     return int(psutil.Process(os.getpid()).memory_info().rss)
+
+
+async def _disk(store: Store) -> int:
+    """Bytes of all tables and their indexes."""
+    in_file = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    asked = in_file if store.dialect == "sqlite" else "SELECT pg_database_size(current_database())"
+    return int(await store.read(lambda tx: tx.scalar(text(asked))) or 0)
 
 
 async def _counts(store: Store) -> dict[str, int]:
