@@ -18,6 +18,7 @@ class Yahtzee(ContestGame[Deal, Card]):
 
     key = command = "yahtzee"
     title = "Yahtzee"
+    levels = False
     turns = rules.GAME
     laid = pictures.LAID
 
