@@ -148,6 +148,19 @@ def test_proxy_and_prometheus_ask_the_bots_where_they_listen() -> None:
     assert (found["names"], str(found["port"])) == (["bot"], health)
 
 
+def test_on_one_machine_nginx_asks_the_units_where_they_listen() -> None:
+    site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
+    unit = (DEPLOY / "several.conf").read_text("utf-8")
+    (line,) = re.findall(r"^Environment=(.*)$", unit, re.MULTILINE)
+    variables = dict(each.split("=") for each in line.split())
+    asked = re.findall(r"^  server (\S+) fail_timeout=2s;$", site, re.MULTILINE)
+    assert asked == [variables["WEBHOOK_LISTEN"].replace("%i", str(number)) for number in (1, 2, 3)]
+    assert not {each.replace("%i", "1") for each in variables.values()} & set(asked[1:])
+    assert set(variables) <= set(KNOWN)
+    example = (DEPLOY / "bot.env.example").read_text("utf-8")
+    assert not [name for name in variables if f"\n{name}=" in example]  # it would go before the unit's
+
+
 def test_in_kubernetes_every_variable_is_one_that_the_bot_reads() -> None:
     given = [each.get("data") or each.get("stringData") for each in manifests()]
     assert {name for each in given if each for name in each} <= set(KNOWN)

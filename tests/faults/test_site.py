@@ -1,0 +1,117 @@
+"""Several bots on one machine, as `deploy/README.md` has them: three units, Debian's nginx in front."""
+
+import asyncio
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.faults import postgres
+from tests.faults.conftest import ROOT, Started, figure, show
+from tests.faults.test_kill import Table
+from tests.faults.test_replicas import REPLICAS, free_ports, looked_into, none, server, stopped
+from tests.telegram import BotApi, World
+from tests.telegram.webhook import Delivery
+
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.skipif(NGINX is None, reason="nginx is not installed (Debian's package nginx-light)"),
+]
+_ = free_ports, server
+DEPLOY = ROOT / "deploy"
+MAIN = "daemon off; pid {0}/pid; error_log {0}/error.log; events {{}} http {{ {1} include {0}/site.conf; }}"
+
+
+def unit(number: int, web: int) -> dict[str, str]:
+    """What the template gives to one of the bots, at a free port instead."""
+    said = (DEPLOY / "several.conf").read_text("utf-8").replace("%i", str(number))
+    (line,) = re.findall(r"^Environment=(.*)$", said, re.MULTILINE)
+    found = dict(each.split("=") for each in line.split())
+    assert found["WEBHOOK_LISTEN"] in (DEPLOY / "nginx-site.conf").read_text("utf-8")
+    return {**found, "WEBHOOK_LISTEN": f"127.0.0.1:{web}", "HEALTH_LISTEN": "127.0.0.1:0"}
+
+
+@pytest.fixture
+def front() -> int:
+    """Where nginx listens."""
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def nginx(folder: Path, port: int, bots: list[int]) -> Iterator[None]:
+    """The site in front of them; TLS is left out, since whoever calls here has no such name."""
+    site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
+    site = re.sub(
+        r"^ +ssl_.*\n", "", site.replace("listen 443 ssl", f"listen 127.0.0.1:{port}"), flags=re.MULTILINE
+    )
+    for number, bot in enumerate(bots, 1):
+        site = site.replace(f"127.0.0.1:808{number}", f"127.0.0.1:{bot}")
+    (folder / "site.conf").write_text(site, "utf-8")
+    own = " ".join(
+        f"{each}_temp_path {folder}/{each};" for each in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    (folder / "nginx.conf").write_text(MAIN.format(folder, own), "utf-8")
+    command = [str(NGINX), "-c", f"{folder}/nginx.conf", "-e", f"{folder}/start.log"]
+    subprocess.run([*command, "-t"], check=True, capture_output=True)
+    running = subprocess.Popen(command)
+    try:
+        yield
+    finally:
+        running.terminate()
+        running.wait(30)
+
+
+async def test_three_units_behind_nginx(
+    bot: Started, server: postgres.Server, free_ports: list[int], front: int, tmp_path: Path
+) -> None:
+    world = World(seed=3)
+    people = [world.user(f"P{n}") for n in range(6)]
+    tables = [Table(world, person, world.place(person)) for person in people]
+    delivery = Delivery()
+    async with BotApi(world, delivery=delivery) as api:
+        url = f"http://127.0.0.1:{front}/telegram"
+        more = {"DATABASE_URL": server.url, "WEBHOOK_URL": url, "WEBHOOK_SECRET": "s" * 40}
+        bots = [
+            bot(world, api.url, **more, **unit(number, port)) for number, port in enumerate(free_ports, 1)
+        ]
+        assert len(bots) == REPLICAS
+        with nginx(tmp_path, front, free_ports):
+            for process in bots:
+                process.start()
+            for process in bots:
+                await process.says("is ready", 300)
+            over = asyncio.Event()
+            async with asyncio.TaskGroup() as evening:
+                for table in tables:
+                    evening.create_task(table.play(over))
+                for process in bots[:2]:
+                    await more_wins(tables, world)
+                    process.kill()
+                    await more_wins(tables, world)
+                    process.start()
+                    await process.repeats("is ready", 2, 300)
+                await more_wins(tables, world)
+                over.set()
+            await none(server, "outbox WHERE state = 'waiting'", bots[2])
+        async with looked_into(server) as database:
+            awards = await database.fetchval("SELECT count(*) FROM awards")
+        await stopped(bots)
+    wins, posts = sum(table.wins for table in tables), delivery.statuses
+    refused = [each for each in posts if each != 200]
+    show(f"three bots behind nginx, two killed once: {wins} wins; of {len(posts)} posts not taken: {refused}")
+    assert awards == wins
+    assert not refused
+
+
+async def more_wins(tables: list[Table], world: World) -> None:
+    """Wait until they have won some more."""
+    before = sum(table.wins for table in tables)
+    await world.until(lambda: sum(table.wins for table in tables) >= before + figure(30, 6), 300, "more wins")
