@@ -20,7 +20,7 @@ FEW_FAULTS := $(patsubst %,'tests/faults/test_%',\
 # Errors only: a warning about a cache or about who one is reads as if something had failed.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run test fresh long faults postgresql mutants check format bench locks catalogues clean
+.PHONY: run test fresh long faults postgresql image mutants check format bench locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN a chat opens in the terminal
 	@$(BIN)/python -m bot
@@ -41,6 +41,9 @@ faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
 postgresql: $(DEV_STAMP)  ## stories and faults on a PostgreSQL server, at TEST_POSTGRES_URL or here; with FEW=1 the most telling
 	@STORIES_ON=postgresql $(BIN)/python -m pytest -n $(LONG_PARALLEL) $(if $(FEW),$(FEW_STORIES),tests/stories)
 	@FAULTS_ON=postgresql $(BIN)/python -m pytest -n 2 -m faults $(if $(FEW),$(FEW_FAULTS),--dist loadfile tests/faults)
+
+image: $(DEV_STAMP)  ## the Dockerfile's steps in a clean root, as root on Debian: fetches some 200 MB
+	@$(BIN)/python -m pytest -m image -s tests/test_image.py
 
 mutants: $(DEV_STAMP)  ## how many small changes of the code the tests notice; M="bot.delivery.inbox …" and N=0 (all)
 	@$(BIN)/python -m tests.mutants $(M) -n $(or $(N),30)

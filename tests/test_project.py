@@ -13,6 +13,7 @@ from bot.pictures.values import Daily, Deal
 from docs import exchange, pictures
 from solver import __version__
 from tests.bot.pictures.golden import NEAR, apart, small
+from tests.dockerfile import Stage, stages
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -126,6 +127,14 @@ def test_the_image_is_built_from_the_locks_and_runs_as_nobody() -> None:
     for copied in re.findall(r"^COPY (?!--from)(.+) \S+$", dockerfile, re.MULTILINE):
         assert all((ROOT / each).exists() for each in copied.split())
         assert {f"!{each}" for each in copied.split()} <= set(read(".dockerignore").splitlines())
+
+
+def test_the_dockerfiles_steps_are_of_kinds_that_can_be_replayed() -> None:
+    found = stages(read("deploy/Dockerfile"))
+    assert list(found) == ["build", ""]
+    words = {word for _, steps in found.values() for word, _ in steps}
+    assert {"RUN", "COPY", "USER", "ENTRYPOINT"} <= words
+    assert [word for word in words if not hasattr(Stage, f"_{word.lower()}")] == []
 
 
 def test_ci_says_what_the_readme_says() -> None:
