@@ -5,15 +5,15 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.database import Store, Tx
-from bot.database.schema import metadata
+from bot.database.schema import PASSING, metadata
 
-PASSING = {"inbox", "outbox", "meta", "players"}
-"""Tables that any update may touch: the queues themselves, and the names of who was seen."""
+TOUCHED = {table.name for table in PASSING} | {"inbox", "outbox", "meta", "players"}
+"""Tables that any update may touch: the queues, who serves them, and the names of who was seen."""
 PATIENCE = "patience"
 
 
 async def state(store: Store) -> dict[str, list[dict[str, Any]]]:
-    """Every row that is not passing, by table."""
+    """Every row that is not touched by any update, by table."""
     return await store.read(_rows)
 
 
@@ -24,5 +24,5 @@ def _rows(tx: Tx) -> dict[str, list[dict[str, Any]]]:
             for row in tx.execute(select(table).order_by(*table.primary_key.columns))
         ]
         for table in metadata.sorted_tables
-        if table.name not in PASSING
+        if table.name not in TOUCHED
     }

@@ -99,6 +99,8 @@ async def test_six_hundred_questions_leave_no_queue(bot: Started, database: Path
         process = bot(here.world, api.url)
         process.start()
         await process.says("is ready")
+        here.ask(here.player, "stats")
+        await here.world.next_post(here.group)  # of several bots this one serves the group from here on
         await here.flood(("help",), 600, 1.0)
         took = await here.dealt()
         deal = here.world.posts(here.group)[-1]
