@@ -18,6 +18,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from bot.database import Store
+from bot.database.schema import PASSING, metadata
 from tests.bot.postgres import HERE, KEY
 
 T = TypeVar("T")
@@ -108,6 +109,13 @@ DESK = Desk()
 def address(file: Path) -> str:
     """For DATABASE_URL: the file's, or that of the database that stands for it."""
     return DESK.wait_for(url_of(file)) if ON_SERVER else f"sqlite:///{file}"
+
+
+def rows_of(file: Path) -> dict[str, bytes]:
+    """All that stands in the database for the file, by table, but for whose chats are whose at the moment."""
+    lasting = [table.name for table in metadata.sorted_tables if table not in PASSING]
+    every = {name: f'SELECT each::text FROM "{name}" each' for name in lasting}  # noqa: S608 - our own tables
+    return {name: repr(DESK.wait_for(DESK.asked(file, query))).encode() for name, query in every.items()}
 
 
 def clear() -> None:
