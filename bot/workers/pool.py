@@ -124,7 +124,7 @@ class Pool:
         self._workers = workers
         self._asker = 0
         self.is_urgent = False
-        self._processes = Spawning()
+        self._processes = Spawning(time.monotonic)
         self._modules: list[str] = []
         """Where tasks were from: whoever begins in a lost one's place reads these first."""
         pressing = self._processes.RawValue("b", 0)

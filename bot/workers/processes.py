@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-import time
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -22,8 +22,9 @@ QUIET = "ignore:resource_tracker:UserWarning"
 class Spawning(SpawnContext):
     """Starts workers as fresh processes, and can end each of them, also one that is just starting."""
 
-    def __init__(self) -> None:
+    def __init__(self, monotonic: Callable[[], float]) -> None:
         super().__init__()
+        self._monotonic = monotonic
         if QUIET not in sys.warnoptions:
             sys.warnoptions.append(QUIET)  # it inherits these
         self._started: list[BaseProcess] = []
@@ -35,7 +36,7 @@ class Spawning(SpawnContext):
         self._started = [process for process in self._started if process.is_alive()]
         process = SpawnProcess(*args, **options)
         self._started.append(process)
-        self.begun = time.monotonic()
+        self.begun = self._monotonic()
         return process
 
     def end(self) -> None:

@@ -1,5 +1,6 @@
 """How workers start, what bounds they have, and that they end with the bot."""
 
+import math
 import multiprocessing
 import os
 import resource
@@ -36,11 +37,17 @@ class Worker:
 @pytest.fixture
 def spawning(monkeypatch: pytest.MonkeyPatch) -> Spawning:
     monkeypatch.setattr(processes, "SpawnProcess", Worker)
-    return Spawning()
+    return Spawning(lambda: 24.0)
 
 
 def started(spawning: Spawning, *args: Any, **options: Any) -> Any:
     return spawning.Process(*args, **options)
+
+
+def test_it_is_known_when_the_latest_worker_began(spawning: Spawning) -> None:
+    assert spawning.begun == math.inf
+    started(spawning)
+    assert spawning.begun == 24.0
 
 
 def test_every_worker_is_killed_at_the_end(spawning: Spawning) -> None:
