@@ -13,6 +13,7 @@ from bot.database import Tx
 from bot.i18n import plain, words
 from bot.people.privacy import queries as privacy_of
 from tests.bot.games.yahtzee.test_rules import hindsight, refereed
+from tests.on_server import ON_SERVER
 from tests.stories.conftest import PICTURES, Evening, Restarted, emoji
 from tests.stories.hours import Hours
 from tests.telegram import Chat, Message, User, World
@@ -591,6 +592,14 @@ async def glanced(bot: Evening) -> None:
     await bot.service.outbox.idle()
 
 
+@pytest.fixture
+def _patience_by_that_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several bots any may have stored what waits, so there a story's minute counts like a real one."""
+    if ON_SERVER:
+        monkeypatch.setattr("bot.delivery.inbox.PATIENCE", 600.0)
+
+
+@pytest.mark.usefixtures("_patience_by_that_clock")
 async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_handled_later(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -614,6 +623,7 @@ async def test_a_press_that_was_sent_before_the_weeks_end_counts_when_it_is_hand
     assert sorted(name for _, name, _ in ranks_in(world.posts(family)[-1].text)) == ["Ann", "Bob"]
 
 
+@pytest.mark.usefixtures("_patience_by_that_clock")
 async def test_who_asked_for_a_card_within_the_minute_is_waited_for_also_in_private(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User
 ) -> None:
