@@ -250,7 +250,6 @@ READERS_OF_CLOCKS = {
         "bot.replicas.replica",
         "bot.workers.cluster",
         "bot.workers.pool",
-        "bot.workers.processes",
         "bot.workers.timed",
     ),
     *SOLVERS_EDGE,
