@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.replicas.replica import LEASE
 from tests.faults.conftest import Process, Started, answer_to, figure, rows, show
+from tests.on_server import ON_SERVER
 from tests.telegram import BotApi, Chat, Limits, User, World
 
 pytestmark = pytest.mark.faults
@@ -198,6 +200,7 @@ async def test_every_press_of_a_flood_is_answered(bot: Started) -> None:
 
 
 async def test_after_a_restart_the_same_rules_hold(bot: Started) -> None:
+    """Where several bots may share the chats, they wait until the killed one's time is over."""
     here = evening()
     async with BotApi(here.world) as api:
         process = bot(here.world, api.url)
@@ -210,5 +213,5 @@ async def test_after_a_restart_the_same_rules_hold(bot: Started) -> None:
         took = await here.dealt()
         minute = here.world.pace(here.group)
     show(f"a kill in the midst of {COMMANDS} commands: another's deal in {took:.2f} s, {minute} posts")
-    assert took < DEALT_WITHIN
+    assert took < DEALT_WITHIN + (LEASE if ON_SERVER else 0)
     assert minute <= 20
