@@ -161,7 +161,7 @@ def test_on_a_thread_of_its_own(world: World, ann: User) -> None:
 
 @pytest.mark.long
 async def test_the_double_is_quick_enough_for_load(world: World, ann: User) -> None:
-    """1000 posts in a second of its processor, checks and keyboard included: the bot is the slower one."""
+    """1500 posts in a second of its processor, checks and keyboard included: the bot is the slower one."""
     gate = Gate(world)
     keyboard = json.dumps({"inline_keyboard": [[{"text": "Next", "callback_data": "n"}]]})
     form = {"chat_id": str(ann.id), "text": "<b>3</b>", "parse_mode": "HTML", "reply_markup": keyboard}
@@ -171,4 +171,4 @@ async def test_the_double_is_quick_enough_for_load(world: World, ann: User) -> N
         for _ in range(1000):
             await gate.answer(world.token, "sendMessage", form, {})
         best = max(best, 1000 / (time.thread_time() - start))
-    assert best > 1000
+    assert best > 1500

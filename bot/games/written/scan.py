@@ -177,19 +177,21 @@ class Scan:
             end = after
         return end
 
-    def _may_begin(self, at: int) -> bool:
-        """Whether an expression may begin with the token there."""
-        kind = self.kinds[at]
-        return kind == "number" or at in self.behind or (self.signed and kind in BEGINNING)
+    def _beginnings(self) -> list[int]:
+        """The tokens with which an expression may begin."""
+        if self.signed:
+            return [at for at, kind in enumerate(self.kinds) if kind in BEGINNING]
+        return [at for at, kind in enumerate(self.kinds) if kind == "number" or at in self.behind]
 
     def found(self) -> Iterator[Found]:
         """The longest expressions with a sign in them, in their order."""
-        at = 0
-        while at < len(self.kinds):
-            end = self._sum(at) if self._may_begin(at) else at
-            if end > at + 1 and "sign" in self.kinds[at + 1 : end]:
-                yield Found(self, at, end)
-            at = max(end, at + 1)
+        behind = 0
+        for at in self._beginnings():
+            if at < behind:
+                continue
+            behind = self._sum(at)
+            if behind > at + 1 and "sign" in self.kinds[at + 1 : behind]:
+                yield Found(self, at, behind)
 
     def broken_before(self, at: int) -> bool:
         """Whether what stands before belongs to the expression."""
