@@ -47,6 +47,13 @@ async def names(store: Store) -> list[str]:
     return await store.read(lambda tx: list(tx.scalars(ours)))
 
 
+async def test_the_file_is_the_one_that_was_opened(store: Store, tmp_path: Path) -> None:
+    """Also where it is another one before anybody looks for the first time."""
+    (tmp_path / "a.sqlite3").rename(tmp_path / "b.sqlite3")
+    (tmp_path / "a.sqlite3").touch()
+    assert not store.is_there()
+
+
 async def test_a_move_that_fails_takes_nothing_else_with_it(store: Store) -> None:
     """Moves that are queued together share one commit."""
     moves = [

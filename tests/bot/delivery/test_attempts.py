@@ -9,6 +9,7 @@ import pytest
 
 from bot.database.schema import inbox
 from bot.delivery.attempts import Attempts
+from bot.delivery.claims import Alone
 from bot.delivery.queries import Incoming
 from tests.bot.delivery.rows import FULL_DISK, Rows
 from tests.counted import Counted
@@ -60,6 +61,19 @@ def attempts(rows: Rows, work: Work, sorry: Sorry) -> Attempts:
     return Attempts(rows.store, work, sorry, lambda: 99.0)
 
 
+class Shared(Alone):
+    """One of several bots, which has claimed these lanes under these tokens."""
+
+    def __init__(self, claimed: dict[int, int]) -> None:
+        self.claimed = claimed
+
+    def has(self, lane: int) -> bool:
+        return lane in self.claimed
+
+    def token(self, lane: int) -> int:
+        return self.claimed.get(lane, 0)
+
+
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
     """What was logged, without the lines where the errors arose."""
     return [message.partition(" (")[0] for message in caplog.messages]
@@ -74,6 +88,21 @@ async def test_what_succeeds_is_done_once() -> None:
     assert (done.since, waited.since) == (1, 2.5)
     assert work.times == [0.0]
     assert (rows.writes, sorry.delayed, sorry.given_up) == (0, [], [])
+
+
+@pytest.mark.parametrize(
+    ("claimed", "times"),
+    [({5: 3}, [0.0]), ({5: 4}, []), ({5: 2}, []), ({6: 3}, []), ({6: 0}, []), ({}, [])],
+    ids=str,
+)
+@jumping
+async def test_it_is_served_under_the_claim_under_which_it_was_queued_alone(
+    claimed: dict[int, int], times: list[float]
+) -> None:
+    rows, work = stored(), Work()
+    serving = Attempts(rows.store, work, Sorry(), lambda: 99.0, Shared(claimed))
+    await serving.serve(replace(ONE, lane=5, token=3))
+    assert work.times == times
 
 
 @jumping

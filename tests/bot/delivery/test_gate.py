@@ -64,7 +64,8 @@ async def test_what_took_long_to_prepare_waits_again() -> None:
     """Where a database answers slowly, what others posted meanwhile is marked before it leaves."""
     gate, order = Gate(0.5), list[tuple[str, float]]()
 
-    async def post(name: str, before: float, marking: float) -> None:
+    async def post(name: str, before: float, marking: float, since: float = 0.0) -> None:
+        await asyncio.sleep(since)
         async with gate.turn(True) as turn:
             await asyncio.sleep(before)
             await turn.ready()
@@ -74,8 +75,15 @@ async def test_what_took_long_to_prepare_waits_again() -> None:
             await asyncio.sleep(marking)
             order.append((f"{name} is marked", now() - START))
 
-    await asyncio.gather(post("slow", 0.75, 0.5), post("quick", 0.0, 1.0))
-    assert order == [("quick", 0.5), ("quick is marked", 1.5), ("slow", 1.5), ("slow is marked", 2.0)]
+    await asyncio.gather(post("slow", 0.75, 0.5), post("quick", 0.0, 1.0), post("last", 0.0, 0.0, since=1.0))
+    assert order == [
+        ("quick", 0.5),
+        ("quick is marked", 1.5),
+        ("slow", 1.5),
+        ("slow is marked", 2.0),
+        ("last", 2.0),
+        ("last is marked", 2.0),
+    ]
 
 
 @jumping
