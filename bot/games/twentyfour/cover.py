@@ -88,8 +88,8 @@ def gives_away(asked: Sequence[Question], hand: Question, *, sure: bool = False,
         return True
     if scaled and not sure and _is_put_together(asked, hand):
         return True
-    lacking = Counter(hand.numbers) - Counter(asked[0].numbers) if asked else Counter(hand.numbers)
-    return lacking.total() <= 2 and any(covers(one, hand, sure=sure) for one in asked)
+    lacking = merging.lacking(hand.numbers, asked[0].numbers) if asked else len(hand.numbers)
+    return lacking <= 2 and any(covers(one, hand, sure=sure) for one in asked)
 
 
 def _disguised(asked: Question, hand: Question, *, scaled: bool = True) -> bool:

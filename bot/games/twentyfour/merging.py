@@ -7,15 +7,12 @@ The question may have one number more than that, leave one out, or be scaled; or
 steps, as it is. More would fit questions that are asked for their own sake.
 """
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import gcd
 
 LEAST = 3
-BESIDE = LACKING = 1
-"""Numbers that a question may have beside those of the hand after a step, or leave out."""
 TIMES = (2, 3)
 """By what all of them may have been divided."""
 KEPT = 4096
@@ -26,11 +23,25 @@ Numbers = tuple[int, ...]
 
 def shorter(asked: Numbers, hand: Numbers) -> Iterator[Numbers]:
     """The hands that this one may be after a step or two for whoever asks for something out of `asked`."""
+    # A step leaves one number less, of which the question may lack one, or have one beside
     fewer = len(hand) - len(asked)
-    if -BESIDE <= fewer - 1 <= LACKING:
-        yield from (after for after in _after(asked, hand) if len(after) >= LEAST and _fits(asked, after))
+    if fewer in (0, 1) and len(hand) > LEAST:
+        yield from _afters(hand) & _some(asked, len(hand) - 1)
+    if fewer == 2 and len(hand) > LEAST:
+        yield from (after for after in _after(asked, hand) if not lacking(asked, after))
     if fewer == 2 and len(asked) >= LEAST:
-        yield from {after for one in _after(None, hand) for after in _after(asked, one) if after == asked}
+        yield from {after for one in _afters(hand) for after in _after(asked, one) if after == asked}
+
+
+def lacking(wanted: Sequence[int], had: Sequence[int]) -> int:
+    """How many of the wanted numbers are not among those that are had, each of which is taken once."""
+    left, missing = list(had), 0
+    for number in wanted:
+        if number in left:
+            left.remove(number)
+        else:
+            missing += 1
+    return missing
 
 
 def is_scaled(asked: Numbers, target: int, hand: Numbers, goal: int) -> bool:
@@ -38,23 +49,29 @@ def is_scaled(asked: Numbers, target: int, hand: Numbers, goal: int) -> bool:
     if len(asked) != len(hand) - 1 or len(asked) < LEAST or not goal:
         return False
     return any(
-        some != asked and wanted == goal and some in set(_after(some, hand))
-        for some, wanted in _scaled(asked, target)
+        some != asked and wanted == goal and some in _afters(hand) for some, wanted in _scaled(asked, target)
     )
 
 
-def _fits(asked: Numbers, after: Numbers) -> bool:
-    lacking = (Counter(after) - Counter(asked)).total()
-    return not lacking or (lacking <= LACKING and len(asked) < len(after))
+@lru_cache(KEPT)
+def _afters(hand: Numbers) -> frozenset[Numbers]:
+    """The hand after one step."""
+    return frozenset(_after(None, hand))
+
+
+@lru_cache(KEPT)
+def _some(numbers: Numbers, count: int) -> frozenset[Numbers]:
+    """The numbers without some of them, in each way that leaves so many."""
+    return frozenset(combinations(numbers, count))
 
 
 def _after(asked: Numbers | None, hand: Numbers) -> Iterator[Numbers]:
-    """The hand after one step, each way once; where `asked` is known, which has what was made."""
-    for pair in sorted(set(combinations(hand, 2))):
-        rest = Counter(hand) - Counter(pair)
-        for made in sorted(_made(*pair)):
+    """The hand after one step; where `asked` is known, which has what was made."""
+    for one, other in combinations(range(len(hand)), 2):
+        rest = [*hand[:one], *hand[one + 1 : other], *hand[other + 1 :]]
+        for made in _made(hand[one], hand[other]):
             if asked is None or made in asked:
-                yield tuple(sorted([*rest.elements(), made]))
+                yield tuple(sorted([*rest, made]))
 
 
 def _scaled(numbers: Numbers, target: int) -> Iterator[tuple[Numbers, int]]:
