@@ -77,6 +77,7 @@ def test_the_page_shows_each_of_them() -> None:
     assert sum(command.split()[1] == "backup" for command in shown()) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", sorted(set(shown())))
 def test_what_the_page_shows_works(
     command: str, run: Callable[[str], "subprocess.CompletedProcess[str]"]

@@ -4,9 +4,11 @@ import json
 import logging
 import random
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,6 +77,14 @@ BROKEN_HANDS = [
 ]
 
 
+def mostly_long(values: Sequence[Any], each: int) -> list[Any]:
+    """Every so manieth of the values, and the others for the long suite."""
+    return [
+        value if at % each == 0 else pytest.param(value, marks=pytest.mark.long)
+        for at, value in enumerate(values)
+    ]
+
+
 def spoil(database: Path, table: str, change: str, chat: Chat | None = None) -> None:
     """What a bad disk, a bad hand or an old bug may have left in a table, of one chat or of all."""
     key = "id" if table == "chats" else "chat_id"
@@ -116,7 +126,7 @@ async def test_a_round_costs_only_itself(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("broken", [*BROKEN_ROUNDS, f"deadline = {NINES}"])
+@pytest.mark.parametrize("broken", mostly_long([f"deadline = {NINES}", *BROKEN_ROUNDS], 4))
 async def test_its_chat_need_not_wait_for_the_deadline(
     bot: Evening, ann: User, dealt: list[Message], broken: str, database: Path
 ) -> None:
@@ -177,7 +187,7 @@ BROKEN_SEALS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize("over", [False, True], ids=["open", "ended"])
-@pytest.mark.parametrize("broken", BROKEN_SEALS)
+@pytest.mark.parametrize("broken", mostly_long(BROKEN_SEALS, 3))
 async def test_a_round_seals_nothing_that_others_ask_or_win(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, broken: str, over: bool, database: Path
 ) -> None:
@@ -218,7 +228,7 @@ async def other(bot: Evening, world: World, ann: User, race: Message) -> Message
 
 
 @pytest.mark.parametrize("won", [True, False])
-@pytest.mark.parametrize("hands", BROKEN_HANDS)
+@pytest.mark.parametrize("hands", mostly_long(BROKEN_HANDS, 2))
 async def test_a_race_ends_and_the_others_go_on(
     bot: Evening,
     hours: Hours,
@@ -484,13 +494,18 @@ def spoil_fact(database: Path, key: str, value: str) -> None:
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
 
-FACTS = ["", "{", "x", "null", "-5", NESTED]
-LONG_FACTS = [
-    pytest.param(fact, marks=pytest.mark.long, id=f"{fact!r}") for fact in ("5", "[1]", "{}", "9e999")
+FACTS = [
+    "",
+    "{",
+    NESTED,
+    *(
+        pytest.param(fact, marks=pytest.mark.long, id=f"{fact!r}")
+        for fact in ("x", "null", "-5", "5", "[1]", "{}", "9e999")
+    ),
 ]
 
 
-@pytest.mark.parametrize("fact", [*FACTS, *LONG_FACTS])
+@pytest.mark.parametrize("fact", FACTS)
 async def test_how_far_ratings_are_replayed_is_nothing_to_a_win(
     bot: Evening,
     hours: Hours,
@@ -514,7 +529,7 @@ async def test_how_far_ratings_are_replayed_is_nothing_to_a_win(
     assert rated.hands == 3
 
 
-@pytest.mark.parametrize("fact", [*FACTS, *LONG_FACTS])
+@pytest.mark.parametrize("fact", FACTS)
 async def test_an_alias_key_that_cannot_be_read_is_nothing_to_anybody(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, fact: str, database: Path
 ) -> None:
@@ -534,7 +549,7 @@ async def test_an_alias_key_that_cannot_be_read_is_nothing_to_anybody(
     assert await bot.services.store.read(queries.dead_updates) == []
 
 
-@pytest.mark.parametrize("fact", [*FACTS, *LONG_FACTS])
+@pytest.mark.parametrize("fact", FACTS)
 @pytest.mark.parametrize(
     "key", ["daily key", "daily tables ended", "clock ahead", "menus", "health", "username", "forgotten"]
 )
@@ -574,7 +589,10 @@ async def test_a_word_whose_key_cannot_be_read_is_told_with_the_others(
     [
         "{",
         NESTED,
-        '{"card": {"v": 1, "put": [0]}, "message": 99999999999999999999, "shown": 0}',
+        pytest.param(
+            '{"card": {"v": 1, "put": [0]}, "message": 99999999999999999999, "shown": 0}',
+            marks=pytest.mark.long,
+        ),
         pytest.param('{"card": {"v": 1, "put": [0, 0]}, "message": 1, "shown": 0}', marks=pytest.mark.long),
         pytest.param('{"card": 5, "shown": "nan"}', marks=pytest.mark.long),
     ],

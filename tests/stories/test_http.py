@@ -142,6 +142,7 @@ async def test_an_evening_in_a_group(way: str, tmp_path: Path) -> None:
     assert not world.violations
 
 
+@pytest.mark.long
 async def test_killed_in_the_middle_of_a_round(tmp_path: Path) -> None:
     world = World()
     ann, bob = world.user("Ann"), world.user("Bob")

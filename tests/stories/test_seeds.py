@@ -49,7 +49,12 @@ async def raced(
 
 @pytest.mark.parametrize(
     ("many", "draws", "long"),
-    [pytest.param(20, 5, 60, marks=pytest.mark.long), (20, 4, 60), (2, 2, 3), (2, 4, 3)],
+    [
+        pytest.param(20, 5, 60, marks=pytest.mark.long),
+        pytest.param(20, 4, 60, marks=pytest.mark.long),
+        (2, 2, 3),
+        (2, 4, 3),
+    ],
 )
 async def test_of_a_race_with_many_winners(
     bot: Evening, world: World, hours: Hours, many: int, draws: int, long: int

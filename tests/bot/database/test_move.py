@@ -83,6 +83,7 @@ async def test_there_and_back_again_every_row_is_the_same(file: URL, server: URL
     assert await change(back, content) == before
 
 
+@pytest.mark.long
 async def test_new_rows_are_numbered_behind_the_moved_ones(file: URL, server: URL) -> None:
     await change(file, filled)
     await move(file, server, print)
@@ -98,6 +99,7 @@ async def test_new_rows_are_numbered_behind_the_moved_ones(file: URL, server: UR
     assert await change(server, added) == highest + 1
 
 
+@pytest.mark.long
 async def test_a_move_that_was_cut_off_goes_on_where_it_stood(
     file: URL, server: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,6 +129,7 @@ async def test_a_move_that_was_cut_off_goes_on_where_it_stood(
     await (await Store.open(server)).close()
 
 
+@pytest.mark.long
 async def test_where_the_source_has_changed_since_the_move_begins_anew(file: URL, server: URL) -> None:
     await change(file, filled)
     await move(file, server, print)

@@ -173,6 +173,7 @@ async def test_a_survey_changes_nothing(machines: Farm) -> None:
     assert (members.threads, members.trouble) == (2, "")
 
 
+@pytest.mark.long
 def test_nothing_of_dask_is_imported_unasked() -> None:
     script = "import bot.workers.pool, sys; print({'dask', 'distributed'} & {*sys.modules})"
     run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
