@@ -3,7 +3,8 @@
 `python -m bench.years 10000000 20000` plays 20 000 hands beside ten million wins in 100 000 chats: that takes
 half an hour for each database, and 10 GB of disk. Wins of three years are written straight into the tables,
 set by set; then hands are dealt, missed and won through the bot's own transactions, each committed as the bot
-commits, while what is old ages out at the pace of a million updates a day.
+commits, while what is old ages out at the pace of a million updates a day. At last the whole bot plays there,
+and is asked all that can be asked (`bench.beside`).
 """
 
 # ruff: noqa: S608 - all that is put together here is our own
@@ -30,6 +31,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from bench import beside
 from bench.table import Row, print_rows, written
 from bot.database import Store, Tx
 from bot.delivery import forgetting, queries
@@ -49,6 +51,8 @@ from tests.bot.postgres import fresh_database
 from tests.hands import deal
 
 WINS, HANDS = 1_000_000, 2_000
+WHOLE = 20
+"""Of so many hands, one more is played through the whole bot."""
 IN_A_ROW, TOGETHER, EACH = 10, 5, 2
 """Hands of one evening; people of a group; how many of the hands each of them wins."""
 A_GROUP = 100
@@ -96,9 +100,11 @@ async def _measured(name: str, opened: Any, wins: int, hands: int) -> list[Row]:
         grown = ", ".join(f"{key} {before[key]:,} → {after[key]:,}" for key in GROWING)
         tables = Row(f"{name}: rows", "", "", "", grown)
         memory = f"{first >> 20} → {_resident() >> 20} MiB"
+        whole = await beside.played(name, url, played.now, max(hands // WHOLE, 1))
         return [
             made,
             *played.rows(name),
+            *whole,
             tables,
             Row(f"{name}: disk", f"{disk >> 20} MiB", "", "", f"{disk / wins:.0f} bytes a win, all in all"),
             Row(f"{name}: memory", memory, "", "", "of this process"),

@@ -41,6 +41,11 @@ meta = table(
 
 COUNTED, EMPTY = "counted = 1", "players = 0"
 
+CHOSE_POSTS = """settings LIKE '%"posts"%'"""
+CHOSE_REMINDER = """settings LIKE '%"reminder"%'"""
+CHOSE_SECRET = """settings LIKE '%"secret": true%'"""  # noqa: S105 - a condition
+"""Of chats: those that chose these, word for word as their indexes have it."""
+
 chats = table(
     "chats",
     Column("id", Whole, primary_key=True, autoincrement=False),
@@ -53,6 +58,14 @@ chats = table(
     flag("counted"),
     flag("gone"),  # the bot was removed or blocked
     Index("chat_that_counts", "counted_until", sqlite_where=text(COUNTED), postgresql_where=text(COUNTED)),
+    *(
+        Index(f"chat_that_chose_{what}", "settings", sqlite_where=text(so), postgresql_where=text(so))
+        for what, so in (
+            ("posts", CHOSE_POSTS),
+            ("a_reminder", CHOSE_REMINDER),
+            ("secret_answers", CHOSE_SECRET),
+        )
+    ),
 )
 
 players = table(

@@ -4,10 +4,11 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Row, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import Row, bindparam, delete, exists, func, or_, select, text, update
 
 from bot.database import Tx, latest_rows, new_rows, read_object
 from bot.database.schema import (
+    CHOSE_SECRET,
     attempts,
     awards,
     chats,
@@ -27,7 +28,6 @@ from bot.database.schema import (
 from bot.delivery import scheduled
 from bot.games.daily import queries as daily
 from bot.groups.privately import queries as private
-from bot.groups.settings.rules import SECRET
 from bot.people.leaderboard import queries as boards
 from bot.people.past import queries as long_ago
 
@@ -107,9 +107,7 @@ STRANGE_CHATS = delete(chats).where(
     ~exists().where(rounds.c.chat_id == chats.c.id),
 )
 """Private chats of people who are not kept, in which nobody played nor chose anything."""
-WITH_SECRET_ANSWERS = select(chats.c.id).where(
-    chats.c.settings.contains(f'"{SECRET}": true'), chats.c.gone == 0
-)
+WITH_SECRET_ANSWERS = select(chats.c.id).where(text(CHOSE_SECRET), chats.c.gone == 0)
 FACT = select(meta.c.value).where(meta.c.key == bindparam("name"))
 THIS_STRANGER = STRANGERS.where(players.c.id == bindparam("number"))
 THIS_STRANGE_CHAT = STRANGE_CHATS.where(chats.c.id == bindparam("number"))

@@ -229,17 +229,17 @@ def with_command(name: str, handler: Handler) -> Routes:
 @asynccontextmanager
 async def evening(
     world: World,
-    database: Path,
+    database: Path | str,
     pace: Pace = QUICK,
     routes: Routes | None = None,
     *,
     pictures: bool = PICTURES,
 ) -> AsyncIterator[Evening]:
-    """The bot, playing in `world` with its data in the file `database`; leaving is a clean stop.
+    """The bot, playing in `world` with its data in the file, or at the address; leaving is a clean stop.
 
     Most stories are about words and go quicker without `pictures`.
     AssertionError then if it has sent what Telegram would refuse as malformed."""
-    address = await url_of(database) if ON_SERVER else f"sqlite:///{database}"
+    address = database if isinstance(database, str) else await _address(database)
     own = {"BOT_TOKEN": world.token, "DATABASE_URL": address}
     solving = SolvingHere()
     async with AsyncExitStack() as stack:
@@ -258,7 +258,7 @@ async def evening(
             pictures=pictures,
         )
         await service.resume()
-        if ON_SERVER:
+        if address.startswith("postgresql"):
             await stack.enter_async_context(claiming(service))
         polling = asyncio.create_task(poll(service.services.bot, service.inbox, ALLOWED))
         stack.push_async_callback(_stopped, polling)
@@ -266,6 +266,10 @@ async def evening(
         stack.push_async_callback(service.inbox.close)
         yield Evening(world, service, service.services, solving, StoryTimers(service))
     assert not world.violations
+
+
+async def _address(file: Path) -> str:
+    return await url_of(file) if ON_SERVER else f"sqlite:///{file}"
 
 
 async def _stopped(task: "asyncio.Task[None]") -> None:

@@ -28,8 +28,8 @@ from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
-TOGETHER = 200
-"""Rounds that are closed in one transaction."""
+TOGETHER = 8
+"""Messages that are drawn anew in a transaction: an answer may wait for that. Rounds close one by one."""
 BUSY = 20
 """Updates a minute from which a chat is spared the time left: its edits would be one more stir."""
 
@@ -40,10 +40,12 @@ Heard = Callable[[int, float], int]
 async def _look(running: Running, _: float) -> None:
     """Close every round whose deadline is over by Telegram's clock; if none is, show others' time left."""
     now, heard = running.inbox.now(), running.inbox.heard
-    if not await _close_what_is_due(running, now) and await running.store.read(
-        lambda tx: bool(stale(tx, now, heard))
-    ):
-        await running.act(lambda tx: show_time(tx, now, heard))
+    if await _close_what_is_due(running, now):
+        return
+    late = await running.store.read(lambda tx: stale(tx, now, heard))
+    for first in range(0, len(late), TOGETHER):
+        some = {clock.round_id for clock in late[first : first + TOGETHER]}
+        await running.act(lambda tx, some=some: show_time(tx, some, now, heard))  # type: ignore[misc]
 
 
 async def _close_what_is_due(running: Running, now: float) -> bool:
@@ -56,9 +58,8 @@ async def _close_what_is_due(running: Running, now: float) -> bool:
         arrivals.want(max(d.deadline for d in due) + GRACE)
     arrivals.expected = math.inf if at is None else at + GRACE
     over = [d.round_id for d in arrived if not await _is_held(running, d)]
-    for first in range(0, len(over), TOGETHER):
-        some = over[first : first + TOGETHER]
-        await running.act(lambda tx, some=some: close_due(tx, some, now))  # type: ignore[misc]
+    for number in over:
+        await running.act(lambda tx, number=number: close_due(tx, [number], now))  # type: ignore[misc]
     return bool(over)
 
 
@@ -122,10 +123,10 @@ def stale(tx: Tx, now: float, heard: Heard) -> list[clocks.Clock]:
     return [clock for clock in changed if heard(clock.chat_id, now - 60) < BUSY]
 
 
-def show_time(tx: Tx, now: float, heard: Heard) -> list[Request]:
-    """Draw the messages that show an old time left."""
+def show_time(tx: Tx, ids: Collection[int], now: float, heard: Heard) -> list[Request]:
+    """Draw the messages of those of the rounds that show an old time left."""
     shown = []
-    for clock in stale(tx, now, heard):
+    for clock in (clock for clock in stale(tx, now, heard) if clock.round_id in ids):
         rounds.shown(tx, clock.round_id, now)
         shown.append(messages.redraw(clock.chat_id, clock.round_id))
     return shown

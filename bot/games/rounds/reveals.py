@@ -19,7 +19,7 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, exists, func, or_, select, update
+from sqlalchemy import bindparam, exists, func, or_, select, update
 
 from bot.database import Tx, cause, delete_some, inserting, new_rows
 from bot.database.schema import giveaways, reveals, rounds
@@ -54,8 +54,12 @@ LIVE = select(rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened).w
 THEN = (reveals.c.at >= bindparam("since"), reveals.c.at < bindparam("until"))
 READERS = select(reveals.c.reader, reveals.c.hints).where(reveals.c.hand == bindparam("hand"), *THEN)
 SHOWN, HINTED = READERS.where(reveals.c.hints == 0), READERS.where(reveals.c.hints > 0)
-PUZZLE: list[Any] = [rounds.c.game, rounds.c.line, rounds.c.puzzle, rounds.c.level, rounds.c.expected]
-OVER_ELSEWHERE: Select[Any] = select(rounds.c.chat_id, rounds.c.winner_id, *PUZZLE).where(
+PUZZLE = select(rounds.c.game, rounds.c.puzzle, rounds.c.level, rounds.c.expected).where(
+    rounds.c.id == bindparam("id")
+)
+OVER_ELSEWHERE = select(
+    rounds.c.id, rounds.c.chat_id, rounds.c.winner_id, rounds.c.game, rounds.c.line
+).where(
     OVER,
     rounds.c.deadline >= bindparam("opened"),  # it was open then; the index knows
     rounds.c.closed.between(bindparam("since"), bindparam("until")),
@@ -251,12 +255,12 @@ def _over_elsewhere(tx: Tx, round: Round, players: Sequence[int], now: float) ->
     table = {"this": round.id, "chat": round.chat_id, "topic": round.topic}
     rows = tx.execute(OVER_ELSEWHERE, moments | table | {"copied": now - COPYING}).all()
     mine = identity(round.game, round.line)
-    return {who: {row.chat_id for row in rows if _tells(row, round, mine, who)} for who in players}
+    return {who: {row.chat_id for row in rows if _tells(tx, row, round, mine, who)} for who in players}
 
 
-def _tells(row: Row[Any], round: Round, mine: str, player_id: int) -> bool:
+def _tells(tx: Tx, row: Any, round: Round, mine: str, player_id: int) -> bool:
     """Whether the end of that row's round gave this one, which `mine` names, away to the person."""
-    over = Query(row.line, _answers(row) if row.chat_id == player_id else ())
+    over = Query(row.line, _answers(tx, row.id) if row.chat_id == player_id else ())
     told = covers(round.game, round.line, [over], sure=row.chat_id < 0, deep=False)
     return told and (row.winner_id != player_id or identity(row.game, row.line) != mine)
 
@@ -312,9 +316,10 @@ def _carry_ended(tx: Tx, player_id: int, other: int, chats: set[int], since: flo
             remember(tx, [other], [Query(row.line)], row.closed)
 
 
-def _answers(row: Row[Any]) -> tuple[str, ...]:
-    """The answers of a row's puzzle; none where they can't be read."""
+def _answers(tx: Tx, round_id: int) -> tuple[str, ...]:
+    """The answers of a round's puzzle; none where they can't be read."""
     try:
+        row = tx.execute(PUZZLE, {"id": round_id}).one()
         return GAMES[row.game].answers(unpack(row.game, row.puzzle, row.level, row.expected))
     except Exception as error:  # noqa: BLE001 - it costs that row and no other
         log.warning("the answers of a round can't be read: %s", cause(error))

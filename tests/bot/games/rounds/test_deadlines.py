@@ -1,19 +1,25 @@
 """How a round ends whose time is over, and what becomes of its race."""
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
 from bot.database import Tx
+from bot.delivery.arrivals import GRACE
+from bot.delivery.timers import Running
 from bot.games.known import packed
 from bot.games.race import queries as races
 from bot.games.race.rules import Race
 from bot.games.rounds import deadlines
 from bot.games.rounds import queries as rounds
-from bot.games.rounds.deadlines import close_due, show_time, stale
+from bot.games.rounds.deadlines import DEADLINES, close_due, show_time, stale
 from bot.games.rounds.rules import Round, State
+from bot.telegram.messages import Request
 from tests.bot.databases import Database
 from tests.bot.delivery.rows import FULL_DISK
 from tests.hands import changed, deal, opened
@@ -130,9 +136,62 @@ async def test_a_busy_chat_is_spared_the_time_left(db: Database) -> None:
             return 20 if chat == -8 else 19
 
         now = NOON + 400
-        assert [clock.chat_id for clock in stale(tx, now, heard)] == [-7]
+        (late,) = stale(tx, now, heard)
+        assert late.chat_id == -7
         assert set(asked) == {now - 60}
-        assert [request.lane for request in show_time(tx, now, heard)] == [-7]
+        assert show_time(tx, {late.round_id + 1}, now, heard) == []
+        assert [request.lane for request in show_time(tx, {late.round_id}, now, heard)] == [-7]
         assert stale(tx, now, heard) == []
 
     await db(story)
+
+
+class Waits:
+    """What a look calls on: updates have arrived `through` a moment, and none waits anywhere."""
+
+    def __init__(self, db: Database, now: float, through: float) -> None:
+        self.wants: list[float] = []
+        self.acts: list[list[Request]] = []
+        self.arrivals = SimpleNamespace(through=through, expected=0.0, want=self.wants.append)
+        self.inbox = SimpleNamespace(
+            now=lambda: now, heard=lambda *_: 0, arrivals=self.arrivals, waits_for=never
+        )
+        self.store = SimpleNamespace(read=db)
+        self._db = db
+
+    async def act(self, effect: Callable[[Tx], list[Request]]) -> None:
+        self.acts.append(await self._db(effect))
+
+
+async def never(*_: object) -> bool:
+    return False
+
+
+def hands(tx: Tx, count: int) -> None:
+    """As many hands, each in a chat of its own, whose deadlines are a second apart."""
+    for number in range(count):
+        opened(tx, deal(chat_id=-100 - number, message_id=5, deadline=NOON + 600 + number))
+
+
+async def look(waits: Waits) -> None:
+    await DEADLINES.do(cast(Running, waits), 0.0)
+
+
+async def test_many_are_closed_and_drawn_a_few_at_a_time(db: Database) -> None:
+    """An answer that comes meanwhile is not kept waiting behind all of them."""
+    await db(lambda tx: hands(tx, 20))
+    drawn = Waits(db, NOON + 500, NOON + 500)
+    await look(drawn)
+    assert [len(requests) for requests in drawn.acts] == [8, 8, 4]
+    closed = Waits(db, OVER, OVER)
+    await look(closed)
+    assert [len(requests) for requests in closed.acts] == [1] * 20
+    assert closed.arrivals.expected == math.inf
+
+
+async def test_it_asks_for_all_that_was_sent_before_the_last_deadline(db: Database) -> None:
+    await db(lambda tx: hands(tx, 3))
+    waits = Waits(db, OVER, NOON + 600 + GRACE)
+    await look(waits)
+    assert waits.wants == [NOON + 602 + GRACE]
+    assert [len(requests) for requests in waits.acts] == [1]

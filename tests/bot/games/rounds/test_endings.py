@@ -1,11 +1,14 @@
 """What follows a round's end: what was handed in earns, a race deals its next hand."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from bot.database import Tx
+from bot.games.duel import queries as duels
+from bot.games.duel.rules import LIFE, Duel
 from bot.games.known import GAMES
 from bot.games.puzzle import Entry, Kind
 from bot.games.race import queries as races
@@ -15,6 +18,7 @@ from bot.games.rounds.endings import end, follow
 from bot.games.rounds.rules import Award, Round, expire
 from bot.people.leaderboard import queries as boards
 from tests.bot.databases import Database
+from tests.bot.delivery.rows import FULL_DISK
 from tests.bot.games.rounds.test_deadlines import CLUB, goes_on, racing
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
@@ -61,3 +65,59 @@ async def test_a_race_is_over_with_its_last_hand(db: Database) -> None:
         assert races.by_id(tx, last.race_id or 0)
 
     await db(story)
+
+
+def duelled(tx: Tx, race_id: int) -> None:
+    """The race is that of a duel."""
+    new = Duel(0, CLUB, 0, 1, 2, "24", UNTIL + LIFE)
+    assert duels.accept(tx, duels.offer(tx, new).id, 2, race_id)
+
+
+@pytest.mark.parametrize("duel", [False, True], ids=["race", "duel"])
+@pytest.mark.parametrize("below", [20, 21])
+async def test_far_below_it_goes_on_in_a_new_message_and_the_old_one_says_so(
+    db: Database, below: int, duel: bool
+) -> None:
+    def story(tx: Tx) -> None:
+        first = racing(tx, hands=2)
+        if duel:
+            duelled(tx, first.race_id or 0)
+        message = first.message_id or 0
+        told = end(tx, expire(first, UNTIL + 5), UNTIL + 5, ended_by=message + below)
+        if below == 20:
+            assert [request.body["method"] for request in told] == ["show"]
+            return
+        pointer, deal = told
+        said = "⚔️ The duel goes on below. ⬇️" if duel else "🏁 The race goes on below. ⬇️"
+        assert (pointer.body["params"]["message_id"], pointer.body["params"]["text"]) == (message, said)
+        assert deal.body["method"] == "show"
+
+    await db(story)
+
+
+async def test_a_next_hand_that_can_not_be_fetched_ends_no_race(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits until the database can be read again; one that is there and makes no sense ends it."""
+
+    def story(tx: Tx) -> None:
+        first = racing(tx, hands=2)
+        over = expire(first, UNTIL + 5)
+        with monkeypatch.context() as patch:
+            patch.setattr(races, "take_hand", failing(FULL_DISK))
+            with pytest.raises(OperationalError):
+                end(tx, over, UNTIL + 5)
+        assert goes_on(tx, first)
+        with monkeypatch.context() as patch:
+            patch.setattr(races, "take_hand", failing(ValueError("nonsense")))
+            follow(tx, over, UNTIL + 5)
+        assert not goes_on(tx, first)
+
+    await db(story)
+
+
+def failing(trouble: Exception) -> Callable[..., object]:
+    def fail(*_: object) -> object:
+        raise trouble
+
+    return fail
