@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from sqlalchemy import create_engine, text, update
 
 from bot.database import Tx
@@ -12,6 +13,7 @@ from bot.games.rounds.rules import Award
 from bot.groups.records import queries
 from bot.groups.records.queries import Mark, Records
 from bot.people.leaderboard import queries as boards
+from bot.people.past import queries as past
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
@@ -71,6 +73,29 @@ async def test_the_longest_row_and_the_best_day(db: Database) -> None:
         held = queries.records(tx, -1)
         assert held.row == Mark(7, 2, "2026-11-21")
         assert held.day == Mark(7, 5, "2026-11-21")
+
+    await db(story)
+
+
+@pytest.mark.parametrize(("before", "now_holds"), [(2, True), (3, False), (4, False)])
+async def test_what_was_summed_up_long_ago_holds_until_it_is_beaten(
+    db: Database, before: int, now_holds: bool
+) -> None:
+    """Who set a record first holds it, also where the rounds and days themselves are gone."""
+
+    def story(tx: Tx) -> None:
+        none = {"unpaid": 0, "mornings": 0}
+        past.add(
+            tx,
+            [{"chat_id": -1, "player_id": 9, "game": "24", "streak": before, "streak_at": NOON - DAY} | none],
+        )
+        past.keep_days(tx, [{"chat_id": -1, "player_id": 9, "points": before, "day": "2025-01-01"}])
+        held = queries.records(tx, -1)
+        assert (held.row, held.day) == (Mark(9, before, "2026-11-20"), Mark(9, before, "2025-01-01"))
+        wins(tx, 7, points=3, streak=3)
+        held = queries.records(tx, -1)
+        assert held.row == (Mark(7, 3, "2026-11-21") if now_holds else Mark(9, before, "2026-11-20"))
+        assert held.day == (Mark(7, 3, "2026-11-21") if now_holds else Mark(9, before, "2025-01-01"))
 
     await db(story)
 
