@@ -30,7 +30,7 @@ class Several(Alone):
 
     def __init__(self, *own: int) -> None:
         self.own = self.sure = set(own)
-        self.hints = 0
+        self.hints = self.slots = 0
 
     def has(self, lane: int) -> bool:
         return lane in self.own
@@ -43,6 +43,9 @@ class Several(Alone):
 
     def hint(self) -> None:
         self.hints += 1
+
+    async def slot(self) -> None:
+        self.slots += 1
 
     def beside(self, tx: Tx, lanes: Collection[int]) -> list[Incoming]:
         return []
@@ -80,6 +83,14 @@ async def test_a_request_of_anothers_chat_is_left_to_it() -> None:
     bot.send(TEXT, lane=OTHER)
     await bot.outbox.idle()
     assert (len(bot.sent), bot.claims.hints) == (1, 1)
+
+
+@jumping
+async def test_posts_alone_wait_for_the_pace_of_all_bots() -> None:
+    bot = Sender(GROUP)
+    bot.send(TEXT, test_outbox.text("edited", method="editMessageText"), TEXT)
+    await bot.outbox.idle()
+    assert (len(bot.sent), bot.claims.slots) == (3, 2)
 
 
 @jumping

@@ -11,10 +11,26 @@ from hypothesis import strategies as st
 
 import bot
 from bot.games.game import Game
-from bot.games.known import CONTESTS, GAMES, by_key, covers, identity, is_answer, may_tell, packed, unpack
+from bot.games.known import (
+    CONTESTS,
+    DAILY,
+    GAMES,
+    OTHER,
+    USUAL,
+    by_key,
+    covers,
+    identity,
+    instead,
+    is_answer,
+    is_likely,
+    may_tell,
+    packed,
+    unpack,
+)
 from bot.games.puzzle import Query
 from bot.games.twentyfour.game import TwentyFour
 from bot.games.twentyfour.hand import Hand
+from bot.i18n import Html, words
 
 
 @given(st.text())
@@ -52,6 +68,28 @@ def named(game: str) -> set[str]:
 def test_a_contest_is_named_in_its_folder_and_in_the_list_of_games_alone(game: str) -> None:
     assert named(game) == {"games/known.py"}
     assert GAMES[game].title
+
+
+def test_what_is_meant_without_a_name_and_what_else_there_is() -> None:
+    assert USUAL is GAMES["24"]
+    assert OTHER is GAMES["countdown"]
+    assert list(DAILY) == ["", "countdown"]
+    assert DAILY[""] is USUAL
+
+
+@pytest.mark.parametrize(
+    ("text", "likely"), [("it is 8/(3-8/3)", True), ("8 over 3 minus 2", True), ("see you at noon", False)]
+)
+def test_what_is_likely_an_answer(text: str, likely: bool) -> None:
+    assert is_likely(text) is likely
+
+
+def test_some_game_may_know_what_else_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    english = words("en")
+    assert instead(english, "good morning") is None
+    for game, said in (("countdown", "Tap."), ("24", None)):
+        monkeypatch.setattr(type(GAMES[game]), "instead", lambda *_, said=said: said and Html(said))
+    assert instead(english, "good morning") == "Tap."
 
 
 @pytest.mark.parametrize("key", ["prime_factors", "Sum", "a:b", ""])
