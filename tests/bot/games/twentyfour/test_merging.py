@@ -84,3 +84,10 @@ def test_ordinary_questions_are_seldom_refused_for_it() -> None:
         refused = sum(gives_away([one], hand) for one in asked for hand in hands)
         print(f"{count} numbers: {refused} of 3600 refused")
         assert refused <= most * 3600
+
+
+@pytest.mark.parametrize("asked", [(1, 12, 12), (12, 12)])
+def test_a_hand_of_three_is_not_looked_at_after_a_step(asked: tuple[int, ...]) -> None:
+    """Two numbers that make a target say no more than everybody sees."""
+    assert not list(merging.shorter(asked, (5, 7, 12)))
+    assert list(merging.shorter((3, *asked), (3, 5, 7, 12)))
