@@ -177,7 +177,8 @@ def test_in_kubernetes_the_bots_are_spread_probed_and_kept() -> None:
     assert settings["WEBHOOK_LISTEN"].endswith(f":{ports['webhook']}")
     assert settings["HEALTH_LISTEN"].endswith(f":{ports['health']}")
     assert bot["readinessProbe"]["httpGet"]["path"] == "/healthz"
-    assert "httpGet" not in bot["livenessProbe"]  # an outage elsewhere is no reason to be ended
+    for probe in ("startupProbe", "livenessProbe"):  # an outage elsewhere is no reason to be ended
+        assert bot[probe]["httpGet"]["path"] == "/livez"
     assert pod["terminationGracePeriodSeconds"] > 3 + 8
     (job,) = kinds["Job"]["spec"]["template"]["spec"]["containers"]
     assert set(job["args"]) <= COMMANDS

@@ -1,7 +1,8 @@
-"""Serves `/healthz`, which says whether all is well, and `/metrics` for Prometheus.
+"""Serves `/healthz`, which says whether all is well, `/livez`, and `/metrics` for Prometheus.
 
 All is well when Telegram answered within the last minute, when something can be written, and when the solver
-answers. Until Telegram's first answer the bot is not well: it is starting. Both pages hold counts and states;
+answers. Until Telegram's first answer the bot is not well: it is starting. `/livez` answers as long as the
+process does anything at all, for whoever ends one that stands still. The pages hold counts and states;
 no name, no id and no secret. What is counted as it happens is in `bot.metrics`; what is looked up when
 somebody asks is added here.
 """
@@ -113,7 +114,11 @@ class Health:
         self._started = wall()
         self._known: tuple[float, Known] | None = None
         """When chats and people were counted last, and how many there were."""
-        self.routes = (Route("/healthz", self._healthz), Route("/metrics", self._metrics))
+        self.routes = (
+            Route("/healthz", self._healthz),
+            Route("/livez", _livez),
+            Route("/metrics", self._metrics),
+        )
         """What is served, here or at the webhook's address."""
         self._server = Server(self.routes)
 
@@ -248,6 +253,10 @@ class _Now:
     def collect(self) -> list[Metric]:
         """All of it."""
         return self._families
+
+
+async def _livez(_: Request) -> Response:
+    return PlainTextResponse("ok\n", headers=UNCACHED)
 
 
 def _gauge(name: str, meaning: str, value: float) -> Metric:

@@ -5,12 +5,15 @@ import re
 import shutil
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
+from tests.clusters import frozen
 from tests.faults import postgres
 from tests.faults.conftest import ROOT, Started, figure, show
 from tests.faults.test_kill import Table
@@ -24,6 +27,8 @@ pytestmark = [
     pytest.mark.skipif(NGINX is None, reason="nginx is not installed (Debian's package nginx-light)"),
 ]
 _ = free_ports, server
+FROZEN = 40.0
+"""Seconds within which everybody must have won more: nginx by itself waits 60 for a bot that stands still."""
 DEPLOY = ROOT / "deploy"
 MAIN = "daemon off; pid {0}/pid; error_log {0}/error.log; events {{}} http {{ {1} include {0}/site.conf; }}"
 
@@ -100,6 +105,10 @@ async def test_three_units_behind_nginx(
                     process.start()
                     await process.repeats("is ready", 2, 300)
                 await more_wins(tables, world)
+                before = time.monotonic()
+                with frozen(psutil.Process(bots[0].process.pid)):
+                    await more_wins_of_each(tables, world)
+                waited = time.monotonic() - before
                 over.set()
             await none(server, "outbox WHERE state = 'waiting'", bots[2])
         async with looked_into(server) as database:
@@ -107,7 +116,10 @@ async def test_three_units_behind_nginx(
         await stopped(bots)
     wins, posts = sum(table.wins for table in tables), delivery.statuses
     refused = [each for each in posts if each != 200]
-    show(f"three bots behind nginx, two killed once: {wins} wins; of {len(posts)} posts not taken: {refused}")
+    show(
+        f"three bots behind nginx, two killed once, one frozen while all won more within {waited:.1f} s:"
+        f" {wins} wins; of {len(posts)} posts not taken: {refused}"
+    )
     assert awards == wins
     assert not refused
 
@@ -116,3 +128,13 @@ async def more_wins(tables: list[Table], world: World) -> None:
     """Wait until they have won some more."""
     before = sum(table.wins for table in tables)
     await world.until(lambda: sum(table.wins for table in tables) >= before + figure(30, 6), 300, "more wins")
+
+
+async def more_wins_of_each(tables: list[Table], world: World) -> None:
+    """Wait until every one of them has won twice more, whichever bot their messages were handed to."""
+    before = [table.wins for table in tables]
+
+    def all_won() -> bool:
+        return all(table.wins >= wins + 2 for table, wins in zip(tables, before, strict=True))
+
+    await world.until(all_won, FROZEN, "wins of each")

@@ -115,6 +115,7 @@ async def test_all_is_well(watched: Watched) -> None:
 async def test_no_updates_come_in(watched: Watched) -> None:
     watched.updates_come_in = False
     assert await watched.get("/healthz") == (503, "no updates come in\n")
+    assert await watched.get("/livez") == (200, "ok\n")
     assert "twentyfour_up 0.0\n" in (await watched.get("/metrics"))[1]
 
 
