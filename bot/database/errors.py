@@ -16,8 +16,11 @@ STATES = ("08", "25006", "28", "3D", "40001", "40P01", "53", "55P03", "57P", "58
 a deadlock, out of memory or disk, locked, shut down, a broken system.
 https://www.postgresql.org/docs/current/errcodes-appendix.html
 """
-COLLISIONS = ("40001", "40P01")
-"""PostgreSQL's codes for a transaction that would pass if it were run again: it met another one's."""
+COLLISIONS = ("40001", "40P01", "53200")
+"""PostgreSQL's codes for a transaction that would pass if it were run again: it met another one's, or so many
+others have read so much that no more can be remembered ("out of shared memory"), as while a bot stands still
+in the midst of one.
+"""
 TWICE = "23505"
 """Its code for a row that is there already, of which the second of two at once may be told as well."""
 PASSING = ("08", "53", "57P", "58")

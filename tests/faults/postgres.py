@@ -25,6 +25,8 @@ class Server:
 
     folder: Path
     port: int
+    settings: str = ""
+    """More options of the server's."""
 
     @property
     def url(self) -> str:
@@ -46,7 +48,7 @@ class Server:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = f"-p {self.port} -k {self.folder} -h 127.0.0.1"
+        options = f"-p {self.port} -k {self.folder} -h 127.0.0.1 {self.settings}"
         self.run("pg_ctl", "-w", "-l", str(self.folder / "log"), "-o", options, "start")
 
     def restart(self) -> None:
@@ -76,7 +78,7 @@ def _owner() -> dict[str, Any]:
 
 
 @contextmanager
-def server(port: int) -> Iterator[Server]:
+def server(port: int, settings: str = "") -> Iterator[Server]:
     """A running server; where its programs are missing the test says so."""
     if not PROGRAMS:
         pytest.skip("PostgreSQL's programs are not in /usr/lib/postgresql")
@@ -84,7 +86,7 @@ def server(port: int) -> Iterator[Server]:
     try:
         if os.geteuid() == 0:
             shutil.chown(folder, OWNER, OWNER)
-        made = Server(folder, port)
+        made = Server(folder, port, settings)
         made.run("initdb", "-U", OWNER, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")
         made.start()
         try:

@@ -2,12 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import asyncpg  # type: ignore[import-untyped]
 import pytest
+from sqlalchemy import insert, select, update
+from sqlalchemy.engine import make_url
 
+from bot.database import Store, Tx, Use
 from bot.database.postgresql import INSTANCE
+from bot.database.schema import meta
 from tests.faults import postgres
 from tests.faults.conftest import Process, Started, answer_to, figure, show
 from tests.telegram import BotApi, World
@@ -197,3 +202,45 @@ async def test_what_a_person_must_mend_is_exit_2(bot: Started, server: postgres.
             assert await process.ended(30) == 2
             assert len(process.said().splitlines()) == 1
             assert process.said().startswith("twentyfour-bot: DATABASE_URL: ")
+
+
+@pytest.fixture
+def cramped(free_port: int) -> Iterator[postgres.Server]:
+    """A server that has as little room as can be set for what it must know of serializable transactions."""
+    few = "-c max_pred_locks_per_transaction=10 -c max_connections=20 -c enable_seqscan=off"
+    with postgres.server(free_port, few) as made:
+        yield made
+
+
+async def test_a_server_without_room_for_what_bots_have_read_is_waited_for(
+    cramped: postgres.Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    """While a bot stands still in the midst of a transaction, the server remembers what all others read."""
+    store = await Store.open(make_url(cramped.url).set(drivername="postgresql+asyncpg"), Use.SHARED)
+    keys = [f"key {n}" for n in range(4000)]
+    await store.write(lambda tx: tx.execute(insert(meta), [{"key": key, "value": "x" * 500} for key in keys]))
+    still = await asyncpg.connect(cramped.url)
+    standing = still.transaction(isolation="serializable")
+    await standing.start()
+    await still.fetchval("SELECT count(*) FROM meta")
+
+    def touched(tx: Tx, key: str) -> int:
+        others = keys[int(key.split()[1]) % 25 :: 25]
+        assert len(tx.scalars(select(meta.c.value).where(meta.c.key.in_(others))).all()) == len(others)
+        return tx.execute(update(meta).where(meta.c.key == key).values(value="y")).rowcount
+
+    began = time.monotonic()
+    all_told = asyncio.gather(*(one_by_one(store, touched, keys[n::8]) for n in range(8)))
+    await asyncio.sleep(figure(3, 1))
+    waited = not all_told.done()
+    await standing.rollback()
+    counts = await all_told
+    show(f"no room for locks: {sum(counts)} transactions, all done within {time.monotonic() - began:.1f} s")
+    await still.close()
+    await store.close()
+    assert waited, "it was never full"
+    assert sum(counts) == len(keys)
+
+
+async def one_by_one(store: Store, work: Callable[[Tx, str], int], keys: Sequence[str]) -> int:
+    return sum([await store.write(partial(work, key=key)) for key in keys])
