@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 
 import asyncpg  # type: ignore[import-untyped]
 import pytest
@@ -243,4 +242,4 @@ async def test_a_server_without_room_for_what_bots_have_read_is_waited_for(
 
 
 async def one_by_one(store: Store, work: Callable[[Tx, str], int], keys: Sequence[str]) -> int:
-    return sum([await store.write(partial(work, key=key)) for key in keys])
+    return sum([await store.write(lambda tx, key=key: work(tx, key)) for key in keys])  # type: ignore[misc]
