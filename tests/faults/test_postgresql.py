@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import asyncpg  # type: ignore[import-untyped]
 import pytest
@@ -241,5 +242,6 @@ async def test_a_server_without_room_for_what_bots_have_read_is_waited_for(
     assert sum(counts) == len(keys)
 
 
-async def one_by_one(store: Store, work: Callable[[Tx, str], int], keys: Sequence[str]) -> int:
-    return sum([await store.write(lambda tx, key=key: work(tx, key)) for key in keys])  # type: ignore[misc]
+async def one_by_one(store: Store, work: Callable[..., int], keys: Sequence[str]) -> int:
+    counts: list[int] = [await store.write(partial(work, key=key)) for key in keys]
+    return sum(counts)
