@@ -11,9 +11,15 @@ TROUBLE = (
     *("cannot switch to state",),
 )
 """Words in the errors of a database that as a whole can't work."""
-STATES = ("08", "25006", "28", "3D", "40001", "40P01", "53", "55P03", "57P", "58")
+DENIED = "42501"
+"""PostgreSQL's code where the role may not do what was asked."""
+STATES = (
+    *("08", "25006", "28", "3D", "40001", "40P01", DENIED, "42P01", "53", "55000", "55P03", "57P", "58"),
+)
 """What PostgreSQL's codes for that begin with: no connection, read-only, a login or a database that is gone,
-a deadlock, out of memory or disk, locked, shut down, a broken system.
+a deadlock, no right to a table or no table at all (as in the midst of a restore: each of ours is asked for
+by a name that the start made, so no single update is to blame), out of memory or disk, closed to everybody,
+locked, shut down, a broken system.
 https://www.postgresql.org/docs/current/errcodes-appendix.html
 """
 COLLISIONS = ("40001", "40P01", "53200")
@@ -77,6 +83,11 @@ def collided(error: BaseException) -> bool:
 def may_have_collided(error: BaseException) -> bool:
     """Whether that may be so, or else each further try fails as well."""
     return collided(error) or _state(error) == TWICE
+
+
+def denied(error: BaseException) -> bool:
+    """Whether the database's own role lacks a right, which only a person gives it."""
+    return _state(error) == DENIED
 
 
 def cause(error: BaseException) -> str:

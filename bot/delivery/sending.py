@@ -87,16 +87,24 @@ class Sending:
         except (Exception, asyncio.CancelledError) as error:  # counted, and in the end dead-lettered
             if isinstance(error, asyncio.CancelledError) and asked_to_stop():
                 raise
-            failures = lane.failures.get(request.id, 0) + (not storage_trouble(error))
-            lane.failures[request.id] = failures
             lane.blocked_until = self.clock.monotonic() + AFTER_FAILURE
-            what = "stays stored" if failures < TRIES else "is set aside"
-            logs.unforeseen(log, f"a request ({request.body.get('method')}) {what}", error)
-            if failures >= TRIES:
-                with suppress(Exception):  # else it stays stored for the next start
-                    await self.receipts.undeliverable(lane, [request], cause(error))
-                lane.drop([request])
+            if storage_trouble(error):
+                log.warning(
+                    "a request (%s) waits for the database: %s", request.body.get("method"), cause(error)
+                )
+            else:
+                await self._failed(lane, request, error)
         return None
+
+    async def _failed(self, lane: Lane, request: QueuedRequest, error: BaseException) -> None:
+        """Count a failure of the request's own; the last one sets it aside."""
+        lane.failures[request.id] = failures = lane.failures.get(request.id, 0) + 1
+        what = "stays stored" if failures < TRIES else "is set aside"
+        logs.unforeseen(log, f"a request ({request.body.get('method')}) {what}", error)
+        if failures >= TRIES:
+            with suppress(Exception):  # else it stays stored for the next start
+                await self.receipts.undeliverable(lane, [request], cause(error))
+            lane.drop([request])
 
     async def _send(self, lane: Lane, request: QueuedRequest, turn: Turn) -> Shows | None:
         requests = _drawn_together(lane, request)

@@ -10,6 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
 
 KEY = "TEST_POSTGRES_URL"
 HERE = "postgresql://postgres@127.0.0.1:5432/postgres"
@@ -31,6 +32,21 @@ async def fresh_database() -> AsyncIterator[URL]:
             await admin.close()
     finally:
         await engine.dispose()
+
+
+@asynccontextmanager
+async def role_for(url: URL) -> AsyncIterator[URL]:
+    """The same database for a role that is nobody's: it may do there what everybody may."""
+    name = f"twentyfour_{uuid.uuid4().hex[:12]}"
+    admin = create_async_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
+    async with admin.connect() as connection:
+        await connection.execute(text(f"CREATE ROLE \"{name}\" LOGIN PASSWORD 'canary'"))
+        try:
+            yield url.set(username=name, password="canary")  # noqa: S106 - opens nothing else
+        finally:
+            await connection.execute(text(f'DROP OWNED BY "{name}" CASCADE'))
+            await connection.execute(text(f'DROP ROLE "{name}"'))
+    await admin.dispose()
 
 
 async def _connection(engine: AsyncEngine) -> AsyncConnection:

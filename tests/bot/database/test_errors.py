@@ -2,15 +2,18 @@
 
 import asyncio
 import socket
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 
+import asyncpg  # type: ignore[import-untyped]
 import pytest
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import InternalError
+from sqlalchemy import text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import InternalError, ProgrammingError, SQLAlchemyError
 
-from bot.database import Store, storage_trouble
+from bot.database import Store, Tx, cause, storage_trouble
 from bot.database.postgresql import Postgresql, Use
+from tests.bot.postgres import fresh_database, role_for
 
 
 def date_of_no_time() -> None:
@@ -60,3 +63,87 @@ def test_a_connection_that_lost_its_way_is_the_databases_trouble() -> None:
     lost = Exception("cannot switch to state 15; another operation (2) is in progress")
     assert storage_trouble(InternalError("SELECT 1", {}, lost))
     assert not storage_trouble(InternalError("SELECT 1", {}, Exception("a function failed")))
+
+
+# A server on which somebody works meanwhile
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[URL]:
+    async with fresh_database() as made:
+        await (await Store.open(made)).close()
+        yield made
+
+
+async def as_admin(url: URL, *statements: str) -> None:
+    """Run them in that database, as whoever looks after the server."""
+    connection = await asyncpg.connect(url.set(drivername="postgresql").render_as_string(False))
+    for statement in statements:
+        await connection.execute(statement)
+    await connection.close()
+
+
+def _write(tx: Tx) -> None:
+    tx.execute(text("INSERT INTO meta VALUES ('a', '')"))
+
+
+async def failing(store: Store) -> list[Exception]:
+    """How a look and a change fail."""
+    found = await asyncio.gather(
+        store.read(lambda tx: tx.execute(text("SELECT 1 FROM meta")).all()),
+        store.write(_write),
+        return_exceptions=True,
+    )
+    return [error for error in found if isinstance(error, SQLAlchemyError)]
+
+
+async def test_a_database_that_is_closed_to_everybody(url: URL) -> None:
+    server, name = url.set(database="postgres"), url.database
+    end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname"
+    await as_admin(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+    store = Postgresql(url, Use.BESIDE)
+    try:
+        with pytest.raises(SQLAlchemyError) as caught:
+            await store.read(lambda _: None)
+    finally:
+        await store.close()
+        await as_admin(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true', f"{end} = '{name}'")
+    assert storage_trouble(caught.value)
+    told = f'Error: database "{name}" is not currently accepting connections'
+    assert cause(caught.value) == told
+
+
+@pytest.mark.parametrize(
+    ("statements", "told"),
+    [
+        (["ALTER TABLE meta RENAME TO former"], 'relation "meta" does not exist'),
+        (["DROP SCHEMA public CASCADE"], 'relation "meta" does not exist'),
+        (['REVOKE ALL ON meta FROM "{role}"'], "permission denied for table meta"),
+    ],
+    ids=["no table", "no tables at all", "no right to it"],
+)
+async def test_what_a_restore_takes_away_is_no_single_updates_trouble(
+    url: URL, statements: Sequence[str], told: str
+) -> None:
+    """Else what people sent in that time would be set aside."""
+    async with role_for(url) as mine:
+        await as_admin(url, f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{mine.username}"')
+        store = await Store.open_beside(mine)
+        await as_admin(url, *(statement.format(role=mine.username) for statement in statements))
+        errors = await failing(store)
+        await store.close()
+    assert [storage_trouble(error) for error in errors] == [True, True]
+    assert {cause(error) for error in errors} == {f"ProgrammingError: {told}"}
+
+
+@pytest.mark.parametrize("state", ["42601", "42703", "22P02", "23505"])
+def test_a_statement_that_makes_no_sense_is_its_own_trouble(state: str) -> None:
+    error = Exception("odd")
+    error.sqlstate = state  # type: ignore[attr-defined]
+    assert not storage_trouble(ProgrammingError("SELECT", {}, error))
+
+
+def test_the_words_of_a_server_may_be_in_any_language() -> None:
+    error = Exception("la base de datos no acepta conexiones")
+    error.sqlstate = "55000"  # type: ignore[attr-defined]
+    assert storage_trouble(ProgrammingError("SELECT", {}, error))

@@ -667,10 +667,13 @@ async def test_one_that_cannot_even_be_set_aside_stays_stored_and_holds_up_no_ot
 
 
 @jumping
-async def test_a_database_in_trouble_counts_as_no_failure() -> None:
+async def test_a_database_in_trouble_counts_as_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    """The log says why, in the database's own words."""
     bot = Bot(*[FULL_DISK] * 9)
     bot.send(text("a", "editMessageText"))
     await bot.outbox.idle()
+    told = "a request (editMessageText) waits for the database: Exception: database or disk is full"
+    assert set(caplog.messages) == {told}
     assert bot.times == [float(n) for n in range(10)]
     assert bot.rows.requests() == []
 
