@@ -13,14 +13,15 @@ TROUBLE = (
 """Words in the errors of a database that as a whole can't work."""
 DENIED = "42501"
 """PostgreSQL's code where the role may not do what was asked."""
-STATES = (
-    *("08", "25006", "28", "3D", "40001", "40P01", DENIED, "42P01", "53", "55000", "55P03", "57P", "58"),
-)
-"""What PostgreSQL's codes for that begin with: no connection, read-only, a login or a database that is gone,
-a deadlock, no right to a table or no table at all (as in the midst of a restore: each of ours is asked for
-by a name that the start made, so no single update is to blame), out of memory or disk, closed to everybody,
-locked, shut down, a broken system.
+OWN = ("0A", "21", "22", "23", "42", "44", "54")
+"""What PostgreSQL's codes begin with for what lies in one statement or in what it was to store. Every other
+one is the database's: no connection, read-only, a login or a database that is gone, a statement that was
+cancelled, out of memory or disk, closed to everybody, locked, shut down, a broken file or system.
 https://www.postgresql.org/docs/current/errcodes-appendix.html
+"""
+EVERYBODYS = (DENIED, "42P01")
+"""Of these, what no single update is to blame for: no right to a table or no table at all, as in the midst of
+a restore; each of ours is asked for by a name that the start made.
 """
 COLLISIONS = ("40001", "40P01", "53200")
 """PostgreSQL's codes for a transaction that would pass if it were run again: it met another one's, or so many
@@ -67,8 +68,10 @@ def storage_trouble(error: BaseException) -> bool:
         )
     if not isinstance(error, DBAPIError):
         return isinstance(error, SQLAlchemyError) and "timeout" in str(error).lower()  # no connection is free
-    if error.connection_invalidated or _state(error).startswith(STATES):
+    if error.connection_invalidated:
         return True
+    if state := _state(error):
+        return state in EVERYBODYS or not state.startswith(OWN)
     signs = any(sign in str(error.orig).lower() for sign in TROUBLE)
     return signs and type(error).__name__ in {
         *("OperationalError", "InterfaceError", "InternalError", "DatabaseError", "DBAPIError")

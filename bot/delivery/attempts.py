@@ -75,7 +75,8 @@ class Attempts:
             log.info("update %s is another bot's by now", incoming.update_id)
         except Exception as error:  # noqa: BLE001 - it stays stored, so the next start tries it again
             logs.unforeseen(log, f"update {incoming.update_id} is left for the next start", error)
-            self.left.add(incoming.update_id)
+            if not self._claims.shared:  # else the next look at what waits takes it up again
+                self.left.add(incoming.update_id)
         finally:
             metrics.UPDATES.labels(kind, outcome).inc()
             log.debug("%s: %s", kind, outcome)

@@ -6,16 +6,17 @@ order, `attempts` tries again what fails. When `FULL` updates or `FULL_BYTES` wa
 InboxFullError and Telegram keeps the rest.
 """
 
+import json
 import logging
 import math
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot import logs
-from bot.database import Store, Tx, storage_trouble
+from bot.database import Store, Tx, cause, storage_trouble
 from bot.delivery import queries
 from bot.delivery.arrivals import Arrivals, believed
 from bot.delivery.attempts import Apologies, Attempts, Handle
@@ -41,6 +42,8 @@ PATIENCE = 10.0
 as long as they like: from the deadline on, or from when that came in where this was later, after the bot had
 been down.
 """
+READABLE = 2000
+"""Characters that are kept of an update that can't be stored as it is."""
 AHEAD = "clock ahead"
 """The fact by how many seconds this machine's clock was ahead of Telegram's when that was last seen."""
 
@@ -276,12 +279,25 @@ class Inbox:
         await self._lines.close(patience)
 
     async def _one_by_one(self, updates: Sequence[Any], error: Exception) -> None:
-        """Store updates one by one, since the database refuses one of them; only that one is lost."""
+        """Store updates one by one, since the database refuses one of them: only that one is set aside."""
         if len(updates) == 1:
-            logs.unforeseen(log, "an update can't be stored, it is left out", error)
+            await self._set_aside(updates[0], error)
             return
         for raw in updates:
             await self.accept([raw])
+
+    async def _set_aside(self, raw: Any, refusal: Exception) -> None:
+        """Keep of an update that can't be stored what an operator may read; Telegram does not repeat it."""
+        logs.unforeseen(log, "an update can't be stored as it is, it is set aside", refusal)
+        now = self.wall()
+        incoming = incoming_of(raw, now, self._hearing.key)
+        told = replace(incoming, body=json.dumps({"unreadable": incoming.body[:READABLE]}), press=None)
+        try:
+            await self._store.write(lambda tx: queries.store_dead(tx, told, cause(refusal), now))
+        except Exception as error:
+            if storage_trouble(error):
+                raise
+            logs.unforeseen(log, "nor can that: it is left out", error)
 
     def _note(self, updates: Sequence[Any], now: float) -> None:
         """Remember when each group was heard, and what dates tell of the clocks."""

@@ -136,7 +136,15 @@ async def test_what_a_restore_takes_away_is_no_single_updates_trouble(
     assert {cause(error) for error in errors} == {f"ProgrammingError: {told}"}
 
 
-@pytest.mark.parametrize("state", ["42601", "42703", "22P02", "23505"])
+@pytest.mark.parametrize("state", ["57014", "XX001", "40003", "53100", "25006", "F0000"])
+def test_whatever_else_a_server_says_is_no_single_updates_trouble(state: str) -> None:
+    """An update that was acknowledged would be lost with it, or set aside."""
+    error = Exception("odd")
+    error.sqlstate = state  # type: ignore[attr-defined]
+    assert storage_trouble(ProgrammingError("INSERT", {}, error))
+
+
+@pytest.mark.parametrize("state", ["42601", "42703", "22P02", "23505", "54000"])
 def test_a_statement_that_makes_no_sense_is_its_own_trouble(state: str) -> None:
     error = Exception("odd")
     error.sqlstate = state  # type: ignore[attr-defined]

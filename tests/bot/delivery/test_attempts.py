@@ -64,6 +64,8 @@ def attempts(rows: Rows, work: Work, sorry: Sorry) -> Attempts:
 class Shared(Alone):
     """One of several bots, which has claimed these lanes under these tokens."""
 
+    shared = True
+
     def __init__(self, claimed: dict[int, int]) -> None:
         self.claimed = claimed
 
@@ -210,3 +212,12 @@ async def test_what_goes_wrong_with_counting_leaves_it_to_the_next_start(
         "update 7 failed: ValueError",
         "update 7 is left for the next start: ZeroDivisionError",
     ]
+
+
+@jumping
+async def test_of_several_bots_the_next_look_takes_it_up_again() -> None:
+    rows, work = stored(), Work(ValueError("no"))
+    rows.troubles = [ZeroDivisionError()]
+    this = Attempts(rows.store, work, Sorry(), lambda: 99.0, Shared({5: 3}))
+    await this.serve(replace(ONE, lane=5, token=3))
+    assert this.left == set()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from bot.database import Tx
@@ -194,7 +195,7 @@ async def test_a_full_disk_takes_nothing_and_says_so() -> None:
 
 
 @jumping
-async def test_one_that_the_database_refuses_is_left_out_alone(caplog: pytest.LogCaptureFixture) -> None:
+async def test_one_that_the_database_refuses_is_set_aside_alone(caplog: pytest.LogCaptureFixture) -> None:
     bot = Bot()
     refused = IntegrityError("INSERT", {}, Exception("constraint failed"))
     bot.rows.troubles = [refused]  # all of them together; then each by itself
@@ -211,8 +212,33 @@ async def test_one_that_the_database_refuses_is_left_out_alone(caplog: pytest.Lo
     await bot.inbox.idle()
     assert bot.handled == [1, 3]
     (line,) = caplog.messages
-    assert line.partition(" (")[0] == "an update can't be stored, it is left out: Exception"
+    assert line.partition(" (")[0] == "an update can't be stored as it is, it is set aside: Exception"
     assert not bot.intake.waiting
+    (dead,) = bot.rows.look(lambda tx: list(tx.execute(select(inbox).where(inbox.c.state == "dead"))))
+    assert (dead.update_id, dead.trouble) == (2, "Exception: constraint failed")
+    assert json.loads(json.loads(dead.body)["unreadable"]) == said(2)
+
+
+@jumping
+async def test_one_that_is_refused_whatever_is_kept_of_it_is_left_out(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    bot = Bot()
+    bot.rows.troubles = [IntegrityError("INSERT", {}, Exception("constraint failed")) for _ in range(2)]
+    await bot.inbox.accept([said(1)])
+    assert [line.partition(":")[0] for line in caplog.messages] == [
+        "an update can't be stored as it is, it is set aside",
+        "nor can that",
+    ]
+
+
+@jumping
+async def test_one_that_can_not_be_set_aside_just_now_is_not_taken() -> None:
+    """Telegram keeps it, and comes again."""
+    bot = Bot()
+    bot.rows.troubles = [IntegrityError("INSERT", {}, Exception("constraint failed")), FULL_DISK]
+    with pytest.raises(OperationalError):
+        await bot.inbox.accept([said(1)])
 
 
 @jumping
