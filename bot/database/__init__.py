@@ -1,6 +1,6 @@
 """The door to the database: `Store` opens one, and its tables are in `schema`; the rest is inside."""
 
-from bot.database.errors import StoreError, UnreachedError, cause, storage_trouble
+from bot.database.errors import NothingTakenError, StoreError, UnreachedError, cause, storage_trouble
 from bot.database.migrations import need_versions_from
 from bot.database.postgresql import Postgresql, Use, Watch
 from bot.database.store import AGAIN, Store
@@ -11,6 +11,7 @@ __all__ = [
     "AGAIN",
     "LARGEST",
     "UNREADABLE",
+    "NothingTakenError",
     "Postgresql",
     "Store",
     "StoreError",

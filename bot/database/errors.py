@@ -57,9 +57,13 @@ class ClaimedError(Exception):
     """Another bot runs on this database."""
 
 
+class NothingTakenError(Exception):
+    """The database refuses even a row that nothing can be wrong with."""
+
+
 def storage_trouble(error: BaseException) -> bool:
     """Whether the database as a whole is in trouble (full, locked, gone), and not what was written to it."""
-    if isinstance(error, ClaimedError):
+    if isinstance(error, ClaimedError | NothingTakenError):
         return True
     if isinstance(error, OSError):
         return any(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot import logs
-from bot.database import Store, Tx, cause, storage_trouble
+from bot.database import NothingTakenError, Store, Tx, cause, storage_trouble
 from bot.delivery import queries
 from bot.delivery.arrivals import Arrivals, believed
 from bot.delivery.attempts import Apologies, Attempts, Handle
@@ -287,7 +287,10 @@ class Inbox:
             await self.accept([raw])
 
     async def _set_aside(self, raw: Any, refusal: Exception) -> None:
-        """Keep of an update that can't be stored what an operator may read; Telegram does not repeat it."""
+        """Keep of an update that can't be stored what an operator may read; Telegram does not repeat it.
+
+        Raises what is no fault of its own: Telegram keeps it then.
+        """
         logs.unforeseen(log, "an update can't be stored as it is, it is set aside", refusal)
         now = self.wall()
         incoming = incoming_of(raw, now, self._hearing.key)
@@ -297,7 +300,7 @@ class Inbox:
         except Exception as error:
             if storage_trouble(error):
                 raise
-            logs.unforeseen(log, "nor can that: it is left out", error)
+            raise NothingTakenError(cause(error)) from None  # so it is not the update that is at fault
 
     def _note(self, updates: Sequence[Any], now: float) -> None:
         """Remember when each group was heard, and what dates tell of the clocks."""

@@ -245,3 +245,37 @@ async def test_a_server_without_room_for_what_bots_have_read_is_waited_for(
 async def one_by_one(store: Store, work: Callable[..., int], keys: Sequence[str]) -> int:
     counts: list[int] = [await store.write(partial(work, key=key)) for key in keys]
     return sum(counts)
+
+
+PLANTED = (
+    "CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS"
+    " $$ BEGIN RAISE 'planted' USING errcode = '{}'; END $$;"
+    " CREATE TRIGGER trouble BEFORE INSERT ON inbox FOR EACH ROW EXECUTE FUNCTION trouble()"
+)
+"""Nothing can be stored, for that reason."""
+CODES = ("53100", "57014", "42501", "42P01", "54000", "XX001", "40003", "55000", "23514")
+
+
+async def test_what_the_server_refuses_for_a_while_is_taken_afterwards(
+    bot: Started, server: postgres.Server
+) -> None:
+    """Whatever reason it gives: an update that was acknowledged and not stored would be lost."""
+    world = World()
+    async with BotApi(world) as api:
+        process = bot(world, api.url, DATABASE_URL=server.url)
+        process.start()
+        await process.says("is ready", 30)
+        operator = await asyncpg.connect(server.url)
+        for code in CODES:
+            who = world.user(f"P{code}")
+            await operator.execute(PLANTED.format(code))
+            world.say(who, who, "/help")
+            await asyncio.sleep(0.5)
+            answered = [post for post in world.posts(who) if "/play" in post.text]
+            assert not answered  # it may say that it can't just now
+            await operator.execute("DROP FUNCTION trouble() CASCADE")
+            await world.next_post(who, "/play", timeout=30)
+        await operator.close()
+        process.process.terminate()
+        assert await process.ended(8) == 0
+    show(f"{len(CODES)} reasons to store nothing: each update was answered afterwards")

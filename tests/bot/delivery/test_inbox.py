@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from bot.database import Tx
+from bot.database import NothingTakenError, Tx, storage_trouble
 from bot.database.schema import inbox
 from bot.delivery.inbox import Hearing, Inbox, InboxFullError, kept_ahead
 from bot.delivery.intake import Intake, Kinds, Work
@@ -220,25 +220,14 @@ async def test_one_that_the_database_refuses_is_set_aside_alone(caplog: pytest.L
 
 
 @jumping
-async def test_one_that_is_refused_whatever_is_kept_of_it_is_left_out(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+@pytest.mark.parametrize("then", [FULL_DISK, IntegrityError("INSERT", {}, Exception("constraint failed"))])
+async def test_one_that_can_not_be_set_aside_either_is_not_taken(then: Exception) -> None:
+    """Telegram keeps it, and comes again: no update is to blame where nothing of it can be stored."""
     bot = Bot()
-    bot.rows.troubles = [IntegrityError("INSERT", {}, Exception("constraint failed")) for _ in range(2)]
-    await bot.inbox.accept([said(1)])
-    assert [line.partition(":")[0] for line in caplog.messages] == [
-        "an update can't be stored as it is, it is set aside",
-        "nor can that",
-    ]
-
-
-@jumping
-async def test_one_that_can_not_be_set_aside_just_now_is_not_taken() -> None:
-    """Telegram keeps it, and comes again."""
-    bot = Bot()
-    bot.rows.troubles = [IntegrityError("INSERT", {}, Exception("constraint failed")), FULL_DISK]
-    with pytest.raises(OperationalError):
+    bot.rows.troubles = [IntegrityError("INSERT", {}, Exception("constraint failed")), then]
+    with pytest.raises((OperationalError, NothingTakenError)) as caught:
         await bot.inbox.accept([said(1)])
+    assert storage_trouble(caught.value)
 
 
 @jumping
