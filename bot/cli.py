@@ -17,7 +17,7 @@ from bot.checkup.finding import Mark
 from bot.console.album import Folder, FolderError
 from bot.console.conversation import converse
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
-from bot.database import Store, StoreError, UnreachedError, Use, cause, storage_trouble
+from bot.database import Store, StoreError, UnreachedError, Use, cause, denied, storage_trouble
 from bot.database.backup import BackupError, backup, restore
 from bot.database.move import MoveError, move
 from bot.delivery import dead
@@ -64,7 +64,7 @@ def run(arguments: Sequence[str]) -> int:
         return 130
     except Exception as error:
         if storage_trouble(error):
-            return _refuse(StoreError(f"the database failed: {cause(error)}"), 1)
+            return _refuse(StoreError(f"the database failed: {cause(error)}"), 2 if denied(error) else 1)
         log.critical("the bot ends: something unforeseen happened", exc_info=True)
         return 1
 

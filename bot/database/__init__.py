@@ -1,6 +1,14 @@
 """The door to the database: `Store` opens one, and its tables are in `schema`; the rest is inside."""
 
-from bot.database.errors import NothingTakenError, StoreError, UnreachedError, cause, storage_trouble
+from bot.database.errors import (
+    NothingTakenError,
+    RightsError,
+    StoreError,
+    UnreachedError,
+    cause,
+    denied,
+    storage_trouble,
+)
 from bot.database.migrations import need_versions_from
 from bot.database.postgresql import Postgresql, Use, Watch
 from bot.database.store import AGAIN, Store
@@ -13,6 +21,7 @@ __all__ = [
     "UNREADABLE",
     "NothingTakenError",
     "Postgresql",
+    "RightsError",
     "Store",
     "StoreError",
     "Tx",
@@ -21,6 +30,7 @@ __all__ = [
     "Watch",
     "cause",
     "delete_some",
+    "denied",
     "inserting",
     "latest_rows",
     "need_versions_from",

@@ -53,6 +53,13 @@ class UnreachedError(StoreError):
         """Whether a server answered that it is starting."""
 
 
+class RightsError(StoreError):
+    """The role that the bot has at the server may not do what the bot does."""
+
+    def __init__(self, lacking: str) -> None:
+        super().__init__(f"DATABASE_URL: {lacking}")
+
+
 class ClaimedError(Exception):
     """Another bot runs on this database."""
 
@@ -106,12 +113,15 @@ def cause(error: BaseException) -> str:
 def refusal(url: URL, error: Exception) -> StoreError:
     """Why the database at `url` can't be opened; UnreachedError where that may pass."""
     state, line = _state(error), _reason(url, error)
+    if state == DENIED:
+        return RightsError(line)
     if url.get_backend_name() == "sqlite":
         passes = any(sign in str(getattr(error, "orig", error)).lower() for sign in TRANSIENT)
     else:
         lost = isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
         passes = lost or state.startswith(PASSING)
-    return UnreachedError(line, coming_up=state == COMING_UP) if passes else StoreError(line)
+    told = f"DATABASE_URL: {line}"
+    return UnreachedError(told, coming_up=state == COMING_UP) if passes else StoreError(told)
 
 
 def _state(error: BaseException) -> str:
@@ -127,4 +137,4 @@ def _reason(url: URL, error: Exception) -> str:
         told = getattr(error, "strerror", None) or str(error)
     line = next(iter(told.splitlines()), type(error).__name__)
     shown = line.replace(url.password, "…") if url.password else line
-    return f"DATABASE_URL: the database {where} can't be opened: {shown}"
+    return f"the database {where} can't be opened: {shown}"

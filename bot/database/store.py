@@ -26,6 +26,7 @@ from bot.database.errors import ClaimedError, StoreError, cause, refusal, storag
 from bot.database.files import claim, unusable, unwritable
 from bot.database.migrations import bring_up_to_date, require_same, require_today, require_whole
 from bot.database.postgresql import Postgresql, Use
+from bot.database.rights import require_rights
 from bot.database.sqlite import Sqlite
 from bot.database.tx import T, Work
 
@@ -52,7 +53,8 @@ class Store:
 
         `use` says with whom it is shared, `whole` minds a move into it that was cut off, and `same` newer
         tables that this version can use without knowing all that is in them. Raises StoreError when it can't
-        be opened, is damaged, was written by a newer version, or is claimed by another process.
+        be opened or written, is damaged, was written by a newer version or another program, or is claimed by
+        another process.
         """
         sqlite = url.get_backend_name() == "sqlite"
         if sqlite and (locked := unwritable(Path(str(url.database)))):
@@ -68,6 +70,7 @@ class Store:
             await store._database.open()
             await store._check_and_migrate(url)
             store.is_there()
+            await store.read(require_rights)
             if whole:
                 await store.read(require_whole)
             if same:
@@ -80,15 +83,30 @@ class Store:
 
         Raises StoreError when there is none, or when its tables are another version's.
         """
-        sqlite = url.get_backend_name() == "sqlite"
-        trouble = unusable(Path(str(url.database))) if sqlite else None
+        trouble = unusable(Path(str(url.database))) if url.get_backend_name() == "sqlite" else None
         if trouble:
             raise StoreError(f"{trouble}; DATABASE_URL names the one to use")
+        store, _ = await cls._looked_into(url, require_today)
+        return store
+
+    @classmethod
+    async def look_into(cls, url: URL, look: Work[T]) -> T:
+        """What `look` finds in a database that is there, of whatever version; nothing is changed.
+
+        Raises StoreError when it can't be opened.
+        """
+        store, found = await cls._looked_into(url, look)
+        await store.close()
+        return found
+
+    @classmethod
+    async def _looked_into(cls, url: URL, look: Work[T]) -> tuple[Self, T]:
+        sqlite = url.get_backend_name() == "sqlite"
         store = cls(Sqlite(url) if sqlite else Postgresql(url, Use.BESIDE), None)
         async with store._closed_on_failure(url):
             await store._database.open()
-            await store.read(require_today)
-        return store
+            found = await store.read(look)
+        return store, found
 
     @contextlib.asynccontextmanager
     async def _closed_on_failure(self, url: URL) -> AsyncIterator[None]:

@@ -1,10 +1,13 @@
 """A PostgreSQL database of the test's own: at TEST_POSTGRES_URL, or on this machine if one answers there."""
 
+import asyncio
 import os
 import uuid
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import TypeVar
 
+import asyncpg  # type: ignore[import-untyped]
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
@@ -12,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
+T = TypeVar("T")
 KEY = "TEST_POSTGRES_URL"
 HERE = "postgresql://postgres@127.0.0.1:5432/postgres"
 
@@ -47,6 +51,25 @@ async def role_for(url: URL) -> AsyncIterator[URL]:
             await connection.execute(text(f'DROP OWNED BY "{name}" CASCADE'))
             await connection.execute(text(f'DROP ROLE "{name}"'))
     await admin.dispose()
+
+
+async def as_owner(url: URL, *statements: str) -> None:
+    """Run them in that database, as whoever looks after the server."""
+    connection = await asyncpg.connect(url.set(drivername="postgresql").render_as_string(False))
+    for statement in statements:
+        await connection.execute(statement)
+    await connection.close()
+
+
+@contextmanager
+def waiting_for(made: AbstractAsyncContextManager[T]) -> Iterator[T]:
+    """What it makes, for a test that begins loops by itself, as the command line does."""
+    with asyncio.Runner() as runner:
+        there = runner.run(made.__aenter__())
+        try:
+            yield there
+        finally:
+            runner.run(made.__aexit__(None, None, None))
 
 
 async def _connection(engine: AsyncEngine) -> AsyncConnection:

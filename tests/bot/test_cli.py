@@ -15,11 +15,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ProgrammingError
 
 from bot import cli as command
 from bot.database import Store
 from bot.database.migrations import HEAD
-from bot.settings import read
+from bot.settings import Settings, read
+from tests.bot.postgres import as_owner, fresh_database, role_for, waiting_for
 from tests.telegram import ThreadedBotApi, World
 
 ROOT = Path(__file__).parents[2]
@@ -64,6 +67,12 @@ def taken_port() -> Iterator[int]:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         yield int(listener.getsockname()[1])
+
+
+@pytest.fixture
+def api() -> Iterator[ThreadedBotApi]:
+    with ThreadedBotApi(World()) as served:
+        yield served
 
 
 def refusal(capfd: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -237,6 +246,57 @@ def test_dead_letters_of_another_version_are_left_alone(
     assert tables == ["alembic_version"]
 
 
+@pytest.fixture
+def server() -> Iterator[URL]:
+    with waiting_for(fresh_database()) as made:
+        yield made
+
+
+def opening(url: URL) -> str:
+    return url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+@pytest.mark.parametrize("arguments", [[], ["migrate"]], ids=["start", "migrate"])
+def test_a_role_that_may_not_write_is_one_line(
+    server: URL,
+    api: ThreadedBotApi,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    arguments: list[str],
+) -> None:
+    monkeypatch.setenv("BOT_TOKEN", api.api.world.token)
+    monkeypatch.setenv("BOT_API_URL", api.url)
+    with waiting_for(role_for(server)) as role:
+        monkeypatch.setenv("DATABASE_URL", opening(role))
+        start = f"twentyfour-bot: DATABASE_URL: the role {role.username!r} may "
+        assert refusal(capfd, *arguments) == f"{start}make no tables in the schema 'public'\n"
+        monkeypatch.setenv("DATABASE_URL", opening(server))
+        assert command.run(["migrate"]) == 0
+        asyncio.run(as_owner(server, f'GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{role.username}"'))
+        capfd.readouterr()
+        monkeypatch.setenv("DATABASE_URL", opening(role))
+        assert refusal(capfd, *arguments).startswith(f"{start}not read and write achievements and ")
+        assert command.run(arguments) == 2
+
+
+@pytest.mark.parametrize(("state", "code"), [("42501", 2), ("25006", 1)])
+def test_a_right_that_is_found_to_lack_later_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], state: str, code: int
+) -> None:
+    """Only a person gives a right; a server that is read-only may be written a little later."""
+
+    async def serve(_: Settings) -> None:
+        error = Exception("permission denied for table meta")
+        error.sqlstate = state  # type: ignore[attr-defined]
+        raise ProgrammingError("INSERT", {}, error)
+
+    monkeypatch.setattr(command, "serve", serve)
+    monkeypatch.setenv("BOT_TOKEN", TOKEN)
+    assert command.run([]) == code
+    said = "twentyfour-bot: the database failed: Exception: permission denied for table meta\n"
+    assert capfd.readouterr() == ("", said)
+
+
 def test_an_unknown_argument_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         command.run(["--nonsense"])
@@ -304,12 +364,6 @@ async def test_no_token_at_all_is_the_chat_to_the_end_of_input() -> None:
     out, error = await asyncio.wait_for(process.communicate(b"" if process.stdin else None), 120)
     assert (process.returncode, error) == (0, b"")
     assert b"/play" in out
-
-
-@pytest.fixture
-def api() -> Iterator[ThreadedBotApi]:
-    with ThreadedBotApi(World()) as served:
-        yield served
 
 
 def test_a_token_that_telegram_refuses(

@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 
 from bot.database.errors import StoreError
+from bot.database.rights import require_own
 from bot.database.tx import Tx
 
 HEAD = "0019"
@@ -25,12 +26,32 @@ USABLE_FROM = "usable from"
 MARK = "moved from"
 """The fact in `meta` that says that a move into this database is not over, and what its source was."""
 
+TABLES = {
+    "sqlite": text(
+        "SELECT name FROM sqlite_master WHERE type = 'table'"
+        " AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'"
+    ),
+    "postgresql": text(
+        "SELECT relname FROM pg_class JOIN pg_namespace ON relnamespace = pg_namespace.oid"
+        " WHERE relkind IN ('r', 'p') AND nspname = current_schema() AND NOT EXISTS (SELECT FROM pg_depend"
+        " WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e')"
+    ),
+}
+"""The names of all tables, whoever made them, but for those of extensions and of what copies the file."""
+VERSION = "alembic_version"
+"""The table that says of which version the others are."""
+OURS = {"chats", "inbox", "outbox"}
+"""Tables that no other program has all of."""
+
 
 def bring_up_to_date(tx: Tx) -> None:
-    """Run the revisions that `tx`'s database lacks. Raises StoreError for one that a newer version wrote."""
-    at = _revision(tx)
+    """Run the revisions that `tx`'s database lacks. Raises StoreError for one that a newer version or another
+    program wrote, and where the role may make no tables.
+    """
+    at = revision(tx)
     if at is not None and at >= HEAD:
         return
+    require_own(tx)
 
     from alembic import command  # here, since the usual start doesn't need it, and it takes long to import
     from alembic.config import Config
@@ -52,7 +73,7 @@ def need_versions_from(tx: Tx, revision: str) -> None:
 
 def require_today(tx: Tx) -> None:
     """Raise StoreError unless `tx`'s database has today's tables; changes nothing."""
-    at = _revision(tx)
+    at = revision(tx)
     if at is None:
         raise StoreError("the database is empty; DATABASE_URL names the one to use")
     if at < HEAD:
@@ -63,7 +84,7 @@ def require_today(tx: Tx) -> None:
 
 def require_same(tx: Tx) -> None:
     """Raise StoreError where `tx`'s database has newer tables, of which this version doesn't know all."""
-    at = _revision(tx)
+    at = revision(tx)
     if at is not None and at > HEAD:
         raise _newer(at)
 
@@ -74,19 +95,38 @@ def require_whole(tx: Tx) -> None:
         raise StoreError("a move into this database was cut off: run `twentyfour-bot move` again to the end")
 
 
-def _revision(tx: Tx) -> str | None:
-    """The revision of `tx`'s database, if a bot has made it.
+def revision(tx: Tx) -> str | None:
+    """The revision of `tx`'s database; None for an empty one.
 
-    Raises StoreError for a newer version's that this one can't use.
+    Raises StoreError for a newer version's that this one can't use, and for what another program made.
     """
-    if not inspect(tx).has_table("alembic_version"):
+    known = inspect(tx).has_table(VERSION)
+    at = tx.scalar(text("SELECT version_num FROM alembic_version")) if known else None
+    if at is None:
+        _require_empty(tx)
         return None
-    at = tx.scalar(text("SELECT version_num FROM alembic_version"))
-    if at is not None and not re.fullmatch("[0-9]{4}", at):
+    if not re.fullmatch("[0-9]{4}", at):
         raise StoreError(f"the database is at a revision that no version made: {at!r}; restore a backup")
-    if at is not None and at > HEAD and _usable_from(tx) > HEAD:
+    if at > HEAD and _usable_from(tx) > HEAD:
         raise _newer(at)
-    return None if at is None else str(at)
+    return str(at)
+
+
+def _require_empty(tx: Tx) -> None:
+    """Raise StoreError where there are tables. A start makes its own all at once, or none; a restore makes
+    them one after the other, that which says of which version they are before the others.
+    """
+    tables = set(tx.scalars(TABLES[tx.dialect.name]))
+    if VERSION in tables or tables >= OURS:
+        raise StoreError(
+            "the database has tables of this bot, and doesn't say of which version: let a restore come to its"
+            " end, or restore a whole backup"
+        )
+    if tables:
+        raise StoreError(
+            f"the database is another program's: it has a table {min(tables)!r}, and none of this bot's;"
+            " name an empty one"
+        )
 
 
 def _usable_from(tx: Tx) -> str:

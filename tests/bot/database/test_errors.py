@@ -5,7 +5,6 @@ import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 
-import asyncpg  # type: ignore[import-untyped]
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
@@ -13,7 +12,7 @@ from sqlalchemy.exc import InternalError, ProgrammingError, SQLAlchemyError
 
 from bot.database import Store, Tx, cause, storage_trouble
 from bot.database.postgresql import Postgresql, Use
-from tests.bot.postgres import fresh_database, role_for
+from tests.bot.postgres import as_owner, fresh_database, role_for
 
 
 def date_of_no_time() -> None:
@@ -75,14 +74,6 @@ async def url() -> AsyncIterator[URL]:
         yield made
 
 
-async def as_admin(url: URL, *statements: str) -> None:
-    """Run them in that database, as whoever looks after the server."""
-    connection = await asyncpg.connect(url.set(drivername="postgresql").render_as_string(False))
-    for statement in statements:
-        await connection.execute(statement)
-    await connection.close()
-
-
 def _write(tx: Tx) -> None:
     tx.execute(text("INSERT INTO meta VALUES ('a', '')"))
 
@@ -100,14 +91,14 @@ async def failing(store: Store) -> list[Exception]:
 async def test_a_database_that_is_closed_to_everybody(url: URL) -> None:
     server, name = url.set(database="postgres"), url.database
     end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname"
-    await as_admin(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+    await as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
     store = Postgresql(url, Use.BESIDE)
     try:
         with pytest.raises(SQLAlchemyError) as caught:
             await store.read(lambda _: None)
     finally:
         await store.close()
-        await as_admin(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true', f"{end} = '{name}'")
+        await as_owner(server, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true', f"{end} = '{name}'")
     assert storage_trouble(caught.value)
     told = f'Error: database "{name}" is not currently accepting connections'
     assert cause(caught.value) == told
@@ -127,9 +118,9 @@ async def test_what_a_restore_takes_away_is_no_single_updates_trouble(
 ) -> None:
     """Else what people sent in that time would be set aside."""
     async with role_for(url) as mine:
-        await as_admin(url, f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{mine.username}"')
+        await as_owner(url, f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{mine.username}"')
         store = await Store.open_beside(mine)
-        await as_admin(url, *(statement.format(role=mine.username) for statement in statements))
+        await as_owner(url, *(statement.format(role=mine.username) for statement in statements))
         errors = await failing(store)
         await store.close()
     assert [storage_trouble(error) for error in errors] == [True, True]

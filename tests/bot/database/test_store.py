@@ -4,6 +4,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -209,6 +210,24 @@ async def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     file.write_bytes(b"SQLite format 3\x00" + bytes(range(256)) * 64)
     with pytest.raises(StoreError, match=r"b\.sqlite3"):
         await Store.open(make_url(f"sqlite:///{file}"))
+
+
+async def test_another_programs_file_is_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "b.sqlite3"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE alien (id)")
+    with pytest.raises(StoreError, match="another program's: it has a table 'alien', and none of this bot's"):
+        await Store.open(make_url(f"sqlite:///{file}"))
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("alien",)]
+
+
+async def test_what_copies_the_file_may_have_begun_before_the_bot(tmp_path: Path) -> None:
+    """Litestream makes tables of its own."""
+    file = tmp_path / "b.sqlite3"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
+    await (await Store.open(make_url(f"sqlite:///{file}"))).close()
 
 
 async def test_a_press_counts_once(store: Store) -> None:
