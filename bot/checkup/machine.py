@@ -21,17 +21,19 @@ SOON = 10.0
 """Seconds for Telegram to answer."""
 
 
-def disk(settings: Settings) -> Finding:
-    """Room for the database and its log."""
-    path = (
-        Path(str(settings.database.database)) if settings.database.get_backend_name() == "sqlite" else Path()
-    )
-    folder = next(parent for parent in [path.absolute(), *path.absolute().parents] if parent.is_dir())
-    free = shutil.disk_usage(folder).free
-    told = f"{free // MEBIBYTE} MiB are free where {str(folder)!r} is"
-    if free < FULL:
+def disk(settings: Settings) -> Finding | None:
+    """Room for a database that is a file, and its log; None where a server keeps it, or nobody knows."""
+    if settings.database.get_backend_name() != "sqlite":
+        return None
+    path = Path(str(settings.database.database)).absolute()
+    folder = next(parent for parent in [path, *path.parents] if parent.is_dir())
+    usage = shutil.disk_usage(folder)
+    if not usage.total:
+        return None
+    told = f"{usage.free // MEBIBYTE} MiB are free where {str(folder)!r} is"
+    if usage.free < FULL:
         return wrong("disk", told, "make room: nothing can be stored on a full disk, and the bot waits")
-    if free < LITTLE:
+    if usage.free < LITTLE:
         return note("disk", told, "a year of a busy group takes some 100 MiB; backups come on top")
     return good("disk", told)
 
@@ -45,7 +47,7 @@ def ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
         trouble = _taken(address) if address else None
         where = f"{address.host}:{address.port}" if address else ""
         if trouble and running:
-            yield good(name, f"{where} is in use, as by the bot that runs")
+            yield good(name, f"{where} is in use, as by a bot that runs")
         elif trouble:
             yield wrong(
                 name, f"{where} can't be listened on: {trouble}", "choose another port, or end what has it"

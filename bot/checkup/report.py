@@ -13,7 +13,8 @@ async def findings(settings: Settings, now: Callable[[], float]) -> list[Finding
     `now` is this machine's clock.
     """
     stored, running = await storage.looked_at(settings.database)
-    found = [*stored, machine.disk(settings), *machine.ports(settings, running=running)]
+    disk = machine.disk(settings)
+    found = [*stored, *([disk] if disk else []), *machine.ports(settings, running=running)]
     found += machine.workers(settings)
     found += await elsewhere.looked_at(settings)
     if settings.token:

@@ -3,30 +3,54 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import sqlite3
+from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy import inspect
 from sqlalchemy.engine import URL
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database import Store, StoreError
+from bot.database import RightsError, Store, StoreError, Tx
 from bot.database.files import claim, connect_existing, unusable, unwritable
+from bot.database.migrations import HEAD, require_whole, revision
+from bot.database.rights import is_read_only, require_own, require_rights
+from bot.replicas import queries as replicas
 
 ABOUT = "DATABASE_URL"
 OPEN = 0o077
 """What nobody but a file's owner needs."""
+SERVER = "is the server running, and are host, name, user and password as it has them?"
+GRANT = "let whoever looks after the server grant that, or name the role that owns the tables"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a look into the database found."""
+
+    at: str | None = None
+    """The revision of its tables; None without any."""
+    bots: int = 0
+    """How many bots say at its server that they run on it."""
+    closed: bool = False
+    """Whether nobody may write just now."""
+    trouble: StoreError | None = None
+    """Why no bot could start on it."""
 
 
 async def looked_at(url: URL) -> tuple[list[Finding], bool]:
     """What there is to say of the database, and whether a bot runs on it."""
     if url.get_backend_name() == "sqlite":
         return await _file(url, Path(str(url.database)))
-    return [await _opened(url, f"{url.host}:{url.port or 5432}")], False
+    seen = await _seen(url)
+    return [_told(seen, f"{url.host}:{url.port or 5432}")], seen.bots > 0
 
 
 def _to_be_made(path: Path) -> Finding:
     folder = next(parent for parent in path.parents if parent.exists())
-    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+    writable = folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
+    if not writable or not shutil.disk_usage(folder).total:  # as of /proc, where everything may be root's
         told = f"{str(path)!r} is not there, and {str(folder)!r} takes no new files"
         return wrong(ABOUT, told, "let the bot's own user write there, or name another place")
     return note(ABOUT, f"{str(path)!r} is not there yet: the first start makes it")
@@ -37,7 +61,7 @@ async def _file(url: URL, path: Path) -> tuple[list[Finding], bool]:
     if found is not None:
         return [found], False
     running = await asyncio.to_thread(_is_claimed, path)
-    return [await _opened(url, repr(str(path))), *_privacy(path)], running
+    return [_told(await _seen(url), repr(str(path))), *_privacy(path)], running
 
 
 def _on_disk(path: Path) -> Finding | None:
@@ -71,22 +95,68 @@ def _damage(path: Path) -> str | None:
     return None if verdict == "ok" else str(verdict).splitlines()[-1]
 
 
-async def _opened(url: URL, where: str) -> Finding:
+async def _seen(url: URL) -> Seen:
     try:
-        store = await Store.open_beside(url)
+        return await Store.look_into(url, _look)
     except StoreError as error:
-        told = str(error).removeprefix(f"{ABOUT}: ")
-        if "start the bot once" in told or "is empty" in told:
-            return note(ABOUT, told.partition(";")[0], "the next start brings it up to date")
-        return wrong(ABOUT, told, _remedy(told))
-    await store.close()
-    return good(ABOUT, f"{where} is whole and of this version")
+        return Seen(trouble=error)
 
 
-def _remedy(told: str) -> str:
+def _look(tx: Tx) -> Seen:
+    bots = 0
+    if tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas"):
+        bots = replicas.living(tx)
+    try:
+        return Seen(_usable(tx), bots, is_read_only(tx))
+    except StoreError as error:
+        return Seen(bots=bots, trouble=error)
+
+
+def _usable(tx: Tx) -> str | None:
+    """The revision, where a start would get by. Raises StoreError, as that would."""
+    at = revision(tx)
+    if at is None or at < HEAD:
+        require_own(tx)
+    else:
+        require_rights(tx)
+    if at is not None:
+        require_whole(tx)
+    return at
+
+
+def _told(seen: Seen, where: str) -> Finding:
+    if seen.trouble:
+        return _wrong(seen.trouble)
+    if seen.closed:
+        return wrong(ABOUT, f"{where} takes no writes", "is it a standby, or set to be read only?")
+    if seen.at is None:
+        return note(ABOUT, f"{where} is empty", "the next start makes its tables")
+    if seen.at < HEAD:
+        told = f"the database is at revision {seen.at}, older than this version's {HEAD}"
+        return note(ABOUT, told, "the next start brings it up to date")
+    of = "of this version"
+    if seen.at > HEAD:
+        of = f"of a newer version ({seen.at}), whose tables this one ({HEAD}) can use"
+    return good(ABOUT, f"{where} is whole and {of}{_there(seen.bots)}")
+
+
+def _there(bots: int) -> str:
+    if not bots:
+        return ""
+    return "; 1 bot runs on it" if bots == 1 else f"; {bots} bots run on it"
+
+
+def _wrong(error: StoreError) -> Finding:
+    """What ends a start, and its remedy, where it isn't named behind a semicolon."""
+    whole = str(error).removeprefix(f"{ABOUT}: ")
+    if isinstance(error, RightsError):
+        return wrong(ABOUT, whole, GRANT)
+    if "can't be opened" in whole:
+        return wrong(ABOUT, whole, SERVER)
+    told, _, remedy = whole.partition("; ")
     if "newer" in told:
-        return "install the version that wrote it, or a later one"
-    return "is the server running, and are host, name, user and password as it has them?"
+        remedy = "install the version that wrote it, or a later one"
+    return wrong(ABOUT, told, remedy)
 
 
 def _privacy(path: Path) -> list[Finding]:

@@ -76,6 +76,7 @@ def _count(table: Any, *which: Any) -> Any:
 # Built once, since they are asked again and again and building takes longer than the database does
 
 MINE, THERE = lanes.c.owner == bindparam("name"), _count(replicas)
+LIVING = select(_count(replicas, replicas.c.until > CLOCK))
 STAYS = (
     update(replicas)
     .where(replicas.c.name == bindparam("who"))
@@ -116,6 +117,11 @@ def others(tx: Tx, bot_id: int) -> bool:
     """Whether a bot with another token is there."""
     there = select(replicas.c.name).where(replicas.c.bot_id != bot_id, replicas.c.until > CLOCK)
     return tx.execute(there.limit(1)).first() is not None
+
+
+def living(tx: Tx) -> int:
+    """How many bots are there."""
+    return int(tx.scalar(LIVING) or 0)
 
 
 def join(tx: Tx, name: str, bot_id: int, tag: str, lease: float) -> None:

@@ -92,7 +92,7 @@ def require_same(tx: Tx) -> None:
 def require_whole(tx: Tx) -> None:
     """Raise StoreError where a move into `tx`'s database was cut off."""
     if tx.scalar(text("SELECT value FROM meta WHERE key = :key"), {"key": MARK}) is not None:
-        raise StoreError("a move into this database was cut off: run `twentyfour-bot move` again to the end")
+        raise StoreError("a move into this database was cut off; run `twentyfour-bot move` again to the end")
 
 
 def revision(tx: Tx) -> str | None:
@@ -119,7 +119,7 @@ def _require_empty(tx: Tx) -> None:
     tables = set(tx.scalars(TABLES[tx.dialect.name]))
     if VERSION in tables or tables >= OURS:
         raise StoreError(
-            "the database has tables of this bot, and doesn't say of which version: let a restore come to its"
+            "the database has tables of this bot, and doesn't say of which version; let a restore come to its"
             " end, or restore a whole backup"
         )
     if tables:

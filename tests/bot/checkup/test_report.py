@@ -14,13 +14,16 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from sqlalchemy.engine import URL
 
 from bot import cli as command
 from bot.checkup import report
 from bot.checkup.variables import KNOWN
-from bot.database import Store
+from bot.database import Store, Use
 from bot.database.files import claim
+from bot.replicas import queries as replicas
 from bot.settings import read
+from tests.bot.postgres import fresh_database, waiting_for
 from tests.telegram import ThreadedBotApi, World
 from tests.telegram.updates import Webhook
 
@@ -38,7 +41,7 @@ class Machine:
         self.api, self.patch, self.folder = api, patch, folder
         self.world = api.api.world
         self.file = folder / "data" / "games.sqlite3"
-        self.listener: socket.socket | None = None
+        self.listeners: list[socket.socket] = []
         for key in KNOWN:
             patch.delenv(key, raising=False)
         self.set(BOT_TOKEN=self.world.token, BOT_API_URL=api.url, DATABASE_URL=f"sqlite:///{self.file}")
@@ -93,10 +96,11 @@ class Machine:
 
     def take(self, name: str) -> None:
         """Another program listens there."""
-        self.listener = socket.socket()
-        self.listener.bind(("127.0.0.1", 0))
-        self.listener.listen()
-        self.set(**{name: f"127.0.0.1:{self.listener.getsockname()[1]}"})
+        listener = socket.socket()
+        self.listeners.append(listener)
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        self.set(**{name: f"127.0.0.1:{listener.getsockname()[1]}"})
 
     def leave(self, free: int) -> None:
         self.patch.setattr(shutil, "disk_usage", lambda _: Usage(1 << 40, (1 << 40) - free, free))
@@ -111,8 +115,8 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine
     with ThreadedBotApi(World(privacy=False)) as api:
         made = Machine(api, monkeypatch, tmp_path)
         yield made
-        if made.listener:
-            made.listener.close()
+        for listener in made.listeners:
+            listener.close()
 
 
 @pytest.fixture(autouse=True)
@@ -231,6 +235,16 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "✗ DATABASE_URL: the database is at revision 9999, newer than this version's",
         "install the version that wrote it, or a later one",
     ),
+    "tables of no version": (
+        lambda m: m.make("DELETE FROM alembic_version"),
+        "✗ DATABASE_URL: the database has tables of this bot, and doesn't say of which version",
+        "let a restore come to its end",
+    ),
+    "a folder that holds no files": (
+        lambda m: m.set(DATABASE_URL="sqlite:////proc/none/games.sqlite3"),
+        "✗ DATABASE_URL: '/proc/none/games.sqlite3' is not there, and '/proc' takes no new files",
+        "let the bot's own user write there, or name another place",
+    ),
     "a damaged database": (
         lambda m: m.damage(),
         "✗ DATABASE_URL: ",
@@ -326,6 +340,23 @@ def test_a_running_bot_is_no_mistake_and_is_left_alone(
     assert (code, lines) == (0, [])
     assert machine.file.read_bytes() == before
     assert {request.method for request in machine.world.requests} == {"getMe", "getWebhookInfo"}
+
+
+def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    """They have the ports that their settings name."""
+    with waiting_for(fresh_database()) as server:
+        machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
+        machine.hook()
+        for name in ("HEALTH_LISTEN", "WEBHOOK_LISTEN"):
+            machine.take(name)
+        asyncio.run(_joined(server))
+        assert checked(capfd) == (0, [])
+
+
+async def _joined(server: URL) -> None:
+    store = await Store.open(server, Use.SHARED)
+    await store.write(lambda tx: replicas.join(tx, "a", 1, "a", 60.0))
+    await store.close()
 
 
 @pytest.mark.usefixtures("_made")

@@ -91,7 +91,7 @@ async def test_a_database_that_takes_no_writes_now(server: URL, role: URL) -> No
 
 
 ANOTHERS = "another program's: it has a table 'alien'"
-UNKNOWN = "doesn't say of which version: let a restore come to its end"
+UNKNOWN = "doesn't say of which version; let a restore come to its end"
 THERE = {
     "another program's tables": (["CREATE TABLE alien (id int)"], ANOTHERS),
     "a name in common": (["CREATE TABLE alien (id int)", "CREATE TABLE chats (id int)"], ANOTHERS),

@@ -1,0 +1,162 @@
+"""What the check says of a database on a server, and how it is mended."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy.engine import URL, make_url
+
+from bot.checkup import machine, storage
+from bot.database import Store, Use
+from bot.database.migrations import HEAD
+from bot.replicas import queries as replicas
+from bot.settings import read
+from tests.bot.postgres import as_owner, fresh_database, role_for
+
+
+@pytest.fixture
+async def empty() -> AsyncIterator[URL]:
+    async with fresh_database() as made:
+        yield made
+
+
+@pytest.fixture
+async def server(empty: URL) -> URL:
+    """A database as a start leaves it."""
+    await (await Store.open(empty)).close()
+    return empty
+
+
+@pytest.fixture
+async def role(empty: URL) -> AsyncIterator[URL]:
+    async with role_for(empty) as made:
+        yield made
+
+
+async def said(url: URL) -> list[str]:
+    """The lines, without the address."""
+    found, _ = await storage.looked_at(url)
+    return [
+        line.replace(f"{url.host}:{url.port or 5432}", "it") for finding in found for line in finding.lines
+    ]
+
+
+async def join(url: URL, *names: str, lease: float = 60.0) -> None:
+    store = await Store.open(url, Use.SHARED)
+    for name in names:
+        await store.write(lambda tx, name=name: replicas.join(tx, name, 1, name, lease))  # type: ignore[misc]
+    await store.close()
+
+
+async def test_bots_that_run_on_it_are_counted(server: URL) -> None:
+    whole = "✓ DATABASE_URL: it is whole and of this version"
+    assert (await said(server), (await storage.looked_at(server))[1]) == ([whole], False)
+    await join(server, "dead", lease=-1.0)
+    assert (await said(server), (await storage.looked_at(server))[1]) == ([whole], False)
+    await join(server, "a")
+    assert await said(server) == [f"{whole}; 1 bot runs on it"]
+    await join(server, "b", "c")
+    assert (await said(server), (await storage.looked_at(server))[1]) == (
+        [f"{whole}; 3 bots run on it"],
+        True,
+    )
+
+
+async def test_bots_are_seen_also_where_something_is_wrong(server: URL) -> None:
+    """Else their ports were wrong as well."""
+    await join(server, "a")
+    await as_owner(server, "UPDATE alembic_version SET version_num = '9999'", "DELETE FROM meta")
+    found, running = await storage.looked_at(server)
+    assert ("newer" in found[0].told, running) == (True, True)
+
+
+async def test_a_role_that_may_not_write(server: URL, role: URL) -> None:
+    await as_owner(server, f'GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{role.username}"')
+    told, remedy = await said(role)
+    assert told.startswith(
+        f"✗ DATABASE_URL: the role {role.username!r} may not read and write achievements and "
+    )
+    assert remedy.startswith("    → let whoever looks after the server grant that")
+
+
+@pytest.mark.usefixtures("server")
+async def test_a_role_that_may_not_look(role: URL) -> None:
+    told, remedy = await said(role)
+    assert told.startswith("✗ DATABASE_URL: the database at it can't be opened: permission denied for table ")
+    assert remedy.startswith("    → let whoever looks after the server grant that")
+
+
+async def test_a_role_that_may_make_no_tables(role: URL) -> None:
+    told, _ = await said(role)
+    start = f"✗ DATABASE_URL: the role {role.username!r} may make no tables in the schema 'public'"
+    assert told == start
+
+
+async def test_an_older_database_that_the_role_can_not_change(server: URL, role: URL) -> None:
+    everything = [f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{role.username}"']
+    everything += [f'GRANT ALL ON SCHEMA public TO "{role.username}"']
+    await as_owner(server, "UPDATE alembic_version SET version_num = '0018'", *everything)
+    told, _ = await said(role)
+    assert "can't bring up to date what it doesn't own" in told
+    told, remedy = await said(server)
+    assert told.startswith("· DATABASE_URL: the database is at revision 0018, older than")
+    assert remedy == "    → the next start brings it up to date"
+
+
+async def test_a_database_that_nobody_may_write(server: URL, role: URL) -> None:
+    await as_owner(
+        server,
+        f'GRANT ALL ON ALL TABLES IN SCHEMA public TO "{role.username}"',
+        f'GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO "{role.username}"',
+        f'ALTER ROLE "{role.username}" SET default_transaction_read_only = on',
+    )
+    assert await said(role) == [
+        "✗ DATABASE_URL: it takes no writes",
+        "    → is it a standby, or set to be read only?",
+    ]
+
+
+async def test_an_empty_one(empty: URL) -> None:
+    assert await said(empty) == ["· DATABASE_URL: it is empty", "    → the next start makes its tables"]
+
+
+async def test_another_programs(empty: URL) -> None:
+    await as_owner(empty, "CREATE TABLE alien (id int)")
+    assert await said(empty) == [
+        "✗ DATABASE_URL: the database is another program's: it has a table 'alien', and none of this bot's",
+        "    → name an empty one",
+    ]
+
+
+async def test_a_restore_that_is_not_over(empty: URL) -> None:
+    await as_owner(empty, "CREATE TABLE alembic_version (version_num text)")
+    assert await said(empty) == [
+        "✗ DATABASE_URL: the database has tables of this bot, and doesn't say of which version",
+        "    → let a restore come to its end, or restore a whole backup",
+    ]
+
+
+async def test_a_move_that_is_not_over(server: URL) -> None:
+    await as_owner(server, "INSERT INTO meta VALUES ('moved from', 'x')")
+    assert await said(server) == [
+        "✗ DATABASE_URL: a move into this database was cut off",
+        "    → run `twentyfour-bot move` again to the end",
+    ]
+
+
+async def test_newer_tables_that_can_be_used(server: URL) -> None:
+    await as_owner(server, "UPDATE alembic_version SET version_num = '9000'")
+    told = f"of a newer version (9000), whose tables this one ({HEAD}) can use"
+    assert await said(server) == [f"✓ DATABASE_URL: it is whole and {told}"]
+
+
+def test_a_servers_disk_is_not_this_machines() -> None:
+    assert machine.disk(read({"DATABASE_URL": "postgresql://ann@127.0.0.1/games"})) is None
+
+
+async def test_a_folder_that_holds_no_files_is_no_full_disk() -> None:
+    address = "sqlite:////proc/none/games.sqlite3"
+    assert machine.disk(read({"DATABASE_URL": address})) is None
+    assert await said(make_url(address)) == [
+        "✗ DATABASE_URL: '/proc/none/games.sqlite3' is not there, and '/proc' takes no new files",
+        "    → let the bot's own user write there, or name another place",
+    ]
