@@ -29,7 +29,7 @@ class Gate:
     """The door to the world for one bot."""
 
     def __init__(self, world: World) -> None:
-        self._token = world.token
+        self._world = world
         self._clock = world.clock
         self._signal = world.signal
         self._faults = world.faults
@@ -55,7 +55,7 @@ class Gate:
         return await self._spoil(fault, request, files, problems)
 
     def _refusal(self, token: str, method: str | None) -> ApiError | None:
-        if token == self._token:
+        if token == self._world.token:
             return None if method else ApiError(404, "Not Found")
         shaped = token.partition(":")[0].isdigit() and token.count(":") == 1
         return ApiError(401, "Unauthorized") if shaped else ApiError(404, "Not Found")

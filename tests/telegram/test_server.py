@@ -43,6 +43,16 @@ async def test_parameters_come_in_every_shape(
     assert world.violations == []
 
 
+async def test_a_token_that_was_rotated_is_refused_and_the_new_one_known(
+    world: World, http: httpx.AsyncClient
+) -> None:
+    before = world.token
+    after = world.rotate()
+    answers = [await http.get(f"/bot{token}/getMe") for token in (before, after)]
+    assert [answer.status_code for answer in answers] == [401, 200]
+    assert answers[1].json()["result"]["id"] == world.bot.id
+
+
 async def test_uploads_by_attachment_and_by_name(world: World, ann: User, http: httpx.AsyncClient) -> None:
     path = f"/bot{world.token}/sendPhoto"
     for photo, part in (("attach://cards", "cards"), (None, "photo")):

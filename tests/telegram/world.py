@@ -72,6 +72,12 @@ class World:
         self._lend_verbs_of_people()
         self._lend_views_of_the_bot()
 
+    def rotate(self) -> str:
+        """The bot's owner asks BotFather for another token: the one before is refused from now on."""
+        number, _, secret = self.token.partition(":")
+        self.token = f"{number}:{secret[1:]}{secret[0]}"
+        return self.token
+
     def _build(self, ids: Iterator[int]) -> None:
         """The parts that need others; `ids` are numbers that nothing in this world has had yet."""
         bot, rng, clock, signal = self.bot, self.rng, self.clock, self.signal
