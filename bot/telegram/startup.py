@@ -1,4 +1,4 @@
-"""What is asked of Telegram before the bot can play. What passes is waited out; what does not ends it."""
+"""What must be answered for the bot to play. What passes is waited out; what does not ends it."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ REFUSALS = 4
 
 
 class StartError(Exception):
-    """The bot can't start, for a reason that a person must mend; the message is one line."""
+    """The bot can't start, or go on, for a reason that a person must mend; the message is one line."""
 
 
 async def until_answered(ask: Callable[[], Awaitable[T]], key: str) -> T:

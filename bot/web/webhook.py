@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from telegram import Bot, WebhookInfo
+from telegram.error import InvalidToken
 
 from bot.database import cause, storage_trouble
 from bot.delivery.arrivals import Arrivals
@@ -26,7 +27,8 @@ from bot.delivery.gathering import Gathering
 from bot.delivery.inbox import Inbox, InboxFullError
 from bot.pulse import Pulse
 from bot.settings import Settings
-from bot.telegram.api import done, reason
+from bot.telegram.api import done, reason, refused
+from bot.telegram.startup import until_answered
 from bot.web.server import Server, body_of
 
 log = logging.getLogger(__name__)
@@ -154,7 +156,7 @@ async def watch(bot: Bot, url: str, inbox: Inbox, pulse: Pulse | None = None) ->
     """Ask Telegram now and then whether it still posts here, and often while deadlines wait for updates.
 
     Each answer beats `pulse`, unless it says that nothing comes through. Raises TakenOverError when another
-    bot took the webhook.
+    bot took the webhook, StartError when Telegram refuses the token.
     """
     queue = _Queue(inbox.arrivals)
     while True:
@@ -165,6 +167,8 @@ async def watch(bot: Bot, url: str, inbox: Inbox, pulse: Pulse | None = None) ->
             info = await bot.get_webhook_info()
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
             log.warning("Telegram does not say what waits for the webhook, asking again: %s", reason(error))
+            if isinstance(error, InvalidToken) and refused(error):
+                await until_answered(bot.get_me, "BOT_TOKEN")
         else:
             if pulse is not None and not stuck(info, inbox.accepted):
                 pulse.beat(time.monotonic())

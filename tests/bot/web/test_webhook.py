@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 from telegram import WebhookInfo
+from telegram.error import InvalidToken
 
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.inbox import Inbox, InboxFullError
 from bot.settings import SettingsError, read
+from bot.telegram.startup import REFUSALS, StartError
 from bot.web.webhook import (
     DEEPEST,
     ENOUGH,
@@ -301,6 +303,45 @@ async def test_a_webhook_that_another_bot_took_ends_the_watch() -> None:
     elsewhere = Queue(held(0, url="https://other.example/"))
     with pytest.raises(TakenOverError, match="posts elsewhere"):
         await watch(elsewhere, "https://bot.example/hook", inbox)  # type: ignore[arg-type]
+
+
+class Refusing(Queue):
+    """One that refuses the token, so many times in all when it is asked who the bot is."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times, self.looks, self.asked = times, 0, 0
+
+    async def get_webhook_info(self) -> WebhookInfo:
+        self.looks += 1
+        if self.looks > 1:
+            return await super().get_webhook_info()
+        raise InvalidToken("Unauthorized")
+
+    async def get_me(self) -> object:
+        self.asked += 1
+        if self.asked <= self.times:
+            raise InvalidToken("Unauthorized")
+        return object()
+
+
+@pytest.mark.parametrize(("times", "ends"), [(REFUSALS, True), (REFUSALS - 1, False), (0, False)])
+async def test_a_webhook_whose_token_is_refused_for_good_ends_the_watch(
+    times: int, ends: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
+    monkeypatch.setattr("bot.telegram.startup.FIRST_PAUSE", 0.0)
+    inbox, telegram = Kept(), Refusing(times)
+    inbox.wall, inbox.arrivals = (lambda: 1000.0), Arrivals()
+    inbox.arrivals.want(1000.5)
+    watching = asyncio.create_task(watch(telegram, "https://bot.example/hook", inbox))  # type: ignore[arg-type]
+    for _ in range(40):
+        await asyncio.sleep(0)
+    assert (watching.done(), telegram.looks) == ((True, 1) if ends else (False, 2))
+    watching.cancel()
+    if ends:
+        with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it$"):
+            await watching
 
 
 @pytest.mark.parametrize(
