@@ -53,6 +53,7 @@ from bot.telegram.receipts import Receipts
 from bot.telegram.routes import Routes, gathered
 from bot.telegram.startup import StartError, until_answered
 from bot.telegram.talk import Ear
+from bot.telegram.tokens import Token
 from bot.ways_in import OUSTED, Arriving, Hooked, Polling
 from bot.web.addresses import meet
 from bot.web.health import Health
@@ -83,6 +84,7 @@ class Service:
     outbox: Outbox
     dispatcher: Dispatcher
     timers: Timers
+    token: Token
     claims: Claims = ALONE
 
     async def resume(self) -> None:
@@ -179,8 +181,9 @@ def wired(
     )
     painter = partial(paint, services.solving) if pictures else None
     telegram = partial(ask, services.bot)
+    token, standings = Token(telegram), services.standings
     outbox = Outbox(
-        store, telegram, hooks, pace, wall, standings=services.standings, paint=painter, claims=claims
+        *(store, telegram, hooks, pace, wall, time.monotonic, standings, painter, claims, token.is_known)
     )
     services = replace(services, foresee=outbox.photos.foresee)
     username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
@@ -195,7 +198,7 @@ def wired(
     secret = str(services.settings.token or me.id)
     running = Running(store, dispatcher.act, inbox, username, secret, services.settings.keep_days * DAY)
     timers = Timers(routes.timed, running, wall)
-    return Service(services, routes, inbox, outbox, dispatcher, timers, claims)
+    return Service(services, routes, inbox, outbox, dispatcher, timers, token, claims)
 
 
 def fresh_seed() -> int:
@@ -255,6 +258,7 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
         service.claims.serve(service.inbox, service.outbox, pulse)
         await service.claims.join()
         stack.push_async_callback(service.claims.leave)
+    stack.push_async_callback(service.token.close)
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
     settings = service.services.settings
@@ -278,6 +282,7 @@ def _parts(service: Service, arriving: Arriving, health: Health) -> dict[str, Pa
         arriving.way_in.name: lambda: claims.leading(arriving.run),
         "timers": lambda: claims.leading(service.timers.run),
         "dead letters": lambda: claims.leading(lambda: dead.watch(store, service.inbox, service.outbox)),
+        "the token": service.token.watch,
         "the solver's watch": health.watch,
         "database": store.taken_over,
     }

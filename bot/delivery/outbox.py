@@ -9,7 +9,7 @@ follows when it did not arrive.
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from functools import partial
 
@@ -20,7 +20,7 @@ from bot.delivery import pacing, queries
 from bot.delivery.claims import ALONE, Claims
 from bot.delivery.doubt import Latest
 from bot.delivery.gate import Gate
-from bot.delivery.hooks import Ask, Clock, Hooks
+from bot.delivery.hooks import Ask, Clock, Hooks, undoubted
 from bot.delivery.lane import Lane
 from bot.delivery.pacing import Pace as Pace
 from bot.delivery.pacing import Room, is_post
@@ -57,6 +57,7 @@ class Outbox:
         standings: Standings | None = None,
         paint: Paint | None = None,
         claims: Claims = ALONE,
+        token_known: Callable[[], Awaitable[bool]] = undoubted,
     ) -> None:
         self._store = store
         self._ask = ask
@@ -78,7 +79,7 @@ class Outbox:
         self._unheard = 0
         clock = Clock(lambda: self._wall(), monotonic)
         self._receipts = Receipts(store, hooks.receipt, clock.wall)
-        troubles = Troubles(store, hooks, self._receipts, self.send, clock, claims)
+        troubles = Troubles(store, hooks, self._receipts, self.send, clock, claims, token_known)
         standings = standings or Standings(ask, 0, "", monotonic)
         ephemerals = Ephemerals(store, ask, standings, self._receipts, troubles, self._latest, clock, pace)
         self.photos = Photos(store, ask, monotonic, paint)

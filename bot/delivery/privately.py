@@ -67,7 +67,9 @@ class Ephemerals:
         others, end = self.latest.others(lane.key), nothing_until(lane.key)
         try:
             number = await find(self.ask, params, doubt, others, end)
-        except TelegramError:
+        except TelegramError as error:
+            if await self.troubles.kept(lane, error):
+                return True
             lane.back_off(self.clock.monotonic())  # it is not known yet, so it is looked for again
             return abs(self.clock.wall() - doubt.at) < LOOKED_FOR
         if number is None:

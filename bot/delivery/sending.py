@@ -264,6 +264,8 @@ class Sending:
             lane.blocked_until = self.clock.monotonic() + asked_to_wait(error) + SPARE
             return True
         except TelegramError as error:
+            if await self.troubles.kept(lane, error):
+                return True
             lane.back_off(self.clock.monotonic())
             if not refused(error) and abs(self.clock.wall() - doubt.at) < LOOKED_FOR:
                 return True

@@ -2,10 +2,12 @@
 
 A post that may have arrived (it was written, and no answer came, or a gateway's error) is looked for in the
 chat first, as `doubt` says. Everything but a post may be repeated without anybody noticing.
+
+That Telegram does not know the token any more is no request's fault: all wait for whoever has the new one.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +25,7 @@ from bot.database import Store, Tx
 from bot.delivery import queries, secret
 from bot.delivery.claims import ALONE, Claims
 from bot.delivery.doubt import POSTS, Doubt, Fate, Leaving, doubted, doubting, fate
-from bot.delivery.hooks import Clock, Hooks
+from bot.delivery.hooks import Clock, Hooks, undoubted
 from bot.delivery.lane import Lane, place
 from bot.delivery.pacing import is_post
 from bot.delivery.queries import SHOW, TO_ONE, QueuedRequest
@@ -40,7 +42,7 @@ SPARE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Troubles:
-    """Decides by the error. `send` queues stored requests."""
+    """Decides by the error. `send` queues stored requests; `token_known` asks Telegram for the token."""
 
     store: Store
     hooks: Hooks
@@ -48,6 +50,14 @@ class Troubles:
     send: Callable[[Iterable[QueuedRequest]], None]
     clock: Clock
     claims: Claims = ALONE
+    token_known: Callable[[], Awaitable[bool]] = undoubted
+
+    async def kept(self, lane: Lane, error: TelegramError) -> bool:
+        """Whether the token may be all that was refused: then the request is as good as before, and waits."""
+        if not isinstance(error, InvalidToken) or not refused(error) or await self.token_known():
+            return False
+        lane.back_off(self.clock.monotonic())
+        return True
 
     async def refused(
         self,
@@ -58,6 +68,8 @@ class Troubles:
         error: TelegramError,
     ) -> None:
         """Telegram, or something before it, did not take `body`, which was sent for `requests`."""
+        if await self.kept(lane, error):
+            return
         method = body["method"]
         match error:
             case RetryAfter():

@@ -14,6 +14,7 @@ from telegram import Bot
 
 from bot import service as wiring
 from bot.database import Store
+from bot.delivery import dead
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
 from bot.pulse import Pulse
@@ -207,6 +208,32 @@ async def test_what_ends_the_way_in_ends_the_bot(
         await night.play()
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]
     assert forced == [1], "a bot that hangs then is ended"
+
+
+async def test_what_waits_when_the_token_is_rotated_is_sent_by_the_next_start_with_the_new_one(
+    night: Night, tmp_path: Path, forced: list[int], closed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.telegram.startup.FIRST_PAUSE", 0.0)
+    world = night.world
+    ann = world.user("Ann")
+    slow = world.faults.add("sendMessage", retry_after=1, count=1)
+    playing = asyncio.create_task(night.play())
+    world.say(ann, ann, "/help")
+    await world.until(lambda: slow.hits, what="a request that waits")
+    world.rotate()
+    with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it$"):
+        await playing
+    assert closed == [owner.__name__ for owner, _ in CLOSINGS]
+    assert forced == [1], "a bot that hangs then is ended"
+    assert world.posts(ann) == []
+    after = Night(world, tmp_path / "games.sqlite3")
+    playing = asyncio.create_task(after.play())
+    await world.next_post(ann, "/play")
+    after.stop.set()
+    await playing
+    store = await Store.open(after.settings.database)
+    assert await store.read(dead.listed) == []
+    await store.close()
 
 
 async def test_a_bot_that_another_one_replaces_finishes_what_it_took_in(

@@ -23,6 +23,7 @@ from tests.telegram import BotApi, Chat, User, World
 
 pytestmark = pytest.mark.faults
 REPLICAS = 3
+REFUSED = "twentyfour-bot: BOT_TOKEN: Telegram refuses it"
 ENDS = {"killed": signal.SIGKILL, "stopped": signal.SIGTERM, "frozen": signal.SIGSTOP}
 
 
@@ -329,6 +330,44 @@ async def test_what_one_does_that_was_frozen(without: str, bot: Started, server:
         assert max(again) <= 1
     else:
         assert sum(again) > len(again)
+
+
+async def test_a_token_that_is_rotated_ends_all_who_have_the_old_one_and_loses_nothing(
+    bot: Started, server: postgres.Server
+) -> None:
+    world, asked = World(seed=1), 0
+    people = [world.user(f"P{n}") for n in range(12)]
+
+    def answered() -> int:
+        return sum("/play" in post.text for person in people for post in world.posts(person))
+
+    async with BotApi(world) as api:
+        old = [bot(world, api.url, DATABASE_URL=server.url) for _ in range(REPLICAS)]
+        await start(old)
+        for n in range(figure(50, 8)):
+            for person in people:
+                world.say(person, person, "/help")
+                asked += 1
+            if n == 1:  # each of the old ones has some of the chats by now
+                await world.until(lambda: answered() >= len(people), PATIENCE, "answers")
+                world.rotate()
+                new = bot(world, api.url, DATABASE_URL=server.url)
+                await start([new])
+            await asyncio.sleep(1)
+        began = time.monotonic()
+        codes = [await each.ended(60) for each in old]
+        await world.until(lambda: answered() == asked, 60, "all answers")
+        took = time.monotonic() - began
+        await none(server, "outbox WHERE state = 'waiting'", new)
+        async with looked_into(server) as database:
+            dead = await database.fetchval("SELECT count(*) FROM outbox WHERE state = 'dead'")
+            dead += await database.fetchval("SELECT count(*) FROM inbox WHERE state = 'dead'")
+        await stopped([new])
+    show(f"a token rotated: {answered()} of {asked} answered, {dead} dead letters, all within {took:.1f} s")
+    assert codes == [2] * REPLICAS
+    assert [each.said().splitlines()[-1] for each in old] == [REFUSED] * REPLICAS
+    assert (dead, answered()) == (0, asked)
+    assert all("Traceback" not in each.said() for each in (*old, new))
 
 
 async def test_another_one_leads_soon(bot: Started, server: postgres.Server) -> None:

@@ -22,7 +22,7 @@ from telegram.error import (
 
 from bot.database import Tx
 from bot.database.schema import outbox, uploads
-from bot.delivery import queries
+from bot.delivery import queries, secret
 from bot.delivery.doubt import NOTHING_SHARED, Doubt, Fate, doubted
 from bot.delivery.hooks import Hooks
 from bot.delivery.outbox import Outbox, Pace
@@ -62,7 +62,16 @@ class Bot:
             gone=self._gone,
             moved=lambda tx, old, new: self.notes.append(("moved", old, new)),
         )
-        self.outbox = Outbox(self.rows.store, self._ask, hooks, pace or Pace(), self._wall, now)
+        parts = (self.rows.store, self._ask, hooks, pace or Pace(), self._wall, now)
+        self.outbox = Outbox(*parts, token_known=self._token_known)
+        self.known: list[bool] = []
+        """What is found out of the token, each time; after that it is known."""
+        self.doubts = list[float]()
+        """When that was."""
+
+    async def _token_known(self) -> bool:
+        self.doubts.append(round(now() - START, 6))
+        return self.known.pop(0) if self.known else True
 
     @staticmethod
     def _wall() -> float:
@@ -335,6 +344,67 @@ async def test_what_telegram_refuses_is_dead_and_the_next_goes(error: TelegramEr
     await bot.outbox.idle()
     assert bot.texts == ["a", "b"]
     assert [state for _, state in bot.rows.requests()] == ["dead", "sent"]
+
+
+@pytest.mark.parametrize("method", ["sendMessage", "editMessageText", "setMessageReaction", secret.EDIT])
+@jumping
+async def test_what_is_refused_because_the_token_is_not_known_any_more_stays_stored(method: str) -> None:
+    bot = Bot(InvalidToken("Unauthorized"), InvalidToken("Unauthorized"))
+    bot.known = [False, False]
+    (request,) = bot.send(text("a", method))
+    await passed(0.5)
+    assert bot.rows.requests() == [(request.id, "waiting")]
+    assert bot.outbox._lane(GROUP).failures == {}
+    await passed(1.0)
+    assert bot.rows.requests() == [(request.id, "waiting")]
+    await bot.outbox.idle()
+    assert (bot.times, bot.doubts) == ([0.0, 1.0, 3.0], [0.0, 1.0])
+    assert "dead" not in [state for _, state in bot.rows.requests()]
+
+
+@jumping
+async def test_a_method_that_is_not_known_is_the_requests_own_fault() -> None:
+    bot = Bot(InvalidToken("Not Found"))
+    bot.send(text("a", "sendRichMessage"))
+    await bot.outbox.idle()
+    assert (bot.times, bot.doubts) == ([0.0], [0.0])
+    assert [state for _, state in bot.rows.requests()] == ["dead"]
+
+
+@pytest.mark.parametrize("error", [Forbidden("kicked"), BadRequest("Chat not found"), HARMLESS])
+@jumping
+async def test_what_tells_nothing_of_the_token_raises_no_doubt_of_it(error: TelegramError) -> None:
+    bot = Bot(error)
+    bot.send(text("a", "editMessageText"))
+    await bot.outbox.idle()
+    assert bot.doubts == []
+
+
+@jumping
+async def test_a_page_in_telegrams_place_raises_no_doubt_of_the_token() -> None:
+    page = InvalidToken("Not Found (404). Parsing the server response b'<html>' failed")
+    page.__cause__ = TelegramError("Invalid server response")
+    bot = Bot(page)
+    bot.send(text("a", "editMessageText"))
+    await bot.outbox.idle()
+    assert (bot.times, bot.doubts) == ([0.0, 1.0], [])
+
+
+@pytest.mark.parametrize("error", [GATEWAY, TimedOut()])
+@jumping
+async def test_a_post_in_doubt_is_looked_for_again_once_the_token_is_known(error: TelegramError) -> None:
+    """Else what nobody looked for would be let go, or sent twice."""
+    bot = Bot(error, InvalidToken("Unauthorized"), HARMLESS)
+    bot.known = [False]
+    bot.outbox.heard(GROUP, 3)
+    bot.send(text("a", about="deal:7"))
+    await bot.outbox.idle()
+    assert [(at, method) for at, method, _ in bot.sent] == [
+        (0.0, "sendMessage"),
+        (1.0, "editMessageText"),
+        (3.0, "editMessageText"),
+    ]
+    assert bot.notes == [("deal:7", {"message_id": 4, "since": 1000.0})]
 
 
 @jumping

@@ -4,7 +4,15 @@ import asyncio
 from typing import Any
 
 import pytest
-from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
+from telegram.error import (
+    BadRequest,
+    Forbidden,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
 
 from bot.database import Tx
 from bot.delivery import secret
@@ -42,7 +50,13 @@ class Telegram:
         )
         self.status = status
         standings = Standings(self._ask, 99, "server", now)
-        self.outbox = Outbox(self.rows.store, self._ask, hooks, Pace(), self._wall, now, standings)
+        self.known: list[bool] = []
+        """What is found out of the token, each time; after that it is known."""
+        parts = (self.rows.store, self._ask, hooks, Pace(), self._wall, now, standings)
+        self.outbox = Outbox(*parts, token_known=self._token_known)
+
+    async def _token_known(self) -> bool:
+        return self.known.pop(0) if self.known else True
 
     @staticmethod
     def _wall() -> float:
@@ -227,6 +241,16 @@ async def test_where_it_can_not_be_looked_for_now_it_is_soon_and_ever_more_seldo
     await telegram.outbox.idle()
     assert telegram.texts[-1] == "psst"
     assert [method for method, _ in telegram.sent].count("editMessageText") == 8
+
+
+@jumping
+async def test_it_is_looked_for_before_it_is_sent_however_long_the_token_was_not_known() -> None:
+    missing = [BadRequest("Message to edit not found")] * 6
+    telegram = Telegram(InvalidToken("Unauthorized"), *missing, PRIVATE, PRIVATE)
+    telegram.known = [False]
+    telegram.tell(until=1100.0, left={"after": 60, "at": 100.0})
+    await telegram.outbox.idle()
+    assert [method for method, _ in telegram.sent] == ["editMessageText"] * 7 + ["sendMessage"] * 2
 
 
 @jumping

@@ -1,0 +1,94 @@
+"""Who finds out of a token that Telegram refuses, and how often it is asked for that."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from telegram.error import BadRequest, InvalidToken, NetworkError, TelegramError
+
+from bot.telegram.startup import REFUSALS, StartError
+from bot.telegram.tokens import Token
+from tests.jumping import START, jumping, now, passed
+
+REFUSAL = InvalidToken("Unauthorized")
+
+
+class Telegram:
+    """Answers `getMe` by the list, each after a tenth of a second, then with a bot."""
+
+    def __init__(self, *answers: TelegramError) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def __call__(self, method: str, parameters: dict[str, Any]) -> Any:
+        self.asked.append(method)
+        await asyncio.sleep(0.1)
+        if self.answers:
+            raise self.answers.pop(0)
+        return {"id": 1}
+
+
+@jumping
+async def test_all_who_are_refused_at_one_time_share_one_question() -> None:
+    telegram = Telegram()
+    token = Token(telegram)
+    assert await asyncio.gather(*(token.is_known() for _ in range(30))) == [True] * 30
+    assert telegram.asked == ["getMe"]
+    assert await token.is_known(), "it may have been taken away since"
+    assert telegram.asked == ["getMe"] * 2
+
+
+@jumping
+async def test_a_token_that_is_refused_again_and_again_ends_the_bot() -> None:
+    telegram = Telegram(*[REFUSAL] * REFUSALS)
+    token = Token(telegram)
+    watching = asyncio.create_task(token.watch())
+    assert await asyncio.gather(*(token.is_known() for _ in range(30))) == [False] * 30
+    with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it$"):
+        await watching
+    assert not await token.is_known()
+    assert telegram.asked == ["getMe"] * REFUSALS, "nothing more is asked"
+    assert now() - START < 4.0
+
+
+@jumping
+async def test_a_bot_that_was_logged_out_ends() -> None:
+    token = Token(Telegram(BadRequest("Logged out")))
+    assert not await token.is_known()
+    with pytest.raises(StartError, match=r"^BOT_TOKEN: Telegram refuses it \(BadRequest: Logged out\)$"):
+        await token.watch()
+
+
+@pytest.mark.parametrize("trouble", [REFUSAL, NetworkError("Bad Gateway")])
+@jumping
+async def test_who_was_refused_while_telegram_was_in_trouble_asks_for_theirs_again(
+    trouble: TelegramError,
+) -> None:
+    """The request may be right: nobody can say what Telegram was refusing."""
+    token = Token(Telegram(trouble))
+    watching = asyncio.create_task(token.watch())
+    assert not await token.is_known()
+    assert await token.is_known()
+    assert not watching.done()
+    watching.cancel()
+
+
+@jumping
+async def test_who_stops_waiting_stops_nobody_else() -> None:
+    token = Token(Telegram())
+    first, second = (asyncio.create_task(token.is_known()) for _ in range(2))
+    await passed()
+    first.cancel()
+    assert await second
+    assert first.cancelled()
+
+
+@jumping
+async def test_closing_ends_the_question() -> None:
+    token = Token(Telegram())
+    waiting = asyncio.create_task(token.is_known())
+    await passed()
+    await token.close()
+    assert not await waiting
+    await token.close()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
