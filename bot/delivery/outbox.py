@@ -9,7 +9,7 @@ follows when it did not arrive.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import suppress
 from functools import partial
 
@@ -67,6 +67,8 @@ class Outbox:
         self._claims = claims
         self._taken: dict[int, float] = {}
         """Where chats are claimed: when each request was queued, by its id; for a while after it has left."""
+        self._behind: Collection[int] = ()
+        """Chats in which older requests wait that aren't queued yet."""
         self._lanes: dict[int, Lane] = {}
         self._places = asyncio.Semaphore(PARALLEL)
         self._gate = Gate(pace.overlap)
@@ -141,10 +143,20 @@ class Outbox:
                 self._idle.clear()
                 lane.task = asyncio.create_task(self._run(lane))
 
+    def take_up(self, stored: Iterable[QueuedRequest], behind: Collection[int] = ()) -> None:
+        """Queue what waits in this bot's chats, oldest first. In those that are `behind` more of it is still
+        to be taken up, and until then nothing else is queued there: it would overtake that.
+        """
+        self._behind = ()
+        self.send(stored)
+        self._behind = behind
+
     def _takes(self, request: QueuedRequest) -> bool:
-        """Whether the request is this bot's, and was not queued before."""
+        """Whether the request is this bot's, was not queued before and overtakes none."""
         if not self._claims.has(request.lane):
             self._claims.hint()
+            return False
+        if request.lane in self._behind:
             return False
         new = request.id not in self._taken
         self._taken.setdefault(request.id, self._monotonic())
@@ -161,6 +173,7 @@ class Outbox:
 
     def abandon(self) -> None:
         """Let go of all that waits: other bots go on with it."""
+        self._behind = ()
         for lane in self._lanes.values():
             self._leave(lane)
 

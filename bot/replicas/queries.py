@@ -9,8 +9,10 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     Double,
+    any_,
     bindparam,
     cast,
     delete,
@@ -69,6 +71,11 @@ _NEXT = func.greatest(paces.c.next, CLOCK - bindparam("spare")) + bindparam("gap
 _FREE = (lanes.c.lane != LEADS, ~_LIVING)
 
 
+def _those(name: str) -> Any:
+    """Any of many numbers, which are one argument together: a statement may have 32 767 of them."""
+    return any_(bindparam(name, type_=ARRAY(BigInteger)))
+
+
 def _count(table: Any, *which: Any) -> Any:
     return select(func.count()).select_from(table).where(*which).scalar_subquery()
 
@@ -99,16 +106,22 @@ TAKEN = (
     .limit(bindparam("share", type_=BigInteger))
     .with_for_update(skip_locked=True, of=lanes)
 )
-TAKE = update(lanes).where(lanes.c.lane.in_(bindparam("taken", expanding=True)))
+TAKE = update(lanes).where(lanes.c.lane == _those("taken"))
 TOKENS = select(lanes.c.lane, lanes.c.token).where(MINE, lanes.c.lane != LEADS)
 SERVED = select(_count(lanes, MINE), _count(lanes, _LIVING), THERE)
-LET_GO = delete(lanes).where(MINE, lanes.c.lane.in_(bindparam("idle", expanding=True)))
+LET_GO = delete(lanes).where(MINE, lanes.c.lane == _those("idle"))
 BACKLOG = select(func.count()).select_from(inbox).where(_UPDATES)
 _LANES = select(lanes.c.lane).where(MINE)
-UPDATE_IDS = select(inbox.c.update_id).where(_UPDATES, inbox.c.lane.in_(_LANES))
-REQUEST_IDS = select(outbox.c.id).where(_REQUESTS, outbox.c.lane.in_(_LANES))
-THESE_UPDATES = WAITING_UPDATES.where(inbox.c.update_id.in_(bindparam("ids", expanding=True)))
-THESE_REQUESTS = WAITING_REQUESTS.where(outbox.c.id.in_(bindparam("ids", expanding=True)))
+UPDATE_IDS = (
+    select(inbox.c.update_id, inbox.c.lane)
+    .where(_UPDATES, inbox.c.lane.in_(_LANES))
+    .order_by(inbox.c.update_id)
+)
+REQUEST_IDS = (
+    select(outbox.c.id, outbox.c.lane).where(_REQUESTS, outbox.c.lane.in_(_LANES)).order_by(outbox.c.id)
+)
+THESE_UPDATES = WAITING_UPDATES.where(inbox.c.update_id == _those("ids"))
+THESE_REQUESTS = WAITING_REQUESTS.where(outbox.c.id == _those("ids"))
 PACE = insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing()
 WAIT = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - CLOCK)
 
@@ -181,13 +194,13 @@ def lead(tx: Tx, name: str, token: int) -> bool:
 # Chats
 
 
-def claim(tx: Tx, name: str, token: int) -> list[int]:
-    """Claim this bot's share of the chats that nobody serves and in which something waits."""
+def claim(tx: Tx, name: str, token: int, most: int) -> list[int]:
+    """Claim this bot's share of the chats that nobody serves and in which something waits, up to so many."""
     tx.execute(MEET)
     waiting, there = tx.execute(SHARES).one()
     if not waiting:
         return []
-    share = -(-waiting // max(1, there))
+    share = min(most, -(-waiting // max(1, there)))
     taken = list(tx.scalars(TAKEN, {"share": share}))
     if taken:
         tx.execute(TAKE, {"taken": taken, "owner": name, "token": token})
@@ -215,10 +228,13 @@ def backlog(tx: Tx) -> int:
     return int(tx.scalar(BACKLOG) or 0)
 
 
-def ids(tx: Tx, name: str) -> tuple[list[int], list[int]]:
-    """The updates and the requests that wait in chats that are this bot's, by their ids."""
+def ids(tx: Tx, name: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The updates and the requests that wait in chats that are this bot's, each by its id and its chat,
+    oldest first.
+    """
     mine = {"name": name}
-    return list(tx.scalars(UPDATE_IDS, mine)), list(tx.scalars(REQUEST_IDS, mine))
+    updates, requests = tx.execute(UPDATE_IDS, mine), tx.execute(REQUEST_IDS, mine)
+    return [(row.update_id, row.lane) for row in updates], [(row.id, row.lane) for row in requests]
 
 
 def rows(

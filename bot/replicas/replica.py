@@ -5,7 +5,8 @@ buried by any other, and all that it had is free (see `queries`). So a bot that 
 sends nothing from `MARGIN` seconds before the others may take over.
 
 What is stored for a chat is taken up by whoever serves it: at once where that bot has stored it itself, else
-within `LOOK` seconds, or sooner by a *hint*, which is a notification and may get lost. Chats that nobody
+within `LOOK` seconds, or sooner by a *hint*, which is a notification and may get lost; `MOST` of it at once,
+oldest first, so that a look takes no longer however much has piled up. Chats that nobody
 serves are shared out evenly; one in which nothing happens for `QUIET` seconds is let go.
 """
 
@@ -34,6 +35,8 @@ LEASE, BEAT, MARGIN = 3.0, 0.6, 0.8
 LOOK = 0.25
 BETWEEN = 0.01
 """Seconds between two looks, however many hints come; a hint of our own waits as long for others."""
+MOST = 2000
+"""Chats, updates and requests that one look takes; where there are more, the next one follows at once."""
 QUIET = 90.0
 REMEMBERED = 30.0
 """Seconds for which it is known that a request was seen to: longer than any look takes."""
@@ -71,6 +74,8 @@ class Replica:
         """When something last happened in a chat of its own."""
         self._unsure = False
         """Whether a claim may have been stored of which it does not know."""
+        self._first: Collection[int] = ()
+        """Chats claimed by a look that left all their requests to the next."""
         self._lead = Lead()
         self._silent = False
         """Whether it was said that others can't be told that it is there."""
@@ -218,6 +223,7 @@ class Replica:
         self._name = ""
         self._tokens.clear()
         self._used.clear()
+        self._first = ()
         if self._inbox is not None and self._outbox is not None:
             self._inbox.abandon()
             self._outbox.abandon()
@@ -263,21 +269,29 @@ class Replica:
         if inbox is None or outbox is None:
             return
         claimed = await self._claimed(name, hinted=hinted)
-        updates, requests = await self._server.aside(lambda tx: queries.ids(tx, name))
-        updates = [number for number in updates if not inbox.knows(number)]
-        requests = [number for number in requests if not outbox.knows(number)]
+        accepted, stored = await self._server.aside(lambda tx: queries.ids(tx, name))
+        mine = self._tokens.keys() | claimed.keys()
+        updates = [number for number, lane in accepted if lane in mine and not inbox.knows(number)]
+        requests = [one for one in stored if one[1] in mine and not outbox.knows(one[0])]
+        now, later = requests[:MOST], {lane for _, lane in requests[MOST:]}
         if claimed or updates or requests:
-            lanes = list(claimed)
+            lanes, numbers = list(claimed), [number for number, _ in now]
             came, go, sent = await self._server.aside(
-                lambda tx: (*queries.rows(tx, updates, requests), posts(tx, lanes) if lanes else [])
+                lambda tx: (*queries.rows(tx, updates[:MOST], numbers), posts(tx, lanes) if lanes else [])
             )
             if name != self._name:
                 return  # it was buried meanwhile
             self._tokens |= claimed
             self._used |= dict.fromkeys(claimed, self._monotonic())
-            outbox.recall(sent, [request for request in go if request.lane in claimed])
+            new = {*claimed, *self._first}
+            outbox.recall(sent, [request for request in go if request.lane in new])
+            self._first = new & later - {lane for _, lane in now}
             await inbox.take_up(came)
-            outbox.send(go)
+            outbox.take_up(go, later)
+            if later or len(updates) > MOST or len(claimed) == MOST:
+                self._hinted.set()
+        else:
+            outbox.take_up(())
         if self._monotonic() - self._tidied > TIDYING:
             outbox.tidy(self._monotonic() - REMEMBERED)
             await self._tidy(name)
@@ -286,14 +300,16 @@ class Replica:
         """The chats that are its own from now on, with their tokens."""
         if self._unsure:
             known = await self._server.aside(lambda tx: queries.tokens(tx, name))
-            self._unsure = False
-            return {lane: token for lane, token in known.items() if lane not in self._tokens}
+            lost = [(lane, token) for lane, token in known.items() if lane not in self._tokens]
+            self._unsure = len(lost) > MOST
+            return dict(lost[:MOST])
         if hinted and len(self._tokens) > FEW:
             has, average = await self._server.aside(lambda tx: queries.served(tx, name))
             if has > MORE * average:
                 return {}
         token = randbits(62)
-        return dict.fromkeys(await self._server.aside(lambda tx: queries.claim(tx, name, token)), token)
+        claimed = await self._server.aside(lambda tx: queries.claim(tx, name, token, MOST))
+        return dict.fromkeys(claimed, token)
 
     async def _tidy(self, name: str) -> None:
         """Let go of chats in which nothing happens, and see how much waits in all."""

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,13 +53,23 @@ class Bot:
     claims: Replica
     outbox: Outbox
     handled: list[int] = field(default_factory=list)
-    sent: list[str] = field(default_factory=list)
+    posted: list[tuple[int, str]] = field(default_factory=list)
+    """Where, and what."""
     blocked: asyncio.Event = field(default_factory=asyncio.Event)
     """Handling waits for it."""
     running: list[asyncio.Task[None]] = field(default_factory=list)
     led: int = 0
     pulse: Pulse = field(default_factory=lambda: Pulse(time.monotonic()))
     inbox: Inbox = field(init=False)
+
+    @property
+    def sent(self) -> list[str]:
+        """What it sent, wherever."""
+        return [said for _, said in self.posted]
+
+    def of(self, chat: int) -> list[str]:
+        """What it sent there."""
+        return [said for where, said in self.posted if where == chat]
 
     def __post_init__(self) -> None:
         self.blocked.set()
@@ -133,18 +143,18 @@ async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
 
         async def another(bot_id: int = 7, pace: Pace | None = None) -> Bot:
             store = await Store.open(url, Use.SHARED)
-            sent: list[str] = []
+            posted: list[tuple[int, str]] = []
 
             async def ask(_: str, params: dict[str, Any]) -> Any:
-                sent.append(params["text"])
-                return {"message_id": len(sent), "date": 0}
+                posted.append((params["chat_id"], params["text"]))
+                return {"message_id": len(posted), "date": 0}
 
             pace = pace or Pace(posts_a_minute=10**6, posts_a_second=10**6)
             claims = Replica(server(store), bot_id, pace)
             hooks = Hooks(
                 {}, lambda *_: {}, lambda *_: True, lambda *_: None, lambda *_, **__: False, lambda *_: None
             )
-            made = Bot(store, claims, Outbox(store, ask, hooks, pace, claims=claims), sent=sent)
+            made = Bot(store, claims, Outbox(store, ask, hooks, pace, claims=claims), posted=posted)
             stack.push_async_callback(made.close)
             return made
 
@@ -477,14 +487,72 @@ async def test_all_of_them_post_at_one_pace(bot: Callable[..., Awaitable[Bot]]) 
     assert 1.9 < time.monotonic() - began < 10  # forty of them wait for their twentieth of a second
 
 
+MANY = 33_000
+"""More than a statement may have arguments."""
+
+
+async def backlog(store: Store, chats: int, waiting: int) -> None:
+    """Let so many requests wait, in turns in so many chats, each saying its place there."""
+    body = """'{"method"\\: "sendMessage", "params"\\: {"chat_id"\\: ' || lane || '"""
+    body += """, "text"\\: "' || turn || '"}}'"""
+    turns = "SELECT -1000 - n % :chats AS lane, n / :chats AS turn FROM generate_series(0, :last) n"
+    rows = f"INSERT INTO outbox (lane, body, state, at) SELECT lane, {body}, 'waiting', 0 FROM ({turns}) x"  # noqa: S608
+    many = {"chats": chats, "last": waiting - 1}
+    await store.write(lambda tx: tx.execute(text(rows), many).rowcount)
+
+
+@pytest.mark.parametrize("chats", [1, MANY])
+async def test_a_backlog_silences_nobody(chats: int, bot: Callable[..., Awaitable[Bot]]) -> None:
+    """In one chat, or in as many; then all of it is queued before the answer."""
+    first = await bot()
+    await backlog(first.store, chats, MANY)
+    await first.start()
+    await first.inbox.accept([said(1, OTHER)])
+    await until(lambda: first.handled and len(first.sent) > chats // 1000)
+    await until(lambda: chats > 1 or first.of(OTHER) == ["1"])
+
+
+async def test_chats_are_let_go_however_many_they_are(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    there = f"INSERT INTO lanes SELECT n, 'a', 1 FROM generate_series(1, {MANY}) n"  # noqa: S608
+    await first.store.write(lambda tx: tx.execute(text(there)).rowcount)
+    await first.store.write(lambda tx: queries.let_go(tx, "a", range(2, MANY + 1)))
+    assert await first.store.read(lambda tx: queries.tokens(tx, "a")) == {1: 1}
+
+
+async def test_what_piled_up_is_taken_a_part_at_a_time_in_each_chats_order(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what is stored meanwhile overtakes none of it."""
+    monkeypatch.setattr(replica, "MOST", 3)
+    first, asked, sizes = await bot(), queries.rows, list[int]()
+
+    def rows(tx: Tx, updates: Sequence[int], requests: Sequence[int]) -> Any:
+        sizes.append(max(len(updates), len(requests)))
+        body = {"method": "sendMessage", "params": {"chat_id": -1000, "text": "new"}}
+        if len(sizes) == 2:
+            asyncio.get_running_loop().call_soon(first.outbox.send, [queues.enqueue(tx, -1000, body, 0.0)])
+        return asked(tx, updates, requests)
+
+    monkeypatch.setattr(queries, "rows", rows)
+    await backlog(first.store, 5, 35)
+    await first.inbox.accept([said(number, (-1, -2)[number % 2]) for number in range(1, 9)])
+    await first.start()
+    await until(lambda: len(first.sent) == 44)
+    assert max(sizes) == 3
+    assert (first.of(-1), first.of(-2)) == (["2", "4", "6", "8"], ["1", "3", "5", "7"])
+    assert first.of(-1000) == [*(str(turn) for turn in range(7)), "new"]
+    assert all(first.of(-1000 - n) == [str(turn) for turn in range(7)] for n in range(1, 5))
+
+
 async def test_a_claim_of_which_the_answer_was_lost_is_found(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = await bot()
     claim, fails = queries.claim, [True]
 
-    def broken(tx: Tx, name: str, token: int) -> list[int]:
-        found = claim(tx, name, token)
+    def broken(tx: Tx, name: str, token: int, most: int) -> list[int]:
+        found = claim(tx, name, token, most)
         if found and fails:
             fails.clear()
             tx.commit()
