@@ -298,7 +298,7 @@ class Postgresql:
 
 
 class Watch:
-    """A connection that lasts: a lock that ends with it, and hints that others give."""
+    """A connection that lasts, for what is asked again and again, and for hints that others give."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection

@@ -41,19 +41,11 @@ from bot.delivery.queries import (
 
 LEADS = -(2**62)
 """The lane that stands for what one bot does for all; no chat has such a number."""
-LEADER = 0x24_24_26
-"""The advisory lock of whoever may lead."""
 POSTS = "posts"
 """The pace of new messages."""
 NOBODY = ""
 CLOCK = cast(func.extract("epoch", func.clock_timestamp()), Double)
 END_ALL = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :tag")
-END_FORMER = text(
-    "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)"
-    " WHERE locktype = 'advisory' AND classid = 0 AND objid = :key AND application_name = :tag"
-    " AND pid <> pg_backend_pid()"
-)
-TRY_LEAD = text("SELECT pg_try_advisory_lock(:key)")
 NOTIFY = text("SELECT pg_notify(:channel, '')")
 
 CLAIMED = (
@@ -93,7 +85,10 @@ BURY = delete(replicas).where(replicas.c.until < CLOCK).returning(replicas.c.tag
 BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=CLOCK)
 HEARD = select(CLOCK - func.max(replicas.c.pulse))
 LEAD = insert_or(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing()
-LEADING = update(lanes).where(lanes.c.lane == LEADS, ~_LIVING | (lanes.c.owner == bindparam("name")))
+_MAY_LEAD = (lanes.c.lane == LEADS, ~_LIVING | (lanes.c.owner == bindparam("name")))
+LED = select(lanes.c.token).where(*_MAY_LEAD)
+LEADING = update(lanes).where(*_MAY_LEAD, lanes.c.token == bindparam("former"))
+LEADS_NOW = select(lanes.c.token).where(lanes.c.lane == LEADS, lanes.c.owner == bindparam("name"))
 _WAITS = union(select(inbox.c.lane).where(_UPDATES), select(outbox.c.lane).where(_REQUESTS)).subquery()
 _UNKNOWN = select(_WAITS.c.lane, literal(NOBODY), cast(literal(0), BigInteger)).where(
     ~exists().where(lanes.c.lane == _WAITS.c.lane)
@@ -148,11 +143,6 @@ def stays(tx: Tx, name: str, served: int, lease: float) -> bool:
     return bool(tx.execute(STAYS, {"who": name, "lease": lease, "served": served}).rowcount)
 
 
-def succeeds(tx: Tx, tag: str) -> None:
-    """This connection takes the place of one before, which may live on at the server's side alone."""
-    tx.execute(END_FORMER, {"key": LEADER, "tag": tag})
-
-
 def leaves(tx: Tx, name: str) -> None:
     """It goes, and all that it has is free."""
     tx.execute(delete(replicas).where(replicas.c.name == name))
@@ -180,15 +170,21 @@ def heard(tx: Tx) -> float:
     return float(latest) if latest is not None else float("inf")
 
 
-def may_lead(tx: Tx) -> bool:
-    """Take the lock of whoever may lead, which ends with this connection; False while another one has it."""
-    return bool(tx.scalar(TRY_LEAD, {"key": LEADER}))
-
-
 def lead(tx: Tx, name: str, token: int) -> bool:
-    """Take the lead, unless another one that is there has it."""
+    """Take the lead, unless another one that is there has it.
+
+    Of several that see it free at once, one finds it as it saw it. The others wait for that one, and would
+    take the lead from it where it came after they looked, since then they don't see that it is there.
+    """
     tx.execute(LEAD)
-    return bool(tx.execute(LEADING, {"name": name, "owner": name, "token": token}).rowcount)
+    former = tx.scalar(LED, {"name": name})
+    taken = {"name": name, "former": former, "owner": name, "token": token}
+    return former is not None and bool(tx.execute(LEADING, taken).rowcount)
+
+
+def leads(tx: Tx, name: str, token: int) -> bool:
+    """Whether it leads, by this token."""
+    return bool(tx.scalar(LEADS_NOW, {"name": name}) == token)
 
 
 # Chats

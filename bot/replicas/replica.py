@@ -164,15 +164,11 @@ class Replica:
 
     async def _stay(self) -> None:
         watch = await self._server.watch()
-        locked = False
         try:
-            await watch.run(lambda tx: queries.succeeds(tx, self._server.tag))
             await watch.listen(CHANNEL, self._hinted.set)
             while True:
                 await self._beat(watch)
-                locked = locked or await watch.run(queries.may_lead)
-                if locked and self._lead.token is None:
-                    await self._take_the_lead(watch)
+                await self._lead_or_follow(watch)
                 await asyncio.sleep(BEAT)
         finally:
             await watch.close()
@@ -206,10 +202,19 @@ class Replica:
         elif await watch.run(queries.heard) < FOLLOWED:
             self._pulse.beat(now)
 
+    async def _lead_or_follow(self, watch: Watch) -> None:
+        """Lead where nobody does, or where it led until it was cut off for a moment."""
+        leads = self._lead.token
+        if leads is not None and not await watch.run(lambda tx: queries.leads(tx, self._name, leads)):
+            self._lead.follow()  # another one leads: the server forgot in a crash who did
+        if self._lead.token is None:
+            await self._take_the_lead(watch)
+
     async def _take_the_lead(self, watch: Watch) -> None:
         token = randbits(62)
         if await watch.run(lambda tx: queries.lead(tx, self._name, token)):
             self._lead.take(token)
+            self._lead.lasts(self._until - self._monotonic())  # that may be over by now
             metrics.TAKEOVERS.labels("lead").inc()
 
     def _lasts(self, began: float) -> None:

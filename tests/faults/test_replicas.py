@@ -397,3 +397,47 @@ async def test_another_one_leads_soon(bot: Started, server: postgres.Server) -> 
             leader = other
     show("another leads after: " + ", ".join(f"{how} {max(each):.1f} s" for how, each in took.items()))
     assert max(map(max, took.values())) < 5
+
+
+async def leading(bots: list[Process]) -> int:
+    """Which one leads, once one does."""
+    until = time.monotonic() + 10
+    while True:
+        for n, each in enumerate(bots):
+            if led(each) > each.said().count("this bot leads no more"):
+                return n
+        assert time.monotonic() < until, [each.said()[-1000:] for each in bots]
+        await asyncio.sleep(0.01)
+
+
+async def test_one_leads_after_the_database_was_away_for_a_moment(
+    bot: Started, server: postgres.Server
+) -> None:
+    """The one that led, or all of them, can't say for some seconds that they are there."""
+    world, took = World(seed=1), list[float]()
+    people = [world.user(f"P{n}") for n in range(6)]
+    async with BotApi(world) as api, AsyncExitStack() as stack:
+        lines = [await stack.enter_async_context(postgres.line(server.port)) for _ in range(REPLICAS)]
+        urls = [server.url.replace(f":{server.port}", f":{line.port}") for line in lines]
+        bots = [bot(world, api.url, DATABASE_URL=url) for url in urls]
+        await start(bots)
+        for seconds in (2.2, 2.4, 2.6, 2.8, 3.0, *[4.0] * 3)[:: figure(1, 3)]:
+            leader = await leading(bots)
+            cut = lines if seconds == 4 else [lines[leader]]  # all of them, as when the server restarts
+            before = [len(world.posts(person)) for person in people]
+            for line in cut:
+                line.refuses = True
+                line.cut()
+            await asyncio.sleep(seconds)
+            for line in cut:
+                line.refuses = False
+            began = time.monotonic()
+            for person in people:
+                world.say(person, person, "/help")
+            for person, posts in zip(people, before, strict=True):
+                await world.until(lambda p=person, n=posts: len(world.posts(p)) > n, 60, "an answer")  # type: ignore[misc]
+            took.append(time.monotonic() - began)
+        await stopped(bots)
+    show("after the database was away all are answered in " + ", ".join(f"{each:.1f} s" for each in took))
+    assert max(took) < 10
+    assert all("Traceback" not in process.said() for process in bots)

@@ -309,6 +309,95 @@ async def test_a_leader_that_says_good_bye_is_followed_at_once(
     assert time.monotonic() - began < 5
 
 
+def token(claims: Replica) -> int | None:
+    """What names its lead, as far as it knows."""
+    return claims._lead.token
+
+
+async def test_a_leader_that_was_cut_off_for_a_moment_leads_again(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can't be sure of its lead any more, but is not buried: to the others it is there."""
+    monkeypatch.setattr(replica, "MARGIN", LEASE - 1.0)
+    first, second = await bot(), await bot()
+    for each in (first, second):
+        await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
+        await until(lambda: first.led == 1)
+    before = token(first.claims)
+    await first.freeze()
+    await until(lambda: token(first.claims) is None)
+    await asyncio.sleep(0.5)  # the other looks several times whether it may lead
+    assert second.led == 0
+    for part in (first.claims.stay, lambda: first.claims.leading(first.lead)):
+        first.running.append(asyncio.ensure_future(part()))
+    await until(lambda: first.led == 1, 10)
+    assert token(first.claims) != before
+    await first.store.write(first.claims.check_lead)
+
+
+async def test_a_leader_that_another_one_followed_unseen_notices(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """So it is where a server forgot in a crash who led."""
+    first = await bot()
+    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await until(lambda: first.led == 1)
+    before = token(first.claims)
+    other = "UPDATE lanes SET owner = 'other', token = 5 WHERE lane < -4e18"
+    there = "INSERT INTO replicas VALUES ('other', 7, 9e9, '', 0, 0)"
+    for row in (there, other):
+        await first.store.write(lambda tx, row=row: tx.execute(text(row)).rowcount)  # type: ignore[misc]
+    await until(lambda: first.led == 0, 10)
+    await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas WHERE name = 'other'")).rowcount)
+    await until(lambda: first.led == 1, 10)
+    assert token(first.claims) not in (None, before)
+    await first.store.write(first.claims.check_lead)
+
+
+async def test_of_two_that_see_a_free_lead_one_takes_it(bot: Callable[..., Awaitable[Bot]]) -> None:
+    """Though the other looked before the one that takes it was there."""
+    first, second = await bot(), await bot()
+    waits = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
+    await first.store.write(lambda tx: queries.lead(tx, "nobody", 1))
+    watch = await server(second.store).watch()
+    try:
+        async with server(first.store)._beside.begin() as sooner:
+            await sooner.run_sync(lambda tx: queries.join(tx, "sooner", 7, "", LEASE))
+            assert await sooner.run_sync(lambda tx: queries.lead(tx, "sooner", 2))
+            later = asyncio.create_task(watch.run(lambda tx: queries.lead(tx, "later", 3)))
+            await until_so(lambda: first.store.read(lambda tx: tx.scalar(waits) == 1))
+        assert not await later
+        assert not await watch.run(lambda tx: queries.leads(tx, "later", 3))
+        assert await watch.run(lambda tx: queries.leads(tx, "sooner", 2))
+    finally:
+        await watch.close()
+
+
+async def test_a_lead_that_was_long_in_coming_ends_in_time(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have been buried before it heard that it leads, and hear nothing more."""
+    monkeypatch.setattr(replica, "MARGIN", LEASE - 0.5)
+    first, lead, stays, came = await bot(), queries.lead, queries.stays, list[int]()
+
+    def slow(tx: Tx, name: str, number: int) -> bool:
+        tx.execute(text("SELECT pg_sleep(0.8)"))
+        came.append(number)
+        return lead(tx, name, number)
+
+    def away(*row: Any) -> bool:
+        if came:
+            raise SQLAlchemyError("timeout")
+        return stays(*row)
+
+    monkeypatch.setattr(queries, "lead", slow)
+    monkeypatch.setattr(queries, "stays", away)
+    await first.start(first.claims.stay)
+    await until(lambda: came)
+    await asyncio.sleep(0.5)
+    assert token(first.claims) is None
+
+
 async def test_what_the_leader_hears_of_telegram_holds_for_all(bot: Callable[..., Awaitable[Bot]]) -> None:
     first, second = await bot(), await bot()
     await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
