@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bot import trace
@@ -21,9 +22,22 @@ NAME = "twentyfour-bot"
 LAST_SPANS = 1.5
 """Seconds that the last spans have to leave when the bot stops."""
 
+NEEDED = ("opentelemetry.sdk.trace.export", "opentelemetry.exporter.otlp.proto.http.trace_exporter")
+"""What of the extra is imported."""
+
 
 class LackingError(Exception):
     """The extra is not installed."""
+
+
+def is_installed() -> bool:
+    """Whether the extra is there."""
+    try:
+        for name in NEEDED:
+            import_module(name)
+    except ImportError:
+        return False
+    return True
 
 
 class Telemetry:

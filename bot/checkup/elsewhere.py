@@ -1,14 +1,18 @@
-"""The cluster, if there is one: whether its scheduler answers, and what its workers have of this package."""
+"""The cluster, if there is one: whether its scheduler answers, and what its workers have of this package.
+
+Also whether spans can go where they are wanted.
+"""
 
 from collections.abc import Iterator
 
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.settings import Settings
+from bot.telemetry import is_installed
 from bot.workers.cluster import Cluster, LackingError, UnreachedError
 from bot.workers.members import Members
 from bot.workers.remote import VERSION
 
-ABOUT = "SOLVER_SCHEDULER"
+ABOUT, SPANS = "SOLVER_SCHEDULER", "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
 async def looked_at(settings: Settings) -> list[Finding]:
@@ -28,7 +32,9 @@ async def looked_at(settings: Settings) -> list[Finding]:
 
 def _of(members: Members) -> Iterator[Finding]:
     if members.threads:
-        yield good(ABOUT, f"{members.threads} threads of the cluster do long tasks")
+        yield good(
+            ABOUT, f"{members.size} of the cluster {'does' if members.threads == 1 else 'do'} long tasks"
+        )
     elif not list(members):
         told = "the scheduler answers, but has no worker"
         yield note(ABOUT, told, "start some: `dask worker` with the scheduler's address")
@@ -40,3 +46,9 @@ def _of(members: Members) -> Iterator[Finding]:
             has = f"version {one.version} of" if one.version else "no"
             told = f"the worker at {one.address} has {has} twentyfour, so it gets no tasks"
             yield note(ABOUT, told, f"install version {VERSION} there, and start it anew")
+
+
+def spans(settings: Settings) -> Iterator[Finding]:
+    """Whether the extra for spans is there, where they are wanted: without it the bot doesn't start."""
+    if settings.telemetry and not is_installed():
+        yield wrong(SPANS, "spans need an extra", "pip install 'twentyfour[otel]', or leave it out")

@@ -17,6 +17,7 @@ async def findings(settings: Settings, now: Callable[[], float]) -> list[Finding
     found = [*stored, *([disk] if disk else []), *machine.ports(settings, running=running)]
     found += machine.workers(settings)
     found += await elsewhere.looked_at(settings)
+    found += elsewhere.spans(settings)
     if settings.token:
         asked = await account.looked_at(settings, now())
         found += asked

@@ -228,7 +228,7 @@ class Cluster:
             self.turns.turn_away(GoneError(trouble))
         self.turns.serve()
         if threads and self._served is not True:
-            log.info("the cluster at %s does long tasks: %s threads", self.address, threads)
+            log.info("the cluster at %s does long tasks: %s", self.address, self._members.size)
             self._served = True
         if trouble and self._served is not False:
             log.warning("the cluster at %s does nothing, long tasks are done here: %s", self.address, trouble)

@@ -57,6 +57,11 @@ class Members:
         return sum(one.threads for one in self.able)
 
     @property
+    def size(self) -> str:
+        """The same in words."""
+        return "1 thread" if self.threads == 1 else f"{self.threads} threads"
+
+    @property
     def trouble(self) -> str:
         """Why none of them can be given a task; empty if one can, or has yet to tell its version."""
         heard = [one for one in self if not one.silent]

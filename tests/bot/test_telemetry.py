@@ -1,6 +1,7 @@
 """Spans as OpenTelemetry's own collector would get them."""
 
 import builtins
+import sys
 import threading
 from typing import Any
 
@@ -104,3 +105,11 @@ def test_without_the_extra_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", lacking)
     with pytest.raises(LackingError):
         Telemetry("1.0")
+
+
+def test_whether_the_extra_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert telemetry.is_installed()
+    for name in telemetry.NEEDED:
+        monkeypatch.setitem(sys.modules, name, None)  # importing it fails from now on
+        assert not telemetry.is_installed()
+        monkeypatch.undo()

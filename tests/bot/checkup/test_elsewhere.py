@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from bot import telemetry
 from bot.checkup import elsewhere
 from bot.settings import Settings, read
 from bot.workers.cluster import Cluster, LackingError
@@ -18,12 +19,12 @@ def settings() -> Settings:
     return read(SET)
 
 
-def found(monkeypatch: pytest.MonkeyPatch, *versions: str | None) -> None:
+def found(monkeypatch: pytest.MonkeyPatch, *versions: str | None, threads: int = 4) -> None:
     """The scheduler answers; its workers have these versions."""
 
     async def survey(_: Cluster) -> Members:
         members = Members(VERSION)
-        told: dict[str, Any] = {"last_seen": 0.0, "nthreads": 4, "status": "running"}
+        told: dict[str, Any] = {"last_seen": 0.0, "nthreads": threads, "status": "running"}
         members.meet({f"tcp://10.0.0.{n}:1": told for n in range(len(versions))}, 0.0)
         for one, version in zip(members, versions, strict=True):
             one.version = version
@@ -65,6 +66,11 @@ async def test_all_is_well(monkeypatch: pytest.MonkeyPatch, settings: Settings) 
     assert await lines(settings) == ["✓ SOLVER_SCHEDULER: 8 threads of the cluster do long tasks"]
 
 
+async def test_a_single_thread_is_one(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    found(monkeypatch, VERSION, threads=1)
+    assert await lines(settings) == ["✓ SOLVER_SCHEDULER: 1 thread of the cluster does long tasks"]
+
+
 async def test_nobody_is_there(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     found(monkeypatch)
     said, remedy = await lines(settings)
@@ -83,3 +89,18 @@ async def test_workers_that_are_not_what_they_should_be(
     assert told[2] == f"    → install version {VERSION} there, and start it anew"
     assert told[3] == f"{start}.1:1 has no twentyfour, so it gets no tasks"
     assert told[5] == f"{start}.2:1 doesn't answer"
+
+
+def spans(**variables: str) -> list[str]:
+    return [line for finding in elsewhere.spans(read(variables)) for line in finding.lines]
+
+
+def test_spans_without_their_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    endpoint = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"}
+    assert (spans(), spans(**endpoint)) == ([], [])
+    monkeypatch.setattr(telemetry, "NEEDED", ("opentelemetry.is.not.there",))
+    assert spans() == []
+    assert spans(**endpoint) == [
+        "✗ OTEL_EXPORTER_OTLP_ENDPOINT: spans need an extra",
+        "    → pip install 'twentyfour[otel]', or leave it out",
+    ]

@@ -29,6 +29,9 @@ def test_only_those_with_our_version_count() -> None:
     a, b, c = members
     b.version = OURS
     assert (members.threads, members.choose(), members.trouble) == (2, b, "")
+    assert members.size == "2 threads"
+    b.version, c.version = "0.9", OURS
+    assert members.size == "1 thread"
     a.version, b.version, c.version = "", "0.9", "0.9"
     assert members.threads == 0
     assert members.trouble == "its workers have none, version 0.9 of twentyfour, not 1.0"
