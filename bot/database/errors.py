@@ -30,6 +30,8 @@ in the midst of one.
 """
 TWICE = "23505"
 """Its code for a row that is there already, of which the second of two at once may be told as well."""
+READ_ONLY = "25006"
+"""Its code for a session in which nothing may be written."""
 PASSING = ("08", "53", "57P", "58")
 """Of these, what a start may wait for; the others are for a person to mend."""
 COMING_UP = "57P03"
@@ -104,6 +106,11 @@ def denied(error: BaseException) -> bool:
     return _state(error) == DENIED
 
 
+def is_read_only(error: BaseException | None) -> bool:
+    """Whether it was only refused because nothing may be written."""
+    return error is not None and _state(error) == READ_ONLY
+
+
 def cause(error: BaseException) -> str:
     """An error in one line that quotes neither statements nor what was to be stored."""
     told = getattr(error, "orig", None) or error
@@ -119,7 +126,7 @@ def refusal(url: URL, error: Exception) -> StoreError:
         passes = any(sign in str(getattr(error, "orig", error)).lower() for sign in TRANSIENT)
     else:
         lost = isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
-        passes = lost or state.startswith(PASSING)
+        passes = (lost and state != READ_ONLY) or state.startswith(PASSING)
     told = f"DATABASE_URL: {line}"
     return UnreachedError(told, coming_up=state == COMING_UP) if passes else StoreError(told)
 

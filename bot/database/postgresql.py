@@ -20,12 +20,12 @@ from enum import StrEnum
 from secrets import token_hex
 from typing import Any
 
-from sqlalchemy import Connection, text
-from sqlalchemy.engine import URL
+from sqlalchemy import Connection, event, text
+from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from bot.database.errors import ClaimedError, collided, may_have_collided
+from bot.database.errors import ClaimedError, collided, is_read_only, may_have_collided
 from bot.database.tx import T, Work, committed, rolled_back
 
 INSTANCE = 0x24_24_24
@@ -107,6 +107,8 @@ class Postgresql:
             "server_settings": named | SOON_ENOUGH,
         }
         self._beside = create_async_engine(url, pool_size=4, connect_args=quick, hide_parameters=True)
+        for engine in (self._engine, self._beside):
+            event.listen(engine.sync_engine, "handle_error", _connect_anew)
         self._use = use
         self._writer: AsyncConnection | None = None
         self._former: tuple[int, datetime] | None = None
@@ -322,6 +324,14 @@ class Watch:
     async def close(self) -> None:
         """End it, whatever state it is in."""
         await _drop(self._connection)
+
+
+def _connect_anew(context: ExceptionContext) -> None:
+    """Where nothing may be written, count the connection as lost, and all of its pool: each keeps for as
+    long as it lasts what the database was set to when it began, and the next one may be told otherwise.
+    """
+    if is_read_only(context.sqlalchemy_exception):
+        context.is_disconnect = True
 
 
 def _sync(connection: AsyncConnection) -> Connection:

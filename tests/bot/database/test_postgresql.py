@@ -1,14 +1,16 @@
 """The store on a PostgreSQL server: the same promises as on a file. Skipped where no server answers."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable
 
+import asyncpg  # type: ignore[import-untyped]
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from bot.database import Store, StoreError, Tx
+from bot.database import Store, StoreError, Tx, Use, storage_trouble
 from bot.delivery import queries
 from bot.web.queries import census
 from tests.bot.postgres import fresh_database
@@ -88,6 +90,54 @@ async def test_closing_waits_for_the_running_transaction(store: Store, url: URL)
     again = await Store.open(url)
     assert await names(again) == ["a"]
     await again.close()
+
+
+async def end_all(store: Store) -> None:
+    """End all connections but the one that asks."""
+    server = store.shared
+    assert server
+    ends = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+    for _ in range(2):
+        with contextlib.suppress(DBAPIError):
+            await server.aside(lambda tx: list(tx.scalars(text(f"{ends} AND pid <> pg_backend_pid()"))))
+
+
+async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
+    """A connection keeps what it was told when it began, and so do those that rest in a pool."""
+    store = await Store.open(url, Use.SHARED)
+    server = store.shared
+    assert server
+    there = "SELECT current_setting('default_transaction_read_only'), pg_sleep(0.1)"
+
+    async def switch(how: str) -> None:
+        where = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        other = await asyncpg.connect(where, server_settings={"default_transaction_read_only": "off"})
+        await other.execute(f"ALTER DATABASE {url.database} SET default_transaction_read_only = {how}")
+        await other.close()
+
+    try:
+        await switch("on")
+        await end_all(store)
+        for _ in range(2):  # the first finds its connection ended
+            with pytest.raises(DBAPIError):
+                await store.write(add("a"))
+        for ask in (store.read, server.aside):  # fill the pools
+            asked = (ask(lambda tx: tx.execute(text(there)).scalar_one()) for _ in range(4))
+            found = await asyncio.gather(*asked, return_exceptions=True)
+            assert "on" in found
+        watch = await server.watch()
+        await switch("off")
+        tries = (store.write(add("b")), server.aside(add("c")), watch.run(add("d")))
+        refused = await asyncio.gather(*tries, return_exceptions=True)
+        assert all(isinstance(error, DBAPIError) and storage_trouble(error) for error in refused)
+        await watch.close()
+        watch = await server.watch()
+        await asyncio.gather(*(server.aside(add(name)) for name in "efgh"), store.write(add("b")))
+        await watch.run(add("d"))
+        await watch.close()
+        assert await names(store) == list("bdefgh")
+    finally:
+        await store.close()
 
 
 async def test_nothing_is_to_be_scrubbed(store: Store) -> None:
