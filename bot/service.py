@@ -40,6 +40,7 @@ from bot.painting import paint, warm
 from bot.people import queries as people
 from bot.pulse import Pulse
 from bot.replicas.replica import Replica
+from bot.replicas.staying import stays
 from bot.settings import Settings, SettingsError
 from bot.spans import DAY
 from bot.supervision import Part, lost_task, together, unless
@@ -253,11 +254,11 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     Raises what ends a part for good. `stack` closes the parts in the right order.
     """
     await service.resume()
-    pulse = Pulse(time.monotonic())
+    pulse, being_there = Pulse(time.monotonic()), dict[str, Part]()
     if isinstance(service.claims, Replica):
         service.claims.serve(service.inbox, service.outbox, pulse)
         await service.claims.join()
-        stack.push_async_callback(service.claims.leave)
+        being_there = stays(service.claims, stack, ENDS)
     stack.push_async_callback(service.token.close)
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
@@ -272,7 +273,7 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     pulse.beat(time.monotonic())
     stack.callback(_hurry, stop)
     log.info("@%s is ready, by %s", service.services.me.username, arriving.way_in.name)
-    await together(_parts(service, arriving, health), _once(service), stop, ENDS)
+    await together(_parts(service, arriving, health) | being_there, _once(service), stop, ENDS)
 
 
 def _parts(service: Service, arriving: Arriving, health: Health) -> dict[str, Part]:
@@ -289,7 +290,7 @@ def _parts(service: Service, arriving: Arriving, health: Health) -> dict[str, Pa
     if cluster := service.services.solving.cluster:
         parts["the cluster"] = cluster.stay
     if isinstance(claims, Replica):
-        parts |= {"being there": claims.stay, "claims": claims.work}
+        parts["claims"] = claims.work
     return parts
 
 

@@ -19,7 +19,13 @@ class Lead:
         """What names its lead in the database; None where another one leads, or nobody."""
         self._leads, self._follows = asyncio.Event(), asyncio.Event()
         self._follows.set()
+        self._parts = 0
         self._expiry: asyncio.TimerHandle | None = None
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there is anything to run: not in a bot that still starts, or that stops."""
+        return self._parts > 0
 
     def check(self, tx: Tx, name: str) -> None:
         """Let nobody take the lead until `tx` is over. Raises LaneLostError if it isn't this bot's."""
@@ -29,18 +35,22 @@ class Lead:
 
     async def leading(self, part: Callable[[], Awaitable[None]]) -> None:
         """Run `part` whenever this bot leads, and stop it when it doesn't any more. Raises as `part`."""
-        while True:
-            await self._leads.wait()
-            running = asyncio.ensure_future(part())
-            over = asyncio.create_task(self._follows.wait())
-            try:
-                await asyncio.wait({running, over}, return_when=asyncio.FIRST_COMPLETED)
-                if running.done():
-                    return running.result()
-            finally:
-                over.cancel()
-                running.cancel()
-                await asyncio.gather(running, over, return_exceptions=True)
+        self._parts += 1
+        try:
+            while True:
+                await self._leads.wait()
+                running = asyncio.ensure_future(part())
+                over = asyncio.create_task(self._follows.wait())
+                try:
+                    await asyncio.wait({running, over}, return_when=asyncio.FIRST_COMPLETED)
+                    if running.done():
+                        return running.result()
+                finally:
+                    over.cancel()
+                    running.cancel()
+                    await asyncio.gather(running, over, return_exceptions=True)
+        finally:
+            self._parts -= 1
 
     def take(self, token: int) -> None:
         """It leads from now on."""
@@ -58,6 +68,10 @@ class Lead:
         """It leads no more, if it did."""
         if self.token is not None:
             log.warning("this bot leads no more: it could not say that it is there")
+        self.give_up()
+
+    def give_up(self) -> None:
+        """The same where that is as it should be."""
         self.token = None
         self._leads.clear()
         self._follows.set()

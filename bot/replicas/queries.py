@@ -85,10 +85,11 @@ BURY = delete(replicas).where(replicas.c.until < CLOCK).returning(replicas.c.tag
 BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=CLOCK)
 HEARD = select(CLOCK - func.max(replicas.c.pulse))
 LEAD = insert_or(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing()
-_MAY_LEAD = (lanes.c.lane == LEADS, ~_LIVING | (lanes.c.owner == bindparam("name")))
+_MAY_LEAD = (lanes.c.lane == LEADS, ~_LIVING | MINE)
 LED = select(lanes.c.token).where(*_MAY_LEAD)
 LEADING = update(lanes).where(*_MAY_LEAD, lanes.c.token == bindparam("former"))
-LEADS_NOW = select(lanes.c.token).where(lanes.c.lane == LEADS, lanes.c.owner == bindparam("name"))
+FREE_LEAD = update(lanes).where(lanes.c.lane == LEADS, MINE).values(owner=NOBODY)
+LEADS_NOW = select(lanes.c.token).where(lanes.c.lane == LEADS, MINE)
 _WAITS = union(select(inbox.c.lane).where(_UPDATES), select(outbox.c.lane).where(_REQUESTS)).subquery()
 _UNKNOWN = select(_WAITS.c.lane, literal(NOBODY), cast(literal(0), BigInteger)).where(
     ~exists().where(lanes.c.lane == _WAITS.c.lane)
@@ -185,6 +186,11 @@ def lead(tx: Tx, name: str, token: int) -> bool:
 def leads(tx: Tx, name: str, token: int) -> bool:
     """Whether it leads, by this token."""
     return bool(tx.scalar(LEADS_NOW, {"name": name}) == token)
+
+
+def give_up(tx: Tx, name: str) -> None:
+    """Let another one lead, if it led."""
+    tx.execute(FREE_LEAD, {"name": name})
 
 
 # Chats

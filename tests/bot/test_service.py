@@ -10,14 +10,16 @@ from typing import Any
 
 import aiohttp
 import pytest
+from sqlalchemy import text
 from telegram import Bot
 
 from bot import service as wiring
-from bot.database import Store
+from bot.database import Store, Use
 from bot.delivery import dead
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
 from bot.pulse import Pulse
+from bot.replicas import replica
 from bot.service import build, play
 from bot.settings import Address, SettingsError, read
 from bot.telegram.polling import OustedError, PollingError
@@ -25,6 +27,7 @@ from bot.telegram.startup import StartError
 from bot.ways_in import Polling
 from bot.web.health import Health
 from bot.workers.cluster import Cluster, LackingError
+from tests.bot.postgres import fresh_database
 from tests.stories.conftest import SolvingHere
 from tests.telegram import World, WorldRequest
 
@@ -108,6 +111,38 @@ async def test_it_plays_until_it_is_told_to_stop(night: Night, forced: list[int]
     night.stop.set()
     await playing
     assert closed == [owner.__name__ for owner, _ in CLOSINGS]
+    assert forced == []
+
+
+@pytest.mark.parametrize("what", [(Polling, "open"), (Inbox, "close")])
+async def test_one_of_several_is_there_until_it_has_stopped(
+    what: tuple[type, str], monkeypatch: pytest.MonkeyPatch, forced: list[int]
+) -> None:
+    """From when on it starts, however long that takes: else others would take over what it still does."""
+    for name, seconds in {"LEASE": 1.0, "BEAT": 0.1, "MARGIN": 0.1}.items():
+        monkeypatch.setattr(replica, name, seconds)
+    world, work, left, stop = World(), getattr(*what), list[float](), asyncio.Event()
+    lasts = text("SELECT max(until) - extract(epoch FROM clock_timestamp()) FROM replicas")
+    async with fresh_database() as url, AsyncExitStack() as looking:
+        store = await Store.open(url, Use.SHARED)
+        looking.push_async_callback(store.close)
+
+        async def slow(this: object, *arguments: Any) -> Any:
+            await asyncio.sleep(1.5)
+            left.append(float(await store.read(lambda tx: tx.scalar(lasts)) or -1))
+            return await work(this, *arguments)
+
+        monkeypatch.setattr(*what, slow)
+        settings = read({"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)})
+        async with AsyncExitStack() as stack:
+            service = await build(settings, WorldRequest(world), stack, solving=Watched())
+            playing = asyncio.create_task(play(service, stack, stop))
+            await world.until(lambda: world.profile.commands, what="menus")
+            stop.set()
+            await playing
+        assert left
+        assert left[0] > 0
+        assert await store.read(lambda tx: tx.scalar(text("SELECT count(*) FROM replicas"))) == 0
     assert forced == []
 
 

@@ -445,3 +445,45 @@ async def test_one_leads_after_the_database_was_away_for_a_moment(
     show("after the database was away all are answered in " + ", ".join(f"{each:.1f} s" for each in took))
     assert max(took) < 10
     assert all("Traceback" not in process.said() for process in bots)
+
+
+async def half_a_post(port: int) -> asyncio.StreamWriter:
+    """What holds up the end of a webhook: somebody who knows its secret and never says all."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    head = f"POST /hook HTTP/1.1\r\nHost: x\r\nX-Telegram-Bot-Api-Secret-Token: {'s' * 40}\r\n"
+    writer.write(f"{head}Content-Length: 500\r\n\r\n{{".encode())
+    await writer.drain()
+    return writer
+
+
+async def test_a_stop_that_takes_longer_than_a_lease_repeats_nothing(
+    bot: Started, server: postgres.Server, free_ports: list[int]
+) -> None:
+    world = World(seed=1)
+    people = [world.user(f"P{n}") for n in range(24)]
+
+    def helped() -> list[int]:
+        return [sum("/play" in post.text for post in world.posts(person)) for person in people]
+
+    async with BotApi(world) as api, AsyncExitStack() as stack:
+        ways = await stack.enter_async_context(ways_to("webhook", free_ports[:2]))
+        bots = [bot(world, api.url, DATABASE_URL=server.url, WITHOUT="patience", **way) for way in ways]
+        await start(bots)
+        for person in people:  # so that it is known behind which message to look
+            world.say(person, person, "/help")
+        await world.until(lambda: min(helped()) == 1, 60, "the first answers")
+        world.faults.add("send*", effect=True, hang=60)
+        for person in people:
+            world.say(person, person, "/help")
+        await asyncio.sleep(1.5)
+        half = await half_a_post(free_ports[0])
+        began = time.monotonic()
+        await stopped(bots[:1])
+        took = time.monotonic() - began
+        half.close()
+        world.faults.clear()
+        await none(server, "outbox WHERE state = 'waiting'", bots[1])
+        await stopped(bots[1:])
+    again = sum(helped()) - 2 * len(people)
+    show(f"a stop that took {took:.1f} s: {again} of {len(people)} answers came twice")
+    assert min(helped()) == max(helped()) == 2

@@ -1,7 +1,8 @@
 """The bot as a process that posts as fast as it can, and may lack a part: `python -m tests.faults.unpaced`.
 
 `WITHOUT` names what is left out of a bot that shares its database: `fences`, the looks in each transaction
-whether the chat is still its own and the update still waits; or `leases`, whose end lets others take over.
+whether the chat is still its own and the update still waits; `leases`, whose end lets others take over; or
+`patience`, so that they do so sooner.
 """
 
 import os
@@ -21,6 +22,8 @@ def _leave_out(what: str) -> None:
     replaced: Any = replica
     if what == "leases":
         replaced.LEASE = 10.0**6
+    if what == "patience":
+        replaced.LEASE = 2.0
     if what == "fences":
         replaced.Replica.check = replaced.Replica.check_lead = lambda *_: None
         mark_done = queries.mark_done

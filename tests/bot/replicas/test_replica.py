@@ -335,6 +335,22 @@ async def test_a_leader_that_was_cut_off_for_a_moment_leads_again(
     await first.store.write(first.claims.check_lead)
 
 
+async def test_who_has_nothing_to_lead_leaves_that_to_others(bot: Callable[..., Awaitable[Bot]]) -> None:
+    """So does one that starts, or that stops: it is there all the same."""
+    first, second = await bot(), await bot()
+    await first.start(first.claims.stay)
+    await asyncio.sleep(0.5)
+    assert token(first.claims) is None
+    part = asyncio.ensure_future(first.claims.leading(first.lead))
+    await until(lambda: first.led == 1)
+    await second.start(second.claims.stay, lambda: second.claims.leading(second.lead))
+    part.cancel()
+    await until(lambda: second.led == 1, 10)
+    assert first.led == 0
+    assert token(first.claims) is None
+    assert await first.store.read(lambda tx: tx.scalar(text("SELECT count(*) FROM replicas"))) == 2
+
+
 async def test_a_leader_that_another_one_followed_unseen_notices(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -392,7 +408,7 @@ async def test_a_lead_that_was_long_in_coming_ends_in_time(
 
     monkeypatch.setattr(queries, "lead", slow)
     monkeypatch.setattr(queries, "stays", away)
-    await first.start(first.claims.stay)
+    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
     await until(lambda: came)
     await asyncio.sleep(0.5)
     assert token(first.claims) is None
