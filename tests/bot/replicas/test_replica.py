@@ -541,7 +541,11 @@ async def test_quiet_chats_are_let_go(
     await until(lambda: first.sent == ["1"])
     await until(lambda: not first.claims.has(5))
     left = text("SELECT count(*) FROM lanes WHERE lane = 5")
-    assert await first.store.read(lambda tx: tx.scalar(left)) == 0
+
+    async def gone() -> bool:
+        return not await first.store.read(lambda tx: tx.scalar(left))
+
+    await until_so(gone)
     await first.inbox.accept([said(2, 5)])
     await until(lambda: first.sent == ["1", "2"])
 
