@@ -147,12 +147,8 @@ class Sending:
         first, leaving = requests[0], Leaving(self.latest.of(lane.key), self.clock.wall())
         if body["method"].startswith("send") and lane.key < 0:
             lane.posts.add(self.clock.monotonic(), first.by if first.body.get("aside") else 0)
-        if body.get("ephemeral"):
-            await self.ephemerals.leaves(first, leaving)
-        if body.get("timed"):
-            body["began"] = await self.store.write_with_retries(
-                lambda tx: self.hooks.leaving(tx, body["about"])
-            )
+        if not await self._announced(lane, first, body, leaving):
+            return
         turn.asked()
         asked = self.clock.monotonic()
         try:
@@ -177,6 +173,18 @@ class Sending:
             else:
                 upload = self.photos.arrived(lane.key, body, result, self.clock.monotonic() - asked)
                 await self._arrived(lane, requests, body, result, upload)
+
+    async def _announced(
+        self, lane: Lane, request: QueuedRequest, body: dict[str, Any], leaving: Leaving
+    ) -> bool:
+        """Write down what must be known before it leaves; whether the chat is still this bot's after that."""
+        if body.get("ephemeral"):
+            await self.ephemerals.leaves(request, leaving)
+        if body.get("timed"):
+            body["began"] = await self.store.write_with_retries(
+                lambda tx: self.hooks.leaving(tx, body["about"])
+            )
+        return self.claims.holds(lane.key)
 
     async def _asked(self, body: dict[str, Any]) -> Any:
         """Telegram's answer. Raises TelegramError, also for a post without a number, and for a lost wait."""

@@ -93,6 +93,26 @@ async def test_posts_alone_wait_for_the_pace_of_all_bots() -> None:
     assert (len(bot.sent), bot.claims.slots) == (3, 2)
 
 
+class LostMeanwhile(Sender):
+    """While it writes down that a timed post is about to leave, its claim may end."""
+
+    def _leaving(self, tx: Tx, about: str) -> bool:
+        self.claims.sure = set()
+        return super()._leaving(tx, about)
+
+
+@jumping
+async def test_a_timed_post_of_a_chat_that_may_be_anothers_by_now_is_left_to_it() -> None:
+    bot = LostMeanwhile(GROUP)
+    bot.send({**TEXT, "timed": True, "about": "hand:1"})
+    await passed(0.05)
+    assert bot.notes == [("leaving", "hand:1")]
+    assert bot.sent == []
+    bot.outbox.abandon()
+    await passed(0.2)
+    assert bot.sent == []
+
+
 @jumping
 async def test_a_request_is_taken_once_however_often_it_is_seen() -> None:
     bot = Sender(GROUP)
