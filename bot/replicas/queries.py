@@ -41,11 +41,17 @@ from bot.delivery.queries import (
 
 LEADS = -(2**62)
 """The lane that stands for what one bot does for all; no chat has such a number."""
+JOINING = 0x24_24_27
+"""The lock of whoever joins the others, for as long as that takes."""
 POSTS = "posts"
 """The pace of new messages."""
 NOBODY = ""
 CLOCK = cast(func.extract("epoch", func.clock_timestamp()), Double)
 END_ALL = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :tag")
+ONE_BY_ONE = text(
+    "SELECT set_config('idle_in_transaction_session_timeout', '2s', true), pg_advisory_xact_lock(:key)"
+)
+"""One that stands still in it holds the others up for two seconds."""
 NOTIFY = text("SELECT pg_notify(:channel, '')")
 
 CLAIMED = (
@@ -122,21 +128,20 @@ PACE = insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing()
 WAIT = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - CLOCK)
 
 
-def others(tx: Tx, bot_id: int) -> bool:
-    """Whether a bot with another token is there."""
+def join(tx: Tx, name: str, bot_id: int, tag: str, lease: float) -> bool:
+    """It is there, for `lease` seconds, unless a bot with another token is; `tag` names its connections."""
+    tx.execute(ONE_BY_ONE, {"key": JOINING})
     there = select(replicas.c.name).where(replicas.c.bot_id != bot_id, replicas.c.until > CLOCK)
-    return tx.execute(there.limit(1)).first() is not None
+    if tx.execute(there.limit(1)).first() is not None:
+        return False
+    row = {"name": name, "bot_id": bot_id, "tag": tag, "lanes": 0, "pulse": 0.0}
+    tx.execute(insert(replicas).values(**row, until=CLOCK + lease))
+    return True
 
 
 def living(tx: Tx) -> int:
     """How many bots are there."""
     return int(tx.scalar(LIVING) or 0)
-
-
-def join(tx: Tx, name: str, bot_id: int, tag: str, lease: float) -> None:
-    """It is there, for `lease` seconds; `tag` names its connections."""
-    row = {"name": name, "bot_id": bot_id, "tag": tag, "lanes": 0, "pulse": 0.0}
-    tx.execute(insert(replicas).values(**row, until=CLOCK + lease))
 
 
 def stays(tx: Tx, name: str, served: int, lease: float) -> bool:

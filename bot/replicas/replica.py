@@ -140,10 +140,9 @@ class Replica:
 
     async def join(self) -> None:
         """Be there. Raises StoreError where a bot with another token is."""
-        if await self._server.aside(lambda tx: queries.others(tx, self._bot_id)):
+        name, began, tag = token_hex(8), self._monotonic(), self._server.tag
+        if not await self._server.aside(lambda tx: queries.join(tx, name, self._bot_id, tag, LEASE)):
             raise StoreError(ANOTHER_BOT)
-        name, began = token_hex(8), self._monotonic()
-        await self._server.aside(lambda tx: queries.join(tx, name, self._bot_id, self._server.tag, LEASE))
         self._name = name
         self._lasts(began)
 

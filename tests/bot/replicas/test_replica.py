@@ -531,6 +531,19 @@ async def test_a_bot_with_another_token_is_refused(bot: Callable[..., Awaitable[
     await second.claims.join()
 
 
+async def test_of_two_with_different_tokens_that_start_at_once_one_is_refused(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    first, second = await bot(7), await bot(8)
+    async with server(first.store)._beside.begin() as sooner:
+        assert await sooner.run_sync(lambda tx: queries.join(tx, "sooner", 7, "", LEASE))
+        later = asyncio.create_task(second.claims.join())
+        await asyncio.sleep(0.3)
+        assert not later.done()
+    with pytest.raises(StoreError, match="another token"):
+        await later
+
+
 async def test_quiet_chats_are_let_go(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
