@@ -13,10 +13,21 @@ from bot.database.migrations import need_versions_from
 from bot.database.postgresql import Postgresql, Use, Watch
 from bot.database.store import AGAIN, Store
 from bot.database.stored import LARGEST, UNREADABLE, read_number, read_object
-from bot.database.tx import Tx, delete_some, inserting, latest_rows, new_rows, once_durable, upsert
+from bot.database.tx import (
+    CLOCK,
+    Tx,
+    clock,
+    delete_some,
+    inserting,
+    latest_rows,
+    new_rows,
+    once_durable,
+    upsert,
+)
 
 __all__ = [
     "AGAIN",
+    "CLOCK",
     "LARGEST",
     "UNREADABLE",
     "NothingTakenError",
@@ -29,6 +40,7 @@ __all__ = [
     "Use",
     "Watch",
     "cause",
+    "clock",
     "delete_some",
     "denied",
     "inserting",

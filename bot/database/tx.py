@@ -1,11 +1,11 @@
-"""A transaction, and the one statement that SQLAlchemy builds for each database by itself."""
+"""A transaction, and what each database has of its own: a statement that SQLAlchemy builds, and a clock."""
 
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Double, Table, cast, delete, func, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 
 T = TypeVar("T")
@@ -18,6 +18,9 @@ DELETED_AT_ONCE = 200
 """Rows that one transaction deletes of what nobody will look at again."""
 DURABLE = "once durable"
 """Where a connection keeps what waits for its commit."""
+CLOCK = cast(func.extract("epoch", func.clock_timestamp()), Double)
+"""A server's own clock, the only one that all who use a database share."""
+NOW = select(CLOCK)
 
 
 def once_durable(tx: Tx, call: Callable[[], object]) -> None:
@@ -46,6 +49,11 @@ def delete_some(tx: Tx, table: Table, *which: ColumnElement[bool]) -> bool:
     key = list(table.primary_key)
     first = select(*key).where(*which).limit(DELETED_AT_ONCE)
     return bool(tx.execute(delete(table).where(tuple_(*key).in_(first))).rowcount == DELETED_AT_ONCE)
+
+
+def clock(tx: Tx, wall: float) -> float:
+    """The time by the server's clock; a file has none, and nobody else: there it is this machine's `wall`."""
+    return float(tx.scalar(NOW) or 0.0) if tx.dialect.name == "postgresql" else wall
 
 
 def upsert(tx: Tx, table: Table) -> Any:

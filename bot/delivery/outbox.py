@@ -15,7 +15,7 @@ from functools import partial
 
 from telegram.error import TelegramError
 
-from bot.database import Store
+from bot.database import Store, clock
 from bot.delivery import pacing, queries
 from bot.delivery.claims import ALONE, Claims
 from bot.delivery.doubt import Latest
@@ -116,17 +116,23 @@ class Outbox:
         if self._claims.shared:
             return
         waiting = await self._store.read(queries.waiting_requests)
-        self.recall(await self._store.read(queries.posts), waiting)
+        posts, now = await self._store.read(lambda tx: (queries.posts(tx), clock(tx, self._wall())))
+        self.recall(posts, waiting, now)
         self.send(waiting)
 
-    def recall(self, posts: Iterable[tuple[int, int, float]], waiting: Iterable[QueuedRequest]) -> None:
-        """Count what was posted before in chats that this bot serves from now on, and what may have been."""
-        now, wall = self._monotonic(), self._wall()
+    def recall(
+        self, posts: Iterable[tuple[int, int, float]], waiting: Iterable[QueuedRequest], here: float
+    ) -> None:
+        """Count what was posted before in chats that this bot serves from now on, and what may have been.
+
+        It is `here` by the clock by which the times of the posts are.
+        """
+        now = self._monotonic()
         for key, number, at in posts:
             if number:
                 self._latest.saw(key, number, own=True)
-            if at > wall - MINUTE:
-                self._lane(key).posts.add(now - min(max(wall - at, 0.0), MINUTE))
+            if at > here - MINUTE:
+                self._lane(key).posts.add(now - min(max(here - at, 0.0), MINUTE))
         for key in {request.lane for request in waiting if request.lane < 0 and is_post(request)}:
             self._lane(key).posts.add(now)  # the first of them may have gone out before the end came
 

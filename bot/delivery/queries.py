@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Column, Select, Table, bindparam, delete, insert, select, update
 
-from bot.database import Tx, read_number, read_object, upsert
+from bot.database import Tx, clock, read_number, read_object, upsert
 from bot.database.schema import inbox, outbox
 
 log = logging.getLogger(__name__)
@@ -249,8 +249,12 @@ def delivered(tx: Tx, requests: Collection[QueuedRequest]) -> None:
 
 
 def posted(tx: Tx, arrived: Sequence[tuple[QueuedRequest, int]], at: float) -> None:
-    """Keep of posts that arrived in groups, each with its message's number, only that and when."""
+    """Keep of posts that arrived in groups, each with its message's number, only that and when.
+
+    That is by the `clock`: whoever serves the group next counts them, whatever its machine's clock shows.
+    """
     if arrived:
+        at = clock(tx, at)
         lanes = list({request.lane for request, _ in arrived})
         tx.execute(OLD_POSTS, {"lanes": lanes, "before": at - POSTS_KEPT})
         tx.execute(POSTED, [{"key": request.id, "number": str(n), "now": at} for request, n in arrived])

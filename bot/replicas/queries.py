@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import (
     ARRAY,
     BigInteger,
-    Double,
     any_,
     bindparam,
     cast,
@@ -27,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as insert_or
 
-from bot.database import Tx
+from bot.database import CLOCK, Tx
 from bot.database.queues import inbox, outbox
 from bot.database.sharing import lanes, paces, replicas
 from bot.delivery.queries import (
@@ -46,7 +45,6 @@ JOINING = 0x24_24_27
 POSTS = "posts"
 """The pace of new messages."""
 NOBODY = ""
-CLOCK = cast(func.extract("epoch", func.clock_timestamp()), Double)
 END_ALL = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :tag")
 ONE_BY_ONE = text(
     "SELECT set_config('idle_in_transaction_session_timeout', '2s', true), pg_advisory_xact_lock(:key)"

@@ -18,7 +18,7 @@ from contextlib import suppress
 from secrets import randbits, token_hex
 
 from bot import logs, metrics
-from bot.database import Postgresql, StoreError, Tx, Watch, cause, storage_trouble
+from bot.database import Postgresql, StoreError, Tx, Watch, cause, clock, storage_trouble
 from bot.delivery.claims import LaneLostError
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
@@ -287,15 +287,18 @@ class Replica:
         now, later = requests[:MOST], {lane for _, lane in requests[MOST:]}
         if claimed or updates or requests:
             lanes, numbers = list(claimed), [number for number, _ in now]
-            came, go, sent = await self._server.aside(
-                lambda tx: (*queries.rows(tx, updates[:MOST], numbers), posts(tx, lanes) if lanes else [])
+            came, go, sent, here = await self._server.aside(
+                lambda tx: (
+                    *queries.rows(tx, updates[:MOST], numbers),
+                    *((posts(tx, lanes), clock(tx, 0.0)) if lanes else ([], 0.0)),
+                )
             )
             if name != self._name:
                 return  # it was buried meanwhile
             self._tokens |= claimed
             self._used |= dict.fromkeys(claimed, self._monotonic())
             new = {*claimed, *self._first}
-            outbox.recall(sent, [request for request in go if request.lane in new])
+            outbox.recall(sent, [request for request in go if request.lane in new], here)
             self._first = new & later - {lane for _, lane in now}
             await inbox.take_up(came)
             outbox.take_up(go, later)

@@ -506,7 +506,7 @@ async def test_what_may_have_been_posted_before_a_claim_counts_for_the_pace(
 ) -> None:
     first, recalled = await bot(), list[list[int]]()
 
-    def recall(_: Any, waiting: list[queues.QueuedRequest]) -> None:
+    def recall(_: Any, waiting: list[queues.QueuedRequest], __: float) -> None:
         if waiting:
             recalled.append([request.lane for request in waiting])
 
@@ -516,6 +516,24 @@ async def test_what_may_have_been_posted_before_a_claim_counts_for_the_pace(
     await first.start()
     await until(lambda: first.sent == ["before"])
     assert recalled == [[GROUP]]
+
+
+@pytest.mark.parametrize("ahead", [-90.0, 90.0])
+async def test_a_groups_pace_goes_on_whatever_the_clocks_of_the_machines_show(
+    ahead: float, bot: Callable[..., Awaitable[Bot]]
+) -> None:
+    first, second = await bot(), await bot()
+    first.outbox._wall = lambda: time.time() + ahead
+    await first.start()
+    await first.inbox.accept([said(1), said(2)])
+    await until(lambda: first.sent == ["1", "2"])
+    await until(lambda: first.outbox.knows(2) and not first.outbox._lanes[GROUP].waiting)
+    await first.close()
+    await second.start()
+    await second.inbox.accept([said(3)])
+    await until(lambda: second.sent == ["3"])
+    now = time.monotonic()
+    assert 30 < second.outbox._lanes[GROUP].posts.room_at(3, now) - now <= 60
 
 
 def test_a_hint_is_worth_more_than_the_next_look() -> None:
