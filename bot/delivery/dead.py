@@ -8,7 +8,7 @@ never among them, however often Telegram refused it: the bot goes on with it by 
 import asyncio
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from bot.database import Store, Tx, cause, storage_trouble
@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 LOOK = 5.0
 """Seconds between two looks at what an operator marked."""
+MOST = 2000
+"""Dead letters that one statement changes."""
 SHOWN = 200
 """Characters of a body that the list shows."""
 
@@ -65,12 +67,23 @@ def _date(at: float) -> str:
 
 def retry(tx: Tx, names: Sequence[str]) -> int:
     """Mark these, or with no names all, to be tried again; returns how many. Raises DeadError."""
-    return queries.retry(tx, *_chosen(tx, names))
+    return _by_parts(tx, queries.retry, *_chosen(tx, names))
 
 
 def drop(tx: Tx, names: Sequence[str]) -> int:
     """Throw these, or with no names all, away; returns how many. Raises DeadError."""
-    return queries.drop(tx, *_chosen(tx, names))
+    return _by_parts(tx, queries.drop, *_chosen(tx, names))
+
+
+def _by_parts(
+    tx: Tx,
+    act: Callable[[Tx, Sequence[int], Sequence[int]], int],
+    updates: Sequence[int],
+    requests: Sequence[int],
+) -> int:
+    """Do that to so many at a time: a statement takes no more than 32 767 arguments."""
+    parts = range(0, max(len(updates), len(requests)), MOST)
+    return sum(act(tx, updates[n : n + MOST], requests[n : n + MOST]) for n in parts)
 
 
 def _chosen(tx: Tx, names: Sequence[str]) -> tuple[list[int], list[int]]:

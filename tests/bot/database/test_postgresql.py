@@ -11,7 +11,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from bot.database import Store, StoreError, Tx, Use, clock, storage_trouble
-from bot.delivery import queries
+from bot.delivery import dead, queries
 from bot.web.queries import census
 from tests.bot.postgres import fresh_database
 
@@ -138,6 +138,16 @@ async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
         assert await names(store) == list("bdefgh")
     finally:
         await store.close()
+
+
+async def test_dead_letters_are_tried_again_and_dropped_however_many_they_are(store: Store) -> None:
+    many = 33_000  # more than a statement may have arguments
+    rows = "SELECT n, '{}', 'dead', 0 FROM generate_series(1, :many) n"
+    letters = text("INSERT INTO outbox (lane, body, state, at) " + rows)
+    await store.write(lambda tx: tx.execute(letters, {"many": many}).rowcount)
+    assert await store.write(lambda tx: dead.retry(tx, [])) == many
+    await store.write(lambda tx: tx.execute(text("UPDATE outbox SET state = 'dead'")).rowcount)
+    assert await store.write(lambda tx: dead.drop(tx, [])) == many
 
 
 async def test_nothing_is_to_be_scrubbed(store: Store) -> None:
