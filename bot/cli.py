@@ -45,6 +45,7 @@ REFUSALS = (
 """What a person must mend: exit code 2, and nothing starts the bot again by itself."""
 PASSING = (UnreachedError, PollingError, EndedError, OutputError)
 """What a new start may get over: exit code 1."""
+BESIDE = "Beside a running bot, but for those that say to stop it first."
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -123,7 +124,10 @@ async def _migrate(settings: Settings) -> int:
 
 
 async def _move(settings: Settings, target: str) -> int:
-    to = read({"DATABASE_URL": target}).database
+    try:
+        to = read({"DATABASE_URL": target}).database
+    except SettingsError as error:
+        raise MoveError(f"the target: {str(error).removeprefix('DATABASE_URL: ')}") from None
     await move(settings.database, to, lambda line: tell([line]))
     return tell(["all is moved and checked: set DATABASE_URL to it; the former one is left as it was"])
 
@@ -179,7 +183,7 @@ def _parser() -> _Parser:
     parser.add_argument(
         "--pictures", metavar="DIR", help="write all that is to be seen in the terminal's chat as PNGs"
     )
-    commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="beside a running bot")
+    commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="commands", description=BESIDE)
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
     copy.add_argument("file", type=Path, metavar="FILE")
     commands.add_parser(

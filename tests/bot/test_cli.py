@@ -308,7 +308,9 @@ def test_help_says_what_it_does(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         command.run(["--help"])
     assert caught.value.code == 0
-    assert "BOT_TOKEN" in capfd.readouterr().out
+    told = capfd.readouterr().out
+    assert "BOT_TOKEN" in told
+    assert "commands:\n  Beside a running bot, but for those that say to stop it first.\n" in told
 
 
 # Real processes
@@ -438,7 +440,12 @@ def test_everything_is_moved_to_another_database(
 ) -> None:
     asyncio.run(_started())
     target = f"sqlite:///{tmp_path / 'other.sqlite3'}"
-    assert "DATABASE_URL: 'mysql' is not known" in refusal(capfd, "move", "mysql://h/d")
+    assert refusal(capfd, "move", "mysql://h/d").startswith(
+        "twentyfour-bot: the target: 'mysql' is not known"
+    )
+    assert command.run(["move", "foo"]) == 2
+    told = "twentyfour-bot: the target: not an address; try sqlite:///path or postgresql://…\n"
+    assert capfd.readouterr().err == told
     assert command.run(["move", target]) == 0
     *tables, last = capfd.readouterr().out.splitlines()
     assert f"chats: 0 rows, {'0' * 12}" in tables
