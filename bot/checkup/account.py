@@ -5,15 +5,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from telegram import Bot
-from telegram.error import InvalidToken, NetworkError, TelegramError
+from telegram.error import NetworkError, TelegramError
 
 from bot.checkup.finding import Finding, good, note, wrong
+from bot.logs import Redacted
 from bot.settings import TELEGRAM, Settings, SettingsError
 from bot.telegram.api import ask, reason, refused
 from bot.telegram.connections import Connections
 
 PORTS = {None, 443, 80, 88, 8443}
 """Where Telegram posts to. https://core.telegram.org/bots/api#setwebhook"""
+BEHIND = "does the bot run, does the proxy pass that path on to WEBHOOK_LISTEN?"
 TOKENS = "@BotFather, /mybots, API Token shows the one that holds"
 
 
@@ -38,21 +40,30 @@ async def looked_at(settings: Settings, now: float) -> list[Finding]:
     finally:
         await request.shutdown()
     if not isinstance(me, dict) or not isinstance(hook, dict):
-        told = f"what answers at {_host(settings.api_url)} is no Bot API server"
-        return [wrong("BOT_API_URL", told, "name the root of one, or leave it out")]
+        return [_no_server(_host(settings.api_url))]
     return [good("BOT_TOKEN", f"@{me.get('username')}"), *_rights(me), *_ways(settings, hook, now)]
 
 
 def _unanswered(settings: Settings, error: TelegramError) -> Finding:
-    if isinstance(error, InvalidToken) or refused(error):
-        return wrong("BOT_TOKEN", "Telegram refuses it", TOKENS)
-    host = _host(settings.api_url)
+    host, official = _host(settings.api_url), settings.api_url == TELEGRAM
+    if refused(error):
+        if official:
+            return wrong("BOT_TOKEN", "Telegram refuses it", TOKENS)
+        remedy = f"{TOKENS}; or is the server of BOT_API_URL another one than was meant?"
+        return wrong("BOT_TOKEN", f"{host}, the server of BOT_API_URL, refuses it", remedy)
     if isinstance(error, NetworkError):
         remedy = "is there a network, a firewall between, a proxy to be named in HTTPS_PROXY?"
-        if settings.api_url != TELEGRAM:
+        if not official:
             remedy = "is BOT_API_URL right, and does that server run?"
         return wrong("network", f"{host} can't be reached: {reason(error)}", remedy)
+    if not official:
+        return _no_server(host)
     return wrong("network", f"{host} answers oddly: {reason(error)}", "try again in a minute")
+
+
+def _no_server(host: str) -> Finding:
+    told = f"what answers at {host} is no Bot API server"
+    return wrong("BOT_API_URL", told, "name the root of one, or leave it out")
 
 
 def _host(url: str) -> str:
@@ -90,7 +101,8 @@ def _ways(settings: Settings, hook: dict[str, Any], now: float) -> Iterator[Find
         return
     yield from _public(settings)
     if set_to and set_to != settings.webhook_url:
-        told = f"Telegram posts updates to {_host(set_to)}, not to {_host(settings.webhook_url)}"
+        theirs, ours = _apart(set_to, settings.webhook_url, Redacted(settings.secrets))
+        told = f"Telegram posts updates to {theirs}, not to {ours}"
         yield wrong(
             "WEBHOOK_URL", told, "does another bot have this token? The start sets it to this address"
         )
@@ -98,6 +110,21 @@ def _ways(settings: Settings, hook: dict[str, Any], now: float) -> Iterator[Find
         yield note("WEBHOOK_URL", "Telegram posts nowhere yet: the start sets it")
     else:
         yield from _posted(hook, now)
+
+
+def _apart(one: str, other: str, redacted: Redacted) -> tuple[str, str]:
+    """Two addresses, each with as much of it as tells them apart."""
+    first, second = ([redacted.clean(way) for way in _ways_to_write(url)] for url in (one, other))
+    differ = (pair for pair in zip(first, second, strict=True) if pair[0] != pair[1])
+    return next(differ, (f"another address at {first[0]}", "that of WEBHOOK_URL"))
+
+
+def _ways_to_write(url: str) -> list[str]:
+    """The host, then with its path, then with scheme and port as well; a password or a query in none."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    port = f":{parts.port}" if parts.port else ""
+    return [host, f"{host}{parts.path}", f"{parts.scheme}://{host}{port}{parts.path}"]
 
 
 def _public(settings: Settings) -> Iterator[Finding]:
@@ -133,6 +160,10 @@ def _way_out(message: str) -> str:
         return "does the bot run, and does the proxy in front pass that path on to WEBHOOK_LISTEN?"
     if "401" in plain or "403" in plain:
         return "the secret differs: start the bot again, so that Telegram learns WEBHOOK_SECRET"
+    if "502" in plain or "504" in plain:
+        return f"the proxy answers, but no bot behind it does: {BEHIND}"
+    if "503" in plain:
+        return f"the bot can't store updates, as its log says, or none is behind the proxy: {BEHIND}"
     if "404" in plain:
         return "the path is another one there than in WEBHOOK_URL"
     return "what does the proxy's own log say of that time?"

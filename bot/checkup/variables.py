@@ -1,5 +1,6 @@
 """The environment: every value that can't be used, and names that are probably misspelled."""
 
+import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
@@ -14,6 +15,11 @@ KNOWN = (
 CLOSE = 0.8
 """From which likeness on a name is taken for a misspelled one (`difflib`)."""
 EXAMPLES = "deploy/bot.env.example shows every variable"
+BEGINNINGS = ("BOT_", "WEBHOOK_", "SOLVER_", "HEALTH_")
+"""What hardly another program's variables begin with."""
+OF_A_CLUSTER = re.compile(r".*_(SERVICE_HOST|SERVICE_PORT|PORT)(_.*)?")
+"""What Kubernetes tells of each service beside the bot, whatever that is called."""
+ANY_SECRET = "not-yet-set"  # noqa: S105 - stands for one that can't be used while the rest is looked at
 
 
 def looked_at(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
@@ -36,13 +42,16 @@ def looked_at(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
 
 
 def _without(environment: Mapping[str, str], name: str) -> dict[str, str]:
-    """The environment without a variable; without the webhook where its secret is what is wrong."""
-    gone = {name, "WEBHOOK_URL"} if name == "WEBHOOK_SECRET" else {name}
-    return {key: value for key, value in environment.items() if key not in gone}
+    """The environment without a variable; the webhook is looked at also where its secret is what is wrong."""
+    left = {key: value for key, value in environment.items() if key != name}
+    return left | {name: ANY_SECRET} if name == "WEBHOOK_SECRET" else left
 
 
 def _misspelled(environment: Mapping[str, str]) -> Iterator[Finding]:
-    for name in sorted(environment):
-        like = [] if name in KNOWN else get_close_matches(name.upper(), KNOWN, n=1, cutoff=CLOSE)
-        if like and like[0] not in environment:
-            yield note(name, "no variable of the bot", f"is {like[0]} meant?")
+    """Names that are no variable of the bot, but look like one; one that is set was written right."""
+    given = {name for name, value in environment.items() if value.strip()}
+    for name in sorted(given.difference(KNOWN)):
+        like = get_close_matches(name.upper(), KNOWN, n=1, cutoff=CLOSE)
+        ours = name.startswith(BEGINNINGS) and not OF_A_CLUSTER.fullmatch(name)
+        if ours or (like and like[0] not in given):
+            yield note(name, "no variable of the bot", f"is {like[0]} meant?" if like else EXAMPLES)

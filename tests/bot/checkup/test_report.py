@@ -6,10 +6,12 @@ import os
 import shutil
 import socket
 import sqlite3
+import threading
 import time
 from collections import namedtuple
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import cast
 
@@ -17,7 +19,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 from bot import cli as command
-from bot.checkup import report
+from bot.checkup import account, report
 from bot.checkup.variables import KNOWN
 from bot.database import Store, Use
 from bot.database.files import claim
@@ -34,6 +36,17 @@ NO_TOKEN = {"BOT_TOKEN": "canary"}
 Usage = namedtuple("Usage", "total used free")
 
 
+class Pages(BaseHTTPRequestHandler):
+    """A server that has no such page."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.send_error(404)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
 class Machine:
     """A machine on which all is well, until something is planted."""
 
@@ -42,6 +55,7 @@ class Machine:
         self.world = api.api.world
         self.file = folder / "data" / "games.sqlite3"
         self.listeners: list[socket.socket] = []
+        self.pages: ThreadingHTTPServer | None = None
         for key in KNOWN:
             patch.delenv(key, raising=False)
         self.set(BOT_TOKEN=self.world.token, BOT_API_URL=api.url, DATABASE_URL=f"sqlite:///{self.file}")
@@ -85,6 +99,11 @@ class Machine:
         self.set(**HOOKED)
         self.plant_hook(url, error, waiting)
 
+    def hook_but(self, **variables: str) -> None:
+        """Telegram posts there, and one of the variables for that is wrong."""
+        self.hook()
+        self.set(**variables)
+
     def plant_hook(self, url: str, error: str = "", waiting: int = 0) -> None:
         def act() -> None:
             updates = self.world.updates
@@ -102,6 +121,17 @@ class Machine:
         listener.listen()
         self.set(**{name: f"127.0.0.1:{listener.getsockname()[1]}"})
 
+    def ask_telegram(self, token: str) -> None:
+        """No BOT_API_URL is set."""
+        self.patch.setattr(account, "TELEGRAM", self.api.url)
+        self.set(BOT_TOKEN=token)
+
+    def serve_pages(self) -> None:
+        """Some other server is at the address: it knows nothing of a bot."""
+        self.pages = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+        threading.Thread(target=self.pages.serve_forever, daemon=True).start()
+        self.set(BOT_API_URL=f"http://127.0.0.1:{self.pages.server_port}")
+
     def leave(self, free: int) -> None:
         self.patch.setattr(shutil, "disk_usage", lambda _: Usage(1 << 40, (1 << 40) - free, free))
 
@@ -117,6 +147,9 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine
         yield made
         for listener in made.listeners:
             listener.close()
+        if made.pages:
+            made.pages.shutdown()
+            made.pages.server_close()
 
 
 @pytest.fixture(autouse=True)
@@ -182,8 +215,18 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     ),
     "a token that Telegram refuses": (
         lambda m: m.set(BOT_TOKEN=FOREIGN),
+        "✗ BOT_TOKEN: 127.0.0.1, the server of BOT_API_URL, refuses it",
+        "@BotFather, /mybots, API Token shows the one that holds; or is the server of BOT_API_URL another",
+    ),
+    "a token that Telegram's own server refuses": (
+        lambda m: m.ask_telegram(FOREIGN),
         "✗ BOT_TOKEN: Telegram refuses it",
         "@BotFather, /mybots, API Token shows the one that holds",
+    ),
+    "another server than Telegram's": (
+        lambda m: m.serve_pages(),
+        "✗ BOT_API_URL: what answers at 127.0.0.1 is no Bot API server",
+        "name the root of one, or leave it out",
     ),
     "no network": (
         lambda m: m.set(BOT_API_URL="http://127.0.0.1:1"),
@@ -195,6 +238,16 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "✗ WEBHOOK_SECRET: missing; WEBHOOK_URL needs one",
         "mend it or leave it out",
     ),
+    "a secret that is missing where Telegram posts": (
+        lambda m: m.hook_but(WEBHOOK_SECRET=""),
+        "✗ WEBHOOK_SECRET: missing; WEBHOOK_URL needs one",
+        "mend it or leave it out",
+    ),
+    "a webhook that can't be read where Telegram posts": (
+        lambda m: m.hook_but(WEBHOOK_URL="bot.example.org"),
+        "✗ WEBHOOK_URL: not an http:// or https:// address",
+        "mend it or leave it out",
+    ),
     "another bot's webhook": (
         lambda m: m.plant_hook("https://other.example.org/canary"),
         "✗ WEBHOOK_URL: Telegram posts updates to other.example.org, and this bot would fetch them",
@@ -204,6 +257,36 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         lambda m: m.hook("https://old.example.org/telegram"),
         "✗ WEBHOOK_URL: Telegram posts updates to old.example.org, not to bot.example.org",
         "does another bot have this token?",
+    ),
+    "another path": (
+        lambda m: m.hook(f"https://bot.example.org/{FOREIGN}/old"),
+        "✗ WEBHOOK_URL: Telegram posts updates to bot.example.org/[secret]/old, not to bot.example.org/",
+        "does another bot have this token?",
+    ),
+    "another port": (
+        lambda m: m.hook("https://bot.example.org:8443/telegram"),
+        "✗ WEBHOOK_URL: Telegram posts updates to https://bot.example.org:8443/telegram, not to https://bot.",
+        "does another bot have this token?",
+    ),
+    "another query": (
+        lambda m: m.hook("https://bot.example.org/telegram?key=canary"),
+        "✗ WEBHOOK_URL: Telegram posts updates to another address at bot.example.org, not to that of ",
+        "does another bot have this token?",
+    ),
+    "a proxy without a bot": (
+        lambda m: m.hook(error="Wrong response from the webhook: 502 Bad Gateway", waiting=2),
+        "✗ webhook: 2 updates wait; ",
+        "the proxy answers, but no bot behind it does: does the bot run, does the proxy pass that path on",
+    ),
+    "a proxy that waits for nobody": (
+        lambda m: m.hook(error="Wrong response from the webhook: 504 Gateway Timeout", waiting=2),
+        "✗ webhook: 2 updates wait; ",
+        "the proxy answers, but no bot behind it does: does the bot run, does the proxy pass that path on",
+    ),
+    "a bot that stores nothing": (
+        lambda m: m.hook(error="Wrong response from the webhook: 503 Service Unavailable", waiting=2),
+        "✗ webhook: 2 updates wait; ",
+        "the bot can't store updates, as its log says, or none is behind the proxy: does the bot run",
     ),
     "a certificate that is none": (
         lambda m: m.hook(error="SSL error {337047686, certificate verify failed}", waiting=3),
@@ -297,6 +380,14 @@ NOTES: dict[str, tuple[Plant, str]] = {
     ),
     "inline mode": (lambda m: setattr(m.world.profile, "answers_inline", False), "· inline mode: off"),
     "a misspelled name": (lambda m: m.set(WEBHOOK_URI="canary"), "· WEBHOOK_URI: no variable of the bot"),
+    "a name of two that is misspelled": (
+        lambda m: m.set(BOT_TOKKEN="canary"),
+        "· BOT_TOKKEN: no variable of the bot",
+    ),
+    "a name that is like none": (
+        lambda m: m.set(BOT_ADMINS="canary"),
+        "· BOT_ADMINS: no variable of the bot",
+    ),
     "little room": (lambda m: m.leave(500 * 2**20), "· disk: 500 MiB are free where "),
     "many workers": (lambda m: m.set(SOLVER_WORKERS="64"), "· SOLVER_WORKERS: 64 processes share "),
     "an older database": (
@@ -325,6 +416,25 @@ def test_what_is_worth_knowing_is_no_mistake(
     assert code == 0
     assert [line for line in lines if line.startswith(told)], lines
     assert len([line for line in lines if line.startswith("·")]) == 1, lines
+
+
+@pytest.mark.usefixtures("_made")
+def test_a_name_that_is_misspelled_is_named(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    machine.set(BOT_TOKEN="", BOT_TOKKEN="canary", WEBHOOK_ADDRESS="x")
+    _, lines = checked(capfd)
+    assert lines[2:6] == [
+        *("· BOT_TOKKEN: no variable of the bot", "    → is BOT_TOKEN meant?"),
+        *("· WEBHOOK_ADDRESS: no variable of the bot", "    → deploy/bot.env.example shows every variable"),
+    ]
+
+
+@pytest.mark.usefixtures("_made")
+def test_what_kubernetes_tells_of_a_service_is_not_misspelled(
+    machine: Machine, capfd: pytest.CaptureFixture[str]
+) -> None:
+    machine.set(BOT_SERVICE_HOST="10.0.0.1", BOT_SERVICE_PORT_HTTP="80", BOT_PORT="tcp://10.0.0.1:80")
+    machine.set(BOT_PORT_80_TCP_ADDR="10.0.0.1")
+    assert checked(capfd) == (0, [])
 
 
 @pytest.mark.usefixtures("_made")
