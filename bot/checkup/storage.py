@@ -130,7 +130,7 @@ def _told(seen: Seen, where: str) -> Finding:
     if seen.closed:
         return wrong(ABOUT, f"{where} takes no writes", "is it a standby, or set to be read only?")
     if seen.at is None:
-        return note(ABOUT, f"{where} is empty", "the next start makes its tables")
+        return note(ABOUT, f"{where} has no tables of this bot yet", "the next start makes them")
     if seen.at < HEAD:
         told = f"the database is at revision {seen.at}, older than this version's {HEAD}"
         return note(ABOUT, told, "the next start brings it up to date")

@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 
 from bot.database.errors import StoreError
-from bot.database.rights import require_own
+from bot.database.rights import NAMES, require_own
 from bot.database.tx import Tx
 
 HEAD = "0019"
@@ -113,8 +113,8 @@ def revision(tx: Tx) -> str | None:
 
 
 def _require_empty(tx: Tx) -> None:
-    """Raise StoreError where there are tables. A start makes its own all at once, or none; a restore makes
-    them one after the other, that which says of which version they are before the others.
+    """Raise StoreError where there are tables in the way. A start makes its own all at once, or none; a
+    restore makes them one after the other, that which says of which version they are before the others.
     """
     tables = set(tx.scalars(TABLES[tx.dialect.name]))
     if VERSION in tables or tables >= OURS:
@@ -122,9 +122,10 @@ def _require_empty(tx: Tx) -> None:
             "the database has tables of this bot, and doesn't say of which version; let a restore come to its"
             " end, or restore a whole backup"
         )
-    if tables:
+    in_the_way = tables if tx.dialect.name == "sqlite" else tables & set(NAMES)
+    if in_the_way:  # a server's database may be shared by programs; a file is one's own
         raise StoreError(
-            f"the database is another program's: it has a table {min(tables)!r}, and none of this bot's;"
+            f"the database is another program's: its table {min(in_the_way)!r} is not this bot's;"
             " name an empty one"
         )
 

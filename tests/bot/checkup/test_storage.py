@@ -116,13 +116,16 @@ async def test_a_database_that_nobody_may_write(server: URL, role: URL) -> None:
 
 
 async def test_an_empty_one(empty: URL) -> None:
-    assert await said(empty) == ["· DATABASE_URL: it is empty", "    → the next start makes its tables"]
+    told = ["· DATABASE_URL: it has no tables of this bot yet", "    → the next start makes them"]
+    assert await said(empty) == told
+    await as_owner(empty, "CREATE TABLE alien (id int)")  # of a program that shares it
+    assert await said(empty) == told
 
 
 async def test_another_programs(empty: URL) -> None:
-    await as_owner(empty, "CREATE TABLE alien (id int)")
+    await as_owner(empty, "CREATE TABLE chats (id int)")
     assert await said(empty) == [
-        "✗ DATABASE_URL: the database is another program's: it has a table 'alien', and none of this bot's",
+        "✗ DATABASE_URL: the database is another program's: its table 'chats' is not this bot's",
         "    → name an empty one",
     ]
 

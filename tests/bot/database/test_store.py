@@ -216,7 +216,7 @@ async def test_another_programs_file_is_left_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "b.sqlite3"
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE alien (id)")
-    with pytest.raises(StoreError, match="another program's: it has a table 'alien', and none of this bot's"):
+    with pytest.raises(StoreError, match="another program's: its table 'alien' is not this bot's"):
         await Store.open(make_url(f"sqlite:///{file}"))
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("alien",)]
