@@ -33,7 +33,7 @@ fresh:  ## the ordinary tests in N fresh clones (10 unless told), with the machi
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## the suites that take minutes, and stories over HTTP on loopback, with pictures; PART=1/3 for a third of these
 	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m long
-	@STORIES=http PICTURES=on PART=$(or $(PART),1/1) $(BIN)/python -m pytest -n $(LONG_PARALLEL) tests/stories
+	@STORIES=http PICTURES=on STORIES_PART=$(or $(PART),1/1) $(BIN)/python -m pytest -n $(LONG_PARALLEL) tests/stories
 
 faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
 	@FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0

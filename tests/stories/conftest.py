@@ -162,8 +162,8 @@ AS_TEXT = {
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what belongs to another part: PART=2/3 is the second third, the same on every machine."""
-    number, _, parts = os.environ.get("PART", "1/1").partition("/")
+    """Leave out what belongs to another part: STORIES_PART=2/3 is the second third, the same everywhere."""
+    number, _, parts = os.environ.get("STORIES_PART", "1/1").partition("/")
     left = [item for item in items if crc32(item.nodeid.encode()) % int(parts) != int(number) - 1]
     if left:
         config.hook.pytest_deselected(items=left)
