@@ -86,10 +86,11 @@ async def test_three_units_behind_nginx(
         patient = {"SOLVER_DEADLINE": "60"}  # a deal that is told to have taken too long is not dealt
         more = patient | {"DATABASE_URL": server.url, "WEBHOOK_URL": url, "WEBHOOK_SECRET": "s" * 40}
         bots = [
-            bot(world, api.url, **more, **unit(number, port)) for number, port in enumerate(free_ports, 1)
+            bot(world, api.url, **more, **unit(number, port))
+            for number, port in enumerate(free_ports[:REPLICAS], 1)
         ]
         assert len(bots) == REPLICAS
-        with nginx(tmp_path, front, free_ports):
+        with nginx(tmp_path, front, free_ports[:REPLICAS]):
             for process in bots:
                 process.start()
             for process in bots:
