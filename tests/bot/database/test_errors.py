@@ -8,9 +8,18 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import InternalError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import (
+    DBAPIError,
+    InternalError,
+    InvalidRequestError,
+    OperationalError,
+    ProgrammingError,
+    SQLAlchemyError,
+)
+from sqlalchemy.exc import TimeoutError as SqlTimeoutError
 
-from bot.database import Store, Tx, cause, storage_trouble
+from bot.database import RightsError, Store, Tx, UnreachedError, cause, storage_trouble
+from bot.database.errors import refusal
 from bot.database.postgresql import Postgresql, Use
 from tests.bot.postgres import as_owner, fresh_database, role_for
 
@@ -146,3 +155,65 @@ def test_the_words_of_a_server_may_be_in_any_language() -> None:
     error = Exception("la base de datos no acepta conexiones")
     error.sqlstate = "55000"  # type: ignore[attr-defined]
     assert storage_trouble(ProgrammingError("SELECT", {}, error))
+
+
+# Why a database can't be opened
+
+SERVER = make_url("postgresql+asyncpg://ann:secret@db/games")
+FILE = make_url("sqlite:////var/lib/a.sqlite3")
+
+
+def told(state: str, said: str = "no", *, lost: bool = False) -> DBAPIError:
+    """What a server says, by its code; `lost`: and the connection is gone."""
+    origin = Exception(said)
+    origin.sqlstate = state  # type: ignore[attr-defined]
+    return DBAPIError("SELECT", {}, origin, connection_invalidated=lost)
+
+
+@pytest.mark.parametrize(
+    ("url", "error", "passes"),
+    [
+        (SERVER, told("57P03"), True),
+        (SERVER, told("53300"), True),
+        (SERVER, told("08006"), True),
+        (SERVER, told("", lost=True), True),
+        (SERVER, ConnectionRefusedError(111, "Connect call failed"), True),
+        (SERVER, told("28P01"), False),
+        (SERVER, told("3D000"), False),
+        (SERVER, told("25006", lost=True), False),
+        (FILE, OperationalError("SELECT", {}, Exception("database is locked")), True),
+        (FILE, OperationalError("SELECT", {}, Exception("file is not a database")), False),
+    ],
+)
+def test_a_start_may_get_over_what_passes_by_itself(url: URL, error: Exception, passes: bool) -> None:
+    refused = refusal(url, error)
+    assert isinstance(refused, UnreachedError) is passes
+    where = "'/var/lib/a.sqlite3'" if url is FILE else "at db:5432"
+    assert str(refused).startswith(f"DATABASE_URL: the database {where} can't be opened: ")
+
+
+@pytest.mark.parametrize(("state", "coming_up"), [("57P03", True), ("57P01", False)])
+def test_a_server_that_answers_that_it_starts_is_known(state: str, coming_up: bool) -> None:
+    refused = refusal(SERVER, told(state))
+    assert isinstance(refused, UnreachedError)
+    assert refused.coming_up is coming_up
+
+
+def test_no_password_is_told_and_one_line_alone() -> None:
+    refused = refusal(SERVER, told("28P01", "no login with secret\nHINT: another"))
+    assert str(refused).endswith("can't be opened: no login with …")
+
+
+def test_a_role_without_rights_is_known() -> None:
+    assert isinstance(refusal(SERVER, told("42501")), RightsError)
+
+
+@pytest.mark.parametrize(
+    ("error", "trouble"),
+    [
+        (SqlTimeoutError("QueuePool limit reached, connection timed out, timeout 30.00"), True),
+        (InvalidRequestError("a session is closed"), False),
+    ],
+)
+def test_no_free_connection_is_the_databases_trouble(error: Exception, trouble: bool) -> None:
+    assert storage_trouble(error) is trouble
