@@ -46,7 +46,7 @@ POSTS = "posts"
 """The pace of new messages."""
 NOBODY = ""
 END_ALL = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :tag")
-ONE_BY_ONE = text(
+IN_TURN = text(
     "SELECT set_config('idle_in_transaction_session_timeout', '2s', true), pg_advisory_xact_lock(:key)"
 )
 """One that stands still in it holds the others up for two seconds."""
@@ -128,7 +128,7 @@ WAIT = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(pa
 
 def join(tx: Tx, name: str, bot_id: int, tag: str, lease: float) -> bool:
     """It is there, for `lease` seconds, unless a bot with another token is; `tag` names its connections."""
-    tx.execute(ONE_BY_ONE, {"key": JOINING})
+    tx.execute(IN_TURN, {"key": JOINING})
     there = select(replicas.c.name).where(replicas.c.bot_id != bot_id, replicas.c.until > CLOCK)
     if tx.execute(there.limit(1)).first() is not None:
         return False

@@ -59,7 +59,7 @@ async def _close_what_is_due(running: Running, now: float) -> bool:
     arrivals.expected = math.inf if at is None else at + GRACE
     over = [d.round_id for d in arrived if not await _is_held(running, d)]
     for number in over:
-        await running.act(lambda tx, number=number: close_due(tx, [number], now))  # type: ignore[misc]
+        await running.act(lambda tx, number=number: close_due(tx, number, now))  # type: ignore[misc]
     return bool(over)
 
 
@@ -71,16 +71,11 @@ async def _is_held(running: Running, due: clocks.Clock) -> bool:
     return await running.inbox.waits_for(due.chat_id, people, due.deadline)
 
 
-def close_due(tx: Tx, ids: Collection[int], now: float) -> list[Request]:
-    """End those of the rounds whose time is over; their messages then show the solutions."""
-    rounds.set_aside_these(tx, ids, now)
-    return [outgoing for number in ids for outgoing in _closed(tx, number, now)]
-
-
-def _closed(tx: Tx, number: int, now: float) -> list[Request]:
-    """Close one round. Whatever is wrong with it, its game or its race costs that one only: it ends all the
-    same.
+def close_due(tx: Tx, number: int, now: float) -> list[Request]:
+    """End the round if its time is over; its message then shows the solutions. Whatever is wrong with it, its
+    game or its race, it ends all the same.
     """
+    rounds.set_aside_these(tx, [number], now)
     try:
         with tx.begin_nested():
             return _expired(tx, number, now)

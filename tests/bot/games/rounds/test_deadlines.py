@@ -49,9 +49,9 @@ def methods(requests: list[Any]) -> list[str]:
 async def test_it_is_over_and_its_message_shows_that(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = opened(tx, deal(message_id=5))
-        assert close_due(tx, [round.id], NOON + 600 - 1) == []
-        assert methods(close_due(tx, [round.id], OVER)) == ["show"]
-        assert close_due(tx, [round.id], OVER) == []
+        assert close_due(tx, round.id, NOON + 600 - 1) == []
+        assert methods(close_due(tx, round.id, OVER)) == ["show"]
+        assert close_due(tx, round.id, OVER) == []
         found = rounds.by_id(tx, round.id)
         assert found is not None
         assert (found.state, found.closed) == (State.EXPIRED, OVER)
@@ -62,7 +62,7 @@ async def test_it_is_over_and_its_message_shows_that(db: Database) -> None:
 async def test_the_race_goes_on_with_its_next_hand(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = racing(tx)
-        assert methods(close_due(tx, [first.id], OVER)) == ["show"]
+        assert methods(close_due(tx, first.id, OVER)) == ["show"]
         assert goes_on(tx, first)
         assert rounds.live(tx, CLUB, 0)
 
@@ -72,7 +72,7 @@ async def test_the_race_goes_on_with_its_next_hand(db: Database) -> None:
 async def test_nothing_follows_in_a_chat_that_the_deal_never_reached(db: Database) -> None:
     def story(tx: Tx) -> None:
         first = racing(tx, message_id=None)
-        assert close_due(tx, [first.id], OVER) == []
+        assert close_due(tx, first.id, OVER) == []
         assert not goes_on(tx, first)
         assert rounds.live(tx, CLUB, 0) is None
 
@@ -94,7 +94,8 @@ async def test_one_whose_end_fails_is_over_all_the_same_and_so_is_its_race(
 
     def story(tx: Tx) -> None:
         bad, good = racing(tx, message_id), opened(tx, deal(chat_id=-8, message_id=6))
-        assert methods(close_due(tx, [bad.id, good.id], OVER)) == [*shown, "show"]
+        assert methods(close_due(tx, bad.id, OVER)) == shown
+        assert methods(close_due(tx, good.id, OVER)) == ["show"]
         assert not goes_on(tx, bad)
         for each in (bad, good):
             found = rounds.by_id(tx, each.id)
@@ -119,7 +120,7 @@ async def test_a_full_disk_ends_no_round(db: Database, monkeypatch: pytest.Monke
     def story(tx: Tx) -> None:
         round = opened(tx, deal(message_id=5))
         with pytest.raises((OperationalError, ZeroDivisionError)):
-            close_due(tx, [round.id], OVER)
+            close_due(tx, round.id, OVER)
         assert changed(round) == rounds.by_id(tx, round.id)
 
     await db(story)
