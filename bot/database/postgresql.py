@@ -19,8 +19,9 @@ from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
 from typing import Any
+from weakref import WeakSet
 
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, NullPool, event, text
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
@@ -30,8 +31,10 @@ from bot.database.tx import T, Work, committed, rolled_back
 
 INSTANCE = 0x24_24_24
 """The advisory lock that says that somebody uses this database; it ends with the connection."""
-LONGEST_STATEMENT = 30.0
-"""Seconds after which a statement counts as lost with its connection."""
+LONGEST_STATEMENT = {True: 10.0, False: 30.0}
+"""Seconds after which a statement counts as lost with its connection, where several bots share the database
+and where one has it to itself; what makes tables takes as long as it takes.
+"""
 LONGEST_ASIDE = 5.0
 """Seconds after which that is so beside the writer, where what is asked for is small."""
 SOON_ENOUGH = {"synchronous_commit": "off"}
@@ -97,7 +100,9 @@ class Postgresql:
         self.tag = f"twentyfour {token_hex(6)}"
         """By which the server knows all connections of this process."""
         named = {"application_name": self.tag}
-        arguments = {"command_timeout": LONGEST_STATEMENT, "timeout": 10, "server_settings": named}
+        slow = {"timeout": 10, "server_settings": named}
+        self._tables = create_async_engine(url, poolclass=NullPool, connect_args=slow, hide_parameters=True)
+        arguments = slow | {"command_timeout": LONGEST_STATEMENT[use is Use.SHARED]}
         self._engine = create_async_engine(
             url, pool_size=6, pool_pre_ping=True, connect_args=arguments, hide_parameters=True
         )
@@ -107,8 +112,11 @@ class Postgresql:
             "server_settings": named | SOON_ENOUGH,
         }
         self._beside = create_async_engine(url, pool_size=4, connect_args=quick, hide_parameters=True)
+        self._connections: WeakSet[Any] = WeakSet()
+        """The driver's, all that there are."""
         for engine in (self._engine, self._beside):
             event.listen(engine.sync_engine, "handle_error", _connect_anew)
+            event.listen(engine.sync_engine, "connect", self._note)
         self._use = use
         self._writer: AsyncConnection | None = None
         self._former: tuple[int, datetime] | None = None
@@ -139,7 +147,7 @@ class Postgresql:
 
         async with self._turn:
             await self._connected()  # so that it is known to be ours, or one of ours
-        async with self._engine.begin() as connection:
+        async with self._tables.begin() as connection:
             return await connection.run_sync(by_itself)
 
     async def read(self, look: Work[T]) -> T:
@@ -169,6 +177,21 @@ class Postgresql:
             await _drop(connection)
             raise
 
+    async def connect_anew(self, watch: "Watch") -> None:
+        """End all connections but that one, and what waits on them: others had the server end them, and
+        nobody may have told this end.
+        """
+        last = await watch.driver()
+        writer, self._writer = self._writer, None
+        for connection in list(self._connections):
+            if connection is not last:
+                connection.terminate()
+        if writer is not None:
+            async with self._turn:
+                await _drop(writer)
+        await self._engine.dispose()
+        await self._beside.dispose()
+
     def is_there(self) -> bool:
         """Where a server keeps its files is its own affair."""
         return True
@@ -184,6 +207,9 @@ class Postgresql:
             await self._discard()
             await self._engine.dispose()
             await self._beside.dispose()
+
+    def _note(self, made: Any, _record: object) -> None:
+        self._connections.add(made.driver_connection)
 
     async def _write(self) -> None:
         async with self._turn:
@@ -318,8 +344,11 @@ class Watch:
 
     async def listen(self, channel: str, heard: Callable[[], None]) -> None:
         """Call `heard` whenever somebody notifies the channel; a pooler in between may swallow that."""
-        raw: Any = (await self._connection.get_raw_connection()).driver_connection
-        await raw.add_listener(channel, lambda *_: heard())
+        await (await self.driver()).add_listener(channel, lambda *_: heard())
+
+    async def driver(self) -> Any:
+        """The driver's own connection."""
+        return (await self._connection.get_raw_connection()).driver_connection
 
     async def close(self) -> None:
         """End it, whatever state it is in."""
@@ -328,9 +357,11 @@ class Watch:
 
 def _connect_anew(context: ExceptionContext) -> None:
     """Where nothing may be written, count the connection as lost, and all of its pool: each keeps for as
-    long as it lasts what the database was set to when it began, and the next one may be told otherwise.
+    long as it lasts what the database was set to when it began, and the next one may be told otherwise. So
+    where a statement took too long: whatever was sent over it next would wait for that one.
     """
-    if is_read_only(context.sqlalchemy_exception):
+    late = isinstance(context.original_exception, TimeoutError)
+    if late or is_read_only(context.sqlalchemy_exception):
         context.is_disconnect = True
 
 

@@ -75,6 +75,10 @@ class Lane:
             if other is not request
         ]
 
+    def holds(self, request: QueuedRequest) -> bool:
+        """Whether this very one still waits: its chat may have been another bot's meanwhile."""
+        return any(waits is request for waits in self.waiting)
+
     def back_off(self, now: float) -> None:
         """The network failed: wait, each time longer."""
         self.blocked_until = now + self.pause

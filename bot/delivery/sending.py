@@ -130,16 +130,19 @@ class Sending:
                 return None
             if request.body["method"] == SHOW:
                 lane.redrawn = {request.body["round"]: self.clock.monotonic()}
-            if await self._may_go(lane, dressed, turn):
+            if await self._may_go(lane, requests[0], dressed, turn):
                 await self._post(lane, requests, dressed, turn)
         return None
 
-    async def _may_go(self, lane: Lane, body: dict[str, Any], turn: Turn) -> bool:
-        """Wait for the pace of all bots on the database; whether the chat is still this one's after that."""
+    async def _may_go(self, lane: Lane, first: QueuedRequest, body: dict[str, Any], turn: Turn) -> bool:
+        """Wait for the pace of all bots on the database; whether it is still this one's to send then."""
         if body["method"].startswith("send"):
             await self.claims.slot()
         await turn.ready()
-        return self.claims.holds(lane.key)
+        return self._may_still(lane, first)
+
+    def _may_still(self, lane: Lane, request: QueuedRequest) -> bool:
+        return self.claims.holds(lane.key) and lane.holds(request)
 
     async def _post(
         self, lane: Lane, requests: list[QueuedRequest], body: dict[str, Any], turn: Turn
@@ -184,7 +187,7 @@ class Sending:
             body["began"] = await self.store.write_with_retries(
                 lambda tx: self.hooks.leaving(tx, body["about"])
             )
-        return self.claims.holds(lane.key)
+        return self._may_still(lane, request)
 
     async def _asked(self, body: dict[str, Any]) -> Any:
         """Telegram's answer. Raises TelegramError, also for a post without a number, and for a lost wait."""

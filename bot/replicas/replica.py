@@ -175,7 +175,7 @@ class Replica:
     async def _beat(self, watch: Watch) -> None:
         began = self._monotonic()
         if not self._name or not await self._is_there(watch):
-            self._buried()
+            await self._buried(watch)
             await self.join()
         if began > self._until + MARGIN:
             self._buries = self._monotonic() + LEASE
@@ -228,10 +228,10 @@ class Replica:
         self._until = began + LEASE - MARGIN
         self._lead.lasts(self._until - self._monotonic())
 
-    def _buried(self) -> None:
-        if self._name:
+    async def _buried(self, watch: Watch) -> None:
+        buried, self._name = self._name, ""
+        if buried:
             log.warning("this bot was taken for dead; its %d chats are others' now", len(self._tokens))
-        self._name = ""
         self._tokens.clear()
         self._used.clear()
         self._first = ()
@@ -239,6 +239,8 @@ class Replica:
             self._inbox.abandon()
             self._outbox.abandon()
         self._lead.follow()
+        if buried:
+            await self._server.connect_anew(watch)
 
     async def leave(self) -> None:
         """Say good-bye: others take over at once."""

@@ -109,6 +109,7 @@ class Line:
     _clients: list[asyncio.StreamWriter] = field(default_factory=list)
     _servers: list[asyncio.StreamWriter] = field(default_factory=list)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
+    _lost: list[asyncio.StreamWriter] = field(default_factory=list)
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Join a client to the server."""
@@ -131,6 +132,7 @@ class Line:
             while chunk := await source.read(65536):
                 sink.write(chunk)
                 await sink.drain()
+        sink.close()
 
     def cut(self, *, server_knows: bool = True) -> None:
         """End all connections; with `server_knows` False the server keeps its ends, and all they hold."""
@@ -143,6 +145,21 @@ class Line:
         if server_knows:
             self._servers.clear()
 
+    def lose(self) -> None:
+        """Pass nothing on over any connection that there is, and tell neither end: a firewall forgot them."""
+        for task in self._tasks:
+            task.cancel()
+        self._tasks.clear()
+        self._lost += self._clients + self._servers
+        self._clients.clear()
+        self._servers.clear()
+
+    def end(self) -> None:
+        """Leave nothing open."""
+        self.cut()
+        for writer in self._lost:
+            writer.transport.abort()
+
 
 @asynccontextmanager
 async def line(to: int) -> AsyncIterator[Line]:
@@ -153,5 +170,5 @@ async def line(to: int) -> AsyncIterator[Line]:
     try:
         yield made
     finally:
-        made.cut()
+        made.end()
         listening.close()

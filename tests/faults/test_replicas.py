@@ -7,9 +7,10 @@ import signal
 import socket
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 import asyncpg  # type: ignore[import-untyped]
 import pytest
@@ -191,11 +192,12 @@ class Service:
         bot.process.send_signal(signal.SIGCONT)
 
     async def cut(self) -> None:
-        """One reaches the database no more, for longer than its lease."""
+        """One reaches the database no more, for longer than its lease, and may not even be told."""
         line = self.rng.choice(self.lines)
         self._now("cut")
         line.refuses = True
-        line.cut(server_knows=self.rng.random() < 0.5)
+        ways: list[Callable[[], None]] = [line.cut, partial(line.cut, server_knows=False), line.lose]
+        self.rng.choice(ways)()
         await asyncio.sleep(LEASE + self.rng.uniform(0.5, 3))
         line.refuses = False
 
@@ -457,6 +459,47 @@ async def test_one_leads_after_the_database_was_away_for_a_moment(
     show("after the database was away all are answered in " + ", ".join(f"{each:.1f} s" for each in took))
     assert max(took) < 10
     assert all("Traceback" not in process.said() for process in bots)
+
+
+async def test_connections_that_are_lost_without_a_word_hold_up_nobody_for_long(
+    bot: Started, server: postgres.Server
+) -> None:
+    """A firewall forgets them, and tells neither end. Whoever had them serves chats again soon after."""
+    world, took = World(seed=1), list[float]()
+    people = [world.user(f"P{n}") for n in range(24)]
+
+    async def all_answer(*, within: float) -> None:
+        before = [len(world.posts(person)) for person in people]
+        for person in people:
+            world.say(person, person, "/help")
+        for person, posts in zip(people, before, strict=True):
+            await world.until(lambda p=person, n=posts: len(world.posts(p)) > n, within, "an answer")  # type: ignore[misc]
+
+    async with BotApi(world) as api, postgres.line(server.port) as line:
+        far = bot(world, api.url, DATABASE_URL=server.url.replace(f":{server.port}", f":{line.port}"))
+        near = bot(world, api.url, DATABASE_URL=server.url)
+        await start([far])
+        await all_answer(within=60)
+        for _ in range(figure(10, 1)):
+            await start([near])
+            await there(server, 2)
+            talk = asyncio.create_task(all_answer(within=60))
+            await asyncio.sleep(0.05)  # in the midst of it
+            line.refuses = True
+            line.lose()
+            await talk
+            await asyncio.sleep(LEASE)
+            line.refuses = False
+            await there(server, 2)
+            near.kill()
+            began = time.monotonic()
+            await all_answer(within=60)
+            took.append(time.monotonic() - began)
+        await stopped([far])
+    seconds = ", ".join(f"{each:.1f}" for each in took)
+    show(f"after connections were lost without a word all are answered in {seconds} s")
+    assert max(took) < 10
+    assert "Traceback" not in far.said()
 
 
 async def half_a_post(port: int) -> asyncio.StreamWriter:

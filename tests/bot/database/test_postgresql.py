@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from bot.database import Store, StoreError, Tx, Use, clock, storage_trouble
+from bot.database import Store, StoreError, Tx, Use, clock, postgresql, storage_trouble
 from bot.delivery import dead, queries
 from bot.web.queries import census
 from tests.bot.postgres import fresh_database
@@ -173,3 +173,23 @@ async def test_the_statements_of_every_update(store: Store) -> None:
     await store.write(lambda tx: queries.delivered(tx, [request]))
     counted = await store.read(census)
     assert (counted.updates["waiting"], counted.requests["waiting"]) == (0, 0)
+
+
+async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unless_it_makes_tables(
+    url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql, "LONGEST_STATEMENT", {True: 0.2, False: 0.2})
+    long, mine = text("SELECT pg_sleep(0.6)"), text("SELECT pg_backend_pid()")
+    store = await Store.open(url)
+    try:
+        before = await store.read(lambda tx: tx.scalar(mine))
+        with pytest.raises(TimeoutError) as lost:
+            await store.read(lambda tx: tx.execute(long))
+        assert storage_trouble(lost.value)
+        assert await store.read(lambda tx: tx.scalar(mine)) != before
+        with pytest.raises(TimeoutError):
+            await store.write(lambda tx: tx.execute(long).rowcount)
+        assert await store.write(add("a")) == "a"
+        assert await store._database.prepare(lambda tx: tx.execute(long).rowcount)
+    finally:
+        await store.close()

@@ -6,6 +6,8 @@ import json
 from collections.abc import Collection
 from typing import Any
 
+import pytest
+
 from bot.database import Tx
 from bot.database.schema import inbox
 from bot.delivery import queries
@@ -123,6 +125,30 @@ async def test_a_request_is_taken_once_however_often_it_is_seen() -> None:
     await bot.outbox.idle()
     assert len(bot.sent) == 1
     assert bot.outbox.knows(requests[0].id)
+
+
+class Slow(Several):
+    """The pace of all bots on the database lets a post go after a while."""
+
+    async def slot(self) -> None:
+        await super().slot()
+        await passed(0.05)
+
+
+@pytest.mark.parametrize("after", [0.02, 0.12])
+@jumping
+async def test_what_was_anothers_while_it_waited_for_its_turn_goes_out_once(after: float) -> None:
+    """Behind another post, or for the pace of all bots."""
+    bot = Sender(GROUP, OTHER, takes=0.05)
+    bot.claims = bot.outbox._claims = bot.outbox._sending.claims = Slow(GROUP, OTHER)
+    bot.send(test_outbox.text("before it"), lane=OTHER)
+    bot.send(TEXT)
+    await passed(after)
+    bot.outbox.abandon()
+    bot.outbox.send(bot.rows.look(queries.waiting_requests))
+    await bot.outbox.idle()
+    assert bot.texts.count("x") == 1
+    assert bot.rows.look(queries.waiting_requests) == []
 
 
 @jumping
