@@ -168,7 +168,9 @@ class Service:
     moments: list[float] = field(default_factory=list)
     happened: list[str] = field(default_factory=list)
     unreached: int = 0
-    """Starts in the midst of that which found no database."""
+    """Starts in the midst of that which found no database, or lost it."""
+    ready: dict[int, int] = field(default_factory=dict)
+    """How often each had been ready before its last start here."""
 
     def _now(self, what: str) -> None:
         self.moments.append(self.world.clock())
@@ -180,7 +182,7 @@ class Service:
         self._now("kill")
         bot.kill()
         await asyncio.sleep(self.rng.uniform(0, 1))
-        bot.start()
+        self._start(bot)
 
     async def freeze(self) -> None:
         """One stands still for longer than its lease, and goes on."""
@@ -219,14 +221,24 @@ class Service:
             for bot in self.bots:
                 self._as_whoever_looks_after_it(bot)
 
+    def _start(self, bot: Process) -> None:
+        self.ready[id(bot)] = bot.said().count("is ready")
+        bot.start()
+
     def _as_whoever_looks_after_it(self, bot: Process) -> None:
-        """A start that finds no database ends with 1 and is tried again, as by systemd; nothing else ends."""
+        """A start that finds no database, or loses it, ends with 1 and is tried again, as by systemd; one
+        that was ready goes on.
+        """
         ended = bot.process.poll()
-        if ended == 1 and "can't be opened" in bot.said().splitlines()[-1]:
-            self.unreached += 1
-            bot.start()
-        else:
-            assert ended is None, bot.said()[-3000:]
+        if ended is None:
+            return
+        said = bot.said()
+        starting = self.ready.get(id(bot)) == said.count("is ready")
+        why = said.splitlines()[-1]
+        assert starting, said[-3000:]
+        assert (ended, "can't be opened" in why or "the database failed" in why) == (1, True), said[-3000:]
+        self.unreached += 1
+        self._start(bot)
 
 
 def group_of_rivals(world: World, n: int, rounds: list[tuple[int, int]]) -> Rivals:
