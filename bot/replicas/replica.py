@@ -77,6 +77,8 @@ class Replica:
         self._first: Collection[int] = ()
         """Chats claimed by a look that left all their requests to the next."""
         self._lead = Lead()
+        self._stale = False
+        """Whether it was buried, and its connections with it, and has them still."""
         self._silent = False
         """Whether it was said that others can't be told that it is there."""
         self._buries = 0.0
@@ -229,9 +231,10 @@ class Replica:
         self._lead.lasts(self._until - self._monotonic())
 
     async def _buried(self, watch: Watch) -> None:
-        buried, self._name = self._name, ""
-        if buried:
+        if self._name:
             log.warning("this bot was taken for dead; its %d chats are others' now", len(self._tokens))
+            self._stale = True
+        self._name = ""
         self._tokens.clear()
         self._used.clear()
         self._first = ()
@@ -239,8 +242,9 @@ class Replica:
             self._inbox.abandon()
             self._outbox.abandon()
         self._lead.follow()
-        if buried:
+        if self._stale:
             await self._server.connect_anew(watch)
+            self._stale = False
 
     async def leave(self) -> None:
         """Say good-bye: others take over at once."""

@@ -13,7 +13,16 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from bot.database import Postgresql, Store, StoreError, Tx, Use
+from bot.database import (
+    NothingTakenError,
+    Postgresql,
+    Store,
+    StoreError,
+    Tx,
+    Use,
+    Watch,
+    storage_trouble,
+)
 from bot.delivery import queries as queues
 from bot.delivery.claims import LaneLostError
 from bot.delivery.hooks import Hooks
@@ -277,6 +286,34 @@ async def test_who_was_taken_for_dead_comes_back_as_another(bot: Callable[..., A
     await first.inbox.accept([said(2)])
     await until(lambda: first.sent == ["1", "2"])
     assert first.handled == [1, 2]
+
+
+async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_often_that_fails(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await bot()
+    await first.start()
+    shared, failures = server(first.store), [NothingTakenError("gone"), NothingTakenError("gone")]
+    anew = shared.connect_anew
+
+    async def fails_first(watch: Watch) -> None:
+        if failures:
+            raise failures.pop()
+        await anew(watch)
+
+    monkeypatch.setattr(shared, "connect_anew", fails_first)
+    waits = [
+        asyncio.create_task(look(lambda tx: tx.execute(text("SELECT pg_sleep(30)")).all()))
+        for look in (first.store.read, shared.aside)
+    ]
+    began = time.monotonic()
+    await asyncio.sleep(0.2)
+    await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas")).rowcount)
+    ended = await asyncio.gather(*waits, return_exceptions=True)
+    assert (failures, time.monotonic() - began < 5) == ([], True)
+    assert all(isinstance(each, Exception) and storage_trouble(each) for each in ended)
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
 
 
 @pytest.mark.usefixtures("_brief")
