@@ -8,6 +8,7 @@ from typing import Any
 from bot.database import UNREADABLE, Store, Tx
 from bot.delivery import queries
 from bot.delivery.outbox import Outbox
+from bot.delivery.updates import LARGEST_ID
 from bot.i18n import Words, spoken, words
 from bot.telegram.messages import Request, answer_press, post
 
@@ -57,9 +58,10 @@ class Apology:
     def _to(self, incoming: queries.Incoming, sentence: Callable[[Words], str]) -> Request | None:
         """The sentence for the sender of an update that was meant for the bot; whatever shape it has."""
         try:
-            return _reply(json.loads(incoming.body), incoming.lane, self._bot_id, sentence)
+            reply = _reply(json.loads(incoming.body), incoming.lane, self._bot_id, sentence)
         except UNREADABLE:
             return None
+        return reply if reply is not None and abs(reply.lane) < LARGEST_ID else None
 
 
 def _delayed(speech: Words) -> str:

@@ -111,7 +111,21 @@ class Sending:
         body = await self._drawn(lane, request)
         if body is None:
             await self.receipts.delivered(lane, Arrival(requests))
-        elif "left" in request.body and await self.ephemerals.was_public(lane, request):
+        elif (another := _another_chat(lane, request, body)) is not None:
+            await self.troubles.hand_over(lane, requests, another)
+        else:
+            return await self._send_drawn(lane, requests, request, body, turn)
+        return None
+
+    async def _send_drawn(
+        self,
+        lane: Lane,
+        requests: list[QueuedRequest],
+        request: QueuedRequest,
+        body: dict[str, Any],
+        turn: Turn,
+    ) -> Shows | None:
+        if "left" in request.body and await self.ephemerals.was_public(lane, request):
             pass
         elif body["method"] == secret.FALLS:
             await self.troubles.fall(lane, request, secret.REFUSED)
@@ -310,6 +324,12 @@ class Sending:
             await self.troubles.let_go(lane, requests, body["method"])
         else:
             await self.troubles.doubt(requests[0], replace(doubt, over=True))
+
+
+def _another_chat(lane: Lane, request: QueuedRequest, body: dict[str, Any]) -> int | None:
+    """The group to which a round has moved since it was to be drawn here; None where it is where it was."""
+    chat_id = body["params"].get("chat_id") if request.body["method"] == SHOW else None
+    return chat_id if lane.key < 0 and isinstance(chat_id, int) and chat_id not in (lane.key, 0) else None
 
 
 def _drawn_together(lane: Lane, request: QueuedRequest) -> list[QueuedRequest]:

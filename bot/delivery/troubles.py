@@ -24,7 +24,7 @@ from telegram.error import (
 from bot.database import Store, Tx
 from bot.delivery import queries, secret
 from bot.delivery.claims import ALONE, Claims
-from bot.delivery.doubt import POSTS, Doubt, Fate, Leaving, doubted, doubting, fate
+from bot.delivery.doubt import DOUBT, POSTS, Doubt, Fate, Leaving, doubted, doubting, fate
 from bot.delivery.hooks import Clock, Hooks, undoubted
 from bot.delivery.lane import Lane, place
 from bot.delivery.pacing import is_post
@@ -133,6 +133,19 @@ class Troubles:
         else:
             lane.back_off(self.clock.monotonic())
 
+    async def hand_over(self, lane: Lane, requests: Sequence[QueuedRequest], chat_id: int) -> None:
+        """These belong to another chat by now: they wait in its lane, behind its own and at its pace."""
+        now, token = self.clock.wall(), self.claims.token(lane.key)
+
+        def over(tx: Tx) -> list[QueuedRequest]:
+            self.claims.check(tx, lane.key, token)
+            queries.delivered(tx, requests)
+            return [queries.enqueue(tx, chat_id, _of_a_chat(each.body), now, each.by) for each in requests]
+
+        again = await self.store.write_with_retries(over)
+        lane.drop(requests)
+        self.send(again)
+
     async def let_go(
         self, lane: Lane, requests: Sequence[QueuedRequest], method: str, why: str = "it is not found"
     ) -> None:
@@ -174,6 +187,11 @@ def _falls(request: QueuedRequest, method: str, error: TelegramError) -> bool:
     """Whether it is told to one person, and nothing but the way to them is wrong."""
     unchanged = method.startswith("edit") and harmless(method, error)
     return request.body["method"] == TO_ONE and refused(error) and not unchanged
+
+
+def _of_a_chat(body: dict[str, Any]) -> dict[str, Any]:
+    """Without what is known of the messages in the chat where it waited."""
+    return {key: value for key, value in body.items() if key not in {DOUBT, "after", "left"}}
 
 
 def _readdressed(body: dict[str, Any], chat_id: int) -> dict[str, Any]:

@@ -20,6 +20,10 @@ CHATTED = (
     "message_reaction",
 )
 """The kinds of updates that name their chat."""
+LARGEST_ID = 2**53
+"""Telegram's ids of chats and people have 52 significant bits at most (https://core.telegram.org/bots/api#chat);
+beyond that, lanes have meanings of their own (see `replicas.queries`).
+"""
 
 
 def incoming_of(raw: Any, now: float, key: bytes) -> Incoming:
@@ -80,7 +84,7 @@ def sent_at(incoming: Incoming, ahead: float) -> float:
 
 def _id(value: Any) -> int:
     number = value.get("id") if isinstance(value, dict) else None
-    return number if isinstance(number, int) and abs(number) <= LARGEST else 0
+    return number if isinstance(number, int) and abs(number) < LARGEST_ID else 0
 
 
 def _press(raw: dict[str, Any], key: bytes) -> str | None:

@@ -49,6 +49,10 @@ def said(text: str = "/help", lane: int = GROUP, by: dict[str, Any] | None = Non
 PRESS = Incoming(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": ANN}}}))
 
 
+ODD = Incoming(7, GROUP, json.dumps({"callback_query": {"id": "55", "from": {"id": 2**63}}}))
+"""Pressed by somebody whom Telegram can't have."""
+
+
 async def given_up(incoming: Incoming) -> Bot:
     bot = Bot()
     bot.rows.add(inbox, update_id=7, lane=incoming.lane, body="{}", state="waiting", at=1.0)
@@ -123,3 +127,9 @@ def test_so_many_chats_are_told_of_one_outage() -> None:
     bot = Bot()
     bot.apology.delay(said(lane=-n) for n in range(1, 300))
     assert len(bot.mouth.told) == 200
+
+
+@jumping
+async def test_nobody_is_told_who_can_t_be() -> None:
+    bot = await given_up(ODD)
+    assert bot.mouth.sent == []

@@ -172,6 +172,23 @@ async def test_who_has_nothing_to_deliver_is_idle() -> None:
 
 
 @jumping
+async def test_a_round_that_moved_is_shown_in_the_order_of_its_new_chat() -> None:
+    """Else it is posted there twice: by that chat's own lane, and by the one in which it waited."""
+    bot = Bot(takes=0.3)
+    drawn = {"text": "a round", "chat_id": ELSEWHERE}
+    bot.drawings[7] = {"method": "sendMessage", "params": drawn, "about": "shown:7"}
+    bot.send(text("before it"), lane=ELSEWHERE)
+    bot.send(show(7, after=3), show(7), lane=GROUP)
+    await passed(0.05)
+    waits = bot.rows.look(queries.waiting_requests)
+    assert [(each.lane, each.body) for each in waits][1:] == [(ELSEWHERE, show(7))] * 2
+    await bot.outbox.idle()
+    assert bot.texts == ["before it", "a round"]
+    assert bot.times[1] >= 0.3
+    assert bot.rows.look(queries.waiting_requests) == []
+
+
+@jumping
 async def test_what_comes_later_is_sent_as_well() -> None:
     bot = Bot()
     bot.send(text("a"))

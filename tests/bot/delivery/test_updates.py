@@ -7,6 +7,7 @@ import pytest
 
 from bot.delivery.queries import Incoming
 from bot.delivery.updates import dated, incoming_of, lane_of, number_of, raw_of, sent_at
+from bot.replicas.queries import LEADS
 
 MOST = 2**63 - 1
 DAY = 86_400.0
@@ -61,9 +62,10 @@ def test_what_is_no_object_has_no_id(raw: Any) -> None:
         ({"callback_query": {"from": {"id": 3}}}, 3),
         ({"inline_query": {"from": {"id": 3}, "message": {"chat": {"id": -5}}}}, 3),
         ({"inline_query": {"query": "x"}, "other": {"from": {"id": 4}}}, 4),
-        ({"message": {"chat": {"id": MOST}}}, MOST),
-        ({"message": {"chat": {"id": MOST + 1}}}, 0),
-        ({"message": {"chat": {"id": -MOST}}}, -MOST),
+        ({"message": {"chat": {"id": 2**53 - 1}}}, 2**53 - 1),
+        ({"message": {"chat": {"id": 2**53}}}, 0),
+        ({"message": {"chat": {"id": 1 - 2**53}}}, 1 - 2**53),
+        ({"message": {"chat": {"id": LEADS}}}, 0),
         ({"message": {"chat": {"id": "-5"}}}, 0),
         ({"message": {"chat": 7}}, 0),
         ({"message": {}}, 0),
