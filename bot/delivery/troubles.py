@@ -36,6 +36,8 @@ from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
+BEFORE_IT_FOLLOWS = 0.2
+"""Seconds after which a chat that moved is looked at again in which something is still to be handled."""
 SPARE = 0.1
 """Seconds more than Telegram asks to wait."""
 
@@ -168,17 +170,25 @@ class Troubles:
             request.body["new"] = True
 
     async def _follow(self, lane: Lane, requests: Sequence[QueuedRequest], new: int) -> None:
-        """The chat is `new` now, with all its rows; these requests follow, but for edits of old messages."""
+        """The chat is `new` now, with all its rows; these requests follow, but for edits of old messages.
+
+        Only once nothing is left to handle that was said where it was: that finds its round by the old chat.
+        """
         now, token = self.clock.wall(), self.claims.token(lane.key)
         posts = [request.body for request in requests if request.body["method"] == SHOW or is_post(request)]
 
-        def follow(tx: Tx) -> list[QueuedRequest]:
+        def follow(tx: Tx) -> list[QueuedRequest] | None:
             self.claims.check(tx, lane.key, token)
+            if queries.waiting_updates(tx, [lane.key]):
+                return None
             self.hooks.moved(tx, lane.key, new)
             queries.delivered(tx, requests)
             return [queries.enqueue(tx, new, _readdressed(body, new), now) for body in posts]
 
         again = await self.store.write_with_retries(follow)
+        if again is None:
+            lane.blocked_until = self.clock.monotonic() + BEFORE_IT_FOLLOWS
+            return
         lane.drop(requests)
         self.send(again)
 

@@ -10,7 +10,7 @@ from sqlalchemy import Column, Table, func, insert, select
 from sqlalchemy.types import Float, Integer
 
 from bot.database import Store, Tx
-from bot.database.schema import chats, metadata
+from bot.database.schema import awards, chats, metadata
 from bot.groups.settings import rules as preferences
 from bot.people import queries as people
 from bot.settings import read
@@ -60,6 +60,19 @@ async def test_no_table_is_left_behind(database: Path) -> None:
     await store.close()
     assert {name for name, (old, _) in moved.items() if old} == set()
     assert {name for name, (_, new) in moved.items() if not new} - {"last_wins", "histogram"} == STAYS
+
+
+async def test_what_was_said_before_counts(bot: Evening, world: World, ann: User, bob: User) -> None:
+    """The answer waits in the line of the old chat, the report of the new one in another."""
+    families = [world.group(f"Family {n}", ann, bob, basic=True) for n in range(6)]
+    for family in families:
+        deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+        world.say(bob, family, "8/(3-8/3)", reply_to=deal)
+        new = world.migrate(family)
+        await bot.settled()
+        assert any("🏆" in post.text for post in (*world.posts(family), *world.posts(new)))
+    won = await bot.services.store.read(lambda tx: tx.scalar(select(func.count()).select_from(awards)))
+    assert won == len(families)
 
 
 @pytest.mark.parametrize("again", [False, True])

@@ -21,7 +21,7 @@ from telegram.error import (
 )
 
 from bot.database import Tx
-from bot.database.schema import outbox, uploads
+from bot.database.schema import inbox, outbox, uploads
 from bot.delivery import queries, secret
 from bot.delivery.doubt import NOTHING_SHARED, Doubt, Fate, doubted
 from bot.delivery.hooks import Hooks
@@ -505,6 +505,21 @@ async def test_a_chat_that_moved_takes_its_requests_along() -> None:
     assert bot.notes == [("moved", GROUP, ELSEWHERE)]
     assert bot.sent[-1] == (0.0, "sendMessage", {"text": "a", "chat_id": ELSEWHERE})
     assert len(bot.sent) == 2
+
+
+@jumping
+async def test_a_chat_moves_once_all_is_handled_that_was_said_where_it_was() -> None:
+    """An answer finds its round by the old chat and its message there."""
+    bot = Bot(*[ChatMigrated(ELSEWHERE)] * 3)
+    bot.rows.add(inbox, update_id=5, lane=GROUP, body="{}", state="waiting", at=1.0)
+    bot.send(text("a"))
+    await passed(0.3)
+    assert bot.notes == []
+    bot.rows.look(lambda tx: queries.mark_done(tx, 5, 2.0))
+    await bot.outbox.idle()
+    assert bot.notes == [("moved", GROUP, ELSEWHERE)]
+    assert bot.times == pytest.approx([0.0, 0.2, 0.4, 0.4])
+    assert bot.rows.look(queries.waiting_requests) == []
 
 
 @jumping
