@@ -135,6 +135,11 @@ def _database(given: Mapping[str, str]) -> URL:
         )
     if driver.startswith("sqlite") and (not url.database or url.database == ":memory:"):
         raise SettingsError("DATABASE_URL: sqlite needs a file, as in sqlite:///twentyfour.sqlite3")
+    if driver.startswith("sqlite") and url.host:
+        raise SettingsError(
+            "DATABASE_URL: a file takes three slashes, or four where its path begins with one, as in"
+            " sqlite:////var/lib/twentyfour.sqlite3"
+        )
     if driver.startswith("sqlite") and Path(str(url.database)).is_dir():
         raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
     return url.set(drivername=driver)

@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy.engine import URL
 
 from bot.database.files import claim, connect_existing, unusable
-from bot.database.migrations import HEAD
+from bot.database.migrations import HEAD, MARK
 
 
 class BackupError(Exception):
@@ -80,8 +80,11 @@ def _unfit(backup: Path, target: Path) -> str | None:
         return f"{str(backup)!r} is the database itself"
     with contextlib.closing(connect_existing(backup)) as connection:
         (at,) = connection.execute("SELECT max(version_num) FROM alembic_version").fetchone()
+        (moved,) = connection.execute("SELECT count(*) FROM meta WHERE key = ?", (MARK,)).fetchone()
     if str(at) > HEAD:
         return f"{str(backup)!r} is at revision {at}, newer than this version's {HEAD}; upgrade the bot"
+    if moved:
+        return f"{str(backup)!r} is of a move that was cut off: not all is in it"
     return None
 
 

@@ -26,6 +26,8 @@ from bot.database.tx import Tx
 
 BATCH = 2000
 """Rows that are read, and written in one transaction."""
+NOT_YET = "to be read"
+"""The mark of a target as long as the state of its source isn't known."""
 WRAP = 1 << 256
 """What sums of hashes are taken modulo: the order of the rows is then of no matter."""
 
@@ -55,7 +57,11 @@ async def move(source: URL, target: URL, tell: Callable[[str], object]) -> None:
     `tell` is told of each table that is there. Raises MoveError; StoreError where one can't be opened.
     """
     _refuse_what_is_none(source, target)
-    async with _opened(source, "the database to move from") as ours, _opened(target, "the target") as theirs:
+    async with (
+        _opened(source, "the database to move from", whole=True) as ours,
+        _opened(target, "the target", whole=False) as theirs,
+    ):
+        await _claim(theirs)
         wanted = {table: await _content(ours, table) for table in LASTING}
         await _begin(theirs, _mark(wanted))
         for table, content in wanted.items():
@@ -85,10 +91,10 @@ def _is_file(url: URL) -> bool:
 
 
 @asynccontextmanager
-async def _opened(url: URL, which: str) -> AsyncIterator[Store]:
+async def _opened(url: URL, which: str, *, whole: bool) -> AsyncIterator[Store]:
     """The database, claimed for this process and with today's tables."""
     try:
-        store = await Store.open(url, whole=False, same=True)
+        store = await Store.open(url, whole=whole, same=True)
     except StoreError as error:
         told = str(error).removeprefix("DATABASE_URL: ")
         stop = "; stop it first" if "already runs" in told else ""
@@ -104,22 +110,40 @@ def _mark(contents: dict[Table, Content]) -> str:
     return sha256(told.encode()).hexdigest()
 
 
-async def _begin(target: Store, mark: str) -> None:
-    """Let the target take rows of that state of the source. Raises MoveError where it has others."""
+async def _claim(target: Store) -> None:
+    """Let no bot take the target for its own, from before the source is read, which may take minutes.
+
+    Raises MoveError where it has rows of its own.
+    """
 
     def marked(tx: Tx) -> bool:
-        known = tx.scalar(select(meta.c.value).where(meta.c.key == MARK))
-        others = (table for table in LASTING if table is not meta)
-        if known is None and any(_has_rows(tx, table) for table in others):
-            return False
-        if known != mark:
-            for table in reversed(LASTING):
-                tx.execute(delete(table))
-            tx.execute(insert(meta).values(key=MARK, value=mark))
+        if _known(tx) is None:
+            if any(_has_rows(tx, table) for table in LASTING if table is not meta):
+                return False
+            tx.execute(insert(meta).values(key=MARK, value=NOT_YET))
         return True
 
     if not await target.write(marked):
         raise MoveError("the target has rows of its own: name an empty one")
+
+
+async def _begin(target: Store, mark: str) -> None:
+    """Let the target take rows of that state of the source, and of no other."""
+
+    def marked(tx: Tx) -> bool:
+        new = bool(_known(tx) != mark)
+        if new:
+            for table in reversed(LASTING):
+                tx.execute(delete(table))
+            tx.execute(insert(meta).values(key=MARK, value=mark))
+        return new
+
+    await target.write(marked)
+
+
+def _known(tx: Tx) -> Any:
+    """The state of the source from which the rows are; None where no move is under way."""
+    return tx.scalar(select(meta.c.value).where(meta.c.key == MARK))
 
 
 def _has_rows(tx: Tx, table: Table) -> bool:

@@ -52,8 +52,8 @@ effect."""
 QUOTED = ("reply_to_message", "external_reply")
 """Where a message shows parts of another."""
 LOOKS, BETWEEN_LOOKS = 200, 0.05
-"""How often a group's new chat looks whether what was said in its old one is handled, and the seconds between:
-ten in all, after which another bot has taken over who had it.
+"""How often a group's new chat looks whether what was said in its old one is handled, and the seconds
+between: ten in all, in which another bot takes over who had it.
 """
 NAME = re.compile(r"/([a-z0-9_]+)", re.IGNORECASE)
 """A command's name in the message that it begins."""

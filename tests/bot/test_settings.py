@@ -96,6 +96,10 @@ NO_TOKEN = "not a bot token; BotFather's look like 123456789:AAE…"  # noqa: S1
 NO_ADDRESS = "not an http:// or https:// address"
 NO_DATABASE = "not an address; try sqlite:///path or postgresql://…"
 NO_FILE = "sqlite needs a file, as in sqlite:///twentyfour.sqlite3"
+NO_SLASHES = (
+    "a file takes three slashes, or four where its path begins with one, as in"
+    " sqlite:////var/lib/twentyfour.sqlite3"
+)
 NO_SECRET = "Telegram allows 1 to 256 characters of A-Z a-z 0-9 _ -"  # noqa: S105 - opens nothing
 
 BAD = [
@@ -117,6 +121,7 @@ BAD = [
     ),
     ("DATABASE_URL", "sqlite://", NO_FILE),
     ("DATABASE_URL", "sqlite:///:memory:", NO_FILE),
+    ("DATABASE_URL", "sqlite://var/lib/games.db", NO_SLASHES),
     ("DATABASE_URL", "sqlite:////", "'/' is a folder, not a file"),
     ("DATABASE_URL", "postgresql://ann:hunter2@localhost:port/games", NO_DATABASE),
     ("WEBHOOK_URL", "bot.example.org/telegram", NO_ADDRESS),

@@ -15,6 +15,7 @@ from bot.database import Store
 from bot.database import backup as module
 from bot.database.backup import BackupError, backup, restore
 from bot.database.files import claim
+from bot.database.migrations import MARK
 
 
 @pytest.fixture(params=[0o022, 0o000, 0o777], ids=oct)
@@ -191,7 +192,9 @@ def test_where_there_is_none_it_becomes_the_database(kept: URL, tmp_path: Path) 
 def test_nothing_is_restored_while_a_bot_runs_or_from_what_is_no_backup(kept: URL, tmp_path: Path) -> None:
     file, copy = database(kept), tmp_path / "copy"
     backup(kept, copy)
-    damaged, newer, alien = (tmp_path / name for name in ("damaged", "newer", "alien"))
+    damaged, newer, alien, half = (tmp_path / name for name in ("damaged", "newer", "alien", "half"))
+    half.write_bytes(copy.read_bytes())
+    change(half, f"INSERT INTO meta VALUES ('{MARK}', 'x')")  # noqa: S608 - a test's own words
     alien.write_bytes(b"no database")
     newer.write_bytes(copy.read_bytes())
     change(newer, "UPDATE alembic_version SET version_num = '9999'")
@@ -206,6 +209,7 @@ def test_nothing_is_restored_while_a_bot_runs_or_from_what_is_no_backup(kept: UR
     refused(tmp_path / "none", f"there is no database '{tmp_path}/none'")
     refused(alien, f"the database '{alien}' can't be opened: ")
     refused(newer, "is at revision 9999, newer than this version's")
+    refused(half, "is of a move that was cut off: not all is in it")
     refused(damaged, "nothing was restored: ")
     refused(file, "is the database itself")
     held = claim(file)

@@ -165,6 +165,27 @@ async def test_what_arrives_otherwise_is_noticed(
         await Store.open(server)
 
 
+async def test_no_bot_starts_on_a_target_whose_source_is_still_read(
+    file: URL, server: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That takes minutes where there are millions of rows; and what is half there is moved no further."""
+    await change(file, filled)
+
+    def cut(*_: object) -> int:
+        raise ConnectionResetError("the line was cut")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "_hash", cut)
+        with pytest.raises(ConnectionResetError):
+            await move(file, server, print)
+    with pytest.raises(StoreError, match="was cut off"):
+        await Store.open(server)
+    with pytest.raises(MoveError, match=r"^the database to move from: a move into .* was cut off"):
+        await move(server, make_url(f"sqlite:///{tmp_path / 'back.sqlite3'}"), print)
+    await move(file, server, print)
+    assert await change(server, content) == await change(file, content)
+
+
 async def test_what_can_not_be_moved_is_one_line(file: URL, server: URL, tmp_path: Path) -> None:
     async def refused(source: URL, target: URL, words: str) -> None:
         with pytest.raises(MoveError, match=re.escape(words)) as caught:
