@@ -9,8 +9,9 @@ from bot.database.errors import (
     denied,
     storage_trouble,
 )
+from bot.database.lasting import Watch
 from bot.database.migrations import need_versions_from
-from bot.database.postgresql import Postgresql, Use, Watch
+from bot.database.postgresql import Postgresql, Use
 from bot.database.store import AGAIN, Store
 from bot.database.stored import LARGEST, UNREADABLE, read_number, read_object
 from bot.database.tx import (

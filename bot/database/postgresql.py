@@ -10,10 +10,9 @@ Both ways hold an advisory lock, alone or shared, so that a tool never has a dat
 """
 
 import asyncio
-import contextlib
 import random
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -27,6 +26,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.database.errors import ClaimedError, collided, is_read_only, may_have_collided
+from bot.database.lasting import LONGEST_ROLLBACK, SOON_GONE, Watch, drop
 from bot.database.tx import T, Work, committed, rolled_back
 
 INSTANCE = 0x24_24_24
@@ -39,8 +39,6 @@ LONGEST_ASIDE = 5.0
 """Seconds after which that is so beside the writer, where what is asked for is small."""
 SOON_ENOUGH = {"synchronous_commit": "off"}
 """What is written beside the writer is true at the moment only: none of it has to outlive a power cut."""
-LONGEST_ROLLBACK = 5.0
-"""Seconds that a rollback may take, or the end of a connection."""
 CLAIMS, BETWEEN_CLAIMS = 10, 0.3
 """How often a lock that is held is asked for, and the seconds between: a killed bot holds it a moment."""
 TABLES = 0x24_24_25
@@ -54,12 +52,6 @@ many.
 """
 FEW = 2
 """The same where it may just be wrong."""
-SOON_GONE = text(
-    "SELECT set_config('tcp_keepalives_idle', '20', false),"
-    " set_config('tcp_keepalives_interval', '5', false),"
-    " set_config('tcp_keepalives_count', '3', false)"
-)
-"""Within a minute the server notices that the machine at the other end is gone, and ends its lock."""
 OWN_PROCESS = text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
 END_FORMER = text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = :pid AND backend_start = :began"
@@ -168,16 +160,16 @@ class Postgresql:
         async with self._beside.begin() as connection:
             return await connection.run_sync(work)
 
-    async def watch(self) -> "Watch":
+    async def watch(self) -> Watch:
         """A connection that lasts."""
         connection = await self._beside.connect()
         try:
             return await Watch.on(connection)
         except BaseException:
-            await _drop(connection)
+            await drop(connection)
             raise
 
-    async def connect_anew(self, watch: "Watch") -> None:
+    async def connect_anew(self, watch: Watch) -> None:
         """End all connections but that one, and what waits on them: others had the server end them, and
         nobody may have told this end.
         """
@@ -188,7 +180,7 @@ class Postgresql:
                 connection.terminate()
         if writer is not None:
             async with self._turn:
-                await _drop(writer)
+                await drop(writer)
         await self._engine.dispose()
         await self._beside.dispose()
 
@@ -288,7 +280,7 @@ class Postgresql:
                 if self.shared:
                     await writer.execution_options(isolation_level="SERIALIZABLE")
             except BaseException:
-                await _drop(writer)
+                await drop(writer)
                 raise
             self._writer = writer
         return self._writer
@@ -321,38 +313,8 @@ class Postgresql:
 
     async def _discard(self) -> None:
         if self._writer is not None:
-            await _drop(self._writer)
+            await drop(self._writer)
             self._writer = None
-
-
-class Watch:
-    """A connection that lasts, for what is asked again and again, and for hints that others give."""
-
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
-    @classmethod
-    async def on(cls, connection: AsyncConnection) -> "Watch":
-        """Over this connection, on which nobody begins a transaction from now on."""
-        await connection.execution_options(isolation_level="AUTOCOMMIT")
-        await connection.execute(SOON_GONE)
-        return cls(connection)
-
-    async def run(self, work: Work[T]) -> T:
-        """Run `work`, each statement of it by itself."""
-        return await self._connection.run_sync(work)
-
-    async def listen(self, channel: str, heard: Callable[[], None]) -> None:
-        """Call `heard` whenever somebody notifies the channel; a pooler in between may swallow that."""
-        await (await self.driver()).add_listener(channel, lambda *_: heard())
-
-    async def driver(self) -> Any:
-        """The driver's own connection."""
-        return (await self._connection.get_raw_connection()).driver_connection
-
-    async def close(self) -> None:
-        """End it, whatever state it is in."""
-        await _drop(self._connection)
 
 
 def _connect_anew(context: ExceptionContext) -> None:
@@ -369,11 +331,3 @@ def _sync(connection: AsyncConnection) -> Connection:
     """The same for what asks the server nothing."""
     assert connection.sync_connection is not None  # noqa: S101 - it was opened
     return connection.sync_connection
-
-
-async def _drop(connection: AsyncConnection) -> None:
-    """Close a connection, whatever state it is in, and with it what it holds on the server."""
-    for end in (connection.invalidate, connection.close):
-        with contextlib.suppress(Exception):
-            async with asyncio.timeout(LONGEST_ROLLBACK):
-                await end()

@@ -208,13 +208,9 @@ class Replica:
         leads = self._lead.token
         if leads is not None and not await watch.run(lambda tx: queries.leads(tx, self._name, leads)):
             self._lead.follow()  # another one leads: the server forgot in a crash who did
-        if not self._lead.wanted:
-            await self._give_up_the_lead(watch)
-        elif self._lead.token is None:
+        if self._lead.wanted and self._lead.token is None:
             await self._take_the_lead(watch)
-
-    async def _give_up_the_lead(self, watch: Watch) -> None:
-        if self._lead.token is not None:
+        elif not self._lead.wanted and self._lead.token is not None:
             self._lead.give_up()
             await watch.run(lambda tx: queries.give_up(tx, self._name))
 

@@ -1,6 +1,5 @@
 """Dispatches updates: finds the handler of each, and commits its effect with the requests that it caused."""
 
-import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
@@ -51,10 +50,6 @@ effect."""
 
 QUOTED = ("reply_to_message", "external_reply")
 """Where a message shows parts of another."""
-LOOKS, BETWEEN_LOOKS = 200, 0.05
-"""How often a group's new chat looks whether what was said in its old one is handled, and the seconds
-between: ten in all, in which another bot takes over who had it.
-"""
 NAME = re.compile(r"/([a-z0-9_]+)", re.IGNORECASE)
 """A command's name in the message that it begins."""
 
@@ -110,7 +105,8 @@ class Dispatcher:
             self._services.standings.changed(update.my_chat_member.chat.id)
         if update.effective_chat and update.effective_message:
             self._outbox.heard(update.effective_chat.id, update.effective_message.message_id)
-        await self._behind_what_was_said_before_it_moved(update)
+        if update.message and (old := update.message.migrate_from_chat_id):
+            await self._inbox().handled(old, update.message.date.timestamp())
         room = self._outbox.room(incoming.lane, incoming.person)
         effect = await self._effect(incoming, update, room)
         now, cause = self._inbox().wall(), trace.present()
@@ -130,18 +126,6 @@ class Dispatcher:
         with trace.step("effect"):
             caused = await self._services.store.write(whole)
         self._outbox.send(caused)
-
-    async def _behind_what_was_said_before_it_moved(self, update: Update) -> None:
-        """Where a group tells which one it was, wait for what was said there: that finds its round by the old
-        chat. Each of the two has a line of its own.
-        """
-        message = update.message
-        if message is None or message.migrate_from_chat_id is None:
-            return
-        for _ in range(LOOKS):
-            if not await self._inbox().holds(message.migrate_from_chat_id, message.date.timestamp()):
-                return
-            await asyncio.sleep(BETWEEN_LOOKS)
 
     async def act(self, effect: Effect) -> None:
         """Run an effect that no update caused, such as a deadline's, and send its requests."""
