@@ -31,10 +31,12 @@ from bot.database.tx import T, Work, committed, rolled_back
 
 INSTANCE = 0x24_24_24
 """The advisory lock that says that somebody uses this database; it ends with the connection."""
-LONGEST_STATEMENT = {True: 10.0, False: 30.0}
-"""Seconds after which a statement counts as lost with its connection, where several bots share the database
-and where one has it to itself; what makes tables takes as long as it takes.
+LONGEST_STATEMENT = 30.0
+"""Seconds after which a statement counts as lost with its connection; what makes tables takes as long as it
+takes.
 """
+LONGEST_SHARED = 10.0
+"""The same where several bots share the database: others can do meanwhile what waits for it."""
 LONGEST_ASIDE = 5.0
 """Seconds after which that is so beside the writer, where what is asked for is small."""
 SOON_ENOUGH = {"synchronous_commit": "off"}
@@ -94,7 +96,7 @@ class Postgresql:
         named = {"application_name": self.tag}
         slow = {"timeout": 10, "server_settings": named}
         self._tables = create_async_engine(url, poolclass=NullPool, connect_args=slow, hide_parameters=True)
-        arguments = slow | {"command_timeout": LONGEST_STATEMENT[use is Use.SHARED]}
+        arguments = slow | {"command_timeout": LONGEST_SHARED if use is Use.SHARED else LONGEST_STATEMENT}
         self._engine = create_async_engine(
             url, pool_size=6, pool_pre_ping=True, connect_args=arguments, hide_parameters=True
         )

@@ -244,7 +244,7 @@ class Outbox:
                     continue
                 wants = None
                 async with self._gate.turn(is_post(request)) as turn, self._places:
-                    if self._may_still(lane, request):
+                    if lane.holds(request) and not self._closing:
                         wants = await self._sending.attempt(lane, request, turn)
                 if wants is not None:  # beside the gate: no other post waits for a picture
                     await self.photos.ready(lane.key, wants)
@@ -254,9 +254,6 @@ class Outbox:
             self._busy -= 1
             if not self._busy:
                 self._idle.set()
-
-    def _may_still(self, lane: Lane, request: QueuedRequest) -> bool:
-        return not self._closing and lane.holds(request)
 
     def _leave(self, lane: Lane) -> None:
         """Whoever serves the chat now goes on with what waits there."""

@@ -36,8 +36,6 @@ from bot.telegram.messages import Request
 
 log = logging.getLogger(__name__)
 
-BEFORE_IT_FOLLOWS = 0.2
-"""Seconds after which a chat that moved is looked at again in which something is still to be handled."""
 SPARE = 0.1
 """Seconds more than Telegram asks to wait."""
 
@@ -142,7 +140,9 @@ class Troubles:
         def over(tx: Tx) -> list[QueuedRequest]:
             self.claims.check(tx, lane.key, token)
             queries.delivered(tx, requests)
-            return [queries.enqueue(tx, chat_id, _of_a_chat(each.body), now, each.by) for each in requests]
+            return [
+                queries.enqueue(tx, chat_id, _without_its_place(each.body), now, each.by) for each in requests
+            ]
 
         again = await self.store.write_with_retries(over)
         lane.drop(requests)
@@ -187,7 +187,7 @@ class Troubles:
 
         again = await self.store.write_with_retries(follow)
         if again is None:
-            lane.blocked_until = self.clock.monotonic() + BEFORE_IT_FOLLOWS
+            lane.back_off(self.clock.monotonic())
             return
         lane.drop(requests)
         self.send(again)
@@ -199,7 +199,7 @@ def _falls(request: QueuedRequest, method: str, error: TelegramError) -> bool:
     return request.body["method"] == TO_ONE and refused(error) and not unchanged
 
 
-def _of_a_chat(body: dict[str, Any]) -> dict[str, Any]:
+def _without_its_place(body: dict[str, Any]) -> dict[str, Any]:
     """Without what is known of the messages in the chat where it waited."""
     return {key: value for key, value in body.items() if key not in {DOUBT, "after", "left"}}
 

@@ -75,7 +75,7 @@ def close_due(tx: Tx, number: int, now: float) -> list[Request]:
     """End the round if its time is over; its message then shows the solutions. Whatever is wrong with it, its
     game or its race, it ends all the same.
     """
-    rounds.set_aside_these(tx, [number], now)
+    rounds.set_aside_if_broken(tx, number, now)
     try:
         with tx.begin_nested():
             return _expired(tx, number, now)

@@ -1,7 +1,7 @@
 """Rounds: opened, answered, closed. Who closes one claims its row, so there is one winner whatever races."""
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import takewhile
@@ -77,7 +77,7 @@ def _latest(*which: ColumnElement[bool], most: int = 1) -> Select[Any]:
 
 
 LIVE = select(rounds).where(TABLE, OPEN)
-THESE_OPEN = select(rounds).where(OPEN, rounds.c.id.in_(bindparam("ids", expanding=True)))
+STILL_OPEN = select(rounds).where(THIS, OPEN)
 LIVE_IN_CHAT = in_order(HERE, OPEN)
 LATEST = _latest(TABLE, ON_TABLE)
 BY_ID = select(rounds).where(THIS)
@@ -162,9 +162,9 @@ def _set_aside(tx: Tx, found: Sequence[Row[Any]], now: float) -> int:
     return len(broken)
 
 
-def set_aside_these(tx: Tx, ids: Collection[int], now: float) -> int:
-    """End those of them that can't be read; returns how many."""
-    return _set_aside(tx, tx.execute(THESE_OPEN, {"ids": list(ids)}).all(), now)
+def set_aside_if_broken(tx: Tx, round_id: int, now: float) -> bool:
+    """End the open round if it can't be read; whether that was so."""
+    return bool(_set_aside(tx, tx.execute(STILL_OPEN, {"this": round_id}).all(), now))
 
 
 def live(tx: Tx, chat_id: int, topic: int) -> Round | None:

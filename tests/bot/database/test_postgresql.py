@@ -178,7 +178,7 @@ async def test_the_statements_of_every_update(store: Store) -> None:
 async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unless_it_makes_tables(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql, "LONGEST_STATEMENT", {True: 0.2, False: 0.2})
+    monkeypatch.setattr(postgresql, "LONGEST_STATEMENT", 0.2)
     long, mine = text("SELECT pg_sleep(0.6)"), text("SELECT pg_backend_pid()")
     store = await Store.open(url)
     try:

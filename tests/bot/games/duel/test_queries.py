@@ -189,7 +189,7 @@ async def test_a_hand_that_nobody_can_play_ends_its_duel(db: Database) -> None:
     def story(tx: Tx) -> None:
         duel, hand = begun(tx)
         tx.execute(update(rounds_table).where(rounds_table.c.id == hand.id).values(puzzle="{"))
-        assert rounds.set_aside_these(tx, [hand.id], NOON + 5) == 1
+        assert rounds.set_aside_if_broken(tx, hand.id, NOON + 5)
         after = duels.by_id(tx, duel.id)
         assert after
         assert after.state is Progress.DRAWN

@@ -226,7 +226,8 @@ async def test_a_hand_that_nobody_can_read_makes_room_for_the_next(db: Database)
         duel = duels.of_race(tx, race.id)
         assert duel
         assert duel.state is Progress.DRAWN
-        assert rounds.set_aside_these(tx, [fine.id, in_a_topic.id, broken.id], NOON + 6) == 1
+        ends = [rounds.set_aside_if_broken(tx, n, NOON + 6) for n in (fine.id, in_a_topic.id, broken.id)]
+        assert ends == [False, True, False]
         assert rounds.live_in_chat(tx, -8) == [fine]
 
     await db(story)
