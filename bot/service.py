@@ -22,7 +22,8 @@ from typing import TypeVar
 from telegram import Bot
 from telegram.request import BaseRequest
 
-from bot.database import Store, StoreError, UnreachedError, Use
+from bot.database import StoreError
+from bot.database.reached import opened
 from bot.delivery import dead
 from bot.delivery.arrivals import uptime
 from bot.delivery.claims import ALONE, Claims
@@ -67,9 +68,6 @@ T = TypeVar("T")
 TELEGRAM_PACE = Pace()
 LONGEST_STOP = 7.0
 """Seconds after which stopping no longer waits for anything."""
-UNREACHED, COMING_UP = 3.0, 60.0
-"""Seconds to wait at the start for a database server that nobody reaches, and for one that is starting."""
-
 
 ENDS = (SettingsError, StoreError, StartError, PollingError, dead.DeadError, *OUSTED)
 """Errors that end a part for good, and the bot with it. After any other the part is started anew."""
@@ -120,7 +118,7 @@ async def build(
     `request` is the way to Telegram, `wall` this machine's clock, `uptime` one that nobody sets. Without
     `pictures` every message is a text.
     """
-    store = await _opened(settings)
+    store = await opened(settings.database)
     stack.push_async_callback(store.close)
     bot = _bot(settings, token or settings.token or "", request)
     stack.push_async_callback(request.shutdown)
@@ -205,24 +203,6 @@ def wired(
 def fresh_seed() -> int:
     """A seed that nobody can foresee."""
     return random.SystemRandom().getrandbits(128)
-
-
-async def _opened(settings: Settings) -> Store:
-    """The database. A server that can't be reached just now may be restarting, so it is waited for a little.
-
-    Raises StoreError, or UnreachedError once it was waited for long enough.
-    """
-    began, told = time.monotonic(), False
-    while True:
-        try:
-            return await Store.open(settings.database, Use.SHARED)
-        except UnreachedError as error:
-            if time.monotonic() - began > (COMING_UP if error.coming_up else UNREACHED):
-                raise
-            if error.coming_up and not told:
-                log.warning("%s; waiting for it", error)
-                told = True
-        await asyncio.sleep(0.25)
 
 
 # Started, supervised and stopped
