@@ -40,6 +40,7 @@ from bot.games.known import is_answer, looks_like_answer, may_tell
 from bot.painting import paint, warm
 from bot.people import queries as people
 from bot.pulse import Pulse
+from bot.replicas.alike import alike
 from bot.replicas.replica import Replica
 from bot.replicas.staying import stays
 from bot.settings import Settings, SettingsError
@@ -129,7 +130,7 @@ async def build(
     standings = Standings(partial(ask, bot), bot.bot.id, settings.api_url)
     services = Services(store, solving, bot, bot.bot, settings, fresh_seed, routes.commands, standings)
     await store.write(lambda tx: people.remember(tx, people.USERNAME, bot.bot.username or ""))
-    claims = Replica(store.shared, bot.bot.id, pace) if store.shared else ALONE
+    claims = Replica(store.shared, alike(bot.bot.id, settings.webhook_url), pace) if store.shared else ALONE
     service = wired(services, routes, pace, wall, claims, pictures=pictures)
     service.inbox.uptime = uptime
     return service
@@ -237,8 +238,10 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     pulse, being_there = Pulse(time.monotonic()), dict[str, Part]()
     if isinstance(service.claims, Replica):
         service.claims.serve(service.inbox, service.outbox, pulse)
-        await service.claims.join()
-        being_there = stays(service.claims, stack, ENDS)
+        there = await unless(stop, stays(service.claims, stack, ENDS))
+        if there is None:
+            return
+        being_there = there
     stack.push_async_callback(service.token.close)
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)

@@ -16,6 +16,10 @@ replicas = table(
     Column("tag", Text, nullable=False),  # the name of its connections at the server
     Column("lanes", Whole, nullable=False),  # how many chats it serves
     Column("pulse", Seconds, nullable=False),  # when the one that leads last heard of Telegram
+    # Of these three digests alone; NULL where a version before 0020 runs
+    Column("way_in", Text),  # how its updates come, see bot/replicas/alike.py
+    Column("secrets", Text),  # what its webhook takes, the one that it would tell Telegram first; '' for none
+    Column("told", Text),  # which of them Telegram is told; the same for all who are there
 )
 
 lanes = table(

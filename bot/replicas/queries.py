@@ -37,6 +37,7 @@ from bot.delivery.queries import (
     read_requests,
     read_updates,
 )
+from bot.replicas.alike import Alike, trouble
 
 LEADS = -(2**62)
 """The lane that stands for what one bot does for all; no chat has such a number."""
@@ -80,6 +81,7 @@ def _count(table: Any, *which: Any) -> Any:
 
 MINE, THERE = lanes.c.owner == bindparam("name"), _count(replicas)
 LIVING = select(_count(replicas, replicas.c.until > CLOCK))
+ALIKE = select(replicas.c.bot_id, replicas.c.way_in).where(replicas.c.until > CLOCK)
 STAYS = (
     update(replicas)
     .where(replicas.c.name == bindparam("who"))
@@ -126,15 +128,17 @@ PACE = insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing()
 WAIT = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - CLOCK)
 
 
-def join(tx: Tx, name: str, bot_id: int, tag: str, lease: float) -> bool:
-    """It is there, for `lease` seconds, unless a bot with another token is; `tag` names its connections."""
+def join(tx: Tx, name: str, mine: Alike, tag: str, lease: float) -> str:
+    """It is there, for `lease` seconds, unless bots are beside which it can't run; `tag` names its
+    connections. Returns why not, in one line; empty where it is.
+    """
     tx.execute(IN_TURN, {"key": JOINING})
-    there = select(replicas.c.name).where(replicas.c.bot_id != bot_id, replicas.c.until > CLOCK)
-    if tx.execute(there.limit(1)).first() is not None:
-        return False
-    row = {"name": name, "bot_id": bot_id, "tag": tag, "lanes": 0, "pulse": 0.0}
+    why = trouble(mine, [Alike(row.bot_id, row.way_in) for row in tx.execute(ALIKE)])
+    if why:
+        return why
+    row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, "way_in": mine.way_in}
     tx.execute(insert(replicas).values(**row, until=CLOCK + lease))
-    return True
+    return ""
 
 
 def living(tx: Tx) -> int:

@@ -15,10 +15,10 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
-from secrets import randbits, token_hex
+from secrets import randbits
 
 from bot import logs, metrics
-from bot.database import Postgresql, StoreError, Tx, Watch, cause, clock, storage_trouble
+from bot.database import Postgresql, Tx, Watch, cause, clock, storage_trouble
 from bot.delivery.claims import LaneLostError
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
@@ -26,6 +26,8 @@ from bot.delivery.pacing import Pace
 from bot.delivery.queries import Incoming, posts, waiting_updates
 from bot.pulse import Pulse
 from bot.replicas import queries
+from bot.replicas.alike import Alike
+from bot.replicas.joining import joined
 from bot.replicas.lead import Lead
 from bot.replicas.pace import SharedPace
 
@@ -51,16 +53,15 @@ FOLLOWED = 30.0
 """Seconds since the bot that leads heard of Telegram up to which that holds for all."""
 LAST_WORD = 2.0
 """Seconds that saying good-bye may take."""
-ANOTHER_BOT = "a bot with another token already runs on this database"
 
 
 class Replica:
-    """The claims of one bot of several on `server`, by the token of the bot `bot_id`."""
+    """The claims of one bot of several on `server`, which shows the others that it is `mine`."""
 
     shared = True
 
-    def __init__(self, server: Postgresql, bot_id: int, pace: Pace) -> None:
-        self._server, self._bot_id, self._monotonic = server, bot_id, time.monotonic
+    def __init__(self, server: Postgresql, mine: Alike, pace: Pace) -> None:
+        self._server, self._mine, self._monotonic = server, mine, time.monotonic
         self._pace = SharedPace(server, pace)
         self._inbox: Inbox | None = None
         self._outbox: Outbox | None = None
@@ -141,11 +142,8 @@ class Replica:
     # Being there
 
     async def join(self) -> None:
-        """Be there. Raises StoreError where a bot with another token is."""
-        name, began, tag = token_hex(8), self._monotonic(), self._server.tag
-        if not await self._server.aside(lambda tx: queries.join(tx, name, self._bot_id, tag, LEASE)):
-            raise StoreError(ANOTHER_BOT)
-        self._name = name
+        """Be there, once nobody is any more beside whom it can't run. Raises StoreError where some stay."""
+        self._name, began = await joined(self._server, self._mine, LEASE, self._monotonic)
         self._lasts(began)
 
     async def stay(self) -> None:

@@ -9,12 +9,13 @@ from bot.supervision import Ends, Part, kept_up
 NAME = "being there"
 
 
-def stays(claims: Replica, stack: AsyncExitStack, ends: Ends) -> dict[str, Part]:
-    """Say that this bot is there from now on until `stack` has closed all that is put on it after this.
+async def stays(claims: Replica, stack: AsyncExitStack, ends: Ends) -> dict[str, Part]:
+    """Be there, and say so from now on until `stack` has closed all that is put on it after this.
 
     Else others would take over what it is still finishing, or bury it while it starts. Returns the part that
-    ends where that does.
+    ends where that does. Raises StoreError where bots are beside which this one can't run.
     """
+    await claims.join()
     staying = asyncio.create_task(kept_up(NAME, claims.stay, ends))
 
     async def leave() -> None:

@@ -400,6 +400,44 @@ async def test_a_token_that_is_rotated_ends_all_who_have_the_old_one_and_loses_n
     assert all("Traceback" not in each.said() for each in (*old, new))
 
 
+async def test_one_with_another_way_in_is_refused_and_all_may_change_it(
+    bot: Started, server: postgres.Server, free_ports: list[int]
+) -> None:
+    """Else each of the others would end once it leads, since Telegram posts elsewhere."""
+    world = World(seed=1)
+    ann = world.user("Ann")
+    async with BotApi(world) as api, ways_to("webhook", free_ports) as ways:
+        bots = [bot(world, api.url, DATABASE_URL=server.url, **way) for way in ways[1:]]
+        await start(bots)
+        elsewhere = ways[0] | {"WEBHOOK_URL": ways[0]["WEBHOOK_URL"].replace("/hook", "/elsewhere")}
+        hook, took = world.updates.webhook, list[float]()
+        for way in (elsewhere, {}):
+            other, began = bot(world, api.url, DATABASE_URL=server.url, **way), time.monotonic()
+            other.start()
+            assert await other.ended(60) == 2
+            took.append(time.monotonic() - began)
+            assert other.said().splitlines()[-1].startswith("twentyfour-bot: WEBHOOK_URL: ")
+        assert world.updates.webhook is hook
+        world.say(ann, ann, "/help")
+        await world.next_post(ann, "/play")
+        assert [each.process.poll() for each in bots] == [None] * REPLICAS
+        for each in bots:
+            each.kill()
+            each.environment["WEBHOOK_URL"] = elsewhere["WEBHOOK_URL"]
+        began = time.monotonic()
+        for each in bots:
+            each.start()
+        for each in bots:
+            await each.repeats("is ready", 2)
+        changed = time.monotonic() - began
+        world.say(ann, ann, "/help")
+        await world.next_post(ann, "/play")
+        await stopped(bots)
+    refused = ", ".join(f"{each:.1f}" for each in took)
+    show(f"another way in is refused after {refused} s; killed, all have another after {changed:.1f} s")
+    assert all("Traceback" not in each.said() for each in bots)
+
+
 async def test_another_one_leads_soon(bot: Started, server: postgres.Server) -> None:
     world = World()
     ann = world.user("Ann")

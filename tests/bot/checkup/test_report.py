@@ -24,6 +24,7 @@ from bot.checkup.variables import KNOWN
 from bot.database import Store, Use
 from bot.database.files import claim
 from bot.replicas import queries as replicas
+from bot.replicas.alike import Alike
 from bot.settings import read
 from tests.bot.postgres import fresh_database, waiting_for
 from tests.telegram import ThreadedBotApi, World
@@ -465,7 +466,7 @@ def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.Captur
 
 async def _joined(server: URL) -> None:
     store = await Store.open(server, Use.SHARED)
-    await store.write(lambda tx: replicas.join(tx, "a", 1, "a", 60.0))
+    await store.write(lambda tx: replicas.join(tx, "a", Alike(1), "a", 60.0))
     await store.close()
 
 

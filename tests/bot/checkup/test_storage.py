@@ -9,6 +9,7 @@ from bot.checkup import machine, storage
 from bot.database import Store, Use
 from bot.database.migrations import HEAD
 from bot.replicas import queries as replicas
+from bot.replicas.alike import Alike
 from bot.settings import read
 from tests.bot.postgres import as_owner, fresh_database, role_for
 
@@ -43,7 +44,7 @@ async def said(url: URL) -> list[str]:
 async def join(url: URL, *names: str, lease: float = 60.0) -> None:
     store = await Store.open(url, Use.SHARED)
     for name in names:
-        await store.write(lambda tx, name=name: replicas.join(tx, name, 1, name, lease))  # type: ignore[misc]
+        await store.write(lambda tx, name=name: replicas.join(tx, name, Alike(1), name, lease))  # type: ignore[misc]
     await store.close()
 
 

@@ -31,12 +31,14 @@ from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
 from bot.delivery.queries import Incoming
 from bot.pulse import Pulse
-from bot.replicas import queries, replica
+from bot.replicas import joining, queries, replica
+from bot.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, THEY_POLL, alike
 from bot.replicas.replica import Replica
 from tests.bot.postgres import fresh_database
 from tests.counted import Counted
 
 LEASE, BRIEF = 30.0, 1.5
+QUICK = {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDYING": 0.0}
 HINTED, LOOKED = replica.BETWEEN, replica.LOOK
 GROUP, OTHER = -100, -200
 
@@ -44,8 +46,9 @@ GROUP, OTHER = -100, -200
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """All is looked at often, and nobody is buried for being slow on a busy machine."""
-    for name, seconds in {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDYING": 0.0}.items():
+    for name, seconds in QUICK.items():
         monkeypatch.setattr(replica, name, seconds)
+    monkeypatch.setattr(joining, "PATIENCE", 0.3)
 
 
 @pytest.fixture
@@ -150,7 +153,7 @@ async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
     """`await bot()` is another one."""
     async with AsyncExitStack() as stack:
 
-        async def another(bot_id: int = 7, pace: Pace | None = None) -> Bot:
+        async def another(bot_id: int = 7, pace: Pace | None = None, webhook: str | None = None) -> Bot:
             store = await Store.open(url, Use.SHARED)
             posted: list[tuple[int, str]] = []
 
@@ -159,7 +162,7 @@ async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
                 return {"message_id": len(posted), "date": 0}
 
             pace = pace or Pace(posts_a_minute=10**6, posts_a_second=10**6)
-            claims = Replica(server(store), bot_id, pace)
+            claims = Replica(server(store), alike(bot_id, webhook), pace)
             hooks = Hooks(
                 {}, lambda *_: {}, lambda *_: True, lambda *_: None, lambda *_, **__: False, lambda *_: None
             )
@@ -415,7 +418,7 @@ async def test_of_two_that_see_a_free_lead_one_takes_it(bot: Callable[..., Await
     watch = await server(second.store).watch()
     try:
         async with server(first.store)._beside.begin() as sooner:
-            await sooner.run_sync(lambda tx: queries.join(tx, "sooner", 7, "", LEASE))
+            await sooner.run_sync(lambda tx: queries.join(tx, "sooner", alike(7, None), "", LEASE))
             assert await sooner.run_sync(lambda tx: queries.lead(tx, "sooner", 2))
             later = asyncio.create_task(watch.run(lambda tx: queries.lead(tx, "later", 3)))
             await until_so(lambda: first.store.read(lambda tx: tx.scalar(waits) == 1))
@@ -591,12 +594,72 @@ async def test_of_two_with_different_tokens_that_start_at_once_one_is_refused(
 ) -> None:
     first, second = await bot(7), await bot(8)
     async with server(first.store)._beside.begin() as sooner:
-        assert await sooner.run_sync(lambda tx: queries.join(tx, "sooner", 7, "", LEASE))
+        why = await sooner.run_sync(lambda tx: queries.join(tx, "sooner", alike(7, None), "", LEASE))
+        assert why == ""
         later = asyncio.create_task(second.claims.join())
         await asyncio.sleep(0.3)
         assert not later.done()
     with pytest.raises(StoreError, match="another token"):
         await later
+
+
+HERE, ELSEWHERE = "https://bot.example/here", "https://bot.example/elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine", "why"),
+    [(HERE, ELSEWHERE, ANOTHER_ADDRESS), (HERE, None, NO_ADDRESS), (None, HERE, THEY_POLL)],
+)
+async def test_a_bot_with_another_way_in_is_refused_and_the_others_go_on(
+    theirs: str | None, mine: str | None, why: str, bot: Callable[..., Awaitable[Bot]]
+) -> None:
+    first, second, third = await bot(webhook=theirs), await bot(webhook=mine), await bot(webhook=theirs)
+    await first.start()
+    with pytest.raises(StoreError) as refused:
+        await second.claims.join()
+    assert str(refused.value) == why
+    await third.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent + third.sent == ["1"])
+    for each in (first, third):
+        await each.close()
+    await second.claims.join()
+
+
+async def test_a_bot_of_a_version_that_shows_no_way_in_bars_nobody(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    first = await bot(webhook=HERE)
+    there = "INSERT INTO replicas (name, bot_id, until, tag, lanes, pulse) VALUES ('a', 7, 9e9, '', 0, 0)"
+    await first.store.write(lambda tx: tx.execute(text(there)).rowcount)
+    await first.claims.join()
+
+
+@pytest.mark.usefixtures("_brief")
+async def test_a_bot_waits_for_those_with_another_way_in_to_go(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The row of one that was killed is there for its lease."""
+    monkeypatch.setattr(joining, "PATIENCE", 60.0)
+    first, second = await bot(webhook=HERE), await bot(webhook=ELSEWHERE)
+    await first.start()
+    await first.freeze()
+    await second.start()
+    assert caplog.text.count(ANOTHER_ADDRESS) == 1
+    await second.inbox.accept([said(1)])
+    await until(lambda: second.sent == ["1"])
+
+
+async def test_one_that_comes_back_to_bots_with_another_way_in_ends(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    first, second = await bot(webhook=HERE), await bot(webhook=ELSEWHERE)
+    await first.start()
+    await first.freeze()
+    await first.store.write(lambda tx: tx.execute(text("DELETE FROM replicas")).rowcount)
+    await second.start()
+    with pytest.raises(StoreError, match=r"^WEBHOOK_URL: "):
+        await first.claims.stay()
 
 
 async def test_quiet_chats_are_let_go(

@@ -1,0 +1,37 @@
+"""Joining the bots on a database, which takes a moment where some are just going."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from secrets import token_hex
+
+from bot.database import Postgresql, StoreError
+from bot.replicas import queries
+from bot.replicas.alike import Alike
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 8.0
+"""Seconds to wait for bots to go beside which this one can't run: a lease, or as long as a stop may take."""
+AGAIN = 0.25
+"""Seconds until it is tried again."""
+
+
+async def joined(
+    server: Postgresql, mine: Alike, lease: float, monotonic: Callable[[], float]
+) -> tuple[str, float]:
+    """Be there for `lease` seconds; returns the name that it has there, and when that began by the monotonic
+    clock. Raises StoreError where bots stay beside which it can't run.
+    """
+    until, told = monotonic() + PATIENCE, False
+    while True:
+        name, began, tag = token_hex(8), monotonic(), server.tag
+        why = await server.aside(lambda tx: queries.join(tx, name, mine, tag, lease))  # noqa: B023 - at once
+        if not why:
+            return name, began
+        if began > until:
+            raise StoreError(why)
+        if not told:
+            log.warning("%s (waiting %.0f s for them to go)", why, PATIENCE)
+        told = True
+        await asyncio.sleep(AGAIN)
