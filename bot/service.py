@@ -130,7 +130,8 @@ async def build(
     standings = Standings(partial(ask, bot), bot.bot.id, settings.api_url)
     services = Services(store, solving, bot, bot.bot, settings, fresh_seed, routes.commands, standings)
     await store.write(lambda tx: people.remember(tx, people.USERNAME, bot.bot.username or ""))
-    claims = Replica(store.shared, alike(bot.bot.id, settings.webhook_url), pace) if store.shared else ALONE
+    mine = alike(bot.bot.id, settings.webhook_url, settings.webhook_secrets)
+    claims = Replica(store.shared, mine, pace) if store.shared else ALONE
     service = wired(services, routes, pace, wall, claims, pictures=pictures)
     service.inbox.uptime = uptime
     return service
@@ -246,7 +247,8 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     stack.push_async_callback(service.outbox.close)
     stack.push_async_callback(service.inbox.close)
     settings = service.services.settings
-    arriving = Arriving(service.services.bot, service.inbox, pulse, settings, service.idle, ENDS)
+    agreed = service.claims.agreed if isinstance(service.claims, Replica) else None
+    arriving = Arriving(service.services.bot, service.inbox, pulse, settings, service.idle, ENDS, agreed)
     stack.push_async_callback(arriving.way_in.close)
     health = _health(service, pulse, arriving)
     stack.push_async_callback(health.close)

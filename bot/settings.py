@@ -12,6 +12,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 TOKEN, SECRET = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_-]{1,256}"
+MOST_SECRETS = 2
+"""Secrets of the webhook at once: while one takes the other's place, both are taken."""
 TELEGRAM = "https://api.telegram.org"
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
@@ -47,7 +49,8 @@ class Settings:
     webhook_url: str | None = field(repr=False)
     """The public address that Telegram posts to; None: long polling."""
     webhook_listen: Address
-    webhook_secret: str | None = field(repr=False)
+    webhook_secrets: tuple[str, ...] = field(repr=False)
+    """What proves that Telegram posts, any of them: the one that it is to be told first."""
     solver_workers: int
     solver_deadline: float
     """Seconds that one task of the solver may take before its worker is killed."""
@@ -67,7 +70,7 @@ class Settings:
     @property
     def secrets(self) -> tuple[str, ...]:
         """Every text that must not reach a log."""
-        return tuple(s for s in (self.token, self.webhook_secret, self.database.password) if s)
+        return tuple(s for s in (self.token, *self.webhook_secrets, self.database.password) if s)
 
 
 def read(environment: Mapping[str, str]) -> Settings:
@@ -79,9 +82,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         database=_database(given),
         webhook_url=_web_address(given, "WEBHOOK_URL"),
         webhook_listen=_address(given, "WEBHOOK_LISTEN") or Address("127.0.0.1", 8080),
-        webhook_secret=_matching(
-            given, "WEBHOOK_SECRET", SECRET, "Telegram allows 1 to 256 characters of A-Z a-z 0-9 _ -"
-        ),
+        webhook_secrets=_secrets(given, "WEBHOOK_SECRET"),
         solver_workers=_number(given, "SOLVER_WORKERS", 2, 1, 64),
         solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
         scheduler=_scheduler(given),
@@ -92,7 +93,7 @@ def read(environment: Mapping[str, str]) -> Settings:
         telemetry=bool(_web_address(given, "OTEL_EXPORTER_OTLP_ENDPOINT")),
         token_left_empty="BOT_TOKEN" in environment and "BOT_TOKEN" not in given,
     )
-    if settings.webhook_url and not settings.webhook_secret:
+    if settings.webhook_url and not settings.webhook_secrets:
         raise SettingsError(
             "WEBHOOK_SECRET: missing; WEBHOOK_URL needs one, or anyone could post forged updates"
         )
@@ -104,6 +105,20 @@ def _matching(given: Mapping[str, str], key: str, shape: str, trouble: str) -> s
     if value and not re.fullmatch(shape, value):
         raise SettingsError(f"{key}: {trouble}")
     return value
+
+
+def _secrets(given: Mapping[str, str], key: str) -> tuple[str, ...]:
+    """One, or a new one and the one before it."""
+    value = given.get(key)
+    if value is None:
+        return ()
+    secrets = [secret.strip() for secret in value.split(",")]
+    if all(re.fullmatch(SECRET, secret) for secret in secrets) and len(secrets) <= MOST_SECRETS:
+        return tuple(dict.fromkeys(secrets))
+    allowed = "1 to 256 characters of A-Z a-z 0-9 _ -"
+    if len(secrets) > 1:
+        raise SettingsError(f"{key}: one, or two as in new,old; Telegram allows {allowed} in each")
+    raise SettingsError(f"{key}: Telegram allows {allowed}")
 
 
 def _web_address(given: Mapping[str, str], key: str) -> str | None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 
 from starlette.routing import Route
 from telegram import Bot
@@ -19,6 +20,8 @@ from bot.web.webhook import TakenOverError, Webhook, watch
 
 LAST_WORK = 5.0
 """Seconds that a bot which another one replaces has to finish what it took in."""
+Agreed = Callable[[], Awaitable[int]]
+"""Which of the webhook's secrets all bots on the database take."""
 OUSTED = (OustedError, TakenOverError)
 """Another bot has the token."""
 
@@ -49,11 +52,14 @@ class Polling:
 
 
 class Hooked:
-    """Telegram posts updates to us."""
+    """Telegram posts updates to us, with the secret that is `agreed` where there may be other bots."""
 
     name = "webhook"
 
-    def __init__(self, bot: Bot, inbox: Inbox, pulse: Pulse, settings: Settings) -> None:
+    def __init__(
+        self, bot: Bot, inbox: Inbox, pulse: Pulse, settings: Settings, agreed: Agreed | None = None
+    ) -> None:
+        self._agreed = agreed
         self._bot, self._inbox, self._pulse = bot, inbox, pulse
         self._url = settings.webhook_url or ""
         self._server = Webhook(inbox, settings)
@@ -73,8 +79,15 @@ class Hooked:
         except OSError as error:
             why = f"WEBHOOK_LISTEN: the webhook can't be opened: {error.strerror or error}"
             raise StartError(why) from None
-        await until_answered(lambda: self._server.register(self._bot, ALLOWED), "WEBHOOK_URL")
+        await self._tell()
         return True
+
+    async def _tell(self) -> None:
+        """Tell Telegram until it was told what is agreed then: another bot may have started meanwhile."""
+        which: int | None = None
+        while which != (agreed := await self._agreed() if self._agreed else 0):
+            which = agreed
+            await until_answered(partial(self._server.register, self._bot, ALLOWED, which), "WEBHOOK_URL")
 
     async def run(self) -> None:
         """Watch where Telegram posts to, until that is elsewhere."""
@@ -99,10 +112,11 @@ class Arriving:
         settings: Settings,
         idle: Callable[[], Awaitable[None]],
         ends: Ends,
+        agreed: Agreed | None = None,
     ) -> None:
         hooked = settings.webhook_url is not None
         self.way_in: Polling | Hooked = (
-            Hooked(bot, inbox, pulse, settings) if hooked else Polling(bot, inbox, pulse)
+            Hooked(bot, inbox, pulse, settings, agreed) if hooked else Polling(bot, inbox, pulse)
         )
         self._idle = idle
         self._ends = ends

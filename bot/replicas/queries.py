@@ -37,7 +37,7 @@ from bot.delivery.queries import (
     read_requests,
     read_updates,
 )
-from bot.replicas.alike import Alike, trouble
+from bot.replicas.alike import Alike, agreed, trouble
 
 LEADS = -(2**62)
 """The lane that stands for what one bot does for all; no chat has such a number."""
@@ -81,7 +81,10 @@ def _count(table: Any, *which: Any) -> Any:
 
 MINE, THERE = lanes.c.owner == bindparam("name"), _count(replicas)
 LIVING = select(_count(replicas, replicas.c.until > CLOCK))
-ALIKE = select(replicas.c.bot_id, replicas.c.way_in).where(replicas.c.until > CLOCK)
+_THERE = replicas.c.until > CLOCK
+ALIKE = select(replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told).where(_THERE)
+TELL = update(replicas).where(_THERE, replicas.c.told != bindparam("now")).values(told=bindparam("now"))
+TOLD = select(replicas.c.told).where(_THERE, replicas.c.told.is_not(None)).limit(1)
 STAYS = (
     update(replicas)
     .where(replicas.c.name == bindparam("who"))
@@ -128,17 +131,28 @@ PACE = insert_or(paces).values(key=POSTS, next=0.0).on_conflict_do_nothing()
 WAIT = update(paces).where(paces.c.key == POSTS).values(next=_NEXT).returning(paces.c.next - CLOCK)
 
 
-def join(tx: Tx, name: str, mine: Alike, tag: str, lease: float) -> str:
+def join(tx: Tx, name: str, mine: Alike, tag: str, lease: float, *, again: bool = False) -> str:
     """It is there, for `lease` seconds, unless bots are beside which it can't run; `tag` names its
-    connections. Returns why not, in one line; empty where it is.
+    connections. Returns why not, in one line; empty where it is. `again`: it was, and was taken for dead.
     """
     tx.execute(IN_TURN, {"key": JOINING})
-    why = trouble(mine, [Alike(row.bot_id, row.way_in) for row in tx.execute(ALIKE)])
-    if why:
+    others = [
+        Alike(row.bot_id, row.way_in, tuple((row.secrets or "").split()), row.told)
+        for row in tx.execute(ALIKE)
+    ]
+    if why := trouble(mine, others, again=again):
         return why
-    row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, "way_in": mine.way_in}
+    told = agreed(mine, others, again=again)
+    tx.execute(TELL, {"now": told})
+    shown = {"way_in": mine.way_in, "secrets": " ".join(mine.secrets), "told": told}
+    row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, **shown}
     tx.execute(insert(replicas).values(**row, until=CLOCK + lease))
     return ""
+
+
+def told(tx: Tx) -> str | None:
+    """Which secret Telegram is told, as the bots that are there have agreed; None where none has one."""
+    return tx.scalar(TOLD)
 
 
 def living(tx: Tx) -> int:

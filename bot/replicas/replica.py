@@ -27,6 +27,7 @@ from bot.delivery.queries import Incoming, posts, waiting_updates
 from bot.pulse import Pulse
 from bot.replicas import queries
 from bot.replicas.alike import Alike
+from bot.replicas.hearing import shared_pulse
 from bot.replicas.joining import joined
 from bot.replicas.lead import Lead
 from bot.replicas.pace import SharedPace
@@ -49,8 +50,6 @@ MORE, FEW = 1.25, 4
 ones to others for a moment.
 """
 CHANNEL = "twentyfour"
-FOLLOWED = 30.0
-"""Seconds since the bot that leads heard of Telegram up to which that holds for all."""
 LAST_WORD = 2.0
 """Seconds that saying good-bye may take."""
 
@@ -141,10 +140,15 @@ class Replica:
 
     # Being there
 
-    async def join(self) -> None:
+    async def join(self, *, again: bool = False) -> None:
         """Be there, once nobody is any more beside whom it can't run. Raises StoreError where some stay."""
-        self._name, began = await joined(self._server, self._mine, LEASE, self._monotonic)
+        self._name, began = await joined(self._server, self._mine, LEASE, self._monotonic, again=again)
         self._lasts(began)
+
+    async def agreed(self) -> int:
+        """Which of the webhook's secrets Telegram is to be told: the first that all bots take."""
+        told = await self._server.aside(queries.told)
+        return self._mine.secrets.index(told) if told in self._mine.secrets else 0
 
     async def stay(self) -> None:
         """Say again and again that it is there, and lead where nobody does, for as long as that isn't
@@ -176,7 +180,7 @@ class Replica:
         began = self._monotonic()
         if not self._name or not await self._is_there(watch):
             await self._buried(watch)
-            await self.join()
+            await self.join(again=True)
         if began > self._until + MARGIN:
             self._buries = self._monotonic() + LEASE
         self._lasts(began)
@@ -184,22 +188,13 @@ class Replica:
         if self._monotonic() >= self._buries and (buried := await watch.run(queries.bury)):
             metrics.TAKEOVERS.labels("bot").inc(buried)
             self._hinted.set()
-        await self._share_pulse(watch)
+        if self._pulse is not None:
+            leads = self._lead.token is not None
+            await shared_pulse(watch, self._pulse, self._name, leads=leads, now=self._monotonic())
 
     async def _is_there(self, watch: Watch) -> bool:
         served = len(self._tokens)
         return await watch.run(lambda tx: queries.stays(tx, self._name, served, LEASE))
-
-    async def _share_pulse(self, watch: Watch) -> None:
-        """Who leads says when it heard of Telegram; for the others that holds as well."""
-        if self._pulse is None:
-            return
-        now = self._monotonic()
-        if self._lead.token is not None:
-            if self._pulse.beats and self._pulse.silent(now) < FOLLOWED:
-                await watch.run(lambda tx: queries.beats(tx, self._name))
-        elif await watch.run(queries.heard) < FOLLOWED:
-            self._pulse.beat(now)
 
     async def _lead_or_follow(self, watch: Watch) -> None:
         """Lead where nobody does, or where it led until it was cut off for a moment."""

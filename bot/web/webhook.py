@@ -79,7 +79,7 @@ class Webhook:
 
     def __init__(self, inbox: Inbox, settings: Settings) -> None:
         self._settings = settings
-        self._secret = (settings.webhook_secret or "").encode()
+        self._secrets = [secret.encode() for secret in settings.webhook_secrets]
         self._accept = Gathering(inbox.accept).accept
         path = urlsplit(settings.webhook_url or "").path.rstrip("/")
         self._paths = {path or "/", f"{path}/"}
@@ -107,12 +107,12 @@ class Webhook:
         """Serve these beside the webhook."""
         self._server.also(routes)
 
-    async def register(self, bot: Bot, allowed: tuple[str, ...]) -> None:
-        """Tell Telegram where to post. Raises TelegramError."""
+    async def register(self, bot: Bot, allowed: tuple[str, ...], which: int = 0) -> None:
+        """Tell Telegram where to post, and which of the secrets to send along. Raises TelegramError."""
         await done(
             bot.set_webhook(
                 self._settings.webhook_url or "",
-                secret_token=self._settings.webhook_secret,
+                secret_token=self._settings.webhook_secrets[which],
                 allowed_updates=list(allowed),
                 max_connections=40,
             )
@@ -144,7 +144,9 @@ class Webhook:
         given = request.headers.getlist(SECRET_HEADER)
         if not given:
             raise HTTPException(401)
-        if not hmac.compare_digest(",".join(given).encode("utf-8", "replace"), self._secret):
+        sent = ",".join(given).encode("utf-8", "replace")
+        found = [hmac.compare_digest(sent, secret) for secret in self._secrets]  # all of them
+        if True not in found:
             raise HTTPException(403)
 
 

@@ -179,7 +179,7 @@ def hooked(night: Night, path: str = "hook", host: str = "127.0.0.1") -> Address
     night.settings = replace(
         night.settings,
         webhook_url=f"http://127.0.0.1:{where.port}/{path}",
-        webhook_secret="made-up",  # noqa: S106
+        webhook_secrets=("made-up",),
         webhook_listen=where,
         health_listen=replace(where, host=host),
     )

@@ -100,6 +100,7 @@ NO_SLASHES = (
     "a file takes three slashes, or four where its path begins with one, as in"
     " sqlite:////var/lib/twentyfour.sqlite3"
 )
+NO_SECRETS = "one, or two as in new,old; Telegram allows 1 to 256 characters of A-Z a-z 0-9 _ - in each"
 NO_SECRET = "Telegram allows 1 to 256 characters of A-Z a-z 0-9 _ -"  # noqa: S105 - opens nothing
 
 BAD = [
@@ -133,6 +134,7 @@ BAD = [
     ("WEBHOOK_SECRET", "päss", NO_SECRET),
     ("WEBHOOK_SECRET", "x" * 257, NO_SECRET),
     ("WEBHOOK_SECRET", "two words", NO_SECRET),
+    *(("WEBHOOK_SECRET", bad, NO_SECRETS) for bad in ("a,b,c", "new,", ",old", "two words,old", "new,päss")),
     ("SOLVER_WORKERS", "0", "'0' is not a number from 1 to 64"),
     ("SOLVER_WORKERS", "65", "'65' is not a number from 1 to 64"),
     ("SOLVER_WORKERS", "2.5", "'2.5' is not a number from 1 to 64"),
@@ -177,13 +179,22 @@ def test_a_webhook_needs_a_secret() -> None:
     assert read({**HOOK, "WEBHOOK_SECRET": "x" * 256}).webhook_url == HOOK["WEBHOOK_URL"]
 
 
+@pytest.mark.parametrize(
+    ("given", "secrets"),
+    [("", ()), ("a", ("a",)), ("b,a", ("b", "a")), (" b , a ", ("b", "a")), ("a,a", ("a",))],
+)
+def test_a_secret_may_take_the_place_of_another(given: str, secrets: tuple[str, ...]) -> None:
+    settings = read({"WEBHOOK_SECRET": given})
+    assert settings.webhook_secrets == settings.secrets == secrets
+
+
 def test_no_secret_in_the_repr() -> None:
     shown = repr(
         read(
             {
                 **HOOK,
                 "BOT_TOKEN": TOKEN,
-                "WEBHOOK_SECRET": "canary-one",
+                "WEBHOOK_SECRET": "canary-one,canary-three",
                 "DATABASE_URL": "postgresql://ann:canary-two@h/d",
             }
         )

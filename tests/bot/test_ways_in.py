@@ -28,14 +28,17 @@ def bot(world: World) -> Bot:
     return Bot(world.token, request=WorldRequest(world), get_updates_request=WorldRequest(world))
 
 
-def settings(tmp_path: Path) -> Settings:
+MADE_UP = "made-up"
+
+
+def settings(tmp_path: Path, secret: str = MADE_UP) -> Settings:
     return read(
         {
             "BOT_TOKEN": "1:x",
             "DATABASE_URL": f"sqlite:///{tmp_path}/a.sqlite3",
             "WEBHOOK_URL": "http://127.0.0.1:8443/u",
             "WEBHOOK_LISTEN": "127.0.0.1:0",
-            "WEBHOOK_SECRET": "made-up",
+            "WEBHOOK_SECRET": secret,
         }
     )
 
@@ -63,6 +66,23 @@ async def test_a_webhook_listens_and_is_registered_with_what_it_takes(
         assert set(kinds) == {"message", "edited_message", "callback_query", "my_chat_member", "inline_query"}
     finally:
         await way_in.close()
+
+
+async def test_telegram_is_told_the_secret_that_all_bots_take_when_it_has_been_told(
+    bot: Bot, world: World, tmp_path: Path
+) -> None:
+    """Another bot that starts meanwhile may take only the one before."""
+    meanwhile = [0, 1, 1]
+
+    async def agreed() -> int:
+        return meanwhile.pop(0)
+
+    way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path, "new,old"), agreed)
+    try:
+        await way_in.open()
+    finally:
+        await way_in.close()
+    assert [call.params["secret_token"] for call in world.calls("setWebhook")] == ["new", "old"]
 
 
 @pytest.mark.parametrize("odd", ["x", None, False, {}])

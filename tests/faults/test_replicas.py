@@ -20,7 +20,7 @@ from tests.faults import postgres
 from tests.faults.conftest import Process, Started, answer_to, figure, show
 from tests.faults.proxy import proxy
 from tests.faults.test_kill import PATIENCE, Table, repeated
-from tests.telegram import BotApi, Chat, User, World
+from tests.telegram import BotApi, Chat, Delivery, User, World
 
 pytestmark = pytest.mark.faults
 REPLICAS = 3
@@ -436,6 +436,52 @@ async def test_one_with_another_way_in_is_refused_and_all_may_change_it(
     refused = ", ".join(f"{each:.1f}" for each in took)
     show(f"another way in is refused after {refused} s; killed, all have another after {changed:.1f} s")
     assert all("Traceback" not in each.said() for each in bots)
+
+
+async def test_the_webhooks_secret_is_changed_under_them(
+    bot: Started, server: postgres.Server, free_ports: list[int]
+) -> None:
+    """One after the other gets the new one beside the old one, and then alone; no post is refused."""
+    world, over = World(seed=1), asyncio.Event()
+    people, delivery = [world.user(f"P{n}") for n in range(8)], Delivery()
+    asked = 0
+
+    async def ask() -> None:
+        nonlocal asked
+        while not over.is_set():
+            for person in people:
+                world.say(person, person, "/help")
+                asked += 1
+            await asyncio.sleep(1)
+
+    def answered() -> int:
+        return sum("/play" in post.text for person in people for post in world.posts(person))
+
+    async with BotApi(world, delivery=delivery) as api, ways_to("webhook", free_ports[1:]) as ways:
+        bots = [bot(world, api.url, DATABASE_URL=server.url, **way) for way in ways]
+        await start(bots)
+        asking, told = asyncio.create_task(ask()), list[str | None]()
+        for secret in ("n" * 40 + "," + "s" * 40, "n" * 40):
+            for each in bots:
+                ready = each.said().count("is ready")
+                each.process.terminate()
+                assert await each.ended(20) == 0
+                each.environment["WEBHOOK_SECRET"] = secret
+                each.start()
+                await each.repeats("is ready", ready + 1)
+                told.append(((world.updates.webhook and world.updates.webhook.secret) or "")[:1])
+        over.set()
+        await asking
+        await world.until(lambda: answered() == asked, 60, "all answers")
+        odd = bot(world, api.url, DATABASE_URL=server.url, **ways[0] | {"WEBHOOK_SECRET": "canary"})
+        odd.start()
+        assert await odd.ended(60) == 2
+        await stopped(bots)
+    show(f"{asked} questions while the secret is changed: posts answered {Counter(delivery.statuses)}")
+    assert told == ["s", "s", "n", "n", "n", "n"]
+    assert not {401, 403} & set(delivery.statuses)
+    assert odd.said().splitlines()[-1].startswith("twentyfour-bot: WEBHOOK_SECRET: none here that ")
+    assert all("canary" not in each.said() and "s" * 40 not in each.said() for each in (*bots, odd))
 
 
 async def test_another_one_leads_soon(bot: Started, server: postgres.Server) -> None:

@@ -24,11 +24,12 @@ pytestmark = pytest.mark.faults
 ROOT = Path(__file__).parent.parent.parent
 TOKEN = "7024000024:AAFcanaryOfTheToken_0123456789abcdef-"  # noqa: S105 - opens nothing
 SECRET = "canaryOfTheSecret_0123456789"  # noqa: S105 - opens nothing
+FORMER = "canaryOfTheSecret_before"
 PASSWORD = "canary@of/the:pass word%"  # noqa: S105 - opens nothing
 CANARIES = sorted(
     {
         spelling
-        for secret in (TOKEN, TOKEN.partition(":")[2], SECRET, PASSWORD)
+        for secret in (TOKEN, TOKEN.partition(":")[2], SECRET, FORMER, PASSWORD)
         for spelling in (secret, quote(secret), quote(secret, safe=""), repr(secret)[1:-1])
     }
 )
@@ -78,7 +79,7 @@ mine = settings.read(os.environ)
 logs.begin(mine.log_level, mine.secrets)
 print(repr(mine), str(mine), mine, [mine], {"settings": mine}, flush=True)
 async def fail():
-    raise RuntimeError(mine.token + " " + mine.webhook_secret + " " + mine.database.password)
+    raise RuntimeError(mine.token + " " + " ".join(mine.webhook_secrets) + " " + mine.database.password)
 async def main():
     task = asyncio.create_task(fail()); await asyncio.sleep(0.01); del task
     import gc; gc.collect()
@@ -90,7 +91,7 @@ async def main():
     await fail()
 thread = threading.Thread(target=lambda: asyncio.run(fail())); thread.start(); thread.join()
 class Bad:
-    def __del__(self): raise OSError(mine.webhook_secret)
+    def __del__(self): raise OSError(mine.webhook_secrets)
 Bad()
 asyncio.run(main())
 """
@@ -130,7 +131,7 @@ async def written(case: Case, world: World, folder: Path) -> str:
             "BOT_TOKEN": TOKEN,
             "BOT_API_URL": api.url,
             "DATABASE_URL": address(folder / "canary.sqlite3"),
-            "WEBHOOK_SECRET": SECRET,
+            "WEBHOOK_SECRET": f"{SECRET},{FORMER}",
             "LOG_LEVEL": "DEBUG",
             "PYTHONASYNCIODEBUG": "1",
             **case.environment,

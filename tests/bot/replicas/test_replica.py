@@ -153,7 +153,9 @@ async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
     """`await bot()` is another one."""
     async with AsyncExitStack() as stack:
 
-        async def another(bot_id: int = 7, pace: Pace | None = None, webhook: str | None = None) -> Bot:
+        async def another(
+            bot_id: int = 7, pace: Pace | None = None, webhook: str | None = None, secrets: Sequence[str] = ()
+        ) -> Bot:
             store = await Store.open(url, Use.SHARED)
             posted: list[tuple[int, str]] = []
 
@@ -162,7 +164,7 @@ async def bot(url: URL) -> AsyncIterator[Callable[..., Awaitable[Bot]]]:
                 return {"message_id": len(posted), "date": 0}
 
             pace = pace or Pace(posts_a_minute=10**6, posts_a_second=10**6)
-            claims = Replica(server(store), alike(bot_id, webhook), pace)
+            claims = Replica(server(store), alike(bot_id, webhook, secrets), pace)
             hooks = Hooks(
                 {}, lambda *_: {}, lambda *_: True, lambda *_: None, lambda *_, **__: False, lambda *_: None
             )
@@ -660,6 +662,42 @@ async def test_one_that_comes_back_to_bots_with_another_way_in_ends(
     await second.start()
     with pytest.raises(StoreError, match=r"^WEBHOOK_URL: "):
         await first.claims.stay()
+
+
+async def test_bots_agree_on_a_secret_that_all_take_while_it_changes(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    before = [await bot(webhook=HERE, secrets=["old"]) for _ in range(2)]
+    for each in before:
+        await each.claims.join()
+    first, second, third = [await bot(webhook=HERE, secrets=["new", "old"]) for _ in range(3)]
+    await before[0].claims.leave()
+    await first.claims.join()
+    assert await first.claims.agreed() == 1  # Telegram posts to the other one, too
+    late = await bot(webhook=HERE, secrets=["new"])
+    with pytest.raises(StoreError, match=r"^WEBHOOK_SECRET: "):
+        await late.claims.join()
+    await before[1].claims.leave()
+    await second.claims.join()
+    assert await first.claims.agreed() == await second.claims.agreed() == 0
+    await late.claims.join()
+    await third.claims.join()
+    assert await third.claims.agreed() == await late.claims.agreed() == 0
+    shown = await first.store.read(lambda tx: str(tx.execute(text("SELECT * FROM replicas")).all()))
+    assert "'new'" not in shown
+    assert "'old'" not in shown
+
+
+async def test_one_that_comes_back_takes_what_telegram_was_told_meanwhile_or_ends(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    before = await bot(webhook=HERE, secrets=["old"])
+    await before.claims.join()
+    await before.claims.leave()
+    after = await bot(webhook=HERE, secrets=["new", "old"])
+    await after.claims.join()
+    with pytest.raises(StoreError, match=r"^WEBHOOK_SECRET: Telegram was told another one"):
+        await before.claims.stay()
 
 
 async def test_quiet_chats_are_let_go(

@@ -32,6 +32,7 @@ from bot.web.webhook import (
 )
 
 SECRET = "canary_Secret-0123456789"  # noqa: S105 - opens nothing
+NEW = "canary_Secret_of_today"
 UPDATE = {"update_id": 7, "message": {"message_id": 1, "date": 0, "chat": {"id": 1, "type": "private"}}}
 ENVIRONMENT = {
     "BOT_TOKEN": "123456:abc",
@@ -69,9 +70,9 @@ class Telegram:
 class Door:
     """The webhook under test, and raw requests to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, **more: str) -> None:
         self.inbox, self.telegram = Kept(), Telegram()
-        self.webhook = Webhook(self.inbox, read(ENVIRONMENT))
+        self.webhook = Webhook(self.inbox, read(ENVIRONMENT | more))
 
     async def ask(self, body: bytes, *headers: str, method: str = "POST", path: str = "/hook") -> int:
         """The status that such a request gets; 0 if none comes."""
@@ -139,6 +140,38 @@ async def test_the_comparison_takes_the_same_time_for_every_guess(
     monkeypatch.setattr(hmac, "compare_digest", compare)
     assert await door.post(UPDATE, "guess") == 403
     assert compared == [(b"guess", SECRET.encode())]
+
+
+@pytest.fixture
+async def two() -> AsyncIterator[Door]:
+    """A door for which a secret takes another's place."""
+    opened = Door(WEBHOOK_SECRET=f"{NEW},{SECRET}")
+    await opened.webhook.start(opened.telegram, ("message",))  # type: ignore[arg-type]
+    yield opened
+    await opened.webhook.close()
+
+
+async def test_while_a_secret_takes_anothers_place_both_are_taken(
+    two: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert two.telegram.told["secret_token"] == NEW
+    assert [await two.post(UPDATE, secret) for secret in (NEW, SECRET)] == [200, 200]
+    compared, genuine = list[bytes](), hmac.compare_digest
+
+    def compare(given: bytes, wanted: bytes) -> bool:
+        compared.append(wanted)
+        return genuine(given, wanted)
+
+    monkeypatch.setattr(hmac, "compare_digest", compare)
+    for secret, status in ((NEW, 200), (f"{NEW},{SECRET}", 403), ("", 403)):
+        compared.clear()
+        assert await two.post(UPDATE, secret) == status
+        assert compared == [NEW.encode(), SECRET.encode()], "a guess that is right takes as long"
+
+
+async def test_telegram_is_told_the_secret_that_is_named(two: Door) -> None:
+    await two.webhook.register(two.telegram, (), 1)  # type: ignore[arg-type]
+    assert two.telegram.told["secret_token"] == SECRET
 
 
 @pytest.mark.parametrize(
