@@ -30,6 +30,7 @@ from bot.settings import Settings
 from bot.telegram.api import done, reason, refused
 from bot.telegram.startup import until_answered
 from bot.web.server import Server, body_of
+from bot.web.visitors import Visitors
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +81,7 @@ class Webhook:
     def __init__(self, inbox: Inbox, settings: Settings) -> None:
         self._settings = settings
         self._secrets = [secret.encode() for secret in settings.webhook_secrets]
+        self._visitors = Visitors(time.monotonic)
         self._accept = Gathering(inbox.accept).accept
         path = urlsplit(settings.webhook_url or "").path.rstrip("/")
         self._paths = {path or "/", f"{path}/"}
@@ -147,6 +149,7 @@ class Webhook:
         sent = ",".join(given).encode("utf-8", "replace")
         found = [hmac.compare_digest(sent, secret) for secret in self._secrets]  # all of them
         if True not in found:
+            self._visitors.refuse()
             raise HTTPException(403)
 
 

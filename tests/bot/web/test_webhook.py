@@ -255,6 +255,16 @@ async def test_a_refused_request_leaves_no_word_in_the_log(
     assert SECRET not in caplog.text
 
 
+async def test_posts_with_a_wrong_secret_are_one_line(door: Door, caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(5):
+        await door.post(UPDATE, "guess")
+    await door.post(UPDATE, None)
+    await door.post(UPDATE)
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith("posts to the webhook with a wrong secret")
+    assert "guess" not in caplog.text
+
+
 def test_without_a_secret_the_bot_does_not_start() -> None:
     with pytest.raises(SettingsError, match=r"^WEBHOOK_SECRET: missing"):
         read({**ENVIRONMENT, "WEBHOOK_SECRET": ""})
