@@ -9,6 +9,7 @@ from starlette.routing import Route
 from telegram import Bot
 
 from bot.delivery.inbox import Inbox
+from bot.logs import Redacted
 from bot.pulse import Pulse
 from bot.settings import Settings
 from bot.supervision import Ends, kept_up
@@ -41,6 +42,7 @@ class Polling:
 
     async def run(self) -> None:
         """Fetch until another bot does, or until it makes no sense any more."""
+        self._pulse.followed = False
         await poll(self._bot, self._inbox, ALLOWED, self._pulse)
 
     async def close(self) -> None:
@@ -62,6 +64,7 @@ class Hooked:
         self._agreed = agreed
         self._bot, self._inbox, self._pulse = bot, inbox, pulse
         self._url = settings.webhook_url or ""
+        self._clean = Redacted(settings.secrets).clean
         self._server = Webhook(inbox, settings)
 
     def also(self, routes: Sequence[Route]) -> None:
@@ -91,7 +94,7 @@ class Hooked:
 
     async def run(self) -> None:
         """Watch where Telegram posts to, until that is elsewhere."""
-        await watch(self._bot, self._url, self._inbox, self._pulse)
+        await watch(self._bot, self._url, self._inbox, self._pulse, self._clean)
 
     async def close(self) -> None:
         """Stop listening."""

@@ -13,5 +13,7 @@ async def shared_pulse(watch: Watch, pulse: Pulse, name: str, *, leads: bool, no
     if leads:
         if pulse.beats and pulse.silent(now) < FOLLOWED:
             await watch.run(lambda tx: queries.beats(tx, name))
-    elif await watch.run(queries.heard) < FOLLOWED:
+        return
+    pulse.followed = True
+    if await watch.run(queries.heard) < FOLLOWED:
         pulse.beat(now)

@@ -1,10 +1,10 @@
 """Serves `/healthz`, which says whether all is well, `/livez`, and `/metrics` for Prometheus.
 
-All is well when Telegram answered within the last minute, when something can be written, and when the solver
-answers. Until Telegram's first answer the bot is not well: it is starting. `/livez` answers as long as the
-process does anything at all, for whoever ends one that stands still. The pages hold counts and states;
-no name, no id and no secret. What is counted as it happens is in `bot.metrics`; what is looked up when
-somebody asks is added here.
+All is well when Telegram answered within the last minute (and could post, by webhook), when something can be
+written, and when the solver answers. Until Telegram's first answer the bot is not well: it is starting.
+`/livez` answers as long as the process does anything at all, for whoever ends one that stands still. The
+pages hold counts and states; no name, no id and no secret. What is counted as it happens is in `bot.metrics`;
+what is looked up when somebody asks is added here.
 """
 
 import asyncio
@@ -58,6 +58,12 @@ class State:
     """Whether the database is where it was."""
     fetched: float
     """Seconds since Telegram answered last, or since the start."""
+    heard: float
+    """Seconds since Telegram answered anything at all, as far as this bot knows."""
+    hindrance: str
+    """Why it can't post here, as it said last; empty where it can, or nobody knows."""
+    followed: bool
+    """Whether another bot asks Telegram, for this one as well."""
     starting: bool
     """Whether it has never answered yet."""
     worked: float
@@ -70,7 +76,7 @@ class State:
         if not self.alive:
             return "no updates come in"
         if self.fetched > SILENCE:
-            return f"Telegram has not answered for {self.fetched:.0f} s"
+            return self._silence
         if self.starting:
             return "starting: Telegram has not answered yet"
         if self.counted is None:
@@ -80,6 +86,17 @@ class State:
         if not self.there:
             return GONE
         return "" if self.solver else f"the solver has not answered for {self.worked:.0f} s"
+
+    @property
+    def _silence(self) -> str:
+        if self.hindrance and self.heard <= SILENCE:
+            return f"Telegram can't post here: {self.hindrance}"
+        if self.followed:
+            return (
+                f"the bot that leads has not told for {self.fetched:.0f} s that updates come in:"
+                " its /healthz and its log say why"
+            )
+        return f"Telegram has not answered for {self.heard:.0f} s"
 
 
 class Health:
@@ -178,6 +195,9 @@ class Health:
             written=written,
             there=self._store.is_there(),
             fetched=self._fetched.silent(now),
+            heard=self._fetched.unheard(now),
+            hindrance=self._fetched.hindrance,
+            followed=self._fetched.followed,
             starting=not self._fetched.beats,
             worked=worked,
             solver=worked <= SILENCE + self._solving.deadline,

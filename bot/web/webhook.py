@@ -9,7 +9,7 @@ import hmac
 import json
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,6 +29,7 @@ from bot.pulse import Pulse
 from bot.settings import Settings
 from bot.telegram.api import done, reason, refused
 from bot.telegram.startup import until_answered
+from bot.web.hindrance import Hindrance, in_a_line
 from bot.web.server import Server, body_of
 from bot.web.visitors import Visitors
 
@@ -157,17 +158,20 @@ class TakenOverError(Exception):
     """Telegram posts elsewhere; the message is one line."""
 
 
-async def watch(bot: Bot, url: str, inbox: Inbox, pulse: Pulse | None = None) -> None:
+async def watch(
+    bot: Bot, url: str, inbox: Inbox, pulse: Pulse | None = None, clean: Callable[[str], str] = str
+) -> None:
     """Ask Telegram now and then whether it still posts here, and often while deadlines wait for updates.
 
-    Each answer beats `pulse`, unless it says that nothing comes through. Raises TakenOverError when another
-    bot took the webhook, StartError when Telegram refuses the token.
+    Each answer beats `pulse`, unless it says that nothing comes through: then `pulse` and the log get the
+    reason, without what `clean` strikes out. Raises TakenOverError when another bot took the webhook,
+    StartError when Telegram refuses the token.
     """
-    queue = _Queue(inbox.arrivals)
+    queue, hindrance, pulse = _Queue(inbox.arrivals), Hindrance(), pulse or Pulse(time.monotonic())
     while True:
         with suppress(TimeoutError):
             await asyncio.wait_for(inbox.arrivals.asked(), LOOK)
-        began = inbox.now()
+        began, pulse.followed = inbox.now(), False
         try:
             info = await bot.get_webhook_info()
         except Exception as error:  # noqa: BLE001 - an answer that makes no sense can fail in any way
@@ -175,10 +179,15 @@ async def watch(bot: Bot, url: str, inbox: Inbox, pulse: Pulse | None = None) ->
             if isinstance(error, InvalidToken) and refused(error):
                 await until_answered(bot.get_me, "BOT_TOKEN")
         else:
-            if pulse is not None and not stuck(info, inbox.accepted):
-                pulse.beat(time.monotonic())
             if info.url != url:
                 raise TakenOverError("WEBHOOK_URL: Telegram posts elsewhere now: another bot uses the token")
+            now, why = time.monotonic(), ""
+            if stuck(info, inbox.accepted):
+                why = in_a_line(str(info.last_error_message or ""), clean)
+                pulse.hinder(now, why)
+            else:
+                pulse.beat(now)
+            hindrance.seen(why, now)
             queue.seen(info, began)
         await asyncio.sleep(PAUSE)
 

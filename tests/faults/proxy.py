@@ -47,10 +47,10 @@ async def _pass_on(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> 
 
 
 @asynccontextmanager
-async def proxy(to: Sequence[int]) -> AsyncIterator[Proxy]:
-    """A proxy on a port of its own."""
+async def proxy(to: Sequence[int], port: int = 0) -> AsyncIterator[Proxy]:
+    """A proxy on that port, or on one of its own."""
     made = Proxy(to)
-    listening = await asyncio.start_server(made.take, "127.0.0.1", 0)
+    listening = await asyncio.start_server(made.take, "127.0.0.1", port)
     made.port = listening.sockets[0].getsockname()[1]
     try:
         yield made

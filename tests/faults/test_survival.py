@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import time
 from typing import Any
 
@@ -11,6 +12,7 @@ from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
 from bot.workers.pool import Pool, SolvingError
 from tests.faults.conftest import FULL, Process, Started, children, figure, show
+from tests.faults.proxy import proxy
 from tests.telegram import BotApi, World
 
 pytestmark = pytest.mark.faults
@@ -170,6 +172,15 @@ def watched(bot: Started, world: World, url: str, port: int) -> tuple[Process, A
     return process, Asked(port)
 
 
+@pytest.fixture
+def two_ports() -> list[int]:
+    """Ports on which nobody listens just now."""
+    with socket.socket() as one, socket.socket() as other:
+        for each in (one, other):
+            each.bind(("127.0.0.1", 0))
+        return [int(each.getsockname()[1]) for each in (one, other)]
+
+
 @pytest.mark.parametrize("trouble", [{"hang": 3600.0}, {"status": 502}, {"body": PAGE}])
 async def test_health_tells_of_a_silent_telegram(
     trouble: dict[str, Any], bot: Started, free_port: int
@@ -194,6 +205,32 @@ async def test_health_tells_of_a_silent_telegram(
         assert "twentyfour_up 1.0" in (await asked.get("/metrics"))[1].splitlines()
     show(f"no answer to getUpdates: 503 after {took:.0f} s, 200 again {back:.0f} s after the end")
     assert took > limit - 30  # the poll under way may have been open for that long
+
+
+async def test_health_tells_why_telegram_can_not_post(bot: Started, two_ports: list[int]) -> None:
+    """What stands before the bot refuses everything for a while."""
+    world, [front, behind] = World(), two_ports
+    ann = world.user("Ann")
+    way = webhook(front) | {"WEBHOOK_LISTEN": f"127.0.0.1:{behind}"}
+    async with BotApi(world) as api:
+        process = bot(world, api.url, HEALTH_LISTEN=f"127.0.0.1:{behind}", **way)
+        script = SOON.replace("import sys,", "import sys, bot.cli,").replace(
+            "if __name__", "bot.web.webhook.LOOK = 1.0\nif __name__"
+        )
+        process.arguments = ("-c", script)
+        process.start()
+        asked = Asked(behind)
+        await asked.says(200, "ok", 30)
+        world.say(ann, world.place(ann), "/help")
+        said = "Wrong response from the webhook: 599"
+        took = await asked.says(503, f"Telegram can't post here: {said}", 30)
+        await process.says(f"WARNING bot.web.hindrance: Telegram can't post updates here: {said}")
+        async with proxy([behind], port=front):
+            await world.next_post(ann)
+            back = await asked.says(200, "ok", 30)
+            await process.says("INFO bot.web.hindrance: Telegram can post updates here again")
+        assert process.said().count("bot.web.hindrance") == 2
+    show(f"Telegram can't post: 503 after {took:.1f} s, 200 again after {back:.1f} s")
 
 
 async def test_health_tells_of_a_silent_telegram_by_webhook(bot: Started, free_port: int) -> None:

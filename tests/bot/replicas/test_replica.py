@@ -463,8 +463,10 @@ async def test_what_the_leader_hears_of_telegram_holds_for_all(bot: Callable[...
     await second.start(second.claims.stay)
     await asyncio.sleep(0.5)
     assert not second.pulse.beats
+    first.pulse.followed = False  # it asks Telegram by itself from now on
     first.pulse.beat(time.monotonic())
     await until(lambda: second.pulse.beats)
+    assert (first.pulse.followed, second.pulse.followed) == (False, True)
 
 
 @pytest.mark.usefixtures("_brief")

@@ -269,6 +269,28 @@ async def test_telegram_is_silent_for_a_minute_and_comes_back(watched: Watched) 
     assert "twentyfour_healthy 1.0\n" in (await watched.get("/metrics"))[1]
 
 
+async def test_telegrams_reason_is_told_where_it_can_not_post(watched: Watched) -> None:
+    watched.now += SILENCE
+    watched.solving.worked.beat(watched.now)
+    watched.fetched.hinder(watched.now, "Connection refused")
+    assert await watched.get("/healthz") == (200, "ok\n"), "it may pass within the minute"
+    watched.now += 1
+    assert await watched.get("/healthz") == (503, "Telegram can't post here: Connection refused\n")
+    assert sample((await watched.get("/metrics"))[1], "fetch_age_seconds") == SILENCE + 1
+    watched.now += SILENCE
+    assert await watched.get("/healthz") == (503, "Telegram has not answered for 61 s\n"), "nor since that"
+    watched.fetched.beat(watched.now)
+    assert await watched.get("/healthz") == (200, "ok\n")
+
+
+async def test_one_that_does_not_lead_says_only_what_it_knows(watched: Watched) -> None:
+    watched.now += SILENCE + 1
+    watched.solving.worked.beat(watched.now)
+    watched.fetched.followed = True
+    said = "the bot that leads has not told for 61 s that updates come in: its /healthz and its log say why"
+    assert await watched.get("/healthz") == (503, f"{said}\n")
+
+
 async def test_the_solver_is_gone_and_comes_back(watched: Watched) -> None:
     watched.now += SILENCE + watched.solving.deadline + 1
     watched.fetched.beat(watched.now)

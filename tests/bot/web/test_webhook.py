@@ -16,6 +16,8 @@ from telegram.error import InvalidToken
 
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.inbox import Inbox, InboxFullError
+from bot.logs import Redacted
+from bot.pulse import Pulse
 from bot.settings import SettingsError, read
 from bot.telegram.startup import REFUSALS, StartError
 from bot.web.webhook import (
@@ -48,6 +50,7 @@ class Kept(Inbox):
 
     def __init__(self) -> None:
         self.updates: list[Any] = []
+        self.accepted = 0.0
         self.failure: Exception | None = None
 
     async def accept(self, updates: Sequence[Any]) -> None:
@@ -282,9 +285,11 @@ class Queue:
         return self._infos.pop(0)
 
 
-def held(count: int, error: float | None = None, url: str = "https://bot.example/hook") -> WebhookInfo:
+def held(
+    count: int, error: float | None = None, url: str = "https://bot.example/hook", why: str | None = None
+) -> WebhookInfo:
     date = None if error is None else datetime.fromtimestamp(error, UTC)
-    return WebhookInfo(url, False, count, last_error_date=date)
+    return WebhookInfo(url, False, count, last_error_date=date, last_error_message=why)
 
 
 @pytest.mark.parametrize(
@@ -346,6 +351,38 @@ async def test_a_webhook_that_another_bot_took_ends_the_watch() -> None:
     elsewhere = Queue(held(0, url="https://other.example/"))
     with pytest.raises(TakenOverError, match="posts elsewhere"):
         await watch(elsewhere, "https://bot.example/hook", inbox)  # type: ignore[arg-type]
+
+
+async def test_why_telegram_can_not_post_is_known_and_said_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("bot.web.webhook.PAUSE", 0.0)
+    caplog.set_level(logging.INFO)
+    inbox, pulse, known = Kept(), Pulse(0.0, followed=True), list[str]()
+    inbox.wall, inbox.arrivals, inbox.accepted = (lambda: 1000.0), Arrivals(), 900.0
+    inbox.arrivals.want(1000.5)
+    stays = held(3, 995.0, why=f"Connection refused by {SECRET}")
+
+    class Known(Queue):
+        """What was known at each look."""
+
+        async def get_webhook_info(self) -> WebhookInfo:
+            known.append(pulse.hindrance)
+            return await super().get_webhook_info()
+
+    telegram = Known(held(0), stays, stays, held(0), held(0))
+    clean = Redacted([SECRET]).clean
+    watching = asyncio.create_task(watch(telegram, "https://bot.example/hook", inbox, pulse, clean))  # type: ignore[arg-type]
+    for _ in range(40):
+        await asyncio.sleep(0)
+    watching.cancel()
+    why = "Connection refused by [secret]"
+    assert known == ["", "", why, why, "", ""]
+    assert (pulse.beats, pulse.followed) == (3, False)
+    assert caplog.messages == [
+        f"Telegram can't post updates here: {why}",
+        "Telegram can post updates here again",
+    ]
 
 
 class Refusing(Queue):
