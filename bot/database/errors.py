@@ -5,10 +5,12 @@ from traceback import walk_tb
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+OUT_OF_STEP = ("cannot switch to state", "operation is in progress")
+"""Words of the driver's where a connection is no use any more."""
 TROUBLE = (
     *("locked", "busy", "full", "disk", "i/o", "readonly", "unable to open"),
-    *("connect", "closed", "timeout", "shutting down", "starting up", "operation is in progress"),
-    *("cannot switch to state",),
+    *("connect", "closed", "timeout", "shutting down", "starting up"),
+    *OUT_OF_STEP,
 )
 """Words in the errors of a database that as a whole can't work."""
 DENIED = "42501"
@@ -32,6 +34,8 @@ TWICE = "23505"
 """Its code for a row that is there already, of which the second of two at once may be told as well."""
 READ_ONLY = "25006"
 """Its code for a session in which nothing may be written."""
+NO_ROOM = "53300"
+"""Its code where it has no connection left."""
 PASSING = ("08", "53", "57P", "58")
 """Of these, what a start may wait for; the others are for a person to mend."""
 COMING_UP = "57P03"
@@ -104,6 +108,16 @@ def may_have_collided(error: BaseException) -> bool:
 def denied(error: BaseException) -> bool:
     """Whether the database's own role lacks a right, which only a person gives it."""
     return _state(error) == DENIED
+
+
+def no_room(error: BaseException) -> bool:
+    """Whether the server has no connection left."""
+    return _state(error) == NO_ROOM
+
+
+def out_of_step(error: BaseException | None) -> bool:
+    """Whether the driver's connection can't be used any more, though the server has not ended it."""
+    return error is not None and any(words in str(error) for words in OUT_OF_STEP)
 
 
 def is_read_only(error: BaseException | None) -> bool:

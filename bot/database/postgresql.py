@@ -11,6 +11,7 @@ Both ways hold an advisory lock, alone or shared, so that a tool never has a dat
 
 import asyncio
 import random
+import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,15 +19,15 @@ from datetime import datetime
 from enum import StrEnum
 from secrets import token_hex
 from typing import Any
-from weakref import WeakSet
 
-from sqlalchemy import Connection, NullPool, event, text
-from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy import Connection, NullPool, text
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from bot.database.errors import ClaimedError, collided, is_read_only, may_have_collided
+from bot.database.errors import ClaimedError, collided, may_have_collided, storage_trouble
 from bot.database.lasting import LONGEST_ROLLBACK, SOON_GONE, Watch, drop
+from bot.database.pools import Pool
 from bot.database.tx import T, Work, committed, rolled_back
 
 INSTANCE = 0x24_24_24
@@ -39,6 +40,10 @@ LONGEST_SHARED = 10.0
 """The same where several bots share the database: others can do meanwhile what waits for it."""
 LONGEST_ASIDE = 5.0
 """Seconds after which that is so beside the writer, where what is asked for is small."""
+READERS, ASIDE = 8, 5
+"""Connections at most that read, and that do what is beside the writer; with that one and one that makes
+tables they are all that a process takes.
+"""
 SOON_ENOUGH = {"synchronous_commit": "off"}
 """What is written beside the writer is true at the moment only: none of it has to outlive a power cut."""
 CLAIMS, BETWEEN_CLAIMS = 10, 0.3
@@ -54,6 +59,7 @@ many.
 """
 FEW = 2
 """The same where it may just be wrong."""
+NOTHING = text("SELECT 1")
 OWN_PROCESS = text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
 END_FORMER = text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = :pid AND backend_start = :began"
@@ -97,20 +103,17 @@ class Postgresql:
         slow = {"timeout": 10, "server_settings": named}
         self._tables = create_async_engine(url, poolclass=NullPool, connect_args=slow, hide_parameters=True)
         arguments = slow | {"command_timeout": LONGEST_SHARED if use is Use.SHARED else LONGEST_STATEMENT}
-        self._engine = create_async_engine(
-            url, pool_size=6, pool_pre_ping=True, connect_args=arguments, hide_parameters=True
-        )
         quick = {
             "command_timeout": LONGEST_ASIDE,
             "timeout": LONGEST_ASIDE,
             "server_settings": named | SOON_ENOUGH,
         }
-        self._beside = create_async_engine(url, pool_size=4, connect_args=quick, hide_parameters=True)
-        self._connections: WeakSet[Any] = WeakSet()
-        """The driver's, all that there are."""
-        for engine in (self._engine, self._beside):
-            event.listen(engine.sync_engine, "handle_error", _connect_anew)
-            event.listen(engine.sync_engine, "connect", self._note)
+        self._writing = Pool(url, 1, arguments)
+        self._reading = Pool(url, READERS, arguments)
+        self._aside = Pool(url, ASIDE, quick, quick=True)
+        self._pools = self._writing, self._reading, self._aside
+        for pool in self._pools:
+            pool.beside = self._pools
         self._use = use
         self._writer: AsyncConnection | None = None
         self._former: tuple[int, datetime] | None = None
@@ -119,7 +122,7 @@ class Postgresql:
         """Set once another bot holds the lock, which can only be after a connection was lost."""
         self._turn = asyncio.Lock()
         self._jobs: deque[_Job] = deque()
-        self._writing: asyncio.Task[None] | None = None
+        self._committing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Nothing: the first transaction connects."""
@@ -128,8 +131,8 @@ class Postgresql:
         """Run `work` in a transaction when its turn comes; done once it is durable."""
         job = _Job(work, asyncio.get_running_loop().create_future())
         self._jobs.append(job)
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write())
+        if self._committing is None or self._committing.done():
+            self._committing = asyncio.create_task(self._write())
         return job.outcome
 
     async def prepare(self, work: Work[T]) -> T:
@@ -146,7 +149,7 @@ class Postgresql:
 
     async def read(self, look: Work[T]) -> T:
         """Run `look` beside the writer."""
-        async with self._engine.connect() as connection:
+        async with self._reading.connection() as connection:
             return await connection.run_sync(look)
 
     @property
@@ -159,12 +162,12 @@ class Postgresql:
 
         It sees what others commit meanwhile, and locks rows that it must not share.
         """
-        async with self._beside.begin() as connection:
+        async with self._aside.transaction() as connection:
             return await connection.run_sync(work)
 
     async def watch(self) -> Watch:
         """A connection that lasts."""
-        connection = await self._beside.connect()
+        connection = await self._aside.take()
         try:
             return await Watch.on(connection)
         except BaseException:
@@ -177,14 +180,30 @@ class Postgresql:
         """
         last = await watch.driver()
         writer, self._writer = self._writer, None
-        for connection in list(self._connections):
-            if connection is not last:
-                connection.terminate()
+        for pool in self._pools:
+            pool.end(but=last)
         if writer is not None:
             async with self._turn:
                 await drop(writer)
-        await self._engine.dispose()
-        await self._beside.dispose()
+        for pool in self._pools:
+            await pool.close()
+
+    def lacking(self) -> float:
+        """Seconds for which it has been in want of some connection; 0 where it has all."""
+        refused = [pool.refused for pool in self._pools if pool.refused is not None]
+        return time.monotonic() - min(refused) if refused else 0.0
+
+    async def reached(self) -> bool:
+        """Whether it can be written and read now."""
+        try:
+            await self.write(_nothing)
+            await self.read(_nothing)
+            await self.aside(_nothing)
+        except Exception as error:
+            if not storage_trouble(error):
+                raise
+            return False
+        return True
 
     def is_there(self) -> bool:
         """Where a server keeps its files is its own affair."""
@@ -199,11 +218,8 @@ class Postgresql:
         """Wait for the running transaction, then disconnect."""
         async with self._turn:
             await self._discard()
-            await self._engine.dispose()
-            await self._beside.dispose()
-
-    def _note(self, made: Any, _record: object) -> None:
-        self._connections.add(made.driver_connection)
+            for pool in self._pools:
+                await pool.close()
 
     async def _write(self) -> None:
         async with self._turn:
@@ -275,7 +291,7 @@ class Postgresql:
 
     async def _connected(self) -> AsyncConnection:
         if self._writer is None:
-            writer = await self._engine.connect()
+            writer = await self._writing.take()
             try:
                 if self._use in TAKE:
                     await self._take(writer)
@@ -319,14 +335,8 @@ class Postgresql:
             self._writer = None
 
 
-def _connect_anew(context: ExceptionContext) -> None:
-    """Where nothing may be written, count the connection as lost, and all of its pool: each keeps for as
-    long as it lasts what the database was set to when it began, and the next one may be told otherwise. So
-    where a statement took too long: whatever was sent over it next would wait for that one.
-    """
-    late = isinstance(context.original_exception, TimeoutError)
-    if late or is_read_only(context.sqlalchemy_exception):
-        context.is_disconnect = True
+def _nothing(tx: Connection) -> None:
+    tx.execute(NOTHING)
 
 
 def _sync(connection: AsyncConnection) -> Connection:

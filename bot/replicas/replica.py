@@ -29,6 +29,7 @@ from bot.replicas import queries
 from bot.replicas.alike import Alike
 from bot.replicas.hearing import shared_pulse
 from bot.replicas.joining import joined
+from bot.replicas.hints import BETWEEN, CHANNEL, Hints
 from bot.replicas.lead import Lead
 from bot.replicas.pace import SharedPace
 
@@ -36,8 +37,6 @@ log = logging.getLogger(__name__)
 
 LEASE, BEAT, MARGIN = 3.0, 0.6, 0.8
 LOOK = 0.25
-BETWEEN = 0.01
-"""Seconds between two looks, however many hints come; a hint of our own waits as long for others."""
 MOST = 2000
 """Chats, updates and requests that one look takes; where there are more, the next one follows at once."""
 QUIET = 90.0
@@ -49,7 +48,6 @@ MORE, FEW = 1.25, 4
 """A bot that serves so many times what each does on the average, and more than these few chats, leaves new
 ones to others for a moment.
 """
-CHANNEL = "twentyfour"
 LAST_WORD = 2.0
 """Seconds that saying good-bye may take."""
 
@@ -83,8 +81,7 @@ class Replica:
         """Whether it was said that others can't be told that it is there."""
         self._buries = 0.0
         """From when on it buries others: after the database was gone they need a moment to speak again."""
-        self._hinted = asyncio.Event()
-        self._telling: asyncio.Task[None] | None = None
+        self._hints = Hints(server)
         self._tidied = 0.0
         self.backlog = 0
 
@@ -126,9 +123,7 @@ class Replica:
 
     def hint(self) -> None:
         """Something was stored that another bot may have to see to; so may this one, where nobody does."""
-        self._hinted.set()
-        if self._telling is None or self._telling.done():
-            self._telling = asyncio.create_task(self._tell())
+        self._hints.give()
 
     async def slot(self) -> None:
         """Wait until one more post may go to Telegram, of all that bots on this database send."""
@@ -168,18 +163,24 @@ class Replica:
     async def _stay(self) -> None:
         watch = await self._server.watch()
         try:
-            await watch.listen(CHANNEL, self._hinted.set)
+            await self._hints.listen(watch)
             while True:
                 await self._beat(watch)
-                await self._lead_or_follow(watch)
+                if self._name:
+                    await self._lead_or_follow(watch)
                 await asyncio.sleep(BEAT)
         finally:
             await watch.close()
 
     async def _beat(self, watch: Watch) -> None:
         began = self._monotonic()
+        if self._name and self._server.lacking() > LEASE:
+            await self._make_room(watch)
         if not self._name or not await self._is_there(watch):
             await self._buried(watch)
+            if not await self._server.reached():
+                return  # others serve its chats
+            began = self._monotonic()
             await self.join(again=True)
         if began > self._until + MARGIN:
             self._buries = self._monotonic() + LEASE
@@ -187,7 +188,7 @@ class Replica:
         self._silent = False
         if self._monotonic() >= self._buries and (buried := await watch.run(queries.bury)):
             metrics.TAKEOVERS.labels("bot").inc(buried)
-            self._hinted.set()
+            self._hints.look()
         if self._pulse is not None:
             leads = self._lead.token is not None
             await shared_pulse(watch, self._pulse, self._name, leads=leads, now=self._monotonic())
@@ -235,10 +236,19 @@ class Replica:
             await self._server.connect_anew(watch)
             self._stale = False
 
+    async def _make_room(self, watch: Watch) -> None:
+        """It can say that it is there, and do nothing: let others do it."""
+        log.warning(
+            "the database gives this bot no connection; it leaves its %d chats to others until it does",
+            len(self._tokens),
+        )
+        name, self._name = self._name, ""
+        await watch.run(lambda tx: queries.leaves(tx, name))
+        await watch.run(lambda tx: queries.notify(tx, CHANNEL))
+
     async def leave(self) -> None:
         """Say good-bye: others take over at once."""
-        if self._telling is not None:
-            self._telling.cancel()
+        self._hints.stop()
         self._lead.stop()
         name, self._name = self._name, ""
         self._tokens.clear()
@@ -253,14 +263,7 @@ class Replica:
     async def work(self) -> None:
         """Claim chats and take up what waits in them, for as long as that isn't cancelled."""
         while True:
-            try:
-                async with asyncio.timeout(LOOK):
-                    await self._hinted.wait()
-            except TimeoutError:
-                hinted = False
-            else:
-                hinted = True
-            self._hinted.clear()
+            hinted = await self._hints.one(within=LOOK)
             if self._name and self._monotonic() < self._until:
                 try:
                     await self._look(self._name, hinted=hinted)
@@ -298,7 +301,7 @@ class Replica:
             await inbox.take_up(came)
             outbox.take_up(go, later)
             if later or len(updates) > MOST or len(claimed) == MOST:
-                self._hinted.set()
+                self._hints.look()
         else:
             outbox.take_up(())
         if self._monotonic() - self._tidied > TIDYING:
@@ -336,8 +339,3 @@ class Replica:
         if idle:
             await self._server.aside(lambda tx: queries.let_go(tx, name, idle))
         self.backlog = await self._server.aside(queries.backlog)
-
-    async def _tell(self) -> None:
-        await asyncio.sleep(BETWEEN)
-        with suppress(Exception):  # it is a hint: others look all the same
-            await self._server.aside(lambda tx: queries.notify(tx, CHANNEL))

@@ -31,6 +31,7 @@ DOORS = {
     "bot.workers": {"bot.workers.pool"},
     "bot.pictures": {"bot.pictures.told", "bot.pictures.values"},
     "bot.delivery": {
+        *("bot.database.pools", "bot.database.postgresql"),
         *("bot.delivery.arrivals", "bot.delivery.intake", "bot.delivery.queries", "bot.delivery.scheduled"),
         *("bot.delivery.secret", "bot.delivery.timers", "bot.delivery.uploads"),
     },
@@ -244,6 +245,7 @@ READERS_OF_CLOCKS = {
         "bot.web.health",
         "bot.web.webhook",
     ),
+    *("bot.database.pools", "bot.database.postgresql"),
     *("bot.delivery.arrivals", "bot.telegram.polling", "bot.telegram.startup", "bot.ways_in"),
     *(
         "bot.games.twentyfour.dealing",

@@ -598,6 +598,31 @@ async def test_connections_that_are_lost_without_a_word_hold_up_nobody_for_long(
     assert "Traceback" not in far.said()
 
 
+async def test_where_connections_are_scarce_nobody_waits_for_long(bot: Started, free_port: int) -> None:
+    """A bot that gets none to write or read by leaves its chats to those that have theirs."""
+    world, rng, took = World(seed=1), random.Random(3), list[float]()
+    people = [world.user(f"P{n}") for n in range(24)]
+    with postgres.server(free_port, "-c max_connections=20") as scarce:
+        async with BotApi(world) as api, looked_into(scarce) as database:
+            bots = [bot(world, api.url, DATABASE_URL=scarce.url) for _ in range(REPLICAS)]
+            await start(bots)
+            for _ in range(figure(60, 12)):
+                named = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'twentyfour%'"
+                theirs = [pid for (pid,) in await database.fetch(named)]
+                for pid in rng.sample(theirs, min(len(theirs), rng.randint(2, 8))):
+                    await database.execute("SELECT pg_terminate_backend($1)", pid)
+                before, began = [len(world.posts(person)) for person in people], time.monotonic()
+                for person in people:
+                    world.say(person, person, "/help")
+                for person, posts in zip(people, before, strict=True):
+                    await world.until(lambda p=person, n=posts: len(world.posts(p)) > n, 60, "an answer")  # type: ignore[misc]
+                took.append(time.monotonic() - began)
+            await stopped(bots)
+    show(f"with too few connections all are answered in {max(took):.1f} s at the most")
+    assert max(took) < 15
+    assert all("Traceback" not in process.said() for process in bots)
+
+
 async def half_a_post(port: int) -> asyncio.StreamWriter:
     """What holds up the end of a webhook: somebody who knows its secret and never says all."""
     _, writer = await asyncio.open_connection("127.0.0.1", port)

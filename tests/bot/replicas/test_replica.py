@@ -31,7 +31,7 @@ from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
 from bot.delivery.queries import Incoming
 from bot.pulse import Pulse
-from bot.replicas import joining, queries, replica
+from bot.replicas import hints, joining, queries, replica
 from bot.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, THEY_POLL, alike
 from bot.replicas.replica import Replica
 from tests.bot.postgres import fresh_database
@@ -39,7 +39,7 @@ from tests.counted import Counted
 
 LEASE, BRIEF = 30.0, 1.5
 QUICK = {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDYING": 0.0}
-HINTED, LOOKED = replica.BETWEEN, replica.LOOK
+HINTED, LOOKED = hints.BETWEEN, replica.LOOK
 GROUP, OTHER = -100, -200
 
 
@@ -293,6 +293,37 @@ async def test_who_was_taken_for_dead_comes_back_as_another(bot: Callable[..., A
     assert first.handled == [1, 2]
 
 
+async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Though it can say that it is there."""
+    first, second = await bot(), await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    await second.start()
+    shared, reached = server(first.store), list[bool]()
+
+    async def not_reached() -> bool:
+        reached.append(False)
+        return False
+
+    with monkeypatch.context() as lacking:
+        lacking.setattr(shared, "lacking", lambda: LEASE + 1)
+        lacking.setattr(shared, "reached", not_reached)
+        await until(lambda: len(reached) > 2)
+        assert not first.claims.has(GROUP)
+        await second.inbox.accept([said(2)])
+        await until(lambda: second.sent == ["2"])
+    assert "leaves its 1 chats" in caplog.text
+    lives = text("SELECT count(*) FROM replicas")
+    await until_so(lambda: second.store.read(lambda tx: tx.scalar(lives) == 2))
+    await second.freeze()
+    await second.claims.leave()
+    await first.inbox.accept([said(3)])
+    await until(lambda: first.sent == ["1", "3"])
+
+
 async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_often_that_fails(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -419,7 +450,7 @@ async def test_of_two_that_see_a_free_lead_one_takes_it(bot: Callable[..., Await
     await first.store.write(lambda tx: queries.lead(tx, "nobody", 1))
     watch = await server(second.store).watch()
     try:
-        async with server(first.store)._beside.begin() as sooner:
+        async with server(first.store)._aside.transaction() as sooner:
             await sooner.run_sync(lambda tx: queries.join(tx, "sooner", alike(7, None), "", LEASE))
             assert await sooner.run_sync(lambda tx: queries.lead(tx, "sooner", 2))
             later = asyncio.create_task(watch.run(lambda tx: queries.lead(tx, "later", 3)))
@@ -597,7 +628,7 @@ async def test_of_two_with_different_tokens_that_start_at_once_one_is_refused(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     first, second = await bot(7), await bot(8)
-    async with server(first.store)._beside.begin() as sooner:
+    async with server(first.store)._aside.transaction() as sooner:
         why = await sooner.run_sync(lambda tx: queries.join(tx, "sooner", alike(7, None), "", LEASE))
         assert why == ""
         later = asyncio.create_task(second.claims.join())

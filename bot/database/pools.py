@@ -1,0 +1,125 @@
+"""Connections to PostgreSQL, of which a server has only so many for all who use it."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from weakref import WeakSet
+
+from sqlalchemy import event
+from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.exc import TimeoutError as AllInUseError
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+
+from bot.database.errors import is_read_only, no_room, out_of_step
+
+PATIENCE = 5.0
+"""Seconds for which a connection is asked for again of a server that has none left."""
+PAUSE, LONGEST_PAUSE = 0.02, 0.3
+"""Seconds before it is asked for again, each time twice as many."""
+
+
+class Pool:
+    """Up to `most` connections to one server, kept once they are made. What is `quick` isn't looked at before
+    it is used again.
+    """
+
+    def __init__(self, url: URL, most: int, arguments: dict[str, Any], *, quick: bool = False) -> None:
+        self._engine = create_async_engine(
+            url,
+            pool_size=most,
+            max_overflow=0,
+            pool_pre_ping=not quick,
+            connect_args=arguments,
+            hide_parameters=True,
+        )
+        self._drivers: WeakSet[Any] = WeakSet()
+        """The driver's connections, all that there are."""
+        self._idle: WeakSet[Any] = WeakSet()
+        """Those that nobody uses."""
+        self.beside: Sequence[Pool] = ()
+        """The others of this process: what they don't need goes first where the server has none left."""
+        self.refused: float | None = None
+        """Since when none can be had, on the monotonic clock."""
+        event.listen(self._engine.sync_engine, "handle_error", _judge)
+        event.listen(self._engine.sync_engine, "connect", self._made)
+        event.listen(self._engine.sync_engine, "checkout", self._lend)
+        event.listen(self._engine.sync_engine, "checkin", self._back)
+
+    async def take(self) -> AsyncConnection:
+        """A connection, to be closed. Raises what the driver does where none can be had, and SQLAlchemy's
+        TimeoutError where all are in use for too long.
+        """
+        began, pause = time.monotonic(), PAUSE
+        while True:
+            try:
+                connection = await self._engine.connect()
+            except AllInUseError:
+                raise
+            except Exception as error:
+                self.refused = began if self.refused is None else self.refused
+                if not no_room(error) or time.monotonic() - began > PATIENCE:
+                    raise
+            else:
+                self.refused = None
+                return connection
+            for pool in self.beside:
+                pool.spare()
+            await asyncio.sleep(pause)  # one of its own may be back by then
+            pause = min(LONGEST_PAUSE, pause * 2)
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for a moment; what isn't committed in it is rolled back. Raises as `take`."""
+        connection = await self.take()
+        try:
+            yield connection
+        finally:  # it goes back also where that is cancelled
+            await asyncio.shield(asyncio.ensure_future(connection.close()))
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[AsyncConnection]:
+        """The same, committed at the end unless that raises."""
+        async with self.connection() as connection, connection.begin():
+            yield connection
+
+    def spare(self) -> None:
+        """Close what nobody uses."""
+        for driver in list(self._idle):
+            driver.terminate()
+        self._idle.clear()
+
+    def end(self, but: object) -> None:
+        """End all that there are, whoever uses them, but that one of the driver's."""
+        for driver in list(self._drivers):
+            if driver is not but:
+                driver.terminate()
+
+    async def close(self) -> None:
+        """Close what nobody uses; what is in use is closed once that is over."""
+        await self._engine.dispose()
+
+    def _made(self, adapted: Any, _record: object) -> None:
+        self._drivers.add(adapted.driver_connection)
+
+    def _lend(self, adapted: Any, _record: object, _proxy: object) -> None:
+        self._idle.discard(adapted.driver_connection)
+        if adapted.driver_connection.is_closed():
+            raise DisconnectionError  # another one is made instead
+
+    def _back(self, adapted: Any, _record: object) -> None:
+        if adapted is not None:
+            self._idle.add(adapted.driver_connection)
+
+
+def _judge(context: ExceptionContext) -> None:
+    """Where nothing may be written, count the connection as lost, and all of its pool: each keeps for as
+    long as it lasts what the database was set to when it began, and the next one may be told otherwise. So
+    where a statement took too long, or the driver knows no more where it stands: whatever was sent over it
+    next would wait for that one, or fail as well.
+    """
+    error = context.original_exception
+    if isinstance(error, TimeoutError) or out_of_step(error) or is_read_only(context.sqlalchemy_exception):
+        context.is_disconnect = True

@@ -1,0 +1,119 @@
+"""Pools of connections, and a server that has none left. Skipped where no server answers."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
+
+from bot.database import pools, storage_trouble
+from bot.database.pools import Pool
+from tests.bot.postgres import as_owner, fresh_database, role_for
+
+MINE = text("SELECT pg_backend_pid()")
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[URL]:
+    """For a role that the server gives two connections."""
+    async with fresh_database() as made, role_for(made) as theirs:
+        await as_owner(made, f'ALTER ROLE "{theirs.username}" CONNECTION LIMIT 2')
+        yield theirs
+
+
+@pytest.fixture
+async def pair(url: URL) -> AsyncIterator[tuple[Pool, Pool]]:
+    """Two that know of each other, each for two connections: one more than there is room for both."""
+    both = Pool(url, 2, {}), Pool(url, 2, {}, quick=True)
+    for pool in both:
+        pool.beside = both
+    yield both
+    for pool in both:
+        await pool.close()
+
+
+async def process(pool: Pool) -> int:
+    """The server's process behind the connection that comes next."""
+    async with pool.connection() as connection:
+        return int(await connection.scalar(MINE) or 0)
+
+
+async def test_what_comes_back_is_used_again_and_no_more_are_made(
+    pair: tuple[Pool, Pool],
+) -> None:
+    pool, _ = pair
+    assert await process(pool) == await process(pool)
+    first, second = await pool.take(), await pool.take()
+    third = asyncio.create_task(process(pool))
+    mine = await first.scalar(MINE)
+    await first.close()
+    assert await third == mine
+    await second.close()
+
+
+async def test_what_another_pool_does_not_use_makes_room(pair: tuple[Pool, Pool]) -> None:
+    one, other = pair
+    kept = await one.take()
+    before = await process(one)
+    assert await process(other) != before  # the idle one went for it
+    assert (one.refused, other.refused) == (None, None)
+    assert await kept.scalar(text("SELECT 1")) == 1
+    await kept.close()
+
+
+async def test_it_waits_for_one_of_its_own_where_the_server_has_none_left(pair: tuple[Pool, Pool]) -> None:
+    one, other = pair
+    held, used = await other.take(), await one.take()
+    waiting = asyncio.create_task(process(one))
+    while one.refused is None:
+        await asyncio.wait([waiting], timeout=0.01)
+    await used.close()
+    assert await waiting
+    assert one.refused is None
+    await held.close()
+
+
+async def test_it_says_since_when_none_can_be_had(
+    pair: tuple[Pool, Pool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "PATIENCE", 0.1)
+    one, other = pair
+    held = await one.take(), await one.take()
+    for _ in range(2):
+        with pytest.raises(DBAPIError) as refused:
+            await other.take()
+        assert storage_trouble(refused.value)
+        since = other.refused
+        assert since is not None
+    assert other.refused == since
+    for each in held:
+        await each.close()
+    assert await process(other)
+    assert other.refused is None
+
+
+async def test_one_that_the_server_ended_is_replaced_unseen(pair: tuple[Pool, Pool]) -> None:
+    one, quick = pair
+    before = await process(quick)
+    async with one.connection() as other:
+        ended = text("SELECT pg_terminate_backend(:pid, 60000)")  # waits until it is
+        assert await other.scalar(ended, {"pid": before})
+    assert await process(quick) not in (0, before)
+
+
+async def test_one_that_is_in_the_midst_of_something_is_lost_with_the_error(pair: tuple[Pool, Pool]) -> None:
+    one, _ = pair
+    busy = await one.take()
+    before = await busy.scalar(MINE)
+    driver = (await busy.get_raw_connection()).driver_connection
+    assert driver is not None
+    sleeping = asyncio.create_task(driver.execute("SELECT pg_sleep(0.5)"))
+    await asyncio.sleep(0)
+    with pytest.raises(DBAPIError, match="operation"):
+        await busy.execute(MINE)
+    assert busy.invalidated
+    await busy.close()
+    await asyncio.gather(sleeping, return_exceptions=True)
+    assert await process(one) != before
