@@ -177,6 +177,7 @@ def wired(
         receipt=receipts.receipt,
         gone=receipts.lost,
         moved=people.move_chat,
+        stays=people.knows_chat,
         falls=receipts.falls,
         look=receipts.look,
     )

@@ -62,6 +62,8 @@ class Hooks:
     """Told of a message that was deleted."""
     moved: Callable[[Tx, int, int], None]
     """Told of a chat, by its old id, that has another one now."""
+    stays: Callable[[Tx, int], bool] = lambda *_: False
+    """Whether anything is known of a chat by that id: nobody was told that it has another one."""
     look: Look = unseen
     """Asked what a message shows beside its text."""
     falls: Falls = let_fall

@@ -29,6 +29,8 @@ class Lane:
     """When a request is looked at again that waits for nothing but a picture, by its id."""
     failures: dict[int, int] = field(default_factory=dict)
     """How often delivering a request failed for a reason of our own."""
+    moved: float | None = None
+    """When Telegram first refused something since the chat has another id."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 

@@ -38,6 +38,10 @@ log = logging.getLogger(__name__)
 
 SPARE = 0.1
 """Seconds more than Telegram asks to wait."""
+FOLLOWS = 30.0
+"""Seconds after which what a chat had follows it to its new id though the chat itself never told of that.
+Until then that comes behind all that was said there, and what was said finds its round.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +177,19 @@ class Troubles:
         """The chat is `new` now, with all its rows; these requests follow, but for edits of old messages.
 
         Only once nothing is left to handle that was said where it was: that finds its round by the old chat.
+        The last of it is the chat's own report, which Telegram may be about to send.
         """
+        here = self.clock.monotonic()
+        lane.moved = here if lane.moved is None else lane.moved
+        reported = here - lane.moved > FOLLOWS
         now, token = self.clock.wall(), self.claims.token(lane.key)
         posts = [request.body for request in requests if request.body["method"] == SHOW or is_post(request)]
 
         def follow(tx: Tx) -> list[QueuedRequest] | None:
             self.claims.check(tx, lane.key, token)
             if queries.waiting_updates(tx, [lane.key]):
+                return None
+            if not reported and self.hooks.stays(tx, lane.key):
                 return None
             self.hooks.moved(tx, lane.key, new)
             queries.delivered(tx, requests)

@@ -118,6 +118,11 @@ def find_chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     return _chat(tx.execute(CHAT, {"number": chat_id}).first(), chat_id, kind)
 
 
+def knows_chat(tx: Tx, chat_id: int) -> bool:
+    """Whether anything is known of a chat by that id."""
+    return tx.execute(CHAT, {"number": chat_id}).first() is not None
+
+
 def chat(tx: Tx, chat_id: int, kind: str) -> Chat:
     """The chat, made known if it is new."""
     row = tx.execute(CHAT, {"number": chat_id}).first()

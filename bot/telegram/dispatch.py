@@ -40,6 +40,7 @@ from bot.telegram.context import (
 )
 from bot.telegram.legible import legible
 from bot.telegram.messages import Request, answer_press
+from bot.telegram.moves import left
 from bot.telegram.routes import Other, Routes
 from bot.telegram.talk import Ear
 
@@ -106,7 +107,7 @@ class Dispatcher:
         if update.effective_chat and update.effective_message:
             self._outbox.heard(update.effective_chat.id, update.effective_message.message_id)
         if update.message and (old := update.message.migrate_from_chat_id):
-            await self._inbox().handled(old, update.message.date.timestamp())
+            await left(self._services.store, self._inbox(), old, update.message.date.timestamp())
         room = self._outbox.room(incoming.lane, incoming.person)
         effect = await self._effect(incoming, update, room)
         now, cause = self._inbox().wall(), trace.present()

@@ -11,9 +11,11 @@ from sqlalchemy.types import Float, Integer
 
 from bot.database import Store, Tx
 from bot.database.schema import awards, chats, metadata
+from bot.delivery import troubles
 from bot.groups.settings import rules as preferences
 from bot.people import queries as people
 from bot.settings import read
+from bot.telegram import moves
 from tests.stories.conftest import Evening
 from tests.telegram import User, World
 
@@ -75,6 +77,35 @@ async def test_what_was_said_before_counts(bot: Evening, world: World, ann: User
     assert won == len(families)
 
 
+@pytest.mark.parametrize("noticed", ["refused", "told by the new chat"])
+async def test_what_comes_in_only_after_the_move_was_noticed_counts(
+    bot: Evening, world: World, ann: User, bob: User, noticed: str
+) -> None:
+    """What the old chat said last may still be on its way, and so is its own report behind that."""
+    family = world.group("Family", ann, bob, basic=True)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.settled()
+    club = world.group("Family", ann, bob)
+    family.migrated_to = club
+    if noticed == "refused":
+        world.say(ann, family, f"/leaderboard@{world.bot.username}")
+    else:
+        world.say(ann, club, content={"migrate_from_chat_id": family.id}, hear=True)
+    before = len(world.requests)
+    await world.taken()
+    if noticed == "refused":
+        await world.until(lambda: len(world.requests) > before + 1)  # it was not just refused
+    world.say(bob, family, "8/(3-8/3)", reply_to=deal)
+    world.say(ann, family, content={"migrate_to_chat_id": club.id}, hear=True)
+    if noticed == "refused":
+        world.say(ann, club, content={"migrate_from_chat_id": family.id}, hear=True)
+    await bot.settled()
+    won = await bot.services.store.read(lambda tx: tx.scalar(select(func.count()).select_from(awards)))
+    assert won == 1
+    assert any("🏆 \u2068Bob\u2069" in post.text for post in world.posts(club))
+    assert len([post for post in world.posts(club) if "→ 24" in post.text]) <= 1
+
+
 @pytest.mark.parametrize("again", [False, True])
 async def test_the_game_goes_on_in_the_supergroup(
     bot: Evening, world: World, ann: User, bob: User, again: bool
@@ -105,7 +136,10 @@ async def test_the_game_goes_on_in_the_supergroup(
     assert not preferences.of(kept).hints
 
 
-async def test_the_old_chat_reports_last(bot: Evening, world: World, ann: User) -> None:
+async def test_the_old_chat_reports_last(
+    bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moves, "LOOKS", 2)
     family = world.group("Family", ann, basic=True)
     await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.services.store.write(lambda tx: people.choose(tx, family.id, "target", 36))
@@ -122,7 +156,10 @@ async def test_the_old_chat_reports_last(bot: Evening, world: World, ann: User) 
     assert len(world.posts(club)) == 1
 
 
-async def test_a_chat_found_moved_by_an_error(bot: Evening, world: World, ann: User) -> None:
+async def test_a_chat_found_moved_by_an_error(
+    bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(troubles, "FOLLOWS", 0.2)
     family = world.group("Family", ann, basic=True)
     await bot.dealt(ann, family, 3, 8, 3, 8)
     club = world.group("Family", ann)

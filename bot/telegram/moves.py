@@ -1,0 +1,23 @@
+"""A group that becomes a supergroup gets another id. Both chats report it, each in its own line."""
+
+import asyncio
+
+from bot.database import Store
+from bot.delivery.inbox import Inbox
+from bot.people.queries import knows_chat
+
+LOOKS, BETWEEN = 200, 0.05
+"""How often the new chat looks whether the old one has reported it, and the seconds between."""
+
+
+async def left(store: Store, inbox: Inbox, old: int, until: float) -> None:
+    """Wait until the old chat has reported it, behind all that was said there and finds its round by it.
+
+    Where it doesn't in time, then at least until all that has come in is handled that was sent no later than
+    `until`.
+    """
+    for _ in range(LOOKS):
+        if not await store.read(lambda tx: knows_chat(tx, old)):
+            break
+        await asyncio.sleep(BETWEEN)
+    await inbox.handled(old, until)
