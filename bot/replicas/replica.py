@@ -28,8 +28,8 @@ from bot.pulse import Pulse
 from bot.replicas import queries
 from bot.replicas.alike import Alike
 from bot.replicas.hearing import shared_pulse
-from bot.replicas.joining import joined
 from bot.replicas.hints import BETWEEN, CHANNEL, Hints
+from bot.replicas.joining import joined
 from bot.replicas.lead import Lead
 from bot.replicas.pace import SharedPace
 
