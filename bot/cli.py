@@ -77,7 +77,7 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         raise FolderError("--pictures: only the chat in the terminal writes them, without BOT_TOKEN")
     match options.what:
         case "backup":
-            size = backup(settings.database, options.file)
+            size = backup(settings.database, options.file, force=options.force)
             return tell([f"{options.file}: {size} bytes, checked"])
         case "migrate":
             return asyncio.run(_migrate(settings))
@@ -188,6 +188,7 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="what", metavar="COMMAND", title="commands", description=BESIDE)
     copy = commands.add_parser("backup", help="write a checked copy of the SQLite database")
     copy.add_argument("file", type=Path, metavar="FILE")
+    copy.add_argument("--force", action="store_true", help="replace an older backup of that name")
     commands.add_parser(
         "migrate", help="bring the database to this version's tables, and end; PostgreSQL's bots may run on"
     )

@@ -93,6 +93,13 @@ def test_one_bot_starts_alone_and_the_rest_with_its_profile() -> None:
     assert services["bot"]["depends_on"]["database"]["required"] is False
 
 
+def test_the_head_of_compose_names_what_several_bots_need() -> None:
+    head = (DEPLOY / "compose.yaml").read_text("utf-8").partition("\nname:")[0]
+    many = head.partition("Several bots")[2].partition("Dask cluster")[0]
+    named = set(re.findall(r"^#   ([A-Z_]+)=", many, re.MULTILINE))
+    assert named == {"DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_SECRET"} <= set(KNOWN)
+
+
 def test_nobody_but_the_bots_reaches_the_cluster_and_it_reaches_nothing_else() -> None:
     whole = compose()
     inside = {name for name, each in whole["services"].items() if "farm" in each.get("networks", ())}

@@ -22,26 +22,26 @@ class BackupError(Exception):
     """No backup was made, or none put back; the message is one line."""
 
 
-def backup(database: URL, to: Path) -> int:
+def backup(database: URL, to: Path, *, force: bool = False) -> int:
     """Write a checked copy of `database` to the file `to`; returns its size in bytes. Raises BackupError.
 
-    An older file of that name stands until the new one is whole.
+    With `force` an older backup of that name is replaced; it stands until the new one is whole.
     """
     if database.get_backend_name() != "sqlite":
         raise BackupError("this copies SQLite files; for PostgreSQL use pg_dump --format=custom")
     source, to = Path(str(database.database)), to.absolute()
-    trouble = unusable(source) or _no_place(to, source)
+    trouble = unusable(source) or _no_place(to, source, force=force)
     if trouble:
         raise BackupError(trouble)
     part = to.with_name(to.name + ".part")
     try:
-        part.unlink(missing_ok=True)
+        _discard(part)
         _make_private(part)
         _copy(source, part)
         part.replace(to)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+            _discard(part)
         raise BackupError(f"no backup was made: {error}") from None
     return to.stat().st_size
 
@@ -52,7 +52,7 @@ def restore(backup: Path, database: URL) -> Path | None:
     Raises BackupError for a file that is no backup, and while a bot runs on the database.
     """
     if database.get_backend_name() != "sqlite":
-        raise BackupError("this puts SQLite files back; for PostgreSQL use pg_restore --clean")
+        raise BackupError("this puts SQLite files back; for PostgreSQL use pg_restore --clean --if-exists")
     target = Path(str(database.database)).absolute()
     trouble = unusable(backup) or _unfit(backup, target)
     if trouble:
@@ -60,7 +60,7 @@ def restore(backup: Path, database: URL) -> Path | None:
     part = target.with_name(target.name + ".part")
     try:
         with claim(target) or contextlib.nullcontext():
-            part.unlink(missing_ok=True)
+            _discard(part)
             _make_private(part)
             _copy(backup, part)
             former = _kept(target, part)
@@ -69,7 +69,7 @@ def restore(backup: Path, database: URL) -> Path | None:
         raise BackupError(f"a bot runs on {str(target)!r}: stop it first") from None
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+            _discard(part)
         raise BackupError(f"nothing was restored: {error}") from None
     return former
 
@@ -131,7 +131,7 @@ def _emptied_log(target: Path) -> bool:
     return not busy
 
 
-def _no_place(to: Path, source: Path) -> str | None:
+def _no_place(to: Path, source: Path, *, force: bool) -> str | None:
     """Why no copy can be written to `to`; None if one may be."""
     if not to.parent.is_dir():
         return f"there is no folder {str(to.parent)!r} for the backup"
@@ -145,7 +145,15 @@ def _no_place(to: Path, source: Path) -> str | None:
         return "a backup can't take the place of the database itself"
     if to.exists() and to.stat().st_size and unusable(to):
         return f"{str(to)!r} is something else than an older backup; name a new file"
+    if to.exists() and to.stat().st_size and not force:
+        return f"{str(to)!r} is there already; name a new file, or replace it with --force"
     return None
+
+
+def _discard(part: Path) -> None:
+    """Leave nothing of a copy that was cut off: SQLite would take what is beside it for the next one's."""
+    for ending in ("-journal", "-wal", "-shm", ""):
+        part.with_name(part.name + ending).unlink(missing_ok=True)
 
 
 def _make_private(part: Path) -> None:

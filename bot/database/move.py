@@ -26,6 +26,8 @@ from bot.database.tx import Tx
 
 BATCH = 2000
 """Rows that are read, and written in one transaction."""
+STRIDE = 100_000
+"""Rows of a table after which it is said again how far it is: some seconds of work."""
 NOT_YET = "to be read"
 """The mark of a target as long as the state of its source isn't known."""
 WRAP = 1 << 256
@@ -40,6 +42,9 @@ class MoveError(Exception):
     """Nothing was moved, or not all; the message is one line."""
 
 
+Tell = Callable[[str], object]
+
+
 class Content(NamedTuple):
     """What a table holds."""
 
@@ -51,10 +56,11 @@ class Content(NamedTuple):
         return f"{self.rows} rows, {self.digest:064x}"[: len(f"{self.rows} rows, ") + 12]
 
 
-async def move(source: URL, target: URL, tell: Callable[[str], object]) -> None:
+async def move(source: URL, target: URL, tell: Tell) -> None:
     """Copy everything from `source` to `target`, which is empty or holds a move that was cut off.
 
-    `tell` is told of each table that is there. Raises MoveError; StoreError where one can't be opened.
+    `tell` is told of each table that is there, and how far it is, which takes minutes where there is much.
+    Raises MoveError; StoreError where one can't be opened.
     """
     _refuse_what_is_none(source, target)
     async with (
@@ -62,15 +68,30 @@ async def move(source: URL, target: URL, tell: Callable[[str], object]) -> None:
         _opened(target, "the target", whole=False) as theirs,
     ):
         await _claim(theirs)
-        wanted = {table: await _content(ours, table) for table in LASTING}
-        await _begin(theirs, _mark(wanted))
+        tell("reading all that there is")
+        wanted = {
+            table: await _content(ours, table, _stride(tell, f"{table.name}: read")) for table in LASTING
+        }
+        if not await _begin(theirs, _mark(wanted)):
+            tell("going on where the last move was cut off")
+        tell(f"copying {sum(content.rows for content in wanted.values())} rows, and reading them there")
         for table, content in wanted.items():
-            await _copy(ours, theirs, table)
-            arrived = await _content(theirs, table)
+            await _copy(ours, theirs, table, _stride(tell, f"{table.name}: copied"))
+            arrived = await _content(theirs, table, _stride(tell, f"{table.name}: read there"))
             if arrived != content:
                 raise MoveError(f"{table.name} differs: {content} there, {arrived} here; please try again")
             tell(f"{table.name}: {content}")
         await theirs.write(_finish)
+
+
+def _stride(tell: Tell, what: str) -> Callable[[int, int], None]:
+    """Says how far a table is, each time that another `STRIDE` of rows is done."""
+
+    def went(before: int, now: int) -> None:
+        if now // STRIDE > before // STRIDE:
+            tell(f"{what} {now} rows so far")
+
+    return went
 
 
 def _refuse_what_is_none(source: URL, target: URL) -> None:
@@ -127,8 +148,8 @@ async def _claim(target: Store) -> None:
         raise MoveError("the target has rows of its own: name an empty one")
 
 
-async def _begin(target: Store, mark: str) -> None:
-    """Let the target take rows of that state of the source, and of no other."""
+async def _begin(target: Store, mark: str) -> bool:
+    """Let the target take rows of that state of the source, and of no other; whether it begins anew."""
 
     def marked(tx: Tx) -> bool:
         new = bool(_known(tx) != mark)
@@ -138,7 +159,7 @@ async def _begin(target: Store, mark: str) -> None:
             tx.execute(insert(meta).values(key=MARK, value=mark))
         return new
 
-    await target.write(marked)
+    return await target.write(marked)
 
 
 def _known(tx: Tx) -> Any:
@@ -150,13 +171,15 @@ def _has_rows(tx: Tx, table: Table) -> bool:
     return tx.execute(select(table).limit(1)).first() is not None
 
 
-async def _copy(source: Store, target: Store, table: Table) -> None:
+async def _copy(source: Store, target: Store, table: Table, went: Callable[[int, int], None]) -> None:
     """The rows that the target lacks: all beyond the last one that it has."""
-    last = await target.read(lambda tx: _last(tx, table))
+    last, count = await target.read(lambda tx: _last(tx, table)), 0
     while rows := await source.read(lambda tx, last=last: _beyond(tx, table, last)):  # type: ignore[misc]
         last = rows[-1]
         here = [_kept(row._asdict(), target.dialect) for row in rows]
         await target.write(lambda tx, here=here: tx.execute(insert(table), here).rowcount)  # type: ignore[misc]
+        count += len(rows)
+        went(count - len(rows), count)
 
 
 def _rows(table: Table) -> Any:
@@ -192,11 +215,12 @@ def _kept(row: dict[str, Any], dialect: str) -> dict[str, Any]:
     return row
 
 
-async def _content(store: Store, table: Table) -> Content:
+async def _content(store: Store, table: Table, went: Callable[[int, int], None]) -> Content:
     count, digest, last = 0, 0, None
     while rows := await store.read(lambda tx, last=last: _beyond(tx, table, last)):  # type: ignore[misc]
         last = rows[-1]
         count += len(rows)
+        went(count - len(rows), count)
         digest = (digest + sum(map(_hash, rows))) % WRAP
     return Content(count, digest)
 

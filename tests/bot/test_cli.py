@@ -426,6 +426,10 @@ def test_a_backup_is_made_and_put_back(capfd: pytest.CaptureFixture[str], tmp_pa
     asyncio.run(_started())
     assert command.run(["backup", str(copy)]) == 0
     assert capfd.readouterr().out == f"{copy}: {copy.stat().st_size} bytes, checked\n"
+    there = f"twentyfour-bot: {str(copy)!r} is there already; name a new file, or replace it with --force\n"
+    assert refusal(capfd, "backup", str(copy)) == there
+    assert command.run(["backup", "--force", str(copy)]) == 0
+    assert capfd.readouterr().out == f"{copy}: {copy.stat().st_size} bytes, checked\n"
     assert command.run(["restore", str(copy)]) == 0
     kept = f"the former one is kept as {file}.former"
     assert capfd.readouterr().out == f"{file}: restored and checked; {kept}\n"

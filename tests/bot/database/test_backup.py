@@ -55,11 +55,52 @@ def test_nobody_else_can_read_it_from_its_first_byte(
     (tmp_path / "copy.part").write_bytes(b"left by a kill")
     (tmp_path / "copy.part").chmod(0o644)
     os.umask(umask)
-    backup(kept, copy)
+    backup(kept, copy, force=True)
     assert [*seen, mode(copy)] == [0o600] * 3
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert {p.name for p in tmp_path.iterdir()} == {"copy", "games.sqlite3", "games.sqlite3.lock"}
+
+
+def test_an_older_backup_is_replaced_only_where_that_is_said(kept: URL, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copy.touch()  # as by mktemp: nothing is lost with it
+    backup(kept, copy)
+    made = copy.stat().st_ino
+    said = f"'{copy}' is there already; name a new file, or replace it with --force"
+    with pytest.raises(BackupError, match=re.escape(said)):
+        backup(kept, copy)
+    assert copy.stat().st_ino == made
+    backup(kept, copy, force=True)
+    assert copy.stat().st_ino != made
+
+
+@pytest.mark.parametrize("what", ["backup", "restore"])
+def test_a_copy_that_fails_leaves_nothing_behind(
+    kept: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    copy, copied = tmp_path / "copy", module._copy
+    backup(kept, copy)
+    before = {p.name for p in tmp_path.iterdir()}
+
+    def full(source: Path, part: Path) -> None:
+        copied(source, part)
+        part.with_name(part.name + "-journal").write_bytes(b"what the disk had room for")
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(module, "_copy", full)
+    with pytest.raises(BackupError, match="disk is full"):
+        backup(kept, copy, force=True) if what == "backup" else restore(copy, kept)
+    assert {p.name for p in tmp_path.iterdir()} == before
+
+
+def test_what_a_kill_left_beside_is_not_taken_for_the_next_copys(kept: URL, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    backup(kept, copy)
+    for name in ("games.sqlite3.part", "games.sqlite3.part-journal"):
+        (tmp_path / name).write_bytes(b"left by a kill")
+    restore(copy, kept)
+    assert not list(tmp_path.glob("*.part*"))
 
 
 def test_what_is_missing_is_named_and_not_made(kept: URL, tmp_path: Path) -> None:
@@ -90,7 +131,7 @@ def test_what_is_no_backup_is_left_as_it_is(kept: URL, tmp_path: Path) -> None:
     assert to.read_text() == "BOT_TOKEN=1:a"
     to.write_text("")
     assert backup(kept, to) > 0
-    assert backup(kept, to) > 0
+    assert backup(kept, to, force=True) > 0
 
 
 @pytest.mark.parametrize("kind", ["pipe", "link", "dangling"])

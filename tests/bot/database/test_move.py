@@ -74,13 +74,31 @@ async def test_there_and_back_again_every_row_is_the_same(file: URL, server: URL
     await move(file, server, told.append)
     assert await change(server, content) == before
     assert await change(file, content) == before
-    assert [line.partition(":")[0] for line in told] == [table.name for table in LASTING]
-    assert all(re.fullmatch(r"\w+: 4[0-9] rows, [0-9a-f]{12}", line) for line in told), told
+    begins, copies, *tables = told
+    rows = sum(int(line.split()[1]) for line in tables)
+    assert (begins, copies) == ("reading all that there is", f"copying {rows} rows, and reading them there")
+    assert [line.partition(":")[0] for line in tables] == [table.name for table in LASTING]
+    assert all(re.fullmatch(r"\w+: 4[0-9] rows, [0-9a-f]{12}", line) for line in tables), told
     back = make_url(f"sqlite:///{tmp_path / 'back.sqlite3'}")
     again: list[str] = []
     await move(server, back, again.append)
     assert again == told
     assert await change(back, content) == before
+
+
+async def test_it_says_how_far_it_is(file: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BATCH", 10)
+    monkeypatch.setattr(module, "STRIDE", 20)
+    await change(file, lambda tx: filled(tx, 55))
+    target, told = make_url(f"sqlite:///{tmp_path / 'other.sqlite3'}"), list[str]()
+    await move(file, target, told.append)
+    of_chats = [line for line in told if line.startswith("chats: ")]
+    assert of_chats[:-1] == [
+        *("chats: read 20 rows so far", "chats: read 40 rows so far"),
+        *("chats: copied 20 rows so far", "chats: copied 40 rows so far"),
+        *("chats: read there 20 rows so far", "chats: read there 40 rows so far"),
+    ]
+    assert of_chats[-1].startswith("chats: 55 rows, ")
 
 
 @pytest.mark.long
@@ -121,8 +139,9 @@ async def test_a_move_that_was_cut_off_goes_on_where_it_stood(
         await move(file, server, print)
     with pytest.raises(StoreError, match="a move into this database was cut off"):
         await Store.open(server)
-    done = written
-    await move(file, server, print)
+    done, told = written, list[str]()
+    await move(file, server, told.append)
+    assert told[1] == "going on where the last move was cut off"
     assert await change(server, content) == before
     tables = len(LASTING)
     assert written - done < tables * 6, "what was there is not written again"
