@@ -18,6 +18,7 @@ from bot.console.album import Folder, FolderError
 from bot.console.conversation import converse
 from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
 from bot.database import Store, StoreError, UnreachedError, Use, cause, denied, storage_trouble
+from bot.database.address import named
 from bot.database.backup import BackupError, backup, restore
 from bot.database.move import MoveError, move
 from bot.delivery import dead
@@ -86,7 +87,7 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         case "restore":
             former = restore(options.file, settings.database)
             kept = f"; the former one is kept as {former}" if former else ""
-            return tell([f"{settings.database.database}: restored and checked{kept}"])
+            return tell([f"{settings.database.database}: restored and checked{kept}", *_unset()])
         case "dead":
             return tell(asyncio.run(_dead(options, settings)))
         case _:
@@ -120,7 +121,12 @@ def _telemetry(settings: Settings) -> Iterator[None]:
 async def _migrate(settings: Settings) -> int:
     """Bring the database to this version's tables, also while bots of the version before run on it."""
     await (await Store.open(settings.database, Use.SHARED)).close()
-    return tell(["the database has this version's tables"])
+    return tell([f"the database {named(settings.database)} has this version's tables", *_unset()])
+
+
+def _unset() -> list[str]:
+    """A line for whoever may have meant another database than the one of no settings at all."""
+    return [] if os.environ.get("DATABASE_URL", "").strip() else [variables.UNSET, variables.SHELL]
 
 
 async def _move(settings: Settings, target: str) -> int:

@@ -5,6 +5,7 @@ is struck after it is whole: message, traceback and all. What Python itself woul
 nobody caught goes the same way.
 """
 
+import asyncio
 import json
 import logging
 import re
@@ -50,6 +51,15 @@ AGAIN = 60.0
 """Seconds for which a warning is not said again in the same words."""
 MARK = "trace"
 """What a record calls the mark of its trace at the end of a line."""
+MEANINGS: tuple[tuple[type[BaseException], str], ...] = (
+    (TimeoutError, "timed out"),
+    (ConnectionRefusedError, "the connection was refused"),
+    (ConnectionError, "the connection was lost"),
+    (EOFError, "the other end closed the connection"),
+    (MemoryError, "out of memory"),
+    (asyncio.CancelledError, "what it waited for was cancelled"),
+)
+"""What an error means that has no words of its own."""
 REMEMBERED = 500
 """Warnings that are remembered for that."""
 MUTE = ("telegram.request.BaseRequest", "sqlalchemy.pool")
@@ -169,6 +179,12 @@ def blame(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     ours = [f for f in frames if Path(f.filename).is_relative_to(HOME)]
     return f"{kind} ({Path(ours[-1].filename).relative_to(HOME)}:{ours[-1].lineno})" if ours else kind
+
+
+def reason(error: BaseException) -> str:
+    """What an error says of itself in one line; where it says nothing, what its kind means."""
+    line = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    return line or next((told for kind, told in MEANINGS if isinstance(error, kind)), type(error).__name__)
 
 
 def bare(error: BaseException) -> BaseException:

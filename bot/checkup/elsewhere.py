@@ -3,8 +3,11 @@
 Also whether spans can go where they are wanted.
 """
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
+from bot import logs
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.settings import Settings
 from bot.telemetry import is_installed
@@ -13,6 +16,9 @@ from bot.workers.members import Members
 from bot.workers.remote import VERSION
 
 ABOUT, SPANS = "SOLVER_SCHEDULER", "OTEL_EXPORTER_OTLP_ENDPOINT"
+PORTS = {"http": 80, "https": 443}
+SOON = 5.0
+"""Seconds for a connection."""
 
 
 async def looked_at(settings: Settings) -> list[Finding]:
@@ -48,7 +54,30 @@ def _of(members: Members) -> Iterator[Finding]:
             yield note(ABOUT, told, f"install version {VERSION} there, and start it anew")
 
 
-def spans(settings: Settings) -> Iterator[Finding]:
-    """Whether the extra for spans is there, where they are wanted: without it the bot doesn't start."""
-    if settings.telemetry and not is_installed():
-        yield wrong(SPANS, "spans need an extra", "pip install 'twentyfour[otel]', or leave it out")
+async def spans(settings: Settings, environment: Mapping[str, str]) -> list[Finding]:
+    """Whether the extra for spans is there, where they are wanted: without it the bot doesn't start. And
+    whether anybody takes them, which it doesn't mind.
+    """
+    if not settings.telemetry:
+        return []
+    if not is_installed():
+        return [wrong(SPANS, "spans need an extra", "pip install 'twentyfour[otel]', or leave it out")]
+    parts = urlsplit(environment.get(SPANS, "").strip())  # which the exporter reads by itself as well
+    host, port = parts.hostname or "", parts.port or PORTS.get(parts.scheme, 80)
+    if trouble := await _unreached(host, port):
+        told = f"nobody takes spans at {host}:{port}: {trouble}"
+        return [note(SPANS, told, "does a collector listen there? The bot plays on, and its spans are lost")]
+    return [good(SPANS, f"somebody listens at {host}:{port}")]
+
+
+async def _unreached(host: str, port: int) -> str | None:
+    """Why no connection can be made; None if one can."""
+    try:
+        async with asyncio.timeout(SOON):
+            _, writer = await asyncio.open_connection(host, port)
+    except ConnectionRefusedError:
+        return "the connection was refused"
+    except OSError as error:
+        return error.strerror or logs.reason(error)
+    writer.close()
+    return None

@@ -1,5 +1,6 @@
 """All looks together, as an operator reads them."""
 
+import os
 from collections.abc import Callable
 
 from bot.checkup import account, elsewhere, machine, storage
@@ -17,7 +18,7 @@ async def findings(settings: Settings, now: Callable[[], float]) -> list[Finding
     found = [*stored, *([disk] if disk else []), *machine.ports(settings, running=running)]
     found += machine.workers(settings)
     found += await elsewhere.looked_at(settings)
-    found += elsewhere.spans(settings)
+    found += await elsewhere.spans(settings, os.environ)
     if settings.token:
         asked = await account.looked_at(settings, now())
         found += asked

@@ -12,17 +12,16 @@ from sqlalchemy import inspect
 from sqlalchemy.engine import URL
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database import RightsError, Store, StoreError, Tx
+from bot.checkup.server import ABOUT, shut
+from bot.database import Store, StoreError, Tx
+from bot.database.address import named
 from bot.database.files import claim, connect_existing, unusable, unwritable
 from bot.database.migrations import HEAD, require_whole, revision
 from bot.database.rights import is_read_only, require_own, require_rights
 from bot.replicas import queries as replicas
 
-ABOUT = "DATABASE_URL"
 OPEN = 0o077
 """What nobody but a file's owner needs."""
-SERVER = "is the server running, and are host, name, user and password as it has them?"
-GRANT = "let whoever looks after the server grant that, or name the role that owns the tables"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ async def looked_at(url: URL) -> tuple[list[Finding], bool]:
     if url.get_backend_name() == "sqlite":
         return await _file(url, Path(str(url.database)))
     seen = await _seen(url)
-    return [_told(seen, f"{url.host}:{url.port or 5432}")], seen.bots > 0
+    return [_told(seen, url)], seen.bots > 0
 
 
 def _to_be_made(path: Path) -> Finding:
@@ -61,7 +60,7 @@ async def _file(url: URL, path: Path) -> tuple[list[Finding], bool]:
     if found is not None:
         return [found], False
     running = await asyncio.to_thread(_is_claimed, path)
-    return [_told(await _seen(url), repr(str(path))), *_privacy(path)], running
+    return [_told(await _seen(url), url), *_privacy(path)], running
 
 
 def _on_disk(path: Path) -> Finding | None:
@@ -124,15 +123,16 @@ def _usable(tx: Tx) -> str | None:
     return at
 
 
-def _told(seen: Seen, where: str) -> Finding:
+def _told(seen: Seen, url: URL) -> Finding:
+    where = named(url)
     if seen.trouble:
-        return _wrong(seen.trouble)
+        return shut(seen.trouble, url)
     if seen.closed:
         return wrong(ABOUT, f"{where} takes no writes", "is it a standby, or set to be read only?")
     if seen.at is None:
         return note(ABOUT, f"{where} has no tables of this bot yet", "the next start makes them")
     if seen.at < HEAD:
-        told = f"the database is at revision {seen.at}, older than this version's {HEAD}"
+        told = f"{where} is at revision {seen.at}, older than this version's {HEAD}"
         return note(ABOUT, told, "the next start brings it up to date")
     of = "of this version"
     if seen.at > HEAD:
@@ -144,19 +144,6 @@ def _there(bots: int) -> str:
     if not bots:
         return ""
     return "; 1 bot runs on it" if bots == 1 else f"; {bots} bots run on it"
-
-
-def _wrong(error: StoreError) -> Finding:
-    """What ends a start, and its remedy, where it isn't named behind a semicolon."""
-    whole = str(error).removeprefix(f"{ABOUT}: ")
-    if isinstance(error, RightsError):
-        return wrong(ABOUT, whole, GRANT)
-    if "can't be opened" in whole:
-        return wrong(ABOUT, whole, SERVER)
-    told, _, remedy = whole.partition("; ")
-    if "newer" in told:
-        remedy = "install the version that wrote it, or a later one"
-    return wrong(ABOUT, told, remedy)
 
 
 def _privacy(path: Path) -> list[Finding]:

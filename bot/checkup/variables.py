@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from bot.checkup.finding import Finding, good, note, wrong
+from bot.database.address import ENCODED, named
 from bot.settings import Settings, SettingsError, read
 
 KNOWN = (
@@ -14,11 +15,24 @@ KNOWN = (
 )
 CLOSE = 0.8
 """From which likeness on a name is taken for a misspelled one (`difflib`)."""
+ELSEWHERE = {
+    **dict.fromkeys(("TELEGRAM_TOKEN", "TELEGRAM_BOT_TOKEN", "TOKEN", "API_TOKEN"), "BOT_TOKEN"),
+    **dict.fromkeys(("DB_URL", "DATABASE", "DATABASE_DSN", "POSTGRES_URL"), "DATABASE_URL"),
+    "TELEGRAM_API_URL": "BOT_API_URL",
+}
+"""What other bots call the same: no likeness tells that."""
+UNSET = "DATABASE_URL is not set, so that is a file of whoever runs this, which may not be the bot's"
+SHELL = "the bot's own settings, in a shell: set -a; . /etc/twentyfour/bot.env; set +a"
 EXAMPLES = "deploy/bot.env.example shows every variable"
 BEGINNINGS = ("BOT_", "WEBHOOK_", "SOLVER_", "HEALTH_")
 """What hardly another program's variables begin with."""
 OF_A_CLUSTER = re.compile(r".*_(SERVICE_HOST|SERVICE_PORT|PORT)(_.*)?")
 """What Kubernetes tells of each service beside the bot, whatever that is called."""
+REMEDIES = {
+    "WEBHOOK_SECRET": "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
+}
+"""What is made rather than known."""
+ENCODE = f"write user and password {ENCODED}: postgresql://user:password@host:5432/database"
 ANY_SECRET = "not-yet-set"  # noqa: S105 - stands for one that can't be used while the rest is looked at
 
 
@@ -30,7 +44,7 @@ def looked_at(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
             settings = read(left)
         except SettingsError as error:
             name, _, told = str(error).partition(": ")
-            found.append(wrong(name, told, f"mend it or leave it out; {EXAMPLES}"))
+            found.append(wrong(name, told, _remedy(name, left.get(name, ""))))
             left = _without(left, name)
         else:
             break
@@ -38,7 +52,13 @@ def looked_at(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
         told = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
         found.append(wrong("BOT_TOKEN", told, "@BotFather gives one for /newbot, and for /mybots yours"))
     sound = [] if found else [good("settings", "every variable can be used")]
-    return settings, [*sound, *found, *_misspelled(environment)]
+    return settings, [*sound, *found, *_misspelled(environment), *_unset(environment, settings)]
+
+
+def _remedy(name: str, value: str) -> str:
+    if name == "DATABASE_URL" and value.startswith("postgres") and value.count("@") > 1:
+        return ENCODE
+    return REMEDIES.get(name, f"mend it or leave it out; {EXAMPLES}")
 
 
 def _without(environment: Mapping[str, str], name: str) -> dict[str, str]:
@@ -51,7 +71,20 @@ def _misspelled(environment: Mapping[str, str]) -> Iterator[Finding]:
     """Names that are no variable of the bot, but look like one; one that is set was written right."""
     given = {name for name, value in environment.items() if value.strip()}
     for name in sorted(given.difference(KNOWN)):
-        like = get_close_matches(name.upper(), KNOWN, n=1, cutoff=CLOSE)
+        like = _meant(name)
         ours = name.startswith(BEGINNINGS) and not OF_A_CLUSTER.fullmatch(name)
-        if ours or (like and like[0] not in given):
-            yield note(name, "no variable of the bot", f"is {like[0]} meant?" if like else EXAMPLES)
+        if ours or name.upper() in KNOWN or (like and like not in given):
+            yield note(name, "no variable of the bot", f"is {like} meant?" if like else EXAMPLES)
+
+
+def _unset(environment: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
+    """What is looked at where nobody says what: an empty file tells nothing of a bot that has another."""
+    if not environment.get("DATABASE_URL", "").strip():
+        told = f"not set, so {named(settings.database)} is looked at, a file of whoever runs this"
+        yield note("DATABASE_URL", told, SHELL)
+
+
+def _meant(name: str) -> str | None:
+    """The variable that was probably meant by a name that is none."""
+    like = get_close_matches(name.upper(), KNOWN, n=1, cutoff=CLOSE)
+    return like[0] if like else ELSEWHERE.get(name.upper())

@@ -1,9 +1,14 @@
 """What can go wrong with the database, told apart by what callers do about it."""
 
+import errno
+import socket
 from traceback import walk_tb
 
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from bot import logs
+from bot.database.address import place
 
 OUT_OF_STEP = ("cannot switch to state", "operation is in progress")
 """Words of the driver's where a connection is no use any more."""
@@ -38,6 +43,10 @@ NO_ROOM = "53300"
 """Its code where it has no connection left."""
 PASSING = ("08", "53", "57P", "58")
 """Of these, what a start may wait for; the others are for a person to mend."""
+REFUSED = "the connection was refused"
+"""What the system means where nobody listens; its own words are about a call."""
+NO_NAME = "EAI_NONAME"
+"""The system's name for a host that nobody knows."""
 COMING_UP = "57P03"
 """PostgreSQL's code while it starts."""
 DRIVERS = ("asyncpg",)
@@ -48,6 +57,11 @@ TRANSIENT = ("locked", "busy", "full", "disk i/o")
 
 class StoreError(Exception):
     """The database can't be opened or used; the message is one line without secrets."""
+
+    state = ""
+    """Why: PostgreSQL's code, or the system's name for its own error, such as ECONNREFUSED; empty where
+    neither said.
+    """
 
 
 class UnreachedError(StoreError):
@@ -128,21 +142,36 @@ def is_read_only(error: BaseException | None) -> bool:
 def cause(error: BaseException) -> str:
     """An error in one line that quotes neither statements nor what was to be stored."""
     told = getattr(error, "orig", None) or error
-    return next(iter(f"{type(told).__name__}: {told}".splitlines()), "")[:300]
+    return logs.reason(told) if not str(told).strip() else f"{type(told).__name__}: {logs.reason(told)}"[:300]
 
 
 def refusal(url: URL, error: Exception) -> StoreError:
     """Why the database at `url` can't be opened; UnreachedError where that may pass."""
     state, line = _state(error), _reason(url, error)
     if state == DENIED:
-        return RightsError(line)
+        return _by(RightsError(line), state)
     if url.get_backend_name() == "sqlite":
         passes = any(sign in str(getattr(error, "orig", error)).lower() for sign in TRANSIENT)
     else:
         lost = isinstance(error, OSError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
         passes = (lost and state != READ_ONLY) or state.startswith(PASSING)
     told = f"DATABASE_URL: {line}"
-    return UnreachedError(told, coming_up=state == COMING_UP) if passes else StoreError(told)
+    refused = UnreachedError(told, coming_up=state == COMING_UP) if passes else StoreError(told)
+    return _by(refused, state or _system(error))
+
+
+def _by(refused: StoreError, state: str) -> StoreError:
+    refused.state = state
+    return refused
+
+
+def _system(error: Exception) -> str:
+    """The system's name for the error; empty where it is none of its own."""
+    if isinstance(error, socket.gaierror):
+        return NO_NAME
+    if isinstance(error, TimeoutError):
+        return "ETIMEDOUT"
+    return errno.errorcode.get(getattr(error, "errno", None) or 0, "")
 
 
 def _state(error: BaseException) -> str:
@@ -151,11 +180,12 @@ def _state(error: BaseException) -> str:
 
 
 def _reason(url: URL, error: Exception) -> str:
-    where = repr(url.database) if url.get_backend_name() == "sqlite" else f"at {url.host}:{url.port or 5432}"
+    where = place(url) if url.get_backend_name() == "sqlite" else f"at {place(url)}"
     if isinstance(error, DBAPIError):
         told = str(error.orig)
     else:
-        told = getattr(error, "strerror", None) or str(error)
+        told = getattr(error, "strerror", None) or logs.reason(error)
+        told = REFUSED if isinstance(error, ConnectionRefusedError) else told
     line = next(iter(told.splitlines()), type(error).__name__)
     shown = line.replace(url.password, "…") if url.password else line
     return f"the database {where} can't be opened: {shown}"

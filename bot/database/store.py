@@ -22,6 +22,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
+from bot.database.address import mistaken
 from bot.database.errors import ClaimedError, StoreError, cause, refusal, storage_trouble
 from bot.database.files import claim, unusable, unwritable
 from bot.database.migrations import bring_up_to_date, require_same, require_today, require_whole
@@ -112,6 +113,8 @@ class Store:
     async def _closed_on_failure(self, url: URL) -> AsyncIterator[None]:
         """Close the store when opening it fails, and raise that as StoreError."""
         try:
+            if trouble := mistaken(url):
+                raise StoreError(f"DATABASE_URL: {trouble}")
             yield
         except BaseException as error:
             await self.close()

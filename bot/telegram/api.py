@@ -11,7 +11,7 @@ from telegram import Bot, InputFile
 from telegram.error import BadRequest, Forbidden, InvalidToken, RetryAfter, TelegramError
 from telegram.request import RequestData
 
-from bot import metrics, trace
+from bot import logs, metrics, trace
 
 log = logging.getLogger(__name__)
 
@@ -137,4 +137,5 @@ def reason(error: BaseException) -> str:
         return f"{type(error).__name__}: {message}"[:200] if plain else message
     if isinstance(error, KeyError | AttributeError):
         return "the answer has no result"
-    return f"{type(error).__name__}: {error}"[:200]
+    why = logs.reason(error)
+    return f"{type(error).__name__}: {why}"[:200] if str(error).strip() else why

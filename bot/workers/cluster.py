@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bot import metrics
+from bot import logs, metrics
 from bot.workers import remote
 from bot.workers.errors import GoneError
 from bot.workers.members import Member, Members
@@ -296,7 +296,7 @@ def _outcome(result: asyncio.Future[bytes], lost: asyncio.Future[None]) -> bytes
 
 def _brief(error: BaseException) -> str:
     """An error in one line."""
-    return (str(error).splitlines() or [""])[0] or type(error).__name__
+    return logs.reason(error)
 
 
 async def _close(client: Any) -> None:

@@ -19,6 +19,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ProgrammingError
 
 from bot import cli as command
+from bot.checkup import variables
 from bot.database import Store
 from bot.database.migrations import HEAD
 from bot.settings import Settings, read
@@ -214,7 +215,7 @@ def test_a_server_that_is_away_may_come_back(
     assert command.run(["dead"]) == 1
     assert capfd.readouterr().err == (
         "twentyfour-bot: DATABASE_URL: the database at 127.0.0.1:1 can't be opened: "
-        "Connect call failed ('127.0.0.1', 1)\n"
+        "the connection was refused\n"
     )
 
 
@@ -433,6 +434,29 @@ def test_a_backup_is_made_and_put_back(capfd: pytest.CaptureFixture[str], tmp_pa
     assert command.run(["restore", str(copy)]) == 0
     kept = f"the former one is kept as {file}.former"
     assert capfd.readouterr().out == f"{file}: restored and checked; {kept}\n"
+
+
+def test_the_database_that_is_brought_up_to_date_is_named(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert command.run(["migrate"]) == 0
+    has = "has this version's tables\n"
+    assert capfd.readouterr().out == f"the database '{tmp_path}/games.sqlite3' {has}"
+    monkeypatch.delenv("DATABASE_URL")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert command.run(["migrate"]) == 0
+    named = f"the database '{tmp_path}/twentyfour/twentyfour.sqlite3' {has}"
+    assert capfd.readouterr().out == f"{named}{variables.UNSET}\n{variables.SHELL}\n"
+
+
+def test_a_server_is_named_without_its_password(
+    server: URL, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", opening(server.set(password="canary")))  # noqa: S106 - opens nothing
+    assert command.run(["migrate"]) == 0
+    where = f"{server.host}:{server.port or 5432}"
+    said = f"the database {server.database!r} at {where} has this version's tables\n"
+    assert capfd.readouterr().out == said
 
 
 async def _started() -> None:

@@ -178,6 +178,23 @@ def test_a_line_names_the_trace_of_what_it_is_about(printed: Callable[[], str]) 
     ]
 
 
+class OddError(Exception):
+    """Has no words."""
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (TimeoutError(), "timed out"),
+        (ConnectionResetError(), "the connection was lost"),
+        (OddError(" "), "OddError"),
+        (OddError("\n one \ntwo"), "one"),
+    ],
+)
+def test_a_reason_is_never_empty(error: Exception, told: str) -> None:
+    assert logs.reason(error) == told
+
+
 def test_lines_for_tools_are_objects_without_secrets(printed: Callable[[], str]) -> None:
     logs.begin("INFO", SECRETS, "json")
     log = logging.getLogger("bot.test")

@@ -90,7 +90,7 @@ async def test_the_next_version_comes_while_this_one_plays(
             await some()
             job = bot(world, api.url, DATABASE_URL=server.url, PYTHONPATH=path)
             job.arguments, job.folder = ("-m", "bot"), next_version
-            assert await job.operator("migrate") == "the database has this version's tables\n"
+            assert (await job.operator("migrate")).endswith(" has this version's tables\n")
             await some()  # this version on the next one's tables
             for process in bots[:2]:
                 await again(process, next_version)

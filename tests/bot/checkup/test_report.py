@@ -237,12 +237,12 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     "a secret that is missing": (
         lambda m: m.set(WEBHOOK_URL="https://bot.example.org/telegram"),
         "✗ WEBHOOK_SECRET: missing; WEBHOOK_URL needs one",
-        "mend it or leave it out",
+        "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
     ),
     "a secret that is missing where Telegram posts": (
         lambda m: m.hook_but(WEBHOOK_SECRET=""),
         "✗ WEBHOOK_SECRET: missing; WEBHOOK_URL needs one",
-        "mend it or leave it out",
+        "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
     ),
     "a webhook that can't be read where Telegram posts": (
         lambda m: m.hook_but(WEBHOOK_URL="bot.example.org"),
@@ -336,8 +336,23 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     ),
     "a database server that is not there": (
         lambda m: m.set(DATABASE_URL="postgresql://ann:canary@127.0.0.1:1/games"),
-        "✗ DATABASE_URL: the database at 127.0.0.1:1 can't be opened: ",
-        "is the server running",
+        "✗ DATABASE_URL: the database at 127.0.0.1:1 can't be opened: the connection was refused",
+        "start the server (systemctl start postgresql); or does it listen elsewhere than at 127.0.0.1:1?",
+    ),
+    "an @ in a password": (
+        lambda m: m.set(DATABASE_URL="postgresql://ann:x@canary@127.0.0.1/games"),
+        "✗ DATABASE_URL: an @ or a / of its user or password stands there as it is",
+        "write each percent-encoded: @ as %40, / as %2F, : as %3A, % as %25",
+    ),
+    "an @ and a colon in a password": (
+        lambda m: m.set(DATABASE_URL="postgresql://ann:x@can:ary@127.0.0.1:5432/games"),
+        "✗ DATABASE_URL: not an address",
+        "write user and password percent-encoded: @ as %40",
+    ),
+    "an option of another driver": (
+        lambda m: m.set(DATABASE_URL="postgresql://ann:canary@127.0.0.1/games?sslmode=require"),
+        "✗ DATABASE_URL: 'sslmode' is no option of the address here",
+        "write ssl=require",
     ),
     "a full disk": (
         lambda m: m.leave(100 * 2**20),
@@ -393,7 +408,7 @@ NOTES: dict[str, tuple[Plant, str]] = {
     "many workers": (lambda m: m.set(SOLVER_WORKERS="64"), "· SOLVER_WORKERS: 64 processes share "),
     "an older database": (
         lambda m: m.make("UPDATE alembic_version SET version_num = '0003'"),
-        "· DATABASE_URL: the database is at revision 0003, older than this version's",
+        "· DATABASE_URL: '{file}' is at revision 0003, older than this version's",
     ),
     "a file for all to read": (
         lambda m: m.open_to_all(),
@@ -415,6 +430,7 @@ def test_what_is_worth_knowing_is_no_mistake(
     plant(machine)
     code, lines = checked(capfd)
     assert code == 0
+    told = told.format(file=machine.file)
     assert [line for line in lines if line.startswith(told)], lines
     assert len([line for line in lines if line.startswith("·")]) == 1, lines
 
@@ -426,6 +442,47 @@ def test_a_name_that_is_misspelled_is_named(machine: Machine, capfd: pytest.Capt
     assert lines[2:6] == [
         *("· BOT_TOKKEN: no variable of the bot", "    → is BOT_TOKEN meant?"),
         *("· WEBHOOK_ADDRESS: no variable of the bot", "    → deploy/bot.env.example shows every variable"),
+    ]
+
+
+@pytest.mark.usefixtures("_made")
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("DATABASE_URl", "DATABASE_URL"),  # set as well, and yet nobody means it otherwise
+        ("database_url", "DATABASE_URL"),
+        ("BOT_TOKN", "BOT_TOKEN"),
+        ("LOGFORMAT", "LOG_FORMAT"),
+        ("KEEPDAYS", "KEEP_DAYS"),
+        ("OTEL_EXPORTER_OTLP_ENDPOIN", "OTEL_EXPORTER_OTLP_ENDPOINT"),
+    ],
+)
+def test_a_name_that_is_nearly_one_is_told(
+    machine: Machine, capfd: pytest.CaptureFixture[str], name: str, meant: str
+) -> None:
+    machine.set(**{name: "canary"})
+    assert checked(capfd) == (0, [f"· {name}: no variable of the bot", f"    → is {meant} meant?"])
+
+
+@pytest.mark.usefixtures("_made")
+def test_what_other_bots_call_the_token(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    machine.set(**dict.fromkeys(("TELEGRAM_TOKEN", "TOKEN_URL", "LANG", "LOGNAME", "DATABASE"), "canary"))
+    assert checked(capfd) == (0, [])  # the bot has its own: these are another program's
+    machine.unset("BOT_TOKEN")
+    _, lines = checked(capfd)
+    assert lines[2:] == ["· TELEGRAM_TOKEN: no variable of the bot", "    → is BOT_TOKEN meant?"]
+
+
+def test_what_is_looked_at_without_settings_is_told(
+    machine: Machine, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    machine.set(XDG_DATA_HOME=str(tmp_path))
+    machine.unset("DATABASE_URL")
+    _, lines = checked(capfd)
+    file = f"{tmp_path}/twentyfour/twentyfour.sqlite3"
+    assert lines[:2] == [
+        f"· DATABASE_URL: not set, so '{file}' is looked at, a file of whoever runs this",
+        "    → the bot's own settings, in a shell: set -a; . /etc/twentyfour/bot.env; set +a",
     ]
 
 

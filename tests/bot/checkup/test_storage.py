@@ -6,7 +6,10 @@ import pytest
 from sqlalchemy.engine import URL, make_url
 
 from bot.checkup import machine, storage
-from bot.database import Store, Use
+from bot.checkup.server import shut
+from bot.database import Store, StoreError, Use
+from bot.database.address import named, place
+from bot.database.errors import NO_NAME
 from bot.database.migrations import HEAD
 from bot.replicas import queries as replicas
 from bot.replicas.alike import Alike
@@ -34,11 +37,12 @@ async def role(empty: URL) -> AsyncIterator[URL]:
 
 
 async def said(url: URL) -> list[str]:
-    """The lines, without the address."""
+    """The lines, without the name and the address of a server's database."""
     found, _ = await storage.looked_at(url)
-    return [
-        line.replace(f"{url.host}:{url.port or 5432}", "it") for finding in found for line in finding.lines
-    ]
+    lines = [line for finding in found for line in finding.lines]
+    if url.get_backend_name() == "sqlite":
+        return lines
+    return [line.replace(named(url), "it").replace(place(url), "it") for line in lines]
 
 
 async def join(url: URL, *names: str, lease: float = 60.0) -> None:
@@ -99,7 +103,7 @@ async def test_an_older_database_that_the_role_can_not_change(server: URL, role:
     told, _ = await said(role)
     assert "can't bring up to date what it doesn't own" in told
     told, remedy = await said(server)
-    assert told.startswith("· DATABASE_URL: the database is at revision 0018, older than")
+    assert told.startswith("· DATABASE_URL: it is at revision 0018, older than")
     assert remedy == "    → the next start brings it up to date"
 
 
@@ -114,6 +118,46 @@ async def test_a_database_that_nobody_may_write(server: URL, role: URL) -> None:
         "✗ DATABASE_URL: it takes no writes",
         "    → is it a standby, or set to be read only?",
     ]
+
+
+async def test_a_database_and_a_role_that_are_not_there(empty: URL) -> None:
+    told, remedy = await said(empty.set(database="none_of_ours"))
+    assert (
+        told == '✗ DATABASE_URL: the database at it can\'t be opened: database "none_of_ours" does not exist'
+    )
+    make = "sudo -u postgres createdb --owner postgres none_of_ours"
+    assert remedy == f"    → make it: {make}; or name one that is there"
+    told, remedy = await said(empty.set(username="nobody_of_ours"))
+    assert 'role "nobody_of_ours" does not exist' in told
+    assert remedy.startswith("    → make the role: sudo -u postgres createuser --pwprompt nobody_of_ours; or")
+
+
+@pytest.mark.parametrize(
+    ("state", "address", "remedy"),
+    [
+        (
+            "28P01",
+            "postgresql://ann:canary@db/d",
+            "is that the role, and is its password written percent-enc",
+        ),
+        (
+            "28P01",
+            "postgresql://ann@db/d",
+            "give its password in the address, as in postgresql://ann:PASSWORD@db:",
+        ),
+        ("53300", "postgresql://ann:canary@db/d", "let the server take more (max_connections)"),
+        (NO_NAME, "postgresql://ann:canary@db/d", "is the host's name right? A password has its signs perc"),
+        ("ETIMEDOUT", "postgresql://ann:canary@db/d", "is the host right, and does its firewall let"),
+        ("", "postgresql://ann:canary@db/d", "is the server running, and are host, name, user and password"),
+    ],
+)
+def test_each_reason_has_its_own_remedy(state: str, address: str, remedy: str) -> None:
+    error = StoreError("DATABASE_URL: the database at db:5432 can't be opened: no")
+    error.state = state
+    told = shut(error, make_url(address)).lines
+    assert told[0] == "✗ DATABASE_URL: the database at db:5432 can't be opened: no"
+    assert told[1].startswith(f"    → {remedy}")
+    assert "canary" not in told[1]
 
 
 async def test_an_empty_one(empty: URL) -> None:

@@ -19,7 +19,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as SqlTimeoutError
 
 from bot.database import RightsError, Store, Tx, UnreachedError, cause, storage_trouble
-from bot.database.errors import refusal
+from bot.database.errors import NO_NAME, refusal
 from bot.database.postgresql import Postgresql, Use
 from tests.bot.postgres import as_owner, fresh_database, role_for
 
@@ -202,6 +202,34 @@ def test_a_server_that_answers_that_it_starts_is_known(state: str, coming_up: bo
 def test_no_password_is_told_and_one_line_alone() -> None:
     refused = refusal(SERVER, told("28P01", "no login with secret\nHINT: another"))
     assert str(refused).endswith("can't be opened: no login with …")
+
+
+@pytest.mark.parametrize(
+    ("error", "state", "said"),
+    [
+        (told("28P01", "no"), "28P01", "no"),
+        (told("42501", "no"), "42501", "no"),
+        (ConnectionRefusedError(111, "Connect call failed"), "ECONNREFUSED", "the connection was refused"),
+        (socket.gaierror(-2, "Name or service not known"), NO_NAME, "Name or service not known"),
+        (TimeoutError(), "ETIMEDOUT", "timed out"),
+        (OSError("what no system says"), "", "what no system says"),
+    ],
+)
+def test_why_is_known_by_a_code(error: Exception, state: str, said: str) -> None:
+    refused = refusal(SERVER, error)
+    assert (refused.state, str(refused).rpartition("can't be opened: ")[2]) == (state, said)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TimeoutError(), "timed out"),
+        (told("40001", "no\nmore"), "Exception: no"),
+        (SqlTimeoutError("none is free"), "TimeoutError: none is free"),
+    ],
+)
+def test_a_cause_is_a_line_that_says_something(error: Exception, said: str) -> None:
+    assert cause(error) == said
 
 
 def test_a_role_without_rights_is_known() -> None:

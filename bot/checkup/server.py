@@ -1,0 +1,84 @@
+"""Why a PostgreSQL server lets nobody in, and what mends each of that."""
+
+from collections.abc import Callable
+
+from sqlalchemy.engine import URL
+
+from bot.checkup.finding import Finding, wrong
+from bot.database import RightsError, StoreError
+from bot.database.address import ENCODED, place
+from bot.database.errors import NO_NAME
+
+ABOUT = "DATABASE_URL"
+ELSE = "is the server running, and are host, name, user and password as it has them?"
+GRANT = "let whoever looks after the server grant that, or name the role that owns the tables"
+QUOTED = "python3 -c 'import getpass, urllib.parse; print(urllib.parse.quote(getpass.getpass(), \"\"))'"
+"""Prints a password as it stands in an address, and shows it to nobody before."""
+
+
+def _no_database(url: URL) -> str:
+    return (
+        f"make it: sudo -u postgres createdb --owner {url.username} {url.database}; or name one that is there"
+    )
+
+
+def _no_login(url: URL) -> str:
+    """The role is not there, or may not log in; or the server admits nobody that way, and names its file."""
+    return (
+        f"make the role: sudo -u postgres createuser --pwprompt {url.username}; or name one that may log in;"
+        " or let the server's pg_hba.conf admit it from this machine, if that is what it says"
+    )
+
+
+def _no_password(url: URL) -> str:
+    if not url.password:
+        return f"give its password in the address, as in postgresql://{url.username}:PASSWORD@{place(url)}/…"
+    return (
+        f"is that the role, and is its password written {ENCODED}? This writes it so: {QUOTED};"
+        f" and this gives the role a new one: sudo -u postgres psql -c '\\password {url.username}'"
+    )
+
+
+def _nobody_listens(url: URL) -> str:
+    return f"start the server (systemctl start postgresql); or does it listen elsewhere than at {place(url)}?"
+
+
+def _no_host(_: URL) -> str:
+    return f"is the host's name right? A password has its signs {ENCODED}"
+
+
+def _silent(_: URL) -> str:
+    return "is the host right, and does its firewall let this machine in?"
+
+
+def _full(_: URL) -> str:
+    return "let the server take more (max_connections), or fewer others; each bot holds a dozen at most"
+
+
+REMEDIES: dict[str, Callable[[URL], str]] = {
+    "3D000": _no_database,
+    "28000": _no_login,
+    "28P01": _no_password,
+    "53300": _full,
+    "ECONNREFUSED": _nobody_listens,
+    "ENOENT": _nobody_listens,
+    NO_NAME: _no_host,
+    "ETIMEDOUT": _silent,
+    "EHOSTUNREACH": _silent,
+    "ENETUNREACH": _silent,
+}
+"""By PostgreSQL's code, or the system's name for its error."""
+
+
+def shut(error: StoreError, url: URL) -> Finding:
+    """What keeps the bot out, in the server's own words; the remedy may be named behind a semicolon."""
+    whole = str(error).removeprefix(f"{ABOUT}: ")
+    if isinstance(error, RightsError):
+        return wrong(ABOUT, whole, GRANT)
+    if "can't be opened" in whole:
+        remedy = REMEDIES.get(error.state)
+        return wrong(ABOUT, whole, remedy(url) if remedy else ELSE)
+    told, _, remedied = whole.partition("; ")
+    if "newer" in told:
+        remedied = "install the version that wrote it, or a later one"
+    return wrong(ABOUT, told, remedied)
