@@ -55,6 +55,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         if options.what == "check":
             return asyncio.run(_check())
+        logs.begin_for_tools(os.environ.get("LOG_FORMAT", ""))
         settings = read(os.environ)
         logs.begin(settings.log_level, settings.secrets, settings.log_format)
         return _carry_out(options, settings)
@@ -213,5 +214,5 @@ def _parser() -> _Parser:
 
 
 def _refuse(error: Exception, code: int) -> int:
-    print(f"twentyfour-bot: {error}", file=sys.stderr)
+    logs.last(str(error))
     return code

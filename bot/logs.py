@@ -9,6 +9,7 @@ import asyncio
 import json
 import logging
 import re
+import socket
 import sys
 import threading
 import traceback
@@ -94,12 +95,16 @@ class Structured(Redacted):
     """The same as JSON, a line for each record, for tools that gather logs."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """An object with `time`, `level`, `logger` and `message`; `trace` and `error` where there is one."""
+        """An object with `time`, `level`, `process`, `logger` and `message`; `trace` and `error` where there
+        is one. `process` is the machine and the process on it, the same from the first line to the last: it
+        tells the lines of several bots apart.
+        """
         error = self.formatException(record.exc_info) if record.exc_info else None
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         told = {
             "time": at,
             "level": record.levelname,
+            "process": f"{socket.gethostname()}:{record.process}",
             "logger": record.name,
             "message": record.getMessage(),
             "trace": trace.present(),
@@ -157,6 +162,20 @@ def begin(level: str, secrets: Sequence[str], form: str = "text") -> None:
     sys.excepthook = _uncaught
     sys.unraisablehook = _unraisable
     threading.excepthook = _in_thread
+
+
+def begin_for_tools(form: str) -> None:
+    """Log as tools read it, where LOG_FORMAT says so, before it is known whether all else is well."""
+    if form.strip().lower() == "json":
+        begin("INFO", (), "json")
+
+
+def last(line: str) -> None:
+    """Say why the process ends, in the form of all the lines before: tools gather this one as well."""
+    if any(isinstance(handler.formatter, Structured) for handler in logging.getLogger().handlers):
+        log.critical("%s", line)
+    else:
+        print(f"twentyfour-bot: {line}", file=sys.stderr)
 
 
 def unforeseen(log: logging.Logger, what: str, error: BaseException) -> None:

@@ -8,10 +8,7 @@ are the tasks of one group: whichever ends for good ends the group, and its erro
 import asyncio
 import gc
 import logging
-import os
 import random
-import signal
-import threading
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -45,6 +42,7 @@ from bot.replicas.replica import Replica
 from bot.replicas.staying import stays
 from bot.settings import Settings, SettingsError
 from bot.spans import DAY
+from bot.stopping import Stop, hurry
 from bot.supervision import Part, lost_task, together, unless
 from bot.telegram.api import ask
 from bot.telegram.connections import Connections
@@ -67,8 +65,6 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 TELEGRAM_PACE = Pace()
-LONGEST_STOP = 7.0
-"""Seconds after which stopping no longer waits for anything."""
 
 ENDS = (SettingsError, StoreError, StartError, PollingError, dead.DeadError, *OUSTED)
 """Errors that end a part for good, and the bot with it. After any other the part is started anew."""
@@ -213,16 +209,15 @@ def fresh_seed() -> int:
 
 async def serve(settings: Settings) -> None:
     """Serve Telegram until SIGTERM or SIGINT. Raises one of `ENDS`, UnreachedError or EndedError."""
-    stop = asyncio.Event()
+    stop = Stop()
     asyncio.get_running_loop().set_exception_handler(lost_task)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, _stopping, stop)
     async with AsyncExitStack() as stack:
-        service = await unless(stop, build(settings, Connections(settings.api_url), stack))
+        service = await unless(stop.event, build(settings, Connections(settings.api_url), stack))
         if service is not None:
             service.services.solving.start()
             _keep_what_is_built()
-            await play(service, stack, stop)
+            await play(service, stack, stop.event)
+    stop.tell()
 
 
 def _keep_what_is_built() -> None:
@@ -257,7 +252,7 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     if not await unless(stop, arriving.way_in.open()):
         return
     pulse.beat(time.monotonic())
-    stack.callback(_hurry, stop)
+    stack.callback(hurry, stop)
     log.info("@%s is ready, by %s", service.services.me.username, arriving.way_in.name)
     await together(_parts(service, arriving, health) | being_there, _once(service), stop, ENDS)
 
@@ -315,21 +310,3 @@ async def _listen(health: Health, settings: Settings, way_in: Polling | Hooked) 
         await health.start(listen)
     except OSError as error:
         raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None
-
-
-def _stopping(stop: asyncio.Event) -> None:
-    stop.set()
-    _end_by_force(0)
-
-
-def _hurry(stop: asyncio.Event) -> None:
-    """A bot that fails stops as quickly as one that is told to."""
-    if not stop.is_set():
-        _end_by_force(1)
-
-
-def _end_by_force(code: int) -> None:
-    """Whatever hangs by then is left to the next start: all that counts is stored."""
-    timer = threading.Timer(LONGEST_STOP, os._exit, [code])
-    timer.daemon = True
-    timer.start()

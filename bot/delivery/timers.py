@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot import logs, trace
 from bot.database import Store, Tx, cause, storage_trouble
@@ -36,6 +37,8 @@ class Running:
     """What only this bot knows, to sign with."""
     kept: float = 0.0
     """Seconds for which what is over is kept before it is summed up; 0: for ever."""
+    tally: Counter[str] = field(default_factory=Counter)
+    """What pieces have come to since that was last said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,21 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from bot import metrics
 from bot.database import Tx
 from bot.delivery.claims import LaneLostError
 from bot.replicas import queries
 
 log = logging.getLogger(__name__)
+
+
+def tell_of_the_dead(bots: int, silent: float) -> None:
+    """Count and say that so many others were taken for dead after `silent` seconds, and all that they had is
+    free.
+    """
+    metrics.TAKEOVERS.labels("bot").inc(bots)
+    who = "another bot was" if bots == 1 else f"each of {bots} other bots was"
+    log.info("%s silent for %g s and is taken for dead: what it served is shared out", who, silent)
 
 
 class Lead:

@@ -30,7 +30,7 @@ from bot.replicas.alike import Alike
 from bot.replicas.hearing import shared_pulse
 from bot.replicas.hints import BETWEEN, CHANNEL, Hints
 from bot.replicas.joining import joined
-from bot.replicas.lead import Lead
+from bot.replicas.lead import Lead, tell_of_the_dead
 from bot.replicas.pace import SharedPace
 
 log = logging.getLogger(__name__)
@@ -187,7 +187,7 @@ class Replica:
         self._lasts(began)
         self._silent = False
         if self._monotonic() >= self._buries and (buried := await watch.run(queries.bury)):
-            metrics.TAKEOVERS.labels("bot").inc(buried)
+            tell_of_the_dead(buried, LEASE)
             self._hints.look()
         if self._pulse is not None:
             leads = self._lead.token is not None

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import json
 import logging
 import os
 import signal
@@ -347,6 +348,29 @@ async def test_a_process_refuses_in_one_line() -> None:
         "twentyfour-bot: WEBHOOK_SECRET: missing; "
         "WEBHOOK_URL needs one, or anyone could post forged updates\n"
     )
+
+
+async def test_for_tools_the_one_line_is_an_object_too() -> None:
+    said = await one_line(
+        await bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t", LOG_FORMAT="json")
+    )
+    assert json.loads(said)["message"].startswith("WEBHOOK_SECRET: missing")
+
+
+async def test_for_tools_every_line_of_a_bots_life_is_an_object(api: ThreadedBotApi) -> None:
+    playing = await bot(BOT_TOKEN=api.api.world.token, BOT_API_URL=api.url, LOG_FORMAT="json")
+    assert playing.stderr is not None
+    lines = list[str]()
+    async with asyncio.timeout(120):
+        while not lines or "is ready" not in lines[-1]:
+            lines.append((await playing.stderr.readline()).decode())
+            assert lines[-1], lines
+        playing.terminate()
+        lines += (await playing.stderr.read()).decode().splitlines()
+        assert await playing.wait() == 0
+    told = [json.loads(line) for line in lines]
+    assert {each["process"] for each in told} == {f"{socket.gethostname()}:{playing.pid}"}
+    assert told[-1]["message"].startswith("stopped by SIGTERM, in order and in ")
 
 
 @pytest.mark.parametrize("stdin", [asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE], ids=["null", "pipe"])

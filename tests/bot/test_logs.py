@@ -2,6 +2,8 @@
 
 import json
 import logging
+import os
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -206,6 +208,7 @@ def test_lines_for_tools_are_objects_without_secrets(printed: Callable[[], str])
         log.exception("failed")
     one, two = map(json.loads, printed().splitlines())
     assert datetime.fromisoformat(one.pop("time")).tzinfo is not None
+    assert one.pop("process") == two["process"] == f"{socket.gethostname()}:{os.getpid()}"
     assert one == {
         "level": "INFO",
         "logger": "bot.test",
@@ -214,3 +217,23 @@ def test_lines_for_tools_are_objects_without_secrets(printed: Callable[[], str])
     }
     assert "trace" not in two
     assert two["error"].endswith("ValueError: [secret]")
+
+
+def test_the_last_line_has_the_form_of_all_before(printed: Callable[[], str]) -> None:
+    logs.begin("CRITICAL", SECRETS, "json")
+    logs.last(f"no way in: {TOKEN}")
+    told = json.loads(printed())
+    assert (told["level"], told["message"]) == ("CRITICAL", "no way in: [secret]")
+    logs.begin("CRITICAL", SECRETS)
+    logs.last("no way in")
+    assert printed() == "twentyfour-bot: no way in\n"
+
+
+def test_tools_are_told_also_before_the_settings_are_read(printed: Callable[[], str]) -> None:
+    logs.begin("INFO", (), "text")
+    logs.begin_for_tools("xml")
+    logs.last("one")
+    logs.begin_for_tools(" JSON ")
+    logs.last("two")
+    one, two = printed().splitlines()
+    assert (one, json.loads(two)["message"]) == ("twentyfour-bot: one", "two")

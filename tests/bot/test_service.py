@@ -14,6 +14,7 @@ from sqlalchemy import text
 from telegram import Bot
 
 from bot import service as wiring
+from bot import stopping
 from bot.database import Store, Use
 from bot.delivery import dead
 from bot.delivery.inbox import Inbox
@@ -73,7 +74,7 @@ class Night:
 def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The exit codes with which a process that hangs would be ended."""
     codes: list[int] = []
-    monkeypatch.setattr(wiring, "_end_by_force", codes.append)
+    monkeypatch.setattr(stopping, "end_by_force", codes.append)
     return codes
 
 

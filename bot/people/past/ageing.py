@@ -9,26 +9,31 @@ Both go through what there is in the order of its key, and write down how far th
 looked for in a whole table.
 """
 
+import logging
+
 from bot.database import Tx, need_versions_from, read_number
 from bot.delivery.timers import Running, TimedWork
 from bot.people import queries as people
 from bot.people.past import boards, rounds
+from bot.people.past.piece import NOTHING, Piece
 from bot.people.ratings.played import ALL, REPLAYED
 from bot.spans import DAY, HOUR
 from bot.telegram.routes import Routes
+
+log = logging.getLogger(__name__)
 
 BEGINS, GRACE, REVISION = "summing up begins", 7 * DAY, "0017"
 """The fact that says when it begins; how long after the first start of a version that can; its revision."""
 
 
-def age_rounds(tx: Tx, now: float, kept: float) -> bool:
-    """Sum up a few rounds that were over `kept` seconds before `now`; whether there may be more just now."""
-    return _may_begin(tx, now) and rounds.age(tx, now, kept)
+def age_rounds(tx: Tx, now: float, kept: float) -> Piece:
+    """Sum up a few rounds that were over `kept` seconds before `now`."""
+    return rounds.age(tx, now, kept) if _may_begin(tx, now) else NOTHING
 
 
-def age_boards(tx: Tx, now: float, kept: float) -> bool:
-    """Let a few lines go of boards that were over `kept` seconds before `now`; likewise."""
-    return _may_begin(tx, now) and boards.age(tx, now, kept)
+def age_boards(tx: Tx, now: float, kept: float) -> Piece:
+    """Let a few lines go of boards that were over `kept` seconds before `now`."""
+    return boards.age(tx, now, kept) if _may_begin(tx, now) else NOTHING
 
 
 def _may_begin(tx: Tx, now: float) -> bool:
@@ -57,8 +62,23 @@ async def _pieces(running: Running, now: float) -> bool:
     """A piece of each in its own transaction; False where more is left, so that the next look goes on."""
     if not running.kept:
         return True
-    more = await running.store.write(lambda tx: age_rounds(tx, now, running.kept))
-    return not await running.store.write(lambda tx: age_boards(tx, now, running.kept)) and not more
+    summed_up = await running.store.write(lambda tx: age_rounds(tx, now, running.kept))
+    let_go = await running.store.write(lambda tx: age_boards(tx, now, running.kept))
+    running.tally.update(rounds=summed_up.gone, lines=let_go.gone)
+    if summed_up.more or let_go.more:
+        return False
+    _tell(running)
+    return True
+
+
+def _tell(running: Running) -> None:
+    """Say what the pieces since the last rest have come to, if that is anything."""
+    if running.tally.total():
+        told = running.tally["rounds"], running.tally["lines"], running.kept / DAY
+        log.info(
+            "summed up and let go: %d rounds and %d lines of boards, over for more than %.0f days", *told
+        )
+    running.tally.clear()
 
 
 ROUTES = Routes(timed=[TimedWork("what was over long ago", HOUR, _pieces)])

@@ -18,6 +18,7 @@ from bot.games.known import GAMES
 from bot.people import queries as people
 from bot.people.leaderboard.queries import ALL_CHATS, periods, within
 from bot.people.past import queries as past
+from bot.people.past.piece import NOTHING, Piece
 from bot.spans import DAY
 
 CHATS_AT_ONCE, LINES_AT_ONCE = 10, 100
@@ -77,8 +78,8 @@ def _walk(tx: Tx) -> _Walk | None:
     return _Walk(until, since, chat if type(chat) is int else None)
 
 
-def age(tx: Tx, now: float, kept: float) -> bool:
-    """Let a few lines go of boards of days and weeks that were over `kept` seconds before `now`; likewise.
+def age(tx: Tx, now: float, kept: float) -> Piece:
+    """Let a few lines go of boards of days and weeks that were over `kept` seconds before `now`.
 
     It goes on behind the last chat that was looked at, and each day from the first one again.
     """
@@ -86,17 +87,19 @@ def age(tx: Tx, now: float, kept: float) -> bool:
     if walk is None or (walk.chat is None and now - kept - walk.until >= DAY):
         walk = _Walk(float(now - kept), walk.until if walk else None, BEFORE_ALL)
     if walk.chat is None:
-        return False
+        return NOTHING
     here = list(tx.scalars(BEHIND, {"reached": walk.chat, "most": CHATS_AT_ONCE}))
     if here:
-        if _let_go(tx, here, _spans(walk.since, walk.until)):
+        gone = _let_go(tx, here, _spans(walk.since, walk.until))
+        if gone < LINES_AT_ONCE:
             walk = replace(walk, chat=here[-1])
     else:
         since = None if walk.since is None else walk.since - LATER
-        if _let_go(tx, [ALL_CHATS], _spans(since, walk.until - LATER)):
+        gone = _let_go(tx, [ALL_CHATS], _spans(since, walk.until - LATER))
+        if gone < LINES_AT_ONCE:
             walk = replace(walk, chat=None)
     people.remember(tx, REACHED, json.dumps(asdict(walk)))
-    return walk.chat is not None
+    return Piece(gone, more=walk.chat is not None)
 
 
 def forget(tx: Tx, chat_id: int) -> None:
@@ -106,8 +109,10 @@ def forget(tx: Tx, chat_id: int) -> None:
         people.remember(tx, REACHED, json.dumps(asdict(replace(walk, chat=BEFORE_ALL))))
 
 
-def _let_go(tx: Tx, here: Collection[int], spans: Iterable[_Span]) -> bool:
-    """Delete old days and weeks of those chats, so many lines at once; whether none is left."""
+def _let_go(tx: Tx, here: Collection[int], spans: Iterable[_Span]) -> int:
+    """Delete old days and weeks of those chats, up to `LINES_AT_ONCE`; returns how many, fewer where none is
+    left.
+    """
     spans, room = list(spans), LINES_AT_ONCE
     for table in (totals, histogram):
         gone = _first(tx, table, spans, here, room)
@@ -116,8 +121,8 @@ def _let_go(tx: Tx, here: Collection[int], spans: Iterable[_Span]) -> bool:
         _delete(tx, table, gone)
         room -= len(gone)
         if not room:
-            return False
-    return True
+            break
+    return LINES_AT_ONCE - room
 
 
 def _first(

@@ -47,6 +47,7 @@ from bot.games.rounds.rules import State
 from bot.people import queries as people
 from bot.people.leaderboard.queries import periods
 from bot.people.past import queries as past
+from bot.people.past.piece import NOTHING, Piece
 
 AT_ONCE = 5
 """Rounds that one transaction looks at."""
@@ -67,8 +68,8 @@ BEHIND = (
 """The rounds that follow, all but their puzzles and how they stood."""
 
 
-def age(tx: Tx, now: float, kept: float) -> bool:
-    """Sum up a few rounds that were over `kept` seconds before `now`; whether there may be more just now.
+def age(tx: Tx, now: float, kept: float) -> Piece:
+    """Sum up a few rounds that were over `kept` seconds before `now`.
 
     It goes on behind the last round that was looked at, and each month from the first one again.
     """
@@ -79,10 +80,10 @@ def age(tx: Tx, now: float, kept: float) -> bool:
     behind = tx.execute(BEHIND, {"reached": number, "most": AT_ONCE})
     found = list(takewhile(lambda row: not before <= row.opened <= now, behind))
     if not found:
-        return False
-    _sum_up(tx, [row for row in found if _is_over(row, before)])
+        return NOTHING
+    gone = _sum_up(tx, [row for row in found if _is_over(row, before)])
     people.remember(tx, REACHED, json.dumps({"month": month, "round": found[-1].id}))
-    return len(found) == AT_ONCE
+    return Piece(gone, more=len(found) == AT_ONCE)
 
 
 def _number(told: object) -> int:
@@ -94,7 +95,7 @@ def _is_over(row: Any, before: float) -> bool:
     return row.state not in LIVE and row.closed is not None and 0 <= row.closed < before
 
 
-def _sum_up(tx: Tx, over: Sequence[Any]) -> None:
+def _sum_up(tx: Tx, over: Sequence[Any]) -> int:
     ids = _not_needed(tx, [row.id for row in over])
     old = [row for row in over if row.id in ids]
     if old:
@@ -102,6 +103,7 @@ def _sum_up(tx: Tx, over: Sequence[Any]) -> None:
             tx.execute(statement, {"ids": [row.id for row in old]})
         past.add(tx, _figures(tx, old))
         _drop(tx, old)
+    return len(old)
 
 
 def _not_needed(tx: Tx, ids: Collection[int]) -> set[int]:

@@ -1,11 +1,13 @@
 """Who leads and who follows, without a database."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.replicas.lead import Lead
+from bot.replicas.lead import Lead, tell_of_the_dead
+from tests.counted import Counted
 
 
 class Part:
@@ -105,3 +107,13 @@ async def test_a_later_beat_takes_the_place_of_the_one_before(lead: Lead) -> Non
     lead.stop()
     await asyncio.sleep(0.01)
     assert lead.token == 5
+
+
+def test_that_others_are_taken_for_dead_is_said_and_counted(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    buried = Counted("takeovers_total", of="bot")
+    tell_of_the_dead(1, 3.0)
+    tell_of_the_dead(2, 3.0)
+    silent = "silent for 3 s and is taken for dead: what it served is shared out"
+    assert caplog.messages == [f"another bot was {silent}", f"each of 2 other bots was {silent}"]
+    assert buried.since == 3

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
@@ -353,7 +354,10 @@ async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_o
 
 
 @pytest.mark.usefixtures("_brief")
-async def test_one_leads_and_the_next_one_when_it_is_gone(bot: Callable[..., Awaitable[Bot]]) -> None:
+async def test_one_leads_and_the_next_one_when_it_is_gone(
+    bot: Callable[..., Awaitable[Bot]], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
     first, second = await bot(), await bot()
     for each in (first, second):
         await each.start(each.claims.stay, lambda each=each: each.claims.leading(each.lead))  # type: ignore[misc]
@@ -363,6 +367,8 @@ async def test_one_leads_and_the_next_one_when_it_is_gone(bot: Callable[..., Awa
     await first.freeze()
     await until(lambda: second.led == 1)
     assert (led.since, buried.since) == (1, 1)
+    assert sum(line.startswith("another bot was silent for ") for line in caplog.messages) == 1
+    assert sum(line.startswith("this bot leads: ") for line in caplog.messages) == 2
     with pytest.raises(LaneLostError):
         await first.store.write_with_retries(first.claims.check_lead)
     await second.store.write(second.claims.check_lead)

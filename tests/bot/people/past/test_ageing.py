@@ -1,6 +1,7 @@
 """Years of play are summed up, and nobody can tell from any figure."""
 
 import json
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from random import Random
@@ -40,6 +41,7 @@ from bot.people.leaderboard import queries as boards
 from bot.people.past import ageing
 from bot.people.past import boards as past_boards
 from bot.people.past import rounds as past_rounds
+from bot.people.past.piece import NOTHING, Piece
 from bot.people.privacy import queries as privacy
 from bot.people.ratings import queries as ratings
 from bot.people.ratings.played import ALL, REPLAYED
@@ -186,7 +188,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 def age(tx: Tx, now: float = NOON, kept: float = KEPT) -> int:
     """Sum up all that can be; how many pieces that took."""
     pieces = 1
-    while any([ageing.age_rounds(tx, now, kept), ageing.age_boards(tx, now, kept)]):
+    while any([ageing.age_rounds(tx, now, kept).more, ageing.age_boards(tx, now, kept).more]):
         pieces += 1
         assert pieces < 2000
     return pieces
@@ -207,7 +209,7 @@ async def test_every_figure_stays_what_it_was(
         history(tx, Random(seed))
         before, points = figures(tx), count(tx, awards)
         pieces = 0
-        while any([ageing.age_rounds(tx, NOON, KEPT), ageing.age_boards(tx, NOON, KEPT)]):
+        while any([ageing.age_rounds(tx, NOON, KEPT).more, ageing.age_boards(tx, NOON, KEPT).more]):
             pieces += 1
             if pieces % 8 == 0:
                 assert changes(before, figures(tx)) == {}
@@ -376,8 +378,8 @@ async def test_it_waits_for_ratings_that_have_yet_to_come_by(db: Database) -> No
         history(tx, Random(5), 20)
         people.remember(tx, REPLAYED, json.dumps({"round_id": 3, "day": ""}))
         before = count(tx, rounds)
-        assert not ageing.age_rounds(tx, NOON, KEPT)
-        assert not ageing.age_boards(tx, NOON, KEPT)
+        assert not ageing.age_rounds(tx, NOON, KEPT).more
+        assert not ageing.age_boards(tx, NOON, KEPT).more
         assert count(tx, rounds) == before
 
     await db(story)
@@ -387,8 +389,8 @@ async def test_once_it_is_through_it_looks_at_nothing_more(db: Database) -> None
     def story(tx: Tx) -> None:
         history(tx, Random(6), 30)
         assert age(tx) > 1
-        assert not ageing.age_rounds(tx, NOON, KEPT)
-        assert not ageing.age_boards(tx, NOON, KEPT)
+        assert not ageing.age_rounds(tx, NOON, KEPT).more
+        assert not ageing.age_boards(tx, NOON, KEPT).more
         assert age(tx, NOON + 31 * DAY) > 1
 
     await db(story)
@@ -447,8 +449,8 @@ async def test_it_begins_once_no_version_before_is_left(db: Database) -> None:
         tx.execute(delete(meta).where(meta.c.key == ageing.BEGINS))
         before = count(tx, rounds)
         for day in (0, 1, 6.9):
-            assert not ageing.age_rounds(tx, NOON + day * DAY, KEPT)
-        assert not ageing.age_boards(tx, NOON + day * DAY, KEPT)
+            assert not ageing.age_rounds(tx, NOON + day * DAY, KEPT).more
+        assert not ageing.age_boards(tx, NOON + day * DAY, KEPT).more
         assert (count(tx, rounds), people.fact(tx, "usable from")) == (before, "0016")
         age(tx, NOON + 7.1 * DAY)
         assert count(tx, rounds) < before
@@ -490,14 +492,18 @@ async def test_days_that_were_summed_up_are_not_looked_for_again(db: Database) -
     ],
 )
 async def test_where_more_is_left_the_next_look_goes_on(
-    kept: float, more: tuple[bool, bool], rests: bool, monkeypatch: pytest.MonkeyPatch
+    kept: float,
+    more: tuple[bool, bool],
+    rests: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     asked = list[tuple[object, ...]]()
 
-    def piece(left: bool) -> Callable[..., bool]:
-        def aged(*asks: object) -> bool:
+    def piece(left: bool) -> Callable[..., Piece]:
+        def aged(*asks: object) -> Piece:
             asked.append(asks)
-            return left
+            return Piece(3, more=left)
 
         return aged
 
@@ -510,6 +516,19 @@ async def test_where_more_is_left_the_next_look_goes_on(
     (work,) = ageing.ROUTES.timed
     shelf: Any = Shelf()
     nobody: Any = None
-    assert await work.do(Running(shelf, nobody, nobody, kept=kept), NOON) is rests
+    caplog.set_level(logging.INFO)
+    running = Running(shelf, nobody, nobody, kept=kept)
+    assert await work.do(running, NOON) is rests
     assert asked == ([("tx", NOON, kept)] * 2 if kept else [])
     assert work.every == 3600.0
+    told = "summed up and let go: 3 rounds and 3 lines of boards, over for more than 365 days"
+    assert caplog.messages == ([told] if kept and rests else [])
+    monkeypatch.setattr(ageing, "age_rounds", lambda *_: Piece(4, more=False))
+    monkeypatch.setattr(ageing, "age_boards", lambda *_: NOTHING)
+    assert await work.do(running, NOON)
+    whole = "summed up and let go: 7 rounds and 3 lines of boards, over for more than 365 days"
+    assert kept == 0 or rests or caplog.messages == [whole]
+    caplog.clear()
+    monkeypatch.setattr(ageing, "age_rounds", lambda *_: NOTHING)
+    assert await work.do(running, NOON)
+    assert caplog.messages == []

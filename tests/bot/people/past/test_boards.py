@@ -39,7 +39,7 @@ def lines(tx: Tx, chat: int) -> set[str]:
 def through(tx: Tx, now: float = NOON) -> int:
     """Go through all chats; how many pieces that took."""
     pieces = 1
-    while past_boards.age(tx, now, KEPT):
+    while past_boards.age(tx, now, KEPT).more:
         pieces += 1
         assert pieces < 50
     return pieces
@@ -86,7 +86,7 @@ async def test_the_next_walk_begins_a_day_later_where_the_last_one_ended(db: Dat
     def story(tx: Tx) -> None:
         scored(tx, -1, 366)
         through(tx)
-        assert not past_boards.age(tx, NOON + DAY - 1, KEPT)
+        assert not past_boards.age(tx, NOON + DAY - 1, KEPT).more
         told = json.loads(people.fact(tx, past_boards.REACHED) or "")
         assert told == {"until": NOON - KEPT, "since": None, "chat": None}
         scored(tx, -1, 500)  # before where it was: nobody looks for it again

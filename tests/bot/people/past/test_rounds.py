@@ -41,7 +41,7 @@ async def test_piece_by_piece_all_of_them_are_looked_at(
             ended(tx, back)
         kept = ended(tx, 10)
         pieces = 1
-        while past_rounds.age(tx, NOON, KEPT):
+        while past_rounds.age(tx, NOON, KEPT).more:
             pieces += 1
             assert pieces < 9
         assert left(tx) == [odd, kept]
@@ -56,7 +56,7 @@ async def test_what_is_added_is_what_was_there(db: Database) -> None:
         ended(tx, 450, "won", 7, 3)
         ended(tx, 440, "won", 7, 2)
         ended(tx, 10)
-        while past_rounds.age(tx, NOON, KEPT):
+        while past_rounds.age(tx, NOON, KEPT).more:
             pass
         rows = tx.execute(select(past).order_by(past.c.player_id)).all()
         found = [(row.player_id, row.unpaid, row.streak, row.streak_at, row.mornings) for row in rows]
