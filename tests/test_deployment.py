@@ -128,7 +128,17 @@ def members() -> dict[str, tuple[list[str], list[str]]]:
         if each["kind"] == "Deployment":
             (one,) = each["spec"]["template"]["spec"]["containers"]
             commands[f"Kubernetes {one['name']}"] = (one["command"], one["args"])
+    for name in ("scheduler", "worker"):
+        line = unit(f"twentyfour-{name}.service")["ExecStart"].replace("${THREADS}", "2")
+        program, part, *arguments = line.replace("${SCHEDULER}", "10.0.0.1").split()
+        commands[f"unit {name}"] = ([Path(program).name, part], arguments)
     return commands
+
+
+def unit(name: str) -> dict[str, str]:
+    """What a unit says, by its keys; the last of each."""
+    lines = (DEPLOY / name).read_text("utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
 
 
 @pytest.mark.parametrize("where", members())
@@ -140,8 +150,38 @@ def test_dask_takes_what_its_parts_are_started_with(where: str) -> None:
     assert taken["dashboard"] is False
     if part == "worker":
         assert (taken["nthreads"], taken["nanny"], taken["local_directory"]) == (2, False, "/tmp")  # noqa: S108
+        assert taken["death_timeout"] == "60"
     else:
-        assert (taken["host"], taken["port"]) == ("0.0.0.0", "8786")  # noqa: S104
+        everywhere = "10.0.0.1" if where.startswith("unit") else "0.0.0.0"  # noqa: S104 - in a network alone
+        assert (taken["host"], taken["port"]) == (everywhere, "8786")
+
+
+@pytest.mark.parametrize("name", ["scheduler", "worker"])
+def test_a_unit_of_the_cluster_is_started_again_however_it_ended(name: str) -> None:
+    said = unit(f"twentyfour-{name}.service")
+    assert (said["Restart"], said["StartLimitIntervalSec"], said["DynamicUser"]) == ("always", "0", "yes")
+    assert said["EnvironmentFile"] == "/etc/twentyfour/cluster.env"  # and no secret of the bot's
+
+
+def test_every_unit_that_is_installed_is_there() -> None:
+    page = (DEPLOY / "README.md").read_text("utf-8")
+    named = set(re.findall(r"deploy/([a-z.-]+\.(?:service|timer|conf|sh))", page))
+    assert {path.name for path in DEPLOY.iterdir() if path.suffix in {".service", ".timer", ".sh"}} <= named
+    assert [name for name in named if not (DEPLOY / name).exists()] == []
+    script = unit("twentyfour-base-backup.service")["ExecStart"]
+    assert f"deploy/base-backup.sh {script}\n" in page
+    assert (DEPLOY / "base-backup.sh").stat().st_mode & 0o111
+
+
+def test_the_bots_tools_are_shown_with_the_bots_settings() -> None:
+    """Without them they would mean the empty file of whoever runs them."""
+    page = (DEPLOY / "README.md").read_text("utf-8")
+    blocks = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    read = "# set -a; . /etc/twentyfour/bot.env; set +a"
+    bare = [
+        block for block in blocks if "# /opt/twentyfour/bin/twentyfour-bot" in block and read not in block
+    ]
+    assert [block for block in bare if "restore" not in block] == []  # which says so in words
 
 
 def test_proxy_and_prometheus_ask_the_bots_where_they_listen() -> None:

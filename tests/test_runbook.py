@@ -14,6 +14,7 @@ from sqlalchemy import insert
 from sqlalchemy.engine import make_url
 
 from bot.database import Store, Tx
+from bot.database.backup import backup
 from bot.database.schema import inbox, outbox
 
 ROOT = Path(__file__).parent.parent
@@ -22,6 +23,8 @@ COMMAND = re.compile(r"(?:/opt/twentyfour/bin/)?twentyfour-bot\b")
 HELD = "sqlite:////var/lib/twentyfour/twentyfour.sqlite3"
 SERVER = "postgresql://twentyfour@127.0.0.1/twentyfour"
 """Whether rows arrive at a real one is tested with the move."""
+BACKUP = "twentyfour-2026-11-23.sqlite3"
+"""Made some day before."""
 FOLDERS = ("/var/lib/twentyfour", "/var/backups")
 
 
@@ -57,6 +60,7 @@ async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[st
     store = await Store.open(make_url(address))
     await store.write(set_aside)
     await store.close()
+    backup(make_url(address), tmp_path / "var" / "backups" / BACKUP)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("WEBHOOK")}
     environment |= {"DATABASE_URL": address, "BOT_TOKEN": "", "PYTHONPATH": str(ROOT)}
 
@@ -74,6 +78,7 @@ async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[st
 def test_the_page_shows_each_of_them() -> None:
     words = {tuple(command.split()[1:3]) for command in shown()}
     assert {("dead",), ("dead", "--retry"), ("dead", "--drop")} <= words
+    assert {"check", "migrate", "move", "restore"} <= {command.split()[1] for command in shown()}
     assert sum(command.split()[1] == "backup" for command in shown()) == 2
 
 
@@ -83,9 +88,11 @@ def test_what_the_page_shows_works(
     command: str, run: Callable[[str], "subprocess.CompletedProcess[str]"]
 ) -> None:
     done = run(command)
-    assert (done.returncode, done.stderr) == (0, "")
-    expected = {"backup": "bytes, checked", "--retry": "1 will be tried again", "--drop": "1 dropped"}
-    expected["move"] = "all is moved and checked"
+    lacks_a_token = command.endswith(" check")
+    assert (done.returncode, done.stderr) == (int(lacks_a_token), "")
+    expected = {" backup ": "bytes, checked", "--retry": "1 will be tried again", "--drop": "1 dropped"}
+    expected |= {"move": "all is moved and checked", "migrate": "has this version's tables"}
+    expected |= {"restore": "restored and checked", "check": "✗ BOT_TOKEN: empty"}
     what = next((word for word in expected if word in command), "")
     assert expected.get(what, "u12 ") in done.stdout
 
