@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 
+from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from bot.checkup.finding import Finding, wrong
-from bot.database import RightsError, StoreError
+from bot.checkup.finding import Finding, note, wrong
+from bot.database import RightsError, StoreError, Tx
 from bot.database.address import ENCODED, place
 from bot.database.errors import NO_NAME
+from bot.database.postgresql import MOST
 
 ABOUT = "DATABASE_URL"
 ELSE = "is the server running, and are host, name, user and password as it has them?"
@@ -52,7 +54,7 @@ def _silent(_: URL) -> str:
 
 
 def _full(_: URL) -> str:
-    return "let the server take more (max_connections), or fewer others; each bot holds a dozen at most"
+    return f"let the server take more (max_connections), or fewer others; each bot holds {MOST} at most"
 
 
 REMEDIES: dict[str, Callable[[URL], str]] = {
@@ -68,6 +70,29 @@ REMEDIES: dict[str, Callable[[URL], str]] = {
     "ENETUNREACH": _silent,
 }
 """By PostgreSQL's code, or the system's name for its error."""
+
+
+LIMITS = text(
+    "SELECT current_setting('max_connections')::int,"
+    " (SELECT datconnlimit FROM pg_database WHERE datname = current_database()),"
+    " (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user)"
+)
+
+
+def limit(tx: Tx) -> int:
+    """How many connections bots may have at the server: what it takes, the database, or their role."""
+    return min(int(most) for most in tx.execute(LIMITS).one() if most >= 0)
+
+
+def room(most: int, bots: int) -> list[Finding]:
+    """Whether so many connections are enough for those that run, or for the one that would."""
+    wanted = max(1, bots) * MOST
+    if most >= wanted:
+        return []
+    who = "a bot" if bots < 2 else f"{bots} bots"
+    told = f"the server lets {who} have {most} connections, and each holds up to {MOST} in a busy moment"
+    remedy = f"set max_connections, and any limit of the database's or the role's, above {wanted}"
+    return [note("connections", told, remedy)]
 
 
 def shut(error: StoreError, url: URL) -> Finding:

@@ -12,7 +12,7 @@ from sqlalchemy import inspect
 from sqlalchemy.engine import URL
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.checkup.server import ABOUT, shut
+from bot.checkup.server import ABOUT, limit, room, shut
 from bot.database import Store, StoreError, Tx
 from bot.database.address import named
 from bot.database.files import claim, connect_existing, unusable, unwritable
@@ -30,6 +30,8 @@ class Seen:
 
     at: str | None = None
     """The revision of its tables; None without any."""
+    room: int | None = None
+    """How many connections bots may have there; None for a file, or where that can't be said."""
     bots: int = 0
     """How many bots say at its server that they run on it."""
     closed: bool = False
@@ -43,7 +45,7 @@ async def looked_at(url: URL) -> tuple[list[Finding], bool]:
     if url.get_backend_name() == "sqlite":
         return await _file(url, Path(str(url.database)))
     seen = await _seen(url)
-    return [_told(seen, url)], seen.bots > 0
+    return [_told(seen, url), *(room(seen.room, seen.bots) if seen.room else [])], seen.bots > 0
 
 
 def _to_be_made(path: Path) -> Finding:
@@ -102,11 +104,11 @@ async def _seen(url: URL) -> Seen:
 
 
 def _look(tx: Tx) -> Seen:
-    bots = 0
+    bots, most = 0, limit(tx) if tx.dialect.name == "postgresql" else None
     if tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas"):
         bots = replicas.living(tx)
     try:
-        return Seen(_usable(tx), bots, is_read_only(tx))
+        return Seen(_usable(tx), most, bots, is_read_only(tx))
     except StoreError as error:
         return Seen(bots=bots, trouble=error)
 

@@ -41,9 +41,9 @@ LONGEST_SHARED = 10.0
 LONGEST_ASIDE = 5.0
 """Seconds after which that is so beside the writer, where what is asked for is small."""
 READERS, ASIDE = 8, 5
-"""Connections at most that read, and that do what is beside the writer; with that one and one that makes
-tables they are all that a process takes.
-"""
+"""Connections at most that read, and that do what is beside the writer."""
+MOST = READERS + ASIDE + 2
+"""All that a process takes at most: one more writes, and one makes tables at the start."""
 SOON_ENOUGH = {"synchronous_commit": "off"}
 """What is written beside the writer is true at the moment only: none of it has to outlive a power cut."""
 CLAIMS, BETWEEN_CLAIMS = 10, 0.3
