@@ -43,8 +43,8 @@ PATIENCE = 10.0
 as long as they like: from the deadline on, or from when that came in where this was later, after the bot had
 been down.
 """
-LOOKS, BETWEEN_LOOKS = 200, 0.05
-"""How often one lane waits for another, and the seconds between: time for another bot to take over."""
+LOOKS = (*(0.05,) * 4, *(0.2,) * 4, *(0.5,) * 18)
+"""Seconds between one look and the next of a lane that waits for another: time for a bot to take over."""
 READABLE = 2000
 """Characters that are kept of an update that can't be stored as it is."""
 AHEAD = "clock ahead"
@@ -255,10 +255,10 @@ class Inbox:
         """Wait until all is that was sent no later than `until` in a lane, such as that of a group before it
         became this one: what was said there finds its round by the old chat.
         """
-        for _ in range(LOOKS):
+        for pause in LOOKS:
             if not await self.holds(lane, until):
                 return
-            await asyncio.sleep(BETWEEN_LOOKS)
+            await asyncio.sleep(pause)
 
     async def _stored(self, lanes: Collection[int] | None, until: float, patience: float = math.inf) -> bool:
         """The same of all that any bot has stored, and not for longer than `patience`; None: in private."""

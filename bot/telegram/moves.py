@@ -6,8 +6,8 @@ from bot.database import Store
 from bot.delivery.inbox import Inbox
 from bot.people.queries import knows_chat
 
-LOOKS, BETWEEN = 200, 0.05
-"""How often the new chat looks whether the old one has reported it, and the seconds between."""
+LOOKS = (*(0.05,) * 4, *(0.2,) * 4, *(0.5,) * 18)
+"""Seconds between one look of the new chat whether the old one has reported it, and the next."""
 
 
 async def left(store: Store, inbox: Inbox, old: int, until: float) -> None:
@@ -16,8 +16,8 @@ async def left(store: Store, inbox: Inbox, old: int, until: float) -> None:
     Where it doesn't in time, then at least until all that has come in is handled that was sent no later than
     `until`.
     """
-    for _ in range(LOOKS):
+    for pause in LOOKS:
         if not await store.read(lambda tx: knows_chat(tx, old)):
             break
-        await asyncio.sleep(BETWEEN)
+        await asyncio.sleep(pause)
     await inbox.handled(old, until)

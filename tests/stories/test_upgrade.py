@@ -139,7 +139,7 @@ async def test_the_game_goes_on_in_the_supergroup(
 async def test_the_old_chat_reports_last(
     bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moves, "LOOKS", 2)
+    monkeypatch.setattr(moves, "LOOKS", (0.05,))
     family = world.group("Family", ann, basic=True)
     await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.services.store.write(lambda tx: people.choose(tx, family.id, "target", 36))

@@ -133,7 +133,7 @@ async def test_what_waited_for_something_cancelled_failed_and_is_tried_again() -
     work = Work(asyncio.CancelledError(), asyncio.CancelledError())  # type: ignore[arg-type]
     await attempts(rows, work, sorry).serve(ONE)
     assert work.times == [0.0, 0.2, 0.6]
-    assert rows.updates() == [(7, "waiting", 2, "CancelledError: ")]
+    assert rows.updates() == [(7, "waiting", 2, "what it waited for was cancelled")]
 
 
 @jumping
