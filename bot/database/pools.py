@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 from weakref import WeakSet
 
-from sqlalchemy import event
+from sqlalchemy import NullPool, event
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.exc import TimeoutError as AllInUseError
@@ -22,19 +22,14 @@ PAUSE, LONGEST_PAUSE = 0.02, 0.3
 
 
 class Pool:
-    """Up to `most` connections to one server, kept once they are made. What is `quick` isn't looked at before
-    it is used again.
+    """Up to `most` connections to one server, kept once they are made; None: as many as are taken, and none
+    is kept. What is `quick` isn't looked at before it is used again.
     """
 
-    def __init__(self, url: URL, most: int, arguments: dict[str, Any], *, quick: bool = False) -> None:
-        self._engine = create_async_engine(
-            url,
-            pool_size=most,
-            max_overflow=0,
-            pool_pre_ping=not quick,
-            connect_args=arguments,
-            hide_parameters=True,
-        )
+    def __init__(self, url: URL, most: int | None, arguments: dict[str, Any], *, quick: bool = False) -> None:
+        kept = {"pool_size": most, "max_overflow": 0, "pool_pre_ping": not quick}
+        how = kept if most else {"poolclass": NullPool}
+        self._engine = create_async_engine(url, connect_args=arguments, hide_parameters=True, **how)
         self._drivers: WeakSet[Any] = WeakSet()
         """The driver's connections, all that there are."""
         self._idle: WeakSet[Any] = WeakSet()

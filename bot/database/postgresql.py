@@ -103,12 +103,9 @@ class Postgresql:
         slow = {"timeout": 10, "server_settings": named}
         self._tables = create_async_engine(url, poolclass=NullPool, connect_args=slow, hide_parameters=True)
         arguments = slow | {"command_timeout": LONGEST_SHARED if use is Use.SHARED else LONGEST_STATEMENT}
-        quick = {
-            "command_timeout": LONGEST_ASIDE,
-            "timeout": LONGEST_ASIDE,
-            "server_settings": named | SOON_ENOUGH,
-        }
-        self._writing = Pool(url, 1, arguments)
+        limits = dict.fromkeys(("command_timeout", "timeout"), LONGEST_ASIDE)
+        quick = limits | {"server_settings": named | SOON_ENOUGH}
+        self._writing = Pool(url, None, arguments)
         self._reading = Pool(url, READERS, arguments)
         self._aside = Pool(url, ASIDE, quick, quick=True)
         self._pools = self._writing, self._reading, self._aside
@@ -116,6 +113,8 @@ class Postgresql:
             pool.beside = self._pools
         self._use = use
         self._writer: AsyncConnection | None = None
+        self._ended: list[AsyncConnection] = []
+        """Former writers, to be dropped by whoever writes next."""
         self._former: tuple[int, datetime] | None = None
         """The server's process behind the writer and when it began: it may outlive a lost connection."""
         self.taken = asyncio.Event()
@@ -179,12 +178,11 @@ class Postgresql:
         nobody may have told this end.
         """
         last = await watch.driver()
-        writer, self._writer = self._writer, None
+        if self._writer is not None:  # whoever uses it now may be many, so nobody waits for their turn here
+            self._ended.append(self._writer)
+            self._writer = None
         for pool in self._pools:
             pool.end(but=last)
-        if writer is not None:
-            async with self._turn:
-                await drop(writer)
         for pool in self._pools:
             await pool.close()
 
@@ -290,6 +288,7 @@ class Postgresql:
             await self._discard()
 
     async def _connected(self) -> AsyncConnection:
+        await self._drop_ended()
         if self._writer is None:
             writer = await self._writing.take()
             try:
@@ -329,7 +328,12 @@ class Postgresql:
             await writer.execute(END_FORMER, {"pid": self._former[0], "began": self._former[1]})
         await writer.commit()
 
+    async def _drop_ended(self) -> None:
+        while self._ended:
+            await drop(self._ended.pop())
+
     async def _discard(self) -> None:
+        await self._drop_ended()
         if self._writer is not None:
             await drop(self._writer)
             self._writer = None

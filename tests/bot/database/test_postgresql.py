@@ -141,6 +141,31 @@ async def test_after_a_spell_of_reading_only_it_connects_anew(url: URL) -> None:
         await store.close()
 
 
+async def test_all_connections_are_made_anew_while_there_is_much_to_write(url: URL) -> None:
+    store = await Store.open(url, Use.SHARED)
+    server, over = store.shared, asyncio.Event()
+    assert server
+
+    async def busy() -> None:
+        while not over.is_set():
+            with contextlib.suppress(DBAPIError):
+                await store.write(lambda tx: tx.execute(text("SELECT 1")).scalar_one())
+
+    many = [asyncio.create_task(busy()) for _ in range(4)]
+    watch = await server.watch()
+    try:
+        async with asyncio.timeout(20):  # less than anybody waits for a connection
+            for name in "abcde":
+                await store.write(add(name))
+                await server.connect_anew(watch)
+        assert await names(store) == list("abcde")
+    finally:
+        over.set()
+        await asyncio.gather(*many)
+        await watch.close()
+        await store.close()
+
+
 async def test_dead_letters_are_tried_again_and_dropped_however_many_they_are(store: Store) -> None:
     many = 33_000  # more than a statement may have arguments
     rows = "SELECT n, '{}', 'dead', 0 FROM generate_series(1, :many) n"
