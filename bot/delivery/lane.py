@@ -3,10 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from bot.delivery import pacing, secret
-from bot.delivery.doubt import POSTS, Doubt, Fate
 from bot.delivery.pacing import Pace, Posts, is_post
 from bot.delivery.queries import SHOW, QueuedRequest
 
@@ -33,8 +31,6 @@ class Lane:
     """How often delivering a request failed for a reason of our own."""
     moved: float | None = None
     """When Telegram first refused something since the chat has another id."""
-    recalled: set[int] = field(default_factory=set)
-    """Ids of posts that a former bot may have sent: it ended before it could write that down."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 
@@ -97,7 +93,6 @@ class Lane:
         for request in requests:
             self.failures.pop(request.id, None)
             self.later.pop(request.id, None)
-            self.recalled.discard(request.id)
 
 
 def _changes(request: QueuedRequest) -> int | None:
@@ -105,14 +100,6 @@ def _changes(request: QueuedRequest) -> int | None:
     changes = str(request.body.get("method", "")).startswith(("edit", "delete"))
     number = request.body.get("params", {}).get("message_id") if changes else None
     return number if isinstance(number, int) else None
-
-
-def recalled(lane: Lane, request: QueuedRequest, body: dict[str, Any]) -> Doubt | None:
-    """What is to be found out of a post, now `body`, that a former bot may have sent."""
-    after, may_be = request.body.get("after"), request.id in lane.recalled and not body.get("ephemeral")
-    if not may_be or body["method"] not in POSTS or after is None:
-        return None
-    return Doubt(Fate.REFUSED, after, request.at, picture=str(body.get("content", "")))
 
 
 def place(key: int) -> str:

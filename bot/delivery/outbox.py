@@ -18,7 +18,7 @@ from telegram.error import TelegramError
 from bot.database import Store, clock
 from bot.delivery import pacing, queries
 from bot.delivery.claims import ALONE, Claims
-from bot.delivery.doubt import Latest, shares_count
+from bot.delivery.doubt import Latest
 from bot.delivery.gate import Gate
 from bot.delivery.hooks import Ask, Clock, Hooks, undoubted
 from bot.delivery.lane import Lane
@@ -133,15 +133,8 @@ class Outbox:
                 self._latest.saw(key, number, own=True)
             if at > here - MINUTE:
                 self._lane(key).posts.add(now - min(max(here - at, 0.0), MINUTE))
-        first: dict[int, QueuedRequest] = {}
-        for request in sorted(waiting, key=pacing.rank):
-            if request.lane < 0 and is_post(request):
-                first.setdefault(request.lane, request)
-        for key, request in first.items():  # it may have gone out before the end came
-            lane = self._lane(key)
-            lane.posts.add(now)
-            if not shares_count(key) and abs(here - request.at) < MINUTE:
-                lane.recalled.add(request.id)  # of what was posted since that was queued, all else is known
+        for key in {request.lane for request in waiting if request.lane < 0 and is_post(request)}:
+            self._lane(key).posts.add(now)  # the first of them may have gone out before the end came
 
     def send(self, requests: Iterable[QueuedRequest]) -> None:
         """Queue stored requests; those of other bots' chats are left to them."""

@@ -28,7 +28,7 @@ from bot.delivery.doubt import (
 )
 from bot.delivery.gate import Turn
 from bot.delivery.hooks import Ask, Clock, Hooks
-from bot.delivery.lane import FIRST_PAUSE, Lane, recalled
+from bot.delivery.lane import FIRST_PAUSE, Lane
 from bot.delivery.pacing import is_post
 from bot.delivery.photos import OWED, PLAIN, Photos
 from bot.delivery.privately import Ephemerals
@@ -280,7 +280,7 @@ class Sending:
         What is to be looked for once more is not sent meanwhile.
         """
         first = requests[0]
-        doubt = doubted(first) or recalled(lane, first, body)
+        doubt = doubted(first)
         if doubt is None or doubt.over:
             return False
         try:

@@ -23,7 +23,7 @@ from telegram.error import (
 from bot.database import Tx
 from bot.database.schema import inbox, outbox, uploads
 from bot.delivery import queries, secret
-from bot.delivery.doubt import NOTHING, NOTHING_SHARED, SUPERGROUPS, Doubt, Fate, doubted
+from bot.delivery.doubt import NOTHING_SHARED, Doubt, Fate, doubted
 from bot.delivery.hooks import Hooks
 from bot.delivery.outbox import Outbox, Pace
 from bot.delivery.queries import HAND_OVER, SHOW, QueuedRequest
@@ -35,7 +35,6 @@ from tests.bot.delivery.rows import FULL_DISK, Rows, queued
 from tests.jumping import START, jumping, now, passed
 
 GROUP, ELSEWHERE, ANN = -100, -200, 1
-CLUB = SUPERGROUPS - 100
 UNWRITTEN = TimedOut()
 UNWRITTEN.__cause__ = aiohttp.ConnectionTimeoutError("no route")
 GATEWAY = NetworkError("Bad Gateway")
@@ -820,46 +819,6 @@ async def test_a_start_counts_one_post_more_that_may_have_gone_out() -> None:
         ("b", 0.0),
         ("c", 0.0),
         ("edit", 0.0),
-    ]
-
-
-@pytest.mark.parametrize("found", [True, False])
-@jumping
-async def test_a_start_looks_for_the_first_post_of_a_supergroup_since_it_may_have_gone_out(
-    found: bool,
-) -> None:
-    """The former run ended before it could write that down; all else since is known."""
-    bot = Bot()
-    bot.rows.add(outbox, id=1, lane=CLUB, body="5", state="sent", at=999.0)
-    for said in "ab":
-        queued(bot.rows, CLUB, text(said, after=3), at=998.0)
-    bot.answers = [BadRequest("can't be edited"), *([HARMLESS] if found else [LOST] * NOTHING)]
-    await bot.outbox.resume()
-    await bot.outbox.idle()
-    looks, posts = [4, 6] if found else [4, *range(6, 6 + NOTHING)], "b" if found else "ab"
-    assert [said["message_id"] for _, method, said in bot.sent if method == "editMessageText"] == looks
-    assert "".join(said["text"] for _, method, said in bot.sent if method == "sendMessage") == posts
-    assert [state for _, state in bot.rows.requests()] == ["sent"] * 3
-
-
-@pytest.mark.parametrize(
-    ("lane", "body", "at"),
-    [
-        (GROUP, text("shares its count with others", after=3), 998.0),
-        (ANN, text("private", after=3), 998.0),
-        (CLUB, text("behind nothing that is known"), 998.0),
-        (CLUB, text("what else was posted since is not known any more", after=3), 900.0),
-        (CLUB, text("edited", "editMessageText", after=3), 998.0),
-    ],
-)
-@jumping
-async def test_a_start_sends_what_it_can_not_look_for(lane: int, body: dict[str, Any], at: float) -> None:
-    bot = Bot()
-    queued(bot.rows, lane, body, at=at)
-    await bot.outbox.resume()
-    await bot.outbox.idle()
-    assert [(method, said["text"]) for _, method, said in bot.sent] == [
-        (body["method"], body["params"]["text"])
     ]
 
 
