@@ -13,6 +13,7 @@ from sqlalchemy import (
     BigInteger,
     any_,
     bindparam,
+    case,
     cast,
     delete,
     exists,
@@ -45,6 +46,8 @@ JOINING = 0x24_24_27
 """The lock of whoever joins the others, for as long as that takes."""
 POSTS = "posts"
 """The pace of new messages."""
+FARTHEST = 30.0
+"""Seconds ahead for which no place can have been taken, unless the server's clock was set back since."""
 NOBODY = ""
 END_ALL = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :tag")
 IN_TURN = text(
@@ -64,7 +67,8 @@ again and sees that.
 _LIVING = exists().where(replicas.c.name == lanes.c.owner)
 _UPDATES = inbox.c.state == "waiting"
 _REQUESTS = outbox.c.state == "waiting"
-_NEXT = func.greatest(paces.c.next, CLOCK - bindparam("spare")) + bindparam("gap")
+_BOOKED = case((paces.c.next > CLOCK + FARTHEST, CLOCK), else_=paces.c.next)
+_NEXT = func.greatest(_BOOKED, CLOCK - bindparam("spare")) + bindparam("gap")
 _FREE = (lanes.c.lane != LEADS, ~_LIVING)
 
 

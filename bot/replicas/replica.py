@@ -262,8 +262,11 @@ class Replica:
 
     async def work(self) -> None:
         """Claim chats and take up what waits in them, for as long as that isn't cancelled."""
+        full = 0.0  # when it last took its share also of what is new: others may be there that don't work yet
         while True:
-            hinted = await self._hints.one(within=LOOK)
+            hinted = await self._hints.one(within=LOOK) and self._monotonic() - full < LOOK
+            if not hinted:
+                full = self._monotonic()
             if self._name and self._monotonic() < self._until:
                 try:
                     await self._look(self._name, hinted=hinted)

@@ -5,6 +5,7 @@ import asyncio
 from bot.database import Store
 from bot.delivery.inbox import Inbox
 from bot.people.queries import knows_chat
+from bot.workers.places import away
 
 LOOKS = (*(0.05,) * 4, *(0.2,) * 4, *(0.5,) * 18)
 """Seconds between one look of the new chat whether the old one has reported it, and the next."""
@@ -16,8 +17,9 @@ async def left(store: Store, inbox: Inbox, old: int, until: float) -> None:
     Where it doesn't in time, then at least until all that has come in is handled that was sent no later than
     `until`.
     """
-    for pause in LOOKS:
-        if not await store.read(lambda tx: knows_chat(tx, old)):
-            break
-        await asyncio.sleep(pause)
-    await inbox.handled(old, until)
+    async with away():  # the old chat needs a place for its report
+        for pause in LOOKS:
+            if not await store.read(lambda tx: knows_chat(tx, old)):
+                break
+            await asyncio.sleep(pause)
+        await inbox.handled(old, until)

@@ -233,6 +233,28 @@ async def test_chats_are_shared_out(bot: Callable[..., Awaitable[Bot]]) -> None:
     assert sorted(bots[0].handled + bots[1].handled) == list(range(1, 41))
 
 
+async def test_new_chats_are_served_soon_though_others_are_to_have_them(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those may not work yet; and it hears of something all the time."""
+    monkeypatch.setattr(replica, "MORE", 0.0)  # it has more than its share
+    first, starting = await bot(), await bot()
+    await first.start()
+    await starting.claims.join()
+
+    async def hints() -> None:
+        while True:
+            first.claims.hint()
+            await asyncio.sleep(0)
+
+    hinting = asyncio.create_task(hints())
+    try:
+        await first.inbox.accept([said(number, -number) for number in range(1, 31)])
+        await until(lambda: len(first.handled) == 30, within=10.0)
+    finally:
+        hinting.cancel()
+
+
 async def test_what_one_causes_in_a_chat_of_another_is_sent_there(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -784,6 +806,20 @@ async def test_after_a_pause_a_few_posts_go_at_once(bot: Callable[..., Awaitable
     waits = [await first.store.write(lambda tx: queries.slots(tx, 10.0, 5, 1)) for _ in range(7)]
     assert [wait > 0 for wait in waits] == [False] * 5 + [True] * 2
     assert 0 < waits[5] <= 10 < waits[6] <= 20
+
+
+async def test_after_the_servers_clock_was_set_back_nobody_waits_for_that_long(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    first = await bot(pace=Pace(posts_a_second=2))
+    shared = server(first.store)
+    assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) <= 0.5
+    ahead = text("UPDATE paces SET next = next + 3600")
+    await first.store.write(lambda tx: tx.execute(ahead).rowcount)
+    assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) <= 0.5
+    later = text("UPDATE paces SET next = next + 5")
+    await first.store.write(lambda tx: tx.execute(later).rowcount)
+    assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) > 5
 
 
 async def test_how_many_chats_each_of_them_serves(bot: Callable[..., Awaitable[Bot]]) -> None:
