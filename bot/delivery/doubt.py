@@ -55,8 +55,9 @@ MANY_CHATS = 10_000
 POSTS = ("sendMessage", "sendPhoto")
 """What can be looked for."""
 LOOKS = 3
-"""How often a post with a picture is looked for to which no answer came. An upload often breaks off half-way,
-and then came to nothing; a whole one takes a while to stand in its chat."""
+"""How often a post is looked for to which no answer came, and that is sent again if it is not found: one with
+a picture, and one that shows a round, which nobody could play. An upload often breaks off half-way, and then
+came to nothing; a whole one takes a while to stand in its chat."""
 
 
 class Latest:

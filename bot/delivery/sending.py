@@ -314,13 +314,14 @@ class Sending:
         number: int | None,
     ) -> None:
         """The post was looked for, and has this number if it stands in its chat."""
+        wanted = bool(doubt.picture) or requests[0].body["method"] == SHOW
         if number is not None:
             shown = {"content": doubt.picture} if doubt.picture else {}
             await self._arrived(lane, requests, {**body, **shown}, {"message_id": number})
-        elif doubt.fate is Fate.UNKNOWN and doubt.picture and doubt.looked + 1 < LOOKS:
+        elif doubt.fate is Fate.UNKNOWN and wanted and doubt.looked + 1 < LOOKS:
             lane.back_off(self.clock.monotonic())
             await self.troubles.doubt(requests[0], replace(doubt, looked=doubt.looked + 1))
-        elif doubt.fate is Fate.UNKNOWN and not doubt.picture:
+        elif doubt.fate is Fate.UNKNOWN and not wanted:
             await self.troubles.let_go(lane, requests, body["method"])
         else:
             await self.troubles.doubt(requests[0], replace(doubt, over=True))

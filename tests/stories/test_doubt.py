@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from bot.delivery.doubt import LOOKS
 from bot.games.rounds import queries as rounds
 from tests.stories.conftest import Evening, Restarted
 from tests.stories.hours import Hours
@@ -111,6 +112,18 @@ async def test_somebody_speaks_between_the_post_and_the_error(
     assert world.posts(family) == [deal]
     await bot.says(bob, family, "8/(3-8/3)", reply_to=deal)
     assert "🏆" in deal.text
+    assert await bot.services.store.read(unsent) == []
+
+
+async def test_a_deal_that_stands_nowhere_is_posted_though_nothing_was_answered(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    """Nobody could play the hand; what only answers a question is asked again instead."""
+    world.faults.add("sendMessage", count=1, **FAILURES["no answer"])
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.settled()
+    assert world.posts(family) == [deal]
+    assert len(world.calls("editMessageText")) > LOOKS
     assert await bot.services.store.read(unsent) == []
 
 
