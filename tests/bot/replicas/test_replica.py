@@ -250,7 +250,7 @@ async def test_new_chats_are_served_soon_though_others_are_to_have_them(
     hinting = asyncio.create_task(hints())
     try:
         await first.inbox.accept([said(number, -number) for number in range(1, 31)])
-        await until(lambda: len(first.handled) == 30, within=10.0)
+        await until(lambda: len(first.handled) == 30)
     finally:
         hinting.cancel()
 
