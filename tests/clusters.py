@@ -55,6 +55,10 @@ class Farm:
         """All that they have written."""
         return "\n".join(log.read_text("utf-8") for _, log in self._started)
 
+    def running(self) -> list[psutil.Process]:
+        """Those that were started and have not ended."""
+        return [process for process, _ in self._started if not ended(process)]
+
     def close(self) -> None:
         """End all of them, whatever state they are in."""
         everybody = [process for process, _ in self._started]

@@ -44,6 +44,10 @@ def _of(members: Members) -> Iterator[Finding]:
     elif not list(members):
         told = "the scheduler answers, but has no worker"
         yield note(ABOUT, told, "start some: `dask worker` with the scheduler's address")
+    for one in members.alike:
+        if one.failed:
+            told = f"the worker at {one.address} has twentyfour and begins no task: {one.failed}"
+            yield note(ABOUT, f"{told}; the bot's own processes do it", "start it anew, and see its own log")
     odd = [one for one in members if one.version != VERSION]
     for one in odd:
         if one.version is None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from bot import logs, metrics
 from bot.workers import remote
-from bot.workers.errors import GoneError
+from bot.workers.errors import GoneError, NotBegunError, SolvingError
 from bot.workers.members import Member, Members
 from bot.workers.slots import Slots
 from bot.workers.timed import BACKSTOP
@@ -40,6 +40,10 @@ ANSWERED = 2.0
 """Seconds within which the scheduler has to say so."""
 READY = 10.0
 """Seconds for a worker to tell its version, which is the first that it loads of the package."""
+REST = 10.0
+"""Seconds for which a worker that did not begin a task is given none; then one that is nobody's."""
+TRIAL = 5.0
+"""Seconds that that one may take."""
 OVERDUE = 0.7
 """Seconds past a task's deadline in which its answer may travel."""
 CLOSED = 1.0
@@ -91,6 +95,22 @@ class Cluster:
         client, member = self._client, self._members.choose()
         if client is None or member is None:
             raise GoneError("the cluster has no worker for it")
+        try:
+            return await self._done(client, member, task, arguments, seconds, patience)
+        except NotBegunError as error:
+            self._let_rest(member, str(error))
+            raise GoneError(str(error)) from None
+
+    async def _done(
+        self,
+        client: "Client",
+        member: Member,
+        task: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        seconds: float,
+        patience: float,
+    ) -> Any:
+        """The same by one worker. Raises GoneError, NotBegunError or what the task raises."""
         name = f"twentyfour-{uuid.uuid4().hex}"
         request = remote.packed(task, arguments, seconds)
         work = _call("run", remote.VERSION, name, request, seconds)
@@ -186,11 +206,12 @@ class Cluster:
             self._leave("")  # at once: saying good-bye may take a second
 
     async def survey(self) -> Members:
-        """Who is there, asked once and told nothing. Raises UnreachedError."""
+        """Who is there and does a task, asked once. Raises UnreachedError."""
         try:
             async with self._connection() as client:
                 await self._meet(client)
                 await asyncio.gather(*(self._ask_version(client, one, 0) for one in self._members))
+                await asyncio.gather(*(self._try(client, one) for one in self._members.alike))
                 return self._members
         except Exception as error:  # noqa: BLE001 - such as a TypeError where there is no certificate
             raise UnreachedError(_brief(error)) from None
@@ -207,6 +228,30 @@ class Cluster:
         for one in self._members:
             if one.version is None and one.address not in self._asked:
                 self._asked[one.address] = asyncio.create_task(self._ask_version(client, one, one.threads))
+            elif one.failed and one.address not in self._asked and time.monotonic() >= one.rests_until:
+                self._asked[one.address] = asyncio.create_task(self._try(client, one))
+
+    async def _try(self, client: "Client", member: Member) -> None:
+        """See whether a worker does what it is given; one that others keep busy meanwhile may."""
+        busy = member.load >= member.threads
+        try:
+            async with asyncio.timeout(READY):
+                await self._done(client, member, remote.trial, (), TRIAL, READY)
+        except TimeoutError:
+            member.failed = member.failed if busy else "it answers nothing"
+        except SolvingError as error:
+            member.failed = str(error)
+        else:
+            member.failed = ""
+        member.rests_until = time.monotonic() + REST
+
+    def _let_rest(self, member: Member, why: str) -> None:
+        """It did not begin a task: it gets no other for a while, and who waits for it is served elsewhere."""
+        new, member.failed, member.rests_until = not member.failed, why, time.monotonic() + REST
+        if new and self._members.able:
+            told = "a worker of the cluster at %s does nothing for now: %s (%s)"
+            log.warning(told, self.address, why, member.address)
+        self._tell(self._members.trouble)
 
     async def _ask_version(self, client: "Client", member: Member, threads: int) -> None:
         """What a worker has of this package; with our version it gets ready for so many tasks at once."""

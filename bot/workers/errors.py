@@ -17,5 +17,11 @@ class MadeWayError(SolvingError):
     """The task was stopped because a short one waited."""
 
 
+class NotBegunError(SolvingError):
+    """A process beside a worker of the cluster could not be started, or died before it began: the task is not
+    to blame.
+    """
+
+
 class GoneError(SolvingError):
     """The cluster can't do the task, or went away with it: the bot's own workers do it."""

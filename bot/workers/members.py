@@ -29,6 +29,10 @@ class Member:
     """Tasks that it has of anybody, as it said last."""
     tasks: set[str] = field(default_factory=set)
     """Names of those that it has of us."""
+    failed: str = ""
+    """Why a task of ours was not begun there; empty once one was since."""
+    rests_until: float = 0.0
+    """Until when it is given no other, on our clock; after that, one to see whether it does."""
 
     @property
     def room(self) -> int:
@@ -48,6 +52,11 @@ class Members:
 
     @property
     def able(self) -> list[Member]:
+        """Those that have our version, have shown signs of life, and begin what they are given."""
+        return [one for one in self.alike if not one.failed]
+
+    @property
+    def alike(self) -> list[Member]:
         """Those that have our version and have shown signs of life."""
         return [one for one in self if one.version == self._version and one.running and not one.silent]
 
@@ -67,6 +76,8 @@ class Members:
         heard = [one for one in self if not one.silent]
         if self.able or any(one.version is None for one in heard):
             return ""
+        if failed := next((one.failed for one in self.alike), ""):
+            return f"its workers begin no task: {failed}"
         others = sorted({one.version or "" for one in heard} - {self._version})
         if others:
             return f"its workers have {_versions(others)} of twentyfour, not {self._version}"

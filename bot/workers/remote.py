@@ -24,7 +24,7 @@ from typing import Any
 
 import solver
 from bot.workers import timed
-from bot.workers.errors import SolvingError, TooSlowError, WorkerLostError
+from bot.workers.errors import NotBegunError, SolvingError, TooSlowError, WorkerLostError
 from bot.workers.timed import BACKSTOP
 
 VERSION = solver.__version__
@@ -69,15 +69,25 @@ class _Child:
         theirs.close()
 
     def ask(self, request: bytes, seconds: float) -> bytes:
-        """Its answer. Raises TooSlowError when it is late, EOFError or OSError when it is gone."""
-        self._pipe.send_bytes(request)
-        said = self._heard(STARTING)
+        """Its answer. Raises TooSlowError when it is late, NotBegunError when it never began, EOFError or
+        OSError when it is gone since.
+        """
+        try:
+            self._pipe.send_bytes(request)
+            said = self._heard(STARTING)
+        except (EOFError, OSError):
+            raise NotBegunError("its process died before it began") from None
         return self._heard(seconds + BACKSTOP) if said == BEGUN else said
 
     def _heard(self, seconds: float) -> bytes:
         if not self._pipe.poll(seconds):
             raise TooSlowError("out of time")
         return self._pipe.recv_bytes()
+
+    @property
+    def lives(self) -> bool:
+        """Whether its process has not ended."""
+        return self._process.poll() is None
 
     def kill(self) -> None:
         """End it now."""
@@ -102,22 +112,29 @@ class _Children:
 
     def prepare(self, count: int) -> None:
         """Start so many in all, without waiting for them."""
-        with self._lock:
-            missing = count - len(self._free) - len(self._working)
-            self._free += [_Child() for _ in range(missing)]
+        with self._lock, contextlib.suppress(OSError):  # the first task says so
+            while len(self._free) + len(self._working) < count:
+                self._free.append(_Child())
 
     def ask(self, name: str, request: bytes, seconds: float) -> bytes:
-        """What one of them answers. Raises TooSlowError or WorkerLostError, which cost it its life."""
+        """What one of them answers. Raises TooSlowError or WorkerLostError, which cost it its life, and
+        NotBegunError.
+        """
         with self._lock:
             if name in self._unwanted:
                 raise WorkerLostError("nobody waits for it")
-            child = self._working[name] = self._free.pop() if self._free else _Child()
+            child = self._working[name] = self._free.pop() if self._free else _started()
         try:
             answer = child.ask(request, seconds)
         except BaseException as error:
             with self._lock:
                 del self._working[name]
+                unwanted = name in self._unwanted
             child.bury()
+            if isinstance(error, NotBegunError):
+                self._bury_the_dead()
+            if unwanted:
+                raise WorkerLostError("nobody waits for it") from None
             if isinstance(error, EOFError | OSError):
                 raise WorkerLostError("its process died") from None
             raise
@@ -129,10 +146,17 @@ class _Children:
     def stop(self, name: str) -> None:
         """Nobody waits for that task any more."""
         with self._lock:
+            self._unwanted.append(name)
             if name in self._working:
                 self._working[name].kill()
-            else:
-                self._unwanted.append(name)
+
+    def _bury_the_dead(self) -> None:
+        """Where one was killed that had nothing to do, others may have been: no task of theirs is lost."""
+        with self._lock:
+            dead = [child for child in self._free if not child.lives]
+            self._free = [child for child in self._free if child not in dead]
+        for child in dead:
+            child.bury()
 
     def close(self) -> None:
         """End those that have nothing to do."""
@@ -140,6 +164,13 @@ class _Children:
             free, self._free = self._free, []
         for child in free:
             child.bury()
+
+
+def _started() -> _Child:
+    try:
+        return _Child()
+    except OSError as error:  # such as no memory, or as many processes as there may be
+        raise NotBegunError(f"no process can be started: {error.strerror or error}") from None
 
 
 _CHILDREN = _Children()
@@ -157,6 +188,11 @@ def run(version: str, name: str, request: bytes, seconds: float) -> bytes:
         return _CHILDREN.ask(name, request, seconds)
     except SolvingError as error:
         return bytes(ForkingPickler.dumps((error, None)))
+
+
+def trial() -> int:
+    """A short task that shows whether tasks are done: how many solutions a hand has."""
+    return sum(1 for _ in solver.solve((3, 3, 8, 8)))
 
 
 def stop(name: str) -> None:

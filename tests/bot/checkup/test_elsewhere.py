@@ -92,6 +92,27 @@ async def test_workers_that_are_not_what_they_should_be(
     assert told[5] == f"{start}.2:1 doesn't answer"
 
 
+async def test_a_worker_that_does_not_do_what_it_is_given(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    found(monkeypatch, VERSION)
+    survey = Cluster.survey
+
+    async def failing(cluster: Cluster) -> Members:
+        members = await survey(cluster)
+        for one in members:
+            one.failed = "no memory"
+        return members
+
+    monkeypatch.setattr(Cluster, "survey", failing)
+    told, remedy = await lines(settings)
+    assert told == (
+        "· SOLVER_SCHEDULER: the worker at tcp://10.0.0.0:1 has twentyfour and begins no task: no memory;"
+        " the bot's own processes do it"
+    )
+    assert remedy == "    → start it anew, and see its own log"
+
+
 async def spans(**variables: str) -> list[str]:
     found = await elsewhere.spans(read(variables), variables)
     return [line for finding in found for line in finding.lines]

@@ -19,7 +19,7 @@ from bot.metrics import REGISTRY
 from bot.workers import cluster as module
 from bot.workers.cluster import Cluster, LackingError
 from bot.workers.pool import Pool, TooSlowError
-from tests.clusters import Farm, farm, soon
+from tests.clusters import ROOT, Farm, ended, farm, soon
 from tests.counted import Counted
 
 
@@ -166,6 +166,64 @@ async def test_without_the_extra_it_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(builtins, "__import__", lacking)
     with pytest.raises(LackingError):
         Cluster("tcp://127.0.0.1:1")
+
+
+def beside(machines: Farm) -> list[psutil.Process]:
+    """The processes of ours beside all its workers."""
+    found = [child for process in machines.running() for child in process.children()]
+    return [child for child in found if not ended(child) and "bot.workers.remote" in child.cmdline()]
+
+
+async def test_what_a_worker_did_not_begin_is_done_here_until_it_does_again(
+    machines: Farm, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(module, "REST", 0.5)
+    caplog.set_level(logging.INFO, "bot")
+    cluster = Cluster(machines.address)
+    async with solving(cluster) as pool:
+        await soon(lambda: bool(cluster.threads), machines.said)
+        await parent(pool)
+        for child in beside(machines):
+            child.kill()
+        await soon(lambda: beside(machines) == [])
+        assert await parent(pool) == os.getpid()
+        assert cluster.threads == 0
+        await soon(lambda: bool(cluster.threads), machines.said)
+        assert await parent(pool) != os.getpid()
+    there = f"the cluster at {machines.address} does long tasks: 2 threads"
+    gone = (
+        f"the cluster at {machines.address} does nothing, long tasks are done here: its workers begin no task"
+    )
+    assert caplog.messages == [there, f"{gone}: its process died before it began", there]
+
+
+async def test_one_worker_that_begins_nothing_is_told_once_and_the_other_serves(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    """Its Python is gone, as after an upgrade of the machine."""
+    monkeypatch.setattr(module, "REST", 0.05)
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "sitecustomize.py").write_text("import sys; sys.executable = '/nowhere/python'")
+    with farm(tmp_path) as machines:
+        machines.scheduler()
+        machines.worker(2, path=f"{tmp_path / 'odd'}{os.pathsep}{ROOT}")
+        members = await Cluster(machines.address).survey()
+        assert [one.failed for one in members] == ["no process can be started: No such file or directory"]
+        cluster = Cluster(machines.address)
+        async with solving(cluster) as pool:
+            await soon(lambda: bool(cluster.threads), machines.said)
+            machines.worker(1)
+            await soon(lambda: cluster.threads == 3, machines.said)
+            assert await parent(pool) == os.getpid()
+            assert cluster.threads == 1
+            (odd,) = [one for one in cluster._members if one.failed]
+            await soon(lambda tried=odd.rests_until: odd.rests_until > tried)  # type: ignore[misc]
+            assert await parent(pool) != os.getpid()
+    (line,) = caplog.messages
+    why = "no process can be started: No such file or directory"
+    assert (
+        line == f"a worker of the cluster at {machines.address} does nothing for now: {why} ({odd.address})"
+    )
 
 
 async def test_a_survey_changes_nothing(machines: Farm) -> None:

@@ -82,3 +82,14 @@ def test_one_that_is_paused_or_ends_gets_nothing() -> None:
     assert members.threads == 0
     members.meet({"a": told(status="running", threads=5)}, 1.0)
     assert members.threads == 5
+
+
+def test_who_did_not_begin_a_task_gets_none() -> None:
+    members = Members(OURS)
+    by = met(members, a=told(), b=told(threads=2))
+    by["b"].failed = "no memory"
+    assert (members.threads, members.choose(), members.trouble) == (1, by["a"], "")
+    by["a"].failed = "no memory"
+    assert members.choose() is None
+    assert members.trouble == "its workers begin no task: no memory"
+    assert [*members.alike] == [by["a"], by["b"]]

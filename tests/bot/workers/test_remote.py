@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from bot.workers import remote, timed
-from bot.workers.errors import TooSlowError, WorkerLostError
+from bot.workers.errors import NotBegunError, TooSlowError, WorkerLostError
 from bot.workers.remote import VERSION, OtherVersionError, packed, run, stop, unpacked
 from tests.clusters import ROOT, ended, until
 
@@ -97,6 +97,26 @@ def test_a_process_that_dies_takes_its_task_alone() -> None:
     with pytest.raises(WorkerLostError):
         ask(os.kill, pid, signal.SIGKILL)
     assert ask(os.getpid) != pid
+
+
+def test_one_that_died_before_its_task_is_not_the_tasks_doing() -> None:
+    """All that were killed with it are replaced."""
+    remote.ready(2, VERSION)
+    killed = children()
+    for child in killed:
+        child.kill()
+    until(lambda: children() == [])
+    with pytest.raises(NotBegunError, match="died before it began"):
+        ask(os.getpid)
+    assert not any(psutil.pid_exists(child.pid) for child in killed)
+    assert ask(remote.trial) == 1
+
+
+def test_one_that_can_not_be_started_is_not_the_tasks_doing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert remote.ready(1, VERSION) == VERSION
+    with pytest.raises(NotBegunError, match="no process can be started: No such file"):
+        ask(os.getpid)
 
 
 def test_what_nobody_waits_for_is_stopped() -> None:
