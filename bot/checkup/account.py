@@ -19,8 +19,11 @@ BEHIND = "does the bot run, does the proxy pass that path on to WEBHOOK_LISTEN?"
 TOKENS = "@BotFather, /mybots, API Token shows the one that holds"
 
 
-async def looked_at(settings: Settings, now: float) -> list[Finding]:
-    """What Telegram says of the bot; one line where it can't be asked."""
+async def looked_at(settings: Settings, now: float, *, starts: bool = True) -> list[Finding]:
+    """What Telegram says of the bot; one line where it can't be asked.
+
+    Where it is known that the bot never `starts`, nothing is said of what its start would change at Telegram.
+    """
     try:
         request = Connections(settings.api_url)
         bot = Bot(
@@ -41,7 +44,7 @@ async def looked_at(settings: Settings, now: float) -> list[Finding]:
         await request.shutdown()
     if not isinstance(me, dict) or not isinstance(hook, dict):
         return [_no_server(_host(settings.api_url))]
-    return [good("BOT_TOKEN", f"@{me.get('username')}"), *_rights(me), *_ways(settings, hook, now)]
+    return [good("BOT_TOKEN", f"@{me.get('username')}"), *_rights(me), *_ways(settings, hook, now, starts)]
 
 
 def _unanswered(settings: Settings, error: TelegramError) -> Finding:
@@ -86,9 +89,13 @@ def _rights(me: dict[str, Any]) -> Iterator[Finding]:
         yield note("inline mode", told, "@BotFather, /setinline, and a few words such as “3 8 3 8”")
 
 
-def _ways(settings: Settings, hook: dict[str, Any], now: float) -> Iterator[Finding]:
+def _ways(settings: Settings, hook: dict[str, Any], now: float, starts: bool) -> Iterator[Finding]:
     """Where Telegram leaves its updates, and how that goes."""
     set_to = str(hook.get("url") or "")
+    if settings.webhook_url:
+        yield from _public(settings)
+    if not starts and set_to != (settings.webhook_url or ""):
+        return
     if not settings.webhook_url:
         if set_to:
             told = f"Telegram posts updates to {_host(set_to)}, and this bot would fetch them"
@@ -99,7 +106,6 @@ def _ways(settings: Settings, hook: dict[str, Any], now: float) -> Iterator[Find
         else:
             yield good("updates", f"fetched; {_waits(int(hook.get('pending_update_count') or 0))}")
         return
-    yield from _public(settings)
     if set_to and set_to != settings.webhook_url:
         theirs, ours = _apart(set_to, settings.webhook_url, Redacted(settings.secrets))
         told = f"Telegram posts updates to {theirs}, not to {ours}"

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 
-from bot.checkup import account, elsewhere, machine, storage
+from bot.checkup import account, beside, elsewhere, machine, storage
 from bot.checkup.finding import Finding, Mark
 from bot.settings import Settings
 
@@ -13,14 +13,14 @@ async def findings(settings: Settings, now: Callable[[], float]) -> list[Finding
 
     `now` is this machine's clock.
     """
-    stored, running = await storage.looked_at(settings.database)
-    disk = machine.disk(settings)
-    found = [*stored, *([disk] if disk else []), *machine.ports(settings, running=running)]
+    stored, running, theirs = await storage.looked_at(settings.database)
+    disk, barred = machine.disk(settings), beside.looked_at(settings, theirs)
+    found = [*stored, *barred, *([disk] if disk else []), *machine.ports(settings, running=running)]
     found += machine.workers(settings)
     found += await elsewhere.looked_at(settings)
     found += await elsewhere.spans(settings, os.environ)
     if settings.token:
-        asked = await account.looked_at(settings, now())
+        asked = await account.looked_at(settings, now(), starts=not barred)
         found += asked
         if clock := await machine.clock(settings, now()):
             found.append(clock)

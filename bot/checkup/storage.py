@@ -7,10 +7,12 @@ import shutil
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from sqlalchemy import inspect
 from sqlalchemy.engine import URL
 
+from bot.checkup import beside
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.checkup.server import ABOUT, limit, room, shut
 from bot.database import Store, StoreError, Tx
@@ -19,6 +21,7 @@ from bot.database.files import claim, connect_existing, unusable, unwritable
 from bot.database.migrations import HEAD, require_whole, revision
 from bot.database.rights import is_read_only, require_own, require_rights
 from bot.replicas import queries as replicas
+from bot.replicas.alike import Alike
 
 OPEN = 0o077
 """What nobody but a file's owner needs."""
@@ -34,18 +37,31 @@ class Seen:
     """How many connections bots may have there; None for a file, or where that can't be said."""
     bots: int = 0
     """How many bots say at its server that they run on it."""
+    theirs: tuple[Alike, ...] = ()
+    """What these show of themselves."""
     closed: bool = False
     """Whether nobody may write just now."""
     trouble: StoreError | None = None
     """Why no bot could start on it."""
 
 
-async def looked_at(url: URL) -> tuple[list[Finding], bool]:
-    """What there is to say of the database, and whether a bot runs on it."""
+class Looked(NamedTuple):
+    """What there is to say of the database, and who is there."""
+
+    found: list[Finding]
+    running: bool
+    """Whether a bot runs on it."""
+    theirs: tuple[Alike, ...] = ()
+    """What those show of themselves that may share it."""
+
+
+async def looked_at(url: URL) -> Looked:
+    """What there is to say of the database, and who is there."""
     if url.get_backend_name() == "sqlite":
         return await _file(url, Path(str(url.database)))
     seen = await _seen(url)
-    return [_told(seen, url), *(room(seen.room, seen.bots) if seen.room else [])], seen.bots > 0
+    found = [_told(seen, url), *(room(seen.room, seen.bots) if seen.room else [])]
+    return Looked(found, seen.bots > 0, seen.theirs)
 
 
 def _to_be_made(path: Path) -> Finding:
@@ -57,12 +73,12 @@ def _to_be_made(path: Path) -> Finding:
     return note(ABOUT, f"{str(path)!r} is not there yet: the first start makes it")
 
 
-async def _file(url: URL, path: Path) -> tuple[list[Finding], bool]:
+async def _file(url: URL, path: Path) -> Looked:
     found = await asyncio.to_thread(_on_disk, path)
     if found is not None:
-        return [found], False
+        return Looked([found], running=False)
     running = await asyncio.to_thread(_is_claimed, path)
-    return [_told(await _seen(url), url), *_privacy(path)], running
+    return Looked([_told(await _seen(url), url), *_privacy(path)], running)
 
 
 def _on_disk(path: Path) -> Finding | None:
@@ -104,13 +120,14 @@ async def _seen(url: URL) -> Seen:
 
 
 def _look(tx: Tx) -> Seen:
+    theirs: tuple[Alike, ...] = ()
     bots, most = 0, limit(tx) if tx.dialect.name == "postgresql" else None
     if tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas"):
-        bots = replicas.living(tx)
+        bots, theirs = replicas.living(tx), beside.shown(tx)
     try:
-        return Seen(_usable(tx), most, bots, is_read_only(tx))
+        return Seen(_usable(tx), most, bots, theirs, is_read_only(tx))
     except StoreError as error:
-        return Seen(bots=bots, trouble=error)
+        return Seen(bots=bots, theirs=theirs, trouble=error)
 
 
 def _usable(tx: Tx) -> str | None:

@@ -24,9 +24,17 @@ from bot.checkup.variables import KNOWN
 from bot.database import Store, Use
 from bot.database.files import claim
 from bot.replicas import queries as replicas
-from bot.replicas.alike import Alike
+from bot.replicas.alike import (
+    ANOTHER_ADDRESS,
+    ANOTHER_BOT,
+    NO_ADDRESS,
+    NONE_TAKEN,
+    THEY_POLL,
+    Alike,
+    alike,
+)
 from bot.settings import read
-from tests.bot.postgres import fresh_database, waiting_for
+from tests.bot.postgres import as_owner, fresh_database, waiting_for
 from tests.telegram import ThreadedBotApi, World
 from tests.telegram.updates import Webhook
 
@@ -68,6 +76,10 @@ class Machine:
     def unset(self, *names: str) -> None:
         for name in names:
             self.patch.delenv(name)
+
+    def shows(self, url: str | None = HOOKED["WEBHOOK_URL"], secret: str = SECRETS[0]) -> Alike:
+        """What a bot with this token shows the others."""
+        return alike(int(self.world.token.partition(":")[0]), url, (secret,))
 
     def make(self, *statements: str) -> None:
         """A database as a start leaves it, and what was done to it since."""
@@ -517,13 +529,61 @@ def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.Captur
         machine.hook()
         for name in ("HEALTH_LISTEN", "WEBHOOK_LISTEN"):
             machine.take(name)
-        asyncio.run(_joined(server))
+        asyncio.run(_joined(server, machine.shows()))
         assert checked(capfd) == (0, [])
 
 
-async def _joined(server: URL) -> None:
+ONES, OTHERS = "https://bot.example.org/telegram", "https://other.example.org/telegram"
+NOT_ALIKE = {
+    # What the others have, what this one is given, where Telegram posts to, and what is said
+    "another address": (ONES, OTHERS, ONES, ANOTHER_ADDRESS),
+    "an address where they have none": (None, ONES, "", THEY_POLL),
+    "no address where they have one": (ONES, None, ONES, NO_ADDRESS),
+    "another secret": (ONES, ONES, ONES, NONE_TAKEN),
+}
+
+
+@pytest.mark.parametrize("name", NOT_ALIKE)
+def test_what_the_bots_beside_have_otherwise_is_told_as_at_the_start(
+    machine: Machine, capfd: pytest.CaptureFixture[str], name: str
+) -> None:
+    """And nothing of what a start would mend: it ends before that."""
+    theirs, given, posts_to, why = NOT_ALIKE[name]
+    machine.plant_hook(posts_to)
+    machine.set(**{"WEBHOOK_SECRET": "canary-2"} | ({"WEBHOOK_URL": given} if given else {}))
+    with waiting_for(fresh_database()) as server:
+        machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
+        asyncio.run(_joined(server, machine.shows(theirs, "canary-1")))
+        told, _, remedy = why.partition("; ")
+        assert checked(capfd) == (1, [f"✗ {told}", f"    → {remedy}"])
+
+
+def test_a_bot_with_another_token_is_told_as_at_the_start(
+    machine: Machine, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with waiting_for(fresh_database()) as server:
+        machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
+        asyncio.run(_joined(server, Alike(1)))
+        _, lines = checked(capfd)
+        assert lines[0] == f"✗ BOT_TOKEN: {ANOTHER_BOT}"
+        assert lines[1].startswith("    → one database is one bot's")
+
+
+def test_bots_of_a_version_that_does_not_tell_are_asked_nothing(
+    machine: Machine, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with waiting_for(fresh_database()) as server:
+        machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
+        asyncio.run(_joined(server, Alike(1)))
+        older = "ALTER TABLE replicas DROP COLUMN way_in, DROP COLUMN secrets, DROP COLUMN told"
+        asyncio.run(as_owner(server, older, "UPDATE alembic_version SET version_num = '0019'"))
+        code, lines = checked(capfd)
+        assert (code, "older than" in lines[0]) == (0, True)
+
+
+async def _joined(server: URL, shown: Alike) -> None:
     store = await Store.open(server, Use.SHARED)
-    await store.write(lambda tx: replicas.join(tx, "a", Alike(1), "a", 60.0))
+    assert await store.write(lambda tx: replicas.join(tx, "a", shown, "a", 60.0)) == ""
     await store.close()
 
 

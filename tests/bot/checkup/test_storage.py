@@ -38,7 +38,7 @@ async def role(empty: URL) -> AsyncIterator[URL]:
 
 async def said(url: URL) -> list[str]:
     """The lines, without the name and the address of a server's database."""
-    found, _ = await storage.looked_at(url)
+    found = (await storage.looked_at(url)).found
     lines = [line for finding in found for line in finding.lines]
     if url.get_backend_name() == "sqlite":
         return lines
@@ -70,7 +70,7 @@ async def test_bots_are_seen_also_where_something_is_wrong(server: URL) -> None:
     """Else their ports were wrong as well."""
     await join(server, "a")
     await as_owner(server, "UPDATE alembic_version SET version_num = '9999'", "DELETE FROM meta")
-    found, running = await storage.looked_at(server)
+    found, running, _ = await storage.looked_at(server)
     assert ("newer" in found[0].told, running) == (True, True)
 
 
