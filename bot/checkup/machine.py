@@ -1,16 +1,18 @@
 """The machine: room on its disk, ports that are free, its clock beside Telegram's."""
 
+import errno
 import os
 import shutil
-import socket
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import aiohttp
 
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.settings import Address, Settings
+from bot.web.addresses import bound, meet
 
 MEBIBYTE = 2**20
 FULL, LITTLE = 200 * MEBIBYTE, 1024 * MEBIBYTE
@@ -19,6 +21,13 @@ OFF = 5.0
 """Seconds that the clock may differ: Telegram tells whole seconds, and an answer takes time."""
 SOON = 10.0
 """Seconds for Telegram to answer."""
+HEALTH_PAGES = ("/healthz", "/livez", "/metrics")
+NO_PLACE = "name an address of this machine's, as 127.0.0.1, or 0.0.0.0 for all that it has"
+WAYS_OUT = {
+    errno.EADDRINUSE: "choose another port, or end what has it",
+    errno.EACCES: "choose a port from 1024 on: those below are root's",
+}
+"""By the system's number for why nothing can listen there."""
 
 
 def disk(settings: Settings) -> Finding | None:
@@ -39,34 +48,46 @@ def disk(settings: Settings) -> Finding | None:
 
 
 def ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
-    """Whether what the bot listens on can be listened on; a running bot is the one that does."""
+    """Whether what the bot listens on can be listened on; what is in use may be so by a `running` bot."""
     listens = {"HEALTH_LISTEN": settings.health_listen}
     if settings.webhook_url:
         listens["WEBHOOK_LISTEN"] = settings.webhook_listen
     for name, address in listens.items():
-        trouble = _taken(address) if address else None
-        where = f"{address.host}:{address.port}" if address else ""
-        if trouble and running:
-            yield good(name, f"{where} is in use, as by a bot that runs")
-        elif trouble:
-            yield wrong(
-                name, f"{where} can't be listened on: {trouble}", "choose another port, or end what has it"
-            )
-        elif address:
-            yield good(name, f"{where} is free")
+        if address:
+            yield _port(name, address, running=running)
+    if settings.health_listen and settings.webhook_url:
+        yield from _pages(settings.health_listen, settings.webhook_listen, settings.webhook_url)
 
 
-def _taken(address: Address) -> str | None:
-    """Why nothing can listen there; None if it can."""
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+def _port(name: str, address: Address, *, running: bool) -> Finding:
+    where = f"{address.host}:{address.port}"
+    trouble = _untaken(address)
+    if trouble is None:
+        return good(name, f"{where} is free")
+    if running and trouble.errno == errno.EADDRINUSE:
+        return note(name, f"{where} is in use: by a bot that runs, or another program")
+    told = (trouble.strerror or str(trouble)).partition(" (while")[0]  # where is told already
+    remedy = WAYS_OUT.get(trouble.errno or 0, NO_PLACE)
+    return wrong(name, f"{where} can't be listened on: {told}", remedy)
+
+
+def _untaken(address: Address) -> OSError | None:
+    """Why nothing can listen there, asked as the bot does; None if it can."""
     try:
-        with socket.socket(family) as listener:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind((address.host, address.port))
-            listener.listen()
+        sockets = bound(address)
     except OSError as error:
-        return error.strerror or str(error)
+        return error
+    for one in sockets:
+        one.close()
     return None
+
+
+def _pages(health: Address, webhook: Address, url: str) -> Iterator[Finding]:
+    """Whether Telegram would post to one of health's pages, where both are served at one address."""
+    path = urlsplit(url).path.rstrip("/")
+    if path in HEALTH_PAGES and meet(health, webhook):
+        told = f"its path {path} is one of health's pages, at the same address"
+        yield wrong("WEBHOOK_URL", told, "take another path, or another address for HEALTH_LISTEN")
 
 
 def workers(settings: Settings) -> Iterator[Finding]:

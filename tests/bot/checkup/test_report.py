@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from sqlalchemy.engine import URL
 
 from bot import cli as command
 from bot.checkup import account, report
+from bot.checkup.machine import HEALTH_PAGES
 from bot.checkup.variables import KNOWN
 from bot.database import Store, Use
 from bot.database.files import claim
@@ -34,6 +35,7 @@ from bot.replicas.alike import (
     alike,
 )
 from bot.settings import read
+from bot.web.health import Health
 from tests.bot.postgres import as_owner, fresh_database, waiting_for
 from tests.telegram import ThreadedBotApi, World
 from tests.telegram.updates import Webhook
@@ -517,7 +519,9 @@ def test_a_running_bot_is_no_mistake_and_is_left_alone(
     assert held is not None
     with held:
         code, lines = checked(capfd)
-    assert (code, lines) == (0, [])
+    where = os.environ["HEALTH_LISTEN"]
+    told = f"· HEALTH_LISTEN: {where} is in use: by a bot that runs, or another program"
+    assert (code, lines) == (0, [told])
     assert machine.file.read_bytes() == before
     assert {request.method for request in machine.world.requests} == {"getMe", "getWebhookInfo"}
 
@@ -530,7 +534,54 @@ def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.Captur
         for name in ("HEALTH_LISTEN", "WEBHOOK_LISTEN"):
             machine.take(name)
         asyncio.run(_joined(server, machine.shows()))
-        assert checked(capfd) == (0, [])
+        code, lines = checked(capfd)
+        assert (code, [line.partition(":")[0] for line in lines]) == (
+            0,
+            ["· HEALTH_LISTEN", "· WEBHOOK_LISTEN"],
+        )
+
+
+@pytest.mark.usefixtures("_made")
+@pytest.mark.parametrize("running", [False, True])
+def test_what_no_bot_can_listen_on_is_wrong_also_while_one_runs(
+    machine: Machine, capfd: pytest.CaptureFixture[str], running: bool
+) -> None:
+    def found(host: str | None, *rest: object, **kinds: object) -> object:
+        if host == "nohost.invalid":
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return there(host, *rest, **kinds)  # type: ignore[arg-type]
+
+    there = socket.getaddrinfo
+    machine.patch.setattr(socket, "getaddrinfo", found)
+    machine.set(WEBHOOK_LISTEN="nohost.invalid:8081", HEALTH_LISTEN="10.255.255.1:8081")
+    machine.hook()
+    held = claim(machine.file) if running else None
+    _, lines = checked(capfd)
+    if held is not None:
+        held.close()
+    remedy = "    → name an address of this machine's, as 127.0.0.1, or 0.0.0.0 for all that it has"
+    assert lines == [
+        "✗ HEALTH_LISTEN: 10.255.255.1:8081 can't be listened on: Cannot assign requested address",
+        remedy,
+        "✗ WEBHOOK_LISTEN: nohost.invalid:8081 can't be listened on: Name or service not known",
+        remedy,
+    ]
+
+
+@pytest.mark.usefixtures("_made")
+def test_a_webhook_at_one_of_healths_pages(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
+    no_parts: list[Any] = [None] * 6
+    pages = Health(*no_parts).routes
+    assert [page.path for page in pages] == list(HEALTH_PAGES)
+    machine.set(HEALTH_LISTEN="127.0.0.1:0", WEBHOOK_LISTEN="127.0.0.1:0")
+    for page in HEALTH_PAGES:
+        machine.hook(f"https://bot.example.org{page}")
+        machine.set(WEBHOOK_URL=f"https://bot.example.org{page}")
+        told = f"✗ WEBHOOK_URL: its path {page} is one of health's pages, at the same address"
+        assert checked(capfd) == (
+            1,
+            [told, "    → take another path, or another address for HEALTH_LISTEN"],
+        )
 
 
 ONES, OTHERS = "https://bot.example.org/telegram", "https://other.example.org/telegram"
