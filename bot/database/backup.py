@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from bot.database.files import claim, connect_existing, unusable
+from bot.database.files import claim, connect_existing, make_private, unusable
 from bot.database.migrations import HEAD, MARK
 
 
@@ -36,7 +36,7 @@ def backup(database: URL, to: Path, *, force: bool = False) -> int:
     part = to.with_name(to.name + ".part")
     try:
         _discard(part)
-        _make_private(part)
+        make_private(part)
         _copy(source, part)
         part.replace(to)
     except (sqlite3.Error, OSError) as error:
@@ -61,7 +61,7 @@ def restore(backup: Path, database: URL) -> Path | None:
     try:
         with claim(target) or contextlib.nullcontext():
             _discard(part)
-            _make_private(part)
+            make_private(part)
             _copy(backup, part)
             former = _kept(target, part)
             part.replace(target)
@@ -154,15 +154,6 @@ def _discard(part: Path) -> None:
     """Leave nothing of a copy that was cut off: SQLite would take what is beside it for the next one's."""
     for ending in ("-journal", "-wal", "-shm", ""):
         part.with_name(part.name + ending).unlink(missing_ok=True)
-
-
-def _make_private(part: Path) -> None:
-    """An empty file that nobody but its owner may read, from its first byte on, whatever the umask."""
-    descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    try:
-        os.fchmod(descriptor, 0o600)
-    finally:
-        os.close(descriptor)
 
 
 def _copy(source: Path, part: Path) -> None:

@@ -35,6 +35,35 @@ def connect_existing(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=30)
 
 
+def make(path: Path) -> None:
+    """Make an empty file, unless there is one, that nobody but its owner may read, whatever the umask.
+
+    What root makes belongs to whom the folder does: a tool that runs as root leaves the bot's own user
+    nothing that it can't write. Raises OSError.
+    """
+    with contextlib.suppress(FileExistsError):
+        make_private(path)
+
+
+def make_private(path: Path) -> None:
+    """The same where there is none. Raises OSError."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        if hasattr(os, "fchown"):  # not on Windows
+            os.fchmod(descriptor, 0o600)
+            _give_to_folder(descriptor, path.parent)
+    finally:
+        os.close(descriptor)
+
+
+def _give_to_folder(descriptor: int, folder: Path) -> None:
+    """By the open file, not by its name, for which the folder's owner could put a link to any other."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        with contextlib.suppress(PermissionError):  # root without that right, as on a network's disk
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
+
+
 def claim(path: Path) -> IO[str] | None:
     """Hold a lock file beside the database for as long as this process lives, however it ends.
 
@@ -45,7 +74,9 @@ def claim(path: Path) -> IO[str] | None:
     except ImportError:  # pragma: no cover - Windows
         return None
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file = path.with_name(path.name + ".lock").open("w", encoding="ascii")
+    lock = path.with_name(path.name + ".lock")
+    make(lock)
+    file = lock.open("w", encoding="ascii")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

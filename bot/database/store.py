@@ -24,7 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.database.address import mistaken
 from bot.database.errors import ClaimedError, StoreError, cause, refusal, storage_trouble
-from bot.database.files import claim, unusable, unwritable
+from bot.database.files import claim, make, unusable, unwritable
 from bot.database.migrations import bring_up_to_date, require_same, require_today, require_whole
 from bot.database.postgresql import Postgresql, Use
 from bot.database.rights import require_rights
@@ -58,10 +58,13 @@ class Store:
         another process.
         """
         sqlite = url.get_backend_name() == "sqlite"
-        if sqlite and (locked := unwritable(Path(str(url.database)))):
+        path = Path(str(url.database))
+        if sqlite and (locked := unwritable(path)):
             raise StoreError(f"DATABASE_URL: {locked}")
         try:
-            lock = claim(Path(str(url.database))) if sqlite and use is not Use.BESIDE else None
+            lock = claim(path) if sqlite and use is not Use.BESIDE else None
+            if sqlite:
+                make(path)
         except BlockingIOError:
             raise StoreError(f"another bot already runs on the database {url.database!r}") from None
         except OSError as error:

@@ -1,0 +1,96 @@
+"""A database's file and the lock beside it: whose they are, and who may read them."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from sqlalchemy.engine import URL, make_url
+
+from bot.database import Store
+from bot.database.backup import backup, restore
+
+ANYBODY = 0o022
+"""A umask as root has it."""
+SERVICE = 2424, 2425
+"""User and group of the bot's own."""
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> URL:
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o755)
+    return make_url(f"sqlite:///{folder / 'games.sqlite3'}")
+
+
+def files(url: URL) -> list[Path]:
+    """The database and its lock, which outlive the process."""
+    path = Path(str(url.database))
+    return [path, path.with_name(f"{path.name}.lock")]
+
+
+def modes(url: URL) -> set[int]:
+    return {stat.S_IMODE(path.stat().st_mode) for path in files(url)}
+
+
+async def started(url: URL) -> None:
+    before = os.umask(ANYBODY)
+    try:
+        await (await Store.open(url)).close()
+    finally:
+        os.umask(before)
+
+
+async def test_nobody_else_may_read_a_new_database(url: URL) -> None:
+    await started(url)
+    assert modes(url) == {0o600}
+
+
+async def test_what_is_there_stays_as_it_is(url: URL) -> None:
+    await started(url)
+    for path in files(url):
+        path.chmod(0o640)
+    await started(url)
+    assert modes(url) == {0o640}
+
+
+async def test_what_root_makes_is_given_to_the_folders_owner(
+    url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "fchown", lambda _, user, group: given.append((user, group)))
+    await started(url)
+    folder = Path(str(url.database)).parent.stat()
+    assert given == [(folder.st_uid, folder.st_gid)] * 2
+
+
+async def test_root_may_lack_that_right(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "fchown", refused)
+    await started(url)
+    assert modes(url) == {0o600}
+
+
+async def test_anybody_else_gives_nothing_away(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(os, "fchown", lambda descriptor, *_: given.append(descriptor))
+    await started(url)
+    assert given == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+async def test_the_bots_own_user_has_what_root_made_or_restored(url: URL, tmp_path: Path) -> None:
+    path = Path(str(url.database))
+    os.chown(path.parent, *SERVICE)
+    await started(url)
+    assert {(file.stat().st_uid, file.stat().st_gid) for file in files(url)} == {SERVICE}
+    backup(url, tmp_path / "copy.sqlite3")
+    for file in files(url):
+        file.unlink()
+    restore(tmp_path / "copy.sqlite3", url)
+    assert {(file.stat().st_uid, file.stat().st_gid) for file in files(url)} == {SERVICE}
