@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bot import logs
-from bot.checkup import report, variables
+from bot.checkup import report, server, variables
 from bot.checkup.finding import Mark
 from bot.console.album import Folder, FolderError
 from bot.console.conversation import converse
@@ -144,7 +144,7 @@ async def _check() -> int:
     settings, found = variables.looked_at(os.environ)
     logs.begin("CRITICAL", settings.secrets)  # the report says it all
     unread = {finding.about for finding in found if finding.mark is Mark.WRONG}
-    looks = await report.findings(settings, time.time)
+    looks = await report.findings(settings, time.time, unread)
     found += [finding for finding in looks if finding.about not in unread]  # of what was put in its place
     written = tell(report.told(found))
     return written or int(any(finding.mark is Mark.WRONG for finding in found))
@@ -214,5 +214,13 @@ def _parser() -> _Parser:
 
 
 def _refuse(error: Exception, code: int) -> int:
-    logs.last(str(error))
+    logs.last(f"{error}{_way_in(error)}")
     return code
+
+
+def _way_in(error: Exception) -> str:
+    """What mends a login that failed, as `check` says it; empty for all else."""
+    refused = error if isinstance(error, StoreError) else error.__cause__
+    if isinstance(refused, StoreError) and refused.url is not None and refused.state in server.LOGIN:
+        return f"; {server.way_in(refused, refused.url)}"
+    return ""

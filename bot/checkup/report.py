@@ -1,17 +1,20 @@
 """All looks together, as an operator reads them."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from bot.checkup import account, beside, elsewhere, machine, storage
 from bot.checkup.finding import Finding, Mark
 from bot.settings import Settings
 
 
-async def findings(settings: Settings, now: Callable[[], float]) -> list[Finding]:
+async def findings(
+    settings: Settings, now: Callable[[], float], unread: Collection[str] = ()
+) -> list[Finding]:
     """What there is to say beside the variables, in the order in which it is mended.
 
-    `now` is this machine's clock.
+    `now` is this machine's clock, and `unread` are variables that can't be used: where BOT_API_URL is one,
+    nobody is asked, since Telegram's own server may not be meant to hear of the token.
     """
     stored, running, theirs = await storage.looked_at(settings.database)
     disk, barred = machine.disk(settings), beside.looked_at(settings, theirs)
@@ -19,7 +22,7 @@ async def findings(settings: Settings, now: Callable[[], float]) -> list[Finding
     found += machine.workers(settings)
     found += await elsewhere.looked_at(settings)
     found += await elsewhere.spans(settings, os.environ)
-    if settings.token:
+    if settings.token and "BOT_API_URL" not in unread:
         asked = await account.looked_at(settings, now(), starts=not barred)
         found += asked
         if clock := await machine.clock(settings, now()):

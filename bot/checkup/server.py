@@ -57,6 +57,42 @@ def _full(_: URL) -> str:
     return f"let the server take more (max_connections), or fewer others; each bot holds {MOST} at most"
 
 
+def _altered(what: str) -> str:
+    return f"sudo -u postgres psql -c 'ALTER {what}'"
+
+
+def _role_full(url: URL) -> str:
+    role = _altered(f'ROLE "{url.username}" CONNECTION LIMIT -1')
+    return f"the limit is the role's own, not max_connections: {role} lifts it; each bot holds {MOST} at most"
+
+
+def _database_full(url: URL) -> str:
+    database = _altered(f'DATABASE "{url.database}" CONNECTION LIMIT -1')
+    return (
+        f"the limit is the database's own, not max_connections: {database} lifts it;"
+        f" each bot holds {MOST} at most"
+    )
+
+
+def _may_not_log_in(url: URL) -> str:
+    role = f'ROLE "{url.username}" LOGIN'
+    return f"let it: {_altered(role)}; or name one that may log in"
+
+
+def _no_tls(url: URL) -> str:
+    return (
+        f"switch TLS on at {place(url)} (ssl = on, with a certificate); or leave the address's ssl=… out"
+        " where the network is yours alone"
+    )
+
+
+BY_WORDS: dict[str, Callable[[URL], str]] = {
+    "too many connections for role": _role_full,
+    "too many connections for database": _database_full,
+    "is not permitted to log in": _may_not_log_in,
+    "rejected SSL upgrade": _no_tls,
+}
+"""By words of the reason, where one code stands for several."""
 REMEDIES: dict[str, Callable[[URL], str]] = {
     "3D000": _no_database,
     "28000": _no_login,
@@ -70,6 +106,8 @@ REMEDIES: dict[str, Callable[[URL], str]] = {
     "ENETUNREACH": _silent,
 }
 """By PostgreSQL's code, or the system's name for its error."""
+LOGIN = ("28000", "28P01", "3D000")
+"""Of these, where the server answered and let nobody in."""
 
 
 LIMITS = text(
@@ -95,14 +133,20 @@ def room(most: int, bots: int) -> list[Finding]:
     return [note("connections", told, remedy)]
 
 
+def way_in(error: StoreError, url: URL) -> str:
+    """What lets the bot in where the database can't be opened."""
+    by_words = next((remedy for words, remedy in BY_WORDS.items() if words in str(error)), None)
+    remedy = by_words or REMEDIES.get(error.state)
+    return remedy(url) if remedy else ELSE
+
+
 def shut(error: StoreError, url: URL) -> Finding:
     """What keeps the bot out, in the server's own words; the remedy may be named behind a semicolon."""
     whole = str(error).removeprefix(f"{ABOUT}: ")
     if isinstance(error, RightsError):
         return wrong(ABOUT, whole, GRANT)
     if "can't be opened" in whole:
-        remedy = REMEDIES.get(error.state)
-        return wrong(ABOUT, whole, remedy(url) if remedy else ELSE)
+        return wrong(ABOUT, whole, way_in(error, url))
     told, _, remedied = whole.partition("; ")
     if "newer" in told:
         remedied = "install the version that wrote it, or a later one"

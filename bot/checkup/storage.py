@@ -152,7 +152,11 @@ def _told(seen: Seen, url: URL) -> Finding:
         return note(ABOUT, f"{where} has no tables of this bot yet", "the next start makes them")
     if seen.at < HEAD:
         told = f"{where} is at revision {seen.at}, older than this version's {HEAD}"
-        return note(ABOUT, told, "the next start brings it up to date")
+        return note(
+            ABOUT,
+            told,
+            "the next start brings it up to date, or `twentyfour-bot migrate`, also beside bots that run",
+        )
     of = "of this version"
     if seen.at > HEAD:
         of = f"of a newer version ({seen.at}), whose tables this one ({HEAD}) can use"

@@ -62,6 +62,8 @@ class StoreError(Exception):
     """Why: PostgreSQL's code, or the system's name for its own error, such as ECONNREFUSED; empty where
     neither said.
     """
+    url: URL | None = None
+    """The database that could not be opened; not to be shown, since its password is among it."""
 
 
 class UnreachedError(StoreError):
@@ -149,7 +151,7 @@ def refusal(url: URL, error: Exception) -> StoreError:
     """Why the database at `url` can't be opened; UnreachedError where that may pass."""
     state, line = _state(error), _reason(url, error)
     if state == DENIED:
-        return _by(RightsError(line), state)
+        return _by(RightsError(line), state, url)
     if url.get_backend_name() == "sqlite":
         passes = any(sign in str(getattr(error, "orig", error)).lower() for sign in TRANSIENT)
     else:
@@ -157,11 +159,11 @@ def refusal(url: URL, error: Exception) -> StoreError:
         passes = (lost and state != READ_ONLY) or state.startswith(PASSING)
     told = f"DATABASE_URL: {line}"
     refused = UnreachedError(told, coming_up=state == COMING_UP) if passes else StoreError(told)
-    return _by(refused, state or _system(error))
+    return _by(refused, state or _system(error), url)
 
 
-def _by(refused: StoreError, state: str) -> StoreError:
-    refused.state = state
+def _by(refused: StoreError, state: str, url: URL) -> StoreError:
+    refused.state, refused.url = state, url
     return refused
 
 

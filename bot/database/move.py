@@ -119,7 +119,7 @@ async def _opened(url: URL, which: str, *, whole: bool) -> AsyncIterator[Store]:
     except StoreError as error:
         told = str(error).removeprefix("DATABASE_URL: ")
         stop = "; stop it first" if "already runs" in told else ""
-        raise MoveError(f"{which}: {told}{stop}") from None
+        raise MoveError(f"{which}: {told}{stop}") from error
     try:
         yield store
     finally:

@@ -529,3 +529,24 @@ def test_told_to_stop_while_it_is_imported_a_bot_ends_well_and_a_tool_has_failed
     command = [sys.executable, "-c", IMPORTING, *arguments]
     ran = subprocess.run(command, capture_output=True, check=False, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (code, b"", b"")
+
+
+def test_a_login_that_fails_is_told_with_what_mends_it(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Of the bot's own database and of a move's target."""
+    with waiting_for(fresh_database()) as server, waiting_for(role_for(server)) as role:
+        asyncio.run(as_owner(server, f'ALTER ROLE "{role.username}" NOLOGIN'))
+        address = role.set(drivername="postgresql").render_as_string(False)
+        login = f"'ALTER ROLE \"{role.username}\" LOGIN'"
+        mends = f"not permitted to log in; let it: sudo -u postgres psql -c {login}"
+        monkeypatch.setenv("DATABASE_URL", address)
+        assert command.run(["migrate"]) == 2
+        told = capfd.readouterr().err
+        assert (mends in told, "canary" in told, told.count("\n")) == (True, False, 1)
+        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/games.sqlite3")
+        assert command.run(["migrate"]) == 0
+        capfd.readouterr()
+        assert command.run(["move", address]) == 2
+        told = capfd.readouterr().err
+        assert (mends in told, "canary" in told, told.count("\n")) == (True, False, 1)

@@ -19,6 +19,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 from bot import cli as command
+from bot import settings
 from bot.checkup import account, report
 from bot.checkup.machine import HEALTH_PAGES
 from bot.checkup.variables import KNOWN
@@ -152,7 +153,9 @@ class Machine:
 
     def tell_time(self, off: float) -> None:
         found = report.findings
-        self.patch.setattr(report, "findings", lambda given, _: found(given, lambda: time.time() + off))
+        self.patch.setattr(
+            report, "findings", lambda given, _, unread: found(given, lambda: time.time() + off, unread)
+        )
 
 
 @pytest.fixture
@@ -566,6 +569,19 @@ def test_what_no_bot_can_listen_on_is_wrong_also_while_one_runs(
         "✗ WEBHOOK_LISTEN: nohost.invalid:8081 can't be listened on: Name or service not known",
         remedy,
     ]
+
+
+@pytest.mark.usefixtures("_made")
+def test_nobody_is_asked_where_it_cannot_be_read_whom(
+    machine: Machine, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Least of all Telegram's own server, which may not be meant to hear of the token."""
+    machine.ask_telegram(machine.world.token)
+    machine.patch.setattr(settings, "TELEGRAM", machine.api.url)
+    machine.set(BOT_API_URL="bot.example.org:8081")
+    told = "✗ BOT_API_URL: not an http:// or https:// address"
+    assert checked(capfd)[1][0] == told
+    assert machine.world.requests == []
 
 
 @pytest.mark.usefixtures("_made")

@@ -104,7 +104,7 @@ async def test_an_older_database_that_the_role_can_not_change(server: URL, role:
     assert "can't bring up to date what it doesn't own" in told
     told, remedy = await said(server)
     assert told.startswith("· DATABASE_URL: it is at revision 0018, older than")
-    assert remedy == "    → the next start brings it up to date"
+    assert remedy.startswith("    → the next start brings it up to date, or `twentyfour-bot migrate`")
 
 
 async def test_a_database_that_nobody_may_write(server: URL, role: URL) -> None:
@@ -158,6 +158,32 @@ def test_each_reason_has_its_own_remedy(state: str, address: str, remedy: str) -
     assert told[0] == "✗ DATABASE_URL: the database at db:5432 can't be opened: no"
     assert told[1].startswith(f"    → {remedy}")
     assert "canary" not in told[1]
+
+
+async def test_a_limit_of_the_roles_or_the_databases_is_named(empty: URL, role: URL) -> None:
+    await as_owner(empty, f'ALTER ROLE "{role.username}" CONNECTION LIMIT 0')
+    _, remedy = await said(role)
+    assert f"'ALTER ROLE \"{role.username}\" CONNECTION LIMIT -1' lifts it" in remedy
+    await as_owner(empty, f'ALTER ROLE "{role.username}" CONNECTION LIMIT -1')
+    await as_owner(empty, f'ALTER DATABASE "{role.database}" CONNECTION LIMIT 0')
+    _, remedy = await said(role)
+    assert f"'ALTER DATABASE \"{role.database}\" CONNECTION LIMIT -1' lifts it" in remedy
+
+
+async def test_a_role_that_may_not_log_in(empty: URL, role: URL) -> None:
+    await as_owner(empty, f'ALTER ROLE "{role.username}" NOLOGIN')
+    _, remedy = await said(role)
+    assert remedy.startswith(f"    → let it: sudo -u postgres psql -c 'ALTER ROLE \"{role.username}\" LOGIN'")
+
+
+def test_a_server_without_tls() -> None:
+    """As the driver says it, without a code."""
+    told = (
+        'DATABASE_URL: the database at db:5432 can\'t be opened: PostgreSQL server at "db:5432" rejected SSL'
+    )
+    error = StoreError(f"{told} upgrade")
+    _, remedy = shut(error, make_url("postgresql://ann@db/d?ssl=require")).lines
+    assert remedy.startswith("    → switch TLS on at db:5432 (ssl = on, with a certificate); or leave")
 
 
 async def test_an_empty_one(empty: URL) -> None:
