@@ -110,6 +110,9 @@ LOGIN = ("28000", "28P01", "3D000")
 """Of these, where the server answered and let nobody in."""
 
 
+UTF8 = "UTF8"
+IN_UTF8 = f"with createdb --encoding {UTF8} --template template0"
+
 LIMITS = text(
     "SELECT current_setting('max_connections')::int,"
     " (SELECT datconnlimit FROM pg_database WHERE datname = current_database()),"
@@ -131,6 +134,20 @@ def room(most: int, bots: int) -> list[Finding]:
     told = f"the server lets {who} have {most} connections, and each holds up to {MOST} in a busy moment"
     remedy = f"set max_connections, and any limit of the database's or the role's, above {wanted}"
     return [note("connections", told, remedy)]
+
+
+def encoding(tx: Tx) -> str:
+    """How the server keeps this database's texts, by its own name for that."""
+    return str(tx.scalar(text("SHOW server_encoding")))
+
+
+def held(encoding: str) -> list[Finding]:
+    """Whether what people write can be held there, in any language and with any sign."""
+    if encoding == UTF8:
+        return []
+    if encoding == "SQL_ASCII":  # which holds any bytes, and knows of none what they mean
+        return [note("encoding", f"the database is in {encoding}", f"a new one is better {IN_UTF8}")]
+    return [wrong("encoding", f"the database is in {encoding}", f"make it {IN_UTF8}")]
 
 
 def way_in(error: StoreError, url: URL) -> str:

@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL
 
 from bot.checkup import beside
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.checkup.server import ABOUT, limit, room, shut
+from bot.checkup.server import ABOUT, UTF8, encoding, held, limit, room, shut
 from bot.database import Store, StoreError, Tx
 from bot.database.address import named
 from bot.database.files import claim, connect_existing, unusable, unwritable
@@ -41,6 +41,8 @@ class Seen:
     """What these show of themselves."""
     closed: bool = False
     """Whether nobody may write just now."""
+    encoding: str = UTF8
+    """How its server keeps texts."""
     trouble: StoreError | None = None
     """Why no bot could start on it."""
 
@@ -61,7 +63,7 @@ async def looked_at(url: URL) -> Looked:
         return await _file(url, Path(str(url.database)))
     seen = await _seen(url)
     found = [_told(seen, url), *(room(seen.room, seen.bots) if seen.room else [])]
-    return Looked(found, seen.bots > 0, seen.theirs)
+    return Looked([*found, *held(seen.encoding)], seen.bots > 0, seen.theirs)
 
 
 def _to_be_made(path: Path) -> Finding:
@@ -121,13 +123,15 @@ async def _seen(url: URL) -> Seen:
 
 def _look(tx: Tx) -> Seen:
     theirs: tuple[Alike, ...] = ()
-    bots, most = 0, limit(tx) if tx.dialect.name == "postgresql" else None
+    bots, most, kept = 0, None, UTF8
+    if tx.dialect.name == "postgresql":
+        most, kept = limit(tx), encoding(tx)
     if tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas"):
         bots, theirs = replicas.living(tx), beside.shown(tx)
     try:
-        return Seen(_usable(tx), most, bots, theirs, is_read_only(tx))
+        return Seen(_usable(tx), most, bots, theirs, is_read_only(tx), kept)
     except StoreError as error:
-        return Seen(bots=bots, theirs=theirs, trouble=error)
+        return Seen(bots=bots, theirs=theirs, encoding=kept, trouble=error)
 
 
 def _usable(tx: Tx) -> str | None:

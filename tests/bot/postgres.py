@@ -21,14 +21,17 @@ HERE = "postgresql://postgres@127.0.0.1:5432/postgres"
 
 
 @asynccontextmanager
-async def fresh_database() -> AsyncIterator[URL]:
-    """The address of an empty database, dropped afterwards; where there is no server the test says so."""
+async def fresh_database(options: str = "") -> AsyncIterator[URL]:
+    """The address of an empty database, dropped afterwards; where there is no server the test says so.
+
+    `options` are CREATE DATABASE's.
+    """
     server = make_url(os.environ.get(KEY) or HERE).set(drivername="postgresql+asyncpg")
     name = f"twentyfour_{uuid.uuid4().hex[:12]}"
     engine = create_async_engine(server, isolation_level="AUTOCOMMIT", connect_args={"timeout": 3})
     try:
         admin = await _connection(engine)
-        await admin.execute(text(f'CREATE DATABASE "{name}"'))
+        await admin.execute(text(f'CREATE DATABASE "{name}" {options}'))
         try:
             yield server.set(database=name)
         finally:

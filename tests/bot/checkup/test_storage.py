@@ -186,6 +186,24 @@ def test_a_server_without_tls() -> None:
     assert remedy.startswith("    → switch TLS on at db:5432 (ssl = on, with a certificate); or leave")
 
 
+@pytest.mark.parametrize(
+    ("encoding", "told"),
+    [
+        ("LATIN1", ["✗ encoding: the database is in LATIN1", "    → make it with createdb --encoding UTF8"]),
+        (
+            "SQL_ASCII",
+            ["· encoding: the database is in SQL_ASCII", "    → a new one is better with createdb"],
+        ),
+        ("UTF8", []),
+    ],
+)
+async def test_an_encoding_that_can_not_hold_what_people_write(encoding: str, told: list[str]) -> None:
+    async with fresh_database(f"ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0") as url:
+        lines = (await said(url))[2:]
+    assert len(lines) == len(told)
+    assert all(line.startswith(begins) for line, begins in zip(lines, told, strict=True))
+
+
 async def test_an_empty_one(empty: URL) -> None:
     told = ["· DATABASE_URL: it has no tables of this bot yet", "    → the next start makes them"]
     assert await said(empty) == told
