@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:/opt/twentyfour/bin/)?twentyfour-bot\b")
 HELD = "sqlite:////var/lib/twentyfour/twentyfour.sqlite3"
-SERVER = "postgresql://twentyfour@127.0.0.1/twentyfour"
+SERVER = "postgresql://twentyfour:PASSWORD@127.0.0.1/twentyfour"
 """Whether rows arrive at a real one is tested with the move."""
 BACKUP = "twentyfour-2026-11-23.sqlite3"
 """Made some day before."""
@@ -67,6 +67,7 @@ async def run(tmp_path: Path) -> Callable[[str], "subprocess.CompletedProcess[st
     def ran(command: str) -> "subprocess.CompletedProcess[str]":
         line = COMMAND.sub(f"{shlex.quote(sys.executable)} -m bot", command, count=1)
         line = re.sub(r"(?<= )/var/", f"{tmp_path}/var/", line)
+        line = line.replace("sqlite:////var/", f"sqlite:///{tmp_path}/var/")
         line = line.replace(SERVER, f"sqlite:///{tmp_path}/moved.sqlite3")
         return subprocess.run(
             ["sh", "-c", line], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
@@ -95,6 +96,11 @@ def test_what_the_page_shows_works(
     expected |= {"restore": "restored and checked", "check": "✗ BOT_TOKEN: empty"}
     what = next((word for word in expected if word in command), "")
     assert expected.get(what, "u12 ") in done.stdout
+
+
+def test_the_page_moves_there_and_back() -> None:
+    targets = [command.split()[-1] for command in shown() if command.split()[1] == "move"]
+    assert [target.partition(":")[0] for target in targets] == ["postgresql", "sqlite"]
 
 
 def test_the_units_database_is_the_one_that_the_page_names() -> None:
