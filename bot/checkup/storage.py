@@ -18,7 +18,7 @@ from bot.checkup.server import ABOUT, UTF8, encoding, held, limit, room, shut
 from bot.database import Store, StoreError, Tx
 from bot.database.address import named
 from bot.database.files import claim, connect_existing, unusable, unwritable
-from bot.database.migrations import HEAD, require_whole, revision
+from bot.database.migrations import HEAD, MIGRATE, require_whole, revision
 from bot.database.rights import is_read_only, require_own, require_rights
 from bot.replicas import queries as replicas
 from bot.replicas.alike import Alike
@@ -156,6 +156,8 @@ def _told(seen: Seen, url: URL) -> Finding:
         return note(ABOUT, f"{where} has no tables of this bot yet", "the next start makes them")
     if seen.at < HEAD:
         told = f"{where} is at revision {seen.at}, older than this version's {HEAD}"
+        if seen.bots:  # they may serve nobody until then, and none of them is about to start
+            return wrong(ABOUT, f"{told}{_there(seen.bots)}", MIGRATE)
         return note(
             ABOUT,
             told,

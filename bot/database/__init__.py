@@ -10,7 +10,7 @@ from bot.database.errors import (
     storage_trouble,
 )
 from bot.database.lasting import Watch
-from bot.database.migrations import need_versions_from
+from bot.database.migrations import behind, need_versions_from
 from bot.database.postgresql import Postgresql, Use
 from bot.database.store import AGAIN, Store
 from bot.database.stored import LARGEST, UNREADABLE, read_number, read_object
@@ -40,6 +40,7 @@ __all__ = [
     "UnreachedError",
     "Use",
     "Watch",
+    "behind",
     "cause",
     "clock",
     "delete_some",

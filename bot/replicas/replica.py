@@ -18,7 +18,7 @@ from contextlib import suppress
 from secrets import randbits
 
 from bot import logs, metrics
-from bot.database import Postgresql, Tx, Watch, cause, clock, storage_trouble
+from bot.database import Postgresql, Tx, Watch, behind, cause, clock, storage_trouble
 from bot.delivery.claims import LaneLostError
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
@@ -153,12 +153,19 @@ class Replica:
             try:
                 await self._stay()
             except Exception as error:
-                if not storage_trouble(error):
+                older = await self._behind()
+                if not older and not storage_trouble(error):
                     raise
                 if not self._silent:  # once for as long as it lasts
-                    log.warning("other bots can't be told that this one is there: %s", cause(error))
+                    why = older or cause(error)
+                    log.warning("other bots can't be told that this one is there: %s", why)
                 self._silent = True
             await asyncio.sleep(LOOK)
+
+    async def _behind(self) -> str:
+        with suppress(Exception):  # then the first error says what is wrong
+            return await self._server.aside(behind)
+        return ""
 
     async def _stay(self) -> None:
         watch = await self._server.watch()

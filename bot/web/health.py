@@ -1,7 +1,8 @@
 """Serves `/healthz`, which says whether all is well, `/livez`, and `/metrics` for Prometheus.
 
 All is well when Telegram answered within the last minute (and could post, by webhook), when something can be
-written, and when the solver answers. Until Telegram's first answer the bot is not well: it is starting.
+written to tables that are not older than this version's, and when the solver answers. Until Telegram's first
+answer the bot is not well: it is starting.
 `/livez` answers as long as the process does anything at all, for whoever ends one that stands still. The
 pages hold counts and states; no name, no id and no secret. What is counted as it happens is in `bot.metrics`;
 what is looked up when somebody asks is added here.
@@ -19,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot.database import Store, cause
+from bot.database import Store, behind, cause
 from bot.delivery.inbox import Inbox
 from bot.metrics import REGISTRY
 from bot.people.queries import remember
@@ -56,6 +57,8 @@ class State:
     written: bool
     there: bool
     """Whether the database is where it was."""
+    behind: str
+    """That its tables are older than this version's; empty where they are not, or it does not say."""
     fetched: float
     """Seconds since Telegram answered last, or since the start."""
     heard: float
@@ -75,6 +78,8 @@ class State:
         """What is wrong, in one line for people; empty if nothing is."""
         if not self.alive:
             return "no updates come in"
+        if self.behind:
+            return self.behind
         if self.fetched > SILENCE:
             return self._silence
         if self.starting:
@@ -127,6 +132,8 @@ class Health:
         self._written = Pulse(clock())
         self._missed = False
         """Whether it was said that the database's file is gone."""
+        self._older = ""
+        """What was said last of older tables."""
         self._probe: asyncio.Task[None] | None = None
         self._started = wall()
         self._known: tuple[float, Known] | None = None
@@ -155,17 +162,26 @@ class Health:
             self._probe.cancel()
 
     async def watch(self) -> None:
-        """Ask the solver to answer where it has not done so for `LOOK` seconds; say when the file is gone."""
+        """Ask the solver to answer where it has not done so for `LOOK` seconds; say when the file is gone,
+        or its tables are an older version's.
+        """
         while True:
             await asyncio.sleep(LOOK)
             if not self._store.is_there() and not self._missed:
                 log.error("%s", GONE)
             self._missed = not self._store.is_there()
+            await self._say_older()
             if self._solving.worked.silent(self._clock()) >= LOOK:
                 try:
                     await self._solving.look()
                 except SolvingError as error:
                     log.warning("the solver does not answer: %s", cause(error))
+
+    async def _say_older(self) -> None:
+        older = await self._behind()
+        if older and older != self._older:
+            log.error("%s", older)
+        self._older = older
 
     async def trouble(self) -> str:
         """What is wrong, in one line for people; empty if nothing is."""
@@ -186,7 +202,7 @@ class Health:
         return Response(await self.metrics(), headers={"Content-Type": CONTENT_TYPE_LATEST, **UNCACHED})
 
     async def _state(self) -> State:
-        counted, written = await asyncio.gather(self._counted(), self._writes())
+        counted, written, older = await asyncio.gather(self._counted(), self._writes(), self._behind())
         now = self._clock()
         worked = self._solving.worked.silent(now)
         return State(
@@ -194,6 +210,7 @@ class Health:
             counted=counted,
             written=written,
             there=self._store.is_there(),
+            behind=older,
             fetched=self._fetched.silent(now),
             heard=self._fetched.unheard(now),
             hindrance=self._fetched.hindrance,
@@ -209,6 +226,14 @@ class Health:
                 return await self._store.read(census)
         except Exception:  # noqa: BLE001 - whatever it is, the database does not answer
             return None
+
+    async def _behind(self) -> str:
+        """That the tables are older than this version's, where the database says so."""
+        try:
+            async with asyncio.timeout(ANSWERED):
+                return await self._store.read(behind)
+        except Exception:  # noqa: BLE001 - what is wrong then is told by what else is asked
+            return ""
 
     async def _many(self) -> Known | None:
         now = self._clock()

@@ -38,6 +38,8 @@ TABLES = {
     ),
 }
 """The names of all tables, whoever made them, but for those of extensions and of what copies the file."""
+AT = text("SELECT version_num FROM alembic_version")
+MIGRATE = "run twentyfour-bot migrate"
 VERSION = "alembic_version"
 """The table that says of which version the others are."""
 OURS = {"chats", "inbox", "outbox"}
@@ -77,9 +79,15 @@ def require_today(tx: Tx) -> None:
     if at is None:
         raise StoreError("the database is empty; DATABASE_URL names the one to use")
     if at < HEAD:
-        raise StoreError(
-            f"the database is at revision {at}, older than this version's {HEAD}; start the bot once"
-        )
+        raise StoreError(f"the database is {_older(at)}; start the bot once")
+
+
+def behind(tx: Tx) -> str:
+    """What there is to say of tables that are older than this version's, as a restore leaves them under a bot
+    that runs; empty where they are not. Raises as the database where it says of no version.
+    """
+    at = str(tx.scalar(AT) or HEAD)
+    return f"the database is {_older(at)}: {MIGRATE}" if at < HEAD else ""
 
 
 def require_same(tx: Tx) -> None:
@@ -101,7 +109,7 @@ def revision(tx: Tx) -> str | None:
     Raises StoreError for a newer version's that this one can't use, and for what another program made.
     """
     known = inspect(tx).has_table(VERSION)
-    at = tx.scalar(text("SELECT version_num FROM alembic_version")) if known else None
+    at = tx.scalar(AT) if known else None
     if at is None:
         _require_empty(tx)
         return None
@@ -135,6 +143,10 @@ def _usable_from(tx: Tx) -> str:
     fact = text("SELECT value FROM meta WHERE key = :key")
     found = tx.scalar(fact, {"key": USABLE_FROM}) if inspect(tx).has_table("meta") else None
     return str(found) if found is not None else "9999"
+
+
+def _older(at: str) -> str:
+    return f"at revision {at}, older than this version's {HEAD}"
 
 
 def _newer(at: str) -> StoreError:

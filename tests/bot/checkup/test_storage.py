@@ -107,6 +107,13 @@ async def test_an_older_database_that_the_role_can_not_change(server: URL, role:
     assert remedy.startswith("    → the next start brings it up to date, or `twentyfour-bot migrate`")
 
 
+async def test_an_older_database_on_which_bots_run(server: URL) -> None:
+    await join(server, "a", "b")
+    await as_owner(server, "UPDATE alembic_version SET version_num = '0018'")
+    older = f"✗ DATABASE_URL: it is at revision 0018, older than this version's {HEAD}; 2 bots run on it"
+    assert await said(server) == [older, "    → run twentyfour-bot migrate"]
+
+
 async def test_a_database_that_nobody_may_write(server: URL, role: URL) -> None:
     await as_owner(
         server,

@@ -24,6 +24,7 @@ from bot.database import (
     Watch,
     storage_trouble,
 )
+from bot.database.migrations import HEAD
 from bot.delivery import queries as queues
 from bot.delivery.claims import LaneLostError
 from bot.delivery.hooks import Hooks
@@ -35,7 +36,7 @@ from bot.pulse import Pulse
 from bot.replicas import hints, joining, queries, replica
 from bot.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, THEY_POLL, alike
 from bot.replicas.replica import Replica
-from tests.bot.postgres import fresh_database
+from tests.bot.postgres import as_owner, fresh_database
 from tests.counted import Counted
 
 LEASE, BRIEF = 30.0, 1.5
@@ -572,6 +573,29 @@ async def test_that_the_database_is_away_is_said_once(
         monkeypatch.setattr(server(first.store), "watch", whole)
         lasts = first.claims._until  # no other sign of a beat
         await until(lambda lasts=lasts: first.claims._until > lasts)  # type: ignore[misc]
+
+
+async def test_tables_of_an_older_version_are_said_once_until_they_are_todays(
+    bot: Callable[..., Awaitable[Bot]], url: URL, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As a restore of an older copy leaves them, which knows nobody of those that run."""
+    first = await bot()
+    await first.start()
+    older = ("ALTER TABLE replicas DROP COLUMN told", "UPDATE alembic_version SET version_num = '0019'")
+    await as_owner(url, *older, "DELETE FROM replicas")
+    await until(lambda: first.claims._silent)
+    tried = first.claims._name
+    await as_owner(
+        url,
+        "ALTER TABLE replicas ADD COLUMN told VARCHAR",
+        f"UPDATE alembic_version SET version_num = '{HEAD}'",  # noqa: S608 - our own constant
+    )
+    await until(lambda: not first.claims._silent and first.claims._name != tried)
+    older_than = (
+        f"the database is at revision 0019, older than this version's {HEAD}: run twentyfour-bot migrate"
+    )
+    said = [line for line in caplog.messages if "older" in line]
+    assert said == [f"other bots can't be told that this one is there: {older_than}"]
 
 
 async def test_what_is_no_trouble_of_the_database_ends_it(

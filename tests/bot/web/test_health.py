@@ -10,12 +10,13 @@ from typing import Any, cast
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from sqlalchemy import insert
+from sqlalchemy import insert, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 from tornado.simple_httpclient import SimpleAsyncHTTPClient
 
 from bot.database import Store
+from bot.database.migrations import HEAD
 from bot.database.schema import rounds
 from bot.delivery import queries
 from bot.delivery.inbox import Inbox
@@ -163,6 +164,36 @@ async def test_the_file_is_gone(
     assert await watched.get("/healthz") == (200, "ok\n")
     watching.cancel()
     assert caplog.text.count(health.GONE) == 1
+
+
+async def test_tables_of_an_older_version(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As a restore of an older copy leaves them under a bot that runs."""
+
+    async def set_to(revision: str) -> None:
+        told = text("UPDATE alembic_version SET version_num = :at")
+        await watched.store.write(lambda tx: tx.execute(told, {"at": revision}).rowcount)
+
+    older = f"the database is at revision 0019, older than this version's {HEAD}: run twentyfour-bot migrate"
+    monkeypatch.setattr(health, "LOOK", 0.01)
+    await set_to("0019")
+    assert await watched.get("/healthz") == (503, f"{older}\n")
+    looks, read = list[int](), watched.store.read
+
+    async def counted(look: Callable[[Any], Any]) -> Any:
+        looks.append(1)
+        return await read(look)
+
+    watched.break_database(monkeypatch, counted)
+    watching = asyncio.create_task(watched.health.watch())
+    async with asyncio.timeout(60):
+        while len(looks) < 4:  # noqa: ASYNC110 - the log is written by what is watched
+            await asyncio.sleep(0.01)
+    watching.cancel()
+    assert caplog.messages.count(older) == 1
+    await set_to(HEAD)
+    assert await watched.get("/healthz") == (200, "ok\n")
 
 
 def sample(text: str, name: str, **labels: str) -> float | None:
