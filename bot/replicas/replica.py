@@ -153,11 +153,10 @@ class Replica:
             try:
                 await self._stay()
             except Exception as error:
-                older = await self._behind()
-                if not older and not storage_trouble(error):
+                why = cause(error) if storage_trouble(error) else await self._behind()
+                if not why:
                     raise
                 if not self._silent:  # once for as long as it lasts
-                    why = older or cause(error)
                     log.warning("other bots can't be told that this one is there: %s", why)
                 self._silent = True
             await asyncio.sleep(LOOK)
