@@ -366,8 +366,9 @@ async def test_for_tools_every_line_of_a_bots_life_is_an_object(api: ThreadedBot
             lines.append((await playing.stderr.readline()).decode())
             assert lines[-1], lines
         playing.terminate()
-        lines += (await playing.stderr.read()).decode().splitlines()
-        assert await playing.wait() == 0
+        _, rest = await playing.communicate()
+        lines += rest.decode().splitlines()
+        assert playing.returncode == 0
     told = [json.loads(line) for line in lines]
     assert {each["process"] for each in told} == {f"{socket.gethostname()}:{playing.pid}"}
     assert told[-1]["message"].startswith("stopped by SIGTERM, in order and in ")
