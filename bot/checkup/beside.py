@@ -6,8 +6,8 @@ from sqlalchemy import inspect
 
 from bot.checkup.finding import Finding, wrong
 from bot.database import Tx
+from bot.replicas import queries
 from bot.replicas.alike import ANOTHER_BOT, Alike, alike, trouble
-from bot.replicas.queries import ALIKE
 from bot.settings import Settings
 
 OWN_DATABASE = "one database is one bot's: is BOT_TOKEN that of those, or DATABASE_URL another one's?"
@@ -16,12 +16,9 @@ OWN_DATABASE = "one database is one bot's: is BOT_TOKEN that of those, or DATABA
 def shown(tx: Tx) -> tuple[Alike, ...]:
     """What the bots that run on a server's database show of themselves; nothing in tables that are older."""
     columns = {column["name"] for column in inspect(tx).get_columns("replicas")}
-    if not columns.issuperset(column.name for column in ALIKE.selected_columns):
+    if not columns.issuperset(column.name for column in queries.ALIKE.selected_columns):
         return ()
-    return tuple(
-        Alike(row.bot_id, row.way_in, tuple((row.secrets or "").split()), row.told)
-        for row in tx.execute(ALIKE)
-    )
+    return queries.alike(tx)
 
 
 def looked_at(settings: Settings, theirs: Sequence[Alike]) -> list[Finding]:

@@ -13,6 +13,7 @@ import aiohttp
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.settings import Address, Settings
 from bot.web.addresses import bound, meet
+from bot.web.health import PAGES
 
 MEBIBYTE = 2**20
 FULL, LITTLE = 200 * MEBIBYTE, 1024 * MEBIBYTE
@@ -21,7 +22,6 @@ OFF = 5.0
 """Seconds that the clock may differ: Telegram tells whole seconds, and an answer takes time."""
 SOON = 10.0
 """Seconds for Telegram to answer."""
-HEALTH_PAGES = ("/healthz", "/livez", "/metrics")
 NO_PLACE = "name an address of this machine's, as 127.0.0.1, or 0.0.0.0 for all that it has"
 WAYS_OUT = {
     errno.EADDRINUSE: "choose another port, or end what has it",
@@ -85,7 +85,7 @@ def _untaken(address: Address) -> OSError | None:
 def _pages(health: Address, webhook: Address, url: str) -> Iterator[Finding]:
     """Whether Telegram would post to one of health's pages, where both are served at one address."""
     path = urlsplit(url).path.rstrip("/")
-    if path in HEALTH_PAGES and meet(health, webhook):
+    if path in PAGES and meet(health, webhook):
         told = f"its path {path} is one of health's pages, at the same address"
         yield wrong("WEBHOOK_URL", told, "take another path, or another address for HEALTH_LISTEN")
 

@@ -140,10 +140,7 @@ def join(tx: Tx, name: str, mine: Alike, tag: str, lease: float, *, again: bool 
     connections. Returns why not, in one line; empty where it is. `again`: it was, and was taken for dead.
     """
     tx.execute(IN_TURN, {"key": JOINING})
-    others = [
-        Alike(row.bot_id, row.way_in, tuple((row.secrets or "").split()), row.told)
-        for row in tx.execute(ALIKE)
-    ]
+    others = alike(tx)
     if why := trouble(mine, others, again=again):
         return why
     told = agreed(mine, others, again=again)
@@ -152,6 +149,14 @@ def join(tx: Tx, name: str, mine: Alike, tag: str, lease: float, *, again: bool 
     row = {"name": name, "bot_id": mine.bot_id, "tag": tag, "lanes": 0, "pulse": 0.0, **shown}
     tx.execute(insert(replicas).values(**row, until=CLOCK + lease))
     return ""
+
+
+def alike(tx: Tx) -> tuple[Alike, ...]:
+    """What the bots that are there show of themselves."""
+    return tuple(
+        Alike(row.bot_id, row.way_in, tuple((row.secrets or "").split()), row.told)
+        for row in tx.execute(ALIKE)
+    )
 
 
 def told(tx: Tx) -> str | None:

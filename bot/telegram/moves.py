@@ -3,12 +3,9 @@
 import asyncio
 
 from bot.database import Store
-from bot.delivery.inbox import Inbox
+from bot.delivery.inbox import LOOKS, Inbox
 from bot.people.queries import knows_chat
 from bot.workers.places import away
-
-LOOKS = (*(0.05,) * 4, *(0.2,) * 4, *(0.5,) * 18)
-"""Seconds between one look of the new chat whether the old one has reported it, and the next."""
 
 
 async def left(store: Store, inbox: Inbox, old: int, until: float) -> None:

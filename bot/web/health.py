@@ -42,6 +42,7 @@ LOOK = 10.0
 """Seconds after its last answer at which the solver is asked for one."""
 COUNTED = 600.0
 """Seconds after which it is counted anew how many chats and people are known."""
+PAGES = HEALTHZ, LIVEZ, METRICS = "/healthz", "/livez", "/metrics"
 GONE = "the database's file is gone or another one: what is written is lost with this process"
 UNCACHED = {"Cache-Control": "no-store"}
 
@@ -139,9 +140,9 @@ class Health:
         self._known: tuple[float, Known] | None = None
         """When chats and people were counted last, and how many there were."""
         self.routes = (
-            Route("/healthz", self._healthz),
-            Route("/livez", _livez),
-            Route("/metrics", self._metrics),
+            Route(HEALTHZ, self._healthz),
+            Route(LIVEZ, _livez),
+            Route(METRICS, self._metrics),
         )
         """What is served, here or at the webhook's address."""
         self._server = Server(self.routes)

@@ -524,6 +524,16 @@ async def leading(bots: list[Process]) -> int:
         await asyncio.sleep(0.01)
 
 
+async def all_answered(world: World, people: list[User]) -> float:
+    """Everybody asks something in private; how many seconds it takes until all have an answer."""
+    before, began = [len(world.posts(person)) for person in people], time.monotonic()
+    for person in people:
+        world.say(person, person, "/help")
+    for person, posts in zip(people, before, strict=True):
+        await world.until(lambda p=person, n=posts: len(world.posts(p)) > n, 60, "an answer")  # type: ignore[misc]
+    return time.monotonic() - began
+
+
 async def test_one_leads_after_the_database_was_away_for_a_moment(
     bot: Started, server: postgres.Server
 ) -> None:
@@ -538,19 +548,13 @@ async def test_one_leads_after_the_database_was_away_for_a_moment(
         for seconds in (2.2, 2.4, 2.6, 2.8, 3.0, *[4.0] * 3)[:: figure(1, 3)]:
             leader = await leading(bots)
             cut = lines if seconds == 4 else [lines[leader]]  # all of them, as when the server restarts
-            before = [len(world.posts(person)) for person in people]
             for line in cut:
                 line.refuses = True
                 line.cut()
             await asyncio.sleep(seconds)
             for line in cut:
                 line.refuses = False
-            began = time.monotonic()
-            for person in people:
-                world.say(person, person, "/help")
-            for person, posts in zip(people, before, strict=True):
-                await world.until(lambda p=person, n=posts: len(world.posts(p)) > n, 60, "an answer")  # type: ignore[misc]
-            took.append(time.monotonic() - began)
+            took.append(await all_answered(world, people))
         await stopped(bots)
     show("after the database was away all are answered in " + ", ".join(f"{each:.1f} s" for each in took))
     assert max(took) < 10
@@ -564,22 +568,15 @@ async def test_connections_that_are_lost_without_a_word_hold_up_nobody_for_long(
     world, took = World(seed=1), list[float]()
     people = [world.user(f"P{n}") for n in range(24)]
 
-    async def all_answer(*, within: float) -> None:
-        before = [len(world.posts(person)) for person in people]
-        for person in people:
-            world.say(person, person, "/help")
-        for person, posts in zip(people, before, strict=True):
-            await world.until(lambda p=person, n=posts: len(world.posts(p)) > n, within, "an answer")  # type: ignore[misc]
-
     async with BotApi(world) as api, postgres.line(server.port) as line:
         far = bot(world, api.url, DATABASE_URL=server.url.replace(f":{server.port}", f":{line.port}"))
         near = bot(world, api.url, DATABASE_URL=server.url)
         await start([far])
-        await all_answer(within=60)
+        await all_answered(world, people)
         for _ in range(figure(10, 1)):
             await start([near])
             await there(server, 2)
-            talk = asyncio.create_task(all_answer(within=60))
+            talk = asyncio.create_task(all_answered(world, people))
             await asyncio.sleep(0.05)  # in the midst of it
             line.refuses = True
             line.lose()
@@ -588,9 +585,7 @@ async def test_connections_that_are_lost_without_a_word_hold_up_nobody_for_long(
             line.refuses = False
             await there(server, 2)
             near.kill()
-            began = time.monotonic()
-            await all_answer(within=60)
-            took.append(time.monotonic() - began)
+            took.append(await all_answered(world, people))
         await stopped([far])
     seconds = ", ".join(f"{each:.1f}" for each in took)
     show(f"after connections were lost without a word all are answered in {seconds} s")
@@ -611,12 +606,7 @@ async def test_where_connections_are_scarce_nobody_waits_for_long(bot: Started, 
                 theirs = [pid for (pid,) in await database.fetch(named)]
                 for pid in rng.sample(theirs, min(len(theirs), rng.randint(2, 8))):
                     await database.execute("SELECT pg_terminate_backend($1)", pid)
-                before, began = [len(world.posts(person)) for person in people], time.monotonic()
-                for person in people:
-                    world.say(person, person, "/help")
-                for person, posts in zip(people, before, strict=True):
-                    await world.until(lambda p=person, n=posts: len(world.posts(p)) > n, 60, "an answer")  # type: ignore[misc]
-                took.append(time.monotonic() - began)
+                took.append(await all_answered(world, people))
             await stopped(bots)
     show(f"with too few connections all are answered in {max(took):.1f} s at the most")
     assert max(took) < 15
