@@ -3,7 +3,7 @@
 import ast
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 TURNED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
@@ -39,13 +39,25 @@ class Change:
     """The function or class, by its dotted name; empty for the module itself."""
     before: str
     after: str
-    code: str
-    """The whole module with the change."""
+    _tree: ast.AST = field(repr=False, compare=False)
+    _place: "Place" = field(repr=False, compare=False)
+    _other: ast.AST = field(repr=False, compare=False)
 
     @property
     def name(self) -> str:
         """What tells it from the module's others, also when lines have moved."""
         return f"{self.where or 'module'}: {self.before} -> {self.after}"
+
+    @property
+    def code(self) -> str:
+        """The whole module with the change, written when it is asked for: nothing else here takes as long."""
+        _, parent, named, index = self._place
+        node = _at(parent, named, index)
+        _put(parent, named, index, self._other)
+        try:
+            return ast.unparse(ast.fix_missing_locations(self._tree))
+        finally:
+            _put(parent, named, index, node)
 
 
 def changes(source: str) -> list[Change]:
@@ -53,16 +65,13 @@ def changes(source: str) -> list[Change]:
     tree = ast.parse(source)
     found: list[Change] = []
     seen: dict[str, int] = {}
-    for where, parent, field, index in list(_places(tree)):
-        node = _at(parent, field, index)
+    for place in list(_places(tree)):
+        where, parent, named, index = place
+        node = _at(parent, named, index)
         for other in _others(node):
-            _put(parent, field, index, other)
-            code = ast.unparse(ast.fix_missing_locations(tree))
-            _put(parent, field, index, node)
-            change = Change(where, _line(node), _line(other), code)
+            change = Change(where, _line(node), _line(other), tree, place, other)
             seen[change.name] = count = seen.get(change.name, 0) + 1
-            after = change.after if count == 1 else f"{change.after} ({count})"
-            found.append(Change(where, change.before, after, code))
+            found.append(change if count == 1 else replace(change, after=f"{change.after} ({count})"))
     return found
 
 
@@ -71,15 +80,15 @@ Place = tuple[str, ast.AST, str, int | None]
 
 
 def _places(tree: ast.AST, where: str = "") -> Iterator[Place]:
-    for field, value in ast.iter_fields(tree):
-        if field in {"annotation", "returns", "decorator_list", "type_comment"}:
+    for named, value in ast.iter_fields(tree):
+        if named in {"annotation", "returns", "decorator_list", "type_comment"}:
             continue
         for index, node in enumerate(value) if isinstance(value, list) else [(None, value)]:
             if not isinstance(node, ast.AST) or _says_nothing(node):
                 continue
-            yield where, tree, field, index
-            named = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-            yield from _places(node, f"{where}.{node.name}".strip(".") if named else where)  # type: ignore[attr-defined]
+            yield where, tree, named, index
+            inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            yield from _places(node, f"{where}.{node.name}".strip(".") if inside else where)  # type: ignore[attr-defined]
 
 
 def _says_nothing(node: ast.AST) -> bool:

@@ -57,7 +57,6 @@ def test_every_module_and_its_tests_are_there(module: str) -> None:
     assert [name for name in files_of(module) if not (ROOT / name).exists()] == []
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("module", JUDGED)
 def test_what_was_judged_is_still_a_change(module: str) -> None:
     known = {change.name for change in changes(path_of(module).read_text("utf-8"))}
