@@ -1,10 +1,11 @@
 """Years of play: how long each operation takes beside a million wins, and what ageing out leaves.
 
 `python -m bench.years 10000000 20000` plays 20 000 hands beside ten million wins in 100 000 chats: that takes
-half an hour for each database, and 10 GB of disk. Wins of three years are written straight into the tables,
-set by set; then hands are dealt, missed and won through the bot's own transactions, each committed as the bot
-commits, while what is old ages out at the pace of a million updates a day. At last the whole bot plays there,
-and is asked all that can be asked (`bench.beside`).
+half an hour for each database, and 10 GB of disk; `sqlite` or `postgresql` behind it takes one of them.
+Wins of three years are written straight into the tables, set by set; then hands are dealt, missed and won
+through the bot's own transactions, each committed as the bot commits, while what is old ages out at the pace
+of a million updates a day. At last the whole bot plays there, and is asked all that can be asked
+(`bench.beside`).
 """
 
 # ruff: noqa: S608 - all that is put together here is our own
@@ -69,8 +70,11 @@ NEEDED = {"last_win_in_chat"}
 GROWING = ("rounds", "tries", "inbox", "outbox", "totals", "awards")
 
 
-def rows(wins: int = WINS, hands: int = HANDS) -> Iterator[Row]:
+def rows(wins: int = WINS, hands: int = HANDS, names: Sequence[str] = ()) -> Iterator[Row]:
+    """What was measured on each database of these names, on both if none is named."""
     for name, opened in (("SQLite", _in_file), ("PostgreSQL", fresh_database)):
+        if names and name.lower() not in names:
+            continue
         try:
             yield from asyncio.run(_measured(name, opened, wins, hands))
         except (OSError, SQLAlchemyError, BaseException) as error:
@@ -382,4 +386,9 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print_rows(f"Years of play beside {int(sys.argv[1]):,} wins", rows(int(sys.argv[1]), int(sys.argv[2])))
+    of, played, *only = sys.argv[1:]
+    for each in only or [
+        "sqlite",
+        "postgresql",
+    ]:  # a table each, so that the first is there after half the time
+        print_rows(f"Years of play beside {int(of):,} wins", rows(int(of), int(played), [each]))
