@@ -5,39 +5,44 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-STORED = 2.0
-"""Seconds for which a post that Telegram has answered keeps the next one, until it is marked as delivered."""
+STORED = 4.0
+"""Seconds for which a post that Telegram has answered keeps the next one, until it is marked as delivered:
+as long as a bot that stands still may hold what the mark needs, before the others bury it.
+"""
 
 
 @dataclass(slots=True)
 class Turn:
     """A post's time in which the next one waits.
 
-    It is up `overlap` seconds after it began, and as long after the request was `asked`: Telegram may be
-    slow, and nobody waits for that. What was `answered` has arrived: the next one waits until it is marked.
-    One that is up before it is `ready` to ask has to wait for another.
+    It is up a moment after it began, and some time after the request was `asked`: Telegram may be slow, and
+    nobody waits long for that. What was `answered` has arrived: the next one waits until it is marked. One
+    that is up before it is `ready` to ask has to wait for another.
     """
 
-    overlap: float
-    free: asyncio.Lock | None
-    """Held by whoever has their turn; None where nobody waits."""
+    gate: "Gate | None"
+    """None where nobody waits."""
     _has: bool = False
+    _asked: float = 0.0
     _timer: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
-        self._has = self.free is not None
-        self._last(self.overlap)
+        if self.gate is not None:
+            self._has = True
+            self._last(self.gate.overlap)
 
     async def ready(self) -> None:
         """From here on it waits for nothing but the database until it asks."""
-        if self.free is not None and not self._has:
-            await self.free.acquire()
+        if self.gate is not None and not self._has:
+            await self.gate.acquire()
             self._has = True
         self._last(STORED)
 
     def asked(self) -> None:
         """The request is sent now."""
-        self._last(self.overlap)
+        if self.gate is not None:
+            self._asked = asyncio.get_running_loop().time()
+            self._last(self.gate.overlap, looks=True)
 
     def answered(self) -> None:
         """Telegram has answered."""
@@ -46,32 +51,60 @@ class Turn:
     def over(self) -> None:
         """It is marked, or came to nothing: the next one may go, if it didn't already."""
         has, self._has = self._has, False
-        if self.free is not None and has:
-            self.free.release()
+        if self.gate is not None and has:
+            self.gate.release()
 
-    def _last(self, seconds: float) -> None:
+    def _last(self, seconds: float, *, looks: bool = False) -> None:
         if self._timer is not None:
             self._timer.cancel()
         if self._has:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self.over)
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._look if looks else self.over)
+
+    def _look(self) -> None:
+        if self.gate is not None and self.gate.keeps(asyncio.get_running_loop().time() - self._asked):
+            self._last(self.gate.overlap, looks=True)
+        else:
+            self.over()
 
 
 class Gate:
-    """One post at a time, as long as each has its `Turn`."""
+    """One post at a time, as long as each has its `Turn`.
 
-    def __init__(self, overlap: float) -> None:
-        self._overlap = overlap
+    A post that Telegram hasn't answered keeps the next one for `overlap` seconds, and for longer where few
+    wait: those who do share `patience` seconds among them, so that many are let go after a moment.
+    """
+
+    def __init__(self, overlap: float, patience: float) -> None:
+        self.overlap = overlap
+        self._patience = patience
+        self._waiting = 0
         self._free = asyncio.Lock()
 
     @asynccontextmanager
     async def turn(self, posts: bool) -> AsyncIterator[Turn]:
         """Wait until the post before is marked as delivered, or has had its time; only posts wait."""
         if not posts:
-            yield Turn(self._overlap, None)
+            yield Turn(None)
             return
-        await self._free.acquire()
-        turn = Turn(self._overlap, self._free)
+        await self.acquire()
+        turn = Turn(self)
         try:
             yield turn
         finally:
             turn.over()
+
+    async def acquire(self) -> None:
+        """Wait until nobody else has their turn."""
+        self._waiting += 1
+        try:
+            await self._free.acquire()
+        finally:
+            self._waiting -= 1
+
+    def release(self) -> None:
+        """Whoever had their turn has it no longer."""
+        self._free.release()
+
+    def keeps(self, since: float) -> bool:
+        """Whether a post that was asked for so many seconds ago may still keep those who wait."""
+        return since * max(self._waiting, 1) < self._patience

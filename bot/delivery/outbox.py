@@ -71,7 +71,7 @@ class Outbox:
         """Chats in which older requests wait that aren't queued yet."""
         self._lanes: dict[int, Lane] = {}
         self._places = asyncio.Semaphore(PARALLEL)
-        self._gate = Gate(pace.overlap)
+        self._gate = Gate(pace.overlap, pace.patience)
         self._closing = False
         self._busy = 0
         self._idle = asyncio.Event()

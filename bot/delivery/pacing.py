@@ -51,12 +51,14 @@ class Pace:
     redraw_gap: float = 1.0
     """Seconds between two edits of one message."""
     overlap: float = 0.1
-    """Seconds in which Telegram may answer before a post no longer keeps the next one waiting, in any chat.
+    """Seconds in which Telegram may answer before a post no longer keeps many others waiting, in any chat.
 
     A post that has arrived but is not marked done yet when the process is killed is made again; as long as
     Telegram answers in less time than this, that is one post at most, however busy the machine is. Edits
     and reactions don't wait: they can be repeated without anybody noticing.
     """
+    patience: float = 0.5
+    """Seconds that those who wait for such an answer share: one waits for so long, ten for a tenth of it."""
 
     @property
     def asides_a_minute(self) -> int:

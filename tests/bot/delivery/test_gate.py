@@ -10,7 +10,7 @@ from tests.jumping import START, jumping, now, passed
 
 class Turns:
     def __init__(self) -> None:
-        self.gate = Gate(0.5)
+        self.gate = Gate(0.5, 0.5)
         self.times: list[tuple[str, float]] = []
 
     async def take(self, name: str, takes: float, posts: bool = True) -> None:
@@ -31,6 +31,42 @@ async def test_a_slow_post_keeps_the_next_waiting_for_so_long() -> None:
     turns = Turns()
     await asyncio.gather(*(turns.take(name, 10.0) for name in "abc"))
     assert turns.times == [("a", 0.0), ("b", 0.5), ("c", 1.0)]
+
+
+@jumping
+async def test_those_who_wait_for_an_answer_share_their_patience() -> None:
+    """One waits as long as all of it, four a quarter each: to the next look, each tenth of a second."""
+    gate, times = Gate(0.1, 1.0), list[tuple[str, float]]()
+
+    async def post(name: str, takes: float) -> None:
+        async with gate.turn(True) as turn:
+            await turn.ready()
+            turn.asked()
+            times.append((name, round(now() - START, 3)))
+            await asyncio.sleep(takes)
+
+    await asyncio.gather(*(post(name, 10.0) for name in "abcde"))
+    assert times == [("a", 0.0), ("b", 0.3), ("c", 0.7), ("d", 1.2), ("e", 2.2)]
+    times.clear()
+    began = now() - START
+    await asyncio.gather(post("alone", 0.9), post("next", 0.0))
+    assert [(name, round(at - began, 3)) for name, at in times] == [("alone", 0.0), ("next", 0.9)]
+
+
+@jumping
+async def test_whoever_comes_while_nobody_waited_waits_no_longer_for_it() -> None:
+    gate, times = Gate(0.1, 1.0), list[float]()
+
+    async def post(after: float, takes: float) -> None:
+        await asyncio.sleep(after)
+        async with gate.turn(True) as turn:
+            await turn.ready()
+            turn.asked()
+            times.append(round(now() - START, 3))
+            await asyncio.sleep(takes)
+
+    await asyncio.gather(post(0.0, 10.0), post(0.75, 0.0), post(3.0, 0.0))
+    assert times == [0.0, 1.0, 3.0]
 
 
 @jumping
@@ -56,13 +92,13 @@ async def test_what_telegram_has_answered_keeps_the_next_until_it_is_marked() ->
     )
     assert [name for name, _ in order] == ["marked late", "answered late", "hardly marked", "last"]
     # 0.4 + 0.4 + 1.5; half a second for the answer; and no longer than that for the mark
-    assert [at for _, at in order] == pytest.approx([0.4, 2.3, 2.8, 4.8])
+    assert [at for _, at in order] == pytest.approx([0.4, 2.3, 2.8, 6.8])
 
 
 @jumping
 async def test_what_took_long_to_prepare_waits_again() -> None:
     """Where a database answers slowly, what others posted meanwhile is marked before it leaves."""
-    gate, order = Gate(0.5), list[tuple[str, float]]()
+    gate, order = Gate(0.5, 0.5), list[tuple[str, float]]()
 
     async def post(name: str, before: float, marking: float, since: float = 0.0) -> None:
         await asyncio.sleep(since)

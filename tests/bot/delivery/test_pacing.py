@@ -88,7 +88,7 @@ def test_a_deal_for_each_command_of_one_person_leaves_room_for_another() -> None
     assert PACE.posts_a_minute == 19  # one less than Telegram allows
     assert PACE.commands_a_minute == 24  # who deals as fast as that is heard
     assert (PACE.asides_a_minute, PACE.for_one, PACE.presses_a_minute) == (14, 6, 38)
-    assert (PACE.redraw_gap, PACE.overlap) == (1.0, 0.1)
+    assert (PACE.redraw_gap, PACE.overlap, PACE.patience) == (1.0, 0.1, 0.5)
 
 
 def test_a_pace_of_its_own_is_shared_out_alike() -> None:
