@@ -52,6 +52,8 @@ CLUSTER = Gauge(
 )
 ROUNDS = _counter("rounds_ended", "Rounds by game, and by how they ended.", "game", "end")
 TAKEOVERS = _counter("takeovers", "What this bot took over from one that fell silent, or left.", "of")
+for _of in ("bot", "lead"):
+    TAKEOVERS.labels(_of)  # there from the start, at 0: an alert on what isn't there can't tell
 DATABASE = _histogram("database", "How long a transaction took, its wait for its turn included.", "what")
 
 

@@ -1,4 +1,4 @@
-"""Posts with a wrong secret, told in a line a minute at most: anyone on the internet can send them."""
+"""Posts with a wrong secret or none, told in a line a minute: anyone on the internet can send them."""
 
 import logging
 from collections.abc import Callable
@@ -24,8 +24,9 @@ class Visitors:
         if self._said is not None and now - self._said < SELDOM:
             return
         log.warning(
-            "posts to the webhook with a wrong secret were refused, %d since this was last said; where"
-            " /healthz says that Telegram can't post, it has another WEBHOOK_SECRET, else somebody is trying",
+            "posts to the webhook with a wrong secret, or none, were refused, %d since this was last said;"
+            " where /healthz says that Telegram can't post, it has another WEBHOOK_SECRET, else somebody is"
+            " trying",
             self._refused,
         )
         self._said, self._refused = now, 0

@@ -146,6 +146,7 @@ class Webhook:
         """Refuse whoever is not Telegram, before a byte of the body is read."""
         given = request.headers.getlist(SECRET_HEADER)
         if not given:
+            self._visitors.refuse()
             raise HTTPException(401)
         sent = ",".join(given).encode("utf-8", "replace")
         found = [hmac.compare_digest(sent, secret) for secret in self._secrets]  # all of them

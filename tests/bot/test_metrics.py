@@ -24,6 +24,12 @@ def test_what_takes_long_is_told_from_what_does_not() -> None:
     assert list(metrics.QUICK) == sorted(set(metrics.QUICK))
 
 
+def test_takeovers_are_counted_from_naught() -> None:
+    """An alert can't tell nothing from a bot that says nothing."""
+    kinds = {one.labels["of"] for one in next(iter(metrics.TAKEOVERS.collect())).samples}
+    assert kinds == {"bot", "lead"}
+
+
 def test_when_a_count_began_is_no_figure() -> None:
     """It would double the lines, and the start is one of them."""
     names = {one.name for family in metrics.REGISTRY.collect() for one in family.samples}

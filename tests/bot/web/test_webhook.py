@@ -120,9 +120,14 @@ async def test_telegram_is_told_the_address_and_the_secret(door: Door) -> None:
     ("secret", "status"),
     [(None, 401), ("", 403), ("x", 403), (SECRET[:-1], 403), (SECRET + "x", 403), (SECRET.lower(), 403)],
 )
-async def test_nobody_else_comes_in(door: Door, secret: str | None, status: int) -> None:
+async def test_nobody_else_comes_in_and_the_log_says_that_they_tried(
+    door: Door, secret: str | None, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
     assert await door.post(UPDATE, secret) == status
     assert not door.inbox.updates
+    assert [message[:55] for message in caplog.messages] == [
+        "posts to the webhook with a wrong secret, or none, were"
+    ]
 
 
 async def test_the_secret_given_twice_is_wrong(door: Door) -> None:
