@@ -21,6 +21,7 @@ from sqlalchemy.engine import URL, Engine
 from sqlalchemy.exc import DBAPIError
 
 from bot.database.tx import T, Work, committed
+from bot.database.wal import Folding
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a statement waits for another process's lock before it fails."""
@@ -31,8 +32,13 @@ STATEMENTS = 512
 """Prepared statements that a connection keeps."""
 LONGEST_CLOSE = 5.0
 """Seconds after which a connection that is still busy is left to the end of the process."""
-PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON")
-"""A commit is on the disk before it returns, so an acknowledged row survives a power cut."""
+PRAGMAS = (
+    *("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"),
+    *("wal_autocheckpoint=0", f"journal_size_limit={64 * 1024 * 1024}"),
+)
+"""A commit is on the disk before it returns, so an acknowledged row survives a power cut. The log is folded
+into the file beside that (see `bot.database.wal`); one that had to grow is cut again.
+"""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -104,6 +110,10 @@ class Thread(aiosqlite.Connection):
         """Run a statement that no transaction can hold."""
         self._open().execute(statement).fetchall()
 
+    def fold(self) -> None:
+        """Bring what stands in the log into the file, as far as nobody has to wait for that."""
+        self.command("PRAGMA wal_checkpoint(PASSIVE)")
+
     def stop(self) -> "asyncio.Future[Any] | None":
         """As aiosqlite's, which calls it by itself where a file can't be opened; `end` waits for that too."""
         self._stopped = super().stop()
@@ -155,6 +165,8 @@ class Sqlite:
         self._writer = Thread(engine, "BEGIN IMMEDIATE")
         self._jobs: deque[_Job] = deque()
         self._readers = [Thread(engine, "BEGIN") for _ in range(READERS)]
+        self._folder = Thread(engine, "BEGIN")
+        self._folding = Folding(*(partial(each.run, each.fold) for each in (self._folder, self._writer)))
         self._idle: asyncio.LifoQueue[Thread] = asyncio.LifoQueue()
         """The readers that nobody uses. The latest comes first, for what it has in its cache."""
         self.taken = asyncio.Event()
@@ -163,7 +175,7 @@ class Sqlite:
     async def open(self) -> None:
         """Open the file, made if there is none."""
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for thread in (self._writer, *self._readers):
+        for thread in (self._writer, self._folder, *self._readers):
             await thread
         for reader in self._readers:
             self._idle.put_nowait(reader)
@@ -180,7 +192,9 @@ class Sqlite:
         """Queue `work` for the writer; done once it is durable."""
         job = _Job(work)
         self._jobs.append(job)
-        return self._writer.run(partial(self._outcome, job))
+        outcome = self._writer.run(partial(self._outcome, job))
+        outcome.add_done_callback(lambda _: self._folding.written())
+        return outcome
 
     async def prepare(self, work: Work[T]) -> T:
         """Run `work`, which makes tables."""
@@ -203,7 +217,11 @@ class Sqlite:
 
     async def settle(self) -> None:
         """Empty the log beside the file: it holds every page as it was, long after its rows are gone."""
-        await self._writer.run(partial(self._writer.command, "PRAGMA wal_checkpoint(TRUNCATE)"))
+        await self._folding.hold()  # of two at once one would do nothing
+        try:
+            await self._writer.run(partial(self._writer.command, "PRAGMA wal_checkpoint(TRUNCATE)"))
+        finally:
+            self._folding.release()
 
     async def close(self) -> None:
         """Finish what is queued, then let go of the file.
@@ -211,7 +229,8 @@ class Sqlite:
         The writer goes last and folds the log into the file. Of two that go at once each may leave that to
         the other, and whoever then copies the file alone lacks what is in the log.
         """
-        await asyncio.gather(*(reader.end() for reader in self._readers))
+        await self._folding.hold()
+        await asyncio.gather(*(each.end() for each in (self._folder, *self._readers)))
         await self._writer.end()
 
     def _outcome(self, job: _Job) -> Any:
