@@ -39,7 +39,7 @@ meta = table(
     Column("value", Text, nullable=False),
 )
 
-COUNTED, EMPTY = "counted = 1", "players = 0"
+COUNTED = "counted = 1"
 
 CHOSE_POSTS = """settings LIKE '%"posts"%'"""
 CHOSE_REMINDER = """settings LIKE '%"reminder"%'"""
@@ -218,7 +218,6 @@ histogram = Table(
     Column("points", Whole, nullable=False),
     Column("players", Whole, nullable=False),
     PrimaryKeyConstraint("chat_id", "period", "points"),
-    Index("empty_bar", "chat_id", sqlite_where=text(EMPTY), postgresql_where=text(EMPTY)),
     sqlite_strict=True,
     sqlite_with_rowid=False,
 )

@@ -14,13 +14,12 @@ from sqlalchemy import (
     func,
     literal_column,
     select,
-    text,
     tuple_,
 )
 
 from bot.database import Tx, inserting
 from bot.database.columns import Whole
-from bot.database.schema import EMPTY, histogram, totals
+from bot.database.schema import histogram, totals
 
 LINE = ["chat_id", "period", "player_id"]
 """What names a line of `totals` …"""
@@ -75,20 +74,24 @@ def remove(tx: Tx, board: int, period: str, player_id: int) -> None:
 def merge(tx: Tx, chat_id: int, sign: int) -> None:
     """Add all totals of a chat to those of all chats, or take them off: `sign` is 1 or -1."""
     dialect, this = tx.dialect.name, {"this_chat": chat_id}
-    tx.execute(_tallying(dialect), {**this, "sign": -1})
+    before = tx.execute(_tallying(dialect), {**this, "sign": -1}).all()
     tx.execute(_merging(dialect), {**this, "sign": sign})
     tx.execute(ONLY_THERE, this)
     tx.execute(_tallying(dialect), {**this, "sign": 1})
-    tx.execute(EMPTY_OF_ALL)
+    _clear(tx, [(ALL_CHATS, bar.period, bar.points) for bar in before if not bar.players])
 
 
 def _shift(tx: Tx, shifts: Sequence[tuple[int, str, int, int]]) -> None:
     """Count so many (the last) more players of a board and period with these points."""
     rows = [{"chat_id": b, "period": w, "points": n, "players": more} for b, w, n, more in shifts]
     tx.execute(_shifting(tx.dialect.name), rows)
-    left = [{"at_chat_id": b, "at_period": w, "at_points": n} for b, w, n, more in shifts if more < 0]
-    if left:
-        tx.execute(LEFT, left)
+    _clear(tx, [(board, period, points) for board, period, points, more in shifts if more < 0])
+
+
+def _clear(tx: Tx, bars: Sequence[tuple[int, str, int]]) -> None:
+    """Delete those of the bars where nobody is left."""
+    if bars:
+        tx.execute(LEFT, [{"at_chat_id": b, "at_period": w, "at_points": n} for b, w, n in bars])
 
 
 # Built once, since each win needs them and building takes longer than the database does
@@ -111,7 +114,9 @@ def _shifting(dialect: str) -> Any:
     return statement.on_conflict_do_update(index_elements=BAR, set_=summed)
 
 
-LEFT = delete(histogram).where(*(histogram.c[k] == bindparam(f"at_{k}") for k in BAR), text(EMPTY))
+LEFT = delete(histogram).where(
+    *(histogram.c[k] == bindparam(f"at_{k}") for k in BAR), histogram.c.players == 0
+)
 """Deletes the bars where nobody is left."""
 THIS_LINE = and_(*(totals.c[k] == bindparam(f"at_{k}") for k in LINE))
 POINTS = select(totals.c.points).where(THIS_LINE)
@@ -134,14 +139,18 @@ def _merging(dialect: str) -> Any:
 
 @cache
 def _tallying(dialect: str) -> Any:
-    """Counts the chat's players into the histogram of all with the points they have there, or out of it."""
+    """Counts the chat's players into the histogram of all with the points they have there, or out of it.
+
+    Tells the bars that it changed.
+    """
     counted = select(OF_ALL, MINE.c.period, totals.c.points, SIGN * func.count())
     same = (totals.c.period == MINE.c.period, totals.c.player_id == MINE.c.player_id)
     joined = counted.join_from(MINE, totals, and_(totals.c.chat_id == OF_ALL, *same))
     grouped = joined.where(OF_CHAT).group_by(MINE.c.period, totals.c.points)
     statement = inserting(dialect, histogram).from_select([*BAR, "players"], grouped)
     summed = {"players": histogram.c.players + statement.excluded.players}
-    return statement.on_conflict_do_update(index_elements=BAR, set_=summed)
+    changed = statement.on_conflict_do_update(index_elements=BAR, set_=summed)
+    return changed.returning(*(histogram.c[k] for k in ("period", "points", "players")))
 
 
 ONLY_THERE = delete(totals).where(
@@ -149,4 +158,3 @@ ONLY_THERE = delete(totals).where(
     tuple_(totals.c.period, totals.c.player_id).in_(select(MINE.c.period, MINE.c.player_id).where(OF_CHAT)),
 )
 """Deletes the totals of all of whoever won in that chat alone."""
-EMPTY_OF_ALL = delete(histogram).where(histogram.c.chat_id == OF_ALL, text(EMPTY))

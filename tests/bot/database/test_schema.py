@@ -86,3 +86,13 @@ def test_columns_that_may_be_missing_say_so_or_have_a_default() -> None:
     optional = {f"{t.name}.{c.name}" for t in schema.metadata.sorted_tables for c in t.columns if c.nullable}
     assert {"rounds.winner_id", "rounds.message_id", "chats.language"} <= optional
     assert not {"awards.points", "awards.player_id", "totals.points", "inbox.body"} & optional
+
+
+def test_no_index_keeps_postgresql_from_changing_a_bar_where_it_stands() -> None:
+    """A condition of an index counts as well: https://www.postgresql.org/docs/current/storage-hot.html"""
+    held = {column.name for index in schema.histogram.indexes for column in index.columns}
+    assert "players" not in held
+    assert [
+        i.name for i in schema.histogram.indexes if i.dialect_options["postgresql"]["where"] is not None
+    ] == []
+    assert "players" not in schema.histogram.primary_key.columns
