@@ -387,8 +387,6 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
 
 if __name__ == "__main__":
     of, played, *only = sys.argv[1:]
-    for each in only or [
-        "sqlite",
-        "postgresql",
-    ]:  # a table each, so that the first is there after half the time
+    # a table for each, so that the first is there after half the time
+    for each in only or ("sqlite", "postgresql"):
         print_rows(f"Years of play beside {int(of):,} wins", rows(int(of), int(played), [each]))

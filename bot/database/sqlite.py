@@ -217,11 +217,8 @@ class Sqlite:
 
     async def settle(self) -> None:
         """Empty the log beside the file: it holds every page as it was, long after its rows are gone."""
-        await self._folding.hold()  # of two at once one would do nothing
-        try:
+        async with self._folding.held():  # of two at once one would do nothing
             await self._writer.run(partial(self._writer.command, "PRAGMA wal_checkpoint(TRUNCATE)"))
-        finally:
-            self._folding.release()
 
     async def close(self) -> None:
         """Finish what is queued, then let go of the file.
@@ -229,9 +226,9 @@ class Sqlite:
         The writer goes last and folds the log into the file. Of two that go at once each may leave that to
         the other, and whoever then copies the file alone lacks what is in the log.
         """
-        await self._folding.hold()
-        await asyncio.gather(*(each.end() for each in (self._folder, *self._readers)))
-        await self._writer.end()
+        async with self._folding.held():
+            await asyncio.gather(*(each.end() for each in (self._folder, *self._readers)))
+            await self._writer.end()
 
     def _outcome(self, job: _Job) -> Any:
         """What came of `job`; called on the writer's thread, once for each job in the order of the queue."""

@@ -9,12 +9,15 @@ two transactions.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 log = logging.getLogger(__name__)
 
 WRITES = 512
-"""Writes after which the log is folded: about as many pages as SQLite would wait for."""
+"""Writes after which the log is folded. Each time a few commits wait for the disk beside it, and a page that
+changed often is written once: so seldom. The log has some 40 MB by then.
+"""
 Fold = Callable[[], Awaitable[None]]
 
 
@@ -34,15 +37,16 @@ class Folding:
             self._writes = 0
             self._task = asyncio.create_task(self._fold())
 
-    async def hold(self) -> None:
-        """Wait until nothing is being folded, and begin no more of it."""
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Wait until nothing is being folded; nothing is until this ends."""
         self._holders += 1
-        if self._task is not None:
-            await asyncio.wait([self._task])
-
-    def release(self) -> None:
-        """Go on."""
-        self._holders -= 1
+        try:
+            if self._task is not None:
+                await asyncio.wait([self._task])
+            yield
+        finally:
+            self._holders -= 1
 
     async def _fold(self) -> None:
         try:

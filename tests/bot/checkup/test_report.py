@@ -10,7 +10,7 @@ import threading
 import time
 from collections import namedtuple
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import cast
@@ -530,8 +530,7 @@ def test_a_running_bot_is_no_mistake_and_is_left_alone(
 
 def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     """They have the ports that their settings name."""
-    with waiting_for(fresh_database()) as server:
-        machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
+    with _on_a_server(machine) as server:
         machine.hook()
         for name in ("HEALTH_LISTEN", "WEBHOOK_LISTEN"):
             machine.take(name)
@@ -614,8 +613,7 @@ def test_what_the_bots_beside_have_otherwise_is_told_as_at_the_start(
     theirs, given, posts_to, why = NOT_ALIKE[name]
     machine.plant_hook(posts_to)
     machine.set(**{"WEBHOOK_SECRET": "canary-2"} | ({"WEBHOOK_URL": given} if given else {}))
-    with waiting_for(fresh_database()) as server:
-        machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
+    with _on_a_server(machine) as server:
         asyncio.run(_joined(server, machine.shows(theirs, "canary-1")))
         told, _, remedy = why.partition("; ")
         assert checked(capfd) == (1, [f"✗ {told}", f"    → {remedy}"])
@@ -624,8 +622,7 @@ def test_what_the_bots_beside_have_otherwise_is_told_as_at_the_start(
 def test_a_bot_with_another_token_is_told_as_at_the_start(
     machine: Machine, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with waiting_for(fresh_database()) as server:
-        machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
+    with _on_a_server(machine) as server:
         asyncio.run(_joined(server, Alike(1)))
         _, lines = checked(capfd)
         assert lines[0] == f"✗ BOT_TOKEN: {ANOTHER_BOT}"
@@ -635,14 +632,21 @@ def test_a_bot_with_another_token_is_told_as_at_the_start(
 def test_bots_of_a_version_that_does_not_tell_are_asked_nothing(
     machine: Machine, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with waiting_for(fresh_database()) as server:
-        machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
+    with _on_a_server(machine) as server:
         asyncio.run(_joined(server, Alike(1)))
         older = "ALTER TABLE replicas DROP COLUMN way_in, DROP COLUMN secrets, DROP COLUMN told"
         asyncio.run(as_owner(server, older, "UPDATE alembic_version SET version_num = '0019'"))
         code, lines = checked(capfd)
         assert (code, "older than" in lines[0]) == (1, True)
         assert not any("the bots that run on this database" in line for line in lines)
+
+
+@contextmanager
+def _on_a_server(machine: Machine) -> Iterator[URL]:
+    """The bot's database is a new one on a PostgreSQL server."""
+    with waiting_for(fresh_database()) as server:
+        machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
+        yield server
 
 
 async def _joined(server: URL, shown: Alike) -> None:

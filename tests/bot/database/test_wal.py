@@ -56,14 +56,23 @@ async def test_nothing_is_folded_while_somebody_empties_the_log() -> None:
     log = Log()
     log.go.clear()
     await log.written(WRITES)
-    waits = [asyncio.create_task(log.folding.hold()) for _ in range(2)]
+    emptied, done = asyncio.Event(), asyncio.Event()
+
+    async def empties() -> None:
+        async with log.folding.held():
+            emptied.set()
+            await done.wait()
+
+    first = asyncio.create_task(empties())
+    gives_up = asyncio.create_task(empties())
     await log.written(WRITES)
-    assert not any(each.done() for each in waits)
+    assert not emptied.is_set()
+    gives_up.cancel()
     log.go.set()
-    await asyncio.gather(*waits)
-    log.folding.release()
-    assert await log.written(2 * WRITES) == ["beside", "between"]  # the other still does
-    log.folding.release()
+    await emptied.wait()
+    assert await log.written(2 * WRITES) == ["beside", "between"]
+    done.set()
+    await first
     assert await log.written(1) == ["beside", "between"] * 2
 
 
