@@ -12,6 +12,7 @@ from sqlalchemy import (
     Result,
     Select,
     Table,
+    and_,
     bindparam,
     case,
     distinct,
@@ -108,10 +109,10 @@ def profile(tx: Tx, chat_id: int, player_id: int, now: float, *, across: bool) -
 def in_game(tx: Tx, chat_id: int, player_id: int, game: str | None, now: float, *, across: bool) -> Profile:
     """What a player has done in one game, or for None in all: what every game has figures of."""
     where = None if across else chat_id
-    here = _tally(tx, chat_id, player_id, game)
+    here, everywhere = _tallies(tx, chat_id, player_id, game, across=across)
     return Profile(
         here=here if here.rounds else None,
-        across=_tally(tx, None, player_id, game) if across else None,
+        across=everywhere if across else None,
         streak=0,
         longest=0,
         best=_best(tx, where, player_id, game),
@@ -132,13 +133,19 @@ def by_username(tx: Tx, username: str) -> Player | None:
     return None if row is None else Player(row.id, row.name, row.username, bool(row.masked))
 
 
-def _tally(tx: Tx, chat_id: int | None, player_id: int, game: str | None) -> Tally:
-    """What somebody scored in a chat, or for None in all."""
-    figures = _ask(tx, _figures, chat_id, player_id, game).one()
-    period = boards.within(boards.ALL_TIME, game)
-    own = None if chat_id is None else boards.standing(tx, chat_id, player_id, period)
-    played = figures.played + long_ago.unpaid(tx, player_id, chat_id, game)
-    return Tally(played, figures.wins, int(figures.points or 0), own.rank if own else 0)
+def _tallies(tx: Tx, chat_id: int, player_id: int, game: str | None, *, across: bool) -> tuple[Tally, Tally]:
+    """What somebody scored in a chat, and with `across` in all of them together."""
+    where = None if across else chat_id
+    asked = {"player": player_id, "chat": chat_id, "game": game}
+    shape = where is not None, game is not None
+    scored, played = (tx.execute(shaped(*shape), asked).one() for shaped in (_scored_twice, _played_twice))
+    own = boards.standing(tx, chat_id, player_id, boards.within(boards.ALL_TIME, game))
+    unpaid = (long_ago.unpaid(tx, player_id, chat, game) for chat in (chat_id, where))
+    here, everywhere = (int(kept or 0) + long for kept, long in zip(played, unpaid, strict=True))
+    return (
+        Tally(here, scored.wins_here, int(scored.points_here or 0), own.rank if own else 0),
+        Tally(everywhere, scored.wins, int(scored.points or 0)),
+    )
 
 
 def _best(tx: Tx, chat_id: int | None, player_id: int, game: str | None) -> dict[str, float]:
@@ -185,15 +192,33 @@ CHAT: BindParameter[int] = bindparam("chat", type_=Whole)
 GAME: BindParameter[str] = bindparam("game")
 
 
+HERE = awards.c.chat_id == CHAT
+"""What was in the chat where it is asked: one look counts that, and all there is."""
+
+
 @cache
-def _figures(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
-    """Rounds won, points, and rounds that are kept in which somebody answered."""
-    won = case((~awards.c.idea.startswith(PLACED), awards.c.round_id))
-    wins, points = func.count(distinct(won)).label("wins"), func.sum(awards.c.points).label("points")
-    right = select(awards.c.round_id).where(*_mine(here, of_game))
+def _scored_twice(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
+    """Rounds won and points, there and anywhere."""
+    # where one answer wins a round none is counted twice: looking for that takes longer than all else
+    whole, part = awards.c.idea == "", and_(awards.c.idea != "", ~awards.c.idea.startswith(PLACED))
+    points = func.sum(case((HERE, awards.c.points))).label("points_here")
+    won = (_rounds(and_(whole, HERE), and_(part, HERE)), _rounds(whole, part))
+    labelled = (each.label(name) for each, name in zip(won, ("wins_here", "wins"), strict=True))
+    return select(*labelled, points, func.sum(awards.c.points).label("points")).where(*_mine(here, of_game))
+
+
+def _rounds(whole: ColumnElement[bool], part: ColumnElement[bool]) -> ColumnElement[int]:
+    """Counts awards of whole rounds, and the rounds of those that are parts of one."""
+    return func.count(case((whole, 1))) + func.count(distinct(case((part, awards.c.round_id))))
+
+
+@cache
+def _played_twice(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
+    """Rounds that are kept in which somebody answered, there and anywhere."""
+    right = select(awards.c.round_id, HERE.label("here")).where(*_mine(here, of_game))
     beside = (_rounds_in(table, here).where(*_of_game(table, of_game)) for table in (tries, entries))
-    played = select(func.count()).select_from(union(right, *beside).subquery())
-    return select(wins, points, played.scalar_subquery().label("played")).where(*_mine(here, of_game))
+    each = union(right, *beside).subquery()
+    return select(func.count(case((each.c.here, 1))), func.count())
 
 
 @cache
@@ -223,15 +248,13 @@ def _of_game(table: Table, of_game: bool) -> tuple[ColumnElement[bool], ...]:
     return (or_(awards.c.game == GAME, of_round) if table is awards else of_round,)
 
 
-def _rounds_in(table: Table, here: bool) -> Select[tuple[int]]:
+def _rounds_in(table: Table, here: bool) -> Select[tuple[int, bool]]:
     """The rounds for which the table has a row of the player, but for those that they practised."""
     alone = exists().where(practised.c.round_id == table.c.round_id)
-    theirs = select(table.c.round_id).where(table.c.player_id == WHOSE, ~alone)
-    if not here:
-        return theirs
     # the sum keeps SQLite from going through all rounds of the chat: those that the person tried are few
-    there = (rounds.c.id == table.c.round_id, rounds.c.chat_id + 0 == CHAT)
-    return theirs.where(exists().where(*there))
+    there = exists().where(rounds.c.id == table.c.round_id, rounds.c.chat_id + 0 == CHAT)
+    theirs = select(table.c.round_id, there.label("here")).where(table.c.player_id == WHOSE, ~alone)
+    return theirs.where(there) if here else theirs
 
 
 def _rows_won(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
