@@ -12,7 +12,7 @@ import random
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from bot.database import StoreError
 from bot.database.reached import opened
 from bot.delivery import dead
 from bot.delivery.arrivals import uptime
+from bot.delivery.changes import Changes
 from bot.delivery.claims import ALONE, Claims
 from bot.delivery.hooks import Hooks
 from bot.delivery.inbox import AHEAD, Hearing, Inbox
@@ -33,6 +34,7 @@ from bot.delivery.pacing import Pace
 from bot.delivery.standing import Standings
 from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
+from bot.games.board.queries import tell
 from bot.games.known import is_answer, looks_like_answer, may_tell
 from bot.painting import paint, warm
 from bot.people import queries as people
@@ -55,6 +57,7 @@ from bot.telegram.routes import Routes, gathered
 from bot.telegram.startup import StartError, until_answered
 from bot.telegram.talk import Ear
 from bot.telegram.tokens import Token
+from bot.telegram.whispers import Boards
 from bot.ways_in import OUSTED, Arriving, Hooked, Polling
 from bot.web.addresses import meet
 from bot.web.health import Health
@@ -82,6 +85,8 @@ class Service:
     timers: Timers
     token: Token
     claims: Claims = ALONE
+    changes: Changes = field(default_factory=Changes)
+    """Wakes whoever shows tables elsewhere than in their chats."""
 
     async def resume(self) -> None:
         """Take up what a former run left stored."""
@@ -165,7 +170,8 @@ def wired(
 ) -> Service:
     """The parts, each given what it needs of the others."""
     store, me = services.store, services.me
-    receipts = Receipts(store, routes, lambda: inbox)
+    changes = Changes()
+    receipts = Receipts(store, routes, lambda: inbox, changes.later)
     hooks = Hooks(
         draw=dict.fromkeys(routes.draws, receipts.draw),
         names=people.names,
@@ -186,7 +192,8 @@ def wired(
     services = replace(services, foresee=outbox.photos.foresee)
     username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
     ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
-    dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox, claims)
+    boards = Boards(tell, changes)
+    dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox, claims, boards)
     intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
     key = f"press {services.settings.token or me.id}".encode()
     hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key, lambda tx: people.fact(tx, AHEAD))
@@ -196,7 +203,7 @@ def wired(
     secret = str(services.settings.token or me.id)
     running = Running(store, dispatcher.act, inbox, username, secret, services.settings.keep_days * DAY)
     timers = Timers(routes.timed, running, wall)
-    return Service(services, routes, inbox, outbox, dispatcher, timers, token, claims)
+    return Service(services, routes, inbox, outbox, dispatcher, timers, token, claims, changes)
 
 
 def fresh_seed() -> int:

@@ -39,7 +39,11 @@ class Watch:
 
     async def listen(self, channel: str, heard: Callable[[], None]) -> None:
         """Call `heard` whenever somebody notifies the channel; a pooler in between may swallow that."""
-        await (await self.driver()).add_listener(channel, lambda *_: heard())
+        await self.hear(channel, lambda _: heard())
+
+    async def hear(self, channel: str, heard: Callable[[str], None]) -> None:
+        """As `listen`, with what the hint says."""
+        await (await self.driver()).add_listener(channel, lambda *told: heard(str(told[-1])))
 
     async def driver(self) -> Any:
         """The driver's own connection."""

@@ -16,6 +16,9 @@ from sqlalchemy import (
     text,
 )
 
+from bot.database.boards import board_offline as board_offline
+from bot.database.boards import board_openings as board_openings
+from bot.database.boards import board_words as board_words
 from bot.database.columns import Seconds, Whole, flag, table
 from bot.database.columns import metadata as metadata
 from bot.database.dailies import attempts as attempts

@@ -25,7 +25,7 @@ from bot.delivery.claims import ALONE, Claims
 from bot.delivery.intake import Intake
 from bot.delivery.lines import Lines
 from bot.delivery.queries import Incoming
-from bot.delivery.updates import dated, incoming_of, lane_of, raw_of, sent_at
+from bot.delivery.updates import dated, incoming_of, lane_of, raw_of, sent_at, without_taps
 from bot.spans import MINUTE
 
 log = logging.getLogger(__name__)
@@ -109,11 +109,13 @@ class Inbox:
         """How many updates wait."""
         return self._lines.waiting
 
-    async def accept(self, updates: Sequence[Any]) -> None:
+    async def accept(self, updates: Sequence[Any], *, own: bool = False) -> None:
         """Commit `updates` (JSON objects as Telegram sent them), then queue those that are new.
 
+        `own`: they come from a page of the bot's own, and alone may say that they are taps there.
         Raises InboxFullError, or whatever the database raises; then none of them was taken.
         """
+        updates = updates if own else [without_taps(raw) for raw in updates]
         waiting = max(self._lines.waiting, self._claims.backlog)
         if waiting >= FULL or self._lines.size >= FULL_BYTES:
             raise InboxFullError(f"{waiting} updates wait")
@@ -296,7 +298,7 @@ class Inbox:
             await self._set_aside(updates[0], error)
             return
         for raw in updates:
-            await self.accept([raw])
+            await self.accept([raw], own=True)  # what says that it is a tap was taken away before
 
     async def _set_aside(self, raw: Any, refusal: Exception) -> None:
         """Keep of an update that can't be stored what an operator may read; Telegram does not repeat it.

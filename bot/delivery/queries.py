@@ -17,6 +17,7 @@ from sqlalchemy import Column, Select, Table, bindparam, delete, insert, select,
 
 from bot.database import Tx, clock, read_number, read_object, upsert
 from bot.database.schema import inbox, outbox
+from bot.delivery.order import in_order
 
 log = logging.getLogger(__name__)
 
@@ -330,9 +331,9 @@ def requeue(tx: Tx) -> tuple[list[Incoming], list[QueuedRequest]]:
 
 
 def read_updates(tx: Tx, asked: Select[Any], **known: Any) -> list[Incoming]:
-    """The updates that are asked for."""
+    """The updates that are asked for, by their numbers, in their order."""
     rows = tx.execute(asked, known)
-    return [Incoming(r.update_id, r.lane, r.body, r.tries, at=r.at) for r in rows]
+    return in_order([Incoming(r.update_id, r.lane, r.body, r.tries, at=r.at) for r in rows])
 
 
 def read_requests(tx: Tx, asked: Select[Any], **known: Any) -> list[QueuedRequest]:

@@ -20,6 +20,8 @@ CHATTED = (
     "message_reaction",
 )
 """The kinds of updates that name their chat."""
+BOARD = "board"
+"""The key under which a message says which tap on a page of the bot's own it is: no message of Telegram's may."""
 LARGEST_ID = 2**53
 """Telegram's ids of chats and people have 52 significant bits at most (https://core.telegram.org/bots/api#chat);
 beyond that, lanes have meanings of their own (see `replicas.queries`).
@@ -44,6 +46,25 @@ def incoming_of(raw: Any, now: float, key: bytes) -> Incoming:
 def raw_of(incoming: Incoming) -> dict[str, Any]:
     """The update as it came; empty for a row that can't be read, which its handling then dead-letters."""
     return read_object(incoming.body)
+
+
+def without_taps(raw: Any) -> Any:
+    """The update without what says that it is a tap on a page of the bot's own: Telegram has none such."""
+    if not isinstance(raw, dict):
+        return raw
+    press = raw.get("callback_query")
+    if isinstance(press, dict) and _is_tap(press.get("message")):
+        return {**raw, "callback_query": {**press, "message": _untapped(press["message"])}}
+    taps = [key for key in CHATTED if _is_tap(raw.get(key))]
+    return {**raw, **{key: _untapped(raw[key]) for key in taps}} if taps else raw
+
+
+def _is_tap(message: Any) -> bool:
+    return isinstance(message, dict) and BOARD in message
+
+
+def _untapped(message: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in message.items() if key != BOARD}
 
 
 def number_of(raw: Any) -> int | None:

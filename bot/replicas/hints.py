@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from bot.database import Postgresql, Watch
 from bot.replicas import queries
+from bot.replicas.boards import BoardHints
 
 CHANNEL = "twentyfour"
 BETWEEN = 0.01
@@ -16,12 +17,15 @@ class Hints:
 
     def __init__(self, server: Postgresql) -> None:
         self._server = server
+        self.boards = BoardHints(server)
+        """What others are told of chats that they may show elsewhere."""
         self._heard = asyncio.Event()
         self._telling: asyncio.Task[None] | None = None
 
     async def listen(self, watch: Watch) -> None:
         """Hear of them as long as that connection lasts."""
         await watch.listen(CHANNEL, self._heard.set)
+        await self.boards.listen(watch)
 
     def look(self) -> None:
         """The next look follows at once."""
@@ -44,6 +48,7 @@ class Hints:
 
     def stop(self) -> None:
         """Tell the others nothing more."""
+        self.boards.stop()
         if self._telling is not None:
             self._telling.cancel()
 

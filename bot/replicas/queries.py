@@ -54,7 +54,7 @@ IN_TURN = text(
     "SELECT set_config('idle_in_transaction_session_timeout', '2s', true), pg_advisory_xact_lock(:key)"
 )
 """One that stands still in it holds the others up for two seconds."""
-NOTIFY = text("SELECT pg_notify(:channel, '')")
+NOTIFY = text("SELECT pg_notify(:channel, :told)")
 
 CLAIMED = (
     select(lanes.c.token)
@@ -279,9 +279,9 @@ def rows(
     )
 
 
-def notify(tx: Tx, channel: str) -> None:
-    """Hint to all that listen that something waits."""
-    tx.execute(NOTIFY, {"channel": channel})
+def notify(tx: Tx, channel: str, told: str = "") -> None:
+    """Hint to all that listen that something waits, or has changed; `told` says what."""
+    tx.execute(NOTIFY, {"channel": channel, "told": told})
 
 
 # Pace

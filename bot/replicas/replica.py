@@ -81,7 +81,7 @@ class Replica:
         """Whether it was said that others can't be told that it is there."""
         self._buries = 0.0
         """From when on it buries others: after the database was gone they need a moment to speak again."""
-        self._hints = Hints(server)
+        self.hints = Hints(server)
         self._tidied = 0.0
         self.backlog = 0
 
@@ -123,7 +123,7 @@ class Replica:
 
     def hint(self) -> None:
         """Something was stored that another bot may have to see to; so may this one, where nobody does."""
-        self._hints.give()
+        self.hints.give()
 
     async def slot(self) -> None:
         """Wait until one more post may go to Telegram, of all that bots on this database send."""
@@ -169,7 +169,7 @@ class Replica:
     async def _stay(self) -> None:
         watch = await self._server.watch()
         try:
-            await self._hints.listen(watch)
+            await self.hints.listen(watch)
             while True:
                 await self._beat(watch)
                 if self._name:
@@ -194,7 +194,7 @@ class Replica:
         self._silent = False
         if self._monotonic() >= self._buries and (buried := await watch.run(queries.bury)):
             tell_of_the_dead(buried, LEASE)
-            self._hints.look()
+            self.hints.look()
         if self._pulse is not None:
             leads = self._lead.token is not None
             await shared_pulse(watch, self._pulse, self._name, leads=leads, now=self._monotonic())
@@ -254,7 +254,7 @@ class Replica:
 
     async def leave(self) -> None:
         """Say good-bye: others take over at once."""
-        self._hints.stop()
+        self.hints.stop()
         self._lead.stop()
         name, self._name = self._name, ""
         self._tokens.clear()
@@ -270,7 +270,7 @@ class Replica:
         """Claim chats and take up what waits in them, for as long as that isn't cancelled."""
         full = 0.0  # when it last took its share also of what is new: others may be there that don't work yet
         while True:
-            hinted = await self._hints.one(within=LOOK) and self._monotonic() - full < LOOK
+            hinted = await self.hints.one(within=LOOK) and self._monotonic() - full < LOOK
             if not hinted:
                 full = self._monotonic()
             if self._name and self._monotonic() < self._until:
@@ -310,7 +310,7 @@ class Replica:
             await inbox.take_up(came)
             outbox.take_up(go, later)
             if later or len(updates) > MOST or len(claimed) == MOST:
-                self._hints.look()
+                self.hints.look()
         else:
             outbox.take_up(())
         if self._monotonic() - self._tidied > TIDYING:

@@ -12,6 +12,7 @@ from telegram.error import TelegramError
 from bot.database import Tx
 from bot.delivery import secret, typed
 from bot.delivery.arrivals import when
+from bot.delivery.updates import BOARD
 from bot.i18n import Words, kept_name, spoken, words
 from bot.people import queries as people
 from bot.telegram.api import ask
@@ -59,6 +60,10 @@ class Context:
     """Until when, by this machine's clock, a press or an ephemeral message may be answered ephemerally."""
     hides: bool = False
     """Whether the message is an entry that nobody else should read, and the bot may delete it."""
+    board: str = ""
+    """What a page of the bot's own calls the tap that this is; empty for all that comes from Telegram."""
+    board_round: int = 0
+    """The round that the page showed; 0 where that does not matter."""
 
     @property
     def begins(self) -> float:
@@ -88,7 +93,12 @@ class Context:
 
     @property
     def offered(self) -> bool:
-        """Whether the message that a press names has such a button, so that the data was not made up."""
+        """Whether the message that a press names has such a button, so that the data was not made up.
+
+        The page's own service lets through only what the page was shown.
+        """
+        if self.query and self.board:
+            return True
         markup = self.message.reply_markup if self.message and self.query else None
         rows = markup.inline_keyboard if markup else ()
         return any(button.callback_data == self.pressed for row in rows for button in row)
@@ -105,9 +115,10 @@ class Context:
 
     def say(self, text: str, **options: Any) -> Request:
         """A reply in the chat and topic of the question; only to its author if nobody else saw that."""
-        if self.ephemeral and not self.query:
+        if self.board or (self.ephemeral and not self.query):
             options.pop("reply_to", None)
-            if self.player and options.keys() <= {"keyboard"}:
+            posted = self.board and self.chat.private and "keyboard" in options  # it is for the chat
+            if self.player and options.keys() <= {"keyboard"} and not posted:
                 return self.to_one(text, **options)
             return post(self.chat.id, text, **{"topic": self.topic, **options})
         reply_to = (
@@ -284,6 +295,7 @@ async def context_of(
     chat = await services.store.read(lambda tx: people.find_chat(tx, *place))
     message, query, user = update.effective_message, update.callback_query, update.effective_user
     sent = message if isinstance(message, Message) else None
+    tap = tapped(message)
     return Context(
         services,
         update,
@@ -297,7 +309,15 @@ async def context_of(
         words(chat.language or spoken(user.language_code if user else None)),
         _argument(update, sent, {command.name for command in services.commands}),
         until=_until(query, sent, arrived),
+        board=str(tap.get("press", "")),
+        board_round=int(tap.get("round", 0)),
     )
+
+
+def tapped(message: Any) -> dict[str, Any]:
+    """What a message says of the tap on a page of the bot's own that it is; nothing for any other."""
+    said = message.api_kwargs.get(BOARD) if isinstance(message, Message) else None
+    return said if isinstance(said, dict) else {}
 
 
 def _until(query: CallbackQuery | None, sent: Message | None, arrived: float) -> float:

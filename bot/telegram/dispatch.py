@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from telegram import Chat, Message, Update, User
+from telegram import Message, Update
 from telegram.ext import (
     BaseHandler,
     CallbackQueryHandler,
@@ -26,23 +26,14 @@ from bot.delivery.inbox import Inbox
 from bot.delivery.intake import ASKING, Windows
 from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Room, aside
-from bot.people import queries as people
-from bot.telegram.context import (
-    Context,
-    Effect,
-    Handler,
-    Saying,
-    Services,
-    asker,
-    context_of,
-    nothing,
-    saying,
-)
+from bot.telegram.context import Context, Effect, Handler, Services, context_of, nothing, saying
+from bot.telegram.effects import note_usernames, run
 from bot.telegram.legible import legible
 from bot.telegram.messages import Request, answer_press
 from bot.telegram.moves import left
 from bot.telegram.routes import Other, Routes
 from bot.telegram.talk import Ear
+from bot.telegram.whispers import NOBODYS, Boards, is_seen, whispered
 
 Matcher = BaseHandler[Any, Any, Effect]
 """One of the library's handlers: `check_update` says whether an update is its own, its callback makes the
@@ -69,8 +60,10 @@ class Dispatcher:
         ear: Ear,
         inbox: Callable[[], Inbox],
         claims: Claims = ALONE,
+        boards: Boards = NOBODYS,
     ) -> None:
         self._claims = claims
+        self._boards = boards
         self._services = services
         self._matchers = _matchers(routes, services.me.username or "")
         self._overheard = routes.others.get(Other.OVERHEARD, _ignored)
@@ -97,7 +90,7 @@ class Dispatcher:
         with suppress(Exception):  # of whatever shape
             update = Update.de_json(raw, self._services.bot)
         if update is not None:
-            _note_usernames(tx, update)
+            note_usernames(tx, update)
 
     async def handle(self, incoming: queries.Incoming) -> None:
         """Handle a stored update: one transaction runs its effect, stores its requests and marks it done."""
@@ -118,7 +111,7 @@ class Dispatcher:
                 return []
             kept = [
                 _marked(_after(o, update), update)
-                for o in _run(tx, update, effect)
+                for o in whispered(tx, update, run(tx, update, effect), self._boards.tell, now)
                 if not _written(update) or room.takes(o.lane, o.body)
             ]
             bodies = [(o.lane, trace.marked(o.body, cause)) for o in kept]
@@ -127,6 +120,8 @@ class Dispatcher:
         with trace.step("effect"):
             caused = await self._services.store.write(whole)
         self._outbox.send(caused)
+        self._boards.tapped(update)
+        self._show(caused)
 
     async def act(self, effect: Effect) -> None:
         """Run an effect that no update caused, such as a deadline's, and send its requests."""
@@ -139,6 +134,12 @@ class Dispatcher:
         with trace.step("effect"):
             caused = await self._services.store.write(whole)
         self._outbox.send(caused)
+        self._show(caused)
+
+    def _show(self, caused: Iterable[queries.QueuedRequest]) -> None:
+        """Wake whoever shows elsewhere what is drawn anew."""
+        for lane in {request.lane for request in caused if is_seen(request.body)}:
+            self._boards.changes.shown(lane)
 
     async def _effect(self, incoming: queries.Incoming, update: Update, room: Room) -> Effect:
         """What the update's handler makes of it; a question whose answer has no room is only overheard."""
@@ -276,48 +277,6 @@ async def _ignored(_: Context) -> Effect:
 async def _stale(context: Context) -> Effect:
     """A button that no feature knows: answered all the same."""
     return saying(*context.answer(context.words.plain("That button is out of date.")))
-
-
-def _run(tx: Tx, update: Update, effect: Effect) -> list[Request]:
-    """Run the effect. It finds its chat and person stored; who leaves no trace by it goes again."""
-    chat, who = update.effective_chat, None if effect is nothing else asker(update)
-    _note_usernames(tx, update, who)
-    if effect is nothing:
-        return []
-    if isinstance(effect, Saying) and (chat is None or chat.type == "private"):
-        return _say(tx, chat, who, effect)
-    if chat is not None:
-        people.chat(tx, chat.id, chat.type)
-    stranger = who is not None and people.saw(tx, who)
-    caused = effect(tx)
-    if who is not None and stranger:
-        people.let_strangers_go(tx, who.id)
-    return caused
-
-
-def _say(tx: Tx, chat: Chat | None, who: people.Player | None, effect: Saying) -> list[Request]:
-    """What is said in private leaves no trace of a stranger, so nothing is stored to be deleted again."""
-    known = who is None or people.met(tx, who)
-    if chat is not None and known:
-        people.chat(tx, chat.id, chat.type)
-    elif chat is not None:
-        people.is_back(tx, chat.id)
-    return effect(tx)
-
-
-def _note_usernames(tx: Tx, update: Update, who: people.Player | None = None) -> None:
-    """Store who holds a username now; of `who`, whom the effect keeps, that is stored with the name."""
-    for user in _users(update):
-        if who is None or user.id != who.id:
-            people.holds(tx, user.id, user.username)
-
-
-def _users(update: Update) -> list[User]:
-    """Whoever an update shows with the username that they have now."""
-    message = update.effective_message
-    replied = message.reply_to_message if isinstance(message, Message) else None
-    shown = (update.effective_user, replied.from_user if replied else None)
-    return [user for user in shown if user is not None]
 
 
 def _written(update: Update) -> Message | None:

@@ -10,11 +10,13 @@ from bot.i18n import Html, Words, mentioned, name, named, plain
 from bot.telegram.captions import AS_PHOTO
 
 TEXT_LIMIT = 4096
+MARK = "mark"
+"""A request's pseudo-method: what a reaction says to whoever tapped on a page of the bot's own, on that page."""
 LONG = 100
 """Seconds from which a time is told in minutes."""
 
 Button = tuple[str, str]
-"""What it says, and the data that a press sends (at most 64 bytes); or a `Link` or `Copy` instead of data."""
+"""What it says, and the data that a press sends (at most 64 bytes); or a `Link`, `App` or `Copy` instead of data."""
 Keyboard = Sequence[Sequence[Button]]
 
 
@@ -32,6 +34,12 @@ class Shown(Protocol):
 
 class Link(str):
     """An address that a button opens."""
+
+    __slots__ = ()
+
+
+class App(str):
+    """The address of a page that a button opens within Telegram, in a private chat."""
 
     __slots__ = ()
 
@@ -179,6 +187,11 @@ def react(chat_id: int, message_id: int, emoji: str) -> Request:
     return Request(chat_id, {"method": "setMessageReaction", "params": params})
 
 
+def mark(player_id: int, emoji: str) -> Request:
+    """The same to what somebody tapped on a page, where no message could bear it."""
+    return Request(player_id, {"method": MARK, "emoji": emoji})
+
+
 def delete(chat_id: int, message_id: int) -> Request:
     """Take a message out of its chat; others' only where the bot is an administrator who may."""
     return Request(
@@ -203,6 +216,8 @@ def _button(text: str, data: str) -> dict[str, Any]:
     match data:
         case Link():
             return {"text": text, "url": str(data)}
+        case App():
+            return {"text": text, "web_app": {"url": str(data)}}
         case Copy():
             return {"text": text, "copy_text": {"text": str(data)}}
         case _:

@@ -1,9 +1,10 @@
 """What features make of requests: drawn when their turn comes, remembered once they arrived."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
-from bot.database import Store, Tx
+from bot.database import Store, Tx, once_durable
 from bot.delivery.arrivals import when
 from bot.delivery.inbox import AHEAD, Inbox, kept_ahead
 from bot.people import queries as people
@@ -18,13 +19,21 @@ NOTICED = 0.5
 class Receipts:
     """The outbox's questions, answered by the features that registered for them.
 
-    `inbox` gives the queue that keeps the time; it is asked for only once that is there.
+    `inbox` gives the queue that keeps the time; it is asked for only once that is there. `changed` is told,
+    on whatever thread, of each chat in which something new has arrived: somebody's time runs from then on.
     """
 
-    def __init__(self, store: Store, routes: Routes, inbox: Callable[[], Inbox]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        routes: Routes,
+        inbox: Callable[[], Inbox],
+        changed: Callable[[int], None] = lambda _: None,
+    ) -> None:
         self._store = store
         self._routes = routes
         self._inbox = inbox
+        self._changed = changed
 
     async def draw(self, body: dict[str, Any]) -> dict[str, Any] | None:
         """The request that `body` stands for, as of now; None if it isn't wanted any more."""
@@ -50,6 +59,8 @@ class Receipts:
             now = inbox.now()
             at = when(float(result["date"]), now) if "date" in result else now if since is None else since
             receipt(tx, Delivered(about, result, at, since, now, inbox.wall()))
+        if kind != DRAWN and "chat" in result:
+            once_durable(tx, partial(self._changed, int(result["chat"]["id"])))
 
     def lost(self, tx: Tx, body: dict[str, Any], *, unasked: bool) -> bool:
         """A message can't be changed any more; whether what it showed is to be posted anew."""

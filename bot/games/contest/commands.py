@@ -162,6 +162,8 @@ async def play_pressed(context: Context) -> Effect:
         return saying(*context.answer(context.words.plain("Only members of this group can play here.")))
 
     def effect(tx: Tx) -> list[Request]:
+        if context.board:
+            return _card(context, tx, pressed.id)
         if not own.reaches(tx, player.id):
             return context.answer(url=url)
         waits = context.words.plain("Your card is waiting for you in private.")
@@ -262,7 +264,7 @@ def _put(context: Context, tx: Tx, number: int, turn: int, choice: int) -> list[
 
 def _seen(context: Context, card: Sheet) -> tuple[Sheet, list[Request]]:
     """The card with the message that shows it, and what is done to another copy that was pressed."""
-    pressed = context.message.message_id if context.message else None
+    pressed = context.message.message_id if context.message and not context.board else None
     if pressed is None or pressed == card.message_id:
         return card, []
     if card.message_id is None:

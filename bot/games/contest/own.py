@@ -89,6 +89,8 @@ def _drawn(tx: Tx, number: int, player_id: int) -> dict[str, Any] | None:
     own = contests.sheet(tx, round, player_id) if round and round.game in CONTESTS else None
     if round is None or own is None:
         return None
+    if own.message_id is None and not reaches(tx, player_id):
+        return None  # whoever plays on a page need not have opened the chat
     text, keyboard = view.card(words(own.language), round, own)
     if own.message_id is not None:
         changed = messages.edit(place(player_id), own.message_id, text, keyboard).body

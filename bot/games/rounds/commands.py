@@ -234,7 +234,9 @@ def refusing(context: Context, text: Html) -> Effect:
 
 
 def react(context: Context, emoji: str) -> list[Request]:
-    """A reaction to the message; none to an ephemeral one."""
+    """A reaction to the message; none to an ephemeral one, and to a tap a mark on its page."""
+    if context.board and context.player is not None:
+        return [messages.mark(context.player.id, emoji)]
     sent = None if context.ephemeral else context.message
     return [messages.react(context.chat.id, sent.message_id, emoji)] if sent else []
 
@@ -271,7 +273,7 @@ async def pressed_round(context: Context, *, contest: bool = False) -> Round | N
     """
     number = context.pressed.partition(":")[2]
     above = context.query.message.message_id if context.query and context.query.message else 0
-    if not above or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
+    if not (above or context.board) or not re.fullmatch(r"[1-9][0-9]{0,17}", number):
         return None
 
     def look(tx: Tx) -> Round | None:
@@ -279,7 +281,8 @@ async def pressed_round(context: Context, *, contest: bool = False) -> Round | N
         if found is None or found.chat_id != context.chat.id or (found.kind is Kind.CONTEST) is not contest:
             return None
         unrecorded = found.message_id is None and context.offered
-        return found if unrecorded or rounds.was_shown_in(tx, found, above) else None
+        shown = unrecorded or context.board or rounds.was_shown_in(tx, found, above)
+        return found if shown else None
 
     return await context.services.store.read(look)
 

@@ -2,7 +2,7 @@
 
 from bot.database import Tx
 from bot.games.known import GAMES
-from bot.games.puzzle import Fit
+from bot.games.puzzle import Fit, Kind
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State
 from bot.telegram.context import Context
@@ -17,8 +17,18 @@ def place(context: Context) -> tuple[int, int]:
 
 
 def here(context: Context, tx: Tx) -> Round | None:
-    """The hand on the table here, or the last one that was."""
+    """The hand on the table here, or the last one that was; for a tap the one that its page showed."""
+    if (tapped := on_page(context, tx)) is not None:
+        return tapped
     return rounds.live(tx, *place(context)) or rounds.latest(tx, *place(context))
+
+
+def on_page(context: Context, tx: Tx) -> Round | None:
+    """The hand that the page showed on which an answer was tapped, if that is one of this table."""
+    found = rounds.by_id(tx, context.board_round) if context.board_round else None
+    if found is None or found.kind is Kind.CONTEST or (found.chat_id, found.topic) != place(context):
+        return None
+    return rounds.in_place_of(tx, found)
 
 
 def fits(round: Round, text: str) -> bool:

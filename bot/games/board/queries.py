@@ -1,0 +1,103 @@
+"""Pages on which hands are tapped: words for whoever sits there, keys used, hands of days done offline."""
+
+from sqlalchemy import bindparam, delete, insert, select
+
+from bot.database import Tx, new_rows
+from bot.database.schema import board_offline, board_openings, board_words
+from bot.games.board.rules import DAYS, Offline, Word
+from bot.games.daily import queries as days
+from bot.games.daily.rules import LIFE, Progress, begins
+from bot.games.known import GAMES
+from bot.games.puzzle import Fit
+from bot.spans import DAY, HOUR
+
+OPENED_FOR = 2 * HOUR
+"""Seconds for which it is known what opened a page: longer than anything may be used."""
+SAID_FOR = HOUR
+"""Seconds for which a page that was away learns what was said meanwhile."""
+OFFLINE_FOR = 90 * DAY
+"""Seconds for which it is kept what was solved offline."""
+MOST_TEXT = 400
+"""Characters of a word."""
+MOST_ANSWER = 300
+"""Characters of an answer that is kept."""
+MOST_WORDS = 100
+
+# Built once, since every tap asks for some of them and building takes longer than the database does
+
+SAY = insert(board_words)
+SINCE = (
+    select(board_words)
+    .where(board_words.c.player_id == bindparam("player"), board_words.c.id > bindparam("after"))
+    .order_by(board_words.c.id)
+    .limit(MOST_WORDS)
+)
+LATEST = (
+    select(board_words.c.id)
+    .where(board_words.c.player_id == bindparam("player"))
+    .order_by(board_words.c.id.desc())
+    .limit(1)
+)
+SOLVED = select(board_offline.c.answer).where(
+    board_offline.c.day == bindparam("day"), board_offline.c.player_id == bindparam("player")
+)
+
+
+def open_once(tx: Tx, digest: str, now: float) -> bool:
+    """Take note that this opened a page; False where it did before."""
+    row = {"digest": digest, "at": now}
+    return bool(tx.execute(new_rows(tx.dialect.name, board_openings), row).rowcount == 1)
+
+
+def tell(tx: Tx, player_id: int, press_id: str, text: str, right: bool | None, now: float) -> None:
+    """Say something to one person alone about what they tapped; `text` has no tags."""
+    said = text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
+    row = {"player_id": player_id, "press_id": press_id, "text": said, "at": now}
+    tx.execute(SAY, row | {"is_right": None if right is None else int(right)})
+
+
+def told_since(tx: Tx, player_id: int, after_id: int) -> list[Word]:
+    """What was said to the person since that word, in its order."""
+    found = tx.execute(SINCE, {"player": player_id, "after": after_id})
+    return [
+        Word(row.id, row.press_id, row.text, None if row.is_right is None else bool(row.is_right))
+        for row in found
+    ]
+
+
+def latest_word(tx: Tx, player_id: int) -> int:
+    """The number of what was said to the person last; 0 for nothing."""
+    return int(tx.scalar(LATEST, {"player": player_id}) or 0)
+
+
+def solved_offline(tx: Tx, player_id: int, day: str) -> str | None:
+    """How the person solved that day's hand offline; None where they did not."""
+    answer = tx.scalar(SOLVED, {"player": player_id, "day": day})
+    return None if answer is None else str(answer)
+
+
+def offline(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float) -> Offline:
+    """Keep a hand of a day that was solved at `at` by the page's clock, where it may be and is right."""
+    hand = days.hand(tx, day)
+    if hand is None:
+        return Offline.UNKNOWN
+    if now - begins(day) > DAYS * LIFE:
+        return Offline.OVER
+    attempt = days.attempt(tx, day, player_id)
+    if attempt is not None and attempt.state is not Progress.OPEN:
+        return Offline.DONE
+    if solved_offline(tx, player_id, day) is not None:
+        return Offline.KNOWN
+    verdict = GAMES[hand.game].check_of_the_day(hand.puzzle, answer[:MOST_ANSWER])
+    if verdict.fit is not Fit.RIGHT:
+        return Offline.WRONG
+    row = {"day": day, "player_id": player_id, "answer": verdict.answer, "received": now}
+    tx.execute(new_rows(tx.dialect.name, board_offline), row | {"claimed": min(max(at, begins(day)), now)})
+    return Offline.KEPT
+
+
+def sweep(tx: Tx, now: float) -> None:
+    """Let go of what no page asks for any more."""
+    tx.execute(delete(board_words).where(board_words.c.at < now - SAID_FOR))
+    tx.execute(delete(board_openings).where(board_openings.c.at < now - OPENED_FOR))
+    tx.execute(delete(board_offline).where(board_offline.c.received < now - OFFLINE_FOR))

@@ -1,0 +1,109 @@
+"""What is tapped on a page of the bot's own, as the updates that Telegram would send of it.
+
+An answer is a message that nobody but its author and the bot sees (Bot API 10.2), a press one of a button
+below such a message. Both say which tap they are under the key `board`: what comes from Telegram never does,
+since the inbox takes that away from everything that it is not told to be the page's own.
+"""
+
+from hashlib import sha256
+from typing import Any, Protocol
+
+from bot.delivery.order import TAPS_FROM
+from bot.delivery.updates import BOARD
+
+ANSWER = "/a"
+"""The command by which a text is an answer wherever the bot is among others."""
+OF_ONES_OWN = ("ct:",)
+"""How the data of buttons begins that belong to a message in the person's own chat."""
+TOPICAL = ("message_thread_id", "is_topic_message")
+"""What a message in a topic has."""
+
+
+class Where(Protocol):
+    """The table that the page shows."""
+
+    @property
+    def chat_id(self) -> int:
+        """The chat."""
+
+    @property
+    def topic(self) -> int:
+        """The topic's thread, 0 for none."""
+
+
+class Who(Protocol):
+    """Who sits at the page."""
+
+    @property
+    def id(self) -> int:
+        """Telegram's number of the person."""
+
+    @property
+    def name(self) -> str:
+        """First name."""
+
+    @property
+    def username(self) -> str | None:
+        """Without the @."""
+
+    @property
+    def language(self) -> str:
+        """The tag of the language."""
+
+
+def answered(
+    place: Where, chat_kind: str, person: Who, press_id: str, text: str, now: float, *, round_id: int = 0
+) -> dict[str, Any]:
+    """The update of an answer that was put together on the page, at `now` by Telegram's clock.
+
+    `round_id` names the round that the page showed; 0 leaves that to what stands on the table.
+    """
+    private = chat_kind == "private"
+    whole = text if private else f"{ANSWER} {text}"
+    command = {"type": "bot_command", "offset": 0, "length": len(ANSWER)}
+    number = _number(person, press_id)
+    message = {
+        **_message(place, chat_kind, press_id, now, round_id),
+        "from": _user(person),
+        "ephemeral_message_id": number % 2**31 or 1,
+        "text": whole,
+        **({} if private else {"entities": [command]}),
+    }
+    return {"update_id": number, "message": message}
+
+
+def pressed(
+    place: Where, chat_kind: str, person: Who, press_id: str, data: str, now: float
+) -> dict[str, Any]:
+    """The update of a button that was pressed on the page; one of the person's own message is there."""
+    own = data.startswith(OF_ONES_OWN)
+    message = _message(place, chat_kind, press_id, now, 0)
+    if own:
+        message = {**message, "chat": {"id": person.id, "type": "private"}}
+        message = {key: value for key, value in message.items() if key not in TOPICAL}
+    query = {
+        "id": f"board:{person.id}:{press_id}",
+        "from": _user(person),
+        "chat_instance": "board",
+        "data": data,
+        "message": message,
+    }
+    return {"update_id": _number(person, press_id), "callback_query": query}
+
+
+def _message(place: Where, chat_kind: str, press_id: str, now: float, round_id: int) -> dict[str, Any]:
+    topic = {"message_thread_id": place.topic, "is_topic_message": True} if place.topic else {}
+    tapped = {"press": press_id, **({"round": round_id} if round_id else {})}
+    chat = {"id": place.chat_id, "type": chat_kind}
+    return {"message_id": 0, "date": int(now), "chat": chat, **topic, BOARD: tapped}
+
+
+def _user(person: Who) -> dict[str, Any]:
+    known = {"id": person.id, "is_bot": False, "first_name": person.name, "language_code": person.language}
+    return known | ({"username": person.username} if person.username else {})
+
+
+def _number(person: Who, press_id: str) -> int:
+    """The update's: the same for the same tap, and for no other."""
+    digest = sha256(f"{person.id}:{press_id}".encode()).digest()
+    return TAPS_FROM + int.from_bytes(digest[:8]) % TAPS_FROM

@@ -1,0 +1,90 @@
+"""What is said to whoever tapped on a page of the bot's own: a word that the page shows, and no request.
+
+Everything else that a tap causes goes its usual way: the round's message, cards, posts for all.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from telegram import Update
+
+from bot.database import Tx
+from bot.delivery.changes import Changes
+from bot.delivery.queries import DRAWN_POST, SHOW, TO_ONE
+from bot.i18n import Html, mentioned, named, plain
+from bot.people import queries as people
+from bot.telegram.context import asker, tapped
+from bot.telegram.messages import MARK, Request
+
+COUNTS = {"🏆": True, "👌": True, "👏": True, "🤝": True, "👎": False, "🤔": False, "👀": False}
+"""What a reaction to an answer says of it."""
+ANSWER = "answerCallbackQuery"
+NO_MESSAGE = ("message_id", 0)
+"""What names the message of a tap: there is none to be changed, deleted or reacted to."""
+
+Tell = Callable[[Tx, int, str, str, bool | None, float], None]
+"""Keeps a word for a person: the person, what the page calls the tap, the text, whether what was handed in
+counts, and when.
+"""
+
+
+def _untold(*_: object) -> None:
+    """There is no page that would show it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Boards:
+    """What pages hear of."""
+
+    tell: Tell = _untold
+    changes: Changes = field(default_factory=Changes)
+
+    def tapped(self, update: Update) -> None:
+        """A tap was handled: its page looks at what came of it."""
+        chat, user = update.effective_chat, update.effective_user
+        if user is not None and chat is not None and tapped(update.effective_message):
+            self.changes.shown(chat.id)
+            self.changes.told(user.id)
+
+
+NOBODYS = Boards()
+"""No pages."""
+
+
+def is_seen(body: Mapping[str, Any]) -> bool:
+    """Whether a request draws a table or a card, as it stands."""
+    method = str(body.get("method"))
+    return method == SHOW or method.startswith(DRAWN_POST)
+
+
+def whispered(tx: Tx, update: Update, caused: Sequence[Request], tell: Tell, now: float) -> list[Request]:
+    """Keep as one word what a tap's requests say to its author alone; returns all others."""
+    tap, who = tapped(update.effective_message), asker(update)
+    if not tap or who is None:
+        return list(caused)
+    said = [one for one in caused if _is_for(one, who.id)]
+    marks = [COUNTS.get(one.body["emoji"]) for one in said if one.body["method"] == MARK]
+    text = "\n".join(filter(None, (_text(tx, one) for one in said)))
+    if text or marks:
+        tell(tx, who.id, str(tap.get("press", "")), text, marks[0] if marks else None, now)
+    return [one for one in caused if one not in said and NO_MESSAGE not in _params(one).items()]
+
+
+def _is_for(request: Request, player_id: int) -> bool:
+    """Whether nobody but that person is to hear of it, and nothing else is changed by it."""
+    method = request.body["method"]
+    return method in (MARK, ANSWER) or (method == TO_ONE and request.body["to"] == player_id)
+
+
+def _params(request: Request) -> Mapping[str, Any]:
+    return request.body.get("params") or {}
+
+
+def _text(tx: Tx, request: Request) -> str:
+    """What it says, without tags and with all names."""
+    text = str(_params(request).get("text", ""))
+    if request.body["method"] != TO_ONE:
+        return text
+    wanted = mentioned(text)
+    return plain(named(Html(text), people.names(tx, list(wanted)) if wanted else {}))
