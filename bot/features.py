@@ -1,6 +1,7 @@
 """The features, in the order of the command menu. A new one is an import and a line here."""
 
 from bot.delivery.timers import FORGETTING
+from bot.games.board import commands as board
 from bot.games.contest import commands as contest
 from bot.games.contest import endings as contest_endings
 from bot.games.contest import own
@@ -61,5 +62,6 @@ FEATURES = (
     groups.ROUTES,
     privately.ROUTES,
     ageing.ROUTES,
+    board.ROUTES,
     Routes(timed=[FORGETTING]),
 )

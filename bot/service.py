@@ -171,9 +171,9 @@ def wired(
     """The parts, each given what it needs of the others."""
     store, me = services.store, services.me
     changes = Changes()
-    receipts = Receipts(store, routes, lambda: inbox, changes.later)
+    receipts = Receipts(store, routes, lambda: inbox, changes.later, services.board)
     hooks = Hooks(
-        draw=dict.fromkeys(routes.draws, receipts.draw),
+        draw=dict.fromkeys([*routes.draws, *routes.linking], receipts.draw),
         names=people.names,
         leaving=receipts.leaving,
         receipt=receipts.receipt,

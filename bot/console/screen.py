@@ -145,7 +145,7 @@ class Screen:
 
 def _meant(message_id: int, button: dict[str, Any]) -> Pressed:
     """What a press of the button does. To share is to be given the text: there is no chat to send it to."""
-    link = str(button.get("url", ""))
+    link = str(button.get("url") or button.get("web_app", {}).get("url", ""))
     if link.startswith(SHARE):
         query = parse_qs(urlsplit(link).query)
         return Pressed(

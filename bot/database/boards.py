@@ -1,4 +1,4 @@
-"""The tables of pages on which hands are tapped: words for whoever sits there, keys used, hands done offline."""
+"""The tables of pages to tap on: words for whoever sits there, keys used, hands of days done offline."""
 
 from sqlalchemy import Column, Index, Integer, PrimaryKeyConstraint, Text
 

@@ -39,7 +39,7 @@ class Subscription:
 
 
 class Changes:
-    """Who is to be woken by what. All of it belongs to one event loop; `later` may be called on any thread."""
+    """Who is woken by what. All of it belongs to one event loop; only `later` may be called on any thread."""
 
     def __init__(self) -> None:
         self.hint: Callable[[int], None] = unheard
@@ -49,7 +49,7 @@ class Changes:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def subscribe(self, lanes: Collection[int], player_id: int | None) -> Subscription:
-        """Be woken by what changes in these chats, and by what is said to that person or changes on their card."""
+        """Be woken by what changes in these chats or on that person's card, and by what they are told."""
         self._loop = asyncio.get_running_loop()
         mine = {*lanes, *([] if player_id is None else [player_id])}
         subscription = Subscription(lambda own: self._left(own, mine, player_id))

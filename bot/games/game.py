@@ -22,6 +22,7 @@ from bot.games.puzzle import (
     Level,
     Options,
     Played,
+    Tiles,
     UnknownWordError,
     Verdict,
     folded,
@@ -277,6 +278,10 @@ class Game(Guarded[P], ABC, Generic[P]):
 
     def table(self, puzzle: P) -> Picture | None:
         """What is on the table as a picture, the same for the same puzzle."""
+        return None
+
+    def tiles(self, puzzle: P) -> Tiles | None:
+        """What is on the table as numbers to tap; None where it isn't played so."""
         return None
 
     def tree(self, puzzle: P, answer: str) -> Node | None:

@@ -149,6 +149,23 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Tiles:
+    """A puzzle whose numbers are tapped, as a page lays it out: nothing of its answers."""
+
+    numbers: tuple[str, ...]
+    """Exactly: `3` or `1/3`."""
+    shown: tuple[str, ...]
+    """What stands on each, such as `Q`."""
+    target: str
+    every: bool
+    """Whether all of them must be used."""
+    whole: bool = False
+    """Whether every number on the way must be a whole one, and none negative."""
+    near: bool = False
+    """Whether what comes near the target counts too."""
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """What an answer of the bot tells: a puzzle's line, and how that is done."""
 

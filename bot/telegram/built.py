@@ -11,6 +11,7 @@ from bot.delivery.standing import Standings
 from bot.i18n import Words
 from bot.pictures.values import Picture
 from bot.settings import Settings
+from bot.telegram.messages import BoardAt, no_board
 from bot.workers.pool import Pool
 
 
@@ -50,5 +51,7 @@ class Services:
     """All that the bot answers to, in the order of the menu."""
     standings: Standings | None = None
     """What the bot may do in a group; None where it may do nothing more than any member."""
+    board: BoardAt = no_board
+    """Where the page is that shows a table to be tapped."""
     foresee: Callable[[int, Picture, str], None] = unseen
     """Told of a picture that a chat will soon be shown, in a language: it may be drawn meanwhile."""

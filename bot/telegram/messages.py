@@ -1,6 +1,6 @@
 """What the bot says: requests to Telegram with their text and keyboard, ready to be stored and sent."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -11,13 +11,22 @@ from bot.telegram.captions import AS_PHOTO
 
 TEXT_LIMIT = 4096
 MARK = "mark"
-"""A request's pseudo-method: what a reaction says to whoever tapped on a page of the bot's own, on that page."""
+"""A request's pseudo-method: what a reaction says, to whoever tapped on a page of the bot's own."""
 LONG = 100
 """Seconds from which a time is told in minutes."""
 
+BoardAt = Callable[[int, int, int], str]
+"""The address of the page that shows the table of a chat and topic, for the message of a round there: of a
+page within Telegram for a private chat, else of a link. Empty where there is no page.
+"""
 Button = tuple[str, str]
-"""What it says, and the data that a press sends (at most 64 bytes); or a `Link`, `App` or `Copy` instead of data."""
+"""What it says, and the data that a press sends (at most 64 bytes) or instead a `Link`, `App` or `Copy`."""
 Keyboard = Sequence[Sequence[Button]]
+
+
+def no_board(_chat_id: int, _topic: int, _round_id: int) -> str:
+    """There is no page."""
+    return ""
 
 
 class Shown(Protocol):

@@ -9,7 +9,7 @@ from bot.delivery.arrivals import when
 from bot.delivery.inbox import AHEAD, Inbox, kept_ahead
 from bot.people import queries as people
 from bot.telegram.captions import Seen
-from bot.telegram.messages import Request
+from bot.telegram.messages import BoardAt, Request, no_board
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
 
 NOTICED = 0.5
@@ -29,15 +29,20 @@ class Receipts:
         routes: Routes,
         inbox: Callable[[], Inbox],
         changed: Callable[[int], None] = lambda _: None,
+        board: BoardAt = no_board,
     ) -> None:
         self._store = store
         self._routes = routes
         self._inbox = inbox
         self._changed = changed
+        self._board = board
 
     async def draw(self, body: dict[str, Any]) -> dict[str, Any] | None:
         """The request that `body` stands for, as of now; None if it isn't wanted any more."""
-        return await self._routes.draws[body["method"]](self._store, body, self._inbox().now())
+        method, now = body["method"], self._inbox().now()
+        if (linking := self._routes.linking.get(method)) is not None:
+            return await linking(self._store, body, now, self._board)
+        return await self._routes.draws[method](self._store, body, now)
 
     def look(self, tx: Tx, asked: Mapping[str, Any]) -> Seen | None:
         """What a message shows; None where there is nothing to look at, or was when it was asked for."""

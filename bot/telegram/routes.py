@@ -14,7 +14,7 @@ from bot.delivery.timers import TimedWork
 from bot.i18n import Words
 from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect, Handler
-from bot.telegram.messages import Request
+from bot.telegram.messages import BoardAt, Request
 
 T = TypeVar("T")
 ALLOWED = ("message", "edited_message", "callback_query", "my_chat_member", "inline_query")
@@ -119,7 +119,8 @@ Losing = Callable[[Tx, Lost], bool]
 """Takes note of a lost message; whether what it showed is to be posted anew, and then no other is asked."""
 Draw = Callable[[Store, dict[str, Any], float], Awaitable[dict[str, Any] | None]]
 """The request that a stored one stands for, as of now by Telegram's clock; None if it isn't wanted now."""
-
+LinkingDraw = Callable[[Store, dict[str, Any], float, BoardAt], Awaitable[dict[str, Any] | None]]
+"""The same where the message leads to a page that shows the table, too."""
 
 Look = Callable[[Tx, Mapping[str, Any], float], Seen | None]
 """What a message shows, by what was asked for as it was stored (`messages.pictured`), as of now by Telegram's
@@ -141,6 +142,8 @@ class Routes:
     the handler's argument."""
     draws: Mapping[str, Draw] = field(default_factory=dict)
     """By method of the stored requests that are made when their turn comes."""
+    linking: Mapping[str, LinkingDraw] = field(default_factory=dict)
+    """As `draws`, of messages that lead to a page."""
     looks: Mapping[str, Look] = field(default_factory=dict)
     """What finds the picture of a message when it is sent, by the kind of picture."""
     receipts: Mapping[str, Receipt] = field(default_factory=dict)
@@ -167,6 +170,7 @@ def gathered(features: Iterable[Routes]) -> Routes:
         others=_joined(part.others.items() for part in parts),
         doors=_joined(part.doors.items() for part in parts),
         draws=_joined(part.draws.items() for part in parts),
+        linking=_joined(part.linking.items() for part in parts),
         looks=_joined(part.looks.items() for part in parts),
         receipts=_joined(part.receipts.items() for part in parts),
         leaving=_joined(part.leaving.items() for part in parts),

@@ -30,7 +30,7 @@ class Place:
     topic: int = 0
     """The topic's thread, 0 where there is none."""
     round_id: int = 0
-    """The round whose message led here; 0 for none. Who watches sees that one, or what stands in its place."""
+    """The round whose message led here, 0 for none. Who watches sees that one, or what took its place."""
     watches: bool = False
     """Whether whoever looks only looks."""
 

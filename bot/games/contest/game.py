@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 
 from bot.database import UNREADABLE, read_object
-from bot.games.contest.rules import has_run_out
+from bot.games.contest.rules import Layout, has_run_out
 from bot.games.game import Game
 from bot.games.puzzle import DealError, Fit, Kind, Level, Options, Played, Puzzle, Verdict
 from bot.games.rounds.rules import Round
@@ -117,6 +117,10 @@ class ContestGame(Game[P], Generic[P, C]):
         """At the end: the best card, and all that was dealt."""
 
     # What is seen
+
+    def layout(self, words: Words, puzzle: P, card: C) -> Layout | None:
+        """The card with its present turn to be tapped; None where it isn't played so."""
+        return None
 
     def card_seen(self, words: Words, puzzle: P, card: C, title: str, *, over: bool) -> Picture | None:
         """The picture of what a player has before them, or of the card as it ended; `title`: whose it is."""

@@ -16,6 +16,7 @@ from bot.games.contest.rules import Sheet
 from bot.games.known import CONTESTS
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round, State
+from bot.games.rounds.scene import to_board
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.rules import Pictures
 from bot.i18n import NAMELESS, Html, words
@@ -23,7 +24,7 @@ from bot.people import queries as people
 from bot.pictures.told import told
 from bot.telegram import messages
 from bot.telegram.captions import SOME, beside, shows
-from bot.telegram.messages import Request, pictured
+from bot.telegram.messages import BoardAt, Request, pictured
 from bot.telegram.routes import Delivered, Lost, Routes
 
 METHOD = f"{DRAWN_POST}card"
@@ -78,20 +79,25 @@ def begin(tx: Tx, round: Round, new: Sheet) -> Sheet:
     return known
 
 
-async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+async def drawn(
+    store: Store, body: dict[str, Any], now: float, board: BoardAt = messages.no_board
+) -> dict[str, Any] | None:
     """The request that shows a card as it stands; None where there is none."""
     number, player_id = int(body["params"]["round"]), int(body["params"]["player"])
-    return await store.read(lambda tx: _drawn(tx, number, player_id))
+    return await store.read(lambda tx: _drawn(tx, number, player_id, board))
 
 
-def _drawn(tx: Tx, number: int, player_id: int) -> dict[str, Any] | None:
+def _drawn(tx: Tx, number: int, player_id: int, board: BoardAt) -> dict[str, Any] | None:
     round = rounds.by_id(tx, number)
     own = contests.sheet(tx, round, player_id) if round and round.game in CONTESTS else None
     if round is None or own is None:
         return None
     if own.message_id is None and not reaches(tx, player_id):
         return None  # whoever plays on a page need not have opened the chat
-    text, keyboard = view.card(words(own.language), round, own)
+    speech = words(own.language)
+    text, keyboard = view.card(speech, round, own)
+    if keyboard:
+        keyboard = [*keyboard, *to_board(round, speech, board(round.chat_id, round.topic, round.id))]
     if own.message_id is not None:
         changed = messages.edit(place(player_id), own.message_id, text, keyboard).body
         return changed | (_shows(tx, round, own, text) if own.photo else {})
@@ -130,4 +136,4 @@ def lost(tx: Tx, message: Lost) -> bool:
     return False
 
 
-ROUTES = Routes(draws={METHOD: drawn}, receipts={CARD: posted}, losing=[lost])
+ROUTES = Routes(linking={METHOD: drawn}, receipts={CARD: posted}, losing=[lost])

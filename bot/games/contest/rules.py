@@ -63,6 +63,32 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """One place of a card."""
+
+    name: str
+    score: int | None
+    """None where it is open."""
+    preview: int | None = None
+    """What the present turn would score there, where it is open."""
+    choice: int | None = None
+    """The number of that choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A card as a page lays it out, with the present turn: nothing of any turn to come."""
+
+    dice: tuple[int, ...]
+    """Of the present turn; empty once the card is full."""
+    lines: tuple[Line, ...]
+    total: int
+    bonus: int = 0
+    missing: int = 0
+    """What is lacking for the bonus."""
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """How far somebody has come, as far as the others may know."""
 

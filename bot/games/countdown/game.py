@@ -20,6 +20,7 @@ from bot.games.puzzle import (
     Options,
     Played,
     Query,
+    Tiles,
     Verdict,
     one_of,
 )
@@ -243,6 +244,9 @@ class Countdown(Written[Draw]):
 
     def table(self, puzzle: Draw) -> values.Draw:
         return pictures.of(puzzle)
+
+    def tiles(self, puzzle: Draw) -> Tiles:
+        return view.tiles(puzzle)
 
     def tree(self, puzzle: Draw, answer: str) -> values.Node | None:
         return pictures.tree(answer)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import solver
 from bot.games.countdown.rules import LENGTHS, REACH, TARGETS, Barred, Draw
 from bot.games.countdown.steps import worked
+from bot.games.puzzle import Tiles
 from bot.groups.settings.choices import Setting, numbered
 from bot.i18n import Html, Words, safe
 
@@ -27,6 +28,12 @@ def about(words: Words) -> Html:
 def dealt(draw: Draw) -> list[Html]:
     """The target, and the line."""
     return [Html(f"🎯 <b>{draw.target}</b>"), Html(safe(draw.line))]
+
+
+def tiles(draw: Draw) -> Tiles:
+    """The tiles, as a page lays them out."""
+    numbers = tuple(map(str, draw.tiles))
+    return Tiles(numbers, numbers, str(draw.target), every=False, whole=True, near=True)
 
 
 def task(words: Words, *, private: bool) -> Html:

@@ -35,7 +35,7 @@ from bot.people.leaderboard import queries as boards
 from bot.pictures.told import told
 from bot.telegram import messages
 from bot.telegram.captions import beside, shows
-from bot.telegram.messages import Keyboard
+from bot.telegram.messages import BoardAt, Keyboard
 from bot.telegram.routes import DRAWN, Delivered, Lost, Routes
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,9 @@ UNSCORED = (State.OPEN, State.GIVEN_AWAY)
 """Hands of a race that don't count, yet or ever."""
 
 
-def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
+def scene(
+    tx: Tx, round_id: int, now: float, board: BoardAt = messages.no_board
+) -> tuple[Round, Scene] | None:
     """The round and its scene; of a race, the hand on the table, whichever of its rounds was asked for."""
     known = rounds.by_id(tx, round_id)
     if known is None:
@@ -98,6 +100,7 @@ def scene(tx: Tx, round_id: int, now: float) -> tuple[Round, Scene] | None:
         best=best,
         waiting=waiting,
         door=secretly.address(tx, round),
+        board=board(round.chat_id, round.topic, round.id),
         honours=honours,
         practice=practices.session(tx, round) if round.kind is Kind.PRACTICE else None,
         pictures=chosen.pictures,
@@ -130,10 +133,12 @@ def _leg(tx: Tx, hand: Round) -> Leg:
     return Leg(hand, boards.earned(tx, hand.id), found[0].answer if found else "")
 
 
-async def drawn(store: Store, body: dict[str, Any], now: float) -> dict[str, Any] | None:
+async def drawn(
+    store: Store, body: dict[str, Any], now: float, board: BoardAt = messages.no_board
+) -> dict[str, Any] | None:
     """The request that shows a round as it stands: a post the first time, an edit from then on."""
     try:
-        found = await store.read(lambda tx: scene(tx, body["round"], now))
+        found = await store.read(lambda tx: scene(tx, body["round"], now, board))
         if found is None:
             return None
         round, around = found
@@ -220,7 +225,8 @@ def lost(tx: Tx, message: Lost) -> bool:
 
 
 ROUTES = Routes(
-    draws={SHOW: drawn, SEEDS: seeds},
+    draws={SEEDS: seeds},
+    linking={SHOW: drawn},
     receipts={DEAL: dealt, DRAWN: redrawn},
     losing=[lost],
     timed=[

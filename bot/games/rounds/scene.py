@@ -12,7 +12,7 @@ from bot.games.rounds.tries import Miss, Note
 from bot.groups.settings.rules import Pictures
 from bot.i18n import Words
 from bot.people.achievements.queries import Honour
-from bot.telegram.messages import Button, Keyboard, Link
+from bot.telegram.messages import App, Button, Keyboard, Link
 
 FINDS_SHOWN = 15
 
@@ -55,6 +55,8 @@ class Scene:
     """People for whom a word waits that is theirs alone."""
     door: str = ""
     """The address at which answers to the round can be given in private; empty where there is none."""
+    board: str = ""
+    """The address of the page on which the round can be tapped; empty where there is none."""
     honours: Sequence[Honour] = ()
     """What was earned here, for the first time in somebody's life."""
     pictures: Pictures = Pictures.OFF
@@ -84,6 +86,14 @@ def buttons(round: Round, words: Words, scene: Scene) -> Keyboard:
     if scene.hints and round.hints < GAMES[round.game].hints(round.puzzle):
         row.insert(0, (words.plain("Hint"), f"h:{round.id}"))
     return [row, *_secret(round, words, scene), *_stop(round, words, scene)]
+
+
+def to_board(round: Round, words: Words, address: str) -> list[list[Button]]:
+    """The way to the page on which a round that goes on can be tapped: within Telegram, or by a link."""
+    if not address or round.state not in (State.OPEN, State.RUNNING):
+        return []
+    label = f"🔢 {words.plain('Board')}"
+    return [[(label, App(address) if round.chat_id > 0 else Link(address))]]
 
 
 def _secret(round: Round, words: Words, scene: Scene) -> list[list[Button]]:

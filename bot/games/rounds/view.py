@@ -24,7 +24,7 @@ from bot.games.rounds.rules import (
     time_left,
 )
 from bot.games.rounds.scene import FINDS_SHOWN as FINDS_SHOWN
-from bot.games.rounds.scene import Scene, buttons
+from bot.games.rounds.scene import Scene, buttons, to_board
 from bot.games.rounds.tries import Note
 from bot.i18n import Html, Words, named, safe
 from bot.people.achievements.view import told
@@ -39,6 +39,11 @@ NOTES_SHOWN = 8
 
 def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     """The round's one message, as the round stands; of a race, its hand on the table or its end."""
+    text, keyboard = _living(round, words, scene)
+    return text, [*keyboard, *to_board(round, words, scene.board)]
+
+
+def _living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     if round.kind is Kind.LESSON:
         return lesson.living(round, words)
     if scene.practice is not None:

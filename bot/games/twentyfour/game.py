@@ -17,6 +17,7 @@ from bot.games.puzzle import (
     Level,
     Options,
     Query,
+    Tiles,
     Verdict,
     level_names,
 )
@@ -34,6 +35,7 @@ from bot.games.twentyfour.view import (
     no_such_hand,
     own_numbers,
     skill_names,
+    tiles,
     too_many_ideas,
     usage,
     wrong,
@@ -231,6 +233,9 @@ class TwentyFour(Written[Hand]):
 
     def table(self, puzzle: Hand) -> Deal | None:
         return pictures.of(puzzle) if len(puzzle.numbers) in COUNTS else None
+
+    def tiles(self, puzzle: Hand) -> Tiles:
+        return tiles(puzzle)
 
     def tree(self, puzzle: Hand, answer: str) -> Node | None:
         return pictures.tree(puzzle, answer) if len(puzzle.numbers) in COUNTS else None

@@ -5,9 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 import solver
-from bot.games.puzzle import LEVELS, level_name
+from bot.games.puzzle import LEVELS, Tiles, level_name
 from bot.games.twentyfour import pictures, skills
-from bot.games.twentyfour.hand import COUNTS, TARGETS, code_of, line_of
+from bot.games.twentyfour.hand import COUNTS, TARGETS, Hand, code_of, line_of
 from bot.games.written.wording import unreadable
 from bot.i18n import Html, Words, quoted, safe
 from bot.telegram.messages import Keyboard, Link, Request, markup
@@ -53,6 +53,12 @@ def too_many_ideas(words: Words, count: int) -> Html:
 def cards(numbers: Sequence[int]) -> str:
     """The hand as playing cards: `3♠ 8♥ 3♦ 8♣`."""
     return " ".join(f"{RANKS.get(card.number, card.number)}{card.suit}" for card in pictures.cards(numbers))
+
+
+def tiles(hand: Hand) -> Tiles:
+    """The cards' numbers, as a page lays them out."""
+    shown = tuple(str(RANKS.get(number, number)) for number in hand.numbers)
+    return Tiles(tuple(map(str, hand.numbers)), shown, str(hand.target), every=True)
 
 
 def mixed(value: Fraction) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.games.contest.game import ContestGame, GivenError
+from bot.games.contest.rules import Layout
 from bot.games.puzzle import Find, Options
 from bot.games.rounds.rules import Round
 from bot.games.yahtzee import dealing, given, pictures, rules, view
@@ -108,6 +109,9 @@ class Yahtzee(ContestGame[Deal, Card]):
         return view.revealed(words, puzzle)
 
     # What is seen
+
+    def layout(self, words: Words, puzzle: Deal, card: Card) -> Layout:
+        return view.layout(words, puzzle, card)
 
     def card_seen(self, words: Words, puzzle: Deal, card: Card, title: str, *, over: bool) -> Picture:
         """The roll that is to be placed, and the card once nothing is."""

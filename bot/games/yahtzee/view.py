@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from unicodedata import east_asian_width
 
 import solver
+from bot.games.contest.rules import Layout, Line
 from bot.games.yahtzee import rules
 from bot.games.yahtzee.given import NotRollsError
 from bot.games.yahtzee.rules import GAME, UPPER, Card, Deal, Roll
@@ -69,6 +70,20 @@ def played(words: Words, deal: Deal, card: Card) -> str:
     category = card.put[-1]
     score = solver.yahtzee.category_scores(deal.rolls[card.at - 1])[category]
     return f"{categories(words)[category]} {score}"
+
+
+def layout(words: Words, deal: Deal, card: Card) -> Layout:
+    """The card with the roll that is to be put somewhere, and what it would score in each open category."""
+    made, names = rules.total(deal.rolls, card), categories(words)
+    roll = () if card.is_full else deal.rolls[card.at]
+    scores = solver.yahtzee.category_scores(roll) if roll else [0] * GAME
+    lines = tuple(
+        Line(names[category], score)
+        if score is not None
+        else Line(names[category], None, scores[category], category)
+        for category, score in enumerate(made.scores)
+    )
+    return Layout(roll, lines, made.points, made.bonus, made.missing)
 
 
 def sheet(words: Words, deal: Deal, card: Card, *, over: bool) -> list[Html]:

@@ -19,6 +19,8 @@ from bot.database.schema import (
     attempts,
     awards,
     best_days,
+    board_offline,
+    board_words,
     chats,
     duels,
     entries,
@@ -62,7 +64,7 @@ GAME = func.coalesce(rounds.c.game, awards.c.game)
 """Of what was awarded: in which game, also where its round is gone."""
 TRACES = "forgotten"
 """The fact that somebody was forgotten since the file was last written anew."""
-DATES = ("at", "streak_at", "opened", "shown", "closed", "deadline", "until")
+DATES = ("at", "streak_at", "opened", "shown", "closed", "deadline", "until", "claimed", "received")
 
 OWNED: tuple[tuple[Table, str], ...] = (
     (players, "id"),
@@ -82,6 +84,8 @@ OWNED: tuple[tuple[Table, str], ...] = (
     (secret_doors, "player_id"),
     (past, "player_id"),
     (best_days, "player_id"),
+    (board_words, "player_id"),
+    (board_offline, "player_id"),
 )
 """Rows that go with the person whom the column names."""
 SHARED: tuple[tuple[Table, str], ...] = (
@@ -132,6 +136,12 @@ def export(tx: Tx, player_id: int) -> dict[str, Any]:
         ),
         "answering_in_private": _of(secret_doors, "round_id", "at").where(
             secret_doors.c.player_id == player_id
+        ),
+        "said_on_pages": _of(board_words, "text", "is_right", "at").where(
+            board_words.c.player_id == player_id
+        ),
+        "solved_offline": _of(board_offline, "day", "answer", "claimed", "received").where(
+            board_offline.c.player_id == player_id
         ),
         "achievements": _of(achievements, "name", "at").where(achievements.c.player_id == player_id),
         "reminders": _of(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == player_id),

@@ -1,0 +1,97 @@
+"""Who plays a hand, and who has won it, for a page. Nobody's entry is told before the hand is over."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bot.games.contest import queries as contests
+from bot.games.contest.rules import totals
+from bot.games.known import CONTESTS
+from bot.games.puzzle import Kind
+from bot.games.rounds.rules import Round, State, ranked
+from bot.games.rounds.scene import Scene
+from bot.i18n import NAMELESS
+
+MOST = 50
+"""People who are listed."""
+
+
+def people(round: Round, around: Scene, reader: int | None) -> list[dict[str, Any]]:
+    """Those who have points, have handed in or tried, those with most points first."""
+    points, present = _points(round, around), _in(round, around)
+    listed = dict.fromkeys([*(who for _, who, _ in ranked(points)), *_listed(around), *present])
+    return [
+        {"name": _name(around, who), "you": who == reader, "points": points.get(who), "in": who in present}
+        for who in list(listed)[:MOST]
+        if who > 0
+    ]
+
+
+def winner(round: Round, around: Scene, reader: int | None) -> dict[str, Any] | None:
+    """Who has won what is over, and with what; None where nobody has, and as long as it goes on."""
+    found = _won(round, around)
+    if found is None or found[0] <= 0:
+        return None
+    who, answer = found
+    return {"name": _name(around, who), "you": who == reader, "answer": answer}
+
+
+def _name(around: Scene, who: int) -> str:
+    return around.names.get(who) or NAMELESS
+
+
+def _listed(around: Scene) -> Iterable[int]:
+    """Whoever the message names, in its order."""
+    duel = around.standings.duel if around.standings else None
+    yield from duel.players if duel else ()
+    yield from (find.player_id for find in around.finds)
+    yield from (entry.player_id for entry in around.entries)
+    yield from (note.player_id for note in around.notes)
+
+
+def _points(round: Round, around: Scene) -> Mapping[int, int]:
+    """By player, of the race or the duel where it is one."""
+    if around.standings is not None:
+        return around.standings.score if around.standings.duel else around.standings.points
+    if round.game in CONTESTS:
+        return totals(contests.standings(round, around.entries)) if round.state is State.OVER else {}
+    earned: dict[int, int] = {}
+    for find in (*(f for hand in around.earlier for f in hand.finds), *around.finds):
+        earned[find.player_id] = earned.get(find.player_id, 0) + find.points
+    if round.kind is Kind.FIRST and round.state is State.WON and round.winner_id:
+        return {round.winner_id: around.points}
+    return earned
+
+
+def _in(round: Round, around: Scene) -> set[int]:
+    """Who has something in the present hand that counts, or may."""
+    if round.game in CONTESTS:
+        return set(totals(contests.standings(round, around.entries)))
+    won = {round.winner_id} if round.winner_id else set()
+    return {*(find.player_id for find in around.finds), *(entry.player_id for entry in around.entries)} | won
+
+
+def _won(round: Round, around: Scene) -> tuple[int, str] | None:
+    """Who has won, and with what answer."""
+    if round.state in (State.OPEN, State.RUNNING):
+        return None
+    if around.standings is not None and not around.standings.race.open:
+        duel = around.standings.duel
+        if duel is not None:
+            return (duel.winner_id, "") if duel.winner_id else None
+        first = ranked(around.standings.points)[:1]
+        return (first[0][1], "") if first else None
+    if round.state is State.WON and round.winner_id:
+        return round.winner_id, round.answer or ""
+    return _most(round, around)
+
+
+def _most(round: Round, around: Scene) -> tuple[int, str] | None:
+    """Who has most of what is over, with the answer where all had one."""
+    first = ranked(_points(round, around))[:1]
+    if not first:
+        return None
+    _, who, points = first[0]
+    if round.game in CONTESTS:
+        return who, str(points)
+    best = round.kind is Kind.BEST and around.finds
+    return (who, around.finds[0].answer) if best else (who, "")

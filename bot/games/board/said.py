@@ -1,0 +1,78 @@
+"""What a page is told in words: of a day's hand that was solved offline, and a result to pass on."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from bot.database import Tx
+from bot.games.board import company
+from bot.games.board import queries as boards
+from bot.games.board.rules import Offline, Person, Place
+from bot.games.board.view import Shown
+from bot.games.board.view import shown as seen
+from bot.games.ended import unsolved
+from bot.games.known import GAMES
+from bot.games.puzzle import Kind
+from bot.games.rounds.rules import Round, State
+from bot.i18n import Words, name, safe, spoken, words
+from bot.people import queries as people
+from bot.telegram.messages import short_time
+
+RESULT = "result"
+"""How the id of a result that is passed on begins."""
+
+
+def offline(tx: Tx, person: Person, day: str, answer: str, at: float, now: float) -> str:
+    """Take in a hand of a day that was solved at `at` by the page's clock; what its solver is told of it."""
+    speech = words(spoken(person.language))
+    return told_of_offline(speech, boards.offline(tx, person.id, day, answer, at, now), at)
+
+
+def told_of_offline(words: Words, outcome: Offline, at: float) -> str:
+    """What became of it; a clock that no calendar knows is not repeated."""
+    if outcome is Offline.KEPT:
+        return words.plain("Right! Solved offline at {clock} UTC by your clock: no points.", clock=_clock(at))
+    return {
+        Offline.KNOWN: words.plain("You have solved that day’s hand offline already."),
+        Offline.DONE: words.plain("You have done that day’s hand already."),
+        Offline.OVER: words.plain("That day’s hand is over."),
+        Offline.UNKNOWN: words.plain("There is no such hand."),
+        Offline.WRONG: words.plain("That is not right."),
+    }[outcome]
+
+
+def _clock(at: float) -> str:
+    try:
+        return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError, OSError):
+        return "?"
+
+
+def prepared(tx: Tx, place: Place, person: Person, language: str, now: float = 0.0) -> dict[str, Any] | None:
+    """The result of the hand that is just over at a place, as a message that its reader may pass on.
+
+    None where nothing is over. It tells nobody how the hand is done, since others may still play it.
+    """
+    shown, speech = seen(tx, place, language, now), words(language)
+    round = shown.round
+    if round is None or round.state in (State.OPEN, State.RUNNING):
+        return None
+    username = people.fact(tx, people.USERNAME)
+    lines = [safe(_title(round)), _outcome(speech, shown, round)]
+    text = "\n".join([*lines, *([f"https://t.me/{username}"] if username else [])])
+    content = {"message_text": text, "parse_mode": "HTML", "link_preview_options": {"is_disabled": True}}
+    number = f"{RESULT}-{round.id}-{person.id}"
+    return {"type": "article", "id": number, "title": _title(round), "input_message_content": content}
+
+
+def _title(round: Round) -> str:
+    """What was dealt; of a contest, whose line only tells what its deal was committed to, its game."""
+    return GAMES[round.game].title if round.kind is Kind.CONTEST else round.line
+
+
+def _outcome(words: Words, shown: Shown, round: Round) -> str:
+    won = company.winner(round, shown.scene, None)
+    if won is None:
+        return unsolved(round, words)
+    took = (round.closed or 0.0) - round.opened
+    time = f" · ⏱ {short_time(words, took)}" if round.kind is Kind.FIRST and took >= 0 else ""
+    return f"🏆 {name(won['name'])}{time}"

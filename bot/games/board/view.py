@@ -1,0 +1,253 @@
+"""What a page shows of a place, as JSON: the hand on its table, who plays, what may be tapped.
+
+Nothing that would give a hand away is in it before that is over: all of it comes from what the round's own
+message says, from the numbers that were dealt, and from the reader's own card.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any
+
+from bot.database import Tx
+from bot.games.board import company
+from bot.games.board import queries as boards
+from bot.games.board.rules import Place
+from bot.games.contest import queries as contests
+from bot.games.contest import view as contest
+from bot.games.daily import queries as days
+from bot.games.daily.rules import Progress, day_of
+from bot.games.known import CONTESTS, GAMES
+from bot.games.puzzle import Kind
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.receipts import scene
+from bot.games.rounds.rules import Round, State, is_hurried, starting
+from bot.games.rounds.scene import Scene
+from bot.games.rounds.view import living
+from bot.i18n import named, plain, words
+from bot.people import queries as people
+from bot.people.leaderboard.view import masked
+from bot.telegram.messages import App, Copy, Keyboard, Link
+
+OFFERED = ("h", "s", "x", "n", "e", "r", "dr", "pr", contest.PLAY, contest.END)
+"""How the data of buttons begins that do on a page what they do in the chat."""
+TODAYS = "do:"
+"""The data of the button that shows today's hand, from which on somebody's time for it runs."""
+EVERY_LINE, EVERY_FIND = 400, 200
+"""Lines of a message and people in it that a page has room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """All that is the same for every reader of a language."""
+
+    place: Place
+    language: str
+    now: float
+    round: Round | None = None
+    scene: Scene = field(default_factory=Scene)
+    lines: Sequence[str] = ()
+    buttons: Sequence[Sequence[Mapping[str, str]]] = ()
+    today: str = ""
+    """What names the hand of the day."""
+
+
+def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
+    """What stands at a place at `now`, by Telegram's clock."""
+    found, speech = _found(tx, place, now), words(language)
+    if found is None:
+        return Shown(place, language, now, today=day_of(now))
+    round, around = found
+    around = _as_seen(tx, place, around)
+    text, keyboard = living(_without_clock(round), speech, around)
+    lines = plain(named(text, around.names)).split("\n")
+    buttons = [] if place.watches else _buttons(keyboard)
+    return Shown(place, language, now, round, around, _trimmed(lines), buttons, day_of(now))
+
+
+def _found(tx: Tx, place: Place, now: float) -> tuple[Round, Scene] | None:
+    """The round that stands there, with what its message shows."""
+    standing = _watched(tx, place) if place.watches else _standing(tx, place)
+    found = None if standing is None else scene(tx, standing.id, now)
+    if found is None:
+        return None
+    round, around = found
+    fresh = round.message_id is None and not round.seen
+    return (starting(round, now) if fresh else round), around
+
+
+def _watched(tx: Tx, place: Place) -> Round | None:
+    found = rounds.by_id(tx, place.round_id)
+    return found if found is not None and found.chat_id == place.chat_id else None
+
+
+def _standing(tx: Tx, place: Place) -> Round | None:
+    """A contest whose message led here while it runs, the hand on the table, any contest that runs, and else
+    what was there last.
+    """
+    table = place.chat_id, place.topic
+    linked = _watched(tx, place) if place.round_id else None
+    led = linked if linked is not None and linked.kind is Kind.CONTEST else None
+    if led is not None and led.state is State.RUNNING:
+        return led
+    live = rounds.live(tx, *table) or contests.running_here(tx, *table)
+    if live is not None:
+        return live
+    last = [each for each in (led, rounds.latest(tx, *table)) if each is not None]
+    return max(last, key=lambda each: each.closed or 0.0, default=None)
+
+
+def _as_seen(tx: Tx, place: Place, around: Scene) -> Scene:
+    """The scene on a page: with all of a list, and without what only the chat needs."""
+    names = around.names
+    if place.watches:  # a link may lead anybody here
+        names = {who: masked(name) if people.is_masked(tx, who) else name for who, name in names.items()}
+    practice = around.practice
+    if practice is not None and place.watches:
+        practice = replace(practice, entry="")
+    page = {"heard": True, "waiting": (), "door": "", "board": "", "proven": False, "most": EVERY_FIND}
+    return replace(around, names=names, practice=practice, **page)
+
+
+def _without_clock(round: Round) -> Round:
+    """The round as its message would be without the time left: the page has a clock of its own."""
+    return round if is_hurried(round) else replace(round, deadline=None)
+
+
+def _trimmed(lines: Sequence[str]) -> list[str]:
+    return [line for line in lines if line.strip()][:EVERY_LINE]
+
+
+def _buttons(keyboard: Keyboard) -> list[list[dict[str, str]]]:
+    rows = [[_button(label, data) for label, data in row if _is_offered(data)] for row in keyboard]
+    return [row for row in rows if row]
+
+
+def _button(label: str, data: str) -> dict[str, str]:
+    return {"label": label, "press": data}
+
+
+def _is_offered(data: str) -> bool:
+    return not isinstance(data, Link | App | Copy) and data.partition(":")[0] in OFFERED
+
+
+# For one reader
+
+
+def state(tx: Tx, shown: Shown, player_id: int | None) -> dict[str, Any]:
+    """All that one reader's page shows; `player_id` is None for whoever only watches."""
+    reader = None if shown.place.watches else player_id
+    own = _card(tx, shown, reader)
+    told = {
+        "language": shown.language,
+        "place": {"kind": _kind(shown.place), "title": ""},
+        "round": _round(tx, shown, reader),
+        "card": own,
+        "day": None if reader is None else _day(tx, shown, reader),
+        "lines": list(shown.lines),
+        "buttons": _offered(tx, shown, reader, card=own),
+        "people": company.people(shown.round, shown.scene, reader) if shown.round else [],
+        "winner": company.winner(shown.round, shown.scene, reader) if shown.round else None,
+    }
+    version = sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]
+    return {"version": version, "now": shown.now, **told}
+
+
+def _kind(place: Place) -> str:
+    if place.watches:
+        return "watch"
+    return "private" if place.chat_id > 0 else "group"
+
+
+def _round(tx: Tx, shown: Shown, reader: int | None) -> dict[str, Any] | None:
+    round = shown.round
+    if round is None:
+        return None
+    tiles = GAMES[round.game].tiles(round.puzzle)
+    states = {State.OPEN: "open", State.RUNNING: "running"}
+    going_on = round.state in states
+    return {
+        "id": round.id,
+        "game": NAMES.get(round.game, round.game),
+        "kind": round.kind.value,
+        "state": states.get(round.state, "over"),
+        "numbers": list(tiles.numbers) if tiles else [],
+        "shown": list(tiles.shown) if tiles else [],
+        "target": tiles.target if tiles else None,
+        "every": bool(tiles and tiles.every),
+        "whole": bool(tiles and tiles.whole),
+        "near": bool(tiles and tiles.near),
+        "opened": round.opened,
+        "deadline": round.deadline if going_on else None,
+        "entered": reader is not None and _has_entered(round, shown.scene, reader),
+    }
+
+
+def _has_entered(round: Round, around: Scene, reader: int) -> bool:
+    """Whether something stands that the reader has handed in."""
+    if around.practice is not None:
+        return bool(around.practice.entry)
+    return round.kind is Kind.BEST and any(entry.player_id == reader for entry in around.entries)
+
+
+NAMES = {"24": "twentyfour"}
+"""What pages call a game that has another key in the database."""
+
+
+def _card(tx: Tx, shown: Shown, reader: int | None) -> dict[str, Any] | None:
+    """The reader's own card in a contest, with what may be done now."""
+    round = shown.round
+    own = contests.sheet(tx, round, reader) if round and reader and round.game in CONTESTS else None
+    if round is None or own is None:
+        return None
+    game = CONTESTS[round.game]
+    laid = game.layout(words(shown.language), round.puzzle, own.card)
+    if laid is None:
+        return None
+    turn = game.done(own.card)
+    plays = round.state is State.RUNNING and turn < game.turns
+    rows = [
+        {
+            "name": line.name,
+            "score": line.score,
+            "preview": line.preview if plays else None,
+            "press": None
+            if line.choice is None or not plays
+            else f"{contest.PUT}:{round.id}:{turn}:{line.choice}",
+        }
+        for line in laid.lines
+    ]
+    totals = {"total": laid.total, "bonus": laid.bonus, "missing": laid.missing}
+    dice = list(laid.dice) if plays else []
+    return {"turn": turn, "turns": game.turns, "dice": dice, **totals, "rows": rows}
+
+
+def _day(tx: Tx, shown: Shown, reader: int) -> dict[str, Any] | None:
+    """Today's hand, once the reader's time for it runs: whoever sees it before that would gain time."""
+    attempt, hand = days.attempt(tx, shown.today, reader), days.hand(tx, shown.today)
+    tiles = GAMES[hand.game].tiles(hand.puzzle) if hand else None
+    if attempt is None or tiles is None:
+        return None
+    done = attempt.state is not Progress.OPEN or boards.solved_offline(tx, reader, shown.today) is not None
+    numbers = {"numbers": list(tiles.numbers), "shown": list(tiles.shown), "target": tiles.target}
+    return {"day": shown.today, **numbers, "done": done}
+
+
+def _offered(
+    tx: Tx, shown: Shown, reader: int | None, *, card: dict[str, Any] | None
+) -> list[list[dict[str, str]]]:
+    """What the reader may press: a card or today's hand only where they have none yet."""
+    if reader is None:
+        return []
+    rows = [
+        [dict(b) for b in row if not (card and b["press"].startswith(f"{contest.PLAY}:"))]
+        for row in shown.buttons
+    ]
+    if shown.place.chat_id == reader and _may_begin_day(tx, shown, reader):
+        rows.append([_button(f"🗓 {words(shown.language).plain('Solve today’s hand')}", TODAYS)])
+    return [row for row in rows if row]
+
+
+def _may_begin_day(tx: Tx, shown: Shown, reader: int) -> bool:
+    return days.attempt(tx, shown.today, reader) is None and people.hears(tx, reader)
