@@ -21,7 +21,7 @@ CHATTED = (
 )
 """The kinds of updates that name their chat."""
 BOARD = "board"
-"""The key under which a message says which tap on a page of the bot's own it is; none of Telegram's has it."""
+"""The key under which a message says which tap on a page of the bot's own it is; Telegram's have none"""
 LARGEST_ID = 2**53
 """Telegram's ids of chats and people have 52 significant bits at most (https://core.telegram.org/bots/api#chat);
 beyond that, lanes have meanings of their own (see `replicas.queries`).

@@ -74,5 +74,10 @@ def _outcome(words: Words, shown: Shown, round: Round) -> str:
     if won is None:
         return unsolved(round, words)
     took = (round.closed or 0.0) - round.opened
-    time = f" · ⏱ {short_time(words, took)}" if round.kind is Kind.FIRST and took >= 0 else ""
+    time = f" · ⏱ {short_time(words, took)}" if _is_timed(round) and took >= 0 else ""
     return f"🏆 {name(won['name'])}{time}"
+
+
+def _is_timed(round: Round) -> bool:
+    """Whether the winner's time says anything: there is one answer, and it ended all."""
+    return round.kind is Kind.FIRST and round.race_id is None and round.state is State.WON
