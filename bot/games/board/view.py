@@ -61,9 +61,9 @@ def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
     round, around = found
     around = _as_seen(tx, place, around)
     text, keyboard = living(_without_clock(round), speech, around)
-    lines = plain(named(text, around.names)).split("\n")
+    lines = _lines(round, plain(named(text, around.names)))
     buttons = [] if place.watches else _buttons(keyboard)
-    return Shown(place, language, now, round, around, _trimmed(lines), buttons, day_of(now))
+    return Shown(place, language, now, round, around, lines, buttons, day_of(now))
 
 
 def _found(tx: Tx, place: Place, now: float) -> tuple[Round, Scene] | None:
@@ -115,8 +115,10 @@ def _without_clock(round: Round) -> Round:
     return round if is_hurried(round) else replace(round, deadline=None)
 
 
-def _trimmed(lines: Sequence[str]) -> list[str]:
-    return [line for line in lines if line.strip()][:EVERY_LINE]
+def _lines(round: Round, text: str) -> list[str]:
+    """The lines of a message, without what a contest's deal is committed to: proofs are for the chat."""
+    committed = set(map(plain, contest.committed(round))) if round.state is State.RUNNING else set()
+    return [line for line in text.split("\n") if line.strip() and line not in committed][:EVERY_LINE]
 
 
 def _buttons(keyboard: Keyboard) -> list[list[dict[str, str]]]:

@@ -1,0 +1,76 @@
+"""People at pages of the bot's own, in stories."""
+
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from bot.games.board import queries as boards
+from bot.games.board import view
+from bot.games.board.rules import Person, Place, Word
+from bot.telegram import taps
+from tests.stories.conftest import Evening
+from tests.telegram import Chat, User
+
+NUMBERS = count(1)
+
+
+def person(user: User) -> Person:
+    """The user as a page knows them."""
+    return Person(user.id, user.first_name, user.username, user.language_code or "en")
+
+
+@dataclass
+class Page:
+    """Somebody's page, at a chat's table."""
+
+    bot: Evening
+    user: User
+    chat: Chat
+    place: Place
+    numbers: Any = field(default_factory=lambda: NUMBERS)
+
+    @property
+    def now(self) -> float:
+        return self.bot.service.inbox.now()
+
+    async def state(self, language: str = "en") -> dict[str, Any]:
+        """What it shows."""
+
+        def looked(tx: Any) -> dict[str, Any]:
+            return view.state(tx, view.shown(tx, self.place, language, self.now), self.user.id)
+
+        return await self.bot.services.store.read(looked)
+
+    async def answer(self, text: str, *, round_id: int = 0, press_id: str = "") -> str:
+        """Hand something in; what the tap is called."""
+        press = press_id or f"press-{next(self.numbers):016}"
+        update = taps.answered(
+            self.place, self.chat.type, person(self.user), press, text, self.now, round_id=round_id
+        )
+        await self._tapped(update)
+        return press
+
+    async def press(self, label: str) -> str:
+        """Press what the page offers by that name."""
+        shown = await self.state()
+        every = [button for row in shown["buttons"] for button in row]
+        return await self.send(next(each["press"] for each in every if label in each["label"]))
+
+    async def send(self, data: str) -> str:
+        """Press a button of that data, whether it is offered or not."""
+        press = f"press-{next(self.numbers):016}"
+        await self._tapped(taps.pressed(self.place, self.chat.type, person(self.user), press, data, self.now))
+        return press
+
+    async def words(self) -> list[Word]:
+        """What was said to them alone."""
+        return await self.bot.services.store.read(lambda tx: boards.told_since(tx, self.user.id, 0))
+
+    async def _tapped(self, update: Any) -> None:
+        await self.bot.service.inbox.accept([update], own=True)
+        await self.bot.settled()
+
+
+def page(bot: Evening, user: User, chat: Chat, *, topic: int = 0, round_id: int = 0) -> Page:
+    """A page of that person's at the chat's table."""
+    return Page(bot, user, chat, Place(chat.id, topic, round_id))

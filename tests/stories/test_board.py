@@ -1,0 +1,313 @@
+"""Hands tapped on pages of the bot's own, beside those who play in the chat."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.games.board import said, view
+from bot.games.board.rules import Place
+from bot.games.daily import queries as days
+from bot.games.known import GAMES
+from bot.games.rounds import queries as rounds
+from bot.telegram import taps
+from tests.stories.conftest import Evening, Restarted
+from tests.stories.hours import Hours
+from tests.stories.tapping import Page, page, person
+from tests.telegram import Chat, User, World
+
+
+def texts(world: World, since: int) -> list[str]:
+    """What the bot has asked Telegram for since then, but for looks for news."""
+    return [
+        r.method for r in world.record.requests[since:] if r.method not in ("getUpdates", "getChatMember")
+    ]
+
+
+async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User
+) -> None:
+    cem = world.user("Cem")
+    family = world.group("Family", ann, bob, cem)
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    anns, bobs, before = page(bot, ann, family), page(bot, bob, family), len(world.record.requests)
+    shown = await anns.state()
+    assert shown["round"] | {"opened": 0, "deadline": 0} == {
+        "id": 1, "game": "twentyfour", "kind": "first", "state": "open", "target": "24", "every": True,
+        "numbers": ["3", "8", "3", "8"], "shown": ["3", "8", "3", "8"], "whole": False, "near": False,
+        "opened": 0, "deadline": 0, "entered": False,
+    }
+    await anns.answer("3*8+3-8")
+    assert [(w.text, w.right) for w in await anns.words()] == [("3*8+3-8 = 19, not 24.", False)]
+    assert texts(world, before) == []
+    await bot.says(cem, family, "3*8+3+8", reply_to=deal)
+    hours.pass_(7)
+    press = await bobs.answer("8/(3-8/3)")
+    word = (await bobs.words())[-1]
+    assert (word.press_id, word.text, word.right) == (press, "", True)
+    assert "🏆 \u2068Bob\u2069: 8/(3-8/3) = 24" in deal.text.splitlines()
+    seen, own = await anns.state(), await bobs.state()
+    assert seen["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
+    assert own["winner"]["you"]
+    assert seen["round"]["state"] == "over"
+    assert ("Bob", True, 5) in {(p["name"], p["in"], p["points"]) for p in seen["people"]}
+    late = await bot.says(cem, family, "8/(3-8/3)", reply_to=deal)
+    assert late.reactions
+    await anns.answer("8/(3-8/3)", round_id=seen["round"]["id"])
+    assert (await anns.words())[-1].text == "Right, but the hand was over. Well found!"
+
+
+async def test_the_same_tap_twice_is_one_answer(bot: Evening, ann: User, bob: User, family: Chat) -> None:
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    bobs = page(bot, bob, family)
+    for _ in range(2):
+        await bobs.answer("3*8+3-8", press_id="a" * 22)
+    await page(bot, ann, family).answer("3*8+3-8", press_id="a" * 22)
+    assert len(await bobs.words()) == 1
+
+
+async def test_no_update_of_telegrams_passes_for_a_tap(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    """What says that it is one is taken away: its press is then of no message that shows the hand."""
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    forged = taps.pressed(Place(family.id), family.type, person(bob), "f" * 22, "s:1", world.clock())
+    await bot.service.inbox.accept([forged])
+    await bot.settled()
+    assert "Give up" in "".join(deal.labels)
+    assert await page(bot, bob, family).words() == []
+
+
+async def test_buttons_are_pressed_as_below_the_deal(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    deal = await bot.dealt(ann, family, 3, 8, 3, 8)
+    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    await bobs.press("Hint")
+    assert "💡 The last step is ÷." in deal.text
+    assert "💡 The last step is ÷." in (await anns.state())["lines"]
+    await bobs.answer("3*8+3-8")
+    await anns.press("Give up")
+    assert (await anns.words())[-1].text == "Give up 1/2"
+    await bobs.press("Give up")
+    assert (await anns.state())["round"]["state"] == "over"
+    await anns.press("Next hand")
+    assert (await bobs.state())["round"]["id"] == 2
+
+
+async def test_an_answer_to_the_hand_before_does_not_count_against_the_next(
+    bot: Evening, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    bobs = page(bot, bob, family)
+    await page(bot, ann, family).answer("8/(3-8/3)")
+    await bot.dealt(ann, family, 1, 2, 3, 4)
+    await bobs.answer("3*8+3-8", round_id=1)
+    await bobs.answer("8/(3-8/3)", round_id=1)
+    assert [w.right for w in await bobs.words()][-1] is None
+    assert not any(p["name"] == "Bob" for p in (await bobs.state())["people"])
+
+
+async def test_what_is_handed_in_is_told_nobody_else_before_the_end(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/countdown@{world.bot.username}")
+    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    dealt = (await anns.state())["round"]
+    assert (dealt["kind"], dealt["whole"], dealt["near"], dealt["every"]) == ("best", True, True, False)
+    near = await _near(bot, dealt["id"])
+    await bobs.answer(near)
+    word = (await bobs.words())[-1]
+    assert word.right
+    assert near in word.text
+    seen, own = await anns.state(), await bobs.state()
+    assert (seen["round"]["entered"], own["round"]["entered"]) == (False, True)
+    assert [(p["name"], p["in"]) for p in seen["people"]] == [("Bob", True)]
+    assert near not in str(seen)
+    hours.pass_(90)
+    await bot.looked()
+    over = await anns.state()
+    assert over["winner"] == {"name": "Bob", "you": False, "answer": near}
+
+
+async def _near(bot: Evening, round_id: int) -> str:
+    """An entry that counts, as the bot writes it."""
+    found = await bot.services.store.read(lambda tx: rounds.by_id(tx, round_id))
+    assert found
+    return GAMES[found.game].answers(found.puzzle)[0]
+
+
+async def test_a_card_is_played_by_who_never_opened_the_private_chat(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
+    bobs, anns, before = page(bot, bob, family), page(bot, ann, family), len(world.record.requests)
+    await bobs.press("Play")
+    card = (await bobs.state())["card"]
+    assert (card["turn"], card["turns"], len(card["dice"]), len(card["rows"])) == (0, 13, 5, 13)
+    assert "Play" not in str((await bobs.state())["buttons"])
+    assert (await anns.state())["card"] is None
+    for turn in range(13):
+        rows = (await bobs.state())["card"]["rows"]
+        free = next(row for row in rows if row["press"])
+        assert free["press"].split(":")[2] == str(turn)
+        await bobs.send(free["press"])
+        assert (await bobs.words())[-1].text == f"{free['name']} {free['preview']}"
+        await bobs.send(free["press"])
+    full = (await bobs.state())["card"]
+    assert (full["turn"], full["dice"], {row["press"] for row in full["rows"]}) == (13, [], {None})
+    assert full["total"] == sum(row["score"] for row in full["rows"]) + full["bonus"]
+    assert "sendMessage" not in texts(world, before)
+    await anns.send(free["press"])
+    assert (await anns.state())["card"] is None
+
+
+async def test_a_card_is_played_on_the_page_and_in_the_chat_by_turns(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
+    world.start(ann)
+    await bot.settled()
+    anns = page(bot, ann, family)
+    await anns.press("Play")
+    card = world.posts(world.place(ann))[-1]
+    await anns.send((await anns.state())["card"]["rows"][6]["press"])
+    assert "Roll 2 of 13" in card.text
+    world.press(ann, card, next(label for label in card.labels if label.startswith("Ones")))
+    await bot.settled()
+    assert (await anns.state())["card"]["turn"] == 2
+
+
+async def test_in_private_the_hand_and_what_follows_stay_in_the_chat(
+    bot: Evening, world: World, ann: User
+) -> None:
+    world.start(ann)
+    await bot.settled()
+    alone = world.place(ann)
+    deal = await bot.dealt(ann, alone, 3, 8, 3, 8)
+    anns = page(bot, ann, alone)
+    await anns.answer("3*8+3-8", round_id=1)
+    await anns.answer("8/(3-8/3)", round_id=1)
+    assert [w.right for w in await anns.words()] == [False, True]
+    assert "🏆" in deal.text
+
+
+async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
+    bot: Evening, world: World, hours: Hours, ann: User
+) -> None:
+    world.start(ann)
+    await bot.settled()
+    alone = world.place(ann)
+    anns = page(bot, ann, alone)
+    assert (await anns.state())["day"] is None
+    await anns.press("Solve today’s hand")
+    today = (await anns.state())["day"]
+    assert today
+    assert not today["done"]
+    assert "Solve today’s hand" not in str((await anns.state())["buttons"])
+    posts = len(world.posts(alone))
+    hours.pass_(30)
+    hand = await bot.services.store.read(lambda tx: days.hand(tx, today["day"]))
+    assert hand
+    answer = hand.puzzle.ideas[0]  # type: ignore[attr-defined]
+    assert answer not in str(await anns.state())
+    wrong, right = await _offline(anns, today["day"], "1+1"), await _offline(anns, today["day"], answer)
+    assert (wrong, right.startswith("Right! Solved offline at 2026-11-21")) == ("That is not right.", True)
+    assert (await anns.state())["day"]["done"]
+    assert (await _offline(anns, today["day"], answer)).startswith("You have solved that day’s hand offline")
+    await anns.answer(answer)
+    assert (await anns.words())[-1].right
+    assert len(world.posts(alone)) == posts + 1
+    assert "Solved in 30 seconds." in world.posts(alone)[-1].text
+    assert await _offline(anns, today["day"], answer) == "You have done that day’s hand already."
+    assert await _offline(anns, "2026-11-20", answer) == "There is no such hand."
+    hours.pass_(4 * 86_400)
+    assert await _offline(anns, today["day"], answer) == "That day’s hand is over."
+
+
+async def _offline(anns: Page, day: str, answer: str) -> str:
+    who, at = person(anns.user), anns.now - 10
+    return await anns.bot.services.store.write(lambda tx: said.offline(tx, who, day, answer, at, anns.now))
+
+
+async def test_who_watches_reads_and_does_no_more(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/race@{world.bot.username} 2")
+    watched = Place(family.id, 0, 1, watches=True)
+
+    def look(tx: Any) -> dict[str, Any]:
+        return view.state(tx, view.shown(tx, watched, "en", world.clock()), bob.id)
+
+    async def seen() -> dict[str, Any]:
+        return await bot.services.store.read(look)
+
+    first = await seen()
+    assert (first["place"]["kind"], first["buttons"], first["day"]) == ("watch", [], None)
+    await page(bot, ann, family).answer(await _near(bot, 1))
+    after = await seen()
+    assert after["round"]["id"] == 2
+    assert [(p["name"], p["you"]) for p in after["people"]] == [("A•••", False)]
+
+
+async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
+    bot: Evening, ann: User, bob: User, family: Chat
+) -> None:
+    changes = bot.service.changes
+    there = changes.subscribe([family.id], bob.id)
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await asyncio.wait_for(there.wait(), 5)
+    await page(bot, bob, family).answer("3*8+3-8")
+    await asyncio.wait_for(there.wait(), 5)
+    there.close()
+
+
+async def test_a_tap_that_waits_across_a_restart_keeps_its_place(
+    world: World, restarted: Restarted, ann: User, bob: User
+) -> None:
+    bot = await restarted(world)
+    family = world.group("Family", ann, bob)
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    inbox = bot.service.inbox
+    inbox._attempts.closing = True  # what comes now is stored and waits for the next start
+    tap = taps.answered(
+        Place(family.id), family.type, person(bob), "w" * 22, "8/(3-8/3)", inbox.now(), round_id=1
+    )
+    await inbox.accept([tap], own=True)
+    bot = await restarted(world)
+    await bot.settled()
+    assert (await page(bot, bob, family).state())["winner"]["name"] == "Bob"
+
+
+async def test_a_result_is_passed_on_without_the_answer(
+    bot: Evening, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    place, who = Place(family.id), person(bob)
+
+    async def result() -> dict[str, Any] | None:
+        return await bot.services.store.read(lambda tx: said.prepared(tx, place, who, "en"))
+
+    assert await result() is None
+    await page(bot, bob, family).answer("8/(3-8/3)")
+    shared = await result()
+    assert shared
+    assert "8/(3-8/3)" not in str(shared)
+    assert shared["input_message_content"]["message_text"].startswith("3 8 3 8 → 24\n🏆 \u2068Bob\u2069")
+
+
+@pytest.mark.parametrize("alone", [True, False])
+async def test_a_deal_leads_to_the_page_where_there_is_one(
+    bot: Evening, world: World, ann: User, family: Chat, alone: bool
+) -> None:
+    receipts = bot.service.outbox._sending._hooks.draw["show"].__self__  # type: ignore[attr-defined]
+    receipts._board = lambda chat, topic, number: f"https://t.me/b/app?startapp={-chat}-{topic}-{number}"
+    if alone:
+        world.start(ann)
+        await bot.settled()
+    deal = await bot.dealt(ann, world.place(ann) if alone else family, 3, 8, 3, 8)
+    button = deal.button("🔢 Board")
+    assert ("web_app" in button) is alone
+    assert ("url" in button) is not alone
+    await bot.says(ann, deal.chat, "8/(3-8/3)", reply_to=deal)
+    assert "🔢 Board" not in deal.labels

@@ -1,0 +1,204 @@
+"""Nothing on any page gives a hand away before it is over."""
+
+import json
+from collections.abc import Iterable
+
+import pytest
+
+from bot.database import Tx
+from bot.games.board import view
+from bot.games.board.rules import Place
+from bot.games.contest import queries as contests
+from bot.games.countdown import dealing as countdown
+from bot.games.known import GAMES
+from bot.games.puzzle import Kind, Puzzle
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.rules import Round, State
+from bot.games.twentyfour.dealing import hand
+from bot.games.yahtzee.rules import Deal
+from bot.i18n import languages
+from bot.people import queries as people
+from bot.telegram import messages
+from bot.telegram.messages import Request
+from tests.stories.conftest import Evening
+from tests.stories.hours import Hours
+from tests.stories.tapping import page
+from tests.telegram import Chat, User, World
+
+WRONG = "3*8+3-8"
+
+
+async def begun(bot: Evening, user: User, chat: Chat, kind: Kind, game: str, puzzle: Puzzle) -> Round:
+    """A round of that kind on the table, for ten minutes."""
+    now = bot.world.clock()
+    options = {"skill": "fractions"} if kind is Kind.PRACTICE else {}
+    new = Round(0, chat.id, 0, kind, game, puzzle, user.id, now, now + 600, options=options)
+    made = list[Round]()
+
+    def effect(tx: Tx) -> list[Request]:
+        people.chat(tx, chat.id, chat.type)
+        people.saw(tx, people.Player(user.id, user.first_name, user.username))
+        opened = rounds.open_round(tx, new)
+        assert opened
+        made[:] = [opened]
+        return [messages.show(opened, new=True)]
+
+    await bot.service.dispatcher.act(effect)
+    await bot.settled()
+    return made[0]
+
+
+def secrets_of(round: Round) -> set[str]:
+    """All that must be on no page while the round goes on."""
+    game, puzzle = GAMES[round.game], round.puzzle
+    told = {*game.answers(puzzle), *(game.shown(puzzle, answer) for answer in game.answers(puzzle))}
+    told |= {text for text in (game.proof(puzzle), game.solution(puzzle)) if text}
+    return told | {text.split()[0] for text in [game.proof(puzzle)] if text}
+
+
+async def pages(bot: Evening, chat: Chat, readers: Iterable[User], round_id: int) -> dict[str, str]:
+    """What everybody's pages show, in every language, those of strangers who only watch among them."""
+    places = [Place(chat.id), Place(chat.id, 0, round_id), Place(chat.id, 0, round_id, watches=True)]
+    who = [*(user.id for user in readers), 4711, None]
+
+    def look(tx: Tx) -> dict[str, str]:
+        shown = [view.shown(tx, each, code, bot.world.clock()) for each in places for code in languages()]
+        return {
+            f"{each.place} {each.language} {reader}": json.dumps(
+                view.state(tx, each, reader), ensure_ascii=False
+            )
+            for each in shown
+            for reader in who
+        }
+
+    return await bot.services.store.read(look)
+
+
+async def searched(bot: Evening, chat: Chat, readers: list[User], round: Round, *but: str) -> None:
+    """Look through all pages for what gives the round away, but for what all have read in the chat."""
+    hidden = secrets_of(round) - set(but)
+    assert hidden
+    for where, text in (await pages(bot, chat, readers, round.id)).items():
+        assert not [each for each in hidden if each in text], where
+
+
+@pytest.mark.parametrize("kind", [Kind.FIRST, Kind.CHOSEN, Kind.ALL])
+@pytest.mark.parametrize("secret", [True, False])
+async def test_a_hand_of_twenty_four_in_a_group(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, kind: Kind, secret: bool
+) -> None:
+    await bot.choose(family, "secret", secret)
+    round = await begun(bot, ann, family, kind, "24", hand((4, 5, 6, 7), 24))
+    anns, bobs, both = page(bot, ann, family), page(bot, bob, family), [ann, bob]
+    await searched(bot, family, both, round)
+    await bobs.answer("4+5+6+7")
+    await anns.answer("4*5+6-7")
+    await searched(bot, family, both, round)
+    assert "4*5+6-7" not in json.dumps(await bobs.state())
+    for _ in range(3):
+        await anns.send(f"h:{round.id}")
+        await searched(bot, family, both, round)
+    answer, *others = GAMES["24"].answers(round.puzzle)
+    await bobs.answer(answer)
+    if kind is Kind.ALL:
+        await searched(bot, family, both, round, answer, f"{answer} = 24")
+        assert others
+        hours.pass_(700)
+        await bot.looked()
+    assert (await anns.state())["round"]["state"] == "over"
+    assert answer in json.dumps(await anns.state())
+
+
+@pytest.mark.parametrize("kind", [Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE])
+async def test_a_hand_alone_with_the_bot(bot: Evening, world: World, ann: User, kind: Kind) -> None:
+    world.start(ann)
+    await bot.settled()
+    alone = world.place(ann)
+    round = await begun(bot, ann, alone, kind, "24", hand((3, 8, 3, 8), 24))
+    anns = page(bot, ann, alone)
+    for _ in range(4):
+        await anns.answer(WRONG, round_id=round.id)
+        await searched(bot, alone, [ann], round)
+        await anns.send(f"h:{round.id}")
+        await searched(bot, alone, [ann], round)
+    await anns.send(f"s:{round.id}")
+    assert "8/(3-8/3)" in json.dumps(await anns.state())
+
+
+async def test_what_was_handed_in_to_countdown(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    draw = countdown.draw(24, 2)
+    round = await begun(bot, ann, family, Kind.BEST, "countdown", draw)
+    anns, bobs, both = page(bot, ann, family), page(bot, bob, family), [ann, bob]
+    await searched(bot, family, both, round)
+    await bobs.answer(draw.best)
+    await anns.answer("+".join(map(str, draw.tiles)))
+    await searched(bot, family, both, round)
+    hours.pass_(700)
+    await bot.looked()
+    assert draw.best in json.dumps(await anns.state())
+
+
+async def test_practising_countdown_a_watcher_reads_no_entry(bot: Evening, world: World, ann: User) -> None:
+    world.start(ann)
+    await bot.settled()
+    alone, draw = world.place(ann), countdown.draw(24, 2)
+    round = await begun(bot, ann, alone, Kind.PRACTICE, "countdown", draw)
+    await page(bot, ann, alone).answer(draw.best, round_id=round.id)
+    watched = {w: t for w, t in (await pages(bot, alone, [ann], round.id)).items() if "watches=True" in w}
+    assert draw.value != draw.target or watched
+
+
+async def test_rolls_of_yahtzee_are_seen_one_after_the_other(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
+    here = family.id, 0
+    round = await bot.services.store.read(lambda tx: contests.running_here(tx, *here))
+    assert round
+    assert isinstance(round.puzzle, Deal)
+    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    await bobs.press("Play")
+    for turn in range(14):
+        await _rolls_searched(bot, family, [ann, bob], round, turn)
+        card = (await bobs.state())["card"]
+        free = [row["press"] for row in card["rows"] if row["press"]]
+        if free:
+            await bobs.send(free[-1])
+    assert (await anns.state())["card"] is None
+    assert round.puzzle.proof not in json.dumps(await bobs.state())
+
+
+async def _rolls_searched(bot: Evening, chat: Chat, readers: list[User], round: Round, turn: int) -> None:
+    """No page shows a roll to come, nor a proof, nor the best total."""
+    assert isinstance(round.puzzle, Deal)
+    rolls = [json.dumps(list(roll)) for roll in round.puzzle.rolls]
+    hidden = set(rolls[turn + 1 :]) - set(rolls[: turn + 1]) | {round.puzzle.proof.split()[0]}
+    best = [category for category in round.puzzle.best.put]
+    hidden.add(json.dumps(best))
+    for where, text in (await pages(bot, chat, readers, round.id)).items():
+        assert not [each for each in hidden if each in text], where
+
+
+@pytest.mark.parametrize("command", ["race", "duel"])
+async def test_a_race_and_a_duel(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat, command: str
+) -> None:
+    for numbers in ((3, 8, 3, 8), (1, 5, 5, 5), (4, 4, 10, 10), (1, 3, 4, 6), (2, 7, 7, 10)):
+        bot.rig(*numbers)
+    await bot.says(ann, family, f"/{command}@{world.bot.username}" + (" 2" if command == "race" else ""))
+    if command == "duel":
+        world.press(bob, world.posts(family)[-1], "Accept")
+        await bot.settled()
+    bobs = page(bot, bob, family)
+    while (live := await _live(bot, family)) is not None:
+        await searched(bot, family, [ann, bob], live)
+        await bobs.answer(GAMES[live.game].answers(live.puzzle)[0], round_id=live.id)
+    assert (await bobs.state())["winner"]["you"]
+    assert (await bobs.state())["round"]["state"] == "over"
+
+
+async def _live(bot: Evening, chat: Chat) -> Round | None:
+    found = await bot.services.store.read(lambda tx: rounds.live(tx, chat.id, 0))
+    return found if found is not None and found.state is State.OPEN else None
