@@ -33,9 +33,19 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
     anns, bobs, before = page(bot, ann, family), page(bot, bob, family), len(world.record.requests)
     shown = await anns.state()
     assert shown["round"] | {"opened": 0, "deadline": 0} == {
-        "id": 1, "game": "twentyfour", "kind": "first", "state": "open", "target": "24", "every": True,
-        "numbers": ["3", "8", "3", "8"], "shown": ["3", "8", "3", "8"], "whole": False, "near": False,
-        "opened": 0, "deadline": 0, "entered": False,
+        "id": 1,
+        "game": "twentyfour",
+        "kind": "first",
+        "state": "open",
+        "target": "24",
+        "every": True,
+        "numbers": ["3", "8", "3", "8"],
+        "shown": ["3", "8", "3", "8"],
+        "whole": False,
+        "near": False,
+        "opened": 0,
+        "deadline": 0,
+        "entered": False,
     }
     await anns.answer("3*8+3-8")
     assert [(w.text, w.right) for w in await anns.words()] == [("3*8+3-8 = 19, not 24.", False)]

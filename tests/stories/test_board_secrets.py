@@ -175,8 +175,7 @@ async def _rolls_searched(bot: Evening, chat: Chat, readers: list[User], round: 
     assert isinstance(round.puzzle, Deal)
     rolls = [json.dumps(list(roll)) for roll in round.puzzle.rolls]
     hidden = set(rolls[turn + 1 :]) - set(rolls[: turn + 1]) | {round.puzzle.proof.split()[0]}
-    best = [category for category in round.puzzle.best.put]
-    hidden.add(json.dumps(best))
+    hidden.add(json.dumps(list(round.puzzle.best.put)))
     for where, text in (await pages(bot, chat, readers, round.id)).items():
         assert not [each for each in hidden if each in text], where
 

@@ -1,5 +1,7 @@
 """Pages on which hands are tapped: words for whoever sits there, keys used, hands of days done offline."""
 
+from math import isfinite
+
 from sqlalchemy import bindparam, delete, insert, select
 
 from bot.database import Tx, new_rows
@@ -91,8 +93,9 @@ def offline(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float
     verdict = GAMES[hand.game].check_of_the_day(hand.puzzle, answer[:MOST_ANSWER])
     if verdict.fit is not Fit.RIGHT:
         return Offline.WRONG
-    row = {"day": day, "player_id": player_id, "answer": verdict.answer, "received": now}
-    tx.execute(new_rows(tx.dialect.name, board_offline), row | {"claimed": min(max(at, begins(day)), now)})
+    claimed = min(max(at, begins(day)), now) if isfinite(at) else now
+    row = {"day": day, "player_id": player_id, "answer": verdict.answer, "received": now, "claimed": claimed}
+    tx.execute(new_rows(tx.dialect.name, board_offline), row)
     return Offline.KEPT
 
 

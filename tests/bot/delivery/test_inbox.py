@@ -426,3 +426,12 @@ async def test_a_groups_deadline_waits_for_a_private_chat_only_so_long() -> None
     assert await waited() == (True, True)  # in the group itself as long as it takes
     await bot.inbox.idle()
     assert await waited(ANN, 2, 3) == (False, False)
+
+
+@pytest.mark.parametrize("own", [True, False])
+async def test_only_pages_of_the_bots_own_may_say_that_something_is_a_tap(own: bool) -> None:
+    bot = Bot()
+    await bot.inbox.accept([said(1, board={"press": "x"})], own=own)
+    stored = bot.rows.look(lambda tx: list(tx.scalars(select(inbox.c.body))))
+    assert ["board" in json.loads(body)["message"] for body in stored] == [own]
+    await bot.inbox.idle()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.delivery.queries import Incoming
-from bot.delivery.updates import dated, incoming_of, lane_of, number_of, raw_of, sent_at
+from bot.delivery.updates import dated, incoming_of, lane_of, number_of, raw_of, sent_at, without_taps
 from bot.replicas.queries import LEADS
 
 MOST = 2**63 - 1
@@ -131,3 +131,27 @@ def test_a_press_is_told_by_a_hash_of_its_id() -> None:
     assert len(pressed("12") or "") == 32
     assert pressed(12) is pressed("×") is pressed(None) is None
     assert incoming_of({"update_id": 1, "callback_query": 7}, 0.0, b"").press is None
+
+
+TAPPED = {"chat": {"id": -5}, "text": "8/(3-8/3)", "board": {"press": "x"}}
+PLAIN = {"chat": {"id": -5}, "text": "8/(3-8/3)"}
+
+
+@pytest.mark.parametrize(
+    ("raw", "kept"),
+    [
+        ({"update_id": 1, "message": TAPPED}, {"update_id": 1, "message": PLAIN}),
+        ({"update_id": 1, "edited_message": TAPPED}, {"update_id": 1, "edited_message": PLAIN}),
+        (
+            {"update_id": 1, "callback_query": {"id": "7", "message": TAPPED}},
+            {"update_id": 1, "callback_query": {"id": "7", "message": PLAIN}},
+        ),
+        ({"update_id": 1, "message": PLAIN}, {"update_id": 1, "message": PLAIN}),
+        ({"update_id": 1, "callback_query": {"id": "7"}}, {"update_id": 1, "callback_query": {"id": "7"}}),
+        ({"update_id": 1, "message": 5}, {"update_id": 1, "message": 5}),
+        ([7], [7]),
+        (None, None),
+    ],
+)
+def test_no_update_of_telegrams_says_that_it_is_a_tap(raw: Any, kept: Any) -> None:
+    assert without_taps(raw) == kept

@@ -105,3 +105,21 @@ def test_rolls_of_ones_own_are_solved_line_by_line() -> None:
     assert sorted(used) == sorted(deal.rolls)
     assert total == f"Total: {refereed(deal.rolls, deal.best.put)}"
     assert bonus in ("Bonus: 0", "Bonus: 35")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_page_lays_out_what_the_buttons_say(language: str) -> None:
+    said = words(language)
+    for done in range(GAME + 1):
+        deal, card = part(done, done)
+        laid = view.layout(said, deal, card)
+        assert [line.name for line in laid.lines] == list(view.categories(said))
+        assert {line.choice for line in laid.lines if line.score is None} == {*card.free}
+        assert all((line.preview is None) is (line.choice is None) for line in laid.lines)
+        assert laid.dice == (deal.rolls[done] if done < GAME else ())
+        if done < GAME:
+            offered = [
+                (f"{line.name} {line.preview}", line.choice) for line in laid.lines if line.score is None
+            ]
+            assert offered == view.choices(said, deal, card)
+        assert laid.total == laid.bonus + sum(line.score or 0 for line in laid.lines)

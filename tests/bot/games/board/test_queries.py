@@ -1,0 +1,113 @@
+"""What the database keeps for pages."""
+
+from sqlalchemy import func, select
+
+from bot.database import Tx
+from bot.database.schema import board_offline, board_openings, board_words
+from bot.games.board import queries as boards
+from bot.games.board.rules import Offline, Word
+from bot.games.daily import queries as days
+from bot.games.daily import rules
+from bot.games.daily.rules import Daily, day_of
+from bot.games.twentyfour.hand import Hand
+from bot.people.privacy import queries as privacy
+from tests.bot.databases import Database
+
+NOON, ANN, BOB = 1_763_726_400.0, 5_000_000_001, 5_000_000_002
+DAY = day_of(NOON)
+HAND = Daily(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
+RIGHT = "8/(3-8/3)"
+
+
+async def test_what_opens_a_page_opens_it_once_until_it_would_be_too_old_anyway(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert [boards.open_once(tx, digest, NOON) for digest in ("a", "b", "a", "a")] == [
+            *(True, True),
+            *(False, False),
+        ]
+        boards.sweep(tx, NOON + boards.OPENED_FOR - 1)
+        assert not boards.open_once(tx, "a", NOON)
+        boards.sweep(tx, NOON + boards.OPENED_FOR + 1)
+        assert tx.scalar(select(func.count()).select_from(board_openings)) == 0
+
+    await db(story)
+
+
+async def test_words_are_told_each_person_in_their_order(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert boards.latest_word(tx, ANN) == 0
+        boards.tell(tx, ANN, "p1", "22, not 24.", False, NOON)
+        boards.tell(tx, BOB, "p2", "", True, NOON)
+        boards.tell(tx, ANN, "p3", "x" * 1000, None, NOON)
+        first, second = boards.told_since(tx, ANN, 0)
+        assert first == Word(first.id, "p1", "22, not 24.", False)
+        assert (len(second.text), second.text[-1], second.right) == (boards.MOST_TEXT, "…", None)
+        assert boards.told_since(tx, ANN, first.id) == [second]
+        assert boards.latest_word(tx, ANN) == second.id
+        assert [(w.press_id, w.right) for w in boards.told_since(tx, BOB, 0)] == [("p2", True)]
+        boards.sweep(tx, NOON + boards.SAID_FOR + 1)
+        assert boards.told_since(tx, ANN, 0) == []
+
+    await db(story)
+
+
+async def test_a_hand_of_a_day_is_kept_once_where_it_was_solved_offline(db: Database) -> None:
+    def offline(tx: Tx, answer: str = RIGHT, who: int = ANN, day: str = DAY, now: float = NOON) -> Offline:
+        return boards.offline(tx, who, day, answer, now - 60, now)
+
+    def story(tx: Tx) -> None:
+        assert offline(tx) is Offline.UNKNOWN
+        days.keep_hand(tx, HAND)
+        assert offline(tx, "3*8+3-8") is Offline.WRONG
+        assert offline(tx, "what?") is Offline.WRONG
+        assert boards.solved_offline(tx, ANN, DAY) is None
+        assert offline(tx) is Offline.KEPT
+        assert offline(tx) is Offline.KNOWN
+        assert boards.solved_offline(tx, ANN, DAY) == RIGHT
+        assert offline(tx, who=BOB, now=NOON + 2 * rules.LIFE) is Offline.KEPT
+        assert offline(tx, who=3, now=NOON + 3 * rules.LIFE) is Offline.OVER
+        attempt = days.begin(tx, DAY, 4, NOON)
+        assert offline(tx, who=5) is Offline.KEPT
+        days.keep(tx, rules.given_up(attempt, NOON))
+        assert offline(tx, who=4) is Offline.DONE
+        assert days.solved_days(tx, ANN) == []
+
+    await db(story)
+
+
+async def test_a_clock_that_can_not_be_right_is_not_believed(db: Database) -> None:
+    def story(tx: Tx) -> list[float]:
+        days.keep_hand(tx, HAND)
+        for who, at in ((1, -1e18), (2, 1e18), (3, float("nan"))):
+            assert boards.offline(tx, who, DAY, RIGHT, at, NOON) is Offline.KEPT
+        return list(tx.scalars(select(board_offline.c.claimed).order_by(board_offline.c.player_id)))
+
+    assert await db(story) == [rules.begins(DAY), NOON, NOON]
+
+
+async def test_whoever_is_forgotten_leaves_none_of_it(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        days.keep_hand(tx, HAND)
+        for who in (ANN, BOB):
+            boards.tell(tx, who, "p", "psst", None, NOON)
+            boards.offline(tx, who, DAY, RIGHT, NOON, NOON)
+        told = privacy.export(tx, ANN)
+        assert [word["text"] for word in told["said_on_pages"]] == ["psst"]
+        assert [hand["answer"] for hand in told["solved_offline"]] == [RIGHT]
+        privacy.forget(tx, ANN)
+        for table in (board_words, board_offline):
+            assert list(tx.scalars(select(table.c.player_id))) == [BOB]
+
+    await db(story)
+
+
+async def test_what_was_solved_offline_is_kept_for_some_months(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        days.keep_hand(tx, HAND)
+        boards.offline(tx, ANN, DAY, RIGHT, NOON, NOON)
+        boards.sweep(tx, NOON + boards.OFFLINE_FOR - 1)
+        assert boards.solved_offline(tx, ANN, DAY)
+        boards.sweep(tx, NOON + boards.OFFLINE_FOR + 1)
+        assert boards.solved_offline(tx, ANN, DAY) is None
+
+    await db(story)

@@ -1,0 +1,64 @@
+"""What pages are told in words."""
+
+from typing import Any
+
+import pytest
+
+from bot.database import Tx
+from bot.games.board import said
+from bot.games.board.rules import Offline, Person, Place
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.rules import State, ended, win
+from bot.i18n import languages, words
+from bot.people import queries as people
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+from tests.stories.hours import NOON
+
+HERE, BOB = Place(-7), Person(5_000_000_002, "<Bob>", None, "en")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_each_outcome_has_its_own_words(language: str) -> None:
+    told = [said.told_of_offline(words(language), each, NOON) for each in Offline]
+    assert len({*told}) == len(Offline)
+    assert "2026-11-21 12:00" in told[0]
+
+
+@pytest.mark.parametrize("at", [1e18, -1e18, float("nan"), float("inf")])
+def test_a_time_that_is_none_is_not_repeated(at: float) -> None:
+    assert "?" in said.told_of_offline(words("en"), Offline.KEPT, at)
+
+
+async def test_a_result_tells_who_and_how_quickly_and_never_how(db: Database) -> None:
+    def result(tx: Tx) -> dict[str, Any] | None:
+        return said.prepared(tx, HERE, BOB, "en")
+
+    def story(tx: Tx) -> None:
+        people.saw(tx, people.Player(BOB.id, BOB.name, None))
+        people.remember(tx, people.USERNAME, "bot24")
+        assert result(tx) is None
+        round = opened(tx, deal())
+        assert result(tx) is None
+        won = win(round, BOB.id, "8/(3-8/3)", NOON + 23)
+        assert won
+        assert rounds.close(tx, won[0])
+        shared = result(tx)
+        assert shared
+        text = shared["input_message_content"]["message_text"]
+        assert text == "3 8 3 8 → 24\n🏆 \u2068&lt;Bob&gt;\u2069 · ⏱ 23 s\nhttps://t.me/bot24"
+        assert (shared["type"], shared["title"]) == ("article", "3 8 3 8 → 24")
+        assert len(shared["id"]) <= 64
+
+    await db(story)
+
+
+async def test_a_hand_that_nobody_solved_has_a_result_too(db: Database) -> None:
+    def story(tx: Tx) -> dict[str, Any] | None:
+        round = opened(tx, deal())
+        assert rounds.close(tx, ended(round, State.EXPIRED, NOON + 600))
+        return said.prepared(tx, HERE, BOB, "en")
+
+    shared = await db(story)
+    assert shared
+    assert shared["input_message_content"]["message_text"].splitlines()[1] == "Nobody found it in time."

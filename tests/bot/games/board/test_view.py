@@ -1,0 +1,197 @@
+"""What a page shows, for everybody and for each."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.database import Tx
+from bot.games.board import view
+from bot.games.board.rules import Place
+from bot.games.countdown.rules import Draw
+from bot.games.daily import queries as days
+from bot.games.daily.rules import Daily, day_of
+from bot.games.puzzle import Entry, Kind
+from bot.games.rounds import entries as handing
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.rules import Round, State, hurried, win
+from bot.i18n import languages
+from bot.people import queries as people
+from bot.people.leaderboard import queries as boards
+from tests.bot.databases import Database
+from tests.hands import deal, opened
+from tests.stories.hours import NOON
+
+ANN, BOB, GROUP = 5_000_000_001, 5_000_000_002, -7
+HERE, ALONE = Place(GROUP), Place(ANN)
+DRAW = Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
+
+
+def known(tx: Tx) -> None:
+    for who, name in ((ANN, "Ann"), (BOB, "Bob")):
+        people.saw(tx, people.Player(who, name, None))
+
+
+def seen(
+    tx: Tx, place: Place = HERE, reader: int | None = ANN, language: str = "en", now: float = NOON + 5
+) -> dict[str, Any]:
+    return view.state(tx, view.shown(tx, place, language, now), reader)
+
+
+def laid(tx: Tx, new: Round) -> Round:
+    """The round on its table, in a message."""
+    known(tx)
+    stored = opened(tx, new)
+    rounds.dealt(tx, stored.id, 70 + stored.id, new.opened)
+    return stored
+
+
+async def test_where_nothing_was_ever_dealt_there_is_nothing_to_tap(db: Database) -> None:
+    state = await db(seen)
+    assert state == {
+        **{"version": state["version"], "now": NOON + 5, "language": "en", "card": None, "day": None},
+        **{"place": {"kind": "group", "title": ""}, "round": None, "lines": [], "buttons": []},
+        **{"people": [], "winner": None},
+    }
+
+
+async def test_time_alone_changes_nothing_but_now(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        laid(tx, deal())
+        before, after = seen(tx), seen(tx, now=NOON + 300)
+        assert before["round"]["deadline"] == NOON + 600
+        assert "⏳" not in "".join(before["lines"])
+        assert before | {"now": 0} == after | {"now": 0}
+
+    await db(story)
+
+
+async def test_a_change_is_another_version(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = laid(tx, deal(hint_values=('["last", "/"]',)))
+        before = seen(tx)
+        assert [b["press"] for row in before["buttons"] for b in row] == [f"h:{round.id}", f"s:{round.id}"]
+        rounds.show_hints(tx, replace(round, standing={"hints": 1}))
+        assert seen(tx)["version"] != before["version"]
+        assert seen(tx, reader=BOB)["version"] == seen(tx, reader=ANN)["version"]
+
+    await db(story)
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_it_speaks_the_readers_language_and_not_the_chats(db: Database, language: str) -> None:
+    def story(tx: Tx) -> list[str]:
+        laid(tx, deal(language="ru"))
+        state = seen(tx, language=language)
+        assert state["language"] == language
+        return [*state["lines"], *(b["label"] for row in state["buttons"] for b in row)]
+
+    told = await db(story)
+    assert ("Give up" in told) is (language == "en")
+    assert not any("<" in line for line in told)
+
+
+async def test_shown_cards_have_their_letters(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        laid(tx, deal(numbers=(1, 11, 12, 13), target=24))
+        round = seen(tx)["round"]
+        assert (round["numbers"], round["shown"]) == (["1", "11", "12", "13"], ["A", "J", "Q", "K"])
+
+    await db(story)
+
+
+async def test_an_entry_is_its_authors_until_the_end(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = laid(tx, deal(kind=Kind.BEST))
+        best = replace(round, game="countdown", puzzle=DRAW)
+        rounds.close(tx, replace(round, state=State.SKIPPED, closed=NOON))
+        stored = laid(tx, replace(best, id=0, message_id=None))
+        handing.hand_in(tx, stored.id, Entry(BOB, "25*4+1", NOON + 2))
+        anns, bobs = seen(tx), seen(tx, reader=BOB)
+        assert [(p["name"], p["you"], p["in"]) for p in anns["people"]] == [("Bob", False, True)]
+        assert (anns["round"]["entered"], bobs["round"]["entered"]) == (False, True)
+        assert "25*4+1" not in json.dumps([anns, bobs])
+        rounds.set_deadline(tx, hurried(stored, NOON + 9))
+        assert "⏳" in "".join(seen(tx)["lines"])
+
+    await db(story)
+
+
+async def test_who_has_won_is_told_at_the_end(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = laid(tx, deal())
+        assert seen(tx)["winner"] is None
+        result = win(round, BOB, "8/(3-8/3)", NOON + 4)
+        assert result
+        won, award = result
+        assert rounds.close(tx, won)
+        assert boards.award(tx, won, award, 80, NOON + 4)
+        state = seen(tx, reader=BOB)
+        assert state["winner"] == {"name": "Bob", "you": True, "answer": "8/(3-8/3)"}
+        assert state["people"] == [{"name": "Bob", "you": True, "points": 5, "in": True}]
+        assert [b["press"] for row in state["buttons"] for b in row][0] == f"n:{round.id}"
+        assert all(b["press"].partition(":")[0] in view.OFFERED for row in state["buttons"] for b in row)
+
+    await db(story)
+
+
+async def test_a_watcher_sees_their_round_only_and_no_whole_names(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        first = laid(tx, deal())
+        result = win(first, BOB, "8/(3-8/3)", NOON + 4)
+        assert result
+        assert rounds.close(tx, result[0])
+        laid(tx, deal(numbers=(1, 2, 3, 4)))
+        state = seen(tx, Place(GROUP, 0, first.id, watches=True), BOB)
+        assert (state["round"]["id"], state["buttons"], state["place"]["kind"]) == (first.id, [], "watch")
+        assert state["winner"] == {"name": "B•••", "you": False, "answer": "8/(3-8/3)"}
+        people.choose(tx, GROUP, "x", 1)
+        elsewhere = seen(tx, Place(GROUP - 1, 0, first.id, watches=True), None)
+        assert elsewhere["round"] is None
+
+    await db(story)
+
+
+async def test_tables_of_topics_are_apart(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        laid(tx, deal(topic=3))
+        assert seen(tx)["round"] is None
+        assert seen(tx, Place(GROUP, 3))["round"]["state"] == "open"
+
+    await db(story)
+
+
+async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
+    today = day_of(NOON)
+
+    def story(tx: Tx) -> None:
+        known(tx)
+        people.chat(tx, ANN, "private")
+        days.keep_hand(tx, Daily(today, "24", deal().puzzle))
+        before = seen(tx, ALONE)
+        assert before["day"] is None
+        assert [b["press"] for row in before["buttons"] for b in row] == [view.TODAYS]
+        days.begin(tx, today, ANN, NOON)
+        after = seen(tx, ALONE)
+        assert after["day"] == {
+            **{"day": today, "numbers": ["3", "8", "3", "8"], "shown": ["3", "8", "3", "8"]},
+            **{"target": "24", "done": False},
+        }
+        assert after["buttons"] == []
+        assert seen(tx, HERE, BOB)["day"] is None
+
+    await db(story)
+
+
+async def test_a_round_that_can_not_be_read_is_no_round(db: Database) -> None:
+    from sqlalchemy import update
+
+    from bot.database import schema
+
+    def story(tx: Tx) -> None:
+        laid(tx, deal())
+        tx.execute(update(schema.rounds).values(puzzle="broken"))
+        assert seen(tx)["round"] is None
+
+    await db(story)
