@@ -1,6 +1,7 @@
 """Hands tapped on pages of the bot's own, beside those who play in the chat."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from bot.games.daily import queries as days
 from bot.games.known import GAMES
 from bot.games.rounds import queries as rounds
 from bot.telegram import taps
-from tests.stories.conftest import Evening, Restarted
+from bot.telegram.context import Services
+from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import Hours
 from tests.stories.tapping import Page, page, person
 from tests.telegram import Chat, User, World
@@ -60,7 +62,7 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
     assert seen["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
     assert own["winner"]["you"]
     assert seen["round"]["state"] == "over"
-    assert ("Bob", True, 5) in {(p["name"], p["in"], p["points"]) for p in seen["people"]}
+    assert ("Bob", True, 6) in {(p["name"], p["in"], p["points"]) for p in seen["people"]}
     late = await bot.says(cem, family, "8/(3-8/3)", reply_to=deal)
     assert late.reactions
     await anns.answer("8/(3-8/3)", round_id=seen["round"]["id"])
@@ -308,16 +310,21 @@ async def test_a_result_is_passed_on_without_the_answer(
 
 @pytest.mark.parametrize("alone", [True, False])
 async def test_a_deal_leads_to_the_page_where_there_is_one(
-    bot: Evening, world: World, ann: User, family: Chat, alone: bool
+    world: World, opened: Opened, ann: User, family: Chat, monkeypatch: pytest.MonkeyPatch, alone: bool
 ) -> None:
-    receipts = bot.service.outbox._sending._hooks.draw["show"].__self__  # type: ignore[attr-defined]
-    receipts._board = lambda chat, topic, number: f"https://t.me/b/app?startapp={-chat}-{topic}-{number}"
-    if alone:
-        world.start(ann)
-        await bot.settled()
-    deal = await bot.dealt(ann, world.place(ann) if alone else family, 3, 8, 3, 8)
+    def address(chat: int, topic: int, number: int) -> str:
+        return "https://board.example/" if chat > 0 else f"https://t.me/b?startapp={-chat}-{topic}-{number}"
+
+    monkeypatch.setattr("bot.service.Services", partial(Services, board=address))
+    bot = await opened(world)
+    world.start(ann)
+    await bot.settled()
+    chat = world.place(ann) if alone else family
+    deal = await bot.dealt(ann, chat, 3, 8, 3, 8)
     button = deal.button("🔢 Board")
-    assert ("web_app" in button) is alone
-    assert ("url" in button) is not alone
-    await bot.says(ann, deal.chat, "8/(3-8/3)", reply_to=deal)
+    url = {"web_app": {"url": address(ann.id, 0, 1)}} if alone else {"url": address(family.id, 0, 1)}
+    assert {key: button[key] for key in url} == url
+    await bot.says(ann, chat, "8/(3-8/3)", reply_to=deal)
     assert "🔢 Board" not in deal.labels
+    await bot.says(ann, chat, f"/yahtzee@{world.bot.username}")
+    assert "🔢 Board" in world.posts(chat)[-1].labels

@@ -10,6 +10,7 @@ from bot.games.board import view
 from bot.games.board.rules import Place
 from bot.games.contest import queries as contests
 from bot.games.countdown import dealing as countdown
+from bot.games.countdown.rules import Draw
 from bot.games.known import GAMES
 from bot.games.puzzle import Kind, Puzzle
 from bot.games.rounds import queries as rounds
@@ -140,14 +141,18 @@ async def test_what_was_handed_in_to_countdown(
     assert draw.best in json.dumps(await anns.state())
 
 
-async def test_practising_countdown_a_watcher_reads_no_entry(bot: Evening, world: World, ann: User) -> None:
+async def test_who_watches_somebody_practise_reads_no_entry(bot: Evening, world: World, ann: User) -> None:
     world.start(ann)
     await bot.settled()
-    alone, draw = world.place(ann), countdown.draw(24, 2)
+    alone, draw = world.place(ann), Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
     round = await begun(bot, ann, alone, Kind.PRACTICE, "countdown", draw)
-    await page(bot, ann, alone).answer(draw.best, round_id=round.id)
-    watched = {w: t for w, t in (await pages(bot, alone, [ann], round.id)).items() if "watches=True" in w}
-    assert draw.value != draw.target or watched
+    anns = page(bot, ann, alone)
+    await anns.answer("25*4", round_id=round.id)
+    own = await anns.state()
+    assert "25*4" in json.dumps(own["lines"])
+    assert own["round"]["entered"]
+    every = await pages(bot, alone, [ann], round.id)
+    assert not [where for where, text in every.items() if "watches=True" in where and "25*4" in text]
 
 
 async def test_rolls_of_yahtzee_are_seen_one_after_the_other(

@@ -246,10 +246,6 @@ def _offered(
         [dict(b) for b in row if not (card and b["press"].startswith(f"{contest.PLAY}:"))]
         for row in shown.buttons
     ]
-    if shown.place.chat_id == reader and _may_begin_day(tx, shown, reader):
+    if shown.place.chat_id == reader and days.attempt(tx, shown.today, reader) is None:
         rows.append([_button(f"🗓 {words(shown.language).plain('Solve today’s hand')}", TODAYS)])
     return [row for row in rows if row]
-
-
-def _may_begin_day(tx: Tx, shown: Shown, reader: int) -> bool:
-    return days.attempt(tx, shown.today, reader) is None and people.hears(tx, reader)

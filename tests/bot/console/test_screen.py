@@ -67,6 +67,14 @@ def test_addresses_are_printed_and_shared_text_is_given_to_whoever_presses() -> 
     ]
 
 
+def test_the_address_of_a_page_within_telegram_is_printed_too() -> None:
+    wall = Wall()
+    screen = Screen(wall, words("en"))
+    screen.message(message("<b>Hello</b>", {"text": "Board", "web_app": {"url": ADDRESS}}))
+    assert wall.lines[-2] == f"[!1] Board {ADDRESS}"
+    assert screen.pressed(1) == Pressed(2, link=ADDRESS)
+
+
 def test_a_narrow_terminal_breaks_between_buttons() -> None:
     wall = Wall(20)
     reveal = {"text": "Reveal it all", "callback_data": "s:1"}

@@ -53,12 +53,16 @@ def test_without_a_topic_none_is_named() -> None:
 
 
 def test_buttons_of_each_kind() -> None:
-    row = [("go", messages.Link("https://t.me/x?start=1")), ("copy", messages.Copy("24")), ("press", "h:1")]
+    row = [
+        *(("go", messages.Link("https://t.me/x?start=1")), ("copy", messages.Copy("24")), ("press", "h:1")),
+        ("board", messages.App("https://board.example/")),
+    ]
     assert messages.markup([row])["inline_keyboard"] == [
         [
             {"text": "go", "url": "https://t.me/x?start=1"},
             {"text": "copy", "copy_text": {"text": "24"}},
             {"text": "press", "callback_data": "h:1"},
+            {"text": "board", "web_app": {"url": "https://board.example/"}},
         ]
     ]
 

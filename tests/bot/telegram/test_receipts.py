@@ -7,6 +7,7 @@ import pytest
 from bot.delivery.arrivals import Arrivals
 from bot.delivery.inbox import Inbox
 from bot.people import queries as people
+from bot.telegram.messages import BoardAt
 from bot.telegram.receipts import Receipts
 from bot.telegram.routes import Delivered, Losing, Lost, Routes
 
@@ -129,3 +130,29 @@ async def test_a_request_is_drawn_by_the_method_it_was_stored_with(watch: Watch)
 
     drawn = await receipts(watch, Routes(draws={"show": draw})).draw({"method": "show", "round": 7})
     assert drawn == {"store": "store", "round": 7, "now": NOW}
+
+
+async def test_a_message_that_leads_to_a_page_is_told_where_that_is(watch: Watch) -> None:
+    async def draw(store: Any, body: dict[str, Any], now: float, board: BoardAt) -> dict[str, Any]:
+        return {"page": board(-5, 3, body["round"])}
+
+    def board(chat_id: int, topic: int, round_id: int) -> str:
+        return f"https://t.me/b?startapp={-chat_id}-{topic}-{round_id}"
+
+    routes = Routes(linking={"show": draw})
+    store, inbox = cast("Any", "store"), cast("Inbox", watch)
+    drawn = await Receipts(store, routes, lambda: inbox, board=board).draw({"method": "show", "round": 7})
+    assert drawn == {"page": "https://t.me/b?startapp=5-3-7"}
+    assert await Receipts(store, routes, lambda: inbox).draw({"method": "show", "round": 7}) == {"page": ""}
+
+
+@pytest.mark.parametrize(("about", "wakes"), [("deal:7", [-5]), ("hand:1", [-5]), ("drawn:7", [])])
+def test_whoever_shows_a_chat_elsewhere_hears_of_what_arrived_there(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch, about: str, wakes: list[int]
+) -> None:
+    monkeypatch.setattr("bot.telegram.receipts.once_durable", lambda _, call: call())
+    woken: list[int] = []
+    waking = Receipts(cast("Any", "store"), Routes(), lambda: cast("Inbox", watch), woken.append)
+    waking.receipt(TX, about, {"message_id": 5, "date": int(NOW), "chat": {"id": -5}})
+    waking.receipt(TX, about, {})
+    assert woken == wakes

@@ -53,7 +53,9 @@ def test_a_press_is_one_of_a_button_that_is_there() -> None:
 def test_what_is_put_on_a_card_is_pressed_in_ones_own_chat() -> None:
     raw = taps.pressed(TOPIC, "supergroup", ANN, PRESS, "ct:12:0:3", NOW)
     this = context(raw)
-    assert (this.chat.id, this.chat.kind, this.topic) == (ANN.id, "private", 0)
+    chat = this.update.effective_chat
+    assert chat
+    assert (chat.id, chat.type, this.topic) == (ANN.id, "private", 0)
     assert lane_of(raw) == ANN.id
 
 

@@ -1,10 +1,17 @@
 """The request that draws a card."""
 
+from dataclasses import replace
+from typing import Any
+
 from bot.database import Tx
 from bot.delivery import queries
 from bot.delivery.pacing import is_post
 from bot.games.contest import own
+from bot.games.contest import queries as contests
 from bot.games.contest.rules import Sheet
+from bot.games.rounds.rules import Round
+from bot.people import queries as people
+from bot.telegram.messages import no_board
 from tests.bot.databases import Database
 from tests.bot.games.contest.test_queries import ANN, card, running
 from tests.stories.hours import NOON
@@ -31,5 +38,26 @@ async def test_a_card_that_was_just_posted_stays_where_it_is(db: Database) -> No
         assert moved.body["params"]["text"] == "🎲 Tu hoja está abajo. ⬇️"
         assert "reply_markup" not in moved.body["params"]
         assert shown == own.show(present, ANN)
+
+    await db(story)
+
+
+async def test_who_plays_on_a_page_without_the_private_chat_gets_no_post(db: Database) -> None:
+    def drawn(tx: Tx, present: Round) -> dict[str, Any] | None:
+        return own._drawn(tx, present.id, ANN, no_board)
+
+    def story(tx: Tx) -> None:
+        present = running(tx)
+        contests.keep(tx, present, replace(card(ANN, 2), message_id=None))
+        assert drawn(tx, present) is None
+        contests.keep(tx, present, card(ANN, 2))
+        changed = drawn(tx, present)
+        assert changed
+        assert changed["method"] == "editMessageText"
+        contests.keep(tx, present, replace(card(ANN, 2), message_id=None))
+        people.chat(tx, ANN, "private")
+        posted = drawn(tx, present)
+        assert posted
+        assert posted["method"] == "sendMessage"
 
     await db(story)

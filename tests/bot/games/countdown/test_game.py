@@ -160,3 +160,10 @@ def test_of_the_hand_of_a_day_everything_else_is_told_that_it_can_be_done_nearer
     barred = GAME.check_of_the_day(draw, "1-2")
     assert barred.why
     assert "below zero" in barred.why(words("en"))
+
+
+def test_a_page_has_its_tiles_and_nothing_of_its_answer() -> None:
+    laid = GAME.tiles(DRAW)
+    numbers = ("25", "50", "7", "3", "9", "1")
+    assert (laid.numbers, laid.shown, laid.target) == (numbers, numbers, "573")
+    assert (laid.every, laid.whole, laid.near) == (False, True, True)

@@ -131,3 +131,9 @@ def test_a_deal_that_finds_nothing_says_so_in_words() -> None:
     assert caught.value.why(SAID) == (
         "I found no such hand. Try another level, or another target from 7 to 1000."
     )
+
+
+def test_a_page_has_its_cards_and_nothing_of_its_answer() -> None:
+    laid = GAME.tiles(hand_of(changed(HAND, numbers=(1, 10, 11, 13), target=24)))
+    assert (laid.numbers, laid.shown, laid.target) == (("1", "10", "11", "13"), ("A", "10", "J", "K"), "24")
+    assert (laid.every, laid.whole, laid.near) == (True, False, False)
