@@ -1,0 +1,189 @@
+"""Who opens the page from within Telegram: its `initData`, checked.
+
+Telegram signs what it hands to a page twice: with a key that is made of the bot's token, for the bot itself,
+and by Ed25519, for whoever does not have the token. https://core.telegram.org/bots/webapps#validating-data
+Whatever is wrong with it, the error is the same and says nothing of what was sent.
+"""
+
+import binascii
+import hashlib
+import hmac
+import json
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from bot.games.board.rules import Person
+
+OLDEST = 3600.0
+"""Seconds after which it opens nothing any more."""
+AHEAD = 60.0
+"""Seconds by which Telegram's clock may be ahead of this one."""
+LARGEST = 4096
+"""Characters of it at most; Telegram's have some five hundred."""
+MOST_PAIRS = 32
+LARGEST_ID = 2**52
+"""Telegram's ids are smaller: https://core.telegram.org/bots/api#user"""
+LONGEST_NAME = 128
+PRODUCTION = bytes.fromhex("e7bf03a2fa4602af4580703d88dda5bb59f32ed8b02a56c187fe7d34caed242d")
+TEST = bytes.fromhex("40055058a4ee38156a06562e52eece92a771bcd8346a8c4615cb7376eddf72ec")
+"""Telegram's public keys, of its own servers and of those for tests."""
+PAIR = re.compile(r"([a-z][a-z0-9_]{0,31})=((?:[^%&=\s]|%[0-9A-Fa-f]{2})*)", re.ASCII)
+UNSEEN = re.compile(r"[\x00-\x1f\x7f]")
+"""What stands in no value: a line's end would let one pair pass for two, or two for one."""
+HASH, SIGNATURE = re.compile(r"[0-9a-f]{64}"), re.compile(r"[A-Za-z0-9_-]{86}")
+MOMENT = re.compile(r"[1-9][0-9]{0,11}")
+LANGUAGE = re.compile(r"[A-Za-z0-9_-]{1,35}")
+USERNAME = re.compile(r"[A-Za-z0-9_]{1,64}")
+START = re.compile(r"[A-Za-z0-9_-]{0,512}")
+KINDS = {"", "sender", "private", "group", "supergroup", "channel"}
+
+
+class InitDataError(Exception):
+    """It was not made by Telegram for this bot, or not lately."""
+
+
+class LackingError(Exception):
+    """What checks Telegram's public signature is not installed: `pip install 'twentyfour[board]'`."""
+
+
+@dataclass(frozen=True, slots=True)
+class InitData:
+    """What Telegram says of whoever opened the page."""
+
+    person: Person
+    start_param: str
+    """What stood behind `startapp=` in the link; empty without."""
+    chat_type: str
+    """Of the chat in which the link was: private, group, supergroup, channel, or sender; empty if untold."""
+    chat_instance: str
+    """Stands for that chat, and is not its id."""
+    auth_date: int
+    """When it was made, in seconds since 1970."""
+    digest: str
+    """The same for the same content, however that is written: by it a second use is known."""
+
+
+def checked(raw: str, token: str, now: float) -> InitData:
+    """What `raw` says, if Telegram made it for the bot with this token. Raises InitDataError."""
+    pairs = _pairs(raw)
+    given = pairs.pop("hash", "")
+    key = hmac.digest(b"WebAppData", token.encode(), "sha256")
+    right = hmac.digest(key, _lines(pairs).encode(), "sha256").hex()
+    if not HASH.fullmatch(given) or not hmac.compare_digest(given.encode(), right.encode()):
+        raise InitDataError
+    return _read(pairs, now)
+
+
+def checked_by_signature(raw: str, bot_id: int, now: float, key: bytes = PRODUCTION) -> InitData:
+    """The same for whoever knows the bot's id alone, by Telegram's public key (32 bytes).
+
+    Raises InitDataError, and LackingError where the extra `board` is not installed.
+    """
+    verify = _verifier(key)
+    pairs = _pairs(raw)
+    given, _ = pairs.get("signature", ""), pairs.pop("hash", "")
+    said = f"{bot_id}:WebAppData\n{_lines(pairs, 'signature')}".encode()
+    if not SIGNATURE.fullmatch(given) or not verify(_signature(given), said):
+        raise InitDataError
+    return _read(pairs, now)
+
+
+def _verifier(key: bytes) -> Callable[[bytes, bytes], bool]:
+    """Whether a signature is that key's of what was said."""
+    try:
+        from cryptography.exceptions import InvalidSignature  # here: it is an extra
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        raise LackingError from None
+    public = Ed25519PublicKey.from_public_bytes(key)
+
+    def verify(signature: bytes, said: bytes) -> bool:
+        try:
+            public.verify(signature, said)
+        except InvalidSignature:
+            return False
+        return True
+
+    return verify
+
+
+def _signature(given: str) -> bytes:
+    try:
+        raw = urlsafe_b64decode(f"{given}==")
+    except (binascii.Error, ValueError):
+        raise InitDataError from None
+    if urlsafe_b64encode(raw).decode().rstrip("=") != given:
+        raise InitDataError
+    return raw
+
+
+def _pairs(raw: str) -> dict[str, str]:
+    """Keys and decoded values. Raises InitDataError for anything that could be read in two ways."""
+    if len(raw) > LARGEST or not raw.isascii():
+        raise InitDataError
+    found = dict[str, str]()
+    parts = raw.split("&")
+    for part in parts[: MOST_PAIRS + 1]:
+        pair = PAIR.fullmatch(part)
+        if pair is None or pair[1] in found:
+            raise InitDataError
+        found[pair[1]] = _decoded(pair[2])
+    if len(parts) > MOST_PAIRS:
+        raise InitDataError
+    return found
+
+
+def _decoded(value: str) -> str:
+    try:
+        text = unquote_to_bytes(value.replace("+", " ")).decode()
+    except UnicodeDecodeError:
+        raise InitDataError from None
+    if UNSEEN.search(text):
+        raise InitDataError
+    return text
+
+
+def _lines(pairs: Mapping[str, str], without: str = "") -> str:
+    return "\n".join(f"{key}={value}" for key, value in sorted(pairs.items()) if key != without)
+
+
+def _read(pairs: Mapping[str, str], now: float) -> InitData:
+    """What the pairs of a sound one say, if it is not old."""
+    made, kind, start = pairs.get("auth_date", ""), pairs.get("chat_type", ""), pairs.get("start_param", "")
+    if not MOMENT.fullmatch(made) or not -AHEAD <= now - int(made) <= OLDEST:
+        raise InitDataError
+    if kind not in KINDS or not START.fullmatch(start):
+        raise InitDataError
+    said = hashlib.sha256(_lines(pairs, "signature").encode()).hexdigest()
+    person, instance = _person(pairs.get("user", "")), pairs.get("chat_instance", "")
+    return InitData(person, start, kind, instance, int(made), said)
+
+
+def _person(user: str) -> Person:
+    """Who it is; other bots open nothing."""
+    try:
+        known = json.loads(user)
+    except (ValueError, RecursionError):
+        raise InitDataError from None
+    if not isinstance(known, dict) or known.get("is_bot"):
+        raise InitDataError
+    number = known.get("id")
+    if type(number) is not int or not 0 < number < LARGEST_ID:
+        raise InitDataError
+    name, username = _text(known, "first_name")[:LONGEST_NAME], _text(known, "username")
+    language = _text(known, "language_code")
+    return Person(
+        number,
+        name,
+        username if USERNAME.fullmatch(username) else None,
+        language if LANGUAGE.fullmatch(language) else "",
+    )
+
+
+def _text(known: Mapping[str, Any], key: str) -> str:
+    value = known.get(key)
+    return value.encode("utf-8", "ignore").decode() if isinstance(value, str) else ""
