@@ -54,6 +54,8 @@ ROUNDS = _counter("rounds_ended", "Rounds by game, and by how they ended.", "gam
 TAKEOVERS = _counter("takeovers", "What this bot took over from one that fell silent, or left.", "of")
 for _of in ("bot", "lead"):
     TAKEOVERS.labels(_of)  # there from the start, at 0: an alert on what isn't there can't tell
+BOARD_ENTRIES = _counter("board_entries", "What was tapped on boards, by what became of it.", "outcome")
+BOARD_STREAMS = Gauge("twentyfour_board_streams", "Boards that look on live.", registry=REGISTRY)
 DATABASE = _histogram("database", "How long a transaction took, its wait for its turn included.", "what")
 
 

@@ -16,6 +16,8 @@ HEAD = 16 * 1024
 """Bytes of a request at most beside those of its body: line, headers, what marks the body's parts."""
 PIECE = 4096
 """Bytes that are looked at together."""
+ABORT = "twentyfour.abort"
+"""The extension by which an answer drops a connection whose other end reads nothing any more."""
 
 
 class Connection(HttpToolsProtocol):
@@ -53,6 +55,7 @@ class Connection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """A request begins; on a connection that is kept it is one more."""
         super().on_message_begin()
+        self.scope["extensions"] = {ABORT: self.transport.abort}
         self._beside = 0
         self._wait()
 

@@ -1,8 +1,11 @@
-"""How much there is: what an operator's graphs are drawn from. Nothing here looks through a whole table."""
+"""How much there is: what an operator's graphs are drawn from; and whether a tap was stored before.
+
+Nothing here looks through a whole table.
+"""
 
 from dataclasses import dataclass
 
-from sqlalchemy import ScalarSelect, Table, func, literal, select, union_all
+from sqlalchemy import ScalarSelect, Table, bindparam, func, literal, select, union_all
 
 from bot.database import Tx
 from bot.database.schema import chats, inbox, outbox, players
@@ -11,6 +14,7 @@ from bot.games.rounds.rules import State
 
 UPDATES = ("waiting", "again", "dead")
 REQUESTS = (*UPDATES, "wish")
+STORED = select(inbox.c.update_id).where(inbox.c.update_id == bindparam("number"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +74,8 @@ def known(tx: Tx) -> Known:
     return Known(
         *(int(tx.scalar(select(func.count()).select_from(table)) or 0) for table in (chats, players))
     )
+
+
+def is_stored(tx: Tx, update_id: int) -> bool:
+    """Whether that update was stored before, be it handled or not."""
+    return tx.scalar(STORED, {"number": update_id}) is not None

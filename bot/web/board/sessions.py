@@ -78,28 +78,28 @@ class OnceKeys:
     """Keys that each open the page once, for one person: made in this process, and gone with it."""
 
     def __init__(self) -> None:
-        self._waiting = OrderedDict[bytes, tuple[Person, float]]()
+        self._waiting = OrderedDict[bytes, tuple[Person, Place, float]]()
         self._used = OrderedDict[bytes, None]()
 
-    def made(self, person: Person, now: float) -> str:
-        """A new key for that person."""
+    def made(self, person: Person, place: Place, now: float) -> str:
+        """A new key for that person at that table."""
         key = secrets.token_urlsafe(24)
-        self._waiting[_hashed(key)] = person, now + UNUSED
+        self._waiting[_hashed(key)] = person, place, now + UNUSED
         _shorten(self._waiting)
         return key
 
-    def used(self, key: str, now: float) -> Person:
-        """Whose key it is; from now on it opens nothing. Raises UsedError, and SessionError for no key."""
+    def used(self, key: str, now: float) -> tuple[Person, Place]:
+        """Whose key it is, and where they sit; it opens nothing more. Raises UsedError, SessionError."""
         name = _hashed(key)
         if name in self._used:
             raise UsedError
-        person, until = self._waiting.get(name, (None, 0.0))
-        if person is None or now >= until:
+        found = self._waiting.get(name)
+        if found is None or now >= found[-1]:
             raise SessionError
         del self._waiting[name]
         self._used[name] = None
         _shorten(self._used)
-        return person
+        return found[0], found[1]
 
 
 def _hashed(key: str) -> bytes:
@@ -110,4 +110,3 @@ def _hashed(key: str) -> bytes:
 def _shorten(kept: "OrderedDict[bytes, Any]") -> None:
     while len(kept) > WAITING:
         kept.popitem(last=False)
-

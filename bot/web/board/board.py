@@ -1,0 +1,286 @@
+"""The page's service: who opens it, what is shown, and what is tapped, as ordinary updates of the person.
+
+Whoever opens the page gets a session's key, which the page sends in a header with all that it asks; there are
+no cookies, so no other page can ask for anything in somebody's name. Nothing is changed for whoever is
+refused. An entry goes through the same inbox as everything from Telegram.
+"""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from telegram import Bot
+from telegram.error import TelegramError
+
+from bot.database import Store, cause, storage_trouble
+from bot.delivery.changes import Changes
+from bot.delivery.inbox import InboxFullError
+from bot.games.board.rules import Person
+from bot.i18n import spoken
+from bot.metrics import BOARD_ENTRIES
+from bot.web.board import bodies, pages
+from bot.web.board.entries import Entries
+from bot.web.board.limits import Buckets, Rate, address_of, retry_after
+from bot.web.board.links import Links
+from bot.web.board.members import Members
+from bot.web.board.openings import Openings
+from bot.web.board.scenes import Scenes
+from bot.web.board.sessions import OnceKeys, Session, SessionError, Sessions
+from bot.web.board.streams import Streams, after_of
+
+log = logging.getLogger(__name__)
+
+OPENED, ASKED = Rate(300, 5), Rate(1200, 100)
+"""From one address: a school has one for all, and a try to guess a key costs next to nothing."""
+TAPPED, LOOKED = Rate(20, 1), Rate(60, 3)
+"""Of one person."""
+UNCACHED = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+Handler = Callable[[Request], Awaitable[Response]]
+Accept = Callable[[list[Any]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What the service is given."""
+
+    store: Store
+    bot: Bot
+    changes: Changes
+    accept: Accept
+    """Stores updates, or raises as `Inbox.accept`."""
+    now: Callable[[], float]
+    """Telegram's clock, in seconds since 1970."""
+    token: str
+    """The bot's, by which initData is known."""
+    secret: bytes
+    """What keys are made of: the same at all bots on one database."""
+    links: Links
+    keys: OnceKeys | None = None
+    """Keys that open the page once; None where there are none."""
+    hosts: frozenset[str] | None = None
+    """What the Host header must be; None where a proxy sees to that."""
+    monotonic: Callable[[], float] = time.monotonic
+
+
+class Board:
+    """All that is served below the page's root, and its state."""
+
+    def __init__(self, needs: Needs, path: str, origin: str, *, telegram: bool = True) -> None:
+        self._needs, self._origin = needs, origin
+        self._sessions = Sessions(needs.secret)
+        self._members = Members(needs.bot, needs.store, needs.monotonic)
+        scenes = Scenes(needs.store, needs.changes, needs.now)
+        self._streams = Streams(scenes, needs.store, needs.changes, needs.now)
+        self._scenes = scenes
+        self._openings = Openings(needs.store, needs.token, needs.links.tokens, needs.keys, self._members)
+        self._entries = Entries(needs.store, needs.accept, scenes, needs.now)
+        self._by_address = {rate: Buckets(rate) for rate in (OPENED, ASKED)}
+        self._by_person = {rate: Buckets(rate) for rate in (TAPPED, LOOKED)}
+        head = pages.ALWAYS | {"Content-Security-Policy": pages.policy(telegram=telegram)}
+        self._pages = pages.read()
+        self.routes = [
+            *(self._page(f"{path}/{name}", page, head) for name, page in self._pages.items()),
+            *([self._route(path, "GET", partial(_within, path))] if path else []),
+            self._route(f"{path}/open", "POST", self._open),
+            self._route(f"{path}/state", "GET", self._state),
+            self._route(f"{path}/events", "GET", self._events),
+            self._route(f"{path}/entry", "POST", self._entry),
+            self._route(f"{path}/day", "POST", self._day),
+            self._route(f"{path}/share", "POST", self._share),
+            self._route(f"{path}/watch", "POST", self._watch),
+        ]
+        """What is served, each at exactly its path."""
+
+    @property
+    def paths(self) -> set[str]:
+        """All paths that are its own."""
+        return {route.path for route in self.routes}
+
+    def close(self) -> None:
+        """End what goes on: streams would hold up whoever waits for answers to end."""
+        self._streams.close()
+        self._scenes.close()
+
+    # Who asks
+
+    def _route(self, path: str, method: str, handler: Handler) -> Route:
+        async def guarded(request: Request) -> Response:
+            self._judge(request)
+            return await handler(request)
+
+        return Route(path, guarded, methods=[method])
+
+    def _page(self, path: str, page: pages.Page, head: dict[str, str]) -> Route:
+        async def answered(request: Request) -> Response:
+            self._judge_host(request)
+            return page.answer(request, head)
+
+        return Route(path, answered, methods=["GET"])
+
+    def _judge(self, request: Request) -> None:
+        """Refuse what another page asks, or under another name. Raises HTTPException."""
+        self._judge_host(request)
+        if any(origin != self._origin for origin in request.headers.getlist("origin")):
+            raise HTTPException(403)
+
+    def _judge_host(self, request: Request) -> None:
+        """A name that leads here by somebody else's will is not this page's (DNS rebinding)."""
+        hosts = self._needs.hosts
+        if hosts is not None and ",".join(request.headers.getlist("host")).lower() not in hosts:
+            raise HTTPException(403)
+
+    def _limit(self, rate: Rate, name: str | int) -> None:
+        """Raises HTTPException for whoever asks for too much."""
+        buckets = self._by_person if isinstance(name, int) else self._by_address
+        if wait := buckets[rate].take(name, self._needs.monotonic()):
+            raise HTTPException(429, headers=retry_after(wait))
+
+    def _session(self, request: Request, rate: Rate = LOOKED) -> Session:
+        """Whose session it is, within what they may ask. Raises HTTPException."""
+        self._limit(ASKED, address_of(request))
+        given = request.headers.getlist("authorization")
+        scheme, _, key = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+        try:
+            if scheme.lower() != "bearer":
+                raise SessionError
+            session = self._sessions.read(key, self._needs.now())
+        except SessionError:
+            raise HTTPException(401, headers={"WWW-Authenticate": "Bearer"}) from None
+        if session.person:
+            self._limit(rate, session.person.id)
+        return session
+
+    async def _may(self, session: Session) -> bool:
+        """Whether whoever has the session may be there still: anybody who only looks on, or a member."""
+        if session.person is None:
+            return session.place.watches
+        return await self._members.has(session.place.chat_id, session.person.id)
+
+    async def _member(self, request: Request, rate: Rate = LOOKED) -> tuple[Session, Person]:
+        """The session of a person who may play there. Raises HTTPException."""
+        session = self._session(request, rate)
+        if session.person is None or session.place.watches or not await self._may(session):
+            raise HTTPException(403)
+        return session, session.person
+
+    # What is asked
+
+    async def _open(self, request: Request) -> Response:
+        self._limit(OPENED, address_of(request))
+        body = await bodies.json_of(request)
+        if not bodies.is_opening(body):
+            raise HTTPException(400)
+        session: Session = await _stored(self._openings.opened(body, self._needs.now()))
+        person = session.person
+        answer = {
+            "session": self._sessions.key(session),
+            "until": session.until,
+            "you": {"id": person.id, "name": person.name} if person else None,
+            "language": _language(session, request),
+        }
+        return JSONResponse(answer, headers=UNCACHED)
+
+    async def _state(self, request: Request) -> Response:
+        session = self._session(request)
+        if not await self._may(session):
+            raise HTTPException(403)
+        player = session.person.id if session.person else None
+        asked = self._scenes.now(session.place, _language(session, request), player)
+        return JSONResponse(await _stored(asked), headers=UNCACHED)
+
+    async def _events(self, request: Request) -> Response:
+        session = self._session(request)
+        if not await self._may(session):
+            raise HTTPException(403)
+        language, after = _language(session, request), after_of(request.headers.get("last-event-id"))
+        stays = partial(self._may, session)
+        return self._streams.opened(session, address_of(request), language, after, stays)
+
+    async def _entry(self, request: Request) -> Response:
+        try:
+            await self._enter(request)
+        except HTTPException as refusal:
+            BOARD_ENTRIES.labels(str(refusal.status_code)).inc()
+            raise
+        BOARD_ENTRIES.labels("taken").inc()
+        return JSONResponse({}, 202, headers=UNCACHED)
+
+    async def _enter(self, request: Request) -> None:
+        session, person = await self._member(request, TAPPED)
+        body = await bodies.json_of(request)
+        if bodies.is_answer(body):
+            await _stored(self._entries.answered(session.place, person, body))
+        elif bodies.is_press(body):
+            await _stored(self._entries.pressed(session.place, person, body))
+        else:
+            raise HTTPException(400)
+
+    async def _day(self, request: Request) -> Response:
+        _, person = await self._member(request, TAPPED)
+        body = await bodies.json_of(request)
+        if not bodies.is_solved(body):
+            raise HTTPException(400)
+        return JSONResponse({"text": await _stored(self._entries.solved(person, body))}, headers=UNCACHED)
+
+    async def _share(self, request: Request) -> Response:
+        session, person = await self._member(request, TAPPED)
+        await _nothing(request)
+        result = await _stored(self._entries.to_share(session.place, person))
+        if result is None:
+            raise HTTPException(409)
+        try:
+            message = await self._entries.prepared(self._needs.bot, person, result)
+        except TelegramError as error:
+            log.info("a result can't be prepared for sharing: %s", type(error).__name__)
+            raise HTTPException(503, headers=retry_after(5)) from None
+        return JSONResponse({"message": message}, headers=UNCACHED)
+
+    async def _watch(self, request: Request) -> Response:
+        session, person = await self._member(request)
+        await _nothing(request)
+        state = await _stored(self._scenes.now(session.place, spoken(person.language), person.id))
+        shown = state.get("round")
+        if not shown:
+            raise HTTPException(409)
+        place = replace(session.place, round_id=int(shown["id"]))
+        return JSONResponse({"url": self._needs.links.watch(place, self._needs.now())}, headers=UNCACHED)
+
+
+async def _nothing(request: Request) -> None:
+    """The body is an empty object. Raises HTTPException."""
+    if await bodies.json_of(request):
+        raise HTTPException(400)
+
+
+async def _stored(work: Awaitable[Any]) -> Any:
+    """What it returns; 503 where the database does not do it now, so that nothing was stored."""
+    try:
+        return await work
+    except InboxFullError:
+        raise HTTPException(503, headers=retry_after(1)) from None
+    except Exception as error:
+        if not storage_trouble(error):
+            raise
+        log.warning("a board can't be served, it will ask again: %s", cause(error))
+        raise HTTPException(503, headers=retry_after(1)) from None
+
+
+async def _within(path: str, request: Request) -> Response:
+    """The page's addresses are relative: it must be asked for with the slash at its end."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{path}/{query}", 308)
+
+
+def _language(session: Session, request: Request) -> str:
+    """What the reader's page speaks; who only looks on is asked by the browser's own languages."""
+    if session.person:
+        return spoken(session.person.language)
+    asked: Iterable[str] = request.headers.get("accept-language", "")[:200].split(",")
+    return spoken(next(iter(asked)).partition(";")[0].strip())

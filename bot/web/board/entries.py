@@ -1,0 +1,93 @@
+"""What is tapped on a board: looked at, and put into the inbox as an ordinary update of the person."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from telegram import Bot
+
+from bot.database import Store, Tx
+from bot.games.board import queries as board
+from bot.games.board import view
+from bot.games.board.rules import Person, Place
+from bot.i18n import spoken, words
+from bot.people import queries as people
+from bot.telegram import taps
+from bot.telegram.api import ask
+from bot.web.board.scenes import Scenes
+from bot.web.queries import is_stored
+
+
+class Entries:
+    """Takes what is tapped; `now` is Telegram's clock."""
+
+    def __init__(
+        self,
+        store: Store,
+        accept: Callable[[list[Any]], Awaitable[None]],
+        scenes: Scenes,
+        now: Callable[[], float],
+    ) -> None:
+        self._store, self._accept, self._scenes, self._now = store, accept, scenes, now
+
+    async def answered(self, place: Place, person: Person, body: dict[str, Any]) -> None:
+        """Something is handed in for a round; whether it is in time the round's rules say."""
+        kind = await self._store.read(lambda tx: _kind(tx, place))
+        now, round_id = self._now(), body["round"]
+        update = taps.answered(place, kind, person, body["id"], body["answer"], now, round_id=round_id)
+        await self._accept([update])
+
+    async def pressed(self, place: Place, person: Person, body: dict[str, Any]) -> None:
+        """A button is pressed. Raises HTTPException 409 where it is not offered, and was not before."""
+        now, data = self._now(), body["press"]
+
+        def look(tx: Tx) -> tuple[str, bool]:
+            kind = _kind(tx, place)
+            update = taps.pressed(place, kind, person, body["id"], data, now)
+            if is_stored(tx, update["update_id"]):
+                return kind, True
+            state = view.state(tx, view.shown(tx, place, spoken(person.language), now), person.id)
+            return kind, data in offered(state)
+
+        kind, known = await self._store.read(look)
+        if not known:
+            raise HTTPException(409)
+        await self._accept([taps.pressed(place, kind, person, body["id"], data, now)])
+
+    async def solved(self, person: Person, body: dict[str, Any]) -> str:
+        """A day's hand was solved offline; returns what is said of it."""
+        day, answer, at, now = body["day"], body["answer"], float(body["at"]), self._now()
+        outcome = await self._store.write(lambda tx: board.offline(tx, person.id, day, answer, at, now))
+        return view.solved_offline(words(spoken(person.language)), outcome)
+
+    async def to_share(self, place: Place, person: Person) -> dict[str, Any] | None:
+        """The inline result that shows what the person won; None where there is nothing to share."""
+        now, language = self._now(), spoken(person.language)
+        return await self._store.read(lambda tx: view.to_share(tx, place, person.id, language, now))
+
+    async def prepared(self, bot: Bot, person: Person, result: dict[str, Any]) -> str:
+        """The id under which Telegram keeps a result for the person to share. Raises TelegramError."""
+        chats = {"allow_user_chats": True, "allow_group_chats": True}
+        asked = {"user_id": person.id, "result": json.dumps(result), **chats}
+        kept = await ask(bot, "savePreparedInlineMessage", asked)
+        return str(kept["id"]) if isinstance(kept, dict) and "id" in kept else ""
+
+
+def _kind(tx: Tx, place: Place) -> str:
+    """What the chat is."""
+    if place.chat_id > 0:
+        return "private"
+    return people.find_chat(tx, place.chat_id, "group").kind
+
+
+def offered(state: dict[str, Any]) -> set[str]:
+    """The data of all that may be pressed in a state."""
+    return set(_presses(state))
+
+
+def _presses(state: dict[str, Any]) -> Iterator[str]:
+    for row in state.get("buttons") or ():
+        yield from (str(button["press"]) for button in row)
+    card = state.get("card") or {}
+    yield from (str(row["press"]) for row in card.get("rows", ()) if row.get("press"))

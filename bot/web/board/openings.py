@@ -1,0 +1,74 @@
+"""How the page is opened: by what Telegram hands to it, by a link to look on, or by a key that opens it once.
+
+Whoever is refused is so by a status alone: 401 for what was not made for this or is too old, 403 for what was
+used before or is somebody's who may not sit there. What is used up is so at the very end, when nothing else
+can refuse it any more.
+"""
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from bot.database import Store
+from bot.games.board import queries as board
+from bot.games.board.rules import Place
+from bot.web.board.initdata import InitData, InitDataError, checked
+from bot.web.board.links import LinkError, Tokens
+from bot.web.board.members import Members
+from bot.web.board.sessions import LASTS, OnceKeys, Session, SessionError, UsedError
+
+
+class Openings:
+    """Makes sessions of what opens the page."""
+
+    def __init__(
+        self, store: Store, token: str, tokens: Tokens, keys: OnceKeys | None, members: Members
+    ) -> None:
+        self._store, self._token, self._tokens, self._keys = store, token, tokens, keys
+        self._members = members
+
+    async def opened(self, body: dict[str, Any], now: float) -> Session:
+        """The session of an opening in one of its shapes. Raises HTTPException."""
+        until = int(now + LASTS)
+        if "init_data" in body:
+            return await self._by_telegram(body["init_data"], body["start"], now, until)
+        if "watch" in body:
+            return Session(None, self._read(body["watch"], now, watches=True), until)
+        return self._by_key(body["key"], now, until)
+
+    async def _by_telegram(self, raw: str, start: str, now: float, until: int) -> Session:
+        """As a member of the group of the link, or alone in private."""
+        try:
+            said = checked(raw, self._token, now)
+        except InitDataError:
+            raise HTTPException(401) from None
+        person, place = said.person, self._place(said, start, now)
+        if not await self._members.has(place.chat_id, person.id):
+            raise HTTPException(403)
+        if not await self._store.write(lambda tx: board.open_once(tx, said.digest, now)):
+            raise HTTPException(403)
+        return Session(person, place, until)
+
+    def _place(self, said: InitData, start: str, now: float) -> Place:
+        """What the page's `start` leads to; where Telegram signed one, it is that one."""
+        if said.start_param and start and start != said.start_param:
+            raise HTTPException(401)
+        token = start or said.start_param
+        return self._read(token, now) if token else Place(said.person.id)
+
+    def _read(self, token: str, now: float, *, watches: bool = False) -> Place:
+        try:
+            return self._tokens.read(token, now, watches=watches)
+        except LinkError:
+            raise HTTPException(401) from None
+
+    def _by_key(self, key: str, now: float, until: int) -> Session:
+        if self._keys is None:
+            raise HTTPException(401)
+        try:
+            person, place = self._keys.used(key, now)
+        except UsedError:
+            raise HTTPException(403) from None
+        except SessionError:
+            raise HTTPException(401) from None
+        return Session(person, place, until)

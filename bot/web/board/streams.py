@@ -1,0 +1,213 @@
+"""Live state as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
+
+A stream sends the state at the start and whenever that has changed, and what the bot says to the person
+alone. It never queues: whoever reads slowly gets the newest state once they have read the one before, holds
+nobody else up, and is cut off after a while.
+"""
+
+import asyncio
+import json
+import logging
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from bot.database import Store, storage_trouble
+from bot.delivery.changes import Changes
+from bot.games.board import queries as board
+from bot.games.board.rules import Word
+from bot.metrics import BOARD_STREAMS
+from bot.web.board.limits import retry_after
+from bot.web.board.scenes import Scenes
+from bot.web.board.sessions import Session
+from bot.web.connection import ABORT
+
+log = logging.getLogger(__name__)
+
+BEAT = 15.0
+"""Seconds after which a line that says nothing goes out, so that both ends know that the other is there."""
+SLOW = 30.0
+"""Seconds that a reader may take before it is cut off."""
+STAYS = 600.0
+"""Seconds after which it is looked at again whether a person is still a member."""
+EACH, WATCHING, ALL = 8, 64, 2000
+"""Streams of one person, of one address that looks on, and of everybody."""
+HEADERS = {
+    "Content-Type": "text/event-stream",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",  # nginx passes each event on at once
+    "X-Content-Type-Options": "nosniff",
+}
+SILENCE = b":\n\n"
+Stays = Callable[[], Awaitable[bool]]
+
+
+class Stream(Response):
+    """One answer that goes on until the session ends, the person leaves, or the bot stops."""
+
+    def __init__(self, streams: "Streams", session: Session, language: str, after: int | None, stays: Stays):
+        self._streams, self._session, self._stays = streams, session, stays
+        self._language, self._after = language, after
+        self._wake = asyncio.Event()
+        self._ended = self._words_due = False
+        self.owner: str | int = 0
+        super().__init__(headers=HEADERS)
+
+    def end(self) -> None:
+        """Say nothing more."""
+        self._ended = True
+        self._wake.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until it ends."""
+        place, player = self._session.place, self._session.person and self._session.person.id
+        seat = self._streams.scenes.sit(place, self._language, player, self._wake.set)
+        subscription = None if player is None else self._streams.changes.subscribe([], player)
+        own = [asyncio.create_task(self._watch(receive))]
+        if subscription:
+            self._words_due = True
+            own.append(asyncio.create_task(self._hear(subscription.wait, seat.look)))
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": self._head()})
+            await self._send_all(seat.take, player, send)
+        except TimeoutError:
+            scope.get("extensions", {}).get(ABORT, lambda: None)()
+        finally:
+            seat.leave()
+            if subscription:
+                subscription.close()
+            for task in own:
+                task.cancel()
+            self._streams.left(self)
+
+    def _head(self) -> list[tuple[bytes, bytes]]:
+        """The headers; nobody knows how long it will be."""
+        return [(name, value) for name, value in self.raw_headers if name != b"content-length"]
+
+    async def _watch(self, receive: Receive) -> None:
+        """End once the reader has gone."""
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self.end()
+
+    async def _hear(self, changed: Callable[[], Awaitable[None]], look: Callable[[], None]) -> None:
+        """Look again whenever something of the person's own has changed."""
+        while True:
+            await changed()
+            self._words_due = True
+            look()
+            self._wake.set()
+
+    async def _send_all(self, take: Callable[[], bytes | None], player: int | None, send: Send) -> None:
+        clock = asyncio.get_running_loop()
+        beat, stays = clock.time() + BEAT, clock.time() + STAYS
+        while not self._ended and (left := self._session.until - self._streams.now()) > 0:
+            self._wake.clear()
+            said = b"".join(await self._news(take, player))
+            if not said and clock.time() >= beat:
+                said = SILENCE
+            if said:
+                async with asyncio.timeout(SLOW):
+                    await send({"type": "http.response.body", "body": said, "more_body": True})
+                beat = clock.time() + BEAT
+            if clock.time() >= stays:
+                stays = clock.time() + STAYS
+                if not await self._stays():
+                    break
+            with suppress(TimeoutError):
+                async with asyncio.timeout(max(0.0, min(left, beat - clock.time()))):
+                    await self._wake.wait()
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _news(self, take: Callable[[], bytes | None], player: int | None) -> list[bytes]:
+        """What was not told yet. With each state goes the number of the last word, from which on a page that
+        was away asks for more.
+        """
+        events = list[bytes]()
+        if self._words_due and player is not None:
+            self._words_due = False
+            events += [_word(word) for word in await self._words(player)]
+        if state := take():
+            number = b"" if self._after is None else b"id: %d\n" % self._after
+            events.append(number + b"event: state\ndata: " + state + b"\n\n")
+        return events
+
+    async def _words(self, player: int) -> list[Word]:
+        """What was said to the person since; nothing while the database does not answer, but later."""
+        try:
+            if self._after is None:
+                self._after = await self._streams.store.read(lambda tx: board.latest_word(tx, player))
+            after = self._after
+            found = await self._streams.store.read(lambda tx: board.told_since(tx, player, after))
+        except Exception as error:
+            if not storage_trouble(error):
+                raise
+            self._words_due = True
+            return []
+        self._after = found[-1].id if found else after
+        return found
+
+
+def _word(word: Word) -> bytes:
+    said = json.dumps({"id": word.press_id, "text": word.text, "right": word.right}, ensure_ascii=False)
+    return f"id: {word.id}\nevent: word\ndata: {said}\n\n".encode()
+
+
+class Streams:
+    """All streams that are open."""
+
+    def __init__(self, scenes: Scenes, store: Store, changes: Changes, now: Callable[[], float]) -> None:
+        self.scenes, self.store, self.changes, self.now = scenes, store, changes, now
+        self._open = OrderedDict[str | int, deque[Stream]]()
+        self._count = 0
+        self._closed = False
+
+    def opened(
+        self, session: Session, address: str, language: str, after: int | None, stays: Stays
+    ) -> Stream:
+        """A new stream; the oldest of somebody who has as many as may be ends. Raises HTTPException."""
+        if self._closed or self._count >= ALL:
+            raise HTTPException(503, headers=retry_after(BEAT))
+        stream = Stream(self, session, language, after, stays)
+        stream.owner, most = (session.person.id, EACH) if session.person else (address, WATCHING)
+        mine = self._open.setdefault(stream.owner, deque())
+        if len(mine) >= most:
+            mine[0].end()
+            self.left(mine[0])
+            mine = self._open.setdefault(stream.owner, deque())
+        mine.append(stream)
+        self._count += 1
+        BOARD_STREAMS.set(self._count)
+        return stream
+
+    def left(self, stream: Stream) -> None:
+        """That one is over."""
+        mine = self._open.get(stream.owner)
+        if mine is None or stream not in mine:
+            return
+        mine.remove(stream)
+        if not mine:
+            del self._open[stream.owner]
+        self._count -= 1
+        BOARD_STREAMS.set(self._count)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def close(self) -> None:
+        """End them all, and let no new one begin."""
+        self._closed = True
+        for mine in list(self._open.values()):
+            for stream in list(mine):
+                stream.end()
+
+
+def after_of(header: str | None) -> int | None:
+    """The word that a page heard last, by what it says; None where it says nothing of use."""
+    known: Any = header if header and header.isascii() and header.isdecimal() and len(header) < 19 else None
+    return int(known) if known is not None else None

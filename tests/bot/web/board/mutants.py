@@ -1,0 +1,31 @@
+"""Texts that differ a little from one that is sound."""
+
+import random
+import string
+from collections.abc import Iterator
+
+LETTERS = string.ascii_letters + string.digits + "_-=+/%. \n\x00é"
+
+
+def mutants(sound: str, count: int, seed: int = 24) -> Iterator[str]:
+    """So many others, by one to three letters changed, left out, put in, or turned around."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        text = sound
+        while text == sound:
+            text = _changed(sound, chance)
+        yield text
+
+
+def _changed(text: str, chance: random.Random) -> str:
+    for _ in range(chance.randint(1, 3)):
+        at, letter = chance.randrange(len(text)), chance.choice(LETTERS)
+        ways = (
+            text[:at] + letter + text[at + 1 :],
+            text[:at] + text[at + 1 :],
+            text[:at] + letter + text[at:],
+            text[:at] + text[at:][::-1],
+            text[:at] + text[at : at + 1].swapcase() + text[at + 1 :],
+        )
+        text = chance.choice(ways) or letter
+    return text

@@ -1,0 +1,107 @@
+"""Links: each leads to its table for its time, and no other text does."""
+
+import random
+import string
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.games.board.rules import Place
+from bot.web.board import links
+from bot.web.board.links import LONGEST, LinkError, Links, Tokens
+from tests.bot.web.board.mutants import mutants
+
+TOKENS = Tokens(b"made up")
+GROUP = Place(-1001234567890, 17, 4711)
+PLACES = st.builds(
+    Place,
+    st.integers(-(2**52) + 1, 2**52 - 1),
+    st.integers(0, 2**32 - 1),
+    st.integers(0, 2**63),
+    st.booleans(),
+)
+
+
+@given(PLACES, st.integers(1, 2**32 - 1))
+def test_a_token_leads_where_it_was_made_for_until_then(place: Place, until: int) -> None:
+    token = TOKENS.made(place, until)
+    assert len(token) == 56
+    assert set(token) <= set(string.ascii_letters + string.digits + "_-")
+    assert TOKENS.read(token, until - 1, watches=place.watches) == place
+    with pytest.raises(LinkError):
+        TOKENS.read(token, until, watches=place.watches)
+    with pytest.raises(LinkError):
+        TOKENS.read(token, until - 1, watches=not place.watches)
+    with pytest.raises(LinkError):
+        Tokens(b"another").read(token, until - 1, watches=place.watches)
+
+
+@pytest.mark.parametrize(
+    "place", [Place(2**52), Place(-(2**52)), Place(1, -1), Place(1, 2**32), Place(1, 1, -1), Place(2**70)]
+)
+def test_a_place_that_can_not_be_has_none(place: Place) -> None:
+    with pytest.raises(ValueError):
+        TOKENS.made(place, 100)
+
+
+@pytest.mark.parametrize("watches", [False, True])
+def test_of_a_thousand_mutated_none_opens(watches: bool) -> None:
+    token = TOKENS.made(Place(-5, 0, 7, watches), 100)
+    accepted = []
+    for text in mutants(token, 1000):
+        for either in (False, True):
+            with suppress(LinkError):
+                accepted.append((text, TOKENS.read(text, 0, watches=either)))
+    assert accepted == []
+
+
+def test_of_a_thousand_guesses_none_opens() -> None:
+    chance = random.Random(7)
+    letters = string.ascii_letters + string.digits + "_-"
+    accepted = []
+    for _ in range(1000):
+        with suppress(LinkError):
+            accepted.append(TOKENS.read("".join(chance.choices(letters, k=56)), 0))
+    assert accepted == []
+
+
+@given(st.text(max_size=100))
+def test_no_text_does_more_than_be_refused(text: str) -> None:
+    with pytest.raises(LinkError):
+        TOKENS.read(text, 0)
+
+
+def test_huge_ones_are_refused_unread() -> None:
+    with pytest.raises(LinkError):
+        TOKENS.read("A" * (LONGEST + 4), 0)
+
+
+@pytest.mark.parametrize("ending", ["=", "==", "\n", " ", "A", "AA", "AAAA"])
+def test_there_is_one_way_to_write_it(ending: str) -> None:
+    token = TOKENS.made(GROUP, 100)
+    assert TOKENS.read(token, 0)
+    for text in (token + ending, ending + token, token.replace("-", "+").replace("_", "/") + ending):
+        with pytest.raises(LinkError):
+            TOKENS.read(text, 0)
+
+
+def test_what_it_is_for_is_not_to_be_seen() -> None:
+    """Whoever looks on learns no chat's number; and two links to two rounds have nothing to tell them by."""
+    one, other = (TOKENS.made(Place(-1001234567890, 0, n), 100) for n in (1, 2))
+    assert sum(a == b for a, b in zip(one, other, strict=True)) < 10
+
+
+def test_addresses() -> None:
+    made = Links(TOKENS, "https://bot.example.org/board", "TwentyFourBot", "play")
+    start, _, token = made.startapp(GROUP, 0).partition("=")
+    assert start == "https://t.me/TwentyFourBot/play?startapp"
+    assert TOKENS.read(token, links.LASTS - 1) == GROUP
+    assert len(token) < 80
+    main = Links(TOKENS, "https://bot.example.org", "TwentyFourBot")
+    assert main.startapp(GROUP, 0).startswith("https://t.me/TwentyFourBot?startapp=")
+    assert main.page() == "https://bot.example.org/"
+    address, _, shown = made.watch(GROUP, 0).partition("#watch=")
+    assert address == "https://bot.example.org/board/"
+    assert TOKENS.read(shown, 0, watches=True) == Place(-1001234567890, 17, 4711, True)
