@@ -24,8 +24,8 @@ def bound(address: Address) -> list[socket.socket]:
         port = sockets[0].getsockname()[1] if sockets else where[1]
         try:
             one = socket.create_server((where[0], port, *where[2:]), family=family, backlog=WAITING)
-            # Connections have it from here: asyncio sets it for sockets that name their protocol alone. Without
-            # it the second part of an answer waits 40 ms for the word that the first has come.
+            # Connections have it from here: asyncio sets it for sockets alone that name their protocol.
+            # Without it the second part of an answer waits 40 ms for word that the first has come.
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             sockets.append(one)
         except OSError as error:

@@ -204,7 +204,7 @@ async def test_a_connection_that_waits_does_not_hold_up_the_end(
 
 
 async def test_an_answer_in_two_parts_comes_at_once(site: Site) -> None:
-    """Head and body are two small writes: the second one is not held until the first is known to have come."""
+    """Head and body are two small writes: the second is not held until the first has come."""
     reader, writer = await site.connect()
     loop, took = asyncio.get_running_loop(), []
     for _ in range(10):

@@ -1,0 +1,198 @@
+"""The board's service on loopback, with a table that shows what a test lays on it."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import aiohttp
+from sqlalchemy import text
+from telegram import Bot, ChatMember, ChatMemberLeft, ChatMemberMember, User
+from telegram.error import NetworkError
+
+from bot.database import Store, Tx
+from bot.delivery import queries as delivery
+from bot.delivery.changes import Changes
+from bot.delivery.updates import incoming_of
+from bot.games.board import queries as board
+from bot.games.board import view
+from bot.games.board.rules import Offline, Person, Place, Word
+from bot.settings import Address, read
+from bot.web.board.board import Board, Needs
+from bot.web.board.links import Links, Tokens
+from bot.web.board.sessions import OnceKeys, Session, Sessions
+from bot.web.server import Server
+from tests.bot.web.board.signing import TOKEN, init_data
+from tests.databases import empty
+
+GROUP, ANN, BOB, EVE = -1001234567890, 7, 8, 666
+SECRET, URL = b"made up for tests", "https://bot.example.org/board"
+JSON = {"Content-Type": "application/json"}
+ID = "A" * 22
+NOW = 1_790_000_000.0
+
+
+class Telegram:
+    """Knows who is in the group, and counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.members = {ANN, BOB}
+        self.asked, self.away, self.kept = 0, False, list[dict[str, Any]]()
+        self.slow = 0.0
+
+    async def get_chat_member(self, chat_id: int, user_id: int) -> ChatMember:
+        self.asked += 1
+        await asyncio.sleep(self.slow)
+        if self.away:
+            raise NetworkError("away")
+        user = User(user_id, "x", is_bot=False)
+        return (
+            ChatMemberMember(user) if chat_id == GROUP and user_id in self.members else ChatMemberLeft(user)
+        )
+
+
+@dataclass
+class Laid:
+    """What the table shows; `words` are told to people."""
+
+    round: dict[str, Any] | None = field(default_factory=lambda: {"id": 123, "state": "open"})
+    presses: list[str] = field(default_factory=lambda: ["h:123"])
+    note: str = ""
+    words: dict[int, list[Word]] = field(default_factory=dict)
+    looks: int = 0
+    to_share: dict[str, Any] | None = None
+
+    def shown(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
+        self.looks += 1
+        return place, language, now, self.note
+
+    def state(self, _tx: Tx, shown: Any, player: int | None) -> dict[str, Any]:
+        place, language, now, note = shown
+        buttons = [] if player is None else [[{"label": "x", "press": press} for press in self.presses]]
+        kind = "watch" if place.watches else "group" if place.chat_id < 0 else "private"
+        return {
+            "version": note,
+            "now": now,
+            "language": language,
+            "place": {"kind": kind, "title": ""},
+            "round": self.round,
+            "card": None,
+            "day": None,
+            "lines": [note],
+            "buttons": buttons,
+            "people": [],
+            "winner": None,
+            "me": player,
+        }
+
+    def told_since(self, _tx: Tx, player: int, after: int) -> list[Word]:
+        return [word for word in self.words.get(player, []) if word.id > after]
+
+    def latest_word(self, _tx: Tx, player: int) -> int:
+        return max((word.id for word in self.words.get(player, [])), default=0)
+
+
+class House:
+    """The service, and whoever comes to it."""
+
+    def __init__(self, store: Store, http: aiohttp.ClientSession) -> None:
+        self.store, self.http = store, http
+        self.telegram, self.changes, self.laid = Telegram(), Changes(), Laid()
+        self.now, self.ticks = NOW, 0.0
+        self.updates, self.failure = list[Any](), cast("Exception | None", None)
+        self.links = Links(Tokens(SECRET), URL, "TwentyFourBot", "play")
+        self.keys = OnceKeys()
+        self.server = Server([])
+        self.board: Board
+
+    def needs(self) -> Needs:
+        return Needs(
+            store=self.store,
+            bot=cast("Bot", self.telegram),
+            changes=self.changes,
+            accept=self.accept,
+            now=lambda: self.now,
+            token=TOKEN,
+            secret=SECRET,
+            links=self.links,
+            monotonic=lambda: self.ticks,
+        )
+
+    async def open(self, needs: Needs | None = None, **more: Any) -> None:
+        self.board = Board(needs or self.needs(), "/board", "https://bot.example.org", **more)
+        self.server = Server(self.board.routes)
+        await self.server.listen(Address("127.0.0.1", 0))
+
+    async def close(self) -> None:
+        self.board.close()
+        await self.server.close()
+
+    async def accept(self, updates: Sequence[Any]) -> None:
+        if self.failure:
+            raise self.failure
+        rows = [incoming_of(raw, self.now, b"") for raw in updates]
+        fresh = {
+            row.update_id for row in await self.store.write(lambda tx: delivery.accept(tx, rows, self.now))
+        }
+        self.updates += [raw for raw in updates if raw["update_id"] in fresh]
+
+    def address(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.server.port}/board/{path}"
+
+    async def get(self, path: str, **headers: str) -> tuple[int, bytes, Any]:
+        asked = {name.replace("_", "-"): value for name, value in headers.items()}
+        async with self.http.get(self.address(path), headers=asked, allow_redirects=False) as answer:
+            return answer.status, await answer.read(), answer.headers
+
+    async def post(
+        self, path: str, body: object, session: str = "", headers: dict[str, str] = JSON
+    ) -> tuple[int, Any]:
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        known = headers | ({"Authorization": f"Bearer {session}"} if session else {})
+        async with self.http.post(self.address(path), data=raw, headers=known) as answer:
+            content = await answer.read()
+            told = json.loads(content) if answer.status < 300 else answer.headers
+            return answer.status, told
+
+    def start(self, place: Place | None = None, lasts: float = 100) -> str:
+        return self.links.tokens.made(place or Place(GROUP, 3, 123), self.now + lasts)
+
+    async def opened(self, user: int = ANN, place: Place | None = None, at: float = 0.0) -> tuple[int, Any]:
+        """Somebody opens the page from a link in a group."""
+        raw = init_data(at=self.now + at, user={"id": user, "first_name": f"U{user}", "language_code": "es"})
+        return await self.post("open", {"init_data": raw, "start": self.start(place)})
+
+    def session(self, user: int | None = ANN, place: Place | None = None, lasts: float = 1000) -> str:
+        person = None if user is None else Person(user, f"U{user}", None, "es")
+        return Sessions(SECRET).key(Session(person, place or Place(GROUP, 3), int(self.now + lasts)))
+
+    async def tables(self) -> dict[str, list[Any]]:
+        """All rows of all tables."""
+
+        def look(tx: Tx) -> dict[str, list[Any]]:
+            names = tx.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")).all()
+            return {name: sorted(map(repr, tx.execute(text(f'SELECT * FROM "{name}"')))) for name in names}  # noqa: S608
+
+        return await self.store.read(look)
+
+
+@asynccontextmanager
+async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
+    """One that is not open yet; its table shows what is laid on it."""
+    settings = read({"DATABASE_URL": f"sqlite:///{empty(folder / 'board.sqlite3')}"})
+    store = await Store.open(settings.database)
+    async with aiohttp.ClientSession(auto_decompress=False) as http:
+        made = House(store, http)
+        monkeypatch.setattr(view, "shown", made.laid.shown)
+        monkeypatch.setattr(view, "state", made.laid.state)
+        monkeypatch.setattr(view, "to_share", lambda *_: made.laid.to_share)
+        monkeypatch.setattr(view, "solved_offline", lambda words, outcome: f"{words.language} {outcome}")
+        monkeypatch.setattr(board, "told_since", made.laid.told_since)
+        monkeypatch.setattr(board, "latest_word", made.laid.latest_word)
+        monkeypatch.setattr(board, "offline", lambda *_: Offline.KEPT)
+        yield made
+        await made.close()
+    await store.close()

@@ -1,0 +1,444 @@
+"""The service: who gets in, what is taken, and what is refused without a trace."""
+
+import asyncio
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from telegram.error import BadRequest
+
+from bot.delivery.inbox import InboxFullError
+from bot.games.board.rules import Person, Place
+from bot.metrics import REGISTRY
+from bot.web.board import board as service
+from bot.web.board import entries, members
+from bot.web.board.bodies import LARGEST
+from bot.web.board.limits import Rate
+from bot.web.board.sessions import LASTS
+from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, ID, JSON, House
+from tests.bot.web.board.mutants import mutants
+from tests.bot.web.board.signing import init_data
+
+ANSWER = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
+PRESS = {"id": ID, "press": "h:123"}
+
+
+# Opening
+
+
+async def test_a_member_opens_it_from_the_groups_link(here: House) -> None:
+    status, said = await here.opened()
+    assert status == 200
+    assert said["you"] == {"id": ANN, "name": "U7"}
+    assert said["language"] == "es"
+    assert said["until"] == here.now + LASTS
+    status, content, headers = await here.get("state", Authorization=f"Bearer {said['session']}")
+    assert (status, headers["Cache-Control"], headers["Content-Type"]) == (
+        200,
+        "no-store",
+        "application/json",
+    )
+    assert json.loads(content)["me"] == ANN
+    assert json.loads(content)["place"]["kind"] == "group"
+
+
+async def test_without_a_link_it_is_the_persons_own_table(here: House) -> None:
+    status, said = await here.post("open", {"init_data": init_data(at=here.now), "start": ""})
+    assert status == 200
+    _, content, _ = await here.get("state", Authorization=f"Bearer {said['session']}")
+    assert json.loads(content)["place"]["kind"] == "private"
+    assert here.telegram.asked == 0
+
+
+async def test_what_telegram_signed_of_the_link_counts(here: House) -> None:
+    token = here.start()
+    raw = init_data(at=here.now, user={"id": EVE, "first_name": "Eve"}, start_param=token)
+    assert (await here.post("open", {"init_data": raw, "start": ""}))[0] == 403, "it is the group's table"
+    raw = init_data(at=here.now, start_param=token)
+    other = here.start(Place(GROUP, 4))
+    assert (await here.post("open", {"init_data": raw, "start": other}))[0] == 401
+    assert (await here.post("open", {"init_data": raw, "start": token}))[0] == 200
+
+
+async def test_a_link_to_look_on_is_anybodys(here: House) -> None:
+    token = here.links.watch(Place(GROUP, 3, 123), here.now).partition("=")[2]
+    for _ in range(2):
+        status, said = await here.post(
+            "open", {"watch": token}, headers=JSON | {"Accept-Language": "ru-RU,en"}
+        )
+        assert status == 200
+        assert (said["you"], said["language"]) == (None, "ru")
+    _, content, _ = await here.get("state", Authorization=f"Bearer {said['session']}")
+    assert json.loads(content)["place"]["kind"] == "watch"
+    assert json.loads(content)["buttons"] == []
+    for path, body in (("entry", ANSWER), ("watch", {}), ("share", {})):
+        assert (await here.post(path, body, said["session"]))[0] == 403
+    assert here.updates == []
+
+
+async def test_each_token_opens_what_it_was_made_for_alone(here: House) -> None:
+    play = here.start()
+    watch = here.links.watch(Place(GROUP, 3, 123), here.now).partition("=")[2]
+    assert (await here.post("open", {"watch": play}))[0] == 401
+    for wrong in (watch, here.session(), "daily", "g7"):
+        assert (await here.post("open", {"init_data": init_data(at=here.now), "start": wrong}))[0] == 401
+        assert (await here.get("state", Authorization=f"Bearer {watch}"))[0] == 401
+
+
+async def test_the_same_initdata_opens_it_once(here: House) -> None:
+    assert (await here.opened())[0] == 200
+    before = await here.tables()
+    assert (await here.opened())[0] == 403
+    assert await here.tables() == before
+    assert (await here.opened(at=-1))[0] == 200
+
+
+async def test_at_once_it_opens_once_as_well(here: House) -> None:
+    found = await asyncio.gather(*(here.opened() for _ in range(10)))
+    assert sorted(status for status, _ in found) == [200] + [403] * 9
+
+
+async def test_keys_open_it_once_where_there_are_any(here: House) -> None:
+    assert (await here.post("open", {"key": "x" * 32}))[0] == 401
+    await here.close()
+    await here.open(replace(here.needs(), keys=here.keys))
+    key = here.keys.made(Person(ANN, "Ann", "ann", "en"), Place(-24), here.now)
+    assert (await here.post("open", {"key": "x" * 32}))[0] == 401
+    status, said = await here.post("open", {"key": key})
+    assert (status, said["you"]) == (200, {"id": ANN, "name": "Ann"})
+    assert (await here.post("open", {"key": key}))[0] == 403
+
+
+async def test_who_is_no_member_does_not_get_in_and_uses_nothing_up(here: House) -> None:
+    before = await here.tables()
+    assert (await here.opened(EVE))[0] == 403
+    assert await here.tables() == before
+    here.telegram.members.add(EVE)
+    here.ticks += members.REFUSED
+    assert (await here.opened(EVE))[0] == 200
+
+
+async def test_where_telegram_does_not_tell_who_has_played_there_is_a_member(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here.telegram.away = True
+    assert (await here.opened())[0] == 403
+    monkeypatch.setattr(members.doors, "played_there", lambda _, *asked: asked == (ANN, GROUP))
+    here.ticks += members.REFUSED
+    assert (await here.opened())[0] == 200
+    assert (await here.opened(EVE))[0] == 403
+
+
+# Sessions
+
+
+@pytest.mark.parametrize(
+    "header", ["", "Bearer", "Bearer ", "Basic eDp5", "Bearer x", "bearer  x", "Bearer é"]
+)
+async def test_without_a_sessions_key_nothing_is_told(here: House, header: str) -> None:
+    for path in ("state", "events"):
+        assert (await here.get(path, **({"Authorization": header} if header else {})))[0] == 401
+    for path in ("entry", "day", "share", "watch"):
+        assert (await here.post(path, {}, headers=JSON | ({"Authorization": header} if header else {})))[
+            0
+        ] == 401
+
+
+async def test_a_session_ends(here: House) -> None:
+    session = here.session(lasts=10)
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    here.now += 10
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 401
+    assert (await here.post("entry", ANSWER, session))[0] == 401
+
+
+async def test_there_are_no_cookies(here: House) -> None:
+    status, _ = await here.opened()
+    assert status == 200
+    assert list(here.http.cookie_jar) == []
+
+
+# Entries
+
+
+async def test_an_answer_is_an_update_of_the_person(here: House) -> None:
+    assert await here.post("entry", ANSWER, here.session()) == (202, {})
+    (update,) = here.updates
+    assert update["update_id"] >= 2**62
+    assert update["message"]["from"]["id"] == ANN
+    assert update["message"]["from"]["language_code"] == "es"
+    assert update["message"]["chat"]["id"] == GROUP
+    assert update["message"]["text"].endswith("8/(3-8/3)")
+
+
+async def test_the_same_entry_twice_is_one(here: House) -> None:
+    for _ in range(3):
+        assert (await here.post("entry", ANSWER, here.session()))[0] == 202
+    assert len(here.updates) == 1
+    assert (await here.post("entry", ANSWER, here.session(BOB)))[0] == 202
+    assert len(here.updates) == 2, "another person's is another one"
+
+
+async def test_a_press_is_taken_if_it_is_offered(here: House) -> None:
+    session = here.session()
+    assert (await here.post("entry", {"id": ID, "press": "s:123"}, session))[0] == 409
+    assert here.updates == []
+    assert (await here.post("entry", PRESS, session))[0] == 202
+    (update,) = here.updates
+    assert update["callback_query"]["data"] == "h:123"
+    here.laid.presses = []
+    assert (await here.post("entry", PRESS, session))[0] == 202, "it was taken: the answer may have got lost"
+    assert (await here.post("entry", PRESS | {"id": "B" * 22}, session))[0] == 409
+    assert len(here.updates) == 1
+
+
+def test_a_card_offers_its_rows() -> None:
+    rows = [{"press": "ct:1:4:0"}, {"press": None}]
+    state = {"buttons": [[{"press": "a"}], [{"press": "b"}]], "card": {"rows": rows}}
+    assert entries.offered(state) == {"a", "b", "ct:1:4:0"}
+    assert entries.offered({"buttons": [], "card": None}) == set()
+
+
+async def test_who_has_left_the_group_hands_in_nothing(here: House) -> None:
+    session = here.session()
+    assert (await here.post("entry", ANSWER, session))[0] == 202
+    here.telegram.members.clear()
+    assert (await here.post("entry", ANSWER | {"id": "B" * 22}, session))[0] == 202, "known for a minute"
+    here.ticks += members.KNOWN
+    assert (await here.post("entry", ANSWER | {"id": "C" * 22}, session))[0] == 403
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
+    assert (await here.get("events", Authorization=f"Bearer {session}"))[0] == 403
+
+
+async def test_telegram_is_asked_once_for_many(here: House) -> None:
+    here.telegram.slow = 0.05
+    session = here.session()
+    await asyncio.gather(*(here.get("state", Authorization=f"Bearer {session}") for _ in range(20)))
+    assert here.telegram.asked == 1
+
+
+@pytest.mark.parametrize("failure", [InboxFullError("full"), OperationalError("", {}, Exception("locked"))])
+async def test_what_can_not_be_stored_is_to_be_sent_again(here: House, failure: Exception) -> None:
+    here.failure = failure
+    status, headers = await here.post("entry", ANSWER, here.session())
+    assert (status, headers["Retry-After"]) == (503, "1")
+    here.failure = None
+    assert (await here.post("entry", ANSWER, here.session()))[0] == 202
+    assert len(here.updates) == 1
+
+
+async def test_entries_are_counted_by_what_became_of_them(here: House) -> None:
+    def counted(outcome: str) -> float:
+        return REGISTRY.get_sample_value("twentyfour_board_entries_total", {"outcome": outcome}) or 0.0
+
+    before = counted("taken"), counted("409")
+    await here.post("entry", ANSWER, here.session())
+    await here.post("entry", {"id": "B" * 22, "press": "nope"}, here.session())
+    assert (counted("taken"), counted("409")) == (before[0] + 1, before[1] + 1)
+
+
+ODD = [
+    *([], None, 7, "x", {}, {"id": ID}, {"id": ID, "round": 123}, {"id": ID, "answer": "1"}),
+    *(ANSWER | {"id": odd} for odd in ("", "A" * 21, "A" * 65, "é" * 22, "A" * 21 + "=", 7, None, ["A"])),
+    *(ANSWER | {"round": odd} for odd in (0, -1, 2**53, 1.0, True, "123", None)),
+    *(
+        ANSWER | {"answer": odd}
+        for odd in ("", " ", "x" * 301, "1\n2", "1\x00", "1\u2028", "\ud800", 7, None)
+    ),
+    *(PRESS | {"press": odd} for odd in ("", "x" * 65, "é" * 40, 7, None, {})),
+    ANSWER | PRESS,
+    ANSWER | {"more": 1},
+]
+
+
+@pytest.mark.parametrize("body", ODD)
+async def test_an_entry_of_another_shape_is_none(here: House, body: object) -> None:
+    assert (await here.post("entry", body, here.session()))[0] == 400
+    assert here.updates == []
+
+
+BROKEN = [
+    *(b"", b"{", b"\xff", b"NaN", b'{"id": 1e999}', b"[" * 4000, b"1" * 5000, b"{}x"),
+    json.dumps(ANSWER).encode()[:-1] + b', "answer": "1"}',
+    json.dumps(ANSWER).encode().replace(b"123", b"NaN"),
+]
+
+
+@pytest.mark.parametrize("body", BROKEN)
+async def test_what_is_no_json_is_no_entry(here: House, body: bytes) -> None:
+    assert (await here.post("entry", body, here.session()))[0] == 400
+    assert (await here.post("open", body))[0] == 400
+
+
+@pytest.mark.parametrize(
+    "kind",
+    *[["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"]],
+)
+async def test_another_kind_of_body_is_not_read(here: House, kind: str) -> None:
+    for path in ("open", "entry", "day", "share", "watch"):
+        status, _ = await here.post(path, ANSWER, here.session(), {"Content-Type": kind or "x"})
+        assert status == 415
+
+
+async def test_a_body_has_so_many_bytes_at_most(here: House) -> None:
+    padded = json.dumps(ANSWER).encode()
+    assert (await here.post("entry", padded + b" " * (LARGEST - len(padded)), here.session()))[0] == 202
+    for path in ("entry", "open", "day", "watch"):
+        assert (await here.post(path, padded + b" " * LARGEST, here.session()))[0] == 413
+
+
+OPENINGS = [
+    {},
+    {"init_data": "x"},
+    {"init_data": "x", "start": None},
+    {"init_data": "x", "start": "", "key": ""},
+    {"key": 7},
+    {"watch": ["x"]},
+    {"watch": "x" * 5000},
+    {"session": "x"},
+]
+
+
+@pytest.mark.parametrize("body", OPENINGS)
+async def test_an_opening_of_another_shape_is_none(here: House, body: object) -> None:
+    assert (await here.post("open", body))[0] == 400
+
+
+# The rest of what is asked
+
+
+async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
+    body = {"id": ID, "day": "2026-11-25", "answer": "8/(3-8/3)", "at": 1_790_000_000}
+    assert await here.post("day", body, here.session()) == (200, {"text": "es kept"})
+    for odd in ({"day": "today"}, {"at": -1}, {"at": "1"}, {"answer": ""}, {"id": "x"}, {"at": 2**60}):
+        assert (await here.post("day", body | odd, here.session()))[0] == 400
+
+
+async def test_a_link_to_look_on_is_given_for_what_is_on_the_table(here: House) -> None:
+    status, said = await here.post("watch", {}, here.session())
+    assert status == 200
+    address, _, token = said["url"].partition("#watch=")
+    assert address == "https://bot.example.org/board/"
+    assert here.links.tokens.read(token, here.now, watches=True) == Place(GROUP, 3, 123, watches=True)
+    assert (await here.post("watch", {"x": 1}, here.session()))[0] == 400
+    here.laid.round = None
+    assert (await here.post("watch", {}, here.session()))[0] == 409
+
+
+async def test_a_result_is_prepared_for_sharing(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[dict[str, object]]()
+
+    async def ask(_bot: object, method: str, parameters: dict[str, object]) -> object:
+        asked.append({"method": method, **parameters})
+        if here.telegram.away:
+            raise BadRequest("no")
+        return {"id": "prepared", "expiration_date": 0}
+
+    monkeypatch.setattr(entries, "ask", ask)
+    assert (await here.post("share", {}, here.session()))[0] == 409
+    here.laid.to_share = {"type": "article"}
+    assert await here.post("share", {}, here.session()) == (200, {"message": "prepared"})
+    assert (asked[0]["method"], asked[0]["user_id"]) == ("savePreparedInlineMessage", ANN)
+    here.telegram.away = True
+    assert (await here.post("share", {}, here.session()))[0] == 503
+
+
+# Whoever means harm
+
+
+async def test_what_another_page_asks_is_refused(here: House) -> None:
+    for origin in ("https://evil.example", "null", "http://bot.example.org", "https://bot.example.org:8443"):
+        known = JSON | {"Origin": origin}
+        assert (await here.post("entry", ANSWER, here.session(), known))[0] == 403
+        assert (await here.post("open", {"key": "x"}, headers=known))[0] == 403
+        assert (await here.get("state", Authorization=f"Bearer {here.session()}", Origin=origin))[0] == 403
+    assert here.updates == []
+    known = JSON | {"Origin": "https://bot.example.org"}
+    assert (await here.post("entry", ANSWER, here.session(), known))[0] == 202
+
+
+async def test_under_another_name_it_is_not_there(here: House) -> None:
+    await here.close()
+    await here.open()
+    port = here.server.port
+    await here.close()
+    await here.open(replace(here.needs(), hosts=frozenset({"127.0.0.1:1", f"localhost:{port}"})))
+    for path in ("", "state", "board.js", "words/en.json"):
+        assert (await here.get(path))[0] == 403
+        assert (await here.get(path, Host="evil.example"))[0] == 403
+        assert (await here.get(path, Host="127.0.0.1:1"))[0] in {200, 401}
+    assert (await here.post("open", {"key": "x"}, headers=JSON | {"Host": "evil.example:1"}))[0] == 403
+    assert (await here.post("open", {"key": "x"}, headers=JSON | {"Host": "127.0.0.1:1"}))[0] == 401
+
+
+async def test_a_thousand_forged_openings_and_keys_change_nothing(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENED", "ASKED"):
+        assert getattr(service, name).burst < 4000
+    await here.close()
+    monkeypatch.setattr(service, "OPENED", Rate(10_000, 1))
+    monkeypatch.setattr(service, "ASKED", Rate(10_001, 1))
+    await here.open()
+    sound, token, session = init_data(at=here.now), here.start(), here.session()
+    watch = here.links.watch(Place(GROUP, 3, 123), here.now).partition("=")[2]
+    before, statuses = await here.tables(), set[int]()
+    for raw, start, seen in zip(*(mutants(each, 250) for each in (sound, token, watch)), strict=True):
+        for body in (
+            {"init_data": f"{raw}&x=1", "start": token},  # whatever it reads as, it has one pair more
+            {"init_data": sound, "start": start},
+            {"watch": seen},
+        ):
+            statuses.add((await here.post("open", body))[0])
+    for key in _headers(mutants(session, 400), session):
+        known = JSON | {"Authorization": f"Bearer {key}"}
+        statuses.add((await here.post("entry", ANSWER, headers=known))[0])
+    assert statuses == {401}
+    assert await here.tables() == before
+    assert here.updates == []
+    assert (await here.post("open", {"init_data": sound, "start": token}))[0] == 200, "nothing was used up"
+
+
+def _headers(keys: Iterable[str], but: str) -> Iterator[str]:
+    """Those that can stand in a header and are not read as that one."""
+    for key in keys:
+        if key.isascii() and key.isprintable() and key.strip() != but:
+            yield key
+
+
+async def test_floods_are_bounded(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    await here.close()
+    for name, rate in {"OPENED": Rate(5, 1), "ASKED": Rate(60, 1.5), "TAPPED": Rate(4, 0.5)}.items():
+        monkeypatch.setattr(service, name, rate)
+    await here.open()
+    statuses = [(await here.post("open", {"watch": "x"}))[0] for _ in range(8)]
+    assert statuses == [401] * 5 + [429] * 3
+    bodies = [ANSWER | {"id": f"{n:022}"} for n in range(6)]
+    found = [await here.post("entry", body, here.session()) for body in bodies]
+    assert [status for status, _ in found] == [202] * 4 + [429] * 2
+    assert found[-1][1]["Retry-After"] == "2"
+    assert (await here.post("entry", ANSWER, here.session(BOB)))[0] == 202, "another person may go on"
+    here.ticks += 2
+    assert (await here.post("entry", bodies[4], here.session()))[0] == 202
+    flood = [await here.get("state", Authorization="Bearer x") for _ in range(80)]
+    assert {status for status, *_ in flood[-10:]} == {429}
+
+
+async def test_a_slow_body_is_not_waited_for(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.web.server.PATIENCE", 0.1)
+    reader, writer = await asyncio.open_connection("127.0.0.1", here.server.port)
+    head = ["POST /board/open HTTP/1.1", "Host: x", "Content-Type: application/json", "Content-Length: 50"]
+    writer.write("\r\n".join([*head, "", "{"]).encode())
+    async with asyncio.timeout(10):
+        assert (await reader.readline()).startswith(b"HTTP/1.1 408 ")
+    writer.close()
+
+
+async def test_other_paths_and_methods_are_refused_by_status_alone(here: House) -> None:
+    for path in ("x", "words/xx.json", "%2e%2e/x", "page/index.html", "package.json", "open/"):
+        status, content, _ = await here.get(path)
+        assert (status, content) == (404, b"404\n")
+    assert (await here.get("entry"))[0] == 405
+    assert (await here.post("state", {}))[0] == 405

@@ -1,0 +1,307 @@
+"""Live state: at once, one read for all who look on, and nobody held up by whoever is slow."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.games.board.rules import Place, Word
+from bot.metrics import REGISTRY
+from bot.web.board import scenes, streams
+from bot.web.board.streams import after_of
+from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, House
+
+SOON = 20.0
+
+
+class Listening:
+    """One page that looks on."""
+
+    def __init__(self, answer: aiohttp.ClientResponse) -> None:
+        self.answer = answer
+
+    async def event(self) -> dict[str, str]:
+        """The next event or comment, by its fields."""
+        fields = dict[str, str]()
+        async with asyncio.timeout(SOON):
+            while (line := (await self.answer.content.readline()).decode()) != "\n":
+                if not line:
+                    raise EOFError
+                name, _, value = line.rstrip("\n").partition(":")
+                fields[name] = value.strip()
+        return fields
+
+    async def state(self) -> Any:
+        event = await self.event()
+        assert event["event"] == "state"
+        return json.loads(event["data"])
+
+    async def ended(self) -> None:
+        async with asyncio.timeout(SOON):
+            while await self.answer.content.readany():
+                pass
+
+
+@asynccontextmanager
+async def listening(
+    here: House, user: int | None = ANN, place: Place | None = None, lasts: float = 1000, **more: str
+) -> AsyncIterator[Listening]:
+    known = {"Authorization": f"Bearer {here.session(user, place, lasts)}"}
+    known |= {name.replace("_", "-"): value for name, value in more.items()}
+    async with here.http.get(here.address("events"), headers=known) as answer:
+        assert answer.status == 200
+        assert answer.headers["Content-Type"].startswith("text/event-stream")
+        assert answer.headers["X-Accel-Buffering"] == "no"
+        yield Listening(answer)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(SOON):
+        while not holds():  # noqa: ASYNC110 - what is waited for tells nobody
+            await asyncio.sleep(0.005)
+
+
+WATCHED = Place(GROUP, 3, 123, watches=True)
+
+
+async def test_the_state_comes_at_once_and_whenever_it_changes(here: House) -> None:
+    async with listening(here) as page:
+        assert (await page.state())["me"] == ANN
+        here.laid.note = "a hint"
+        here.changes.shown(GROUP)
+        assert (await page.state())["lines"] == ["a hint"]
+
+
+async def test_what_has_not_changed_is_not_sent_again(here: House) -> None:
+    async with listening(here) as page:
+        await page.state()
+        for _ in range(3):
+            here.now += 1
+            looks = here.laid.looks
+            here.changes.shown(GROUP)
+            await until(lambda looks=looks: here.laid.looks > looks)  # type: ignore[misc]
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+        assert (await page.state())["lines"] == ["new"]
+
+
+async def test_another_chats_changes_are_not_looked_at(here: House) -> None:
+    async with listening(here) as page:
+        await page.state()
+        looks = here.laid.looks
+        here.changes.shown(GROUP - 1)
+        await asyncio.sleep(0.05)
+        assert here.laid.looks == looks
+
+
+async def test_one_look_serves_all_who_look_on_in_one_language(here: House) -> None:
+    here.telegram.members |= set(range(100, 130))
+    async with asyncio.TaskGroup() as group:
+        pages = [group.create_task(one_change(here, user)) for user in range(100, 130)]
+        await until(lambda: len(here.board._streams) == 30)
+        await until(
+            lambda: all(seat.player for scene in here.board._scenes._open.values() for seat in scene.seats)
+        )
+        await asyncio.sleep(0.2)
+        looks = here.laid.looks
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+    assert {page.result()["me"] for page in pages} == set(range(100, 130))
+    assert here.laid.looks == looks + 1
+
+
+async def one_change(here: House, user: int) -> Any:
+    async with listening(here, user) as page:
+        await page.state()
+        return await page.state()
+
+
+async def test_many_changes_at_once_are_few_looks(here: House) -> None:
+    async with listening(here) as page:
+        await page.state()
+        looks = here.laid.looks
+        for number in range(200):
+            here.laid.note = str(number)
+            here.changes.shown(GROUP)
+            await asyncio.sleep(0)
+        while (await page.state())["lines"] != ["199"]:
+            pass
+        assert here.laid.looks - looks < 20
+
+
+async def test_nothing_goes_on_once_nobody_looks(here: House) -> None:
+    async with listening(here) as page, listening(here, None, WATCHED) as other:
+        await page.state()
+        assert (await other.state())["buttons"] == []
+        assert len(here.board._scenes) == 2
+        assert REGISTRY.get_sample_value("twentyfour_board_streams") == 2
+    await until(lambda: len(here.board._scenes) == 0 and len(here.board._streams) == 0)
+    assert REGISTRY.get_sample_value("twentyfour_board_streams") == 0
+
+
+async def test_what_is_said_to_a_person_is_said_to_that_one(here: House) -> None:
+    here.laid.words = {ANN: [Word(4, "old", "before", None)]}
+    async with listening(here) as ann, listening(here, BOB) as bob:
+        first = await ann.event()
+        assert (first["event"], first["id"]) == ("state", "4")
+        await bob.state()
+        here.laid.words[ANN].append(Word(5, "p" * 22, "8*3-8/3 = 21 1/3, not 24.", False))
+        here.changes.told(ANN)
+        word = await ann.event()
+        assert (word["event"], word["id"]) == ("word", "5")
+        assert json.loads(word["data"]) == {
+            "id": "p" * 22,
+            "text": "8*3-8/3 = 21 1/3, not 24.",
+            "right": False,
+        }
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+        assert (await bob.event())["event"] == "state"
+
+
+async def test_a_page_that_was_away_hears_what_it_missed(here: House) -> None:
+    here.laid.words = {ANN: [Word(4, "a", "one", None), Word(5, "b", "two", True)]}
+    async with listening(here, Last_Event_ID="4") as page:
+        word = await page.event()
+        assert (word["id"], json.loads(word["data"])["text"]) == ("5", "two")
+        assert (await page.event())["event"] == "state"
+
+
+@pytest.mark.parametrize("header", [None, "", "x", "-1", "1.5", "²", "9" * 30])
+def test_what_is_no_number_of_a_word_says_nothing(header: str | None) -> None:
+    assert after_of(header) is None
+    assert after_of("17") == 17
+
+
+async def test_a_line_that_says_nothing_comes_in_between(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "BEAT", 0.05)
+    async with listening(here) as page:
+        await page.state()
+        assert [await page.event() for _ in range(3)] == [{"": ""}] * 3
+
+
+async def test_it_ends_with_the_session(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(here, lasts=5) as page:
+        await page.state()
+        here.now += 5
+        here.changes.told(ANN)
+        await page.ended()
+    monkeypatch.setattr(streams, "BEAT", 0.02)
+    async with listening(here, lasts=1) as page:
+        await page.state()
+        here.now += 5
+        await page.ended()
+
+
+async def test_it_ends_for_who_has_left_the_group(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "STAYS", 0.0)
+    async with listening(here) as page:
+        await page.state()
+        here.telegram.members.clear()
+        here.ticks += 60
+        here.changes.told(ANN)
+        await page.ended()
+
+
+async def test_it_ends_at_once_when_the_bot_stops(here: House) -> None:
+    clock = asyncio.get_running_loop()
+    async with listening(here) as page, listening(here, None, WATCHED) as other:
+        await page.state()
+        await other.state()
+        began = clock.time()
+        await here.close()
+        await page.ended()
+        await other.ended()
+        assert clock.time() - began < 0.5
+
+
+async def test_after_that_no_new_one_begins(here: House) -> None:
+    here.board.close()
+    status, _, headers = await here.get("events", Authorization=f"Bearer {here.session()}")
+    assert (status, headers["Retry-After"]) == (503, "15")
+
+
+async def test_a_person_has_so_many_and_the_oldest_makes_room(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "EACH", 2)
+    async with listening(here) as first, listening(here) as second, listening(here, BOB) as bob:
+        for page in (first, second, bob):
+            await page.state()
+        async with listening(here) as third:
+            await third.state()
+            await first.ended()
+            here.laid.note = "new"
+            here.changes.shown(GROUP)
+            for page in (second, third, bob):
+                assert (await page.state())["lines"] == ["new"]
+            assert len(here.board._streams) == 3
+
+
+async def test_all_together_are_so_many(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "ALL", 1)
+    async with listening(here) as page:
+        await page.state()
+        assert (await here.get("events", Authorization=f"Bearer {here.session(BOB)}"))[0] == 503
+
+
+async def test_who_is_no_member_looks_at_nothing(here: House) -> None:
+    assert (await here.get("events", Authorization=f"Bearer {here.session(EVE)}"))[0] == 403
+
+
+async def test_whoever_reads_nothing_holds_nobody_up_and_is_cut_off(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "SLOW", 0.3)
+    monkeypatch.setattr(scenes, "GAP", 0.0)
+    reader, writer = await asyncio.open_connection("127.0.0.1", here.server.port, limit=1024)
+    asked = f"GET /board/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {here.session(BOB)}\r\n\r\n"
+    writer.write(asked.encode())
+    try:
+        async with listening(here) as page:
+            await page.state()
+            await until(lambda: len(here.board._streams) == 2)
+            assert await most_wait(here, page) < 1.0
+        with suppress(ConnectionError):
+            while await reader.read(1000):  # what was under way, and then the end
+                pass
+    finally:
+        writer.close()
+
+
+async def most_wait(here: House, page: Listening) -> float:
+    """The longest that one page waits for a change, until another one that reads nothing is cut off."""
+    clock, waits = asyncio.get_running_loop(), [0.0]
+    while len(here.board._streams) == 2 and len(waits) < 2000:
+        here.laid.note = f"{len(waits)} {'x' * 100_000}"
+        began = clock.time()
+        here.changes.shown(GROUP)
+        assert (await page.state())["lines"] == [here.laid.note]
+        waits.append(clock.time() - began)
+    assert len(here.board._streams) == 1
+    return max(waits)
+
+
+async def test_a_database_that_fails_is_asked_again(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scenes, "AGAIN", 0.01)
+    async with listening(here) as page:
+        await page.state()
+        genuine, failing = here.store.read, 3
+
+        async def read(look: Any) -> Any:
+            nonlocal failing
+            failing -= 1
+            if failing >= 0:
+                raise OSError("gone")
+            return await genuine(look)
+
+        monkeypatch.setattr(here.store, "read", read)
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+        assert (await page.state())["lines"] == ["new"]
