@@ -1,0 +1,98 @@
+/** A card of Yahtzee: the roll, and thirteen categories that say what it would score there. */
+import { changed, element, truth, worded } from "./dom.js";
+import { rollText } from "./told.js";
+import { say } from "./words.js";
+
+/** Where a die has its spots, as places of a grid of three by three, from the top left. */
+const SPOTS = { 1: [4], 2: [2, 6], 3: [2, 4, 6], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
+/** Categories that count for the bonus. */
+const UPPER = 6;
+
+export class CardView {
+  #put;
+  #rows = [];
+
+  /** @param {(press: string) => void} put puts the roll in a category */
+  constructor(put) {
+    this.#put = put;
+    this.turn = element("h2", { class: "turn" });
+    this.dice = element("div", { class: "dice", role: "img" });
+    this.upper = element("ul", { class: "rows" });
+    this.lower = element("ul", { class: "rows" });
+    this.total = element("p", { class: "total" });
+    this.bonus = element("p", { class: "bonus" });
+    const sheet = element("div", { class: "sheet" }, this.upper, this.lower);
+    const sums = element("div", { class: "sums" }, this.total, this.bonus);
+    this.node = element("div", { class: "card" }, this.turn, this.dice, sheet, sums);
+  }
+
+  /**
+   * @param {object} card as the state has it
+   * @param {string|null} going what was pressed and is on its way
+   */
+  draw(card, going) {
+    worded(this.turn, rollText(card));
+    changed(this.dice, { "aria-label": card.dice.join(" "), hidden: !card.dice.length });
+    if (this.dice.dataset.dice !== card.dice.join("")) {
+      this.dice.dataset.dice = card.dice.join("");
+      this.dice.replaceChildren(...card.dice.map(die));
+    }
+    this.#laid(card.rows.length);
+    changed(this.upper, { "aria-label": say("Ones to sixes") });
+    changed(this.lower, { "aria-label": say("The other categories") });
+    card.rows.forEach((row, at) => this.#row(this.#rows[at], row, going));
+    worded(this.total, say("Total: {n}", { n: card.total }));
+    worded(this.bonus, bonusText(card));
+  }
+
+  /** Moves the focus among the categories. */
+  step(direction) {
+    const at = this.#rows.findIndex((row) => row.button === document.activeElement);
+    const by = { left: -UPPER, right: UPPER, up: -1, down: 1 }[direction];
+    const next = at < 0 ? 0 : Math.min(this.#rows.length - 1, Math.max(0, at + by));
+    this.#rows[next].button.focus();
+  }
+
+  #laid(count) {
+    if (this.#rows.length === count) return;
+    this.#rows = Array.from({ length: count }, () => this.#made());
+    this.upper.replaceChildren(...this.#rows.slice(0, UPPER).map((row) => row.item));
+    this.lower.replaceChildren(...this.#rows.slice(UPPER).map((row) => row.item));
+  }
+
+  #made() {
+    const row = { name: element("span", { class: "category" }), points: element("span", { class: "points" }), press: null };
+    row.button = element("button", { type: "button", class: "row", click: () => row.press && this.#put(row.press) }, row.name, row.points);
+    row.item = element("li", {}, row.button);
+    return row;
+  }
+
+  #row(row, { name, score, preview, press }, going) {
+    row.press = going === null ? press : null;
+    const filled = score !== null && score !== undefined;
+    worded(row.name, name);
+    worded(row.points, filled ? `✓ ${score}` : preview === null || preview === undefined ? "–" : `${preview}`);
+    changed(row.button, {
+      class: filled ? "row filled" : "row",
+      "aria-label": rowName(name, score, preview),
+      "aria-disabled": row.press ? null : "true",
+      "aria-busy": press !== null && going === press ? truth(true) : null,
+    });
+  }
+}
+
+function rowName(name, score, preview) {
+  if (score !== null && score !== undefined) return say("{category}: {points}, filled", { category: name, points: score });
+  if (preview === null || preview === undefined) return say("{category}: empty", { category: name });
+  return say("{category}: {points} for this roll", { category: name, points: preview });
+}
+
+function bonusText({ bonus, missing }) {
+  if (bonus) return say("Bonus: {bonus}", { bonus });
+  return missing > 0 ? say("{n} more in the left column for the bonus", { n: missing }) : "";
+}
+
+function die(spots) {
+  const places = Array.from({ length: 9 }, (_, at) => element("span", { class: SPOTS[spots].includes(at) ? "spot" : "" }));
+  return element("span", { class: "die" }, ...places);
+}

@@ -1,0 +1,46 @@
+/** What is said of the connection: that it is lost, once that lasts; that it is back, for a while. */
+import { say } from "./words.js";
+
+/** Milliseconds that a break may last before it is spoken of, and that its end is. */
+const SHORT = 1200;
+const WHILE = 4000;
+
+export class Connection {
+  #changed;
+  #timer = null;
+  /** Whether there is one; null before the first try has ended. */
+  is = null;
+  /** What is said now; null for nothing. */
+  notice = null;
+
+  /** @param {() => void} changed called when there is something else to say */
+  constructor(changed) {
+    this.#changed = changed;
+  }
+
+  /** There is one; whether that is new. */
+  made() {
+    if (this.is === true) return false;
+    const spoken = this.notice !== null;
+    this.is = true;
+    this.#say(spoken ? say("Connected again.") : null, 0);
+    if (spoken) this.#timer = setTimeout(() => this.#say(null), WHILE);
+    return true;
+  }
+
+  /** There is none; with nothing shown yet that is said at once. */
+  lost(atOnce) {
+    if (this.is === false) return;
+    this.is = false;
+    clearTimeout(this.#timer);
+    const told = () => this.#say(say("No connection. Trying again …"));
+    if (atOnce) told();
+    else this.#timer = setTimeout(told, SHORT);
+  }
+
+  #say(text) {
+    clearTimeout(this.#timer);
+    this.notice = text;
+    this.#changed();
+  }
+}

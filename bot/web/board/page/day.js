@@ -1,0 +1,64 @@
+/**
+ * The day's hand without a connection: the newest one is kept, and so is its answer until the bot has it. It was
+ * solved offline, which the bot is told and which gives no points.
+ */
+import { fresh } from "./entries.js";
+
+export class Day {
+  #hand;
+  #answers;
+
+  /** @param {(name: string) => {read: Function, write: Function}} kept where values are kept by name */
+  constructor(kept) {
+    [this.#hand, this.#answers] = [kept("day"), kept("day-answers")];
+  }
+
+  /** Keep the hand of a state, if it has one. */
+  keep(state) {
+    if (state.day && state.day.target) this.#hand.write({ ...state.day, language: state.language });
+  }
+
+  /** The hand to play offline as a round's puzzle; null when none is kept or it is done. */
+  get hand() {
+    const kept = this.#hand.read();
+    if (!kept || kept.done || this.isSolved(kept)) return null;
+    return { game: "twentyfour", every: true, whole: false, near: false, ...kept };
+  }
+
+  /** Whether its answer waits to be sent. */
+  isSolved(hand) {
+    return this.#waiting.some((each) => each.day === hand.day);
+  }
+
+  get #waiting() {
+    return this.#answers.read() ?? [];
+  }
+
+  /** The hand of that day was solved, at `now` by this machine's clock. */
+  solved(day, answer, now) {
+    this.#answers.write([...this.#waiting, { id: fresh(), day, answer, at: Math.floor(now) }]);
+  }
+
+  /**
+   * Send what waits; what the bot refuses for good is left out.
+   * @param {(body: object) => Promise<{status: number, json: Function}>} post
+   * @returns {Promise<string[]>} what the bot says of each
+   */
+  async send(post) {
+    const said = [];
+    for (const each of this.#waiting) {
+      const answer = await post(each);
+      if (answer.status === 401 || answer.status === 429 || answer.status >= 500) break;
+      if (answer.status === 200) said.push((await answer.json()).text);
+      this.#done(each.day);
+      const left = this.#waiting.filter((other) => other.id !== each.id);
+      this.#answers.write(left.length ? left : null);
+    }
+    return said;
+  }
+
+  #done(day) {
+    const kept = this.#hand.read();
+    if (kept?.day === day) this.#hand.write({ ...kept, done: true });
+  }
+}

@@ -1,0 +1,62 @@
+/** Elements, made and changed. Text is always text here: nothing that somebody wrote is read as HTML. */
+
+/**
+ * @param {string} name of the tag
+ * @param {object} attributes as `changed` takes them
+ * @param {...(Node|string|null)} children nothing for null
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  changed(made, attributes);
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
+
+/** Sets attributes: null or false removes one, true sets it empty, a function listens to the event of that name. */
+export function changed(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") node.addEventListener(name, value);
+    else if (value === null || value === false) node.removeAttribute(name);
+    else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? "" : value);
+  }
+  return node;
+}
+
+/** An attribute of ARIA that says yes or no. */
+export const truth = (value) => (value ? "true" : "false");
+
+/** Sets the text, if it is another one. */
+export function worded(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+  return node;
+}
+
+/** Text that only a screen reader tells. */
+export function spoken(text) {
+  return element("span", { class: "spoken" }, text);
+}
+
+/** A button with a text. */
+export function button(text, press, attributes = {}) {
+  return element("button", { type: "button", click: press, ...attributes }, text);
+}
+
+/** Makes what a node holds anew, but only when `told` (anything JSON) is another than last time. */
+export class Part {
+  #told = null;
+
+  constructor(node) {
+    this.node = node;
+  }
+
+  draw(told, children) {
+    const text = JSON.stringify(told);
+    if (text === this.#told) return;
+    this.#told = text;
+    const focused = this.node.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    this.node.replaceChildren(...children().filter((child) => child !== null));
+    if (focused === null) return;
+    const again = [...this.node.querySelectorAll("[data-key]")];
+    (again.find((each) => each.dataset.key === focused) ?? again[0])?.focus();
+  }
+}

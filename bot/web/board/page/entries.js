@@ -1,0 +1,103 @@
+/**
+ * What is handed in, one after the other. Each has an id of its own and is sent again with the same one until the
+ * bot has taken or refused it, so that it counts once whatever the connection does.
+ */
+import { pause } from "./backoff.js";
+
+const FINAL = new Set([400, 401, 403, 409, 413, 415]);
+
+/** 22 characters by chance. */
+export function fresh(random = (bytes) => crypto.getRandomValues(bytes)) {
+  const bytes = random(new Uint8Array(16));
+  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+export class Entries {
+  #post;
+  #kept;
+  #told;
+  #wait;
+  #waiting;
+  #running = false;
+  #wake = null;
+
+  /**
+   * @param {(entry: object) => Promise<{status: number, after: number|null}>} post rejects when no answer comes;
+   *   `after`: seconds that the server asks to wait
+   * @param {{read: Function, write: Function}} kept where entries survive a reload
+   * @param {{taken: Function, refused: Function, changed: Function}} told `refused` gets the entry and the status
+   */
+  constructor(post, kept, told, wait = (milliseconds) => this.#rest(milliseconds)) {
+    [this.#post, this.#kept, this.#told, this.#wait] = [post, kept, told, wait];
+    this.#waiting = kept.read() ?? [];
+  }
+
+  /** Entries that the bot has not answered for yet. */
+  get waiting() {
+    return this.#waiting;
+  }
+
+  /** Hand something in, unless just the same waits already. Returns its id. */
+  add(entry) {
+    const same = this.#waiting.find((each) => likeness(each) === likeness(entry));
+    if (same) return same.id;
+    const made = { id: fresh(), ...entry };
+    this.#set([...this.#waiting, made]);
+    this.run();
+    return made.id;
+  }
+
+  /** Send what waits. */
+  async run() {
+    if (this.#running) return;
+    this.#running = true;
+    for (let failures = 0; this.#waiting.length; ) {
+      const milliseconds = await this.#sent(this.#waiting[0], failures + 1);
+      failures = milliseconds ? failures + 1 : 0;
+      if (milliseconds) await this.#wait(milliseconds);
+    }
+    this.#running = false;
+  }
+
+  /** Try again now. */
+  hurry() {
+    this.#wake?.();
+    this.run();
+  }
+
+  /** Milliseconds to wait before the next try; 0 when this entry is done with. */
+  async #sent(entry, failures) {
+    let answer;
+    try {
+      answer = await this.#post(entry);
+    } catch {
+      return pause(failures);
+    }
+    const accepted = answer.status >= 200 && answer.status < 300;
+    if (!accepted && !FINAL.has(answer.status)) return answer.after ? answer.after * 1000 : pause(failures);
+    this.#set(this.#waiting.filter((each) => each.id !== entry.id));
+    if (accepted) this.#told.taken(entry);
+    else this.#told.refused(entry, answer.status);
+    return 0;
+  }
+
+  #set(waiting) {
+    this.#waiting = waiting;
+    this.#kept.write(waiting.length ? waiting : null);
+    this.#told.changed();
+  }
+
+  #rest(milliseconds) {
+    return new Promise((done) => {
+      const timer = setTimeout(done, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
+  }
+}
+
+function likeness({ id, ...entry }) {
+  return JSON.stringify(entry);
+}

@@ -1,0 +1,325 @@
+/**
+ * What happens on the page: the newest state of the table, the tiles under the finger, and what is on its way to the
+ * bot. It knows no element; `screen` draws what `model` says.
+ */
+import { Connection } from "./connection.js";
+import { figure, shown } from "./expression.js";
+import { FAR, left, offset, passed } from "./clock.js";
+import { meaning } from "./keys.js";
+import { endingText, equation } from "./outcome.js";
+import { barred, cleared, dealt, isBegun, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
+import { barredText, closing, goalText, missedText, rollText, thresholdText } from "./told.js";
+import { Typing } from "./typing.js";
+import { say, speak } from "./words.js";
+
+const PLAYED = new Set(["open", "running"]);
+/** Milliseconds that a press waits for what it changes before the buttons are free again. */
+const PATIENCE = 3000;
+
+export class Game {
+  #state = null;
+  #table = null;
+  #key = null;
+  #said = null;
+  #going = null;
+  #closed = null;
+  #offline = null;
+  #connection = new Connection(() => this.#noted());
+  #typing = new Typing(this);
+  #ahead = 0;
+  #seconds = null;
+  #link = null;
+
+  /**
+   * @param {object} parts `screen`, `telegram`, `day`, `kept` (where moves survive a reload), `now` (epoch seconds),
+   *   `entries` (set before anything is tapped)
+   */
+  constructor({ screen, telegram, day, kept, now }) {
+    Object.assign(this, { screen, telegram, day, kept, now });
+  }
+
+  // What the bot says.
+
+  /** The newest state. */
+  async take(state) {
+    const before = this.#state;
+    await speak(state.language);
+    this.#state = state;
+    this.#ahead = offset(state.now, this.now());
+    this.#going = null;
+    this.day.keep(state);
+    if (this.#offline && (this.day.isSolved(this.#offline) || !isBegun(this.#table))) this.#offline = null;
+    if (!this.#offline) this.#lay(state.round, state.place.kind === "watch" || state.card);
+    this.#announce(before, state);
+    this.draw();
+  }
+
+  /** What the bot says to this person about something that was handed in. */
+  word({ text, right }) {
+    this.#going = null;
+    this.#say(text, right === true ? "good" : right === false ? "bad" : "told");
+    if (right !== null && right !== undefined) this.telegram.judged(right);
+    if (right === true && this.#table && this.#state?.round?.kind === "all") this.#set(cleared(this.#table), { keeps: true });
+    this.draw();
+  }
+
+  /** The bot has stored an entry: what it changes comes by itself. */
+  taken() {
+    setTimeout(() => this.#free(), PATIENCE);
+  }
+
+  /** The bot refused an entry for good. */
+  refused(_, status) {
+    this.#going = null;
+    if (status === 401 || status === 403) return this.end(status);
+    this.#say(status === 409 ? say("That came too late: the table has changed.") : say("That could not be sent."), "bad");
+    this.draw();
+  }
+
+  // The connection.
+
+  /** There is one; whether that is new. */
+  connected() {
+    return this.#connection.made();
+  }
+
+  lost() {
+    this.#connection.lost(!this.#state);
+  }
+
+  /** The session holds no longer (401), or this is not for this person (403); null: nothing opened the page. */
+  end(status) {
+    this.#closed = closing(status);
+    this.draw();
+  }
+
+  #noted() {
+    if (this.#connection.is === false && !this.#state && !this.#offline) this.playDay();
+    this.draw();
+  }
+
+  // What is tapped.
+
+  /** The tiles as they lie; null when there are none. */
+  get table() {
+    return this.#table;
+  }
+
+  tap(place) {
+    this.#typing.clear();
+    const reason = this.#table && barred(this.#table, place);
+    if (reason) return this.#forbid(reason, place);
+    this.telegram.tap();
+    this.#set(tapped(this.#table, place));
+  }
+
+  operate(op) {
+    if (this.#table.chosen === null) this.#say(say("Choose a number first."), "told");
+    this.telegram.tap();
+    this.#set(operated(this.#table, op));
+  }
+
+  undo() {
+    this.#typing.clear();
+    this.#set(undone(this.#table));
+  }
+
+  reset() {
+    this.#typing.clear();
+    this.#set(cleared(this.#table));
+  }
+
+  /** Hand in what is chosen, near the target or on it. */
+  hand() {
+    const answer = sent(this.#table);
+    if (answer === null) this.#say(say("Choose the number to hand in."), "told");
+    else this.#submit(answer);
+    this.draw();
+  }
+
+  /** One of the buttons that the state offers, or a category. */
+  press(press) {
+    this.#going = press;
+    this.telegram.tap();
+    this.entries.add({ press });
+    this.draw();
+  }
+
+  /** The day's hand, without a connection. */
+  playDay() {
+    const hand = this.day.hand;
+    this.#offline = hand;
+    if (hand) this.#lay({ ...hand, id: `day:${hand.day}`, state: "open" }, false);
+    this.draw();
+  }
+
+  /** From the day's hand back to the table. */
+  leaveDay() {
+    this.#offline = null;
+    this.#said = null;
+    if (this.#state) this.#lay(this.#state.round, this.#state.place.kind === "watch" || this.#state.card);
+    this.draw();
+  }
+
+  /** Something was answered outside of the table: a link to copy, a result that was shared. */
+  inform(text, link = null) {
+    this.#link = link ?? this.#link;
+    this.#say(text, "told");
+    this.draw();
+  }
+
+  /** A key of the keyboard, with or without a button that has the focus; whether it was ours. */
+  key(key, onControl) {
+    const mode = this.#mode();
+    const arrow = meaning(key)?.arrow;
+    if (arrow && ["table", "card"].includes(mode)) this.screen.step(arrow);
+    return arrow ? ["table", "card"].includes(mode) : mode === "table" && this.#typing.key(key, onControl);
+  }
+
+  /** The clock; called a few times each second. */
+  tick() {
+    const round = this.#offline ? null : this.#state?.round;
+    const runs = round && PLAYED.has(round.state) && round.deadline;
+    const seconds = runs ? left(round.deadline, this.#ahead, this.now()) : null;
+    const crossed = seconds === null ? null : passed(this.#seconds, seconds);
+    if (crossed !== null) this.screen.tell(thresholdText(crossed));
+    this.#seconds = seconds;
+    this.screen.time(seconds === null || seconds > FAR ? null : seconds);
+  }
+
+  draw() {
+    this.screen.draw(this.model());
+    this.tick();
+  }
+
+  /** All that is shown. */
+  model() {
+    const mode = this.#mode();
+    const round = this.#offline ?? this.#state?.round;
+    return {
+      mode,
+      game: mode === "closed" ? undefined : round?.game,
+      place: this.#offline ? say("The day’s hand, offline") : this.#state?.place.title,
+      notice: this.#connection.notice,
+      said: this.#said ?? this.#standing(),
+      puzzle: round,
+      table: this.#table,
+      card: this.#state?.card,
+      state: this.#state,
+      view: [round?.id, this.#state?.winner, this.#closed],
+      closed: this.#closed ?? closing(undefined),
+      going: this.#going,
+      buttons: this.#offline || mode === "closed" ? [] : (this.#state?.buttons ?? []),
+      extras: this.#extras(mode),
+      about: this.#about(mode),
+    };
+  }
+
+  #mode() {
+    if (this.#closed) return "closed";
+    if (this.#offline) return "table";
+    const state = this.#state;
+    if (!state) return this.#connection.is === false ? "closed" : "loading";
+    if (state.card && state.round && PLAYED.has(state.round.state)) return "card";
+    if (!state.round) return "empty";
+    if (!PLAYED.has(state.round.state)) return "ended";
+    return state.place.kind === "watch" ? "watch" : "table";
+  }
+
+  #standing() {
+    if (this.#offline) return { text: say("Solved offline, it gives no points. It is sent once you are connected."), kind: "told" };
+    const entered = this.#state?.round?.entered && PLAYED.has(this.#state.round.state);
+    return entered ? { text: say("Your answer is in. A later one takes its place."), kind: "told" } : null;
+  }
+
+  #extras(mode) {
+    const extras = [];
+    const add = (label, action) => extras.push({ label, action });
+    if (this.#offline && this.#state) add(say("Back to the table"), "leaveDay");
+    if (!this.#offline && this.#connection.is === false && this.day.hand) add(say("Play the day’s hand offline"), "playDay");
+    if (mode === "closed" || this.#offline || !this.#state || this.#state.place.kind === "watch") return extras;
+    if (mode === "ended" && this.telegram.canShare) add(say("Share the result"), "share");
+    if (["table", "card"].includes(mode)) add(say("Link for spectators"), "watch");
+    return extras;
+  }
+
+  #about(mode) {
+    if (this.#offline || mode === "closed" || !this.#state) return { people: [], lines: [], link: null };
+    return { people: this.#state.people, lines: this.#state.lines, link: this.#link };
+  }
+
+  // The tiles.
+
+  /** Lays the tiles of a round, with the moves that were made before a reload; none for who only looks. */
+  #lay(round, looks) {
+    const open = round && !looks && PLAYED.has(round.state) && round.numbers.length;
+    const key = open ? `${round.id} ${round.numbers.join(" ")}` : null;
+    if (key === this.#key) return;
+    [this.#key, this.#said, this.#link] = [key, null, null];
+    this.#typing.clear();
+    const kept = this.kept.read();
+    this.#table = key && (kept?.key === key ? replayed(round, kept.moves) : dealt(round));
+    this.telegram.underway(Boolean(this.#table) && isBegun(this.#table), () => this.undo());
+  }
+
+  #set(table, { keeps = false } = {}) {
+    const grown = table.moves.length > this.#table.moves.length;
+    if (table !== this.#table && !keeps) this.#said = null;
+    this.#table = table;
+    this.kept.write({ key: this.#key, moves: table.moves });
+    this.telegram.underway(isBegun(table), () => this.undo());
+    if (grown) this.#grown(table);
+    this.draw();
+  }
+
+  #grown(table) {
+    const made = table.places[table.merged];
+    this.telegram.merged();
+    this.screen.tell(`${shown(made)} = ${figure(made.value)}`);
+    const missed = missedText(table);
+    if (missed) this.#say(missed, "bad");
+    if (outcome(table) === "made") this.#submit(sent(table));
+  }
+
+  #submit(answer) {
+    if (!this.#offline) {
+      this.entries.add({ round: this.#state.round.id, answer });
+      return this.#say(this.#connection.is ? say("Handed in.") : say("Kept, and sent as soon as there is a connection."), "told");
+    }
+    this.day.solved(this.#offline.day, answer, this.now());
+    this.#say(say("Solved offline: it gives no points, and is sent once you are connected."), "good");
+    this.telegram.judged(true);
+  }
+
+  #forbid(reason, place) {
+    this.#say(barredText(this.#table, place, reason), "bad");
+    this.draw();
+  }
+
+  // What is said.
+
+  #say(text, kind) {
+    this.#said = { text, kind };
+  }
+
+  #free() {
+    if (this.#going === null) return;
+    this.#going = null;
+    this.draw();
+  }
+
+  #announce(before, state) {
+    const { round, card } = state;
+    if (!round || !before) return;
+    const ended = before.round?.id === round.id && PLAYED.has(before.round.state) && !PLAYED.has(round.state);
+    if (ended) this.#ended(state);
+    if (card?.dice.length && before.card?.turn !== card.turn) this.screen.tell(`${rollText(card)}: ${card.dice.join(" ")}`);
+    if (before.round?.id !== round.id && round.target !== null) this.screen.tell(`${goalText(round)}: ${round.shown.join(" ")}`);
+  }
+
+  #ended(state) {
+    const answer = equation(state);
+    this.screen.tell(answer ? `${endingText(state)} ${answer}` : endingText(state));
+    if (state.winner && state.place.kind !== "watch") this.telegram.judged(state.winner.you);
+  }
+}

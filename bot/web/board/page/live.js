@@ -1,0 +1,112 @@
+/** What happens at the table, as it happens: `./events`, read again after every break. */
+import { pause } from "./backoff.js";
+import { Events } from "./stream.js";
+
+/** A comment comes every 15 s; without one for this long the connection is taken for dead. Milliseconds. */
+const SILENCE = 40_000;
+
+/**
+ * @param {string} bearer
+ * @param {{state: Function, word: Function, connected: Function, lost: Function, ended: Function}} told
+ *   `state` and `word` get what was sent; `ended` gets the status that ends it (401, 403), after which nothing is read
+ */
+export class Live {
+  #bearer;
+  #told;
+  #failures = 0;
+  #lastId = "";
+  #control = null;
+  #wake = null;
+
+  constructor(bearer, told) {
+    this.#bearer = bearer;
+    this.#told = told;
+  }
+
+  /** Reads until the session ends. */
+  async run() {
+    for (;;) {
+      const ended = await this.#once();
+      if (ended) return this.#told.ended(ended);
+      this.#failures += 1;
+      this.#told.lost();
+      await this.#rest(pause(this.#failures));
+    }
+  }
+
+  /** Try again now: the network is back, or somebody looks at the page again. */
+  hurry() {
+    this.#wake?.();
+  }
+
+  /** Leave a connection whose network is gone. */
+  drop() {
+    this.#control?.abort();
+  }
+
+  async #once() {
+    this.#control = new AbortController();
+    const alarm = new Alarm(SILENCE, () => this.#control.abort());
+    try {
+      const answer = await this.#asked();
+      if (answer.status === 401 || answer.status === 403) return answer.status;
+      if (answer.ok) await this.#read(answer.body.getReader(), alarm);
+    } catch {
+      // A break of any kind is followed by another try.
+    } finally {
+      alarm.stop();
+    }
+    return null;
+  }
+
+  #asked() {
+    const headers = { Authorization: `Bearer ${this.#bearer}`, Accept: "text/event-stream" };
+    if (this.#lastId) headers["Last-Event-ID"] = this.#lastId;
+    return fetch("./events", { headers, signal: this.#control.signal, cache: "no-store" });
+  }
+
+  async #read(reader, alarm) {
+    const [events, decoder] = [new Events(), new TextDecoder()];
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      alarm.later();
+      for (const event of events.read(decoder.decode(value, { stream: true }))) this.#take(event);
+      this.#lastId = events.lastId || this.#lastId;
+    }
+  }
+
+  #take({ name, data }) {
+    this.#failures = 0;
+    this.#told.connected();
+    if (name === "state") this.#told.state(JSON.parse(data));
+    if (name === "word") this.#told.word(JSON.parse(data));
+  }
+
+  #rest(milliseconds) {
+    return new Promise((done) => {
+      const timer = setTimeout(done, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
+  }
+}
+
+/** Rings once when nobody said `later` for so long. */
+class Alarm {
+  constructor(milliseconds, ring) {
+    [this.milliseconds, this.ring] = [milliseconds, ring];
+    this.later();
+  }
+
+  later() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.ring, this.milliseconds);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,110 @@
+/** The whole page, drawn from what `Game` says it shows. What did not change is left as it is. */
+import { button, changed, element, Part, truth, worded } from "./dom.js";
+import { CardView } from "./card.js";
+import { figures } from "./clock.js";
+import { ending } from "./outcome.js";
+import { people } from "./people.js";
+import { readTiles, TableView } from "./table.js";
+import { gameName, goalText } from "./told.js";
+import { say, tag } from "./words.js";
+
+/** Seconds left from which the clock is marked. */
+const LOW = 10;
+
+export class Screen {
+  #on;
+  #mode = "loading";
+
+  /** @param {Document} page with the parts of index.html; `on` has an action for each thing that can be tapped */
+  constructor(page, on) {
+    this.#on = on;
+    const part = (id) => page.getElementById(id);
+    [this.title, this.place, this.clock, this.notice] = ["title", "place", "clock", "notice"].map(part);
+    [this.play, this.goal, this.board, this.said, this.aloud] = ["play", "goal", "board", "said", "aloud"].map(part);
+    this.buttons = new Part(part("buttons"));
+    this.about = new Part(part("about"));
+    this.shown = new Part(element("div", {}));
+    this.table = new TableView(on);
+    this.card = new CardView((press) => on.press(press));
+    this.root = page.documentElement;
+  }
+
+  /** @param {object} model see `Game` */
+  draw(model) {
+    const focused = this.play.contains(document.activeElement);
+    changed(this.root, { lang: tag() });
+    this.#head(model);
+    this.#middle(model);
+    worded(this.said, model.said?.text ?? "");
+    changed(this.said, { "data-kind": model.said?.kind ?? null, hidden: model.mode === "closed" });
+    this.buttons.draw([model.buttons, model.going, model.extras, tag()], () => this.#rows(model));
+    this.about.draw([model.about, model.mode, tag()], () => this.#side(model));
+    if (focused && this.#mode !== model.mode) this.play.querySelector("[tabindex='-1'], button:not([hidden])")?.focus();
+    this.#mode = model.mode;
+  }
+
+  /** Tells a screen reader, and nobody else. */
+  tell(text) {
+    this.aloud.textContent = this.aloud.textContent === text ? `${text}\u00a0` : text;
+  }
+
+  /** The clock; null hides it. */
+  time(seconds) {
+    changed(this.clock, { hidden: seconds === null, "aria-label": say("Time left") });
+    if (seconds === null) return;
+    worded(this.clock, figures(seconds));
+    changed(this.clock, { "data-low": seconds <= LOW });
+  }
+
+  /** Arrow keys, on tiles or categories. */
+  step(direction) {
+    if (this.#mode === "table") this.table.step(direction);
+    if (this.#mode === "card") this.card.step(direction);
+  }
+
+  #head({ game, place, notice }) {
+    worded(this.title, gameName(game));
+    changed(worded(this.place, place ?? ""), { hidden: !place });
+    changed(worded(this.notice, notice ?? ""), { "data-shown": Boolean(notice) });
+  }
+
+  #middle(model) {
+    const goal = model.puzzle?.target && ["table", "watch", "ended"].includes(model.mode) ? goalText(model.puzzle) : "";
+    changed(worded(this.goal, goal), { hidden: !goal });
+    changed(this.play, { "aria-busy": model.mode === "loading" ? truth(true) : null, "data-mode": model.mode });
+    if (model.mode === "loading") return;
+    if (model.mode === "table") this.table.draw(model.table);
+    if (model.mode === "card") this.card.draw(model.card, model.going);
+    const node = { table: this.table.node, card: this.card.node }[model.mode] ?? this.shown.node;
+    if (node === this.shown.node) this.shown.draw([model.mode, model.view, tag()], () => this.#view(model));
+    if (this.board.firstChild !== node) this.board.replaceChildren(node);
+  }
+
+  #view({ mode, state, puzzle, closed }) {
+    if (mode === "ended") return [ending(state), puzzle.numbers.length ? readTiles(puzzle) : null];
+    if (mode === "watch") return [readTiles(puzzle), element("p", { class: "quiet" }, say("You are watching."))];
+    if (mode === "closed") return [element("h2", { tabindex: "-1" }, closed.title), element("p", {}, closed.text)];
+    return [element("h2", { tabindex: "-1" }, say("No hand is on the table."))];
+  }
+
+  #rows({ buttons, going, extras }) {
+    const rows = buttons.map((row) => row.map((each) => this.#button(each, going)));
+    const more = extras.map(({ label, action }) => button(label, () => this.#on[action](), { "data-key": action }));
+    return [...rows, more].filter((row) => row.length).map((row) => element("div", { class: "buttons" }, ...row));
+  }
+
+  #button({ label, press }, going) {
+    return button(label, () => going === null && this.#on.press(press), {
+      "data-key": label,
+      "aria-disabled": going === null ? null : "true",
+      "aria-busy": going === press ? "true" : null,
+    });
+  }
+
+  #side({ about }) {
+    const said = about.lines.map((line) => element("p", {}, line));
+    const lines = said.length ? [element("h2", {}, say("In the chat")), element("div", { class: "lines" }, ...said)] : [];
+    const link = about.link ? [element("p", {}, element("a", { href: about.link, class: "link" }, about.link))] : [];
+    return [...link, ...people(about.people), ...lines];
+  }
+}

@@ -1,0 +1,51 @@
+/** Who plays here: the bearer that `./open` gives for a link, kept so that an installed page comes back. */
+import { lasting, passing } from "./store.js";
+
+const here = passing("session");
+const everywhere = lasting("session");
+
+/** The opening was refused with a status; null when no answer came, or the service could not give one. */
+export class Refused extends Error {
+  constructor(why) {
+    super(`not opened: ${why}`);
+    this.why = why;
+  }
+}
+
+/**
+ * The session of an opening, or the one that is kept. Two people may play in two windows of one browser: a window's
+ * own session comes first. Who only watches leaves nothing for other windows.
+ * @param {import("./address.js").Opening|null} opening
+ * @param {number} now epoch seconds
+ * @returns {Promise<object|null>} null when there is none
+ */
+export async function session(opening, now) {
+  const kept = [here.read(), everywhere.read()].filter((each) => each?.session && each.until > now);
+  if (!opening) return kept[0] ?? null;
+  const same = kept.find((each) => each.mark === opening.mark);
+  if (same) return same;
+  const opened = { ...(await posted(opening)), mark: opening.mark };
+  here.write(opened);
+  if (opening.by !== "watch") everywhere.write(opened);
+  return opened;
+}
+
+/** Forget a session that holds no longer, wherever it is kept. */
+export function forget(bearer) {
+  for (const kept of [here, everywhere]) if (kept.read()?.session === bearer) kept.write(null);
+}
+
+async function posted(opening) {
+  let answer;
+  try {
+    answer = await fetch("./open", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(opening.body),
+    });
+  } catch {
+    throw new Refused(null);
+  }
+  if (answer.ok) return answer.json();
+  throw new Refused(answer.status >= 500 ? null : answer.status);
+}

@@ -1,0 +1,144 @@
+/** Opens the board: reads the address, opens a session, and joins what is drawn with what is heard. */
+import { emptied, isTelegram, opening } from "./address.js";
+import { posted } from "./calls.js";
+import { Day } from "./day.js";
+import { Entries } from "./entries.js";
+import { Game } from "./game.js";
+import { Live } from "./live.js";
+import { Screen } from "./screen.js";
+import { forget, Refused, session } from "./session.js";
+import { lasting, passing } from "./store.js";
+import { loaded, Telegram } from "./telegram.js";
+import { fitting, say, speak } from "./words.js";
+
+const now = () => Date.now() / 1000;
+/** Milliseconds between two looks at the clock. */
+const TICK = 250;
+
+async function begin() {
+  const fragment = location.hash;
+  if (isTelegram(fragment)) await loaded(document);
+  const telegram = new Telegram(isTelegram(fragment) ? window.Telegram?.WebApp : undefined);
+  telegram.begin(document.documentElement);
+  await speak(lasting("language").read() ?? fitting(navigator.languages));
+  const { game, on } = table(telegram);
+  keyboard(game);
+  setInterval(() => game.tick(), TICK);
+  const found = await opened(game, opening(fragment));
+  history.replaceState(null, "", location.pathname + location.search + emptied(fragment));
+  if (found) await playing(game, found, on, telegram);
+}
+
+/** The game and its screen, each knowing the other. */
+function table(telegram) {
+  const on = {};
+  const screen = new Screen(document, on);
+  const game = new Game({ screen, telegram, day: new Day(lasting), kept: passing("moves"), now });
+  for (const name of ["tap", "operate", "undo", "reset", "hand", "press", "playDay", "leaveDay"]) {
+    on[name] = (...given) => game[name](...given);
+  }
+  return { game, on };
+}
+
+/** The session; null when there is none, which the page then says. Without a connection it asks again. */
+async function opened(game, from) {
+  for (;;) {
+    try {
+      const found = await session(from, now());
+      if (!found) return navigator.onLine ? game.end(null) : waiting(game);
+      lasting("language").write(found.language);
+      await speak(found.language);
+      return found;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.why) return game.end(error.why);
+      game.lost();
+      await new Promise((done) => setTimeout(done, 3000));
+    }
+  }
+}
+
+/** Without a connection and without a session: perhaps there is the day's hand. */
+function waiting(game) {
+  game.lost();
+  addEventListener("online", () => location.reload());
+  return null;
+}
+
+async function playing(game, found, on, telegram) {
+  const post = (path, body) => posted(path, found.session, body);
+  game.entries = new Entries((entry) => post("./entry", entry), passing(`entries:${found.mark}`), {
+    taken: (entry) => game.taken(entry),
+    refused: (entry, status) => game.refused(entry, status),
+    changed: () => {},
+  });
+  on.share = () => shared(game, telegram, post);
+  on.watch = () => watched(game, post);
+  const live = new Live(found.session, {
+    state: (state) => game.take(state),
+    word: (word) => game.word(word),
+    connected: () => game.connected() && caughtUp(game, post),
+    lost: () => game.lost(),
+    ended: (status) => {
+      if (status === 401) forget(found.session);
+      game.end(status);
+    },
+  });
+  network(live, game);
+  await live.run();
+}
+
+/** Once connected: what waited is sent. */
+async function caughtUp(game, post) {
+  game.entries.hurry();
+  try {
+    for (const text of await game.day.send((body) => post("./day", body))) game.inform(text);
+  } catch {
+    // It is kept, and sent with the next connection.
+  }
+}
+
+async function shared(game, telegram, post) {
+  try {
+    const answer = await post("./share", {});
+    if (answer.status === 200) telegram.share((await answer.json()).message);
+    else game.inform(say("There is nothing to share yet."));
+  } catch {
+    game.inform(say("That could not be sent."));
+  }
+}
+
+async function watched(game, post) {
+  try {
+    const answer = await post("./watch", {});
+    if (answer.status !== 200) throw new Error(`no link: ${answer.status}`);
+    const { url } = await answer.json();
+    await navigator.clipboard.writeText(url).then(
+      () => game.inform(say("The link is copied: whoever has it may watch."), url),
+      () => game.inform(say("Whoever has this link may watch."), url),
+    );
+  } catch {
+    game.inform(say("That could not be sent."));
+  }
+}
+
+function keyboard(game) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const onControl = event.target.matches?.("button, a, input, summary") ?? false;
+    if (game.key(event.key, onControl)) event.preventDefault();
+  });
+}
+
+function network(live, game) {
+  const hurry = () => {
+    live.hurry();
+    game.entries.hurry();
+  };
+  addEventListener("online", hurry);
+  addEventListener("offline", () => live.drop());
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && hurry());
+}
+
+if ("serviceWorker" in navigator) navigator.serviceWorker.register("./service.js").catch(() => null);
+begin();

@@ -1,0 +1,138 @@
+/** The tiles as they are seen and tapped. A place keeps its button, so that the focus stays where it was. */
+import { button, changed, element, truth, worded } from "./dom.js";
+import { figure, isLettered, OPERATIONS, shown } from "./expression.js";
+import { breadth, numeral } from "./numbers.js";
+import { answer, barred, isBegun } from "./tiles.js";
+import { operationName, reasonText, tileName } from "./told.js";
+import { say } from "./words.js";
+
+export class TableView {
+  #on;
+  #places = [];
+  #moves = 0;
+
+  /** @param {{tap: Function, operate: Function, undo: Function, reset: Function, hand: Function}} on */
+  constructor(on) {
+    this.#on = on;
+    this.tiles = element("ul", { class: "tiles" });
+    this.expression = element("p", { class: "expression" });
+    this.operations = element("div", { class: "operations", role: "group" });
+    this.signs = Object.keys(OPERATIONS).map((op) => button(OPERATIONS[op].sign, () => on.operate(op), { class: "sign" }));
+    this.operations.append(...this.signs);
+    this.undo = button("", () => on.undo(), { class: "tool" });
+    this.reset = button("", () => on.reset(), { class: "tool" });
+    this.hand = button("", () => on.hand(), { class: "tool main", hidden: true });
+    this.tools = element("div", { class: "tools" }, this.undo, this.reset, this.hand);
+    this.node = element("div", { class: "table" }, this.tiles, this.expression, this.operations, this.tools);
+  }
+
+  /** @param {import("./tiles.js").Table} table */
+  draw(table) {
+    this.#laid(table.places.length);
+    changed(this.tiles, { "aria-label": say("Numbers"), "data-count": table.places.length });
+    const lost = this.#places.findIndex((place) => place.button === document.activeElement);
+    this.#merging(table);
+    table.places.forEach((_, at) => this.#tile(table, at));
+    if (lost >= 0 && !table.places[lost]) this.#places[table.merged]?.button.focus();
+    this.#sentence(table);
+    this.#controls(table);
+  }
+
+  /** Moves the focus among the tiles that are left; false when it was on none of them. */
+  step(direction) {
+    const left = this.#places.map((place) => place.button).filter((each) => !each.hidden);
+    const at = left.indexOf(document.activeElement);
+    const by = direction === "left" || direction === "up" ? -1 : 1;
+    left.at(at < 0 ? 0 : (at + by) % left.length)?.focus();
+  }
+
+  #laid(count) {
+    if (this.#places.length === count) return;
+    this.#places = Array.from({ length: count }, (_, at) => this.#place(at));
+    this.tiles.replaceChildren(...this.#places.map((place) => place.item));
+  }
+
+  #place(at) {
+    const why = element("span", { class: "why", id: `why-${at}` });
+    const face = element("span", { class: "face" });
+    const made = element("button", { type: "button", class: "tile", click: () => this.#on.tap(at) }, face, why);
+    return { button: made, face, why, item: element("li", { class: "place" }, made), drawn: "" };
+  }
+
+  #tile(table, at) {
+    const [place, expression] = [this.#places[at], table.places[at]];
+    changed(place.button, { hidden: !expression });
+    if (!expression) return;
+    const reason = barred(table, at);
+    changed(place.button, {
+      "aria-pressed": truth(table.chosen === at),
+      "aria-disabled": reason ? "true" : null,
+      "aria-label": tileName(expression),
+      "aria-describedby": reason || expression.op ? `why-${at}` : null,
+      "data-breadth": Math.min(breadth(expression.value), 6),
+    });
+    worded(place.why, reason ? reasonText(reason) : expression.op ? shown(expression) : small(expression));
+    const face = `${expression.label ?? ""} ${expression.value}`;
+    if (place.drawn === face) return;
+    place.drawn = face;
+    place.face.replaceChildren(isLettered(expression) ? expression.label : numeral(expression.value));
+  }
+
+  #sentence(table) {
+    const made = table.chosen ?? table.merged;
+    const expression = made === null ? null : table.places[made];
+    if (!expression) return worded(this.expression, say("Tap a number, an operation, a number."));
+    const text = shown(expression);
+    if (table.op) return worded(this.expression, `${bracketed(text, expression, table.op)} ${OPERATIONS[table.op].sign} …`);
+    return worded(this.expression, expression.op ? `${text} = ${figure(expression.value)}` : text);
+  }
+
+  #controls(table) {
+    changed(this.operations, { "aria-label": say("Operations") });
+    Object.keys(OPERATIONS).forEach((op, at) => {
+      changed(this.signs[at], {
+        "aria-label": operationName(op),
+        "aria-pressed": truth(table.op === op),
+        "aria-disabled": table.chosen === null ? "true" : null,
+      });
+    });
+    const begun = isBegun(table);
+    changed(worded(this.undo, say("Undo")), { "aria-disabled": begun ? null : "true" });
+    changed(worded(this.reset, say("Reset")), { "aria-disabled": begun ? null : "true" });
+    const ready = answer(table);
+    changed(this.hand, { hidden: !table.puzzle.near, "aria-disabled": ready ? null : "true" });
+    worded(this.hand, ready ? say("Hand in {number}", { number: figure(ready.value) }) : say("Hand in"));
+  }
+
+  /** Shows how two tiles become one, where motion is welcome. */
+  #merging(table) {
+    const grown = table.moves.length === this.#moves + 1;
+    this.#moves = table.moves.length;
+    if (!grown || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const [from, , to] = table.moves.at(-1);
+    const [a, b] = [from, to].map((at) => this.#places[at].item.getBoundingClientRect());
+    const ghost = this.#places[from].face.cloneNode(true);
+    changed(ghost, { class: "ghost", "aria-hidden": "true", "data-breadth": this.#places[from].button.dataset.breadth });
+    this.#places[from].item.append(ghost);
+    const way = `translate(${b.left - a.left}px, ${b.top - a.top}px)`;
+    const gone = ghost.animate([{}, { transform: `${way} scale(.7)`, opacity: 0 }], { duration: 200, easing: "ease-out" });
+    gone.onfinish = () => ghost.remove();
+    gone.oncancel = () => ghost.remove();
+    this.#places[to].button.animate([{ transform: "scale(.92)" }, { transform: "scale(1.04)" }, {}], 240);
+  }
+}
+
+/** What a card with a letter is worth. */
+function small(expression) {
+  return isLettered(expression) ? figure(expression.value) : "";
+}
+
+function bracketed(text, expression, op) {
+  return expression.op && OPERATIONS[op].rank > OPERATIONS[expression.op].rank ? `(${text})` : text;
+}
+
+/** Tiles that are only read: for who watches, and when it is over. */
+export function readTiles(puzzle) {
+  const items = puzzle.shown.map((text) => element("li", { class: "place" }, element("span", { class: "tile", "data-breadth": text.length }, text)));
+  return element("ul", { class: "tiles", "data-count": items.length, "aria-label": say("Numbers") }, ...items);
+}

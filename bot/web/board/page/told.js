@@ -1,0 +1,92 @@
+/** What is said of the game: sentences made of values, and nothing that is seen. */
+import { figure, isLettered, OPERATIONS } from "./expression.js";
+import { Fraction } from "./fraction.js";
+import { BARRED, outcome } from "./tiles.js";
+import { say } from "./words.js";
+
+/** What a game is called. */
+export function gameName(game) {
+  return { countdown: "Countdown", yahtzee: "Yahtzee" }[game] ?? "Twenty-Four";
+}
+
+/** What is to be made. */
+export function goalText(puzzle) {
+  return say("Make {target}", { target: figure(Fraction.parse(puzzle.target)) });
+}
+
+/** What each operation is called. */
+export function operationName(op) {
+  return {
+    "+": () => say("plus"),
+    "-": () => say("minus"),
+    "*": () => say("times"),
+    "/": () => say("divided by"),
+  }[op]();
+}
+
+/** Why two numbers may not be merged, in the few words that fit a tile. */
+export function reasonText(reason) {
+  return {
+    [BARRED.zero]: () => say("divides by zero"),
+    [BARRED.fraction]: () => say("not a whole number"),
+    [BARRED.low]: () => say("not above zero"),
+  }[reason]();
+}
+
+/** Why the chosen number may not be merged with the one in `place`. */
+export function barredText({ places, chosen, op }, place, reason) {
+  const [one, other] = [places[chosen], places[place]].map((each) => figure(each.value));
+  return `${one} ${OPERATIONS[op].sign} ${other}: ${reasonText(reason)}`;
+}
+
+/** What a value is called. */
+export function valueName(value) {
+  if (value.isWhole) return figure(value);
+  const sign = value.top < 0n ? "−" : "";
+  return sign + say("{n} over {d}", { n: String(value.top).replace("-", ""), d: value.bottom });
+}
+
+/** What a tile is called. */
+export function tileName(expression) {
+  const name = valueName(expression.value);
+  return isLettered(expression) ? `${expression.label}, ${name}` : name;
+}
+
+/** What is said when the last number is not the target; null when there is nothing to say. */
+export function missedText(table) {
+  if (outcome(table) !== "missed") return null;
+  const value = figure(table.places.find(Boolean).value);
+  return say("That makes {value}, not {target}. Undo, and try another way.", {
+    value,
+    target: figure(Fraction.parse(table.puzzle.target)),
+  });
+}
+
+/** Which roll this is, and of how many. */
+export function rollText(card) {
+  return card.dice.length ? say("Roll {n} of {all}", { n: card.turn, all: card.turns }) : say("The card is full.");
+}
+
+/** What is said when a clock passes one of its thresholds. */
+export function thresholdText(seconds) {
+  return {
+    60: () => say("One minute left."),
+    30: () => say("30 seconds left."),
+    10: () => say("10 seconds left."),
+  }[seconds]();
+}
+
+/** Why there is nothing to play, and what to do: by the status that ended it, null for no link at all. */
+export function closing(status) {
+  const told = {
+    401: () => [say("This board was closed a while ago."), say("Open it again from the chat.")],
+    403: () => [
+      say("This board can’t be opened."),
+      say("The link was used before, or is for somebody else. Open the board from the chat you play in."),
+    ],
+    429: () => [say("Too many tries."), say("Wait a minute, then open it again from the chat.")],
+    null: () => [say("Nothing to play here yet."), say("Open the board by the button under a hand in the chat.")],
+  }[status];
+  const [title, text] = told?.() ?? [say("No connection."), say("The page comes back by itself once there is one.")];
+  return { title, text };
+}

@@ -1,0 +1,74 @@
+/** Playing by the keyboard: figures that are typed become taps. */
+import { typedName } from "./expression.js";
+import { exact, meaning, typed } from "./keys.js";
+
+export class Typing {
+  #game;
+  #text = "";
+
+  /** @param {object} game what is tapped: `tap`, `operate`, `undo`, `reset`, `hand`, `inform`, and its `table` */
+  constructor(game) {
+    this.#game = game;
+  }
+
+  /** Nothing is typed any more. */
+  clear() {
+    this.#text = "";
+  }
+
+  /**
+   * A key, while the tiles are on the table; whether it was ours.
+   * @param {string} key
+   * @param {boolean} onControl whether a button has the focus, so that Enter is its own
+   */
+  key(key, onControl) {
+    const meant = meaning(key);
+    if (!meant) return false;
+    if (meant.figure === "x" && !this.#names().includes("X")) return this.#operation("*");
+    if (meant.figure) return this.#figure(meant.figure);
+    if (meant.op) return this.#operation(meant.op);
+    if (meant.command === "enter") return this.#enter(onControl);
+    this.#game[meant.command]();
+    return true;
+  }
+
+  /** The names that may be typed. The chosen tile's is left out: typing 3 twice takes both threes. */
+  #names() {
+    const { places, chosen } = this.#game.table;
+    return places.map((each, at) => (each && at !== chosen ? typedName(each) : ""));
+  }
+
+  #figure(figure) {
+    const text = this.#text + figure;
+    const { place, waits } = typed(text, this.#names());
+    if (place !== null) this.#game.tap(place);
+    this.#text = waits ? text : "";
+    if (waits) this.#game.inform(`${text} …`);
+    return true;
+  }
+
+  /** A sign; but of the tiles 8 and 8/3, where the second number is asked for, `8` `/` `3` is 8/3. */
+  #operation(op) {
+    const fraction = `${this.#text}/`;
+    const goesOn = op === "/" && this.#text && this.#game.table.op !== null;
+    if (goesOn && this.#names().some((name) => name.startsWith(fraction))) return this.#figure("/");
+    this.#settle();
+    this.#game.operate(op);
+    return true;
+  }
+
+  #enter(onControl) {
+    if (this.#settle()) return true;
+    if (onControl || !this.#game.table.puzzle.near) return false;
+    this.#game.hand();
+    return true;
+  }
+
+  /** Takes the tile that is named exactly as typed; whether there was one. */
+  #settle() {
+    const place = exact(this.#text, this.#names());
+    this.#text = "";
+    if (place !== null) this.#game.tap(place);
+    return place !== null;
+  }
+}

@@ -1,0 +1,42 @@
+/** The page's sentences in the reader's language. Each is written in English where it is said. */
+let dictionary = {};
+let language = "en";
+
+/** A sentence, with `{parts}` put in. */
+export function say(sentence, parts = {}) {
+  const text = Object.hasOwn(dictionary, sentence) ? dictionary[sentence] : sentence;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(parts, name) ? String(parts[name]) : whole));
+}
+
+/** The tag of the language that is spoken now, for `<html lang>`. */
+export function tag() {
+  return language.replace("_", "-");
+}
+
+/** Speak `wanted` from now on. English needs no file; without the file the language stays as it was. */
+export async function speak(wanted, read = fetched) {
+  if (wanted === language) return false;
+  const known = wanted === "en" ? {} : await read(wanted);
+  if (!known) return false;
+  [dictionary, language] = [known, wanted];
+  return true;
+}
+
+/** The one of the bot's languages that fits a browser's best. */
+export function fitting(tags) {
+  for (const each of tags.map((one) => one.toLowerCase())) {
+    if (each.startsWith("zh")) return /hant|tw|hk|mo/.test(each) ? "zh_Hant" : "zh_Hans";
+    const found = ["en", "es", "ru"].find((known) => each.split("-")[0] === known);
+    if (found) return found;
+  }
+  return "en";
+}
+
+async function fetched(wanted) {
+  try {
+    const answer = await fetch(`./words/${wanted}.json`);
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load, memory } from "./page.mjs";
+
+const { Day } = await load("day");
+const HAND = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8", "3", "8"], target: "24", done: false };
+
+function kept() {
+  const values = {};
+  return (name) => (values[name] ??= memory());
+}
+
+test("the newest hand is kept, until it is done", () => {
+  const day = new Day(kept());
+  assert.equal(day.hand, null);
+  day.keep({ language: "en", day: HAND });
+  assert.equal(day.hand.every, true);
+  day.keep({ language: "en", day: null });
+  assert.equal(day.hand.day, "2026-11-25");
+  day.keep({ language: "en", day: { ...HAND, done: true } });
+  assert.equal(day.hand, null);
+});
+
+test("an answer waits, is sent with its time, and what is said of it comes back", async () => {
+  const day = new Day(kept());
+  day.keep({ language: "en", day: HAND });
+  day.solved("2026-11-25", "8/(3-8/3)", 1790000000.7);
+  assert.equal(day.hand, null);
+  await assert.rejects(day.send(async () => Promise.reject(new TypeError("no network"))));
+  assert.deepEqual(await day.send(async () => ({ status: 503 })), []);
+  assert.ok(day.isSolved(HAND));
+  const sent = [];
+  const said = await day.send(async (body) => {
+    sent.push(body);
+    return { status: 200, json: async () => ({ text: "Solved offline." }) };
+  });
+  assert.deepEqual(said, ["Solved offline."]);
+  assert.match(sent[0].id, /^[\w-]{22}$/);
+  assert.deepEqual({ ...sent[0], id: "" }, { id: "", day: "2026-11-25", answer: "8/(3-8/3)", at: 1790000000 });
+  assert.deepEqual(await day.send(async () => assert.fail()), []);
+  assert.equal(day.hand, null);
+});
+
+test("what the bot refuses for good is left", async () => {
+  const day = new Day(kept());
+  day.solved("2026-11-25", "1", 1);
+  assert.deepEqual(await day.send(async () => ({ status: 409 })), []);
+  assert.deepEqual(await day.send(async () => assert.fail()), []);
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load, memory } from "./page.mjs";
+
+const { Entries, fresh } = await load("entries");
+const { pause } = await load("backoff");
+
+/** Entries against answers that are given one after the other; `null` is a break. */
+function sending(answers, kept = memory()) {
+  const told = { sent: [], taken: [], refused: [], waits: [] };
+  const post = async (entry) => {
+    told.sent.push(entry);
+    const status = answers.shift() ?? 202;
+    if (status === "break") throw new TypeError("no network");
+    return { status, after: status === 429 ? 3 : null };
+  };
+  const entries = new Entries(post, kept, {
+    taken: (entry) => told.taken.push(entry.id),
+    refused: (entry, status) => told.refused.push(status),
+    changed: () => {},
+  }, async (milliseconds) => told.waits.push(milliseconds));
+  return { entries, told, kept };
+}
+
+const settled = () => new Promise((done) => setTimeout(done, 0));
+
+test("an id is 22 characters by chance", () => {
+  assert.match(fresh(), /^[A-Za-z0-9_-]{22}$/);
+  assert.notEqual(fresh(), fresh());
+});
+
+test("after a break the same entry is sent with the same id", async () => {
+  const { entries, told } = sending(["break", 503, 202]);
+  const id = entries.add({ round: 1, answer: "8/(3-8/3)" });
+  await settled();
+  assert.deepEqual(told.sent.map((each) => each.id), [id, id, id]);
+  assert.deepEqual(told.taken, [id]);
+  assert.equal(told.waits.length, 2);
+  assert.deepEqual(entries.waiting, []);
+});
+
+test("what is refused is not sent again", async () => {
+  for (const status of [400, 401, 403, 409, 413, 415]) {
+    const { entries, told } = sending([status]);
+    entries.add({ press: "h:1" });
+    await settled();
+    assert.deepEqual(told.refused, [status]);
+    assert.equal(told.sent.length, 1);
+  }
+});
+
+test("the server's wish to wait is granted", async () => {
+  const { entries, told } = sending([429, 202]);
+  entries.add({ press: "h:1" });
+  await settled();
+  assert.deepEqual(told.waits, [3000]);
+});
+
+test("just the same waits once, and others in their order", async () => {
+  const { entries, told } = sending([]);
+  const ids = [entries.add({ press: "a" }), entries.add({ press: "b" }), entries.add({ press: "a" })];
+  await settled();
+  assert.equal(ids[0], ids[2]);
+  assert.deepEqual(told.taken, ids.slice(0, 2));
+});
+
+test("what waits survives a reload", async () => {
+  const kept = memory([{ id: "x".repeat(22), press: "a" }]);
+  const { entries, told } = sending([], kept);
+  await entries.run();
+  assert.deepEqual(told.taken, ["x".repeat(22)]);
+  assert.equal(kept.read(), null);
+});
+
+test("waits double up to a bound", () => {
+  assert.deepEqual([1, 2, 3].map((n) => pause(n, 1)), [500, 1000, 2000]);
+  assert.equal(pause(50, 1), 15000);
+  assert.equal(pause(1, 0), 250);
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./page.mjs";
+
+const { joined, leaf, plain, readable, shown, typedName } = await load("expression");
+const [a, b, c, d] = ["8", "3", "8", "3"].map((text) => leaf(text));
+
+test("people read signs, the bot reads ASCII", () => {
+  const made = joined(a, "/", joined(b, "-", joined(c, "/", d)));
+  assert.equal(shown(made), "8 ÷ (3 − 8 ÷ 3)");
+  assert.equal(plain(made), "8/(3-8/3)");
+  assert.equal(String(made.value), "24");
+});
+
+test("brackets stand where they are needed", () => {
+  const sum = joined(a, "+", b);
+  const rest = joined(a, "-", b);
+  assert.equal(plain(joined(sum, "*", rest)), "(8+3)*(8-3)");
+  assert.equal(plain(joined(sum, "+", rest)), "8+3+8-3");
+  assert.equal(plain(joined(sum, "-", rest)), "8+3-(8-3)");
+  assert.equal(plain(joined(rest, "-", b)), "8-3-3");
+  assert.equal(plain(joined(joined(a, "*", b), "*", joined(c, "*", d))), "8*3*8*3");
+  assert.equal(plain(joined(a, "*", joined(b, "/", c))), "8*(3/8)");
+  assert.equal(plain(joined(a, "/", joined(b, "*", c))), "8/(3*8)");
+  assert.equal(plain(joined(joined(a, "/", b), "/", c)), "8/3/8");
+});
+
+test("brackets change no value", () => {
+  const numbers = ["2", "3", "5", "7"].map((text) => leaf(text));
+  for (const one of "+-*/") {
+    for (const two of "+-*/") {
+      for (const three of "+-*/") {
+        const [p, q, r, s] = numbers;
+        for (const made of [
+          joined(p, one, joined(q, two, joined(r, three, s))),
+          joined(joined(p, one, q), two, joined(r, three, s)),
+          joined(joined(p, one, joined(q, two, r)), three, s),
+          joined(p, one, joined(joined(q, two, r), three, s)),
+        ]) {
+          const value = Number(made.value.top) / Number(made.value.bottom);
+          assert.ok(Math.abs(arithmetic(plain(made)) - value) < 1e-9, plain(made));
+        }
+      }
+    }
+  }
+});
+
+test("a dealt fraction, or a number below zero, is one number", () => {
+  assert.equal(plain(joined(leaf("1/2"), "+", leaf("-3"))), "(1/2)+(-3)");
+  assert.equal(shown(joined(leaf("1/2"), "+", leaf("-3"))), "(1/2) + (−3)");
+});
+
+test("an answer is read with signs and spaces", () => {
+  assert.equal(readable("8/(3-8/3)"), "8 ÷ (3 − 8 ÷ 3)");
+  assert.equal(readable("(1+2)*8"), "(1 + 2) × 8");
+});
+
+test("a lettered card is typed by its letter", () => {
+  assert.equal(typedName(leaf("12", "Q")), "Q");
+  assert.equal(typedName(leaf("12", "12")), "12");
+});
+
+/** The value of an expression as floating point, by a reader of its own. */
+function arithmetic(text) {
+  let at = 0;
+  const atom = () => {
+    if (text[at] === "(") {
+      at += 1;
+      const value = sum();
+      at += 1;
+      return value;
+    }
+    const digits = /^\d+/.exec(text.slice(at))[0];
+    at += digits.length;
+    return Number(digits);
+  };
+  const chain = (next, signs) => () => {
+    let value = next();
+    while (signs[text[at]]) value = signs[text[at++]](value, next());
+    return value;
+  };
+  const product = chain(atom, { "*": (x, y) => x * y, "/": (x, y) => x / y });
+  const sum = chain(product, { "+": (x, y) => x + y, "-": (x, y) => x - y });
+  return sum();
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load, memory, puzzle } from "./page.mjs";
+
+const { Game } = await load("game");
+const { Day } = await load("day");
+
+const ROUND = { id: 1, game: "twentyfour", kind: "first", state: "open", opened: 0, deadline: null, entered: false };
+const STATE = {
+  version: "1", now: 1000, language: "en", place: { kind: "group", title: "Club" }, card: null, day: null, lines: [],
+  buttons: [[{ label: "Hint", press: "h:1" }]], people: [], winner: null,
+  round: { ...ROUND, ...puzzle(["3", "8", "3", "8"]) },
+};
+
+/** A game whose screen, Telegram and entries only write down what they are told. */
+function game({ now = 1000, kept = memory() } = {}) {
+  const told = { aloud: [], entries: [], judged: [], times: [] };
+  const values = {};
+  const screen = { draw: (model) => (told.model = model), tell: (text) => told.aloud.push(text), time: (s) => told.times.push(s), step: () => {} };
+  const telegram = { tap() {}, merged() {}, judged: (right) => told.judged.push(right), underway: (begun) => (told.underway = begun), canShare: true };
+  const made = new Game({ screen, telegram, kept, day: new Day((name) => (values[name] ??= memory())), now: () => told.now ?? now });
+  made.entries = { add: (entry) => told.entries.push(entry) };
+  return { game: made, told };
+}
+
+function play(made, text) {
+  for (const key of text) made.key(key, false);
+}
+
+async function open(state = STATE, more = {}) {
+  const { game: made, told } = game(more);
+  made.connected();
+  await made.take(state);
+  return { game: made, told };
+}
+
+const CLASSIC = [1, "/", 0, 2, "-", 0, 3, "/", 0];
+const taps = (made, list) => list.forEach((tap) => (typeof tap === "number" ? made.tap(tap) : made.operate(tap)));
+
+test("an answer is sent by itself once it makes the target", async () => {
+  const { game: made, told } = await open();
+  taps(made, CLASSIC);
+  assert.deepEqual(told.entries, [{ round: 1, answer: "8/(3-8/3)" }]);
+  assert.deepEqual(told.aloud.slice(-3), ["8 ÷ 3 = 8/3", "3 − 8 ÷ 3 = 1/3", "8 ÷ (3 − 8 ÷ 3) = 24"]);
+  assert.equal(told.underway, true);
+});
+
+test("what is not the target is not sent, and is told kindly", async () => {
+  const { game: made, told } = await open();
+  taps(made, [0, "+", 1, "+", 2, "+", 3]);
+  assert.deepEqual(told.entries, []);
+  assert.equal(told.model.said.text, "That makes 22, not 24. Undo, and try another way.");
+  made.undo();
+  assert.equal(told.model.said, null);
+});
+
+test("a move that is barred says why and changes nothing", async () => {
+  const round = { ...STATE.round, game: "countdown", ...puzzle(["75", "6"], { target: "300", every: false, whole: true, near: true }) };
+  const { game: made, told } = await open({ ...STATE, round });
+  taps(made, [1, "-", 0]);
+  assert.equal(told.model.said.text, "6 − 75: not above zero");
+  made.operate("+");
+  made.tap(0);
+  made.hand();
+  assert.deepEqual(told.entries, [{ round: 1, answer: "6+75" }]);
+});
+
+test("the bot's word is shown, and another idea begins anew", async () => {
+  const { game: made, told } = await open({ ...STATE, round: { ...STATE.round, kind: "all" } });
+  taps(made, CLASSIC);
+  made.word({ id: "x", text: "One of three.", right: true });
+  assert.deepEqual(told.model.said, { text: "One of three.", kind: "good" });
+  assert.equal(told.model.table.moves.length, 0);
+  assert.deepEqual(told.judged, [true]);
+});
+
+test("tiles stay as they are while the state changes, and over a reload", async () => {
+  const kept = memory();
+  const { game: made, told } = await open(STATE, { kept });
+  taps(made, [1, "/", 0]);
+  await made.take({ ...STATE, version: "2", lines: ["A hint"] });
+  assert.equal(told.model.table.moves.length, 1);
+  const again = await open(STATE, { kept });
+  assert.equal(again.told.model.table.moves.length, 1);
+  await made.take({ ...STATE, round: { ...STATE.round, id: 2 } });
+  assert.equal(told.model.table.moves.length, 0);
+});
+
+test("the end is told with winner and answer", async () => {
+  const { game: made, told } = await open();
+  const winner = { name: "Ann", you: false, answer: "8/(3-8/3)" };
+  await made.take({ ...STATE, winner, round: { ...STATE.round, state: "over" } });
+  assert.equal(told.model.mode, "ended");
+  assert.equal(told.aloud.at(-1), "Ann won. 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.deepEqual(told.model.extras.map((each) => each.action), ["share"]);
+});
+
+test("who watches has nothing to tap", async () => {
+  const { game: made, told } = await open({ ...STATE, place: { kind: "watch", title: "" }, buttons: [] });
+  assert.equal(told.model.mode, "watch");
+  assert.equal(told.model.table, null);
+  play(made, "8/3");
+  assert.deepEqual([told.entries, told.model.extras], [[], []]);
+});
+
+test("the clock is told at its thresholds alone", async () => {
+  const { game: made, told } = await open({ ...STATE, round: { ...STATE.round, deadline: 1062 } });
+  for (let now = 1000; now <= 1070; now += 0.25) {
+    told.now = now;
+    made.tick();
+  }
+  assert.deepEqual(told.aloud, ["One minute left.", "30 seconds left.", "10 seconds left."]);
+  assert.equal(told.times.at(-1), 0);
+});
+
+test("a press waits until the table has changed", async () => {
+  const { game: made, told } = await open();
+  made.press("h:1");
+  assert.deepEqual([told.entries, told.model.going], [[{ press: "h:1" }], "h:1"]);
+  await made.take(STATE);
+  assert.equal(told.model.going, null);
+  made.refused({}, 409);
+  assert.equal(told.model.said.kind, "bad");
+});
+
+test("a session that ended says what to do", async () => {
+  const { game: made, told } = await open();
+  made.end(401);
+  assert.equal(told.model.mode, "closed");
+  assert.equal(told.model.closed.text, "Open it again from the chat.");
+  assert.deepEqual(told.model.buttons, []);
+});
+
+test("the day's hand is played offline, and its answer waits", async () => {
+  const { game: made, told } = game();
+  const day = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8", "3", "8"], target: "24", done: false };
+  made.day.keep({ language: "en", day });
+  made.lost();
+  assert.equal(told.model.mode, "table");
+  taps(made, CLASSIC);
+  assert.deepEqual(told.entries, []);
+  assert.equal(made.day.isSolved(day), true);
+  assert.match(told.model.said.text, /no points/);
+  made.connected();
+  await made.take(STATE);
+  assert.equal(told.model.puzzle.id, 1);
+});
+
+test("a yahtzee roll is told when it comes", async () => {
+  const card = { turn: 1, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
+  const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const { game: made, told } = await open({ ...STATE, round, card });
+  assert.equal(told.model.mode, "card");
+  await made.take({ ...STATE, round, card: { ...card, turn: 2, dice: [6, 6, 6, 1, 1] } });
+  assert.equal(told.aloud.at(-1), "Roll 2 of 13: 6 6 6 1 1");
+  play(made, "8");
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load, puzzle } from "./page.mjs";
+
+const { exact, meaning, typed } = await load("keys");
+const { dealt, operated, tapped, undone, cleared } = await load("tiles");
+const { Typing } = await load("typing");
+
+/** A game that is typed at, without a screen. */
+class Table {
+  handed = 0;
+  constructor(dealtPuzzle) {
+    this.table = dealt(dealtPuzzle);
+    this.typing = new Typing(this);
+  }
+  tap = (place) => (this.table = tapped(this.table, place));
+  operate = (op) => (this.table = operated(this.table, op));
+  undo = () => (this.table = undone(this.table));
+  reset = () => (this.table = cleared(this.table));
+  hand = () => (this.handed += 1);
+  inform = () => {};
+  keys(...keys) {
+    return keys.map((key) => this.typing.key(key, false));
+  }
+  get values() {
+    return this.table.places.map((each) => each && String(each.value));
+  }
+}
+
+test("what keys mean", () => {
+  assert.deepEqual(["*", "×", ":", "−"].map((key) => meaning(key).op), ["*", "*", "/", "-"]);
+  assert.deepEqual(meaning("Backspace"), { command: "undo" });
+  assert.deepEqual(meaning("ArrowLeft"), { arrow: "left" });
+  assert.equal(meaning("Tab"), null);
+  assert.equal(meaning("F5"), null);
+});
+
+test("figures wait while they could begin several numbers", () => {
+  assert.deepEqual(typed("2", ["2", "25", ""]), { place: null, waits: true });
+  assert.deepEqual(typed("25", ["2", "25", ""]), { place: 1, waits: false });
+  assert.deepEqual(typed("3", ["8", "3", "3"]), { place: 1, waits: false });
+  assert.deepEqual(typed("9", ["8", "3"]), { place: null, waits: false });
+  assert.equal(exact("2", ["25", "2"]), 1);
+  assert.equal(exact("", ["", "2"]), null);
+});
+
+test("the classic hand by the keyboard alone", () => {
+  const table = new Table(puzzle(["3", "8", "3", "8"]));
+  table.keys("8", "/", "3", "3", "-", "8");
+  assert.deepEqual(table.values, ["8/3", null, "3", "8"]);
+  table.keys("/", "3");
+  assert.deepEqual(table.values, ["1/3", null, null, "8"]);
+  table.keys("8", "/", "1");
+  assert.deepEqual(table.values, ["24", null, null, null]);
+});
+
+test("figures and a sign, or Enter, take the number as it stands", () => {
+  const table = new Table(puzzle(["2", "25", "4", "100"], { every: false, near: true }));
+  table.keys("2", "*", "2", "5");
+  assert.deepEqual(table.values, [null, "50", "4", "100"]);
+  table.keys("Backspace", "Backspace", "Escape", "2", "Enter");
+  assert.equal(table.table.chosen, 0);
+  assert.equal(table.handed, 0);
+  table.keys("Enter");
+  assert.equal(table.handed, 1);
+});
+
+test("a button that has the focus keeps its Enter", () => {
+  const table = new Table(puzzle(["2", "4"], { near: true }));
+  assert.equal(table.typing.key("Enter", true), false);
+  assert.equal(table.handed, 0);
+});
+
+test("cards go by their letters, and x multiplies", () => {
+  const table = new Table(puzzle(["12", "1", "2"], { shown: ["Q", "A", "2"] }));
+  table.keys("q", "x", "2");
+  assert.deepEqual(table.values, [null, "1", "24"]);
+});
+
+test("keys of no tile do nothing", () => {
+  const table = new Table(puzzle(["2", "4"]));
+  table.keys("7", "z", "+");
+  assert.equal(table.table.chosen, null);
+});

@@ -1,0 +1,16 @@
+/** Where the page's modules are, and what the tests of several of them need. */
+const PAGE = new URL("../../bot/web/board/page/", import.meta.url);
+
+/** A module of the page. */
+export const load = (name) => import(new URL(`${name}.js`, PAGE));
+
+/** A place where values are kept, in memory. */
+export function memory(value = null) {
+  return { value, read: () => memory.copy(value), write: (next) => (value = memory.copy(next)) };
+}
+memory.copy = (value) => JSON.parse(JSON.stringify(value));
+
+/** A puzzle of 24, or another one by `more`. */
+export function puzzle(numbers, more = {}) {
+  return { numbers, shown: numbers, target: "24", every: true, whole: false, near: false, ...more };
+}

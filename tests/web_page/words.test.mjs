@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./page.mjs";
+
+const { fitting, say, speak, tag } = await load("words");
+
+test("the best of a browser's languages", () => {
+  assert.equal(fitting(["zh-TW", "en"]), "zh_Hant");
+  assert.equal(fitting(["zh-CN"]), "zh_Hans");
+  assert.equal(fitting(["de", "es-419"]), "es");
+  assert.equal(fitting(["ru-RU"]), "ru");
+  assert.equal(fitting([]), "en");
+});
+
+test("sentences in the language, with their parts", async () => {
+  assert.equal(say("Make {target}", { target: "24" }), "Make 24");
+  assert.equal(await speak("es", async () => ({ Undo: "Deshacer", "Make {target}": "Llega a {target}" })), true);
+  assert.equal(say("Undo"), "Deshacer");
+  assert.equal(say("Make {target}", { target: "{x}" }), "Llega a {x}");
+  assert.equal(say("Unknown {part}"), "Unknown {part}");
+  assert.equal(say("toString"), "toString");
+  assert.equal(tag(), "es");
+  assert.equal(await speak("ru", async () => null), false);
+  assert.equal(tag(), "es");
+  assert.equal(await speak("en"), true);
+  assert.equal(say("Undo"), "Undo");
+});
