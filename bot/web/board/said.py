@@ -1,0 +1,130 @@
+"""What the board says by itself, in the reader's language; all else on it comes from the game.
+
+The page's modules say each of these in English, and look it up in what `sentences` gives.
+"""
+
+from bot import i18n
+from bot.i18n import Words
+
+PARTS = {
+    name: f"{{{name}}}"
+    for name in ("all", "bonus", "category", "d", "n", "name", "number", "points", "target", "value")
+}
+"""Every part of a sentence stands for itself here: the page puts it in."""
+
+
+def sentences(words: Words) -> dict[str, str]:
+    """Each sentence of the page by its English, which is its key."""
+    return dict(zip(_all(i18n.words(i18n.SOURCE)), _all(words), strict=True))
+
+
+def _all(words: Words) -> tuple[str, ...]:
+    return (*_tiles(words), *_sending(words), *_card(words), *_ends(words), *_links(words), *_closed(words))
+
+
+def _tiles(words: Words) -> tuple[str, ...]:
+    """Tapping numbers together."""
+    return (
+        words.plain("Numbers"),
+        words.plain("Tap a number, an operation, a number."),
+        words.plain("Operations"),
+        words.plain("Undo"),
+        words.plain("Reset"),
+        words.plain("Hand in {number}", **PARTS),
+        words.plain("Hand in"),
+        words.plain("Make {target}", **PARTS),
+        words.plain("plus"),
+        words.plain("minus"),
+        words.plain("times"),
+        words.plain("divided by"),
+        words.plain("divides by zero"),
+        words.plain("not a whole number"),
+        words.plain("not above zero"),
+        words.plain("{n} over {d}", **PARTS),
+        words.plain("That makes {value}, not {target}. Undo, and try another way.", **PARTS),
+    )
+
+
+def _sending(words: Words) -> tuple[str, ...]:
+    """Handing in, and what comes of it."""
+    return (
+        words.plain("That came too late: the table has changed."),
+        words.plain("That could not be sent."),
+        words.plain("Choose a number first."),
+        words.plain("Choose the number to hand in."),
+        words.plain("The day’s hand, offline"),
+        words.plain("Solved offline, it gives no points. It is sent once you are connected."),
+        words.plain("Your answer is in. A later one takes its place."),
+        words.plain("Back to the table"),
+        words.plain("Play the day’s hand offline"),
+        words.plain("Share the result"),
+        words.plain("Link for spectators"),
+        words.plain("Handed in."),
+        words.plain("Kept, and sent as soon as there is a connection."),
+        words.plain("Solved offline: it gives no points, and is sent once you are connected."),
+    )
+
+
+def _card(words: Words) -> tuple[str, ...]:
+    """Yahtzee."""
+    return (
+        words.plain("Ones to sixes"),
+        words.plain("The other categories"),
+        words.plain("Total: {n}", **PARTS),
+        words.plain("{category}: {points}, filled", **PARTS),
+        words.plain("{category}: empty", **PARTS),
+        words.plain("{category}: {points} for this roll", **PARTS),
+        words.plain("Bonus: {bonus}", **PARTS),
+        words.plain("{n} more in the left column for the bonus", **PARTS),
+        words.plain("Roll {n} of {all}", **PARTS),
+        words.plain("The card is full."),
+    )
+
+
+def _ends(words: Words) -> tuple[str, ...]:
+    """How it ends, and who is there."""
+    return (
+        words.plain("You won!"),
+        words.plain("{name} won.", **PARTS),
+        words.plain("The game is over."),
+        words.plain("The hand is over."),
+        words.plain("you"),
+        words.plain("is in"),
+        words.plain("At the table"),
+        words.plain("Time left"),
+        words.plain("You are watching."),
+        words.plain("No hand is on the table."),
+        words.plain("In the chat"),
+    )
+
+
+def _links(words: Words) -> tuple[str, ...]:
+    """The connection, links and sharing."""
+    return (
+        words.plain("Connected again."),
+        words.plain("No connection. Trying again …"),
+        words.plain("There is nothing to share yet."),
+        words.plain("The link is copied: whoever has it may watch."),
+        words.plain("Whoever has this link may watch."),
+    )
+
+
+def _closed(words: Words) -> tuple[str, ...]:
+    """Why there is nothing to play, and the clock."""
+    return (
+        words.plain("One minute left."),
+        words.plain("30 seconds left."),
+        words.plain("10 seconds left."),
+        words.plain("This board was closed a while ago."),
+        words.plain("Open it again from the chat."),
+        words.plain("This board can’t be opened."),
+        words.plain(
+            "The link was used before, or is for somebody else. Open the board from the chat you play in."
+        ),
+        words.plain("Too many tries."),
+        words.plain("Wait a minute, then open it again from the chat."),
+        words.plain("Nothing to play here yet."),
+        words.plain("Open the board by the button under a hand in the chat."),
+        words.plain("No connection."),
+        words.plain("The page comes back by itself once there is one."),
+    )
