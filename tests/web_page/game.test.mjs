@@ -155,3 +155,10 @@ test("a yahtzee roll is told when it comes", async () => {
   assert.equal(told.aloud.at(-1), "Roll 2 of 13: 6 6 6 1 1");
   play(made, "8");
 });
+
+test("who has no card of their own yet sees the table and its buttons", async () => {
+  const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const { told } = await open({ ...STATE, round });
+  assert.equal(told.model.mode, "watch");
+  assert.deepEqual(told.model.buttons, STATE.buttons);
+});

@@ -57,7 +57,7 @@ export class Game {
   /** What the bot says to this person about something that was handed in. */
   word({ text, right }) {
     this.#going = null;
-    this.#say(text, right === true ? "good" : right === false ? "bad" : "told");
+    if (text) this.#say(text, right === true ? "good" : right === false ? "bad" : "told");
     if (right !== null && right !== undefined) this.telegram.judged(right);
     if (right === true && this.#table && this.#state?.round?.kind === "all") this.#set(cleared(this.#table), { keeps: true });
     this.draw();
@@ -223,7 +223,7 @@ export class Game {
     if (state.card && state.round && PLAYED.has(state.round.state)) return "card";
     if (!state.round) return "empty";
     if (!PLAYED.has(state.round.state)) return "ended";
-    return state.place.kind === "watch" ? "watch" : "table";
+    return this.#table ? "table" : "watch";
   }
 
   #standing() {

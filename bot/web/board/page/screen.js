@@ -82,7 +82,7 @@ export class Screen {
 
   #view({ mode, state, puzzle, closed }) {
     if (mode === "ended") return [ending(state), puzzle.numbers.length ? readTiles(puzzle) : null];
-    if (mode === "watch") return [readTiles(puzzle), element("p", { class: "quiet" }, say("You are watching."))];
+    if (mode === "watch") return watched(state, puzzle);
     if (mode === "closed") return [element("h2", { tabindex: "-1" }, closed.title), element("p", {}, closed.text)];
     return [element("h2", { tabindex: "-1" }, say("No hand is on the table."))];
   }
@@ -107,4 +107,10 @@ export class Screen {
     const link = about.link ? [element("p", {}, element("a", { href: about.link, class: "link" }, about.link))] : [];
     return [...link, ...people(about.people), ...lines];
   }
+}
+
+/** What who has nothing to tap sees: the tiles, and that they watch; without a card of their own, nothing yet. */
+function watched({ place }, puzzle) {
+  const looks = place.kind === "watch" ? element("p", { class: "quiet" }, say("You are watching.")) : null;
+  return [puzzle.numbers.length ? readTiles(puzzle) : null, looks];
 }

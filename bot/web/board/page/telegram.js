@@ -2,7 +2,7 @@
 
 const SCRIPT = "https://telegram.org/js/telegram-web-app.js";
 /** Milliseconds after which the page begins without Telegram's script. */
-const PATIENCE = 4000;
+const PATIENCE = 2500;
 
 /** Adds Telegram's script and waits for it; whether it came. */
 export function loaded(document) {

@@ -1,0 +1,359 @@
+"""A service for the page that knows no bot: the contract's addresses, over a table that a test lays.
+
+It referees by exact arithmetic, so that a page can be played from the deal to the end.
+"""
+
+import ast
+import asyncio
+import json
+import operator
+import secrets
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+import solver
+from bot import i18n
+from bot.games.yahtzee import view as yahtzee
+from bot.web.board import said
+
+PAGE = Path(said.__file__).parent / "page"
+POLICY = (
+    "default-src 'none'; script-src 'self' https://telegram.org/js/telegram-web-app.js; style-src 'self';"
+    " img-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none';"
+    " form-action 'none'"
+)
+TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
+OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+
+State = dict[str, Any]
+CLASSIC = ["3", "8", "3", "8"]
+ROLLS = [[6, 6, 6, 1, 1], [1, 2, 3, 4, 4], [2, 3, 4, 5, 6], [5, 5, 5, 5, 5]] + [[1, 1, 2, 6, 3]] * 9
+
+
+def value_of(answer: str) -> Fraction:
+    """The value of an answer, exactly."""
+    return _value(ast.parse(answer, mode="eval").body)
+
+
+def _value(node: ast.expr) -> Fraction:
+    if isinstance(node, ast.BinOp):
+        return Fraction(OPERATIONS[type(node.op)](_value(node.left), _value(node.right)))
+    assert isinstance(node, ast.Constant)
+    return Fraction(node.value)
+
+
+def twentyfour(number: int = 1, **more: Any) -> State:
+    """A hand of 24."""
+    base = {"id": number, "game": "twentyfour", "kind": "first", "state": "open", "numbers": CLASSIC}
+    rest = {"shown": CLASSIC, "target": "24", "every": True, "whole": False, "near": False}
+    return {**base, **rest, "opened": time.time(), "deadline": None, "entered": False, **more}
+
+
+def countdown(number: int = 1, seconds: float = 75) -> State:
+    """A draw of Countdown with its clock."""
+    tiles = ["75", "6", "4", "2", "25", "10"]
+    more = {"game": "countdown", "kind": "best", "numbers": tiles, "shown": tiles, "target": "308"}
+    rules = {"every": False, "whole": True, "near": True, "deadline": time.time() + seconds}
+    return twentyfour(number, **more, **rules)
+
+
+def contest(number: int = 1) -> State:
+    """The round of a card of Yahtzee."""
+    more = {"game": "yahtzee", "kind": "contest", "state": "running", "numbers": [], "shown": []}
+    return twentyfour(number, **more, target=None)
+
+
+def card(words: i18n.Words, put: list[int]) -> State:
+    """A card on which rolls were put in `put`, in their order."""
+    names, at = yahtzee.categories(words), len(put)
+    scored = {c: solver.yahtzee.category_scores(tuple(ROLLS[n]))[c] for n, c in enumerate(put)}
+    roll = ROLLS[at] if at < len(ROLLS) else []
+    now = solver.yahtzee.category_scores(tuple(roll)) if roll else [None] * 13
+    rows = [
+        {"name": name, "score": scored.get(c)}
+        | (
+            {"preview": None, "press": None}
+            if c in scored
+            else {"preview": now[c], "press": f"ct:1:{at}:{c}"}
+        )
+        for c, name in enumerate(names)
+    ]
+    upper = sum(score for c, score in scored.items() if c < 6)
+    bonus = 35 if upper >= 63 else 0
+    sums = {"total": sum(scored.values()) + bonus, "bonus": bonus, "missing": max(0, 63 - upper)}
+    return {"turn": at + 1, "turns": 13, "dice": roll, "rows": rows, **sums}
+
+
+@dataclass
+class Fake:
+    """The service: what is on the table, who sits there, and what was handed in."""
+
+    round: State | None = field(default_factory=twentyfour)
+    kind: str = "group"
+    title: str = "Maths club"
+    language: str = "en"
+    day: State | None = None
+    put: list[int] = field(default_factory=list)
+    lines: list[str] = field(default_factory=lambda: ["Use each number once.", "fiendish · 5 points"])
+    buttons: list[list[State]] = field(default_factory=list)
+    people: list[State] = field(default_factory=list)
+    winner: State | None = None
+    entries: list[State] = field(default_factory=list)
+    days: list[State] = field(default_factory=list)
+    refusing: int | None = None
+    """The status that every request gets instead of an answer; None answers."""
+    expired: bool = False
+    base: str = ""
+    _sessions: dict[str, State] = field(default_factory=dict)
+    _heard: list[tuple[str, asyncio.Queue[str | None]]] = field(default_factory=list)
+    _version: int = 0
+    _loop: asyncio.AbstractEventLoop | None = None
+
+    def link(self, name: str = "Ann") -> str:
+        """The address at which somebody sits down."""
+        return f"{self.base}#key={name}-{secrets.token_urlsafe(16)}"
+
+    def change(self, change: Callable[["Fake"], object]) -> None:
+        """Change the table; everybody sees it."""
+        change(self)
+        self.tell()
+
+    def lay(self, round_: State | None, **more: Any) -> None:
+        """Another hand, with nobody's win on the table."""
+        self.round, self.winner = round_, None
+        for name, value in more.items():
+            setattr(self, name, value)
+        self.tell()
+
+    def tell(self) -> None:
+        """Send everybody the state."""
+        self._version += 1
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(self._tell)
+
+    def hang_up(self) -> None:
+        """End every connection that listens."""
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(lambda: [queue.put_nowait(None) for _, queue in self._heard])
+
+    def _tell(self) -> None:
+        for session, queue in self._heard:
+            queue.put_nowait(f"event: state\ndata: {json.dumps(self.state(session))}\n\n")
+
+    def _word(self, session: str, press: str, text: str, right: bool | None) -> None:
+        told = json.dumps({"id": press, "text": text, "right": right})
+        for listener, queue in self._heard:
+            if listener == session:
+                queue.put_nowait(f"event: word\ndata: {told}\n\n")
+
+    def state(self, session: str) -> State:
+        """The table as one person sees it."""
+        watches = self._sessions[session]["watches"]
+        name = self._sessions[session]["name"]
+        winner = self.winner and {**self.winner, "you": self.winner["name"] == name and not watches}
+        words = i18n.words(self.language)
+        plays = self.round is not None and self.round["game"] == "yahtzee" and not watches
+        return {
+            "version": str(self._version),
+            "now": time.time(),
+            "language": self.language,
+            "place": {"kind": "watch" if watches else self.kind, "title": self.title},
+            "round": self.round,
+            "card": card(words, self.put) if plays else None,
+            "day": self.day,
+            "lines": self.lines,
+            "buttons": [] if watches else self._offered(words),
+            "people": [{**each, "you": each["name"] == name and not watches} for each in self.people],
+            "winner": winner,
+        }
+
+    def _offered(self, words: i18n.Words) -> list[list[State]]:
+        if self.buttons or self.round is None:
+            return self.buttons
+        if self.round["state"] == "over":
+            return [[{"label": words.plain("Next hand"), "press": "n:1"}]]
+        labels = (
+            ("Hint", "Give up") if self.language == "en" else (words.plain("Hint"), words.plain("Give up"))
+        )
+        return [
+            [{"label": label, "press": press} for label, press in zip(labels, ("h:1", "g:1"), strict=True)]
+        ]
+
+    # What is asked of it.
+
+    def routes(self) -> list[Route]:
+        """The contract's addresses."""
+        return [
+            Route("/open", self._open, methods=["POST"]),
+            Route("/state", self._state),
+            Route("/events", self._events),
+            Route("/entry", self._entry, methods=["POST"]),
+            Route("/day", self._day, methods=["POST"]),
+            Route("/share", self._share, methods=["POST"]),
+            Route("/watch", self._watch, methods=["POST"]),
+            Route("/words/{language}.json", self._words),
+            Route("/{file:path}", self._file),
+        ]
+
+    async def _open(self, request: Request) -> Response:
+        self._answers()
+        body = await request.json()
+        opened = body.get("key") or body.get("watch") or body.get("init_data")
+        if "forged" in opened:
+            raise HTTPException(403)
+        session = secrets.token_urlsafe(16)
+        name = "Ann" if "init_data" in body else opened.partition("-")[0]
+        self._sessions[session] = {"name": name, "watches": "watch" in body}
+        you = None if "watch" in body else {"id": 1, "name": name}
+        told = {"session": session, "until": time.time() + 3600, "you": you, "language": self.language}
+        return JSONResponse(told)
+
+    def _answers(self) -> None:
+        if self.refusing is not None:
+            raise HTTPException(self.refusing)
+
+    def _who(self, request: Request) -> str:
+        self._answers()
+        session = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if self.expired or session not in self._sessions:
+            raise HTTPException(401)
+        return session
+
+    async def _state(self, request: Request) -> Response:
+        return JSONResponse(self.state(self._who(request)))
+
+    async def _events(self, request: Request) -> Response:
+        session = self._who(request)
+        queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._heard.append((session, queue))
+        queue.put_nowait(f"event: state\ndata: {json.dumps(self.state(session))}\n\n")
+        return StreamingResponse(self._stream(session, queue), media_type="text/event-stream")
+
+    async def _stream(self, session: str, queue: "asyncio.Queue[str | None]") -> AsyncIterator[str]:
+        try:
+            while (event := await queue.get()) is not None:
+                yield event
+        finally:
+            with suppress(ValueError):
+                self._heard.remove((session, queue))
+
+    async def _entry(self, request: Request) -> Response:
+        session, entry = self._who(request), await request.json()
+        if any(each["id"] == entry["id"] for each in self.entries):
+            return JSONResponse({}, 202)
+        name = self._sessions[session]["name"]
+        self.entries.append({**entry, "by": name})
+        if "answer" in entry:
+            self._referee(session, name, entry)
+        else:
+            self._pressed(session, entry)
+        self.tell()
+        return JSONResponse({}, 202)
+
+    def _referee(self, session: str, name: str, entry: State) -> None:
+        assert self.round is not None
+        right = value_of(entry["answer"]) == Fraction(self.round["target"])
+        if self.round["kind"] == "first" and right:
+            self.round = {**self.round, "state": "over"}
+            self.winner = {"name": name, "answer": entry["answer"]}
+        if self.round["kind"] == "best":
+            self.round = {**self.round, "entered": True}
+        text = f"{value_of(entry['answer'])}: noted." if self.round["kind"] == "best" else "Right."
+        self._word(session, entry["id"], text, right)
+
+    def _pressed(self, session: str, entry: State) -> None:
+        press = entry["press"]
+        if press == "h:1":
+            self.lines = [*self.lines, "💡 The last step is ÷."]
+        elif press == "g:1" and self.round is not None:
+            self.round = {**self.round, "state": "over"}
+            self.lines = ["Given up.", "8/(3-8/3) = 24"]
+        elif press == "n:1":
+            self.round, self.winner, self.lines = (
+                twentyfour(int(time.time())),
+                None,
+                ["Use each number once."],
+            )
+        elif press.startswith("ct:"):
+            self.put.append(int(press.rsplit(":", 1)[1]))
+        self._word(session, entry["id"], "", None)
+
+    async def _day(self, request: Request) -> Response:
+        self._who(request)
+        self.days.append(await request.json())
+        if self.day is not None:
+            self.day = {**self.day, "done": True}
+        return JSONResponse({"text": "Solved offline: no points, but well done."})
+
+    async def _share(self, request: Request) -> Response:
+        self._who(request)
+        return JSONResponse({"message": "prepared-1"})
+
+    async def _watch(self, request: Request) -> Response:
+        self._who(request)
+        return JSONResponse({"url": f"{self.base}#watch=w-{secrets.token_urlsafe(8)}"})
+
+    async def _words(self, request: Request) -> Response:
+        return JSONResponse(said.sentences(i18n.words(request.path_params["language"])))
+
+    async def _file(self, request: Request) -> Response:
+        self._answers()
+        path = PAGE / (request.path_params["file"] or "index.html")
+        if path.parent != PAGE or not path.is_file():
+            raise HTTPException(404)
+        headers = {"Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff"}
+        return FileResponse(
+            path, headers={**headers, "Cache-Control": "no-cache"}, media_type=TYPES.get(path.suffix)
+        )
+
+
+class Served:
+    """A fake on a port of this machine, in a thread of its own."""
+
+    def __init__(self, fake: Fake, port: int = 0) -> None:
+        self.fake = fake
+        self._socket = socket.create_server(("127.0.0.1", port))
+        fake.base = f"http://127.0.0.1:{self._socket.getsockname()[1]}/"
+        refusing = {HTTPException: _refused}
+        application = Starlette(routes=fake.routes(), exception_handlers=refusing)
+        config = uvicorn.Config(
+            application, log_level="critical", lifespan="off", timeout_graceful_shutdown=1
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+
+    async def _serve(self) -> None:
+        self.fake._loop = asyncio.get_running_loop()
+        await self._server.serve(sockets=[self._socket])
+
+    def __enter__(self) -> Fake:
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.01)
+        return self.fake
+
+    def __exit__(self, *_: object) -> None:
+        self.fake.hang_up()
+        self._server.should_exit = True
+        self._thread.join()
+        self._socket.close()
+
+
+async def _refused(_: Request, refusal: Exception) -> Response:
+    """The status alone, as the real one answers."""
+    status = refusal.status_code if isinstance(refusal, HTTPException) else 500
+    return PlainTextResponse(f"{status}\n", status)

@@ -1,0 +1,118 @@
+"""Several at one table, a connection that breaks, and a session that ends."""
+
+import re
+
+from tests.browser.conftest import Open
+from tests.browser.faked import Fake, contest, twentyfour
+from tests.browser.test_playing import MINUTE, answers, told
+
+SOLUTION = "8/33-8/38/1"
+DAY = {"day": "2026-11-25", "numbers": ["1", "2", "3", "4"], "shown": ["1", "2", "3", "4"], "target": "24"}
+
+
+def test_two_race_and_one_watches(board: Fake, sit: Open) -> None:
+    ann, bob = sit("Ann"), sit("Bob")
+    ann.get_by_role("button", name="Link for spectators").tap()
+    link = ann.get_by_role("link").inner_text()
+    watching = sit(link=link)
+    assert watching.get_by_role("button").count() == 0
+    assert watching.get_by_role("list", name="Numbers").inner_text().split() == ["3", "8", "3", "8"]
+    for key in "8/3":
+        ann.keyboard.press(key)
+    for key in SOLUTION:
+        bob.keyboard.press(key)
+    for page in (ann, watching):
+        page.get_by_role("heading", name="Bob won.").wait_for(timeout=MINUTE)
+        told(page, "Bob won. 8 ÷ (3 − 8 ÷ 3) = 24")
+    bob.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
+    assert watching.get_by_role("button").count() == 0
+
+
+def test_somebody_in_the_chat_wins(board: Fake, sit: Open) -> None:
+    page = sit()
+    board.round, board.winner = twentyfour(state="over"), {"name": "Cleo", "answer": "8/(3-8/3)"}
+    board.tell()
+    page.get_by_role("heading", name="Cleo won.").wait_for(timeout=MINUTE)
+    board.lay(twentyfour(2))
+    told(page, "Make 24: 3 8 3 8")
+    page.get_by_role("button", name="plus").wait_for(timeout=MINUTE)
+
+
+def test_a_restart_in_the_middle_keeps_the_tiles(board: Fake, sit: Open) -> None:
+    page = sit()
+    for key in "8/3":
+        page.keyboard.press(key)
+    board.refusing = 503
+    board.hang_up()
+    told(page, "No connection. Trying again …")
+    for key in "3-8/38/1":
+        page.keyboard.press(key)
+    told(page, "Kept, and sent as soon as there is a connection.")
+    board.refusing = None
+    page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
+    told(page, "Connected again.")
+    assert answers(board) == ["8/(3-8/3)"]
+
+
+def test_a_reload_keeps_person_and_tiles(board: Fake, sit: Open) -> None:
+    page = sit()
+    assert "#" not in page.url
+    for key in "8/3":
+        page.keyboard.press(key)
+    page.reload()
+    page.get_by_role("button", name="8 over 3").wait_for(timeout=MINUTE)
+
+
+def test_a_session_that_ended_says_what_to_do(board: Fake, sit: Open) -> None:
+    page = sit()
+    board.expired = True
+    board.hang_up()
+    page.get_by_role("heading", name="This board was closed a while ago.").wait_for(timeout=MINUTE)
+    assert page.get_by_text("Open it again from the chat.").is_visible()
+
+
+def test_a_link_that_is_refused_says_so(board: Fake, sit: Open) -> None:
+    page = sit(link=f"{board.base}#key=forged")
+    page.get_by_role("heading", name="This board can’t be opened.").wait_for(timeout=MINUTE)
+    assert "#" not in page.url
+
+
+def test_an_address_without_a_key_says_where_one_is(board: Fake, sit: Open) -> None:
+    page = sit(link=board.base)
+    page.get_by_role("heading", name="Nothing to play here yet.").wait_for(timeout=MINUTE)
+
+
+def test_the_days_hand_offline_and_back(board: Fake, sit: Open) -> None:
+    board.day = {**DAY, "done": False}
+    page = sit()
+    page.evaluate("navigator.serviceWorker.ready")
+    page.wait_for_function("caches.keys().then((names) => names.length)", timeout=MINUTE)
+    page.context.set_offline(True)
+    page.reload()
+    page.get_by_text("The day’s hand, offline").wait_for(timeout=MINUTE)
+    for key in "1*2*3*4":
+        page.keyboard.press(key)
+    told(page, "Solved offline: it gives no points")
+    assert board.days == []
+    page.context.set_offline(False)
+    told(page, "Solved offline: no points, but well done.")
+    (sent,) = board.days
+    assert sent["answer"] == "1*2*3*4"
+    assert sent["day"] == "2026-11-25"
+    assert re.fullmatch(r"[\w-]{22}", sent["id"])
+    page.get_by_role("heading", name="Make 24").wait_for(timeout=MINUTE)
+
+
+def test_a_name_is_never_read_as_html(board: Fake, sit: Open) -> None:
+    board.people = [{"name": "<img src=x onerror=alert(1)>", "points": 1, "in": True}]
+    page = sit()
+    assert page.locator("#about img").count() == 0
+    assert page.get_by_text("<img src=x").is_visible()
+
+
+def test_a_card_that_fills_ends(board: Fake, sit: Open) -> None:
+    board.round = contest()
+    page = sit()
+    board.lay({**contest(), "state": "over"}, lines=["You 200, best 231."])
+    page.get_by_role("heading", name="The game is over.").wait_for(timeout=MINUTE)
+    assert page.get_by_text("You 200, best 231.").is_visible()

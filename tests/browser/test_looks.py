@@ -1,0 +1,82 @@
+"""How the page looks and reads: at 320 and at 1440 px, light and dark, in five languages, to axe-core."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot import i18n
+from bot.web.board import said
+from tests.browser.conftest import AXE, DESK, PHONE, Open
+from tests.browser.faked import Fake, contest, countdown, twentyfour
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LAID: dict[str, tuple[Callable[[], dict[str, object] | None], str]] = {
+    "twentyfour": (twentyfour, ""),
+    "fractions": (twentyfour, "8/33-"),
+    "missed": (twentyfour, "3+8+3+8"),
+    "won": (lambda: twentyfour(state="over"), ""),
+    "countdown": (lambda: countdown(seconds=9_000), "75*4+6"),
+    "barred": (lambda: countdown(seconds=9_000), "6/"),
+    "yahtzee": (contest, ""),
+    "nothing": (lambda: None, ""),
+}
+EVERY = pytest.mark.parametrize("laid", LAID)
+SIZES = pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+LEAST = 44
+"""CSS pixels of a touch target, both ways."""
+
+
+def seen(board: Fake, sit: Open, laid: str, size: tuple[int, int], **more: str) -> "Page":
+    """A page with that laid, and some keys pressed."""
+    round_, keys = LAID[laid]
+    board.round = round_()
+    board.put = [5, 0, 10]
+    board.winner = {"name": "Ann", "answer": "8/(3-8/3)"} if laid == "won" else None
+    page = sit(size=size, **more)
+    for key in keys:
+        page.keyboard.press(key)
+    return page
+
+
+@EVERY
+@SIZES
+@SCHEMES
+def test_axe_finds_nothing(board: Fake, sit: Open, laid: str, size: tuple[int, int], scheme: str) -> None:
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: `npm ci --prefix tests/browser`")
+    page = seen(board, sit, laid, size, color_scheme=scheme)
+    found = page.evaluate(f"{AXE.read_text('utf-8')};axe.run(document, {{runOnly: {RULES}}})")
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
+
+
+@EVERY
+@SIZES
+def test_everything_fits_and_can_be_hit(board: Fake, sit: Open, laid: str, size: tuple[int, int]) -> None:
+    page = seen(board, sit, laid, size)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    boxes = [each.bounding_box() for each in page.get_by_role("button").all()]
+    assert [box for box in boxes if box and min(box["width"], box["height"]) < LEAST] == []
+
+
+@pytest.mark.parametrize("language", i18n.languages())
+def test_no_english_is_left_in_another_language(board: Fake, sit: Open, language: str) -> None:
+    board.language = language
+    page = sit()
+    page.wait_for_function(f"document.documentElement.lang === '{language.replace('_', '-')}'")
+    translated = said.sentences(i18n.words(language))
+    for sentence in ("Undo", "Reset", "Tap a number, an operation, a number.", "At the table"):
+        assert page.get_by_text(translated[sentence], exact=True).first.is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+@SIZES
+def test_the_hand_fits_without_scrolling(board: Fake, sit: Open, size: tuple[int, int]) -> None:
+    page = sit(size=size)
+    box = page.get_by_role("button", name="Reset").bounding_box()
+    assert box
+    assert box["y"] + box["height"] <= size[1]

@@ -1,0 +1,153 @@
+"""Each game from the deal to the end: by touch, by the keyboard, and by the accessibility tree alone."""
+
+from typing import TYPE_CHECKING
+
+from tests.browser.conftest import DESK, Open
+from tests.browser.faked import Fake, contest, countdown
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+MINUTE = 60_000
+
+
+def touch(page: "Page", *names: str) -> None:
+    """Taps what is seen, by its place on the screen."""
+    for name in names:
+        page.locator("#play button:visible", has_text=name).first.tap()
+
+
+def told(page: "Page", text: str) -> None:
+    """Waits until a live region tells it."""
+    page.get_by_role("status").filter(has_text=text).first.wait_for(timeout=MINUTE, state="attached")
+
+
+def answers(board: Fake) -> list[str]:
+    """What was handed in."""
+    return [each["answer"] for each in board.entries if "answer" in each]
+
+
+def test_twentyfour_by_touch(board: Fake, sit: Open) -> None:
+    page = sit()
+    tiles, signs = page.locator(".tile"), page.locator(".sign")
+    for tile, sign, other in ((1, 3, 0), (2, 1, 0), (3, 3, 0)):
+        if tile != 1 or tiles.nth(1).get_attribute("aria-pressed") != "true":
+            tiles.nth(tile).tap()
+        signs.nth(sign).tap()
+        tiles.nth(other).tap()
+    page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
+    assert answers(board) == ["8/(3-8/3)"]
+    assert page.locator(".equation").inner_text() == "8 ÷ (3 − 8 ÷ 3) = 24"
+    touch(page, "Next hand")
+    page.locator(".sign").first.wait_for(timeout=MINUTE)
+
+
+def test_twentyfour_by_keyboard(board: Fake, sit: Open) -> None:
+    page = sit(size=DESK)
+    for key in "3+8":
+        page.keyboard.press(key)
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Escape")
+    for key in "8/33-8/38/1":
+        page.keyboard.press(key)
+    page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
+    assert answers(board) == ["8/(3-8/3)"]
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Next hand").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="plus").wait_for(timeout=MINUTE)
+
+
+def test_twentyfour_by_names_alone(board: Fake, sit: Open) -> None:
+    page = sit()
+    numbers = page.get_by_role("list", name="Numbers")
+    for name in ("8", "divided by", "3"):
+        page.get_by_role("button", name=name, exact=True).first.press("Enter")
+    assert page.get_by_role("button", name="8 over 3", pressed=True).is_visible()
+    assert numbers.get_by_role("button").count() == 3
+    told(page, "8 ÷ 3 = 8/3")
+    for name in ("3", "minus", "8 over 3", "8", "divided by", "1 over 3"):
+        page.get_by_role("button", name=name, exact=True).first.press("Enter")
+    told(page, "You won! 8 ÷ (3 − 8 ÷ 3) = 24")
+    assert answers(board) == ["8/(3-8/3)"]
+
+
+def test_a_miss_is_told_and_not_sent(board: Fake, sit: Open) -> None:
+    page = sit()
+    for key in "3+8+3+8":
+        page.keyboard.press(key)
+    told(page, "That makes 22, not 24.")
+    assert board.entries == []
+    for _ in range(3):
+        page.get_by_role("button", name="Undo").press("Enter")
+    assert page.get_by_role("list", name="Numbers").get_by_role("button").count() == 4
+
+
+def test_countdown_by_touch(board: Fake, sit: Open) -> None:
+    board.round = countdown()
+    page = sit()
+    touch(page, "6", "−")
+    barred = page.get_by_role("button", name="75")
+    assert barred.get_attribute("aria-disabled") == "true"
+    barred.tap(force=True)
+    told(page, "6 − 75: not above zero")
+    touch(page, "Reset", "75", "×", "4")
+    touch(page, "Hand in 300")
+    told(page, "300: noted.")
+    touch(page, "+", "6", "+", "2")
+    told(page, "308: noted.")
+    assert answers(board) == ["75*4", "75*4+6+2"]
+
+
+def test_countdown_by_keyboard(board: Fake, sit: Open) -> None:
+    board.round = countdown()
+    page = sit(size=DESK)
+    for key in ("7", "*", "4", "+", "6", "Enter"):
+        page.keyboard.press(key)
+    told(page, "306: noted.")
+    for key in ("+", "2", "Enter"):
+        page.keyboard.press(key)
+    told(page, "308: noted.")
+    assert answers(board)[0] == "75*4+6"
+    assert answers(board)[-1] == "75*4+6+2"
+
+
+def test_countdown_by_names_alone(board: Fake, sit: Open) -> None:
+    board.round = countdown(seconds=33)
+    page = sit()
+    assert page.get_by_role("timer", name="Time left").inner_text() in {"0:33", "0:32", "0:31"}
+    told(page, "30 seconds left.")
+    for name in ("75", "times", "4", "plus", "6", "plus", "2"):
+        page.get_by_role("button", name=name, exact=True).press("Enter")
+    told(page, "308: noted.")
+
+
+def test_yahtzee_by_touch(board: Fake, sit: Open) -> None:
+    board.round = contest()
+    page = sit()
+    page.get_by_role("button", name="Sixes: 18 for this roll").tap()
+    page.get_by_role("button", name="Sixes: 18, filled").wait_for(timeout=MINUTE)
+    assert page.get_by_text("Total: 18").is_visible()
+    page.get_by_role("button", name="Short straight: 25 for this roll").tap()
+    page.get_by_role("heading", name="Roll 3 of 13").wait_for(timeout=MINUTE)
+    assert [each["press"] for each in board.entries] == ["ct:1:0:5", "ct:1:1:10"]
+
+
+def test_yahtzee_by_keyboard(board: Fake, sit: Open) -> None:
+    board.round = contest()
+    page = sit(size=DESK)
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    page.get_by_role("heading", name="Roll 2 of 13").wait_for(timeout=MINUTE)
+    assert page.get_by_role("button", name="filled").evaluate("each => each === document.activeElement")
+
+
+def test_yahtzee_by_names_alone(board: Fake, sit: Open) -> None:
+    board.round = contest()
+    page = sit()
+    for turn in range(13):
+        page.get_by_role("heading", name=f"Roll {turn + 1} of 13").wait_for(timeout=MINUTE)
+        page.get_by_role("button", name="for this roll").first.press("Enter")
+    page.get_by_role("heading", name="The card is full.").wait_for(timeout=MINUTE)
+    assert page.get_by_role("button", name="filled").count() == 13
+    assert len({each["press"] for each in board.entries}) == 13

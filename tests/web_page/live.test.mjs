@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./page.mjs";
+
+const { Live } = await load("live");
+
+/** Answers as `fetch` gives them: a status, and chunks of a stream that then ends. */
+function answers(...list) {
+  const asked = [];
+  globalThis.fetch = async (path, { headers }) => {
+    asked.push(headers["Last-Event-ID"] ?? "");
+    const [status, chunks] = list.shift() ?? [401, []];
+    if (status === "break") throw new TypeError("no network");
+    return new Response(new ReadableStream({
+      start(stream) {
+        for (const chunk of chunks) stream.enqueue(new TextEncoder().encode(chunk));
+        stream.close();
+      },
+    }), { status });
+  };
+  return asked;
+}
+
+test("states and words are told, breaks are followed by another try from the newest event", async () => {
+  const asked = answers(
+    [200, ["event: state\nid: 5\nda", 'ta: {"version":"1"}\n\n', ": ping\n\n"]],
+    ["break", []],
+    [503, []],
+    [200, ['event: word\nid: 6\ndata: {"text":"Так"}\n\n']],
+    [401, []],
+  );
+  const told = [];
+  const live = new Live("key", {
+    state: (state) => told.push(`state ${state.version}`),
+    word: (word) => told.push(`word ${word.text}`),
+    connected: () => told.push("connected"),
+    lost: () => {
+      told.push("lost");
+      setTimeout(() => live.hurry(), 0);
+    },
+    ended: (status) => told.push(`ended ${status}`),
+  });
+  await live.run();
+  assert.deepEqual(told, ["connected", "state 1", "lost", "lost", "lost", "connected", "word Так", "lost", "ended 401"]);
+  assert.deepEqual(asked, ["", "5", "5", "5", "6"]);
+});

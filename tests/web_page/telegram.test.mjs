@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./page.mjs";
+
+const { Telegram } = await load("telegram");
+
+/** Telegram's object of some version, which throws for what is newer, as old apps do. */
+function app(version) {
+  const called = [];
+  const atLeast = (wanted) => Number(version) >= Number(wanted);
+  const since = (wanted, name) => (...given) => {
+    if (!atLeast(wanted)) throw new Error("WebAppMethodUnsupported");
+    called.push([name, ...given.filter((each) => typeof each !== "function")].join(" "));
+  };
+  return {
+    called,
+    colorScheme: "dark",
+    isVersionAtLeast: atLeast,
+    ready: since("0", "ready"),
+    expand: since("0", "expand"),
+    onEvent: since("0", "on"),
+    disableVerticalSwipes: since("7.7", "no swipes"),
+    enableClosingConfirmation: since("6.2", "confirm"),
+    disableClosingConfirmation: since("6.2", "do not confirm"),
+    shareMessage: since("8.0", "share"),
+    BackButton: { onClick: since("6.1", "back does"), show: since("6.1", "back"), hide: since("6.1", "no back") },
+    HapticFeedback: {
+      selectionChanged: since("6.1", "tick"),
+      impactOccurred: since("6.1", "impact"),
+      notificationOccurred: since("6.1", "haptic"),
+    },
+  };
+}
+
+function everything(made) {
+  const telegram = new Telegram(made);
+  const root = { dataset: {} };
+  telegram.begin(root);
+  telegram.tap();
+  telegram.merged();
+  telegram.judged(true);
+  telegram.judged(false);
+  telegram.underway(true, () => {});
+  telegram.underway(true, () => {});
+  telegram.underway(false, () => {});
+  if (telegram.canShare) telegram.share("m1");
+  return root;
+}
+
+test("a new app gets everything, and each thing once", () => {
+  const made = app("8.0");
+  const root = everything(made);
+  assert.deepEqual(root.dataset, { telegram: "", scheme: "dark" });
+  assert.deepEqual(made.called, [
+    "ready", "expand", "no swipes", "on themeChanged", "tick", "impact light", "haptic success", "haptic error",
+    "back does", "back", "confirm", "back", "no back", "do not confirm", "share m1",
+  ]);
+});
+
+test("an old app is asked for nothing that it does not know", () => {
+  const made = app("6.0");
+  everything(made);
+  assert.deepEqual(made.called, ["ready", "expand", "on themeChanged"]);
+});
+
+test("without Telegram nothing happens", () => {
+  assert.deepEqual(everything(undefined).dataset, {});
+});
