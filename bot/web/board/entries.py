@@ -8,10 +8,9 @@ from starlette.exceptions import HTTPException
 from telegram import Bot
 
 from bot.database import Store, Tx
-from bot.games.board import queries as board
-from bot.games.board import view
+from bot.games.board import said, view
 from bot.games.board.rules import Person, Place
-from bot.i18n import spoken, words
+from bot.i18n import spoken
 from bot.people import queries as people
 from bot.telegram import taps
 from bot.telegram.api import ask
@@ -58,13 +57,12 @@ class Entries:
     async def solved(self, person: Person, body: dict[str, Any]) -> str:
         """A day's hand was solved offline; returns what is said of it."""
         day, answer, at, now = body["day"], body["answer"], float(body["at"]), self._now()
-        outcome = await self._store.write(lambda tx: board.offline(tx, person.id, day, answer, at, now))
-        return view.solved_offline(words(spoken(person.language)), outcome)
+        return await self._store.write(lambda tx: said.offline(tx, person, day, answer, at, now))
 
     async def to_share(self, place: Place, person: Person) -> dict[str, Any] | None:
         """The inline result that shows what the person won; None where there is nothing to share."""
         now, language = self._now(), spoken(person.language)
-        return await self._store.read(lambda tx: view.to_share(tx, place, person.id, language, now))
+        return await self._store.read(lambda tx: said.prepared(tx, place, person, language, now))
 
     async def prepared(self, bot: Bot, person: Person, result: dict[str, Any]) -> str:
         """The id under which Telegram keeps a result for the person to share. Raises TelegramError."""

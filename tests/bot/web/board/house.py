@@ -18,8 +18,8 @@ from bot.delivery import queries as delivery
 from bot.delivery.changes import Changes
 from bot.delivery.updates import incoming_of
 from bot.games.board import queries as board
-from bot.games.board import view
-from bot.games.board.rules import Offline, Person, Place, Word
+from bot.games.board import said, view
+from bot.games.board.rules import Person, Place, Word
 from bot.settings import Address, read
 from bot.web.board.board import Board, Needs
 from bot.web.board.links import Links, Tokens
@@ -188,11 +188,10 @@ async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
         made = House(store, http)
         monkeypatch.setattr(view, "shown", made.laid.shown)
         monkeypatch.setattr(view, "state", made.laid.state)
-        monkeypatch.setattr(view, "to_share", lambda *_: made.laid.to_share)
-        monkeypatch.setattr(view, "solved_offline", lambda words, outcome: f"{words.language} {outcome}")
+        monkeypatch.setattr(said, "prepared", lambda *_: made.laid.to_share)
+        monkeypatch.setattr(said, "offline", lambda tx, person, *_: f"{person.language} kept")
         monkeypatch.setattr(board, "told_since", made.laid.told_since)
         monkeypatch.setattr(board, "latest_word", made.laid.latest_word)
-        monkeypatch.setattr(board, "offline", lambda *_: Offline.KEPT)
         yield made
         await made.close()
     await store.close()

@@ -365,7 +365,7 @@ async def test_under_another_name_it_is_not_there(here: House) -> None:
     port = here.server.port
     await here.close()
     await here.open(replace(here.needs(), hosts=frozenset({"127.0.0.1:1", f"localhost:{port}"})))
-    for path in ("", "state", "board.js", "words/en.json"):
+    for path in ("", "state", "board.css", "words/en.json"):
         assert (await here.get(path))[0] == 403
         assert (await here.get(path, Host="evil.example"))[0] == 403
         assert (await here.get(path, Host="127.0.0.1:1"))[0] in {200, 401}
