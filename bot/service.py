@@ -36,6 +36,7 @@ from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
 from bot.games.board.queries import tell
 from bot.games.known import is_answer, looks_like_answer, may_tell
+from bot.listening import Board, Listening
 from bot.painting import paint, warm
 from bot.people import queries as people
 from bot.pulse import Pulse
@@ -51,6 +52,7 @@ from bot.telegram.connections import Connections
 from bot.telegram.context import Services
 from bot.telegram.dispatch import Dispatcher
 from bot.telegram.menus import set_menus
+from bot.telegram.messages import BoardAt, no_board
 from bot.telegram.polling import PollingError
 from bot.telegram.receipts import Receipts
 from bot.telegram.routes import Routes, gathered
@@ -58,8 +60,7 @@ from bot.telegram.startup import StartError, until_answered
 from bot.telegram.talk import Ear
 from bot.telegram.tokens import Token
 from bot.telegram.whispers import Boards
-from bot.ways_in import OUSTED, Arriving, Hooked, Polling
-from bot.web.addresses import meet
+from bot.ways_in import OUSTED, Arriving
 from bot.web.health import Health
 from bot.workers.cluster import Cluster, LackingError
 from bot.workers.pool import Pool
@@ -129,7 +130,8 @@ async def build(
     stack.callback(solving.close)
     routes = routes or gathered(FEATURES)
     standings = Standings(partial(ask, bot), bot.bot.id, settings.api_url)
-    services = Services(store, solving, bot, bot.bot, settings, fresh_seed, routes.commands, standings)
+    found = (store, solving, bot, bot.bot, settings, fresh_seed, routes.commands, standings)
+    services = Services(*found, _addresses(settings, bot.bot.username or "", wall))
     await store.write(lambda tx: people.remember(tx, people.USERNAME, bot.bot.username or ""))
     mine = alike(bot.bot.id, settings.webhook_url, settings.webhook_secrets)
     claims = Replica(store.shared, mine, pace) if store.shared else ALONE
@@ -206,6 +208,25 @@ def wired(
     return Service(services, routes, inbox, outbox, dispatcher, timers, token, claims, changes)
 
 
+def _addresses(settings: Settings, username: str, wall: Callable[[], float]) -> BoardAt:
+    """Where tables are shown to be tapped; nowhere unless the settings name a board's address."""
+    if settings.web_url is None or settings.token is None:
+        return no_board
+    from bot.web.board import site  # here: a start without it is quicker
+
+    return site.addresses(settings, username, wall)
+
+
+def _board(service: Service) -> Board | None:
+    """What serves them."""
+    services = service.services
+    if services.settings.web_url is None:
+        return None
+    from bot.web.board import site
+
+    return site.board(services.settings, services.store, services.bot, service.changes, service.inbox)
+
+
 def fresh_seed() -> int:
     """A seed that nobody can foresee."""
     return random.SystemRandom().getrandbits(128)
@@ -242,6 +263,8 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     pulse, being_there = Pulse(time.monotonic()), dict[str, Part]()
     if isinstance(service.claims, Replica):
         service.claims.serve(service.inbox, service.outbox, pulse)
+        if service.services.settings.web_url:
+            service.claims.hints.boards.serve(service.changes)
         there = await unless(stop, stays(service.claims, stack, ENDS))
         if there is None:
             return
@@ -254,8 +277,9 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     arriving = Arriving(service.services.bot, service.inbox, pulse, settings, service.idle, ENDS, agreed)
     stack.push_async_callback(arriving.way_in.close)
     health = _health(service, pulse, arriving)
-    stack.push_async_callback(health.close)
-    await _listen(health, settings, arriving.way_in)
+    pages = Listening(settings, health, _board(service))
+    stack.push_async_callback(pages.close)
+    await pages.begin(arriving.way_in)
     if not await unless(stop, arriving.way_in.open()):
         return
     pulse.beat(time.monotonic())
@@ -279,6 +303,8 @@ def _parts(service: Service, arriving: Arriving, health: Health) -> dict[str, Pa
         parts["the cluster"] = cluster.stay
     if isinstance(claims, Replica):
         parts["claims"] = claims.work
+        if service.services.settings.web_url:
+            parts["boards"] = service.changes.run
     return parts
 
 
@@ -303,17 +329,3 @@ def _health(service: Service, pulse: Pulse, arriving: Arriving) -> Health:
         fetched=pulse,
         solving=service.services.solving,
     )
-
-
-async def _listen(health: Health, settings: Settings, way_in: Polling | Hooked) -> None:
-    """Let an operator's tools ask, if the settings say where; that may be where Telegram posts to."""
-    listen, hooked = settings.health_listen, settings.webhook_listen
-    if listen is None:
-        return
-    if isinstance(way_in, Hooked) and meet(listen, hooked):
-        way_in.also(health.routes)
-        return
-    try:
-        await health.start(listen)
-    except OSError as error:
-        raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None

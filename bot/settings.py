@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -11,6 +12,8 @@ from platformdirs import user_data_path
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+NO_APP = "not a Mini App's short name, which has 3 to 30 of A-Z a-z 0-9 _"
+APP, ROOT = r"[A-Za-z0-9_]{3,30}", re.compile(r"(/[A-Za-z0-9._~-]+)*/?")
 TOKEN, SECRET = r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", r"[A-Za-z0-9_-]{1,256}"
 MOST_SECRETS = 2
 """Secrets of the webhook at once: while one takes the other's place, both are taken."""
@@ -36,6 +39,10 @@ class Address:
     """0 lets the system choose a free port."""
 
 
+LISTEN = Address("127.0.0.1", 8080)
+"""Where what has a public address is served, unless the settings say otherwise."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that the environment decides. Secrets stay out of the repr."""
@@ -57,6 +64,11 @@ class Settings:
     scheduler: str | None
     """A Dask scheduler, for long tasks; None: all is solved by the bot's own processes."""
     health_listen: Address | None
+    web_url: str | None
+    """The public root of the board, without a slash at its end; None: there is no board."""
+    web_listen: Address
+    web_app: str
+    """The short name of the Mini App at BotFather; empty for the bot's main one."""
     keep_days: int
     """Days for which rounds are kept once they are over, until they are summed up; 0: for ever."""
     log_level: str
@@ -81,12 +93,16 @@ def read(environment: Mapping[str, str]) -> Settings:
         api_url=_web_address(given, "BOT_API_URL") or TELEGRAM,
         database=_database(given),
         webhook_url=_web_address(given, "WEBHOOK_URL"),
-        webhook_listen=_address(given, "WEBHOOK_LISTEN") or Address("127.0.0.1", 8080),
+        webhook_listen=_address(given, "WEBHOOK_LISTEN") or LISTEN,
         webhook_secrets=_secrets(given, "WEBHOOK_SECRET"),
         solver_workers=_number(given, "SOLVER_WORKERS", 2, 1, 64),
         solver_deadline=_number(given, "SOLVER_DEADLINE", 5.0, 0.1, 600.0),
         scheduler=_scheduler(given),
         health_listen=_address(given, "HEALTH_LISTEN"),
+        web_url=_board(given, "WEB_URL"),
+        web_listen=_address(given, "WEB_LISTEN") or _address(given, "WEBHOOK_LISTEN") or LISTEN,
+        web_app=_matching(given, "WEB_APP", APP, "not a Mini App's short name: 3 to 30 of A-Z a-z 0-9 _")
+        or "",
         keep_days=_days(given, "KEEP_DAYS", 365, FEWEST_DAYS),
         log_level=_one_of(given, "LOG_LEVEL", LEVELS, "INFO"),
         log_format=_one_of(given, "LOG_FORMAT", FORMATS, "text"),
@@ -133,6 +149,29 @@ def _web_address(given: Mapping[str, str], key: str) -> str | None:
     if not valid or re.search(r"\s", value):
         raise SettingsError(f"{key}: not an http:// or https:// address")
     return value.rstrip("/") if key == "BOT_API_URL" else value
+
+
+def _board(given: Mapping[str, str], key: str) -> str | None:
+    """A root that people's browsers can be sent to: by https, but for this machine's own."""
+    value = _web_address(given, key)
+    if value is None:
+        return None
+    parts = urlsplit(value)
+    if parts.query or parts.fragment or parts.username or parts.password or not ROOT.fullmatch(parts.path):
+        raise SettingsError(f"{key}: a plain address, such as https://bot.example.org/board")
+    if parts.scheme != "https" and not _is_own(parts.hostname or ""):
+        raise SettingsError(f"{key}: https, since Telegram opens no other; http only for 127.0.0.1")
+    port = f":{parts.port}" if parts.port else ""
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
+
+
+def _is_own(host: str) -> bool:
+    """Whether it is this machine by any network."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _database(given: Mapping[str, str]) -> URL:

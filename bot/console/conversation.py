@@ -17,7 +17,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from bot import logs
-from bot.console import pictured
+from bot.console import asides, pictured
 from bot.console.album import Album, Folder, Look, Message
 from bot.console.leaving import in_good_order
 from bot.console.pictured import Pictured
@@ -34,7 +34,7 @@ from bot.games.contest import queries as contests
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import Round
 from bot.groups.settings import rules as preferences
-from bot.i18n import Words, spoken, words
+from bot.i18n import spoken, words
 from bot.people import queries as people
 from bot.service import Service, build
 from bot.settings import Settings
@@ -42,9 +42,9 @@ from bot.supervision import unless
 from bot.telegram import messages
 
 TOKEN = "24:console"  # noqa: S105 - never leaves the process
+Link = Callable[[dict[str, Any]], str]
+"""Makes the address of a board that opens once, for a person as Telegram describes one."""
 LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
-CHOICE = "o:"
-"""Begins the data of the buttons under the settings."""
 RESERVED = 100_000
 """Message numbers set aside at the start, so that none is used twice even after a kill."""
 
@@ -59,7 +59,9 @@ class Conversation:
         screen: Screen,
         language: str,
         album: Album | None = None,
+        link: Link | None = None,
     ) -> None:
+        self._link = link
         self._service = service
         self._album = album
         self._request = request
@@ -71,7 +73,7 @@ class Conversation:
 
     async def begin(self) -> None:
         """Greet, show what a former run could not, and the hands that are on the table."""
-        self._tell(_welcome(self._screen.speech))
+        self._tell([*asides.welcome(self._screen.speech), *self._board_here()])
         await self._service.resume()
         live = await self._service.services.store.read(_on)
         await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
@@ -88,7 +90,8 @@ class Conversation:
         speech = self._screen.speech
         commands = self._service.routes.commands
         listed = {f"/{command.name}": command.menu(speech) if command.menu else "" for command in commands}
-        return listed | {f"@{name}": "" for name in self._spoken}
+        board = {asides.BOARD: asides.on_board(speech)} if self._link else {}
+        return listed | board | {f"@{name}": "" for name in self._spoken}
 
     async def line(self, line: str) -> None:
         """Take one line and wait for what the bot makes of it."""
@@ -98,6 +101,9 @@ class Conversation:
             self._speaker = self._meant(name)
             self._spoken[self._speaker.casefold()] = None
             text = text.strip()
+        if text == asides.BOARD:
+            self._tell(self._board_here() or [asides.no_board(self._screen.speech)])
+            return
         if not text:
             return
         press = re.fullmatch(r"!([0-9]{1,4})", text)
@@ -113,7 +119,12 @@ class Conversation:
             await self._service.idle()
             await self._follow()
             await self._pictures_kept()
-            self._tell(_own(self._screen.speech, update))
+            self._tell(asides.own(self._screen.speech, update, board=self._link is not None))
+
+    def _board_here(self) -> list[str]:
+        """The line with a link that opens a board once, as whoever speaks; nothing without a board."""
+        link = self._link(self._person()) if self._link else ""
+        return [asides.board(self._screen.speech, self._name(), link)] if link else []
 
     async def _follow(self) -> None:
         """Go where a press has led: to the private chat of whoever pressed."""
@@ -246,7 +257,19 @@ async def _opened(
         album = Album(folder, screen, service.services.solving, _looking(service, spoken(language)))
         request.shown = album.shown
         stack.push_async_callback(_cancel, asyncio.create_task(album.run()))
-    return Conversation(service, request, screen, language, album)
+    return Conversation(service, request, screen, language, album, await _desk(service, stack))
+
+
+async def _desk(service: Service, stack: AsyncExitStack) -> Link | None:
+    """Serve a board beside the terminal; None where no port can be had, and the chat goes on without."""
+    from bot.console import desk  # here: only a chat in the terminal needs it
+
+    services = service.services
+    found = await desk.opened(services.store, services.bot, service.changes, service.inbox, CHAT)
+    if found is None:
+        return None
+    stack.push_async_callback(found.close)
+    return found.link
 
 
 def _looking(service: Service, language: str) -> Look:
@@ -266,35 +289,6 @@ def _lost(screen: Screen) -> int:
     if screen.trouble:
         print(f"twentyfour-bot: {screen.trouble}", file=sys.stderr)
     return BROKEN_PIPE
-
-
-def _welcome(speech: Words) -> list[str]:
-    return [
-        speech.plain(
-            "Twenty-Four in the terminal. /play deals a hand; answer with an expression such as 8/(3-8/3)."
-        ),
-        _how(speech),
-        speech.plain("/help tells the rest; Ctrl-D ends."),
-    ]
-
-
-def _how(speech: Words) -> str:
-    return speech.plain(
-        "@ann speaks as Ann from then on, !1 presses button 1, > TEXT talks to the bot in private."
-    )
-
-
-def _own(speech: Words, update: dict[str, Any]) -> list[str]:
-    """What only the terminal can say behind the bot's answer: how one talks here, and who is the admin."""
-    message, query = update.get("message"), update.get("callback_query", {})
-    typed = message["text"].partition(" ")[0].partition("@")[0].lower() if message else ""
-    sent = message or {**query["message"], "from": query["from"]}
-    refused = sent["chat"]["id"] == CHAT and sent["from"]["id"] != player_id(HOST)
-    chooses = typed == "/settings" or str(query.get("data", "")).startswith(CHOICE)
-    host = speech.plain("@ alone speaks as {name} again, the admin here.", name=speech.plain("Player"))
-    if typed == "/help":
-        return [_how(speech), host]
-    return [host] if chooses and refused else []
 
 
 def _reserve_numbers(tx: Tx) -> int:

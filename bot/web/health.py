@@ -11,14 +11,14 @@ what is looked up when somebody asks is added here.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from bot.database import Store, behind, cause
 from bot.delivery.inbox import Inbox
@@ -155,6 +155,10 @@ class Health:
     async def start(self, listen: Address) -> None:
         """Listen. Raises OSError when the address can't be had."""
         await self._server.listen(listen)
+
+    def also(self, routes: Iterable[BaseRoute]) -> None:
+        """Serve these at the same address."""
+        self._server.also(routes)
 
     async def close(self) -> None:
         """Stop listening."""

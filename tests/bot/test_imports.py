@@ -135,7 +135,10 @@ def test_there_is_no_circle(package: str) -> None:
     TopologicalSorter(inside).prepare()  # raises CycleError
 
 
-WHEN_NEEDED = {"bot.__main__", "solver.__main__", "solver.command"}
+WHEN_NEEDED = {
+    *("bot.__main__", "bot.console.conversation", "bot.service"),
+    *("solver.__main__", "solver.command"),
+}
 """What a start without them is quicker or safer for."""
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import socket
+import sys
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -29,6 +31,7 @@ from bot.ways_in import Polling
 from bot.web.health import Health
 from bot.workers.cluster import Cluster, LackingError
 from tests.bot.postgres import fresh_database
+from tests.bot.web.board.signing import init_data
 from tests.stories.conftest import SolvingHere
 from tests.telegram import World, WorldRequest
 
@@ -226,6 +229,38 @@ async def test_the_webhook_may_not_have_healths_path(night: Night, slash: str) -
     hooked(night, f"healthz{slash}")
     with pytest.raises(StartError, match=r"^WEBHOOK_URL: its path is one of health's pages"):
         await night.play()
+
+
+async def test_a_board_is_served_with_the_bots_own_table_and_ends_at_once(night: Night) -> None:
+    where = hooked(night)
+    night.settings = replace(night.settings, web_url="https://bot.example.org/board", web_listen=where)
+    ann = night.world.user("Ann")
+    playing = asyncio.create_task(night.play())
+    await night.world.until(lambda: night.world.profile.commands, what="menus")
+    async with aiohttp.ClientSession(f"http://127.0.0.1:{where.port}") as session:
+        async with session.get("/board/") as page:
+            assert page.headers["Content-Security-Policy"].startswith("default-src 'none'")
+        raw = init_data(night.world.token, int(time.time()), {"id": ann.id, "first_name": "Ann"})
+        async with session.post("/board/open", json={"init_data": raw, "start": ""}) as opened:
+            assert opened.status == 200
+            key = (await opened.json())["session"]
+        known = {"Authorization": f"Bearer {key}"}
+        async with session.get("/board/events", headers=known) as events:
+            first = [await events.content.readline() for _ in range(3)]
+            assert b"event: state\n" in first
+            began = time.monotonic()
+            night.stop.set()
+            while await events.content.readany():
+                pass
+            assert time.monotonic() - began < 0.8
+    await playing
+
+
+async def test_without_a_boards_address_nothing_of_it_is_loaded() -> None:
+    """In a process of its own: here the tests have loaded it."""
+    code = "import sys, bot.cli; sys.exit(any(name.startswith('bot.web.board') for name in sys.modules))"
+    ended = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
+    assert await ended.wait() == 0
 
 
 def failing(error: Exception) -> Callable[..., Awaitable[None]]:

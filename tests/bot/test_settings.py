@@ -20,6 +20,7 @@ def test_nothing_set_is_the_console_with_a_file_of_its_own() -> None:
     assert settings.webhook_listen == Address("127.0.0.1", 8080)
     assert (settings.solver_workers, settings.solver_deadline, settings.scheduler) == (2, 5.0, None)
     assert settings.health_listen is None
+    assert (settings.web_url, settings.web_listen, settings.web_app) == (None, Address("127.0.0.1", 8080), "")
     assert settings.log_level == "INFO"
     assert settings.log_format == "text"
     assert settings.keep_days == 365
@@ -39,6 +40,9 @@ def test_everything_set() -> None:
             "SOLVER_DEADLINE": "0.5",
             "SOLVER_SCHEDULER": "tls://[::1]:8786/",
             "HEALTH_LISTEN": "[::1]:9000",
+            "WEB_URL": "https://bot.example.org/board/",
+            "WEB_LISTEN": "127.0.0.1:8082",
+            "WEB_APP": "play_24",
             "LOG_LEVEL": "debug",
             "LOG_FORMAT": "JSON",
             "KEEP_DAYS": "40",
@@ -53,6 +57,8 @@ def test_everything_set() -> None:
     assert (settings.solver_workers, settings.solver_deadline) == (4, 0.5)
     assert settings.scheduler == "tls://[::1]:8786"
     assert settings.health_listen == Address("::1", 9000)
+    assert settings.web_url == "https://bot.example.org/board"
+    assert (settings.web_listen, settings.web_app) == (Address("127.0.0.1", 8082), "play_24")
     assert settings.log_level == "DEBUG"
     assert settings.log_format == "json"
     assert settings.keep_days == 40
@@ -236,3 +242,47 @@ def test_the_bounds_of_a_number_are_good(given: str, good: str, bad: str) -> Non
     assert read({given: good}).token is None
     with pytest.raises(SettingsError, match=given):
         read({given: bad})
+
+
+@pytest.mark.parametrize(
+    ("given", "used"),
+    [
+        ("https://bot.example.org", "https://bot.example.org"),
+        ("https://Bot.Example.org:8443/a/b/", "https://bot.example.org:8443/a/b"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("http://localhost/x", "http://localhost/x"),
+        ("http://[::1]:80/", "http://[::1]:80"),
+    ],
+)
+def test_the_boards_root_ends_without_a_slash(given: str, used: str) -> None:
+    assert read({"WEB_URL": given}).web_url == used
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("http://bot.example.org/board", "WEB_URL: https"),
+        ("http://10.0.0.1", "WEB_URL: https"),
+        ("https://bot.example.org/board?x=1", "WEB_URL: a plain address"),
+        ("https://bot.example.org/#x", "WEB_URL: a plain address"),
+        ("https://ann:pass@bot.example.org", "WEB_URL: a plain address"),
+        ("https://bot.example.org/a//b", "WEB_URL: a plain address"),
+        ("https://bot.example.org/{x}", "WEB_URL: a plain address"),
+        ("bot.example.org", "WEB_URL: not an"),
+    ],
+)
+def test_a_boards_root_that_browsers_can_not_be_sent_to(url: str, told: str) -> None:
+    with pytest.raises(SettingsError, match=f"^{told}") as raised:
+        read({"WEB_URL": url})
+    assert "pass" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["ab", "x" * 31, "my-app", "my app"])
+def test_a_mini_apps_short_name(name: str) -> None:
+    with pytest.raises(SettingsError, match=r"^WEB_APP: not a Mini App's short name"):
+        read({"WEB_APP": name})
+
+
+def test_the_board_is_served_where_the_webhook_is_unless_it_is_told_where() -> None:
+    given = {"WEB_URL": "https://bot.example.org", "WEBHOOK_LISTEN": "0.0.0.0:8443"}
+    assert read(given).web_listen == Address("0.0.0.0", 8443)  # noqa: S104 - what was asked for

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from bot.games.board.rules import Place
 from bot.web.board.seals import Seal, SealError
 
-LASTS = 7 * 24 * 3600.0
-"""Seconds for which a link under a deal leads to its table."""
-WATCHED = 24 * 3600.0
+DAY = 24 * 3600
+LASTS = 7 * DAY
+"""Seconds for which a link under a deal leads to its table, and up to a day more: it changes once a day
+alone, so that a message that shows the same has the same link.
+"""
+WATCHED = DAY
 """Seconds for which one to watch does."""
 LONGEST = 512
 """Characters that `startapp` may have. https://core.telegram.org/bots/features#deep-linking"""
@@ -72,7 +75,12 @@ class Links:
     def startapp(self, place: Place, now: float) -> str:
         """A link into Telegram that opens the page at this table: for groups."""
         app = f"/{self.app}" if self.app else ""
-        return f"https://t.me/{self.username}{app}?startapp={self.tokens.made(place, now + LASTS)}"
+        until = (now // DAY + 1) * DAY + LASTS
+        return f"https://t.me/{self.username}{app}?startapp={self.tokens.made(place, until)}"
+
+    def table(self, place: Place, now: float) -> str:
+        """The way from a round's message to its table."""
+        return self.page() if place.chat_id > 0 else self.startapp(place, now)
 
     def page(self) -> str:
         """The page's own address, which a button in a private chat opens within Telegram."""

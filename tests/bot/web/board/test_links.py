@@ -97,7 +97,12 @@ def test_addresses() -> None:
     made = Links(TOKENS, "https://bot.example.org/board", "TwentyFourBot", "play")
     start, _, token = made.startapp(GROUP, 0).partition("=")
     assert start == "https://t.me/TwentyFourBot/play?startapp"
-    assert TOKENS.read(token, links.LASTS - 1) == GROUP
+    assert TOKENS.read(token, links.LASTS) == GROUP
+    assert made.startapp(GROUP, links.DAY - 1) == made.startapp(GROUP, 0) != made.startapp(GROUP, links.DAY)
+    with pytest.raises(LinkError):
+        TOKENS.read(token, links.LASTS + links.DAY)
+    assert made.table(GROUP, 0) == made.startapp(GROUP, 0)
+    assert made.table(Place(7), 0) == "https://bot.example.org/board/"
     assert len(token) < 80
     main = Links(TOKENS, "https://bot.example.org", "TwentyFourBot")
     assert main.startapp(GROUP, 0).startswith("https://t.me/TwentyFourBot?startapp=")

@@ -1,0 +1,79 @@
+"""Where the bot's pages are served beside the webhook: health's, and the board's where there is one.
+
+Each has an address in the settings; what has the same one is served there together.
+"""
+
+from typing import Protocol
+
+from starlette.routing import Route
+
+from bot.settings import Address, Settings
+from bot.telegram.startup import StartError
+from bot.ways_in import Hooked, Polling
+from bot.web.addresses import meet
+from bot.web.health import PAGES, Health
+from bot.web.server import Server
+
+
+class Board(Protocol):
+    """What a board serves."""
+
+    routes: list[Route]
+
+    @property
+    def paths(self) -> set[str]:
+        """Those of its routes."""
+
+    def close(self) -> None:
+        """End what goes on, so that nobody waits for it."""
+
+
+class Listening:
+    """Pages, served until they are closed."""
+
+    def __init__(self, settings: Settings, health: Health, board: Board | None) -> None:
+        self._settings, self._health, self._board = settings, health, board
+        self._server: Server | None = None
+        """The board's own, where it has an address to itself."""
+
+    async def begin(self, way_in: Polling | Hooked) -> None:
+        """Serve each where the settings say. Raises StartError."""
+        health, web = self._settings.health_listen, self._settings.web_listen
+        if self._board and health and meet(health, web) and not self._board.paths.isdisjoint(PAGES):
+            raise StartError("WEB_URL: its path is one of health's pages, at the same address: take another")
+        if health:
+            await self._serve_health(health, way_in)
+        if self._board:
+            await self._serve_board(self._board, web, way_in)
+
+    async def close(self) -> None:
+        """Serve nothing more."""
+        if self._board:
+            self._board.close()
+        await self._health.close()
+        if self._server:
+            await self._server.close()
+
+    async def _serve_health(self, listen: Address, way_in: Polling | Hooked) -> None:
+        """Let an operator's tools ask."""
+        if isinstance(way_in, Hooked) and meet(listen, self._settings.webhook_listen):
+            way_in.also(self._health.routes)
+            return
+        try:
+            await self._health.start(listen)
+        except OSError as error:
+            raise StartError(f"HEALTH_LISTEN: can't listen there: {error.strerror}") from None
+
+    async def _serve_board(self, board: Board, listen: Address, way_in: Polling | Hooked) -> None:
+        health = self._settings.health_listen
+        if isinstance(way_in, Hooked) and meet(listen, self._settings.webhook_listen):
+            way_in.also(board.routes, "the board's")
+        elif health and meet(listen, health):
+            self._health.also(board.routes)
+        else:
+            self._server = Server(board.routes)
+            try:
+                await self._server.listen(listen)
+            except OSError as error:
+                why = error.strerror or str(error)
+                raise StartError(f"WEB_LISTEN: the board can't be served there: {why}") from None

@@ -1,0 +1,169 @@
+"""The board beside the terminal: this machine's, by that key, and the same people as in the chat."""
+
+import asyncio
+import io
+import re
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot import service
+from bot.console import conversation as console
+from bot.console import desk
+from bot.console.requests import HOST, player_id
+from bot.games.twentyfour.dealing import hand
+from bot.settings import read
+from tests.bot.console.talking import Talk, conversation, lines
+from tests.bot.web.board.signing import init_data
+from tests.databases import empty
+from tests.stories.conftest import SolvingHere
+
+LINK = re.compile(r"http://127\.0\.0\.1:([0-9]+)/#key=([A-Za-z0-9_-]{32})")
+
+
+@pytest.fixture
+def talk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Talk:
+    return conversation(monkeypatch, tmp_path)
+
+
+async def test_the_welcome_has_a_link_and_board_gives_one_more(talk: Talk) -> None:
+    shown = lines(await talk("@ann /board", "/help"))
+    links = [line for line in shown if LINK.search(line)]
+    assert [line.partition(": ")[0] for line in links] == [
+        "To tap instead of typing, once, as Player",
+        "To tap instead of typing, once, as Ann",
+    ]
+    assert "/board prints a link that opens a board to tap, for whoever speaks." in shown
+
+
+async def test_the_port_is_the_same_the_next_time_if_it_is_free(talk: Talk) -> None:
+    first, second = [LINK.search(await talk()) for _ in range(2)]
+    assert first
+    assert second
+    assert first[1] == second[1]
+    assert first[2] != second[2]
+    with socket.create_server(("127.0.0.1", int(first[1]))):
+        other = LINK.search(await talk())
+    assert other
+    assert other[1] != first[1]
+
+
+async def test_without_a_port_the_chat_goes_on(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def taken(*_: object) -> None:
+        raise OSError("taken")
+
+    monkeypatch.setattr(desk.Server, "listen", taken)
+    shown = await talk("@ann /play", "/board", "8/(3-8/3)", "/help")
+    assert not LINK.search(shown)
+    assert "There is no board: no port is free on this machine." in lines(shown)
+    assert "🏆 Ann: 8/(3-8/3) = 24" in lines(shown)
+    assert "/board" not in shown.split("8/(3-8/3) = 24")[1]
+
+
+class Terminal:
+    """A chat that goes on while a browser is beside it."""
+
+    def __init__(self) -> None:
+        self.lines = asyncio.Queue[str | None]()
+        self.shown = io.StringIO()
+        self.http: aiohttp.ClientSession
+
+    async def typed(self) -> AsyncIterator[str]:
+        while (line := await self.lines.get()) is not None:
+            yield line
+
+    async def says(self, pattern: str) -> re.Match[str]:
+        """The last place where it says that, once it does."""
+        async with asyncio.timeout(30):
+            while not (found := list(re.finditer(pattern, self.shown.getvalue()))):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        return found[-1]
+
+    async def opened(self, link: re.Match[str]) -> tuple[int, dict[str, Any]]:
+        async with self.http.post(f"http://127.0.0.1:{link[1]}/open", json={"key": link[2]}) as answer:
+            return answer.status, await answer.json() if answer.status == 200 else {}
+
+
+@pytest.fixture
+async def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AsyncIterator[Terminal]:
+    beside, solving = Terminal(), SolvingHere()
+    solving.hands = [hand((3, 8, 3, 8), 24)] * 5
+
+    async def source(*_: object) -> Callable[[object], AsyncIterator[str]]:
+        return lambda _: beside.typed()
+
+    monkeypatch.setattr(service, "Pool", lambda *_: solving)
+    monkeypatch.setattr(console, "_source", source)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    monkeypatch.setattr(sys, "stdout", beside.shown)
+    monkeypatch.setenv("LANG", "C")
+    settings = read({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'games.sqlite3')}"})
+    chat = asyncio.create_task(console.converse(settings))
+    async with aiohttp.ClientSession() as beside.http:
+        yield beside
+    await beside.lines.put(None)
+    assert await chat == 0
+
+
+async def test_it_opens_the_same_hand_as_the_same_person(terminal: Terminal) -> None:
+    link = await terminal.says(LINK.pattern)
+    root = f"http://127.0.0.1:{link[1]}"
+    await terminal.lines.put("/play")
+    await terminal.says("3 8 3 8 → 24")
+    status, said = await terminal.opened(link)
+    assert (status, said["you"]) == (200, {"id": player_id(HOST), "name": "Player"})
+    assert (await terminal.opened(link))[0] == 403, "a key opens it once"
+    known = {"Authorization": f"Bearer {said['session']}"}
+    async with terminal.http.get(f"{root}/state", headers=known) as answer:
+        state = await answer.json()
+    assert state["round"]["numbers"] == ["3", "8", "3", "8"]
+    entry = {"id": "A" * 22, "round": state["round"]["id"], "answer": "8/(3-8/3)"}
+    async with terminal.http.post(f"{root}/entry", json=entry, headers=known) as answer:
+        assert answer.status == 202
+    await terminal.says("Player.*: 8/\\(3-8/3\\) = 24")
+    async with terminal.http.get(f"{root}/state", headers=known) as answer:
+        assert (await answer.json())["winner"]["you"] is True
+
+
+async def test_another_person_has_another_link(terminal: Terminal) -> None:
+    await terminal.lines.put("@ann /board")
+    link = await terminal.says(f"as .?Ann.?: {LINK.pattern}")
+    status, said = await terminal.opened(link)
+    assert (status, said["you"]) == (200, {"id": player_id("ann"), "name": "Ann"})
+
+
+async def test_nobody_else_gets_in(terminal: Terminal) -> None:
+    link = await terminal.says(LINK.pattern)
+    root = f"http://127.0.0.1:{link[1]}"
+    user = {"id": player_id(HOST), "first_name": "Player"}
+    for token in ("", console.TOKEN):
+        raw = init_data(token, int(time.time()), user)
+        async with terminal.http.post(f"{root}/open", json={"init_data": raw, "start": ""}) as answer:
+            assert answer.status == 401, "its token is no secret"
+    for host in ("evil.example", f"evil.example:{link[1]}", "127.0.0.1", f"localhost:{link[1]}"):
+        async with terminal.http.get(f"{root}/", headers={"Host": host}) as answer:
+            assert answer.status == 403
+    origin = {"Origin": "https://evil.example"}
+    async with terminal.http.post(f"{root}/open", json={"key": link[2]}, headers=origin) as answer:
+        assert answer.status == 403
+    assert (await terminal.opened(link))[0] == 200, "the key was not used up"
+
+
+def test_a_port_that_was_kept_and_can_not_be_is_none(tmp_path: Path) -> None:
+    class Facts(dict[str, str]):
+        """What is kept."""
+
+    kept = Facts()
+    for port in ("", "x", "80", "70000", "²", "9" * 40):
+        kept[desk.PORT] = port
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(desk.people, "fact", lambda tx, key: kept.get(key))
+            patch.setattr(desk.people, "remember", lambda tx, key, value: kept.update({key: value}))
+            assert desk._kept(None)[0] == desk.ANY  # type: ignore[arg-type]
+    assert len(bytes.fromhex(kept[desk.SECRET])) == desk.BYTES
