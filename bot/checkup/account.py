@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from telegram import Bot
 from telegram.error import NetworkError, TelegramError
 
+from bot.checkup import board
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.logs import Redacted
 from bot.settings import TELEGRAM, Settings, SettingsError
@@ -44,7 +45,12 @@ async def looked_at(settings: Settings, now: float, *, starts: bool = True) -> l
         await request.shutdown()
     if not isinstance(me, dict) or not isinstance(hook, dict):
         return [_no_server(_host(settings.api_url))]
-    return [good("BOT_TOKEN", f"@{me.get('username')}"), *_rights(me), *_ways(settings, hook, now, starts)]
+    return [
+        good("BOT_TOKEN", f"@{me.get('username')}"),
+        *_rights(me),
+        *board.app(settings, me),
+        *_ways(settings, hook, now, starts),
+    ]
 
 
 def _unanswered(settings: Settings, error: TelegramError) -> Finding:

@@ -52,6 +52,8 @@ def ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
     listens = {"HEALTH_LISTEN": settings.health_listen}
     if settings.webhook_url:
         listens["WEBHOOK_LISTEN"] = settings.webhook_listen
+    if settings.web_url and settings.web_listen not in listens.values():
+        listens["WEB_LISTEN"] = settings.web_listen
     for name, address in listens.items():
         if address:
             yield _port(name, address, running=running)

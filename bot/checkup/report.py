@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Collection
 
-from bot.checkup import account, beside, elsewhere, machine, storage
+from bot.checkup import account, beside, board, elsewhere, machine, storage
 from bot.checkup.finding import Finding, Mark
 from bot.settings import Settings
 
@@ -21,6 +21,7 @@ async def findings(
     found = [*stored, *barred, *([disk] if disk else []), *machine.ports(settings, running=running)]
     found += machine.workers(settings)
     found += await elsewhere.looked_at(settings)
+    found += await board.looked_at(settings, now(), running=running)
     found += await elsewhere.spans(settings, os.environ)
     if settings.token and "BOT_API_URL" not in unread:
         asked = await account.looked_at(settings, now(), starts=not barred)

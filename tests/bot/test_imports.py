@@ -136,7 +136,7 @@ def test_there_is_no_circle(package: str) -> None:
 
 
 WHEN_NEEDED = {
-    *("bot.__main__", "bot.console.conversation", "bot.service"),
+    *("bot.__main__", "bot.checkup.board", "bot.console.conversation", "bot.service"),
     *("solver.__main__", "solver.command"),
 }
 """What a start without them is quicker or safer for."""

@@ -1,0 +1,118 @@
+"""What `check` says of the board: whether this bot's page answers at its public address."""
+
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from bot.checkup import board, machine
+from bot.checkup.finding import Finding, Mark
+from bot.settings import Address, Settings, read
+from bot.web.server import Server
+from tests.bot.web.board.house import House, house
+from tests.bot.web.board.signing import TOKEN
+
+NOW = 1_790_000_000.0
+
+
+def settings(port: int, path: str = "/board", **more: str) -> Settings:
+    given = {"BOT_TOKEN": TOKEN, "BOT_API_URL": "http://127.0.0.1:1", "WEB_LISTEN": "127.0.0.1:0"}
+    return read(given | {"WEB_URL": f"http://127.0.0.1:{port}{path}"} | more)
+
+
+@pytest.fixture
+async def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
+    """A board whose links are made of the bot's token."""
+    async with house(tmp_path, monkeypatch) as made:
+        await made.open(replace(made.needs(), secret=TOKEN.encode(), links=board_links(made)))
+        yield made
+
+
+def board_links(made: House) -> object:
+    from bot.web.board import site
+
+    return site.links(settings(1), "TwentyFourBot")
+
+
+def told(found: list[Finding]) -> list[tuple[Mark, str]]:
+    return [(one.mark, one.told) for one in found if "https alone" not in one.told]
+
+
+async def test_this_bots_board_is_known(ours: House) -> None:
+    before = await ours.tables()
+    found = await board.looked_at(settings(ours.server.port), ours.now, running=True)
+    assert told(found) == [(Mark.GOOD, "this bot’s board answers there")]
+    assert await ours.tables() == before, "nothing is changed by looking"
+
+
+async def test_another_bots_board_is_told_from_it(ours: House) -> None:
+    given = settings(ours.server.port, BOT_TOKEN="654321:OTHER")  # noqa: S106 - made up
+    (found,) = told(await board.looked_at(given, ours.now, running=True))
+    assert found[0] is Mark.WRONG
+    assert "another bot’s" in found[1]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "says"),
+    [
+        (200, "Welcome to nginx!", "another page (200)"),
+        (404, "404", "another page (404)"),
+        (301, "", "another page (301)"),
+        (502, "Bad Gateway", "a proxy answers there (502), and no bot behind it"),
+    ],
+)
+async def test_another_page_is_told_from_it(status: int, body: str, says: str) -> None:
+    async def answer(_: Request) -> Response:
+        return PlainTextResponse(body, status)
+
+    server = Server([Route("/board/", answer)])
+    await server.listen(Address("127.0.0.1", 0))
+    (found,) = told(await board.looked_at(settings(server.port), NOW, running=False))
+    await server.close()
+    assert found[0] is Mark.WRONG
+    assert says in found[1]
+
+
+@pytest.mark.parametrize(("running", "mark"), [(True, Mark.WRONG), (False, Mark.NOTE)])
+async def test_who_does_not_answer_is_missed_where_a_bot_runs(running: bool, mark: Mark) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    (found,) = told(await board.looked_at(settings(port), NOW, running=running))
+    assert found[0] is mark
+    assert found[1].startswith("127.0.0.1 can’t be reached: ")
+
+
+async def test_telegram_opens_no_http() -> None:
+    known = settings(1)
+    (first, _) = await board.looked_at(known, NOW, running=False)
+    assert (first.mark, first.told.partition(":")[0]) == (Mark.NOTE, "http")
+    official = read({"BOT_TOKEN": TOKEN, "WEB_URL": "http://127.0.0.1:1"})
+    (first, _) = await board.looked_at(official, NOW, running=False)
+    assert first.mark is Mark.WRONG
+
+
+async def test_without_a_board_nothing_is_said() -> None:
+    assert await board.looked_at(read({}), NOW, running=True) == []
+    assert list(board.app(read({}), {})) == []
+
+
+def test_links_in_groups_need_a_mini_app() -> None:
+    (found,) = board.app(settings(1), {"username": "x", "has_main_web_app": False})
+    assert found.mark is Mark.WRONG
+    assert "http://127.0.0.1:1/board/" in found.remedy
+    assert [one.mark for one in board.app(settings(1), {"has_main_web_app": True})] == [Mark.GOOD]
+    assert list(board.app(settings(1, WEB_APP="play"), {})) == []
+
+
+def test_its_port_is_looked_at() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        given = settings(1, WEB_LISTEN=f"127.0.0.1:{taken.getsockname()[1]}")
+        (found,) = machine.ports(given, running=False)
+        assert (found.mark, found.about) == (Mark.WRONG, "WEB_LISTEN")
+        together = replace(given, health_listen=given.web_listen)
+        assert [one.about for one in machine.ports(together, running=False)] == ["HEALTH_LISTEN"]
