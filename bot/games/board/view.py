@@ -19,7 +19,7 @@ from bot.games.contest import view as contest
 from bot.games.daily import queries as days
 from bot.games.daily.rules import Progress, day_of
 from bot.games.known import CONTESTS, GAMES
-from bot.games.puzzle import Kind
+from bot.games.puzzle import Kind, Tiles
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.receipts import scene
 from bot.games.rounds.rules import Round, State, is_hurried, starting
@@ -49,21 +49,30 @@ class Shown:
     scene: Scene = field(default_factory=Scene)
     lines: Sequence[str] = ()
     buttons: Sequence[Sequence[Mapping[str, str]]] = ()
-    today: str = ""
-    """What names the hand of the day."""
+    day: str = ""
+    """What names the hand of the day …"""
+    todays: Tiles | None = None
+    """… and its numbers, once somebody was dealt it."""
 
 
 def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
     """What stands at a place at `now`, by Telegram's clock."""
     found, speech = _found(tx, place, now), words(language)
+    day = day_of(now)
+    todays = None if place.watches else _todays(tx, day)
     if found is None:
-        return Shown(place, language, now, today=day_of(now))
+        return Shown(place, language, now, day=day, todays=todays)
     round, around = found
     around = _as_seen(tx, place, around)
     text, keyboard = living(_without_clock(round), speech, around)
     lines = _lines(round, plain(named(text, around.names)))
     buttons = [] if place.watches else _buttons(keyboard)
-    return Shown(place, language, now, round, around, lines, buttons, day_of(now))
+    return Shown(place, language, now, round, around, lines, buttons, day, todays)
+
+
+def _todays(tx: Tx, day: str) -> Tiles | None:
+    hand = days.hand(tx, day)
+    return GAMES[hand.game].tiles(hand.puzzle) if hand else None
 
 
 def _found(tx: Tx, place: Place, now: float) -> tuple[Round, Scene] | None:
@@ -141,14 +150,15 @@ def state(tx: Tx, shown: Shown, player_id: int | None) -> dict[str, Any]:
     """All that one reader's page shows; `player_id` is None for whoever only watches."""
     reader = None if shown.place.watches else player_id
     own = _card(tx, shown, reader)
+    today = None if reader is None else _day(tx, shown, reader)
     told = {
         "language": shown.language,
         "place": {"kind": _kind(shown.place), "title": ""},
         "round": _round(tx, shown, reader),
         "card": own,
-        "day": None if reader is None else _day(tx, shown, reader),
+        "day": today,
         "lines": list(shown.lines),
-        "buttons": _offered(tx, shown, reader, card=own),
+        "buttons": _offered(shown, reader, card=own, today=today),
         "people": company.people(shown.round, shown.scene, reader) if shown.round else [],
         "winner": company.winner(shown.round, shown.scene, reader) if shown.round else None,
     }
@@ -227,25 +237,23 @@ def _card(tx: Tx, shown: Shown, reader: int | None) -> dict[str, Any] | None:
 
 def _day(tx: Tx, shown: Shown, reader: int) -> dict[str, Any] | None:
     """Today's hand, once the reader's time for it runs: whoever sees it before that would gain time."""
-    attempt, hand = days.attempt(tx, shown.today, reader), days.hand(tx, shown.today)
-    tiles = GAMES[hand.game].tiles(hand.puzzle) if hand else None
+    tiles = shown.todays
+    attempt = None if tiles is None else days.attempt(tx, shown.day, reader)
     if attempt is None or tiles is None:
         return None
-    done = attempt.state is not Progress.OPEN or boards.solved_offline(tx, reader, shown.today) is not None
+    done = attempt.state is not Progress.OPEN or boards.solved_offline(tx, reader, shown.day) is not None
     numbers = {"numbers": list(tiles.numbers), "shown": list(tiles.shown), "target": tiles.target}
-    return {"day": shown.today, **numbers, "done": done}
+    return {"day": shown.day, **numbers, "done": done}
 
 
 def _offered(
-    tx: Tx, shown: Shown, reader: int | None, *, card: dict[str, Any] | None
+    shown: Shown, reader: int | None, *, card: Mapping[str, Any] | None, today: Mapping[str, Any] | None
 ) -> list[list[dict[str, str]]]:
     """What the reader may press: a card or today's hand only where they have none yet."""
     if reader is None:
         return []
-    rows = [
-        [dict(b) for b in row if not (card and b["press"].startswith(f"{contest.PLAY}:"))]
-        for row in shown.buttons
-    ]
-    if shown.place.chat_id == reader and days.attempt(tx, shown.today, reader) is None:
+    taken = f"{contest.PLAY}:" if card else ""
+    rows = [[dict(b) for b in row if not (taken and b["press"].startswith(taken))] for row in shown.buttons]
+    if shown.place.chat_id == reader and today is None:
         rows.append([_button(f"🗓 {words(shown.language).plain('Solve today’s hand')}", TODAYS)])
     return [row for row in rows if row]

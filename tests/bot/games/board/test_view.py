@@ -174,7 +174,6 @@ async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
 
     def story(tx: Tx) -> None:
         known(tx)
-        people.chat(tx, ANN, "private")
         days.keep_hand(tx, Daily(today, "24", deal().puzzle))
         before = seen(tx, ALONE)
         assert before["day"] is None
