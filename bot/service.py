@@ -200,7 +200,7 @@ def wired(
     key = f"press {services.settings.token or me.id}".encode()
     hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key, lambda tx: people.fact(tx, AHEAD))
     inbox = Inbox(
-        store, dispatcher.handle, Apology(store, outbox, me.id, wall), wall, intake, hearing, claims
+        store, dispatcher.handle, Apology(store, outbox, me.id, wall, boards), wall, intake, hearing, claims
     )
     secret = str(services.settings.token or me.id)
     running = Running(store, dispatcher.act, inbox, username, secret, services.settings.keep_days * DAY)

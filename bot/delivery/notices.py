@@ -3,25 +3,44 @@
 import json
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Protocol
 
 from bot.database import UNREADABLE, Store, Tx
 from bot.delivery import queries
+from bot.delivery.changes import Changes
 from bot.delivery.outbox import Outbox
-from bot.delivery.updates import LARGEST_ID
-from bot.i18n import Words, spoken, words
+from bot.delivery.updates import LARGEST_ID, raw_of, tap_of
+from bot.i18n import Html, Words, plain, spoken, words
 from bot.telegram.messages import Request, answer_press, post
 
 MOST_TOLD = 200
 """Chats that are told of one outage."""
 
 
+class Pages(Protocol):
+    """Where those read who tapped on a page of the bot's own, and nowhere else."""
+
+    @property
+    def tell(self) -> Callable[[Tx, int, str, str, bool | None, float], None]:
+        """Keeps a word for a person about what they tapped."""
+
+    @property
+    def changes(self) -> Changes:
+        """Wakes their page."""
+
+
 class Apology:
     """Tells users of failures. `bot_id` tells which replies are meant for the bot."""
 
     def __init__(
-        self, store: Store, outbox: Outbox, bot_id: int, wall: Callable[[], float] = time.time
+        self,
+        store: Store,
+        outbox: Outbox,
+        bot_id: int,
+        wall: Callable[[], float] = time.time,
+        pages: Pages | None = None,
     ) -> None:
+        self._pages = pages
         self._store = store
         self._outbox = outbox
         self._bot_id = bot_id
@@ -30,16 +49,18 @@ class Apology:
 
     async def give_up(self, incoming: queries.Incoming) -> None:
         """Dead-letter the update, and tell whoever sent it."""
-        sorry = self._to(
-            incoming, lambda speech: speech.say("Sorry, something went wrong here. It is noted.")
-        )
+        sorry, tap = self._to(incoming, _noted), tap_of(raw_of(incoming))
         now = self._wall()
 
         def effect(tx: Tx) -> list[queries.QueuedRequest]:
             queries.dead_letter(tx, incoming.update_id, now)
+            if tap is not None and self._pages is not None:
+                self._pages.tell(tx, *tap, plain(_noted(_speech(raw_of(incoming)))), None, now)
             return [queries.enqueue(tx, sorry.lane, sorry.body, now)] if sorry else []
 
         self._outbox.send(await self._store.write_with_retries(effect))
+        if tap is not None and self._pages is not None:
+            self._pages.changes.told(tap[0])
 
     def delay(self, updates: Iterable[queries.Incoming]) -> None:
         """Tell, once in a chat and outage, that these wait: nothing can be written at the moment."""
@@ -64,6 +85,10 @@ class Apology:
         return reply if reply is not None and abs(reply.lane) < LARGEST_ID else None
 
 
+def _noted(speech: Words) -> Html:
+    return speech.say("Sorry, something went wrong here. It is noted.")
+
+
 def _delayed(speech: Words) -> str:
     return speech.say(
         "I can't write anything down at the moment. What you sent is kept and will be answered."
@@ -71,14 +96,21 @@ def _delayed(speech: Words) -> str:
 
 
 def _reply(raw: dict[str, Any], lane: int, bot_id: int, sentence: Callable[[Words], str]) -> Request | None:
+    if tap_of(raw) is not None:
+        return None  # the page says it
     query, message = raw.get("callback_query"), raw.get("message")
-    sender = (query or message or {}).get("from") or {}
-    speech = words(spoken(sender.get("language_code")))
+    sender, speech = (query or message or {}).get("from") or {}, _speech(raw)
     if query:
         return answer_press(int(sender["id"]), str(query["id"]), sentence(speech))
     if not message or not lane or sender.get("is_bot") or not _addressed(message, bot_id):
         return None
     return post(lane, sentence(speech), reply_to=int(message["message_id"]) if lane < 0 else None)
+
+
+def _speech(raw: dict[str, Any]) -> Words:
+    """The language of whoever sent it."""
+    sender = (raw.get("callback_query") or raw.get("message") or {}).get("from") or {}
+    return words(spoken(sender.get("language_code")))
 
 
 def _addressed(message: dict[str, Any], bot_id: int) -> bool:

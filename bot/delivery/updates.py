@@ -59,6 +59,16 @@ def without_taps(raw: Any) -> Any:
     return {**raw, **{key: _untapped(raw[key]) for key in taps}} if taps else raw
 
 
+def tap_of(raw: Any) -> tuple[int, str] | None:
+    """Who tapped on a page of the bot's own, and what the page calls that; None for any other update."""
+    part = (raw.get("callback_query") or raw.get("message")) if isinstance(raw, dict) else None
+    message = part.get("message", part) if isinstance(part, dict) else None
+    said = message.get(BOARD) if isinstance(message, dict) else None
+    if not isinstance(part, dict) or not isinstance(said, dict):
+        return None
+    return _id(part.get("from")), str(said.get("press", ""))
+
+
 def _is_tap(message: Any) -> bool:
     return isinstance(message, dict) and BOARD in message
 

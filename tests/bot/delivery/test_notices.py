@@ -6,7 +6,9 @@ from typing import Any, cast
 
 import pytest
 
+from bot.database import Tx
 from bot.database.schema import inbox
+from bot.delivery.changes import Changes
 from bot.delivery.notices import Apology
 from bot.delivery.outbox import Outbox
 from bot.delivery.queries import Incoming, QueuedRequest
@@ -60,6 +62,35 @@ async def given_up(incoming: Incoming) -> Bot:
     assert [row[1] for row in bot.rows.updates()] == ["dead"]
     assert [request.id for request in bot.mouth.sent] == [number for number, _ in bot.rows.requests()]
     return bot
+
+
+class Book:
+    """What pages are told."""
+
+    def __init__(self) -> None:
+        self.words: list[tuple[Any, ...]] = []
+        self.changes = Changes()
+
+    def tell(self, _: Tx, *word: Any) -> None:
+        self.words.append(word)
+
+
+@jumping
+@pytest.mark.parametrize("pressed", [True, False])
+async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
+    """Whoever is by the chat knows nothing of it; nothing that can't be stored is said to be kept."""
+    tap = {"board": {"press": "p1"}}
+    incoming = said(**tap)
+    if pressed:
+        query = {"id": "board:1", "from": {"id": ANN}, "message": {"chat": {"id": GROUP}, **tap}}
+        incoming = Incoming(7, GROUP, json.dumps({"update_id": 7, "callback_query": query}))
+    bot, book = Bot(), Book()
+    bot.apology = Apology(bot.rows.store, cast(Outbox, bot.mouth), BOT, lambda: 50.0, book)
+    bot.rows.add(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
+    await bot.apology.give_up(incoming)
+    bot.apology.delay([incoming])
+    assert book.words == [(ANN, "p1", SORRY, None, 50.0)]
+    assert bot.mouth.sent == bot.mouth.told == []
 
 
 @jumping

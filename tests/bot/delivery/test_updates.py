@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.delivery.queries import Incoming
-from bot.delivery.updates import dated, incoming_of, lane_of, number_of, raw_of, sent_at, without_taps
+from bot.delivery.updates import dated, incoming_of, lane_of, number_of, raw_of, sent_at, tap_of, without_taps
 from bot.replicas.queries import LEADS
 
 MOST = 2**63 - 1
@@ -155,3 +155,22 @@ PLAIN = {"chat": {"id": -5}, "text": "8/(3-8/3)"}
 )
 def test_no_update_of_telegrams_says_that_it_is_a_tap(raw: Any, kept: Any) -> None:
     assert without_taps(raw) == kept
+
+
+@pytest.mark.parametrize(
+    ("raw", "tap"),
+    [
+        ({"message": TAPPED | {"from": {"id": 3}}}, (3, "x")),
+        ({"callback_query": {"from": {"id": 3}, "message": TAPPED}}, (3, "x")),
+        ({"callback_query": {"from": 7, "message": TAPPED}}, (0, "x")),
+        ({"message": PLAIN}, None),
+        ({"callback_query": {"from": {"id": 3}, "message": 5}}, None),
+        ({"callback_query": {"from": {"id": 3}}}, None),
+        ({"message": PLAIN | {"board": 5}}, None),
+        ({"message": 5}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_who_tapped_and_what_the_page_calls_it(raw: Any, tap: Any) -> None:
+    assert tap_of(raw) == tap
