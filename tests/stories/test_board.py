@@ -268,9 +268,9 @@ async def test_whoever_shows_a_table_is_woken_by_what_happens_there(
     changes = bot.service.changes
     there = changes.subscribe([family.id], bob.id)
     await bot.dealt(ann, family, 3, 8, 3, 8)
-    await asyncio.wait_for(there.wait(), 5)
+    await asyncio.wait_for(there.wait(), 60)
     await page(bot, bob, family).answer("3*8+3-8")
-    await asyncio.wait_for(there.wait(), 5)
+    await asyncio.wait_for(there.wait(), 60)
     there.close()
 
 

@@ -70,6 +70,7 @@ NO_PERSON = {
     "asked_id",
     "update_id",
     "ephemeral_id",
+    "press_id",
 }
 
 
