@@ -1,8 +1,8 @@
 """What is tapped on a page of the bot's own, as the updates that Telegram would send of it.
 
-An answer is a message that nobody but its author and the bot sees (Bot API 10.2), a press one of a button
-below such a message. Both say which tap they are under the key `board`: what comes from Telegram never does,
-since the inbox takes that away from everything that it is not told to be the page's own.
+An answer in a group is a message that nobody but its author and the bot sees (Bot API 10.2), and in private
+an ordinary one; a press is one of a button below such a message. Each says which tap it is under the key
+`board`. Nothing of Telegram's does: the inbox takes that away from all that does not come from the page.
 """
 
 from hashlib import sha256
@@ -59,15 +59,13 @@ def answered(
     `round_id` names the round that the page showed; 0 leaves that to what stands on the table.
     """
     private = chat_kind == "private"
-    whole = text if private else f"{ANSWER} {text}"
     command = {"type": "bot_command", "offset": 0, "length": len(ANSWER)}
     number = _number(person, press_id)
     message = {
         **_message(place, chat_kind, press_id, now, round_id),
         "from": _user(person),
-        "ephemeral_message_id": number % 2**31 or 1,
-        "text": whole,
-        **({} if private else {"entities": [command]}),
+        "text": text if private else f"{ANSWER} {text}",
+        **({} if private else {"entities": [command], "ephemeral_message_id": number % 2**31 or 1}),
     }
     return {"update_id": number, "message": message}
 
