@@ -35,9 +35,7 @@ async def looked_at(settings: Settings, now: float, *, running: bool) -> list[Fi
             answer = await _answers(session, settings, now)
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
         return [*found, _silent(settings, reason(error), running=running)]
-    return (
-        [*found, answer or good(ABOUT, "this bot’s board answers there")] if running or not answer else found
-    )
+    return [*found, answer or good(ABOUT, "this bot’s board answers there")]
 
 
 async def _answers(session: aiohttp.ClientSession, settings: Settings, now: float) -> Finding | None:

@@ -13,6 +13,8 @@ from starlette.routing import Route
 from bot.checkup import board, machine
 from bot.checkup.finding import Finding, Mark
 from bot.settings import Address, Settings, read
+from bot.web.board import site
+from bot.web.board.links import Links
 from bot.web.server import Server
 from tests.bot.web.board.house import House, house
 from tests.bot.web.board.signing import TOKEN
@@ -29,13 +31,11 @@ def settings(port: int, path: str = "/board", **more: str) -> Settings:
 async def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
     """A board whose links are made of the bot's token."""
     async with house(tmp_path, monkeypatch) as made:
-        await made.open(replace(made.needs(), secret=TOKEN.encode(), links=board_links(made)))
+        await made.open(replace(made.needs(), secret=TOKEN.encode(), links=links()))
         yield made
 
 
-def board_links(made: House) -> object:
-    from bot.web.board import site
-
+def links() -> Links:
     return site.links(settings(1), "TwentyFourBot")
 
 
