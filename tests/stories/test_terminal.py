@@ -76,13 +76,15 @@ async def test_no_word_is_broken_at_40_columns(
         "/daily",
     )
     said += ("/race", "/why 8/(3-8/3)", "/solve 3 8 3 8", "/stats", "!99", "/skip", "/solve 1 2")
-    wide = await conversation(monkeypatch, tmp_path / "wide")(*said, language=language)
+    key = re.compile(r"http://127\S+")  # it opens the board once, and is another one each time
+    wide = key.sub("", await conversation(monkeypatch, tmp_path / "wide")(*said, language=language))
     monkeypatch.setattr(Paper, "width", 39)
     narrow = await conversation(monkeypatch, tmp_path / "narrow")(*said, language=language)
-    folded = [line for line in lines(narrow) if "https://" not in line]
+    folded = [line for line in lines(narrow) if "://" not in line]
     assert max(map(columns, folded)) <= 39
     # In a pipe every word is whole. A line may end between Chinese characters.
     whole = set(wide.translate(ISOLATES).split())
+    narrow = key.sub("", narrow)
     parts = {word for word in narrow.translate(ISOLATES).split() if columns(word) == len(word)}
     clocks = re.compile(r"[0-9]+:[0-9]{2}")
     assert {

@@ -80,7 +80,7 @@ class Terminal:
 
     async def says(self, pattern: str) -> re.Match[str]:
         """The last place where it says that, once it does."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not (found := list(re.finditer(pattern, self.shown.getvalue()))):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         return found[-1]

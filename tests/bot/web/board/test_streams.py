@@ -15,7 +15,7 @@ from bot.web.board import scenes, streams
 from bot.web.board.streams import after_of
 from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, House
 
-SOON = 20.0
+SOON = 60.0
 
 
 class Listening:
