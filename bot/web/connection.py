@@ -55,7 +55,8 @@ class Connection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """A request begins; on a connection that is kept it is one more."""
         super().on_message_begin()
-        self.scope["extensions"] = {ABORT: self.transport.abort}
+        extensions: dict[str, Any] = {ABORT: self.transport.abort}
+        self.scope["extensions"] = extensions
         self._beside = 0
         self._wait()
 

@@ -175,9 +175,12 @@ class Scenes:
         scene = self._open.get(key)
         if scene is None:
             scene = Scene(place, language, self._store, self._changes, self._now)
-            scene.empty = lambda: self._open.pop(key, None) and None
+            scene.empty = partial(self._over, key)
             self._open[key] = scene
         return scene.sit(player, wake)
+
+    def _over(self, key: tuple[Place, str]) -> None:
+        self._open.pop(key, None)
 
     def __len__(self) -> int:
         return len(self._open)

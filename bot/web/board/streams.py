@@ -65,7 +65,8 @@ class Stream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until it ends."""
-        place, player = self._session.place, self._session.person and self._session.person.id
+        place, person = self._session.place, self._session.person
+        player = person.id if person else None
         seat = self._streams.scenes.sit(place, self._language, player, self._wake.set)
         subscription = None if player is None else self._streams.changes.subscribe([], player)
         own = [asyncio.create_task(self._watch(receive))]

@@ -18,7 +18,9 @@ from bot.console import conversation as console
 from bot.console import desk
 from bot.console.requests import HOST, player_id
 from bot.games.twentyfour.dealing import hand
+from bot.people import queries as people
 from bot.settings import read
+from bot.web.server import Server
 from tests.bot.console.talking import Talk, conversation, lines
 from tests.bot.web.board.signing import init_data
 from tests.databases import empty
@@ -58,7 +60,7 @@ async def test_without_a_port_the_chat_goes_on(talk: Talk, monkeypatch: pytest.M
     async def taken(*_: object) -> None:
         raise OSError("taken")
 
-    monkeypatch.setattr(desk.Server, "listen", taken)
+    monkeypatch.setattr(Server, "listen", taken)
     shown = await talk("@ann /play", "/board", "8/(3-8/3)", "/help")
     assert not LINK.search(shown)
     assert "There is no board: no port is free on this machine." in lines(shown)
@@ -163,7 +165,7 @@ def test_a_port_that_was_kept_and_can_not_be_is_none(tmp_path: Path) -> None:
     for port in ("", "x", "80", "70000", "²", "9" * 40):
         kept[desk.PORT] = port
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(desk.people, "fact", lambda tx, key: kept.get(key))
-            patch.setattr(desk.people, "remember", lambda tx, key, value: kept.update({key: value}))
+            patch.setattr(people, "fact", lambda tx, key: kept.get(key))
+            patch.setattr(people, "remember", lambda tx, key, value: kept.update({key: value}))
             assert desk._kept(None)[0] == desk.ANY  # type: ignore[arg-type]
     assert len(bytes.fromhex(kept[desk.SECRET])) == desk.BYTES

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -11,6 +12,7 @@ from telegram.error import BadRequest
 
 from bot.delivery.inbox import InboxFullError
 from bot.games.board.rules import Person, Place
+from bot.games.rounds import doors
 from bot.metrics import REGISTRY
 from bot.web.board import board as service
 from bot.web.board import entries, members
@@ -21,8 +23,8 @@ from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, ID, JSON, House
 from tests.bot.web.board.mutants import mutants
 from tests.bot.web.board.signing import init_data
 
-ANSWER = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
-PRESS = {"id": ID, "press": "h:123"}
+ANSWER: dict[str, Any] = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
+PRESS: dict[str, Any] = {"id": ID, "press": "h:123"}
 
 
 # Opening
@@ -125,7 +127,7 @@ async def test_where_telegram_does_not_tell_who_has_played_there_is_a_member(
 ) -> None:
     here.telegram.away = True
     assert (await here.opened())[0] == 403
-    monkeypatch.setattr(members.doors, "played_there", lambda _, *asked: asked == (ANN, GROUP))
+    monkeypatch.setattr(doors, "played_there", lambda _, *asked: asked == (ANN, GROUP))
     here.ticks += members.REFUSED
     assert (await here.opened())[0] == 200
     assert (await here.opened(EVE))[0] == 403
@@ -239,7 +241,7 @@ async def test_entries_are_counted_by_what_became_of_them(here: House) -> None:
     assert (counted("taken"), counted("409")) == (before[0] + 1, before[1] + 1)
 
 
-ODD = [
+ODD: list[Any] = [
     *([], None, 7, "x", {}, {"id": ID}, {"id": ID, "round": 123}, {"id": ID, "answer": "1"}),
     *(ANSWER | {"id": odd} for odd in ("", "A" * 21, "A" * 65, "é" * 22, "A" * 21 + "=", 7, None, ["A"])),
     *(ANSWER | {"round": odd} for odd in (0, -1, 2**53, 1.0, True, "123", None)),

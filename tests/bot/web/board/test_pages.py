@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.i18n import languages
+from bot.i18n import languages, words
 from bot.web.board import pages
 from bot.web.board.said import sentences
 from tests.bot.web.board.house import House
@@ -84,7 +84,7 @@ def test_there_is_no_script_or_style_in_the_page() -> None:
 async def test_the_sentences_are_there_in_each_language(here: House, language: str) -> None:
     status, content, headers = await here.get(f"words/{language}.json", Accept_Encoding="identity")
     assert (status, headers["Content-Type"]) == (200, "application/json")
-    assert json.loads(content) == sentences(pages.words(language))
+    assert json.loads(content) == sentences(words(language))
 
 
 async def test_without_its_last_slash_it_is_found(here: House) -> None:
