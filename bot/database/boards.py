@@ -8,7 +8,7 @@ board_words = table(
     "board_words",  # what was said to one person alone about what they tapped
     Column("id", Whole, primary_key=True),
     Column("player_id", Whole, nullable=False),
-    Column("press_id", Text, nullable=False),  # what the page calls the tap
+    Column("press", Text, nullable=False),  # what the page calls the tap
     Column("text", Text, nullable=False),
     Column("is_right", Integer),  # 1: what was handed in counts; NULL: that is not the question
     Column("at", Seconds, nullable=False),

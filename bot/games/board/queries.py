@@ -54,7 +54,7 @@ def open_once(tx: Tx, digest: str, now: float) -> bool:
 def tell(tx: Tx, player_id: int, press_id: str, text: str, right: bool | None, now: float) -> None:
     """Say something to one person alone about what they tapped; `text` has no tags."""
     said = text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
-    row = {"player_id": player_id, "press_id": press_id, "text": said, "at": now}
+    row = {"player_id": player_id, "press": press_id, "text": said, "at": now}
     tx.execute(SAY, row | {"is_right": None if right is None else int(right)})
 
 
@@ -62,7 +62,7 @@ def told_since(tx: Tx, player_id: int, after_id: int) -> list[Word]:
     """What was said to the person since that word, in its order."""
     found = tx.execute(SINCE, {"player": player_id, "after": after_id})
     return [
-        Word(row.id, row.press_id, row.text, None if row.is_right is None else bool(row.is_right))
+        Word(row.id, row.press, row.text, None if row.is_right is None else bool(row.is_right))
         for row in found
     ]
 

@@ -115,8 +115,8 @@ def _as_seen(tx: Tx, place: Place, around: Scene) -> Scene:
     practice = around.practice
     if practice is not None and place.watches:
         practice = replace(practice, entry="")
-    page = {"heard": True, "waiting": (), "door": "", "board": "", "proven": False, "most": EVERY_FIND}
-    return replace(around, names=names, practice=practice, **page)
+    page = replace(around, heard=True, waiting=(), door="", board="", proven=False, most=EVERY_FIND)
+    return replace(page, names=names, practice=practice)
 
 
 def _without_clock(round: Round) -> Round:

@@ -79,7 +79,7 @@ class Book:
 @pytest.mark.parametrize("pressed", [True, False])
 async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
     """Whoever is by the chat knows nothing of it; nothing that can't be stored is said to be kept."""
-    tap = {"board": {"press": "p1"}}
+    tap: dict[str, Any] = {"board": {"press": "p1"}}
     incoming = said(**tap)
     if pressed:
         query = {"id": "board:1", "from": {"id": ANN}, "message": {"chat": {"id": GROUP}, **tap}}
@@ -90,7 +90,7 @@ async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
     await bot.apology.give_up(incoming)
     bot.apology.delay([incoming])
     assert book.words == [(ANN, "p1", SORRY, None, 50.0)]
-    assert bot.mouth.sent == bot.mouth.told == []
+    assert (bot.mouth.sent, bot.mouth.told) == ([], [])
 
 
 @jumping

@@ -53,7 +53,7 @@ class Kept(Inbox):
         self.accepted = 0.0
         self.failure: Exception | None = None
 
-    async def accept(self, updates: Sequence[Any]) -> None:
+    async def accept(self, updates: Sequence[Any], *, own: bool = False) -> None:
         if self.failure:
             raise self.failure
         self.updates += updates

@@ -27,7 +27,7 @@ Table(
     metadata,
     Column("id", Whole, primary_key=True),
     Column("player_id", Whole, nullable=False),
-    Column("press_id", Text, nullable=False),
+    Column("press", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("is_right", Integer),
     Column("at", Seconds, nullable=False),

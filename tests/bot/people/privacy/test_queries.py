@@ -70,7 +70,6 @@ NO_PERSON = {
     "asked_id",
     "update_id",
     "ephemeral_id",
-    "press_id",
 }
 
 
