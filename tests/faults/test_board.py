@@ -46,6 +46,7 @@ class Night:
         return init_data(self.world.token, time.time() + at, {"id": user.id, "first_name": user.first_name})
 
     def link(self) -> str:
+        """Such a token as the deal's button has."""
         return self.tokens.made(Place(self.group.id), time.time() + 600)
 
     async def post(self, path: str, body: Any, session: str = "") -> tuple[int, Any]:
@@ -89,7 +90,7 @@ def counted(database: Path) -> list[tuple[Any, ...]]:
 
 async def test_nothing_forged_opens_it_and_nothing_is_changed(night: Night, database: Path) -> None:
     await night.begin()
-    session, many = await night.session(night.ann), figure(1000, 120)
+    session, many = await night.session(night.ann), figure(250, 60)
     sound, link = night.signed(night.bob), night.link()
     forged = [{"init_data": f"{text}&x=1", "start": link} for text in mutants(sound, many)]
     forged += [{"init_data": sound, "start": text} for text in mutants(link, many, 25) if len(text) < 500]
@@ -122,6 +123,25 @@ async def test_what_opened_it_opens_nothing_after_a_kill(night: Night) -> None:
     await night.start()
     assert (await night.post("open", {"init_data": raw, "start": night.link()}))[0] == 403
     assert (await night.state(said["session"]))["round"], "who was in stays in"
+
+
+async def test_the_deals_button_opens_it_for_members_alone(night: Night) -> None:
+    deal = await night.begin()
+    (link,) = [button["url"] for button in deal.buttons if "startapp=" in button.get("url", "")]
+    start = str(link).partition("startapp=")[2]
+    assert link.startswith(f"https://t.me/{night.world.bot.username}?startapp=")
+    eve = night.world.user("Eve")
+    refused = await night.post("open", {"init_data": night.signed(eve), "start": start})
+    status, said = await night.post("open", {"init_data": night.signed(night.bob), "start": start})
+    assert (refused[0], status) == (403, 200)
+    assert (await night.state(said["session"]))["round"]["numbers"]
+    night.world.say(night.bob, night.bob, f"/play@{night.world.bot.username}")
+    private = await night.world.next_post(night.bob, "→ 24")
+    (page,) = [button["web_app"]["url"] for button in private.buttons if "web_app" in button]
+    assert page == f"{night.root}/"
+    status, said = await night.post("open", {"init_data": night.signed(night.bob, -1), "start": ""})
+    assert status == 200
+    assert (await night.state(said["session"]))["place"]["kind"] == "private"
 
 
 async def test_a_tap_counts_once_through_kills(night: Night, database: Path) -> None:

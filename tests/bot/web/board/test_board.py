@@ -241,6 +241,7 @@ async def test_entries_are_counted_by_what_became_of_them(here: House) -> None:
     assert (counted("taken"), counted("409")) == (before[0] + 1, before[1] + 1)
 
 
+NO_PRESS: tuple[Any, ...] = ("", "x" * 65, "é" * 40, 7, None, {})
 ODD: list[Any] = [
     *([], None, 7, "x", {}, {"id": ID}, {"id": ID, "round": 123}, {"id": ID, "answer": "1"}),
     *(ANSWER | {"id": odd} for odd in ("", "A" * 21, "A" * 65, "é" * 22, "A" * 21 + "=", 7, None, ["A"])),
@@ -249,7 +250,7 @@ ODD: list[Any] = [
         ANSWER | {"answer": odd}
         for odd in ("", " ", "x" * 301, "1\n2", "1\x00", "1\u2028", "\ud800", 7, None)
     ),
-    *(PRESS | {"press": odd} for odd in ("", "x" * 65, "é" * 40, 7, None, {})),
+    *(PRESS | {"press": odd} for odd in NO_PRESS),
     ANSWER | PRESS,
     ANSWER | {"more": 1},
 ]
