@@ -79,8 +79,12 @@ class Links:
         return f"https://t.me/{self.username}{app}?startapp={self.tokens.made(place, until)}"
 
     def table(self, place: Place, now: float) -> str:
-        """The way from a round's message to its table."""
-        return self.page() if place.chat_id > 0 else self.startapp(place, now)
+        """The way from a round's message to its table; empty where a button that opens a page by http would
+        have Telegram refuse the message.
+        """
+        if place.chat_id < 0:
+            return self.startapp(place, now)
+        return self.page() if self.url.startswith("https:") else ""
 
     def page(self) -> str:
         """The page's own address, which a button in a private chat opens within Telegram."""

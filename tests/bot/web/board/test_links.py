@@ -103,6 +103,9 @@ def test_addresses() -> None:
         TOKENS.read(token, links.LASTS + links.DAY)
     assert made.table(GROUP, 0) == made.startapp(GROUP, 0)
     assert made.table(Place(7), 0) == "https://bot.example.org/board/"
+    own = Links(TOKENS, "http://127.0.0.1:8080", "TwentyFourBot")
+    assert own.table(Place(7), 0) == "", "Telegram opens https alone"
+    assert own.table(GROUP, 0).startswith("https://t.me/")
     assert len(token) < 80
     main = Links(TOKENS, "https://bot.example.org", "TwentyFourBot")
     assert main.startapp(GROUP, 0).startswith("https://t.me/TwentyFourBot?startapp=")
