@@ -5,7 +5,7 @@ import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,15 @@ from bot.database import Store, Use
 from bot.delivery import dead
 from bot.delivery.inbox import Inbox
 from bot.delivery.outbox import Outbox
+from bot.games.board.rules import Place
 from bot.pulse import Pulse
 from bot.replicas import replica
 from bot.service import build, play
-from bot.settings import Address, SettingsError, read
+from bot.settings import Address, Settings, SettingsError, read
 from bot.telegram.polling import OustedError, PollingError
 from bot.telegram.startup import StartError
 from bot.ways_in import Polling
+from bot.web.board.links import Tokens
 from bot.web.health import Health
 from bot.workers.cluster import Cluster, LackingError
 from tests.bot.postgres import fresh_database
@@ -254,6 +256,56 @@ async def test_a_board_is_served_with_the_bots_own_table_and_ends_at_once(night:
                 pass
             assert time.monotonic() - began < 0.8
     await playing
+
+
+async def test_a_page_at_any_of_several_bots_shows_what_any_of_them_did(forced: list[int]) -> None:
+    world, stop = World(), asyncio.Event()
+    ann, bob = world.user("Ann"), world.user("Bob")
+    group = world.group("Table", ann, bob)
+    ports = [hooked(Night(world, Path("unused"))) for _ in range(2)]
+
+    async def playing(settings: Settings) -> None:
+        async with AsyncExitStack() as stack:
+            service = await build(settings, WorldRequest(world), stack, solving=Watched())
+            await play(service, stack, stop)
+
+    async with fresh_database() as url, aiohttp.ClientSession() as http:
+        given = {"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)}
+        known = read(given | {"WEB_URL": "https://x.example/board"})
+        bots = [asyncio.create_task(playing(replace(known, web_listen=listen))) for listen in ports]
+        start = Tokens(world.token.encode()).made(Place(group.id), time.time() + 60)
+        opened = list[int]()
+        async with asyncio.TaskGroup() as pages:
+            for number, listen in enumerate(ports):
+                raw = init_data(world.token, time.time() - number, {"id": ann.id, "first_name": "Ann"})
+                opening = {"init_data": raw, "start": start}
+                pages.create_task(sees_a_deal(http, listen.port, opening, opened))
+            while len(opened) < 2:  # noqa: ASYNC110 - the world hears nothing of it
+                await asyncio.sleep(0.01)
+            world.say(bob, group, f"/play@{world.bot.username}")
+        stop.set()
+        await asyncio.gather(*bots)
+    assert forced == []
+
+
+async def sees_a_deal(
+    http: aiohttp.ClientSession, port: int, opening: dict[str, str], opened: list[int]
+) -> None:
+    """Look on, as soon as somebody listens, until a hand is dealt."""
+    root, answered = f"http://127.0.0.1:{port}/board", None
+    while answered is None:
+        with suppress(aiohttp.ClientConnectionError):
+            async with http.post(f"{root}/open", json=opening) as answer:
+                assert answer.status == 200
+                answered = await answer.json()
+        await asyncio.sleep(0.02)
+    known = {"Authorization": f"Bearer {answered['session']}"}
+    async with http.get(f"{root}/events", headers=known) as events, asyncio.timeout(60):
+        while b'"round": null' not in await events.content.readline():
+            pass
+        opened.append(port)
+        while b'"state": "open"' not in await events.content.readline():
+            pass
 
 
 async def test_without_a_boards_address_nothing_of_it_is_loaded() -> None:

@@ -1,7 +1,6 @@
 """Hands tapped on pages of the bot's own, beside those who play in the chat."""
 
 import asyncio
-from functools import partial
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from bot.games.daily import queries as days
 from bot.games.known import GAMES
 from bot.games.rounds import queries as rounds
 from bot.telegram import taps
-from bot.telegram.context import Services
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import Hours
 from tests.stories.tapping import Page, page, person
@@ -315,7 +313,7 @@ async def test_a_deal_leads_to_the_page_where_there_is_one(
     def address(chat: int, topic: int, number: int) -> str:
         return "https://board.example/" if chat > 0 else f"https://t.me/b?startapp={-chat}-{topic}-{number}"
 
-    monkeypatch.setattr("bot.service.Services", partial(Services, board=address))
+    monkeypatch.setattr("bot.service._addresses", lambda *_: address)
     bot = await opened(world)
     world.start(ann)
     await bot.settled()
