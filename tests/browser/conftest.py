@@ -23,6 +23,12 @@ PHONE, DESK = (320, 568), (1440, 900)
 Open = Callable[..., "Page"]
 
 
+def until(page: "Page", holds: str) -> None:
+    """Waits for a condition in JavaScript, which the page's own policy would not let Playwright poll."""
+    while not page.evaluate(holds):
+        page.wait_for_timeout(20)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All that needs a browser is marked so."""
     for item in items:

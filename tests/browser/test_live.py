@@ -2,7 +2,7 @@
 
 import re
 
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, until
 from tests.browser.faked import Fake, contest, twentyfour
 from tests.browser.test_playing import MINUTE, answers, told
 
@@ -86,7 +86,7 @@ def test_the_days_hand_offline_and_back(board: Fake, sit: Open) -> None:
     board.day = {**DAY, "done": False}
     page = sit()
     page.evaluate("navigator.serviceWorker.ready")
-    page.wait_for_function("caches.keys().then((names) => names.length)", timeout=MINUTE)
+    until(page, "caches.keys().then((names) => names.length > 0)")
     page.context.set_offline(True)
     page.reload()
     page.get_by_text("The day’s hand, offline").wait_for(timeout=MINUTE)

@@ -67,7 +67,7 @@ def test_everything_fits_and_can_be_hit(board: Fake, sit: Open, laid: str, size:
 def test_no_english_is_left_in_another_language(board: Fake, sit: Open, language: str) -> None:
     board.language = language
     page = sit()
-    page.wait_for_function(f"document.documentElement.lang === '{language.replace('_', '-')}'")
+    page.locator(f"html[lang={language.replace('_', '-')}]").wait_for(state="attached")
     translated = said.sentences(i18n.words(language))
     for sentence in ("Undo", "Reset", "Tap a number, an operation, a number.", "At the table"):
         assert page.get_by_text(translated[sentence], exact=True).first.is_visible()

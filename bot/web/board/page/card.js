@@ -61,8 +61,10 @@ export class CardView {
   }
 
   #made() {
-    const row = { name: element("span", { class: "category" }), points: element("span", { class: "points" }), press: null };
-    row.button = element("button", { type: "button", class: "row", click: () => row.press && this.#put(row.press) }, row.name, row.points);
+    const seen = (name) => element("span", { class: name, "aria-hidden": "true" });
+    const row = { told: element("span", { class: "spoken" }), name: seen("category"), points: seen("points"), press: null };
+    const put = () => row.press && this.#put(row.press);
+    row.button = element("button", { type: "button", class: "row", click: put }, row.told, row.name, row.points);
     row.item = element("li", {}, row.button);
     return row;
   }
@@ -70,11 +72,11 @@ export class CardView {
   #row(row, { name, score, preview, press }, going) {
     row.press = going === null ? press : null;
     const filled = score !== null && score !== undefined;
+    worded(row.told, rowName(name, score, preview));
     worded(row.name, name);
     worded(row.points, filled ? `✓ ${score}` : preview === null || preview === undefined ? "–" : `${preview}`);
     changed(row.button, {
       class: filled ? "row filled" : "row",
-      "aria-label": rowName(name, score, preview),
       "aria-disabled": row.press ? null : "true",
       "aria-busy": press !== null && going === press ? truth(true) : null,
     });

@@ -239,13 +239,14 @@ export class Game {
     if (!this.#offline && this.#connection.is === false && this.day.hand) add(say("Play the day’s hand offline"), "playDay");
     if (mode === "closed" || this.#offline || !this.#state || this.#state.place.kind === "watch") return extras;
     if (mode === "ended" && this.telegram.canShare) add(say("Share the result"), "share");
-    if (["table", "card"].includes(mode)) add(say("Link for spectators"), "watch");
     return extras;
   }
 
   #about(mode) {
-    if (this.#offline || mode === "closed" || !this.#state) return { people: [], lines: [], link: null };
-    return { people: this.#state.people, lines: this.#state.lines, link: this.#link };
+    if (this.#offline || mode === "closed" || !this.#state) return { people: [], lines: [], link: null, invites: false };
+    const { people, lines, place, round } = this.#state;
+    const invites = Boolean(round) && PLAYED.has(round.state) && place.kind !== "watch";
+    return { people, lines, link: this.#link, invites };
   }
 
   // The tiles.

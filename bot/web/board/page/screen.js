@@ -104,8 +104,15 @@ export class Screen {
   #side({ about }) {
     const said = about.lines.map((line) => element("p", {}, line));
     const lines = said.length ? [element("h2", {}, say("In the chat")), element("div", { class: "lines" }, ...said)] : [];
-    const link = about.link ? [element("p", {}, element("a", { href: about.link, class: "link" }, about.link))] : [];
-    return [...link, ...people(about.people), ...lines];
+    return [...people(about.people), ...this.#invitation(about), ...lines];
+  }
+
+  /** What lets others watch: a button that makes a link, and the link. */
+  #invitation({ invites, link }) {
+    const more = { class: "quietly", "data-key": "watch" };
+    const asks = invites ? [button(say("Link for spectators"), () => this.#on.watch(), more)] : [];
+    const known = invites && link ? [element("p", {}, element("a", { href: link, class: "link" }, link))] : [];
+    return [...asks, ...known];
   }
 }
 

@@ -54,24 +54,26 @@ export class TableView {
 
   #place(at) {
     const why = element("span", { class: "why", id: `why-${at}` });
-    const face = element("span", { class: "face" });
-    const made = element("button", { type: "button", class: "tile", click: () => this.#on.tap(at) }, face, why);
-    return { button: made, face, why, item: element("li", { class: "place" }, made), drawn: "" };
+    const name = element("span", { class: "spoken" });
+    const face = element("span", { class: "face", "aria-hidden": "true" });
+    const made = element("button", { type: "button", class: "tile", click: () => this.#on.tap(at) }, name, face);
+    return { button: made, name, face, why, item: element("li", { class: "place" }, made, why), drawn: "" };
   }
 
   #tile(table, at) {
     const [place, expression] = [this.#places[at], table.places[at]];
     changed(place.button, { hidden: !expression });
-    if (!expression) return;
+    if (!expression) return void worded(place.why, "");
     const reason = barred(table, at);
+    const note = reason ? reasonText(reason) : noteOf(expression);
     changed(place.button, {
       "aria-pressed": truth(table.chosen === at),
       "aria-disabled": reason ? "true" : null,
-      "aria-label": tileName(expression),
-      "aria-describedby": reason || expression.op ? `why-${at}` : null,
+      "aria-describedby": note ? `why-${at}` : null,
       "data-breadth": Math.min(breadth(expression.value), 6),
     });
-    worded(place.why, reason ? reasonText(reason) : expression.op ? shown(expression) : small(expression));
+    worded(place.name, tileName(expression));
+    worded(place.why, note);
     const face = `${expression.label ?? ""} ${expression.value}`;
     if (place.drawn === face) return;
     place.drawn = face;
@@ -122,9 +124,10 @@ export class TableView {
   }
 }
 
-/** What a card with a letter is worth. */
-function small(expression) {
-  return isLettered(expression) ? figure(expression.value) : "";
+/** What stands small on a tile: what a lettered card is worth, or how a whole number was made. */
+function noteOf(expression) {
+  if (isLettered(expression)) return figure(expression.value);
+  return expression.op && expression.value.isWhole ? shown(expression) : "";
 }
 
 function bracketed(text, expression, op) {

@@ -57,9 +57,10 @@ export class Typing {
     return true;
   }
 
+  /** Enter takes what is typed, or hands in what was made; on a button it is the button's. */
   #enter(onControl) {
     if (this.#settle()) return true;
-    if (onControl || !this.#game.table.puzzle.near) return false;
+    if (onControl || !this.#game.table.puzzle.near || !this.#game.table.moves.length) return false;
     this.#game.hand();
     return true;
   }

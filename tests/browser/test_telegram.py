@@ -1,0 +1,110 @@
+"""The page within Telegram: its script is a stub here that writes down what it is asked for."""
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from tests.browser.conftest import Open, until
+from tests.browser.faked import Fake, twentyfour
+from tests.browser.test_playing import MINUTE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SCRIPT = "https://telegram.org/js/telegram-web-app.js"
+STUB = """
+const called = (window.called = []);
+const words = (given) => given.filter((each) => typeof each !== "function");
+const noted = (name) => (...given) => called.push([name, ...words(given)].join(" "));
+const theme = {
+  "bg-color": "#17212b", "text-color": "#f5f5f5", "secondary-bg-color": "#232e3c",
+  "button-color": "#5288c1", "button-text-color": "#ffffff", "section-bg-color": "#17212b",
+};
+const style = document.documentElement.style;
+for (const [name, value] of Object.entries(theme)) style.setProperty(`--tg-theme-${name}`, value);
+style.setProperty("--tg-safe-area-inset-top", "30px");
+window.back = () => window.goesBack();
+window.Telegram = { WebApp: {
+  colorScheme: "dark", isVersionAtLeast: () => true, onEvent: noted("on"),
+  ready: noted("ready"), expand: noted("expand"), disableVerticalSwipes: noted("no swipes"),
+  enableClosingConfirmation: noted("confirm"), disableClosingConfirmation: noted("do not confirm"),
+  shareMessage: noted("share"),
+  BackButton: { onClick: (does) => (window.goesBack = does), show: noted("back"), hide: noted("no back") },
+  HapticFeedback: {
+    selectionChanged() {}, impactOccurred: noted("impact"), notificationOccurred: noted("haptic"),
+  },
+} };
+"""
+DATA = "user=%7B%22id%22%3A7%7D&start_param=g7&auth_date=1&hash=ab12cd34"
+
+
+def link(board: Fake) -> str:
+    """An address as Telegram opens it."""
+    return f"{board.base}#tgWebAppData={quote(DATA)}&tgWebAppVersion=8.0&tgWebAppPlatform=ios"
+
+
+def called(page: "Page") -> list[str]:
+    """What Telegram was asked for."""
+    found: list[Any] = page.evaluate("window.called")
+    return [str(each) for each in found]
+
+
+def opened(board: Fake, browser: "Browser", script: str | None = STUB) -> "Page":
+    """A page in Telegram; without a script, its host can't be reached."""
+    context = browser.new_context(
+        viewport={"width": 360, "height": 640}, has_touch=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    if script is None:
+        page.route(SCRIPT, lambda route: route.abort())
+    else:
+        page.route(SCRIPT, lambda route: route.fulfill(body=script, content_type="text/javascript"))
+    page.goto(link(board))
+    page.wait_for_selector("#play:not([aria-busy])")
+    return page
+
+
+def test_telegram_around_a_hand(board: Fake, browser: "Browser") -> None:
+    page = opened(board, browser)
+    assert {"ready", "expand", "no swipes"} <= set(called(page))
+    assert "tgWebAppData" not in page.url
+    assert page.evaluate("document.documentElement.dataset.scheme") == "dark"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(35, 46, 60)"
+    assert page.evaluate("getComputedStyle(document.body).paddingTop") == "38px"
+    for key in "8/3":
+        page.keyboard.press(key)
+    assert {"back", "confirm", "impact light"} <= set(called(page))
+    for _ in "12":
+        page.evaluate("window.back()")
+    assert called(page)[-2:] == ["no back", "do not confirm"]
+    for key in "8/33-8/38/1":
+        page.keyboard.press(key)
+    page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
+    assert "haptic success" in called(page)
+    page.get_by_role("button", name="Share the result").tap()
+    until(page, "window.called.includes('share prepared-1')")
+    page.context.close()
+
+
+def test_a_reload_keeps_telegrams_look(board: Fake, browser: "Browser") -> None:
+    page = opened(board, browser)
+    page.reload()
+    page.wait_for_selector("#play:not([aria-busy])")
+    assert page.evaluate("document.documentElement.dataset.telegram") == ""
+    page.context.close()
+
+
+def test_without_telegrams_script_the_hand_is_played_all_the_same(board: Fake, browser: "Browser") -> None:
+    page = opened(board, browser, script=None)
+    assert page.get_by_role("button", name="plus").is_visible()
+    page.context.close()
+
+
+def test_the_script_is_asked_for_in_telegram_alone(board: Fake, sit: Open) -> None:
+    page = sit()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    board.lay(twentyfour(2))
+    page.reload()
+    page.wait_for_selector("#play:not([aria-busy])")
+    assert asked
+    assert [url for url in asked if not url.startswith(board.base)] == []
