@@ -53,6 +53,7 @@ def _value(node: ast.expr) -> Fraction:
     if isinstance(node, ast.BinOp):
         return Fraction(OPERATIONS[type(node.op)](_value(node.left), _value(node.right)))
     assert isinstance(node, ast.Constant)
+    assert isinstance(node.value, int)
     return Fraction(node.value)
 
 
@@ -148,7 +149,11 @@ class Fake:
     def hang_up(self) -> None:
         """End every connection that listens."""
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(lambda: [queue.put_nowait(None) for _, queue in self._heard])
+        self._loop.call_soon_threadsafe(self._hang_up)
+
+    def _hang_up(self) -> None:
+        for _, queue in self._heard:
+            queue.put_nowait(None)
 
     def _tell(self) -> None:
         for session, queue in self._heard:

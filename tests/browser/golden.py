@@ -37,7 +37,7 @@ def drawn(browser: "Browser", board: Fake, size: tuple[int, int], scheme: str) -
         "bypass_csp": True,
         "service_workers": "block",
     }
-    context = browser.new_context(viewport=viewport, **more)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=viewport, **more)
     page = context.new_page()
     page.route("**/seen.ttf", _letters)
     page.goto(board.link())

@@ -62,6 +62,8 @@ test("figures and a sign, or Enter, take the number as it stands", () => {
   assert.equal(table.table.chosen, 0);
   assert.equal(table.handed, 0);
   table.keys("Enter");
+  assert.equal(table.handed, 0, "a number as it was dealt is handed in by its button alone");
+  table.keys("+", "4", "Enter");
   assert.equal(table.handed, 1);
 });
 

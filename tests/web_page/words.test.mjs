@@ -25,3 +25,12 @@ test("sentences in the language, with their parts", async () => {
   assert.equal(await speak("en"), true);
   assert.equal(say("Undo"), "Undo");
 });
+
+test("of two languages that are asked for at once the later one is spoken", async () => {
+  let slow;
+  const first = speak("ru", () => new Promise((done) => (slow = done)));
+  assert.equal(await speak("es", async () => ({ Undo: "Deshacer" })), true);
+  slow({ Undo: "Отменить" });
+  assert.equal(await first, false);
+  assert.equal(say("Undo"), "Deshacer");
+});

@@ -200,7 +200,7 @@ export class Game {
       mode,
       game: mode === "closed" ? undefined : round?.game,
       place: this.#offline ? say("The day’s hand, offline") : this.#state?.place.title,
-      notice: this.#connection.notice,
+      notice: this.#offline ? null : this.#connection.notice,
       said: this.#said ?? this.#standing(),
       puzzle: round,
       table: this.#table,

@@ -65,7 +65,7 @@ export class Screen {
   #head({ game, place, notice }) {
     worded(this.title, gameName(game));
     changed(worded(this.place, place ?? ""), { hidden: !place });
-    changed(worded(this.notice, notice ?? ""), { "data-shown": Boolean(notice) });
+    worded(this.notice, notice ?? "");
   }
 
   #middle(model) {

@@ -20,8 +20,8 @@ async function begin() {
   if (isTelegram(fragment)) await loaded(document);
   const telegram = new Telegram(isTelegram(fragment) ? window.Telegram?.WebApp : undefined);
   telegram.begin(document.documentElement);
-  await speak(lasting("language").read() ?? fitting(navigator.languages));
   const { game, on } = table(telegram);
+  speak(lasting("language").read() ?? fitting(navigator.languages)).then((changed) => changed && game.draw());
   keyboard(game);
   setInterval(() => game.tick(), TICK);
   const found = await opened(game, opening(fragment));

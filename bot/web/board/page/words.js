@@ -1,6 +1,7 @@
 /** The page's sentences in the reader's language. Each is written in English where it is said. */
 let dictionary = {};
 let language = "en";
+let asked = language;
 
 /** A sentence, with `{parts}` put in. */
 export function say(sentence, parts = {}) {
@@ -13,11 +14,15 @@ export function tag() {
   return language.replace("_", "-");
 }
 
-/** Speak `wanted` from now on. English needs no file; without the file the language stays as it was. */
+/**
+ * Speak `wanted` from now on; whether that changed anything. English needs no file; without the file the language
+ * stays as it was. Of two that are asked for at once the later one is spoken.
+ */
 export async function speak(wanted, read = fetched) {
+  asked = wanted;
   if (wanted === language) return false;
   const known = wanted === "en" ? {} : await read(wanted);
-  if (!known) return false;
+  if (!known || asked !== wanted) return false;
   [dictionary, language] = [known, wanted];
   return true;
 }
