@@ -1,13 +1,17 @@
 """What bots on one database tell each other of tables that changed. Skipped where no server answers."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 
+from bot.database import Store, Use
 from bot.delivery.changes import Changes
 from bot.replicas import boards as module
 from bot.replicas.boards import BoardHints
+from bot.replicas.hints import Hints
+from tests.bot.postgres import fresh_database
 
 GROUP, OTHER, ANN = -5, -6, 1
 
@@ -88,3 +92,23 @@ async def test_a_hint_that_can_not_be_given_hurts_nobody() -> None:
         while not server.told:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.001)
     assert server.told == [(module.CHANNEL, str(OTHER))]
+
+
+async def test_on_a_server_one_bots_change_wakes_a_page_of_another() -> None:
+    async with fresh_database() as url, AsyncExitStack() as stack:
+        made = list[Changes]()
+        for _ in range(2):
+            store = await Store.open(url, Use.SHARED)
+            stack.push_async_callback(store.close)
+            assert store.shared
+            watch = await store.shared.watch()
+            stack.push_async_callback(watch.close)
+            hints, changes = Hints(store.shared), Changes()
+            hints.boards.serve(changes)
+            await hints.listen(watch)
+            stack.callback(hints.stop)
+            made.append(changes)
+        page = made[1].subscribe([GROUP], ANN)
+        made[0].told(ANN)
+        async with asyncio.timeout(60):
+            await page.wait()
