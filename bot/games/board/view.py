@@ -243,7 +243,8 @@ def _day(tx: Tx, shown: Shown, reader: int) -> dict[str, Any] | None:
         return None
     done = attempt.state is not Progress.OPEN or boards.solved_offline(tx, reader, shown.day) is not None
     numbers = {"numbers": list(tiles.numbers), "shown": list(tiles.shown), "target": tiles.target}
-    return {"day": shown.day, **numbers, "done": done}
+    rules = {"every": tiles.every, "whole": tiles.whole, "near": tiles.near}
+    return {"day": shown.day, **numbers, **rules, "done": done}
 
 
 def _offered(

@@ -185,6 +185,9 @@ async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
             "numbers": ["3", "8", "3", "8"],
             "shown": ["3", "8", "3", "8"],
             "target": "24",
+            "every": True,
+            "whole": False,
+            "near": False,
             "done": False,
         }
         assert after["buttons"] == []
