@@ -162,6 +162,7 @@ def test_nothing_is_opened_before_the_settings_are_read(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("token", [TOKEN, None])
 @pytest.mark.parametrize(
     "address",
@@ -342,6 +343,7 @@ async def one_line(process: asyncio.subprocess.Process) -> str:
     return error.decode()
 
 
+@pytest.mark.long
 async def test_a_process_refuses_in_one_line() -> None:
     said = await one_line(await bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t"))
     assert said == (
@@ -350,6 +352,7 @@ async def test_a_process_refuses_in_one_line() -> None:
     )
 
 
+@pytest.mark.long
 async def test_for_tools_the_one_line_is_an_object_too() -> None:
     said = await one_line(
         await bot(BOT_TOKEN=TOKEN, WEBHOOK_URL="https://bot.example.org/t", LOG_FORMAT="json")
@@ -394,6 +397,7 @@ async def test_no_token_at_all_is_the_chat_to_the_end_of_input() -> None:
     assert b"/play" in out
 
 
+@pytest.mark.long
 def test_a_token_that_telegram_refuses(
     api: ThreadedBotApi, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -439,6 +443,7 @@ def test_help_that_nobody_reads_is_no_trouble(line: str) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
+@pytest.mark.long
 def test_a_service_loads_nothing_of_the_terminal() -> None:
     code = "import sys, bot.cli; print(sorted({'prompt_toolkit', 'wcwidth'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)

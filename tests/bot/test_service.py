@@ -120,6 +120,7 @@ async def test_it_plays_until_it_is_told_to_stop(night: Night, forced: list[int]
     assert forced == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", [(Polling, "open"), (Inbox, "close")])
 async def test_one_of_several_is_there_until_it_has_stopped(
     what: tuple[type, str], monkeypatch: pytest.MonkeyPatch, forced: list[int]
@@ -258,6 +259,7 @@ async def test_a_board_is_served_with_the_bots_own_table_and_ends_at_once(night:
     await playing
 
 
+@pytest.mark.long
 async def test_a_page_at_any_of_several_bots_shows_what_any_of_them_did(forced: list[int]) -> None:
     world, stop = World(), asyncio.Event()
     ann, bob = world.user("Ann"), world.user("Bob")
@@ -308,6 +310,7 @@ async def sees_a_deal(
             pass
 
 
+@pytest.mark.long
 async def test_without_a_boards_address_nothing_of_it_is_loaded() -> None:
     """In a process of its own: here the tests have loaded it."""
     code = "import sys, bot.cli; sys.exit(any(name.startswith('bot.web.board') for name in sys.modules))"

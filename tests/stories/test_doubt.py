@@ -157,6 +157,7 @@ async def test_an_answer_that_is_none_leaves_it_in_doubt(
     assert await bot.services.store.read(unsent) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", FAILURES)
 async def test_trouble_that_lasts_does_not_make_it_twice(
     bot: Evening, world: World, ann: User, bob: User, family: Chat, how: str

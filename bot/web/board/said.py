@@ -66,7 +66,7 @@ def _sending(words: Words) -> tuple[str, ...]:
 
 
 def _card(words: Words) -> tuple[str, ...]:
-    """Yahtzee."""
+    """A card of thirteen categories."""
     return (
         words.plain("Ones to sixes"),
         words.plain("The other categories"),

@@ -42,6 +42,7 @@ async def test_where_there_is_none_nothing_is_said() -> None:
     assert await lines(read({})) == []
 
 
+@pytest.mark.long
 async def test_a_scheduler_that_does_not_answer(settings: Settings) -> None:
     said, remedy = await lines(settings)
     start = (

@@ -167,6 +167,7 @@ def test_each_reason_has_its_own_remedy(state: str, address: str, remedy: str) -
     assert "canary" not in told[1]
 
 
+@pytest.mark.long
 async def test_a_limit_of_the_roles_or_the_databases_is_named(empty: URL, role: URL) -> None:
     await as_owner(empty, f'ALTER ROLE "{role.username}" CONNECTION LIMIT 0')
     _, remedy = await said(role)

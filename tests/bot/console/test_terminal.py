@@ -175,6 +175,7 @@ def test_the_first_ctrl_c_on_an_empty_line_says_how_to_leave(tmp_path: Path) -> 
         assert bot.is_as_found()
 
 
+@pytest.mark.long
 def test_what_is_typed_too_early_or_pasted_is_not_lost(tmp_path: Path) -> None:
     pasted = "\x1b[200~1+1\r@bob 1+3\r1+\x1b[201~2\r"
     with Bot(tmp_path) as bot:

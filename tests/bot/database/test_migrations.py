@@ -97,6 +97,7 @@ async def test_on_postgresql_as_well(server: URL) -> None:
         await store.close()
 
 
+@pytest.mark.long
 async def test_postgresql_serves_one_bot(server: URL) -> None:
     first = await Store.open(server)
     try:

@@ -86,6 +86,7 @@ async def test_there_and_back_again_every_row_is_the_same(file: URL, server: URL
     assert await change(back, content) == before
 
 
+@pytest.mark.long
 async def test_it_says_how_far_it_is(file: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BATCH", 10)
     monkeypatch.setattr(module, "STRIDE", 20)
@@ -160,6 +161,7 @@ async def test_where_the_source_has_changed_since_the_move_begins_anew(file: URL
     assert await change(server, content) == await change(file, content)
 
 
+@pytest.mark.long
 async def test_a_character_that_postgresql_can_not_hold_is_replaced(file: URL, server: URL) -> None:
     await change(
         file, lambda tx: tx.execute(insert(chats).values(id=-1, kind="group\0", settings="{}")).rowcount
@@ -168,6 +170,7 @@ async def test_a_character_that_postgresql_can_not_hold_is_replaced(file: URL, s
     assert await change(server, lambda tx: tx.scalar(select(chats.c.kind))) == "group\ufffd"
 
 
+@pytest.mark.long
 async def test_what_arrives_otherwise_is_noticed(
     file: URL, server: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +187,7 @@ async def test_what_arrives_otherwise_is_noticed(
         await Store.open(server)
 
 
+@pytest.mark.long
 async def test_no_bot_starts_on_a_target_whose_source_is_still_read(
     file: URL, server: URL, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,6 +209,7 @@ async def test_no_bot_starts_on_a_target_whose_source_is_still_read(
     assert await change(server, content) == await change(file, content)
 
 
+@pytest.mark.long
 async def test_what_can_not_be_moved_is_one_line(file: URL, server: URL, tmp_path: Path) -> None:
     async def refused(source: URL, target: URL, words: str) -> None:
         with pytest.raises(MoveError, match=re.escape(words)) as caught:

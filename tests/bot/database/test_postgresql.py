@@ -166,6 +166,7 @@ async def test_all_connections_are_made_anew_while_there_is_much_to_write(url: U
         await store.close()
 
 
+@pytest.mark.long
 async def test_dead_letters_are_tried_again_and_dropped_however_many_they_are(store: Store) -> None:
     many = 33_000  # more than a statement may have arguments
     rows = "SELECT n, '{}', 'dead', 0 FROM generate_series(1, :many) n"
@@ -201,6 +202,7 @@ async def test_the_statements_of_every_update(store: Store) -> None:
     assert (counted.updates["waiting"], counted.requests["waiting"]) == (0, 0)
 
 
+@pytest.mark.long
 async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unless_it_makes_tables(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:

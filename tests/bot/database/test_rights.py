@@ -115,6 +115,7 @@ async def test_tables_that_no_start_has_made_are_left_alone(server: URL, name: s
     assert await Store.look_into(server, _count) == len(statements)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "statements",
     [

@@ -91,6 +91,7 @@ async def test_a_failure_leaves_it_to_the_next_time(caplog: pytest.LogCaptureFix
     assert caplog.messages == ["the database's log is folded later: OSError"] * 2
 
 
+@pytest.mark.long
 async def test_the_log_stays_small_while_the_bot_never_rests(tmp_path: Path) -> None:
     """Twenty times as much is written as SQLite lets its log hold; all of it is there afterwards."""
     base = Sqlite(make_url(f"sqlite:///{tmp_path}/a.sqlite3"))

@@ -33,6 +33,7 @@ from bot.games.twentyfour.hand import Hand
 from bot.i18n import Html, words
 
 
+@pytest.mark.long
 @given(st.text())
 def test_what_has_no_number_is_no_expression(text: str) -> None:
     assert not is_answer("".join(c for c in text if not (c.isnumeric() or c in "AJQKajqk")))

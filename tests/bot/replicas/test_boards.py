@@ -94,6 +94,7 @@ async def test_a_hint_that_can_not_be_given_hurts_nobody() -> None:
     assert server.told == [(module.CHANNEL, str(OTHER))]
 
 
+@pytest.mark.long
 async def test_on_a_server_one_bots_change_wakes_a_page_of_another() -> None:
     async with fresh_database() as url, AsyncExitStack() as stack:
         made = list[Changes]()

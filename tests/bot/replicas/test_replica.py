@@ -269,6 +269,7 @@ async def test_what_one_causes_in_a_chat_of_another_is_sent_there(
     assert first.sent == ["1", "2"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_brief")
 async def test_the_chats_of_one_that_falls_silent_are_taken_over(bot: Callable[..., Awaitable[Bot]]) -> None:
     first, second = await bot(), await bot()
@@ -286,6 +287,7 @@ async def test_the_chats_of_one_that_falls_silent_are_taken_over(bot: Callable[.
     assert first.sent == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_brief")
 async def test_it_sends_nothing_once_others_may_have_taken_over(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
@@ -348,6 +350,7 @@ async def test_who_gets_no_connection_leaves_its_chats_until_it_does(
     await until(lambda: first.sent == ["1", "3"])
 
 
+@pytest.mark.long
 async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_often_that_fails(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -376,6 +379,7 @@ async def test_what_its_connections_waited_for_ends_when_it_comes_back_however_o
     await until(lambda: first.sent == ["1"])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_brief")
 async def test_one_leads_and_the_next_one_when_it_is_gone(
     bot: Callable[..., Awaitable[Bot]], caplog: pytest.LogCaptureFixture
@@ -529,6 +533,7 @@ async def test_what_the_leader_hears_of_telegram_holds_for_all(bot: Callable[...
     assert (first.pulse.followed, second.pulse.followed) == (False, True)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_brief")
 async def test_after_a_break_it_lets_others_speak_first(bot: Callable[..., Awaitable[Bot]]) -> None:
     """Where the database was away, all of them fell silent, and none of them is dead."""
@@ -575,6 +580,7 @@ async def test_that_the_database_is_away_is_said_once(
         await until(lambda lasts=lasts: first.claims._until > lasts)  # type: ignore[misc]
 
 
+@pytest.mark.long
 async def test_tables_of_an_older_version_are_said_once_until_they_are_todays(
     bot: Callable[..., Awaitable[Bot]], url: URL, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -645,6 +651,7 @@ async def test_what_may_have_been_posted_before_a_claim_counts_for_the_pace(
     assert recalled == [[GROUP]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ahead", [-90.0, 90.0])
 async def test_a_groups_pace_goes_on_whatever_the_clocks_of_the_machines_show(
     ahead: float, bot: Callable[..., Awaitable[Bot]]
@@ -676,6 +683,7 @@ async def test_a_bot_with_another_token_is_refused(bot: Callable[..., Awaitable[
     await second.claims.join()
 
 
+@pytest.mark.long
 async def test_of_two_with_different_tokens_that_start_at_once_one_is_refused(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -693,6 +701,7 @@ async def test_of_two_with_different_tokens_that_start_at_once_one_is_refused(
 HERE, ELSEWHERE = "https://bot.example/here", "https://bot.example/elsewhere"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("theirs", "mine", "why"),
     [(HERE, ELSEWHERE, ANOTHER_ADDRESS), (HERE, None, NO_ADDRESS), (None, HERE, THEY_POLL)],
@@ -713,6 +722,7 @@ async def test_a_bot_with_another_way_in_is_refused_and_the_others_go_on(
     await second.claims.join()
 
 
+@pytest.mark.long
 async def test_a_bot_of_a_version_that_shows_no_way_in_bars_nobody(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -722,6 +732,7 @@ async def test_a_bot_of_a_version_that_shows_no_way_in_bars_nobody(
     await first.claims.join()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_brief")
 async def test_a_bot_waits_for_those_with_another_way_in_to_go(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -737,6 +748,7 @@ async def test_a_bot_waits_for_those_with_another_way_in_to_go(
     await until(lambda: second.sent == ["1"])
 
 
+@pytest.mark.long
 async def test_one_that_comes_back_to_bots_with_another_way_in_ends(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -749,6 +761,7 @@ async def test_one_that_comes_back_to_bots_with_another_way_in_ends(
         await first.claims.stay()
 
 
+@pytest.mark.long
 async def test_bots_agree_on_a_secret_that_all_take_while_it_changes(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -804,6 +817,7 @@ async def test_quiet_chats_are_let_go(
     await until(lambda: first.sent == ["1", "2"])
 
 
+@pytest.mark.long
 async def test_what_is_over_a_share_is_dropped_by_whoever_serves_the_chat(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -856,6 +870,7 @@ async def test_how_many_chats_each_of_them_serves(bot: Callable[..., Awaitable[B
     assert await first.store.read(lambda tx: queries.served(tx, "b")) == (1, 2.0)
 
 
+@pytest.mark.long
 async def test_all_of_them_post_at_one_pace(bot: Callable[..., Awaitable[Bot]]) -> None:
     pace = Pace(posts_a_second=25)  # five at once, then twenty a second
     bots = [await bot(pace=pace) for _ in range(3)]
@@ -878,6 +893,7 @@ async def backlog(store: Store, chats: int, waiting: int) -> None:
     await store.write(lambda tx: tx.execute(text(rows), many).rowcount)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chats", [1, MANY])
 async def test_a_backlog_silences_nobody(chats: int, bot: Callable[..., Awaitable[Bot]]) -> None:
     """In one chat, or in as many; then all of it is queued before the answer."""

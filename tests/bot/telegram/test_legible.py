@@ -45,6 +45,7 @@ def test_of_too_much_the_shorter_parts_stay() -> None:
     assert text == "so it is\n" + "a" * (MOST_TEXT - len("so it is\n"))
 
 
+@pytest.mark.long
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),

@@ -149,7 +149,8 @@ async def test_without_a_scheduler_all_is_done_here(
             await soon(lambda: bool(caplog.messages))
             assert await parent(pool) == os.getpid()
             await asyncio.sleep(0.3)  # several tries
-    (line,) = caplog.messages
+    # what distributed itself logs of a try that was given up is its own matter
+    (line,) = [record.getMessage() for record in caplog.records if record.name.startswith("bot.")]
     assert line.startswith(
         f"the cluster at {nobody.address} does nothing, long tasks are done here: it can't be"
     )
@@ -197,6 +198,7 @@ async def test_what_a_worker_did_not_begin_is_done_here_until_it_does_again(
     assert caplog.messages == [there, f"{gone}: its process died before it began", there]
 
 
+@pytest.mark.long
 async def test_one_worker_that_begins_nothing_is_told_once_and_the_other_serves(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:

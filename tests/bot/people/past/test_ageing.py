@@ -240,6 +240,7 @@ async def test_it_goes_on_year_after_year(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 async def test_single_days_and_weeks_go_and_months_stay(db: Database) -> None:
     def story(tx: Tx) -> None:
         history(tx, Random(1))
@@ -260,6 +261,7 @@ async def test_single_days_and_weeks_go_and_months_stay(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 async def test_boards_of_all_chats_are_the_sum_of_the_chats_that_count(db: Database) -> None:
     """Also where one ceases to count after its days have gone."""
 
@@ -340,6 +342,7 @@ async def test_what_hangs_on_a_round_goes_with_it(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 async def test_who_is_forgotten_leaves_nothing_in_what_was_summed_up(db: Database) -> None:
     def story(tx: Tx) -> None:
         history(tx, Random(3))

@@ -21,6 +21,10 @@ BUDGET = 60_000
 TELEGRAM = "https://telegram.org/js/telegram-web-app.js"
 
 
+SLOW = "taps.test.mjs"
+"""Looks for the fewest taps of two hundred hands."""
+
+
 def read(name: str) -> str:
     return (PAGE / name).read_text("utf-8")
 
@@ -30,7 +34,13 @@ def modules() -> set[str]:
 
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules are not tested")
-@pytest.mark.parametrize("file", sorted(path.name for path in TESTS.glob("*.test.mjs")))
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(path.name, marks=[pytest.mark.long] if path.name == SLOW else [])
+        for path in sorted(TESTS.glob("*.test.mjs"))
+    ],
+)
 def test_modules(file: str) -> None:
     done = subprocess.run(
         [str(NODE), "--test", str(TESTS / file)], capture_output=True, text=True, check=False
