@@ -3,15 +3,18 @@
 Each has an address in the settings; what has the same one is served there together.
 """
 
+from contextlib import suppress
 from typing import Protocol
 
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.settings import Address, Settings
 from bot.telegram.startup import StartError
 from bot.ways_in import Hooked, Polling
 from bot.web.addresses import meet
-from bot.web.health import PAGES, Health
+from bot.web.health import LIVEZ, PAGES, Health, livez
 from bot.web.server import Server
 
 
@@ -26,6 +29,32 @@ class Board(Protocol):
 
     def close(self) -> None:
         """End what goes on, so that nobody waits for it."""
+
+
+class Beforehand:
+    """Says where health is asked for that the bot is alive and not there yet.
+
+    That may take as long as Telegram or the database can't be reached, and whoever watches over the process
+    must not end it for that.
+    """
+
+    def __init__(self, listen: Address | None) -> None:
+        self._listen = listen
+        self._server = Server([Route(LIVEZ, livez), Route("/{page:path}", _not_there_yet)])
+
+    async def begin(self) -> None:
+        """Answer from now on; where the address can't be had that is said once the pages are to be served."""
+        if self._listen:
+            with suppress(OSError):
+                await self._server.listen(self._listen)
+
+    async def close(self) -> None:
+        """Answer no more."""
+        await self._server.close()
+
+
+async def _not_there_yet(_: Request) -> Response:
+    return PlainTextResponse("it is starting: Telegram or the database has not answered yet\n", 503)
 
 
 class Listening:

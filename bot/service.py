@@ -36,7 +36,7 @@ from bot.delivery.timers import Running, Timers
 from bot.features import FEATURES
 from bot.games.board.queries import tell
 from bot.games.known import is_answer, looks_like_answer, may_tell
-from bot.listening import Board, Listening
+from bot.listening import Beforehand, Board, Listening
 from bot.painting import paint, warm
 from bot.people import queries as people
 from bot.pulse import Pulse
@@ -240,11 +240,14 @@ async def serve(settings: Settings) -> None:
     stop = Stop()
     asyncio.get_running_loop().set_exception_handler(lost_task)
     async with AsyncExitStack() as stack:
+        before = Beforehand(settings.health_listen)
+        stack.push_async_callback(before.close)
+        await before.begin()
         service = await unless(stop.event, build(settings, Connections(settings.api_url), stack))
         if service is not None:
             service.services.solving.start()
             _keep_what_is_built()
-            await play(service, stack, stop.event)
+            await play(service, stack, stop.event, before)
     stop.tell()
 
 
@@ -254,10 +257,13 @@ def _keep_what_is_built() -> None:
     gc.freeze()
 
 
-async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> None:
+async def play(
+    service: Service, stack: AsyncExitStack, stop: asyncio.Event, before: Beforehand | None = None
+) -> None:
     """Take up what is stored, open the way in, and keep all parts running until `stop` is set.
 
-    Raises what ends a part for good. `stack` closes the parts in the right order.
+    Raises what ends a part for good. `stack` closes the parts in the right order; what answered `before`
+    gives way to health's pages.
     """
     await service.resume()
     pulse, being_there = Pulse(time.monotonic()), dict[str, Part]()
@@ -274,9 +280,15 @@ async def play(service: Service, stack: AsyncExitStack, stop: asyncio.Event) -> 
     stack.push_async_callback(service.inbox.close)
     settings = service.services.settings
     agreed = service.claims.agreed if isinstance(service.claims, Replica) else None
-    arriving = Arriving(service.services.bot, service.inbox, pulse, settings, service.idle, ENDS, agreed)
+    store = service.services.store
+    arriving = Arriving(
+        *(service.services.bot, service.inbox, pulse, settings, service.idle, ENDS, agreed),
+        is_new=lambda: store.write(people.first_hook),
+    )
     stack.push_async_callback(arriving.way_in.close)
     health = _health(service, pulse, arriving)
+    if before is not None:
+        await before.close()
     pages = Listening(settings, health, _board(service))
     stack.push_async_callback(pages.close)
     await pages.begin(arriving.way_in)

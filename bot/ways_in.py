@@ -1,28 +1,34 @@
 """How updates come in: the bot fetches them, or Telegram posts them."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
 from starlette.routing import Route
 from telegram import Bot
+from telegram.error import TelegramError
 
 from bot.delivery.inbox import Inbox
 from bot.logs import Redacted
 from bot.pulse import Pulse
 from bot.settings import Settings
 from bot.supervision import Ends, kept_up
-from bot.telegram.api import done
+from bot.telegram.api import done, reason
 from bot.telegram.polling import OustedError, poll
 from bot.telegram.routes import ALLOWED
 from bot.telegram.startup import StartError, until_answered
 from bot.web.webhook import TakenOverError, Webhook, watch
 
+log = logging.getLogger(__name__)
+
 LAST_WORK = 5.0
 """Seconds that a bot which another one replaces has to finish what it took in."""
 Agreed = Callable[[], Awaitable[int]]
 """Which of the webhook's secrets all bots on the database take."""
+IsNew = Callable[[], Awaitable[bool]]
+"""Whether the database is a new one, on which no bot has set a webhook and nobody has played."""
 OUSTED = (OustedError, TakenOverError)
 """Another bot has the token."""
 
@@ -54,14 +60,24 @@ class Polling:
 
 
 class Hooked:
-    """Telegram posts updates to us, with the secret that is `agreed` where there may be other bots."""
+    """Telegram posts updates to us, with the secret that is `agreed` where there may be other bots.
+
+    `is_new` tells whether the database is a new one: where Telegram posts to the same address already, that
+    is most likely for another bot, which was meant to share its database with this one.
+    """
 
     name = "webhook"
 
     def __init__(
-        self, bot: Bot, inbox: Inbox, pulse: Pulse, settings: Settings, agreed: Agreed | None = None
+        self,
+        bot: Bot,
+        inbox: Inbox,
+        pulse: Pulse,
+        settings: Settings,
+        agreed: Agreed | None = None,
+        is_new: IsNew | None = None,
     ) -> None:
-        self._agreed = agreed
+        self._agreed, self._is_new = agreed, is_new
         self._bot, self._inbox, self._pulse = bot, inbox, pulse
         self._url = settings.webhook_url or ""
         self._clean = Redacted(settings.secrets).clean
@@ -80,8 +96,24 @@ class Hooked:
         except OSError as error:
             why = f"WEBHOOK_LISTEN: the webhook can't be opened: {error.strerror or error}"
             raise StartError(why) from None
+        await self._look_for_another()
         await self._tell()
         return True
+
+    async def _look_for_another(self) -> None:
+        """Say so where another bot seems to take turns with this one: nothing else would ever show it."""
+        if self._is_new is None or not await self._is_new():
+            return
+        try:
+            posts_here = (await self._bot.get_webhook_info()).url == self._url
+        except TelegramError as error:
+            log.info("Telegram does not say where it posts to: %s", reason(error))
+            return
+        if posts_here:
+            log.warning(
+                "Telegram posts to WEBHOOK_URL already, and this database is new: if another bot runs there,"
+                " give both the same DATABASE_URL, or each plays games of its own"
+            )
 
     async def _tell(self) -> None:
         """Tell Telegram until it was told what is agreed then: another bot may have started meanwhile."""
@@ -114,10 +146,11 @@ class Arriving:
         idle: Callable[[], Awaitable[None]],
         ends: Ends,
         agreed: Agreed | None = None,
+        is_new: IsNew | None = None,
     ) -> None:
         hooked = settings.webhook_url is not None
         self.way_in: Polling | Hooked = (
-            Hooked(bot, inbox, pulse, settings, agreed) if hooked else Polling(bot, inbox, pulse)
+            Hooked(bot, inbox, pulse, settings, agreed, is_new) if hooked else Polling(bot, inbox, pulse)
         )
         self._idle = idle
         self._ends = ends

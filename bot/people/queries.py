@@ -31,6 +31,8 @@ from bot.groups.privately import queries as private
 from bot.people.leaderboard import queries as boards
 from bot.people.past import queries as long_ago
 
+HOOKED = "webhook was set"
+"""The fact that a bot on this database has told Telegram where to post."""
 USERNAME = "username"
 """The fact which username the bot has, for links in messages that are drawn later."""
 FULL_BUDGET = 2.0
@@ -246,6 +248,14 @@ def fact(tx: Tx, key: str) -> str | None:
 def remember(tx: Tx, key: str, value: str) -> None:
     """Keep a fact about this installation."""
     tx.execute(latest_rows(tx.dialect.name, meta, "value"), {"key": key, "value": value})
+
+
+def first_hook(tx: Tx) -> bool:
+    """Note that Telegram is told where to post; whether that is the first thing that happens here at all."""
+    before = fact(tx, HOOKED)
+    if before is None:
+        remember(tx, HOOKED, "1")
+    return before is None and tx.scalar(select(chats.c.id).limit(1)) is None
 
 
 def move_chat(tx: Tx, old: int, new: int) -> None:

@@ -141,7 +141,7 @@ class Health:
         """When chats and people were counted last, and how many there were."""
         self.routes = (
             Route(HEALTHZ, self._healthz),
-            Route(LIVEZ, _livez),
+            Route(LIVEZ, livez),
             Route(METRICS, self._metrics),
         )
         """What is served, here or at the webhook's address."""
@@ -305,7 +305,8 @@ class _Now:
         return self._families
 
 
-async def _livez(_: Request) -> Response:
+async def livez(_: Request) -> Response:
+    """The process does what it is told to."""
     return PlainTextResponse("ok\n", headers=UNCACHED)
 
 

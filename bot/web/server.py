@@ -73,10 +73,11 @@ class Server:
 
     async def close(self) -> None:
         """Stop listening; what is being answered gets a moment."""
-        if self._server is None:
+        server, self._server = self._server, None
+        if server is None:
             return
-        await self._server.shutdown()
-        for connection in list(self._server.server_state.connections):
+        await server.shutdown()
+        for connection in list(server.server_state.connections):
             connection.transport.abort()
 
 

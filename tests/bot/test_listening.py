@@ -12,12 +12,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.delivery.inbox import Inbox
-from bot.listening import Listening
+from bot.listening import Beforehand, Listening
 from bot.pulse import Pulse
 from bot.settings import Address, Settings, read
 from bot.telegram.startup import StartError
 from bot.ways_in import Hooked, Polling
-from bot.web.health import Health, _livez
+from bot.web.health import Health, livez
 from bot.web.server import Server
 
 
@@ -25,7 +25,7 @@ class Pages(Health):
     """Health's pages without what they look at."""
 
     def __init__(self) -> None:
-        self.routes = (Route("/livez", _livez),)  # type: ignore[assignment]
+        self.routes = (Route("/livez", livez),)  # type: ignore[assignment]
         self._server = Server(self.routes)
         self._probe = None
 
@@ -153,3 +153,27 @@ async def test_without_a_board_nothing_more_is_served(ports: list[int], asked: A
     await served.begin(POLLING)
     assert [await asked(port, "/livez") for port in ports] == [200, 0, 0]
     await served.close()
+
+
+async def test_it_is_alive_and_not_well_before_it_is_there(ports: list[int], asked: Any) -> None:
+    before = Beforehand(Address("127.0.0.1", ports[0]))
+    await before.begin()
+    assert [await asked(ports[0], path) for path in ("/livez", "/healthz", "/metrics")] == [200, 503, 503]
+    await before.close()
+    await before.close()
+    assert await asked(ports[0], "/livez") == 0
+
+
+async def test_where_nobody_asks_nothing_is_served_before() -> None:
+    before = Beforehand(None)
+    await before.begin()
+    await before.close()
+
+
+async def test_an_address_that_is_taken_is_told_by_whoever_needs_it(ports: list[int], asked: Any) -> None:
+    one, other = (Beforehand(Address("127.0.0.1", ports[0])) for _ in range(2))
+    await one.begin()
+    await other.begin()
+    await other.close()
+    assert await asked(ports[0], "/livez") == 200
+    await one.close()

@@ -116,3 +116,21 @@ async def test_an_address_that_is_taken_ends_the_start(
         StartError, match=r"^WEBHOOK_LISTEN: the webhook can't be opened: Address already in use$"
     ):
         await Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path)).open()
+
+
+@pytest.mark.parametrize(
+    ("new", "address", "told"), [(True, "u", True), (True, "v", False), (False, "u", False)]
+)
+async def test_a_new_database_where_telegram_posts_already_is_told(
+    bot: Bot, tmp_path: Path, caplog: pytest.LogCaptureFixture, new: bool, address: str, told: bool
+) -> None:
+    """Each bot would play games of its own, and nothing else would show it."""
+    await bot.set_webhook(f"http://127.0.0.1:8443/{address}")
+
+    async def is_new() -> bool:
+        return new
+
+    way_in = Hooked(bot, NOBODY, Pulse(0.0), settings(tmp_path), is_new=is_new)
+    await way_in.open()
+    await way_in.close()
+    assert any("this database is new" in line for line in caplog.messages) is told

@@ -392,3 +392,12 @@ async def test_what_a_supergroup_chose_already_stays(db: Database) -> None:
         assert json.loads(tx.scalar(select(chats.c.settings)) or "") == both.settings
 
     await db(story)
+
+
+async def test_the_first_webhook_on_a_new_database_is_told_from_all_others(db: Database) -> None:
+    assert [await db(people.first_hook) for _ in range(2)] == [True, False]
+
+
+async def test_a_database_on_which_anybody_has_played_is_not_new(db: Database) -> None:
+    await db(lambda tx: people.chat(tx, OLD, "group"))
+    assert not await db(people.first_hook)
