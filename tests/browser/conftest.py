@@ -5,20 +5,29 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import pytest
+import pytest_asyncio
 
+from tests.browser.alive import Alive
 from tests.browser.faked import Fake, Served
+from tests.faults.conftest import Started, bot, database, free_port
+from tests.telegram import BotApi, World
 
 if TYPE_CHECKING:
+    from playwright.async_api import Browser as AsyncBrowser
     from playwright.sync_api import Browser, Page
+
+__all__ = ["bot", "database", "free_port"]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(os.environ.get("AXE", Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"))
 """axe-core's script: `npm ci --prefix tests/browser` puts it there."""
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
 PHONE, DESK = (320, 568), (1440, 900)
 Open = Callable[..., "Page"]
 
@@ -36,19 +45,46 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator["Browser"]:
-    """One browser for all tests; each page has a context of its own."""
+def _driver(kind: str) -> Any:
+    """Playwright, where there is a browser to drive; else the test is skipped."""
     driver = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: no browser is tried"
+        f"playwright.{kind}_api", reason="playwright is not installed: no browser is tried"
     )
     if CHROMIUM is None:
         pytest.skip("chromium is not installed: no browser is tried")
-    with driver.sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-background-networking"]
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+    return driver
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """One browser for the tests of a file, which leaves no event loop behind; pages have contexts of their own."""
+    with _driver("sync").sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield started
         started.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def chromium() -> AsyncIterator["AsyncBrowser"]:
+    """The same, driven from an event loop in which a Telegram runs beside it."""
+    async with _driver("async").async_playwright() as playwright:
+        started = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield started
+        await started.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def alive(chromium: "AsyncBrowser", bot: Started, free_port: int) -> AsyncIterator[Alive]:
+    """A bot that runs, with its board."""
+    world, root = World(), f"http://127.0.0.1:{free_port}/board"
+    async with BotApi(world) as api, aiohttp.ClientSession() as http:
+        process = bot(world, api.url, WEB_URL=root, WEB_LISTEN=f"127.0.0.1:{free_port}")
+        served = Alive(world, process, chromium, http, root)
+        await served.start()
+        yield served
+        await served.close()
+        process.stop()
+    assert not world.violations
 
 
 @pytest.fixture

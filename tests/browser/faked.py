@@ -96,7 +96,7 @@ def card(words: i18n.Words, put: list[int]) -> State:
     upper = sum(score for c, score in scored.items() if c < 6)
     bonus = 35 if upper >= 63 else 0
     sums = {"total": sum(scored.values()) + bonus, "bonus": bonus, "missing": max(0, 63 - upper)}
-    return {"turn": at + 1, "turns": 13, "dice": roll, "rows": rows, **sums}
+    return {"turn": at, "turns": 13, "dice": roll, "rows": rows, **sums}
 
 
 @dataclass

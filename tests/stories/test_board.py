@@ -326,3 +326,17 @@ async def test_a_deal_leads_to_the_page_where_there_is_one(
     assert "🔢 Board" not in deal.labels
     await bot.says(ann, chat, f"/yahtzee@{world.bot.username}")
     assert "🔢 Board" in world.posts(chat)[-1].labels
+
+
+async def test_a_card_that_is_full_stays_in_sight(bot: Evening, ann: User) -> None:
+    alone = bot.world.place(ann)
+    await bot.says(ann, alone, "/yahtzee")
+    anns = page(bot, ann, alone)
+    for _ in range(13):
+        card = (await anns.state())["card"]
+        await anns.send(next(row["press"] for row in card["rows"] if row["press"]))
+    seen = await anns.state()
+    assert (seen["round"]["game"], seen["round"]["state"]) == ("yahtzee", "over")
+    assert any(line.startswith("You ") for line in seen["lines"])
+    await bot.dealt(ann, alone, 3, 8, 3, 8)
+    assert (await anns.state())["round"]["game"] == "twentyfour"

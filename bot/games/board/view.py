@@ -34,6 +34,8 @@ OFFERED = ("h", "s", "x", "n", "e", "r", "dr", "pr", contest.PLAY, contest.END)
 """How the data of buttons begins that do on a page what they do in the chat."""
 TODAYS = "do:"
 """The data of the button that shows today's hand, from which on somebody's time for it runs."""
+ENDED = 24 * 3600.0
+"""Seconds for which a contest that is over stands on a table to which no message of it led."""
 EVERY_LINE, EVERY_FIND = 400, 200
 """Lines of a message and people in it that a page has room for."""
 
@@ -77,7 +79,7 @@ def _todays(tx: Tx, day: str) -> Tiles | None:
 
 def _found(tx: Tx, place: Place, now: float) -> tuple[Round, Scene] | None:
     """The round that stands there, with what its message shows."""
-    standing = _watched(tx, place) if place.watches else _standing(tx, place)
+    standing = _watched(tx, place) if place.watches else _standing(tx, place, now)
     found = None if standing is None else scene(tx, standing.id, now)
     if found is None:
         return None
@@ -91,7 +93,7 @@ def _watched(tx: Tx, place: Place) -> Round | None:
     return found if found is not None and found.chat_id == place.chat_id else None
 
 
-def _standing(tx: Tx, place: Place) -> Round | None:
+def _standing(tx: Tx, place: Place, now: float) -> Round | None:
     """A contest whose message led here while it runs, the hand on the table, any contest that runs, and else
     what was there last.
     """
@@ -103,7 +105,8 @@ def _standing(tx: Tx, place: Place) -> Round | None:
     live = rounds.live(tx, *table) or contests.running_here(tx, *table)
     if live is not None:
         return live
-    last = [each for each in (led, rounds.latest(tx, *table)) if each is not None]
+    ended = contests.ended_here(tx, *table, now - ENDED)
+    last = [each for each in (led, ended, rounds.latest(tx, *table)) if each is not None]
     return max(last, key=lambda each: each.closed or 0.0, default=None)
 
 

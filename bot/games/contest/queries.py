@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 LONGEST = 30 * DAY
 """Seconds after which a contest is over whatever its deadline says."""
+NEW = 300
+"""Rounds of a chat among which a contest that ended is looked for."""
 STALE = 15.0
 """Seconds between two times that a group's message is drawn only because somebody came further."""
 
@@ -39,6 +41,13 @@ HERE, CONTEST = rounds.c.chat_id == bindparam("chat"), rounds.c.kind == Kind.CON
 IN_GAME = rows.in_order(RUNS, rounds.c.game == bindparam("game"))
 IN_CHAT = rows.in_order(RUNS, HERE)
 AT_TABLE = IN_CHAT.where(rounds.c.topic == bindparam("topic"))
+NEWEST = select(rounds.c.id).where(HERE).order_by(rounds.c.id.desc()).limit(NEW)
+ENDED = rows.in_order(
+    CONTEST,
+    rounds.c.id.in_(NEWEST),
+    rounds.c.topic == bindparam("topic"),
+    rounds.c.closed >= bindparam("since"),
+)
 DUE = rows.in_order(RUNS, rounds.c.deadline < bindparam("now"))
 MOVED = exists().where(entries.c.round_id == rounds.c.id, entries.c.at >= rounds.c.shown)
 DRAWN = (rounds.c.message_id.is_not(None), rounds.c.shown <= bindparam("before"))
@@ -72,6 +81,12 @@ def running_here(tx: Tx, chat_id: int, topic: int, game: str | None = None) -> R
     """The contest that runs in a chat and topic, in that game or in any."""
     here = rows.such(tx, AT_TABLE, chat=chat_id, topic=topic)
     found = [each for each in here if game in (None, each.game)]
+    return found[-1] if found else None
+
+
+def ended_here(tx: Tx, chat_id: int, topic: int, since: float) -> Round | None:
+    """The contest that ended in a chat and topic since then, the last that was begun; of the newest rounds."""
+    found = rows.such(tx, ENDED, chat=chat_id, topic=topic, since=since)
     return found[-1] if found else None
 
 

@@ -22,12 +22,12 @@ export function joined(left, op, right) {
   return Object.freeze({ value: OPERATIONS[op].of(left.value, right.value), op, left, right });
 }
 
-/** What people read: `8 ÷ (3 − 8 ÷ 3)`. */
+/** What people read: `9 ÷ (4 − 9 ÷ 4)`. */
 export function shown(expression) {
   return written(expression, (op) => ` ${OPERATIONS[op].sign} `, figure);
 }
 
-/** What is sent: `8/(3-8/3)`. */
+/** What is sent: `9/(4-9/4)`. */
 export function plain(expression) {
   return written(expression, (op) => op, (value) => value.toString());
 }

@@ -62,9 +62,9 @@ export function missedText(table) {
   });
 }
 
-/** Which roll this is, and of how many. */
+/** Which roll this is, and of how many; `turn` counts those that were put already. */
 export function rollText(card) {
-  return card.dice.length ? say("Roll {n} of {all}", { n: card.turn, all: card.turns }) : say("The card is full.");
+  return card.dice.length ? say("Roll {n} of {all}", { n: card.turn + 1, all: card.turns }) : say("The card is full.");
 }
 
 /** What is said when a clock passes one of its thresholds. */
