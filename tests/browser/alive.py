@@ -24,7 +24,7 @@ from tests.faults.conftest import Process
 from tests.telegram import Chat, Message, User, World
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page, Response
+    from playwright.async_api import Browser, Page, Response, Route
 
 WAIT = 30_000
 """Milliseconds for what takes one."""
@@ -113,12 +113,14 @@ class Alive:
         """Somebody's page: a phone's, unless another size is asked for."""
         return await self.open(self.link(user, start), size=size, **more)
 
-    async def open(self, link: str, *, size: tuple[int, int] = (320, 568), **more: Any) -> "Page":
-        """A page at an address, in a browser of its own."""
+    async def open(
+        self, link: str, *, size: tuple[int, int] = (320, 568), telegram: bool = True, **more: Any
+    ) -> "Page":
+        """A page at an address, in a browser of its own; without Telegram's script, its own colours show."""
         given = {"viewport": {"width": size[0], "height": size[1]}, "reduced_motion": "reduce"}
         context = await self.browser.new_context(**{**given, "has_touch": size[0] < 600, **more})
         await context.add_init_script(HEARS)
-        await self._telegram(context)
+        await context.route(SCRIPT, _stubbed if telegram else _away)
         page = await context.new_page()
         page.on("response", self._answered)
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
@@ -127,12 +129,6 @@ class Alive:
         await page.goto(link)
         await page.wait_for_selector("#play:not([aria-busy])", timeout=WAIT)
         return page
-
-    async def _telegram(self, context: "BrowserContext") -> None:
-        async def stubbed(route: Any) -> None:
-            await route.fulfill(body=STUB, content_type="text/javascript")
-
-        await context.route(SCRIPT, stubbed)
 
     def _said(self, said: Any) -> None:
         if "Content Security" in said.text:
@@ -197,6 +193,14 @@ class Alive:
         for page in self._pages:
             await page.context.close()
         assert self.wrong == []
+
+
+async def _stubbed(route: "Route") -> None:
+    await route.fulfill(body=STUB, content_type="text/javascript")
+
+
+async def _away(route: "Route") -> None:
+    await route.abort()
 
 
 async def headed(page: "Page", name: str) -> None:

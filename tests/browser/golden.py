@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
@@ -68,3 +68,8 @@ def keep(name: str, picture: Image.Image) -> None:
     """Write one; look at it before it is committed."""
     GOLDEN.mkdir(exist_ok=True)
     picture.quantize(COLOURS, Image.Quantize.MEDIANCUT).save(GOLDEN / f"{name}.png", optimize=True)
+
+
+async def letters(route: Any) -> None:
+    """The same, to a page that is driven from an event loop."""
+    await route.fulfill(body=LETTERS.read_bytes(), content_type="font/ttf")

@@ -10,7 +10,7 @@ import pytest
 import solver
 from tests.browser.alive import WAIT, Alive, headed, leaks, told
 from tests.browser.conftest import DESK, PHONE
-from tests.browser.hands import Way, by_keys, by_names, by_touch, play, tiles
+from tests.browser.hands import Way, by_keys, by_names, by_touch, play
 from tests.faults.conftest import answer_to, hand_of, rows
 from tests.telegram import Message, World
 
@@ -101,10 +101,10 @@ async def test_yahtzee(alive: Alive, way: Way, size: tuple[int, int]) -> None:
     card = await alive.world.next_post(ann, "Roll 1 of 13")
     page = await alive.page(ann, size=size)
     await fill(page, way)
-    await headed(page, "The game is over.")
-    await shows(alive.world, card, "You ")
-    result = next(line for line in card.text.splitlines() if line.startswith("You "))
-    assert await page.get_by_text(result.partition(":")[0]).first.is_visible()
+    await headed(page, "You won!")
+    await shows(alive.world, card, "🏁 Yahtzee")
+    (total,) = re.findall(r"You (\d+), best \d+", card.text)
+    assert await page.get_by_text(f"— {total}").first.is_visible()
 
 
 async def test_two_race_on_pages_and_one_in_the_chat(alive: Alive, database: Path) -> None:

@@ -337,6 +337,7 @@ async def test_a_card_that_is_full_stays_in_sight(bot: Evening, ann: User) -> No
         await anns.send(next(row["press"] for row in card["rows"] if row["press"]))
     seen = await anns.state()
     assert (seen["round"]["game"], seen["round"]["state"]) == ("yahtzee", "over")
-    assert any(line.startswith("You ") for line in seen["lines"])
+    assert seen["winner"]["you"]
+    assert any(line.startswith("1. ") for line in seen["lines"])
     await bot.dealt(ann, alone, 3, 8, 3, 8)
     assert (await anns.state())["round"]["game"] == "twentyfour"
