@@ -20,7 +20,7 @@ FEW_FAULTS := $(patsubst %,'tests/faults/test_%',\
 # Errors only: a warning about a cache or about who one is reads as if something had failed.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
-.PHONY: run test fresh long faults postgresql image mutants check format bench locks catalogues clean
+.PHONY: run test browser fresh long faults postgresql image mutants check format bench locks catalogues clean
 
 run: $(STAMP)  ## run the bot; without BOT_TOKEN a chat opens in the terminal
 	@$(BIN)/python -m bot
@@ -30,6 +30,13 @@ test: $(DEV_STAMP)  ## the ordinary tests
 
 fresh:  ## the ordinary tests in N fresh clones (10 unless told), with the machine kept busy
 	@tests/fresh.sh $(or $(N),10) $(or $(AT_ONCE),1)
+
+# Debian's browser, and axe-core's script: by npm where that is, and else by its archive and the lock's own hash.
+browser: $(DEV_STAMP)  ## the board in a browser; as root it installs Debian's chromium where there is none
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || [ "$$(id -u)" != 0 ] || \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
+	@[ -e tests/browser/node_modules/axe-core/axe.min.js ] || $(BIN)/python -m tests.browser.axe
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m browser tests/browser
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## the suites that take minutes, and stories over HTTP on loopback, with pictures; PART=1/3 for a third of these
 	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m long

@@ -23,6 +23,8 @@ BENCHES = (
     "deals",
     "bot",
     "replicas",
+    "pages",
+    "taps",
 )
 """In the order of printing. Each is a module here whose rows() does the measuring."""
 

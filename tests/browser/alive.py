@@ -147,10 +147,7 @@ class Alive:
     async def listened(self) -> list[str]:
         """Every answer until now, those of pages that are open in one piece each."""
         await asyncio.gather(*self._reading, return_exceptions=True)
-        told = []
-        for page in self._pages:
-            if not page.is_closed():
-                told.append("".join(await page.evaluate("window.heard")))
+        told = [await page.evaluate("window.heard.join('')") for page in self._pages if not page.is_closed()]
         return self.heard + told
 
     async def forget(self) -> None:

@@ -57,7 +57,7 @@ def _driver(kind: str) -> Any:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
-    """One browser for the tests of a file, which leaves no event loop behind; pages have contexts of their own."""
+    """One browser for the tests of a file, which leaves no event loop behind; each page has its context."""
     with _driver("sync").sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield started

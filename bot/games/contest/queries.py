@@ -85,7 +85,7 @@ def running_here(tx: Tx, chat_id: int, topic: int, game: str | None = None) -> R
 
 
 def ended_here(tx: Tx, chat_id: int, topic: int, since: float) -> Round | None:
-    """The contest that ended in a chat and topic since then, the last that was begun; of the newest rounds."""
+    """The contest begun last of those that ended in a chat and topic since then, among the newest rounds."""
     found = rows.such(tx, ENDED, chat=chat_id, topic=topic, since=since)
     return found[-1] if found else None
 

@@ -1,0 +1,145 @@
+"""A bot with its chats, and perhaps with pages that look on: `python -m bench.tables PAGES` prints its figures.
+
+The small Telegram and the chats are in this process, the bot and the pages each in one of their own. Groups
+of pages look on at one table; meanwhile people of other chats answer, and it is measured how long each waits.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import socket
+import sys
+import tempfile
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from statistics import quantiles
+from typing import Any
+
+import aiohttp
+import psutil
+
+from bot.web.board.links import Tokens
+from bot.games.board.rules import Place
+from tests.bot.web.board.signing import init_data
+from tests.telegram import BotApi, Chat, User, World
+
+CHATS, A_SECOND = 40, 20
+HANDS = 25
+SECONDS = 60
+WARM = 200
+"""Answers in chats before the time of any is taken: the first ones after a start find nothing ready."""
+
+
+@asynccontextmanager
+async def bot(world: World, api: str, root: str) -> AsyncIterator[Process]:
+    """A bot with a board, on a database of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        more = {
+            "BOT_TOKEN": world.token,
+            "BOT_API_URL": api,
+            "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
+            "LOG_LEVEL": "ERROR",
+            "WEB_URL": root,
+            "WEB_LISTEN": root.removeprefix("http://").partition("/")[0],
+        }
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bot", env={**os.environ, **more}
+        )
+        try:
+            yield process
+        finally:
+            process.terminate()
+            await process.wait()
+
+
+async def keys(world: World, root: str, group: Chat, people: list[User]) -> list[str]:
+    """A session for each."""
+    start = Tokens(world.token.encode()).made(Place(group.id), time.time() + 600)
+    found = []
+    async with aiohttp.ClientSession() as http:
+        for each in people:
+            data = init_data(world.token, time.time(), {"id": each.id, "first_name": each.first_name})
+            async with http.post(f"{root}/open", json={"init_data": data, "start": start}) as answer:
+                answer.raise_for_status()
+                found.append(str((await answer.json())["session"]))
+    return found
+
+
+async def chatting(world: World, people: list[User], answers: int) -> list[float]:
+    """Seconds from each answer to its verdict, of people who each have a hand of their own."""
+    waits = list[float]()
+
+    async def said(person: User, number: int) -> None:
+        began, before = time.perf_counter(), len(world.calls("setMessageReaction"))
+        message = world.say(person, person, f"3*8+{3 + number % 2 * 5}-{8 - number % 2 * 5}")
+        while not message.reactions:
+            await asyncio.sleep(0.001)
+        waits.append(time.perf_counter() - began)
+
+    began = time.perf_counter()
+    async with asyncio.TaskGroup() as tasks:
+        for number in range(answers):
+            await asyncio.sleep(max(0.0, began + number / A_SECOND - time.perf_counter()))
+            tasks.create_task(said(people[number % len(people)], number))
+    return waits
+
+
+async def hands(world: World, people: list[User]) -> None:
+    """Each has the same hand of their own, in private."""
+    for person in people:
+        world.say(person, person, "3 8 3 8")
+        world.press(person, await world.next_post(person, "→ 24"), "Play it")
+        await world.next_post(person, "Use each number once")
+
+
+async def measure(pages: int) -> dict[str, Any]:
+    """Seconds of each kind, and bytes."""
+    world = World(validate=False)
+    chatters = [world.user(f"Person {n}") for n in range(CHATS)]
+    people = [world.user(f"Page {n}") for n in range(pages)]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        root = f"http://127.0.0.1:{free.getsockname()[1]}/board"
+    async with BotApi(world) as api, bot(world, api.url, root) as process:
+        await hands(world, chatters)
+        await chatting(world, chatters, WARM)
+        gc.collect()
+        gc.freeze()
+        figures: dict[str, Any] = {}
+        if pages:
+            crowd = await onlookers(world, root, people)
+            assert crowd.stdin
+            assert crowd.stdout
+            crowd.stdin.write(b"go\n")
+            told = asyncio.create_task(crowd.stdout.readline())
+            chat = await chatting(world, chatters, A_SECOND * SECONDS)
+            figures = json.loads(await told)
+            await crowd.wait()
+        else:
+            chat = await chatting(world, chatters, A_SECOND * SECONDS)
+        memory = psutil.Process(process.pid).memory_info().rss
+        return {**figures, "chat": quantiles(chat, n=100), "worst": max(chat), "memory": memory}
+
+
+async def onlookers(world: World, root: str, people: list[User]) -> Process:
+    """Pages that are all open at one group's table, with a hand on it."""
+    group = world.group("Table", *people)
+    world.say(people[0], group, f"/play@{world.bot.username}")
+    await world.next_post(group, "→ 24")
+    crowd = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bench.onlookers", root, str(HANDS)), stdin=PIPE, stdout=PIPE, limit=2**24
+    )
+    assert crowd.stdin
+    assert crowd.stdout
+    found = await keys(world, root, group, people)
+    crowd.stdin.write("".join(f"{key}\n" for key in found).encode() + b"\n")
+    assert await crowd.stdout.readline() == b"ready\n"
+    return crowd
+
+
+if __name__ == "__main__":
+    gc.disable()  # pauses of its own would count as the bot's
+    print(json.dumps(asyncio.run(measure(int(sys.argv[1])))))
