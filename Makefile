@@ -27,15 +27,17 @@ run: $(STAMP)  ## run the bot; without BOT_TOKEN a chat opens in the terminal
 
 test: $(DEV_STAMP)  ## the ordinary tests
 	@$(BIN)/python -m pytest -n $(PARALLEL)
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null; then \
+		echo "Left out: the board in a browser; make browser plays there."; else \
+		echo "Left out: the board in a browser, as no chromium is installed; as root, make browser installs Debian's."; fi
 
 fresh:  ## the ordinary tests in N fresh clones (10 unless told), with the machine kept busy
 	@tests/fresh.sh $(or $(N),10) $(or $(AT_ONCE),1)
 
-# Debian's browser, and axe-core's script: by npm where that is, and else by its archive and the lock's own hash.
+# A browser is all that pip doesn't bring: axe-core's script comes in a package of Python's.
 browser: $(DEV_STAMP)  ## the board in a browser; as root it installs Debian's chromium where there is none
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || [ "$$(id -u)" != 0 ] || \
 		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
-	@[ -e tests/browser/node_modules/axe-core/axe.min.js ] || $(BIN)/python -m tests.browser.axe
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m browser tests/browser
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## the suites that take minutes, and stories over HTTP on loopback, with pictures; PART=1/3 for a third of these

@@ -1,7 +1,7 @@
-"""A bot with its chats, and perhaps with pages that look on: `python -m bench.tables PAGES` prints its figures.
+"""A bot with its chats, perhaps with pages that look on: `python -m bench.tables PAGES` prints its figures.
 
-The small Telegram and the chats are in this process, the bot and the pages each in one of their own. Groups
-of pages look on at one table; meanwhile people of other chats answer, and it is measured how long each waits.
+The small Telegram and the chats are in this process, the bot and the pages each in one of their own. All pages
+look on at one table; meanwhile people of other chats answer, and it is measured how long each waits.
 """
 
 import asyncio
@@ -21,8 +21,8 @@ from typing import Any
 import aiohttp
 import psutil
 
-from bot.web.board.links import Tokens
 from bot.games.board.rules import Place
+from bot.web.board.links import Tokens
 from tests.bot.web.board.signing import init_data
 from tests.telegram import BotApi, Chat, User, World
 

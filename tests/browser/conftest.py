@@ -3,9 +3,9 @@
 `board` is the one place that says what serves the page: here a fake that keeps to the contract.
 """
 
-import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["bot", "database", "free_port"]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-AXE = Path(os.environ.get("AXE", Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"))
-"""axe-core's script: `npm ci --prefix tests/browser` puts it there."""
+CARRIES_AXE = find_spec("axe_playwright_python")
+AXE = Path(str(CARRIES_AXE and CARRIES_AXE.origin)).parent / "axe.min.js"
+"""axe-core's script, in a package of Python's: so nothing of npm is needed."""
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
 PHONE, DESK = (320, 568), (1440, 900)
 Open = Callable[..., "Page"]

@@ -1,7 +1,7 @@
 """The page of a real bot: its pictures, its languages, axe-core, and what it must not tell before the end."""
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -53,7 +53,12 @@ async def violations(page: "Page") -> list[str]:
 async def test_it_looks_as_it_was_looked_at(alive: Alive, size: tuple[int, int], scheme: str) -> None:
     ann = alive.world.user("Ann")
     await alive.dealt(ann, *HAND)
-    more = {"color_scheme": scheme, "bypass_csp": True, "service_workers": "block", "telegram": False}
+    more: dict[str, Any] = {
+        "color_scheme": scheme,
+        "bypass_csp": True,
+        "service_workers": "block",
+        "telegram": False,
+    }
     page = await alive.page(ann, size=size, **more)
     await looked_at(page, f"real-{size[0]}")
     assert await page.evaluate("document.documentElement.scrollWidth") <= size[0]
@@ -62,10 +67,10 @@ async def test_it_looks_as_it_was_looked_at(alive: Alive, size: tuple[int, int],
 @SIZES
 async def test_axe_finds_nothing(alive: Alive, size: tuple[int, int], scheme: str) -> None:
     if not AXE.exists():
-        pytest.skip("axe-core is not installed: `npm ci --prefix tests/browser`")
+        pytest.skip("axe-core is not installed: no page is tried with it")
     found, world, ann = dict[str, list[str]](), alive.world, alive.world.user("Ann")
     await alive.dealt(ann, *HAND)
-    more = {"color_scheme": scheme, "bypass_csp": True, "telegram": False}
+    more: dict[str, Any] = {"color_scheme": scheme, "bypass_csp": True, "telegram": False}
     page = await alive.page(ann, size=size, **more)
     found["a hand"] = await violations(page)
     for key in "8/33-8/38/1":

@@ -147,11 +147,11 @@ test("the day's hand is played offline, and its answer waits", async () => {
 });
 
 test("a yahtzee roll is told when it comes", async () => {
-  const card = { turn: 1, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
+  const card = { turn: 0, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
   const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
   const { game: made, told } = await open({ ...STATE, round, card });
   assert.equal(told.model.mode, "card");
-  await made.take({ ...STATE, round, card: { ...card, turn: 2, dice: [6, 6, 6, 1, 1] } });
+  await made.take({ ...STATE, round, card: { ...card, turn: 1, dice: [6, 6, 6, 1, 1] } });
   assert.equal(told.aloud.at(-1), "Roll 2 of 13: 6 6 6 1 1");
   play(made, "8");
 });

@@ -7,6 +7,6 @@ test("the median of 200 hands takes at most one tap more than the least possible
   const taken = counted();
   assert.equal(taken.length, 200);
   assert.equal(taken[0], 7);
-  assert.ok(taken[HANDS / 2] <= 8, `median ${taken[HANDS / 2]}`);
+  assert.ok(taken[taken.length / 2] <= 8, `median ${taken[taken.length / 2]}`);
   assert.ok(taken.at(-1) <= 10, `most ${taken.at(-1)}`);
 });
