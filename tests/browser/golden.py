@@ -30,7 +30,7 @@ COLOURS = 96
 @contextmanager
 def drawn(browser: "Browser", board: Fake, size: tuple[int, int], scheme: str) -> Iterator["Page"]:
     """A page at the board whose letters are known."""
-    viewport = {"width": size[0], "height": size[1]}
+    viewport: Any = {"width": size[0], "height": size[1]}
     more: dict[str, Any] = {
         "color_scheme": scheme,
         "reduced_motion": "reduce",
