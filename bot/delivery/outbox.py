@@ -268,4 +268,6 @@ class Outbox:
             return
         lane.posts.add(now)
         with suppress(TelegramError):
-            await self._ask(outgoing.body["method"], parameters(outgoing.body))
+            result = await self._ask(outgoing.body["method"], parameters(outgoing.body))
+            if isinstance(result, dict) and type(number := result.get("message_id")) is int:
+                self._latest.saw(lane.key, number, own=True)  # no look for another post may change it

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from telegram.error import NetworkError, RetryAfter, TelegramError
@@ -303,7 +304,16 @@ class Sending:
         """The number of the post in doubt; None where it is not found. Raises as `find`."""
         others, end = self.latest.others(lane.key), nothing_until(lane.key)
         looking = with_caption(body, body.get("photo")) if doubt.picture else body
-        return await find(self.ask, looking["params"], doubt, others, end)
+        return await find(partial(self._ask_here, lane), looking["params"], doubt, others, end)
+
+    async def _ask_here(self, lane: Lane, method: str, params: dict[str, Any]) -> Any:
+        """Ask as long as nobody else can have the chat: an edit would change what that one posts there.
+
+        Raises LaneLostError.
+        """
+        if not self.claims.holds(lane.key):
+            raise LaneLostError
+        return await self.ask(method, params)
 
     async def _settle(
         self,

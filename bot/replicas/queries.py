@@ -20,6 +20,7 @@ from sqlalchemy import (
     func,
     insert,
     literal,
+    or_,
     select,
     text,
     union,
@@ -46,8 +47,9 @@ JOINING = 0x24_24_27
 """The lock of whoever joins the others, for as long as that takes."""
 POSTS = "posts"
 """The pace of new messages."""
-FARTHEST = 30.0
-"""Seconds ahead for which no place can have been taken, unless the server's clock was set back since."""
+FARTHEST = 10.0
+"""Seconds ahead for which no place can have been taken, nor a bot be there beyond its lease, unless the
+server's clock was set back since: thirty posts that wait book little more than a second."""
 NOBODY = ""
 END_ALL = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :tag")
 IN_TURN = text(
@@ -94,7 +96,8 @@ STAYS = (
     .where(replicas.c.name == bindparam("who"))
     .values(until=CLOCK + bindparam("lease"), lanes=bindparam("served"))
 )
-BURY = delete(replicas).where(replicas.c.until < CLOCK).returning(replicas.c.tag)
+_GONE = or_(replicas.c.until < CLOCK, replicas.c.until > CLOCK + bindparam("lease") + FARTHEST)
+BURY = delete(replicas).where(_GONE).returning(replicas.c.tag)
 BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=CLOCK)
 HEARD = select(CLOCK - func.max(replicas.c.pulse))
 LEAD = insert_or(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing()
@@ -180,11 +183,14 @@ def leaves(tx: Tx, name: str) -> None:
     tx.execute(update(lanes).where(lanes.c.owner == name).values(owner=NOBODY))
 
 
-def bury(tx: Tx) -> int:
+def bury(tx: Tx, lease: float) -> int:
     """Those whose time is over are gone: their claims end, and so do their connections, with what they lock.
     Returns how many.
+
+    After the server's clock was set back a dead bot's time would be over only when the clock is where it was;
+    one that lives says anew that it is there before long, or comes back as another one.
     """
-    gone = list(tx.scalars(BURY))
+    gone = list(tx.scalars(BURY, {"lease": lease}))
     for tag in gone:
         tx.execute(END_ALL, {"tag": tag})
     return len(gone)

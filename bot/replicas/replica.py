@@ -192,7 +192,9 @@ class Replica:
             self._buries = self._monotonic() + LEASE
         self._lasts(began)
         self._silent = False
-        if self._monotonic() >= self._buries and (buried := await watch.run(queries.bury)):
+        if self._monotonic() >= self._buries and (
+            buried := await watch.run(lambda tx: queries.bury(tx, LEASE))
+        ):
             tell_of_the_dead(buried, LEASE)
             self.hints.look()
         if self._pulse is not None:

@@ -861,6 +861,14 @@ async def test_what_could_not_be_stored_is_told_once() -> None:
 
 
 @jumping
+async def test_what_was_told_so_is_never_taken_for_a_post_that_is_looked_for() -> None:
+    bot = Bot()
+    bot.outbox.tell(Request(GROUP, text("sorry")))
+    await passed()
+    assert list(bot.outbox._latest.others(GROUP)) == [bot.outbox._latest.of(GROUP)] != [None]
+
+
+@jumping
 async def test_what_could_not_be_stored_is_not_told_where_there_is_no_room() -> None:
     bot = Bot(pace=Pace(posts_a_minute=4))
     for _ in range(5):

@@ -11,7 +11,7 @@ import pytest
 from bot.database import Tx
 from bot.database.schema import inbox
 from bot.delivery import queries
-from bot.delivery.claims import Alone
+from bot.delivery.claims import Alone, LaneLostError
 from bot.delivery.inbox import Inbox
 from bot.delivery.intake import Work
 from bot.delivery.outbox import Outbox
@@ -113,6 +113,17 @@ async def test_a_timed_post_of_a_chat_that_may_be_anothers_by_now_is_left_to_it(
     bot.outbox.abandon()
     await passed(0.2)
     assert bot.sent == []
+
+
+@jumping
+async def test_a_post_is_not_looked_for_in_a_chat_that_may_be_anothers_by_now() -> None:
+    bot = Sender(GROUP)
+    sending, lane = bot.outbox._sending, bot.outbox._lane(GROUP)
+    await sending._ask_here(lane, "editMessageText", {"chat_id": GROUP, "message_id": 1, "text": "x"})
+    bot.claims.sure = set()
+    with pytest.raises(LaneLostError):
+        await sending._ask_here(lane, "editMessageText", {"chat_id": GROUP, "message_id": 2, "text": "x"})
+    assert len(bot.sent) == 1
 
 
 @jumping

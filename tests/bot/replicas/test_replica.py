@@ -40,6 +40,8 @@ from tests.bot.postgres import as_owner, fresh_database
 from tests.counted import Counted
 
 LEASE, BRIEF = 30.0, 1.5
+SOON = "extract(epoch FROM clock_timestamp()) + 20"
+"""Until when one is there that nobody buries meanwhile."""
 QUICK = {"LEASE": LEASE, "BEAT": 0.1, "MARGIN": 0.1, "LOOK": 0.03, "TIDYING": 0.0}
 HINTED, LOOKED = hints.BETWEEN, replica.LOOK
 GROUP, OTHER = -100, -200
@@ -466,7 +468,7 @@ async def test_a_leader_that_another_one_followed_unseen_notices(
     await until(lambda: first.led == 1)
     before = token(first.claims)
     other = "UPDATE lanes SET owner = 'other', token = 5 WHERE lane < -4e18"
-    there = "INSERT INTO replicas VALUES ('other', 7, 9e9, '', 0, 0)"
+    there = f"INSERT INTO replicas VALUES ('other', 7, {SOON}, '', 0, 0)"  # noqa: S608 - our own
     for row in (there, other):
         await first.store.write(lambda tx, row=row: tx.execute(text(row)).rowcount)  # type: ignore[misc]
     await until(lambda: first.led == 0, 10)
@@ -727,7 +729,7 @@ async def test_a_bot_of_a_version_that_shows_no_way_in_bars_nobody(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
     first = await bot(webhook=HERE)
-    there = "INSERT INTO replicas (name, bot_id, until, tag, lanes, pulse) VALUES ('a', 7, 9e9, '', 0, 0)"
+    there = f"INSERT INTO replicas (name, bot_id, until, tag, lanes, pulse) VALUES ('a', 7, {SOON}, '', 0, 0)"  # noqa: S608 - our own
     await first.store.write(lambda tx: tx.execute(text(there)).rowcount)
     await first.claims.join()
 
@@ -860,9 +862,22 @@ async def test_after_the_servers_clock_was_set_back_nobody_waits_for_that_long(
     assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) > 5
 
 
+async def test_one_that_is_there_for_longer_than_anybody_can_be_is_gone(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """It died before the server's clock was set back, and would be waited for until that is where it was."""
+    first = await bot()
+    await first.start()
+    row = "INSERT INTO replicas VALUES ('{0}', 7, extract(epoch FROM clock_timestamp()) + {1}, '{0}', 0, 0)"
+    for one in (row.format("alive", LEASE - 1), row.format("dead", LEASE + 60)):
+        await first.store.write(lambda tx, one=one: tx.execute(text(one)).rowcount)  # type: ignore[misc]
+    names = text("SELECT name FROM replicas WHERE name IN ('alive', 'dead')")
+    await until_so(lambda: first.store.read(lambda tx: list(tx.scalars(names)) == ["alive"]))
+
+
 async def test_how_many_chats_each_of_them_serves(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
-    there = "INSERT INTO replicas VALUES ('a', 7, 9e9, '', 0, 0), ('b', 7, 9e9, '', 0, 0)"
+    there = f"INSERT INTO replicas VALUES ('a', 7, {SOON}, '', 0, 0), ('b', 7, {SOON}, '', 0, 0)"  # noqa: S608 - our own
     served = "INSERT INTO lanes VALUES (1, 'a', 1), (2, 'a', 1), (3, 'a', 1), (4, 'b', 1), (5, 'gone', 1)"
     for rows in (there, served):
         await first.store.write(lambda tx, rows=rows: tx.execute(text(rows)).rowcount)  # type: ignore[misc]
