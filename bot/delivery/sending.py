@@ -307,10 +307,7 @@ class Sending:
         return await find(partial(self._ask_here, lane), looking["params"], doubt, others, end)
 
     async def _ask_here(self, lane: Lane, method: str, params: dict[str, Any]) -> Any:
-        """Ask as long as nobody else can have the chat: an edit would change what that one posts there.
-
-        Raises LaneLostError.
-        """
+        """Ask unless another bot may have the chat: an edit would change its posts. Raises LaneLostError."""
         if not self.claims.holds(lane.key):
             raise LaneLostError
         return await self.ask(method, params)

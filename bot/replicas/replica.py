@@ -192,9 +192,8 @@ class Replica:
             self._buries = self._monotonic() + LEASE
         self._lasts(began)
         self._silent = False
-        if self._monotonic() >= self._buries and (
-            buried := await watch.run(lambda tx: queries.bury(tx, LEASE))
-        ):
+        due = self._monotonic() >= self._buries
+        if due and (buried := await watch.run(lambda tx: queries.bury(tx, LEASE))):
             tell_of_the_dead(buried, LEASE)
             self.hints.look()
         if self._pulse is not None:
@@ -338,12 +337,8 @@ class Replica:
         """Let go of chats in which nothing happens, and see how much waits in all."""
         self._tidied = now = self._monotonic()
         inbox, outbox = self._inbox, self._outbox
-        idle = [
-            lane
-            for lane in self._tokens
-            if now - self._used.get(lane, 0.0) > QUIET
-            if inbox and outbox and not inbox.serves(lane) and outbox.is_quiet(lane)
-        ]
+        unused = [lane for lane in self._tokens if now - self._used.get(lane, 0.0) > QUIET]
+        idle = [e for e in unused if inbox and outbox and not inbox.serves(e) and outbox.is_quiet(e)]
         for lane in idle:
             del self._tokens[lane]
             self._used.pop(lane, None)
