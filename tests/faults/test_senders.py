@@ -193,7 +193,7 @@ async def test_control_without_the_check_it_would_score(
 ) -> None:
     scene, opened = table
     monkeypatch.setattr(Context, "fresh", True)
-    for module in ("context", "dispatch"):
+    for module in ("context", "effects"):
         monkeypatch.setattr(f"bot.telegram.{module}.asker", lambda update: person(update.effective_user))
     before = await scores(opened)
     kind(scene)
