@@ -7,6 +7,7 @@ of is kept in the database, and so is the port: a page that is open finds the ne
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from telegram import Bot
@@ -59,16 +60,12 @@ async def opened(store: Store, bot: Bot, changes: Changes, inbox: Inbox, chat_id
     if not await _listens(server, port):
         return None
     await store.write(lambda tx: people.remember(tx, PORT, str(server.port)))
-
-    async def accept(updates: list[Any]) -> None:
-        await inbox.accept(updates, own=True)
-
     keys, links = OnceKeys(), Links(Tokens(secret), _root(server.port), "")
     needs = Needs(
         store=store,
         bot=bot,
         changes=changes,
-        accept=accept,
+        accept=partial(inbox.accept, own=True),
         now=inbox.now,
         token="",  # Telegram opens nothing here
         secret=secret,

@@ -70,7 +70,7 @@ function arithmetic(text) {
       at += 1;
       return value;
     }
-    const digits = /^\d+/.exec(text.slice(at))[0];
+    const digits = text.slice(at).match(/^\d+/)[0];
     at += digits.length;
     return Number(digits);
   };

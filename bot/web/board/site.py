@@ -1,6 +1,7 @@
 """The board of a bot, by its settings. Nothing of it is imported where they name none."""
 
 from collections.abc import Callable
+from functools import partial
 from urllib.parse import urlsplit
 
 from telegram import Bot
@@ -27,16 +28,12 @@ def addresses(settings: Settings, username: str, wall: Callable[[], float]) -> C
 
 def board(settings: Settings, store: Store, bot: Bot, changes: Changes, inbox: Inbox) -> Board:
     """The board at the settings' public address."""
-
-    async def accept(updates: list[object]) -> None:
-        await inbox.accept(updates, own=True)
-
     parts = urlsplit(settings.web_url or "")
     needs = Needs(
         store=store,
         bot=bot,
         changes=changes,
-        accept=accept,
+        accept=partial(inbox.accept, own=True),
         now=inbox.now,
         token=settings.token or "",
         secret=_secret(settings),

@@ -18,7 +18,7 @@ export class Fraction {
    * @param {string} text
    */
   static parse(text) {
-    const match = /^(-?\d+)(?:\/(\d+))?$/.exec(text);
+    const match = text.match(/^(-?\d+)(?:\/(\d+))?$/);
     if (!match) throw new SyntaxError(`not a number: "${text}"`);
     return new Fraction(BigInt(match[1]), BigInt(match[2] ?? 1));
   }

@@ -24,7 +24,7 @@ export class Events {
 
   #line(line) {
     if (line === "") return this.#ended();
-    const [, field, value] = /^([^:]*):? ?(.*)$/s.exec(line);
+    const [, field, value] = line.match(/^([^:]*):? ?(.*)$/s);
     if (field === "event") this.#name = value;
     if (field === "data") this.#data.push(value);
     if (field === "id") this.lastId = value;
