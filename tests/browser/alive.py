@@ -99,8 +99,8 @@ class Alive:
     def raw(self, user: User, start: str = "") -> str:
         """Sound initData, other each time."""
         known = {"id": user.id, "first_name": user.first_name, "language_code": user.language_code or "en"}
-        more = {"start_param": start} if start else {}
-        return init_data(self.world.token, time.time() - next(NUMBERS), known, **more)
+        more = {"chat_instance": str(next(NUMBERS))} | ({"start_param": start} if start else {})
+        return init_data(self.world.token, time.time(), known, **more)
 
     def link(self, user: User, start: str = "") -> str:
         """The page's address as Telegram opens it."""
