@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Column, Select, Table, bindparam, delete, insert, select, update
 
-from bot.database import Tx, clock, read_number, read_object, upsert
+from bot.database import CLOCK, Tx, clock, read_number, read_object, upsert
 from bot.database.schema import inbox, outbox
 from bot.delivery.order import in_order
 
@@ -57,9 +57,8 @@ class Incoming:
     """JSON as it came."""
     tries: int = 0
     press: str | None = None
-    """What tells the press, which a retrying client may send under another update's id; not the id that
-    Telegram gave it, which holds the person's own.
-    """
+    """What tells the press, which a retrying client may send under another update's id; not Telegram's id of
+    it, which holds the person's own."""
     at: float = 0.0
     """When it was accepted."""
     kind: str = ""
@@ -101,7 +100,6 @@ class Dead:
     """When it was accepted or dead-lettered."""
     trouble: str
     body: str
-    """JSON."""
 
 
 # Statements that every update needs are built once: that costs more than running them.
@@ -122,10 +120,11 @@ MARK_DONE = (
     .where(inbox.c.update_id == bindparam("number"), inbox.c.state == "waiting")
     .values(**EMPTIED, state="done", at=bindparam("now"))
 )
+MARK_DONE_THERE = MARK_DONE.values(at=CLOCK)  # on a server: another bot's clock forgets it else
 ENQUEUE = insert(outbox).values(state="waiting")
 DELIVERED = delete(outbox).where(outbox.c.id == bindparam("key"))
 CHANGE = update(outbox).where(outbox.c.id == bindparam("key"))
-KEPT = select(outbox.c.id).where(outbox.c.id == bindparam("key"))
+KEPT = select(outbox.c.id).where(outbox.c.id.in_(bindparam("keys", expanding=True)))
 REQUESTS = select(outbox.c.id, outbox.c.lane, outbox.c.body, outbox.c.at)
 WAITING_REQUESTS = REQUESTS.where(outbox.c.state == "waiting").order_by(outbox.c.id)
 POSTS = (
@@ -154,8 +153,8 @@ OLD_POSTS = delete(outbox).where(
 def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
     """Store each update, and each press, that wasn't seen before; returns those, in their order."""
     ids = [incoming.update_id for incoming in updates]
-    seen = set(tx.scalars(SEEN, {"ids": ids})) if ids else set()
     presses = [incoming.press for incoming in updates if incoming.press]
+    seen = set(tx.scalars(SEEN, {"ids": ids})) if ids else set()
     pressed = set(tx.scalars(PRESSED, {"presses": presses})) if presses else set()
     fresh = list[Incoming]()
     for incoming in updates:
@@ -175,6 +174,7 @@ def accept(tx: Tx, updates: Sequence[Incoming], now: float) -> list[Incoming]:
 
 def store_dead(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
     """Dead-letter an update that was never stored, since it can't be handled."""
+    now = clock(tx, now)
     row = {"update_id": incoming.update_id, "lane": incoming.lane, "body": incoming.body}
     statement = upsert(tx, inbox).values(**row, state="dead", trouble=trouble, at=now)
     tx.execute(
@@ -186,7 +186,9 @@ def store_dead(tx: Tx, incoming: Incoming, trouble: str, now: float) -> None:
 
 def mark_done(tx: Tx, update_id: int, now: float) -> bool:
     """Mark an update as handled, and keep of it only that it was; False when it already was."""
-    return bool(tx.execute(MARK_DONE, {"number": update_id, "now": now}).rowcount)
+    shared = tx.dialect.name == "postgresql"
+    done = {"number": update_id} if shared else {"number": update_id, "now": now}
+    return bool(tx.execute(MARK_DONE_THERE if shared else MARK_DONE, done).rowcount)
 
 
 def failed(tx: Tx, update_id: int, trouble: str) -> int:
@@ -197,14 +199,13 @@ def failed(tx: Tx, update_id: int, trouble: str) -> int:
 def dead_letter(tx: Tx, update_id: int, now: float) -> None:
     """Dead-letter an update: nothing tries it again unless the operator asks."""
     this = (inbox.c.update_id == update_id, inbox.c.state == "waiting")
-    tx.execute(update(inbox).where(*this).values(state="dead", at=now))
+    tx.execute(update(inbox).where(*this).values(state="dead", at=clock(tx, now)))
 
 
 def waiting_updates(tx: Tx, lanes: Collection[int] | None = None) -> list[Incoming]:
     """The updates that were accepted and are not finished, oldest first: all, or those of these lanes."""
-    if lanes is None:
-        return read_updates(tx, WAITING_UPDATES)
-    return read_updates(tx, UPDATES_HERE, lanes=list(lanes))
+    here = {} if lanes is None else {"lanes": list(lanes)}
+    return read_updates(tx, UPDATES_HERE if here else WAITING_UPDATES, **here)
 
 
 def enqueue(tx: Tx, lane: int, body: dict[str, Any], now: float, by: int = 0) -> QueuedRequest:
@@ -238,9 +239,10 @@ def _request(body: str) -> dict[str, Any] | None:
     return read if all(isinstance(read.get(key), kind) for key, kind in needed.items()) else None
 
 
-def is_kept(tx: Tx, request: QueuedRequest) -> bool:
-    """Whether the request is still stored."""
-    return tx.execute(KEPT, {"key": request.id}).first() is not None
+def kept(tx: Tx, requests: Collection[QueuedRequest]) -> list[QueuedRequest]:
+    """Those of the requests that are still stored: whose they are may have been forgotten meanwhile."""
+    stored = set(tx.scalars(KEPT, {"keys": [request.id for request in requests]}))
+    return [request for request in requests if request.id in stored]
 
 
 def delivered(tx: Tx, requests: Collection[QueuedRequest]) -> None:

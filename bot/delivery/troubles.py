@@ -105,8 +105,9 @@ class Troubles:
         now = self.clock.wall()
 
         def instead(tx: Tx) -> list[QueuedRequest]:
-            wanted = queries.is_kept(tx, request)  # its person may have been forgotten meanwhile
-            caused = [*also, *(self.hooks.falls(tx, request.body, why) if wanted else [])]
+            caused = list(also)
+            if queries.kept(tx, [request]):
+                caused += self.hooks.falls(tx, request.body, why)
             queries.delivered(tx, [request])
             return [queries.enqueue(tx, r.lane, r.body, now, request.by) for r in caused]
 
@@ -143,10 +144,9 @@ class Troubles:
 
         def over(tx: Tx) -> list[QueuedRequest]:
             self.claims.check(tx, lane.key, token)
-            queries.delivered(tx, requests)
-            return [
-                queries.enqueue(tx, chat_id, _without_its_place(each.body), now, each.by) for each in requests
-            ]
+            kept = queries.kept(tx, requests)
+            queries.delivered(tx, kept)
+            return [queries.enqueue(tx, chat_id, _without_its_place(e.body), now, e.by) for e in kept]
 
         again = await self.store.write_with_retries(over)
         lane.drop(requests)
@@ -183,7 +183,7 @@ class Troubles:
         lane.moved = here if lane.moved is None else lane.moved
         reported = here - lane.moved > FOLLOWS
         now, token = self.clock.wall(), self.claims.token(lane.key)
-        posts = [request.body for request in requests if request.body["method"] == SHOW or is_post(request)]
+        posts = [request for request in requests if request.body["method"] == SHOW or is_post(request)]
 
         def follow(tx: Tx) -> list[QueuedRequest] | None:
             self.claims.check(tx, lane.key, token)
@@ -192,8 +192,9 @@ class Troubles:
             if not reported and self.hooks.stays(tx, lane.key):
                 return None
             self.hooks.moved(tx, lane.key, new)
+            kept = queries.kept(tx, posts)
             queries.delivered(tx, requests)
-            return [queries.enqueue(tx, new, _readdressed(body, new), now) for body in posts]
+            return [queries.enqueue(tx, new, _readdressed(each.body, new), now, each.by) for each in kept]
 
         again = await self.store.write_with_retries(follow)
         if again is None:

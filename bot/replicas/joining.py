@@ -18,15 +18,15 @@ AGAIN = 0.25
 
 
 async def joined(
-    server: Postgresql, mine: Alike, lease: float, monotonic: Callable[[], float], *, again: bool
+    server: Postgresql, mine: Alike, lease: float, since_boot: Callable[[], float], *, again: bool
 ) -> tuple[str, float]:
-    """Be there for `lease` seconds; returns the name that it has there, and when that began by the monotonic
-    clock. `again`: it was there, and was taken for dead. Raises StoreError where bots stay beside which it
-    can't run.
+    """Be there for `lease` seconds; returns the name that it has there, and when that began by the clock
+    since boot. `again`: it was there, and was taken for dead. Raises StoreError where bots stay beside which
+    it can't run.
     """
-    until, told = monotonic() + PATIENCE, False
+    until, told = since_boot() + PATIENCE, False
     while True:
-        name, began, tag = token_hex(8), monotonic(), server.tag
+        name, began, tag = token_hex(8), since_boot(), server.tag
         why = await server.aside(lambda tx: queries.join(tx, name, mine, tag, lease, again=again))  # noqa: B023 - at once
         if not why:
             return name, began

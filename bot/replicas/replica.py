@@ -27,6 +27,7 @@ from bot.delivery.queries import Incoming, posts, waiting_updates
 from bot.pulse import Pulse
 from bot.replicas import queries
 from bot.replicas.alike import Alike
+from bot.replicas.clock import since_boot
 from bot.replicas.hearing import shared_pulse
 from bot.replicas.hints import BETWEEN, CHANNEL, Hints
 from bot.replicas.joining import joined
@@ -58,7 +59,8 @@ class Replica:
     shared = True
 
     def __init__(self, server: Postgresql, mine: Alike, pace: Pace) -> None:
-        self._server, self._mine, self._monotonic = server, mine, time.monotonic
+        self._server, self._mine = server, mine
+        self._monotonic, self._since_boot = time.monotonic, since_boot
         self._pace = SharedPace(server, pace)
         self._inbox: Inbox | None = None
         self._outbox: Outbox | None = None
@@ -66,7 +68,7 @@ class Replica:
         self._name = ""
         """Empty as long as it is not there, or was buried."""
         self._until = 0.0
-        """Up to when nobody can have buried it."""
+        """Up to when nobody can have buried it, in seconds since the machine booted."""
         self._tokens: dict[int, int] = {}
         self._used: dict[int, float] = {}
         """When something last happened in a chat of its own."""
@@ -97,7 +99,7 @@ class Replica:
 
     def holds(self, lane: int) -> bool:
         """Whether nobody else can have taken the chat by now, whatever this bot knows."""
-        return lane in self._tokens and self._monotonic() < self._until
+        return lane in self._tokens and self._since_boot() < self._until
 
     def token(self, lane: int) -> int:
         """The token of its claim; 0 where it has none."""
@@ -137,7 +139,7 @@ class Replica:
 
     async def join(self, *, again: bool = False) -> None:
         """Be there, once nobody is any more beside whom it can't run. Raises StoreError where some stay."""
-        self._name, began = await joined(self._server, self._mine, LEASE, self._monotonic, again=again)
+        self._name, began = await joined(self._server, self._mine, LEASE, self._since_boot, again=again)
         self._lasts(began)
 
     async def agreed(self) -> int:
@@ -179,20 +181,20 @@ class Replica:
             await watch.close()
 
     async def _beat(self, watch: Watch) -> None:
-        began = self._monotonic()
+        began = self._since_boot()
         if self._name and self._server.lacking() > LEASE:
             await self._make_room(watch)
         if not self._name or not await self._is_there(watch):
             await self._buried(watch)
             if not await self._server.reached():
                 return  # others serve its chats
-            began = self._monotonic()
+            began = self._since_boot()
             await self.join(again=True)
         if began > self._until + MARGIN:
-            self._buries = self._monotonic() + LEASE
+            self._buries = self._since_boot() + LEASE
         self._lasts(began)
         self._silent = False
-        due = self._monotonic() >= self._buries
+        due = self._since_boot() >= self._buries
         if due and (buried := await watch.run(lambda tx: queries.bury(tx, LEASE))):
             tell_of_the_dead(buried, LEASE)
             self.hints.look()
@@ -219,13 +221,13 @@ class Replica:
         token = randbits(62)
         if await watch.run(lambda tx: queries.lead(tx, self._name, token)):
             self._lead.take(token)
-            self._lead.lasts(self._until - self._monotonic())  # that may be over by now
+            self._lead.lasts(self._until - self._since_boot())  # that may be over by now
             metrics.TAKEOVERS.labels("lead").inc()
 
     def _lasts(self, began: float) -> None:
         """It was there at `began`. Once that may be over, it leads no more."""
         self._until = began + LEASE - MARGIN
-        self._lead.lasts(self._until - self._monotonic())
+        self._lead.lasts(self._until - self._since_boot())
 
     async def _buried(self, watch: Watch) -> None:
         if self._name:
@@ -274,7 +276,7 @@ class Replica:
             hinted = await self.hints.one(within=LOOK) and self._monotonic() - full < LOOK
             if not hinted:
                 full = self._monotonic()
-            if self._name and self._monotonic() < self._until:
+            if self._name and self._since_boot() < self._until:
                 try:
                     await self._look(self._name, hinted=hinted)
                 except Exception as error:  # noqa: BLE001 - the next look sees all that this one did not

@@ -252,6 +252,7 @@ READERS_OF_CLOCKS = {
     *("bot.delivery.arrivals", "bot.telegram.polling", "bot.telegram.startup", "bot.ways_in"),
     *(
         "bot.games.twentyfour.dealing",
+        "bot.replicas.clock",
         "bot.replicas.replica",
         "bot.workers.cluster",
         "bot.workers.pool",

@@ -59,16 +59,21 @@ class Table:
 
 
 def repeated(world: World, kills: list[float]) -> Counter[int]:
-    """How many deals were posted again, by the kill before them."""
+    """How many deals stand in their chat again, by the kill before them; whether or not the bot was told."""
+    asked = {
+        (request.chat, request.result["message_id"]): request.at
+        for request in world.requests
+        if isinstance(request.result, dict) and "message_id" in request.result
+    }
     count: Counter[int] = Counter()
-    last: dict[int | None, str] = {}
-    for request in world.requests:
-        said = request.params.get({"sendMessage": "text", "sendPhoto": "caption"}.get(request.method, ""), "")
-        line = next((x for x in said.splitlines() if x.endswith("→ 24")), "")
-        if request.status == 200 and line:
-            if last.get(request.chat) == line:
-                count[bisect(kills, request.at)] += 1
-            last[request.chat] = line
+    for chat in list(world.chats.values()):
+        last = ""
+        for message in (m for _, m in sorted(chat.messages.items()) if m.sender is world.bot):
+            said = message.edits[0][0] if message.edits else message.text
+            line = next((x for x in said.splitlines() if x.endswith("→ 24")), "")
+            if line and line == last:
+                count[bisect(kills, asked.get((chat.id, message.id), message.date))] += 1
+            last = line or last
     return count
 
 

@@ -1,13 +1,18 @@
 """What is let go of the queues, and when."""
 
+import time
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
+from bot.database import Store
 from bot.database.schema import inbox, outbox
-from bot.delivery import forgetting
+from bot.delivery import forgetting, queries
+from bot.delivery.queries import Incoming
 from tests.bot.delivery.rows import Rows
 from tests.bot.delivery.test_queries import DAY, ids, request, rows_of, update
+from tests.bot.postgres import fresh_database
 
 
 @pytest.mark.parametrize(
@@ -51,3 +56,21 @@ def test_many_are_forgotten_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> N
         more = rows.look(lambda tx: forgetting.forget_old(tx, now))
         left.append((more, len(rows_of(rows, inbox))))
     assert left == [(True, 4), (True, 1), (False, 0)]
+
+
+@pytest.mark.parametrize("skew", [-100 * DAY, 100 * DAY])
+async def test_one_of_several_whose_clock_is_wrong_forgets_nothing_before_its_time(skew: float) -> None:
+    """What it stored and marked is looked at by another one, and the other way round."""
+    async with fresh_database() as url:
+        store = await Store.open(url)
+        for number, now in ((1, time.time()), (2, time.time() + skew)):
+            await store.write(lambda tx: queries.accept(tx, [Incoming(number, -5, "{}")], now))  # noqa: B023
+            assert await store.write(lambda tx: queries.mark_done(tx, number, now))  # noqa: B023
+        await store.write(lambda tx: queries.store_dead(tx, Incoming(3, -5, "{}"), "odd", time.time() + skew))
+        await store.write(lambda tx: queries.accept(tx, [Incoming(4, -5, "{}")], time.time() + skew))
+        await store.write(lambda tx: queries.dead_letter(tx, 4, time.time() + skew))
+        for now in (time.time(), time.time() + skew):
+            await store.write(lambda tx: forgetting.forget_old(tx, now))  # noqa: B023
+        left = await store.read(lambda tx: list(tx.scalars(select(inbox.c.update_id).order_by("update_id"))))
+        await store.close()
+    assert left == [1, 2, 3, 4]

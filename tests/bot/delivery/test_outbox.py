@@ -189,6 +189,20 @@ async def test_a_round_that_moved_is_shown_in_the_order_of_its_new_chat() -> Non
 
 
 @jumping
+@pytest.mark.parametrize("moved", ["the round", "the chat"])
+async def test_what_was_forgotten_meanwhile_moves_nowhere(moved: str) -> None:
+    """A wish to be forgotten deletes a person's requests, which are still queued in memory."""
+    bot = Bot(*([ChatMigrated(ELSEWHERE)] if moved == "the chat" else []))
+    drawn = {"text": "a round", "chat_id": GROUP if moved == "the chat" else ELSEWHERE}
+    bot.drawings[7] = {"method": "sendMessage", "params": drawn}
+    stored = bot.send(show(7))
+    bot.rows.look(lambda tx: queries.delivered(tx, stored))
+    await bot.outbox.idle()
+    assert len(bot.sent) == (1 if moved == "the chat" else 0)
+    assert bot.rows.requests() == []
+
+
+@jumping
 async def test_what_comes_later_is_sent_as_well() -> None:
     bot = Bot()
     bot.send(text("a"))

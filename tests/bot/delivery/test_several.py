@@ -210,12 +210,12 @@ async def test_a_chat_of_which_something_counts_is_not_quiet() -> None:
     assert bot.outbox.is_quiet(OTHER)
 
 
-def test_whether_a_request_is_still_stored() -> None:
+def test_which_requests_are_still_stored() -> None:
     rows = Rows()
-    request = queued(rows, GROUP, TEXT, 1.0)
-    assert rows.look(lambda tx: queries.is_kept(tx, request))
-    rows.look(lambda tx: queries.delivered(tx, [request]))
-    assert not rows.look(lambda tx: queries.is_kept(tx, request))
+    requests = [queued(rows, GROUP, TEXT, 1.0) for _ in range(3)]
+    rows.look(lambda tx: queries.delivered(tx, requests[1:2]))
+    assert rows.look(lambda tx: queries.kept(tx, requests)) == [requests[0], requests[2]]
+    assert rows.look(lambda tx: queries.kept(tx, [])) == []
 
 
 def test_posts_of_some_chats_are_told_apart() -> None:

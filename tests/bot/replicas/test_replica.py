@@ -35,6 +35,7 @@ from bot.delivery.queries import Incoming
 from bot.pulse import Pulse
 from bot.replicas import hints, joining, queries, replica
 from bot.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, THEY_POLL, alike
+from bot.replicas.clock import since_boot
 from bot.replicas.replica import Replica
 from tests.bot.postgres import as_owner, fresh_database
 from tests.counted import Counted
@@ -234,6 +235,21 @@ async def test_chats_are_shared_out(bot: Callable[..., Awaitable[Bot]]) -> None:
     await until(lambda: sum(len(each.handled) for each in bots) == 40)
     assert all(len(each.handled) >= 10 for each in bots), [len(each.handled) for each in bots]
     assert sorted(bots[0].handled + bots[1].handled) == list(range(1, 41))
+
+
+async def test_one_whose_machine_slept_holds_nothing_until_it_has_spoken_again(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The monotonic clock stood still meanwhile, and another one may serve its chats by now."""
+    one = await bot()
+    await one.start()
+    await one.inbox.accept([said(1)])
+    await until(lambda: one.claims.holds(GROUP))
+    await one.freeze()
+    assert one.claims.holds(GROUP)
+    monkeypatch.setattr(one.claims, "_since_boot", lambda: since_boot() + 3600.0)
+    assert one.claims.has(GROUP)
+    assert not one.claims.holds(GROUP)
 
 
 async def test_new_chats_are_served_soon_though_others_are_to_have_them(
