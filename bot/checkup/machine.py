@@ -22,7 +22,7 @@ OFF = 5.0
 """Seconds that the clock may differ: Telegram tells whole seconds, and an answer takes time."""
 SOON = 10.0
 """Seconds for Telegram to answer."""
-NO_PLACE = "name an address of this machine's, as 127.0.0.1, or 0.0.0.0 for all that it has"
+NO_PLACE, ALL = "name an address of this machine's, as 127.0.0.1", ", or 0.0.0.0 for all that it has"
 WAYS_OUT = {
     errno.EADDRINUSE: "choose another port, or end what has it",
     errno.EACCES: "choose a port from 1024 on: those below are root's",
@@ -69,7 +69,7 @@ def _port(name: str, address: Address, *, running: bool) -> Finding:
     if running and trouble.errno == errno.EADDRINUSE:
         return note(name, f"{where} is in use: by a bot that runs, or another program")
     told = (trouble.strerror or str(trouble)).partition(" (while")[0]  # where is told already
-    remedy = WAYS_OUT.get(trouble.errno or 0, NO_PLACE)
+    remedy = WAYS_OUT.get(trouble.errno or 0, NO_PLACE if name == "HEALTH_LISTEN" else NO_PLACE + ALL)
     return wrong(name, f"{where} can't be listened on: {told}", remedy)
 
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Collection
 
-from bot.checkup import account, beside, board, elsewhere, machine, storage
+from bot.checkup import account, beside, board, elsewhere, exposure, machine, storage
 from bot.checkup.finding import Finding, Mark
 from bot.settings import Settings
 
@@ -19,7 +19,7 @@ async def findings(
     stored, running, theirs = await storage.looked_at(settings.database)
     disk, barred = machine.disk(settings), beside.looked_at(settings, theirs)
     found = [*stored, *barred, *([disk] if disk else []), *machine.ports(settings, running=running)]
-    found += machine.workers(settings)
+    found += [*exposure.looked_at(settings), *machine.workers(settings)]
     found += await elsewhere.looked_at(settings)
     found += await board.looked_at(settings, now(), running=running)
     found += await elsewhere.spans(settings, os.environ)

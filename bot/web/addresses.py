@@ -2,6 +2,7 @@
 
 import errno
 import socket
+from ipaddress import IPv6Address, ip_address
 from typing import Any
 
 from bot.settings import Address
@@ -47,6 +48,20 @@ def meet(one: Address, other: Address) -> bool:
     except OSError:
         return one == other
     return bool(mine & theirs or (mine | theirs) & EVERYWHERE)
+
+
+def is_public(address: Address) -> bool:
+    """Whether some place that it stands for is an address of the public net; no for a name of nothing."""
+    try:
+        return any(_is_global(where[0]) for _, where in _places(address))
+    except OSError:
+        return False
+
+
+def _is_global(host: str) -> bool:
+    found = ip_address(host)
+    mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
+    return (mapped or found).is_global
 
 
 def _places(address: Address) -> list[tuple[socket.AddressFamily, tuple[Any, ...]]]:

@@ -41,8 +41,9 @@ from tests.telegram import ThreadedBotApi, World
 from tests.telegram.updates import Webhook
 
 SECRETS = ("canary", "AAE-made_up")
+SECRET = "canary_5fK2q8Zr1mXw"  # noqa: S105 - opens nothing
 FOREIGN = "123456789:AAE-made_up_0123456789_0123456789"
-HOOKED = {"WEBHOOK_URL": "https://bot.example.org/telegram", "WEBHOOK_SECRET": "canary"}
+HOOKED = {"WEBHOOK_URL": "https://bot.example.org/telegram", "WEBHOOK_SECRET": SECRET}
 NO_TOKEN = {"BOT_TOKEN": "canary"}
 Usage = namedtuple("Usage", "total used free")
 
@@ -79,7 +80,7 @@ class Machine:
         for name in names:
             self.patch.delenv(name)
 
-    def shows(self, url: str | None = HOOKED["WEBHOOK_URL"], secret: str = SECRETS[0]) -> Alike:
+    def shows(self, url: str | None = HOOKED["WEBHOOK_URL"], secret: str = SECRET) -> Alike:
         """What a bot with this token shows the others."""
         return alike(int(self.world.token.partition(":")[0]), url, (secret,))
 
@@ -260,6 +261,11 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "✗ WEBHOOK_SECRET: missing; WEBHOOK_URL needs one",
         "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
     ),
+    "a secret that can be guessed": (
+        lambda m: m.hook_but(WEBHOOK_SECRET="canary"),  # noqa: S106
+        "✗ WEBHOOK_SECRET: it has fewer than 16 characters, so it can be guessed",
+        "make one by chance, openssl rand -hex 32 or python3 -c 'import secrets; ",
+    ),
     "a webhook that can't be read where Telegram posts": (
         lambda m: m.hook_but(WEBHOOK_URL="bot.example.org"),
         "✗ WEBHOOK_URL: not an http:// or https:// address",
@@ -430,6 +436,10 @@ NOTES: dict[str, tuple[Plant, str]] = {
         lambda m: m.open_to_all(),
         "· privacy: others on this machine may read ",
     ),
+    "pages of health for everybody": (
+        lambda m: m.set(HEALTH_LISTEN="0.0.0.0:0"),
+        "· HEALTH_LISTEN: 0.0.0.0:0 is every address of this machine: ",
+    ),
     "no webhook yet": (
         lambda m: m.set(**HOOKED),
         "· WEBHOOK_URL: Telegram posts nowhere yet: the start sets it",
@@ -560,12 +570,12 @@ def test_what_no_bot_can_listen_on_is_wrong_also_while_one_runs(
     _, lines = checked(capfd)
     if held is not None:
         held.close()
-    remedy = "    → name an address of this machine's, as 127.0.0.1, or 0.0.0.0 for all that it has"
+    remedy = "    → name an address of this machine's, as 127.0.0.1"
     assert lines == [
         "✗ HEALTH_LISTEN: 10.255.255.1:8081 can't be listened on: Cannot assign requested address",
-        remedy,
+        remedy,  # and not all that it has, where health is not to be read by all
         "✗ WEBHOOK_LISTEN: nohost.invalid:8081 can't be listened on: Name or service not known",
-        remedy,
+        f"{remedy}, or 0.0.0.0 for all that it has",
     ]
 
 
@@ -612,9 +622,9 @@ def test_what_the_bots_beside_have_otherwise_is_told_as_at_the_start(
     """And nothing of what a start would mend: it ends before that."""
     theirs, given, posts_to, why = NOT_ALIKE[name]
     machine.plant_hook(posts_to)
-    machine.set(**{"WEBHOOK_SECRET": "canary-2"} | ({"WEBHOOK_URL": given} if given else {}))
+    machine.set(**{"WEBHOOK_SECRET": f"{SECRET}-2"} | ({"WEBHOOK_URL": given} if given else {}))
     with _on_a_server(machine) as server:
-        asyncio.run(_joined(server, machine.shows(theirs, "canary-1")))
+        asyncio.run(_joined(server, machine.shows(theirs, f"{SECRET}-1")))
         told, _, remedy = why.partition("; ")
         assert checked(capfd) == (1, [f"✗ {told}", f"    → {remedy}"])
 
