@@ -113,28 +113,6 @@ LOGIN = ("28000", "28P01", "3D000")
 UTF8 = "UTF8"
 IN_UTF8 = f"with createdb --encoding {UTF8} --template template0"
 
-LIMITS = text(
-    "SELECT current_setting('max_connections')::int,"
-    " (SELECT datconnlimit FROM pg_database WHERE datname = current_database()),"
-    " (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user)"
-)
-
-
-def limit(tx: Tx) -> int:
-    """How many connections bots may have at the server: what it takes, the database, or their role."""
-    return min(int(most) for most in tx.execute(LIMITS).one() if most >= 0)
-
-
-def room(most: int, bots: int) -> list[Finding]:
-    """Whether so many connections are enough for those that run, or for the one that would."""
-    wanted = max(1, bots) * MOST
-    if most >= wanted:
-        return []
-    who = "a bot" if bots < 2 else f"{bots} bots"
-    told = f"the server lets {who} have {most} connections, and each holds up to {MOST} in a busy moment"
-    remedy = f"set max_connections, and any limit of the database's or the role's, above {wanted}"
-    return [note("connections", told, remedy)]
-
 
 def encoding(tx: Tx) -> str:
     """How the server keeps this database's texts, by its own name for that."""

@@ -13,8 +13,9 @@ from sqlalchemy import inspect
 from sqlalchemy.engine import URL
 
 from bot.checkup import beside
+from bot.checkup.connections import Limit, limits, too_few
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.checkup.server import ABOUT, UTF8, encoding, held, limit, room, shut
+from bot.checkup.server import ABOUT, UTF8, encoding, held, shut
 from bot.database import Store, StoreError, Tx
 from bot.database.address import named
 from bot.database.files import claim, connect_existing, unusable, unwritable
@@ -33,8 +34,8 @@ class Seen:
 
     at: str | None = None
     """The revision of its tables; None without any."""
-    room: int | None = None
-    """How many connections bots may have there; None for a file, or where that can't be said."""
+    limits: tuple[Limit, ...] = ()
+    """How many connections bots may have there; none for a file."""
     bots: int = 0
     """How many bots say at its server that they run on it."""
     theirs: tuple[Alike, ...] = ()
@@ -62,7 +63,7 @@ async def looked_at(url: URL) -> Looked:
     if url.get_backend_name() == "sqlite":
         return await _file(url, Path(str(url.database)))
     seen = await _seen(url)
-    found = [_told(seen, url), *(room(seen.room, seen.bots) if seen.room else [])]
+    found = [_told(seen, url), *too_few(seen.limits, seen.bots)]
     return Looked([*found, *held(seen.encoding)], seen.bots > 0, seen.theirs)
 
 
@@ -122,16 +123,16 @@ async def _seen(url: URL) -> Seen:
 
 
 def _look(tx: Tx) -> Seen:
-    theirs: tuple[Alike, ...] = ()
-    bots, most, kept = 0, None, UTF8
+    theirs, most = tuple[Alike, ...](), tuple[Limit, ...]()
+    bots, kept = 0, UTF8
     if tx.dialect.name == "postgresql":
-        most, kept = limit(tx), encoding(tx)
+        most, kept = tuple(limits(tx)), encoding(tx)
     if tx.dialect.name == "postgresql" and inspect(tx).has_table("replicas"):
         bots, theirs = replicas.living(tx), beside.shown(tx)
     try:
         return Seen(_usable(tx), most, bots, theirs, is_read_only(tx), kept)
     except StoreError as error:
-        return Seen(bots=bots, theirs=theirs, encoding=kept, trouble=error)
+        return Seen(limits=most, bots=bots, theirs=theirs, encoding=kept, trouble=error)
 
 
 def _usable(tx: Tx) -> str | None:

@@ -20,6 +20,9 @@ PATIENCE = 5.0
 PAUSE, LONGEST_PAUSE = 0.02, 0.3
 """Seconds before it is asked for again, each time twice as many."""
 
+TAG = "twentyfour "
+"""How the name of each connection of a bot begins at its server."""
+
 
 class Pool:
     """Up to `most` connections to one server, kept once they are made; None: as many as are taken, and none

@@ -27,7 +27,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from bot.database.errors import ClaimedError, collided, may_have_collided, storage_trouble
 from bot.database.lasting import LONGEST_ROLLBACK, SOON_GONE, Watch, drop
-from bot.database.pools import Pool
+from bot.database.pools import TAG, Pool
 from bot.database.tx import T, Work, committed, rolled_back
 
 INSTANCE = 0x24_24_24
@@ -97,7 +97,7 @@ class Postgresql:
     dialect = "postgresql"
 
     def __init__(self, url: URL, use: Use) -> None:
-        self.tag = f"twentyfour {token_hex(6)}"
+        self.tag = f"{TAG}{token_hex(6)}"
         """By which the server knows all connections of this process."""
         named = {"application_name": self.tag}
         slow = {"timeout": 10, "server_settings": named}

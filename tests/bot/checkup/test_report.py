@@ -20,7 +20,7 @@ from sqlalchemy.engine import URL
 
 from bot import cli as command
 from bot import settings
-from bot.checkup import account, report
+from bot.checkup import account, report, storage
 from bot.checkup.variables import KNOWN
 from bot.database import Store, Use
 from bot.database.files import claim
@@ -654,6 +654,7 @@ def test_bots_of_a_version_that_does_not_tell_are_asked_nothing(
 @contextmanager
 def _on_a_server(machine: Machine) -> Iterator[URL]:
     """The bot's database is a new one on a PostgreSQL server."""
+    machine.patch.setattr(storage, "limits", lambda _: [])  # other tests have connections there as well
     with waiting_for(fresh_database()) as server:
         machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
         yield server
