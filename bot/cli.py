@@ -20,6 +20,7 @@ from bot.console.streams import BROKEN_PIPE, OutputError, drop_output, tell
 from bot.database import Store, StoreError, UnreachedError, Use, cause, denied, storage_trouble
 from bot.database.address import named
 from bot.database.backup import BackupError, backup, restore
+from bot.database.files import unreachable
 from bot.database.move import MoveError, move
 from bot.delivery import dead
 from bot.service import serve
@@ -72,11 +73,30 @@ def run(arguments: Sequence[str]) -> int:
         return 1
 
 
+def _take_default(what: str, settings: Settings) -> None:
+    """Say which file is taken by a tool that was told no database: its operator may have meant the bot's.
+
+    Raises SettingsError where there is none; only `migrate` makes one, as a start does.
+    """
+    path = Path(str(settings.database.database))
+    trouble = unreachable(path)
+    if not trouble and what != "migrate" and not path.exists():
+        trouble = f"there is no database {str(path)!r}"
+    if trouble:
+        told = f"not set, so a file of whoever runs this would be taken, and {trouble}"
+        raise SettingsError(f"DATABASE_URL: {told}; {variables.SHELL}; or name that file in DATABASE_URL")
+    logs.aside(
+        f"DATABASE_URL is not set, so {str(path)!r} is taken, a file of whoever runs this; {variables.SHELL}"
+    )
+
+
 def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
     if options.pictures is not None and not options.pictures.strip():
         raise FolderError("--pictures: name a folder to write them into, such as `--pictures pictures`")
     if options.pictures and (options.what or settings.token):
         raise FolderError("--pictures: only the chat in the terminal writes them, without BOT_TOKEN")
+    if options.what and variables.lacks_database(os.environ):
+        _take_default(options.what, settings)
     match options.what:
         case "backup":
             size = backup(settings.database, options.file, force=options.force)
@@ -88,7 +108,7 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
         case "restore":
             former = restore(options.file, settings.database)
             kept = f"; the former one is kept as {former}" if former else ""
-            return tell([f"{settings.database.database}: restored and checked{kept}", *_unset()])
+            return tell([f"{settings.database.database}: restored and checked{kept}"])
         case "dead":
             return tell(asyncio.run(_dead(options, settings)))
         case _:
@@ -122,12 +142,7 @@ def _telemetry(settings: Settings) -> Iterator[None]:
 async def _migrate(settings: Settings) -> int:
     """Bring the database to this version's tables, also while bots of the version before run on it."""
     await (await Store.open(settings.database, Use.SHARED)).close()
-    return tell([f"the database {named(settings.database)} has this version's tables", *_unset()])
-
-
-def _unset() -> list[str]:
-    """A line for whoever may have meant another database than the one of no settings at all."""
-    return [] if os.environ.get("DATABASE_URL", "").strip() else [variables.UNSET, variables.SHELL]
+    return tell([f"the database {named(settings.database)} has this version's tables"])
 
 
 async def _move(settings: Settings, target: str) -> int:

@@ -172,8 +172,17 @@ def begin_for_tools(form: str) -> None:
 
 def last(line: str) -> None:
     """Say why the process ends, in the form of all the lines before: tools gather this one as well."""
+    _say(logging.CRITICAL, line)
+
+
+def aside(line: str) -> None:
+    """Say the same way what whoever runs a tool should know beside what that prints."""
+    _say(logging.WARNING, line)
+
+
+def _say(level: int, line: str) -> None:
     if any(isinstance(handler.formatter, Structured) for handler in logging.getLogger().handlers):
-        log.critical("%s", line)
+        log.log(level, "%s", line)
     else:
         print(f"twentyfour-bot: {line}", file=sys.stderr)
 

@@ -194,9 +194,16 @@ def _database(given: Mapping[str, str]) -> URL:
             "DATABASE_URL: a file takes three slashes, or four where its path begins with one, as in"
             " sqlite:////var/lib/twentyfour.sqlite3"
         )
-    if driver.startswith("sqlite") and Path(str(url.database)).is_dir():
+    if driver.startswith("sqlite") and _is_folder(Path(str(url.database))):
         raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
     return url.set(drivername=driver)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # nobody can say: as in another user's folder
+        return False
 
 
 def _address(given: Mapping[str, str], key: str) -> Address | None:

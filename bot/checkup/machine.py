@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from bot.checkup.finding import Finding, good, note, wrong
+from bot.database.files import unreachable
 from bot.settings import Address, Settings
 from bot.web.addresses import bound, meet
 from bot.web.health import PAGES
@@ -35,6 +36,8 @@ def disk(settings: Settings) -> Finding | None:
     if settings.database.get_backend_name() != "sqlite":
         return None
     path = Path(str(settings.database.database)).absolute()
+    if unreachable(path):
+        return None
     folder = next(parent for parent in [path, *path.parents] if parent.is_dir())
     usage = shutil.disk_usage(folder)
     if not usage.total:

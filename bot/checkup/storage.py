@@ -18,7 +18,7 @@ from bot.checkup.finding import Finding, good, note, wrong
 from bot.checkup.server import ABOUT, UTF8, encoding, held, shut
 from bot.database import Store, StoreError, Tx
 from bot.database.address import named
-from bot.database.files import claim, connect_existing, unusable, unwritable
+from bot.database.files import claim, connect_existing, unreachable, unusable, unwritable
 from bot.database.migrations import HEAD, MIGRATE, require_whole, revision
 from bot.database.rights import is_read_only, require_own, require_rights
 from bot.replicas import queries as replicas
@@ -87,6 +87,8 @@ async def _file(url: URL, path: Path) -> Looked:
 def _on_disk(path: Path) -> Finding | None:
     """What there is to say of a file that can't be opened, or is not there; None for one that can."""
     path = path.absolute()
+    if trouble := unreachable(path):
+        return wrong(ABOUT, trouble, "is its path right? Else look as the bot's own user, as with sudo")
     if not path.exists():
         return _to_be_made(path)
     if trouble := unusable(path):

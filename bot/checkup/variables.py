@@ -21,8 +21,7 @@ ELSEWHERE = {
     "TELEGRAM_API_URL": "BOT_API_URL",
 }
 """What other bots call the same: no likeness tells that."""
-UNSET = "DATABASE_URL is not set, so that is a file of whoever runs this, which may not be the bot's"
-SHELL = "the bot's own settings, in a shell: set -a; . /etc/twentyfour/bot.env; set +a"
+SHELL = "load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a"
 EXAMPLES = "deploy/bot.env.example shows every variable"
 BEGINNINGS = ("BOT_", "WEBHOOK_", "SOLVER_", "HEALTH_")
 """What hardly another program's variables begin with."""
@@ -79,9 +78,14 @@ def _misspelled(environment: Mapping[str, str]) -> Iterator[Finding]:
 
 def _unset(environment: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
     """What is looked at where nobody says what: an empty file tells nothing of a bot that has another."""
-    if not environment.get("DATABASE_URL", "").strip():
+    if lacks_database(environment):
         told = f"not set, so {named(settings.database)} is looked at, a file of whoever runs this"
         yield note("DATABASE_URL", told, SHELL)
+
+
+def lacks_database(environment: Mapping[str, str]) -> bool:
+    """Whether nobody says which database is meant."""
+    return not environment.get("DATABASE_URL", "").strip()
 
 
 def _meant(name: str) -> str | None:

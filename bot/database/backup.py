@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from bot.database.files import claim, connect_existing, make_private, unusable
+from bot.database.files import claim, connect_existing, make_private, unreachable, unusable
 from bot.database.migrations import HEAD, MARK
 
 
@@ -30,7 +30,10 @@ def backup(database: URL, to: Path, *, force: bool = False) -> int:
     if database.get_backend_name() != "sqlite":
         raise BackupError("this copies SQLite files; for PostgreSQL use pg_dump --format=custom")
     source, to = Path(str(database.database)), to.absolute()
-    trouble = unusable(source) or _no_place(to, source, force=force)
+    try:
+        trouble = unusable(source) or _no_place(to, source, force=force)
+    except OSError as error:
+        trouble = f"{str(to)!r} can't be reached: {error.strerror or error}"
     if trouble:
         raise BackupError(trouble)
     part = to.with_name(to.name + ".part")
@@ -54,7 +57,7 @@ def restore(backup: Path, database: URL) -> Path | None:
     if database.get_backend_name() != "sqlite":
         raise BackupError("this puts SQLite files back; for PostgreSQL use pg_restore --clean --if-exists")
     target = Path(str(database.database)).absolute()
-    trouble = unusable(backup) or _unfit(backup, target)
+    trouble = unusable(backup) or unreachable(target) or _unfit(backup, target)
     if trouble:
         raise BackupError(trouble)
     part = target.with_name(target.name + ".part")

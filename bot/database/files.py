@@ -23,8 +23,19 @@ def unusable(path: Path) -> str | None:
     return None if made_by_us else f"the file {str(whole)!r} is no database of this bot"
 
 
+def unreachable(path: Path) -> str | None:
+    """Why it can't be said whether the file is there, as in another user's folder; None if it can."""
+    try:
+        path.exists()
+    except OSError as error:
+        return f"the database {str(path.absolute())!r} can't be reached: {error.strerror or error}"
+    return None
+
+
 def unwritable(path: Path) -> str | None:
     """Why nothing could be written to the file, in one line; None if it can be, or is not there yet."""
+    if trouble := unreachable(path):
+        return trouble
     if path.is_file() and not os.access(path, os.W_OK):
         return f"the database {str(path.absolute())!r} can be read, but not written"
     return None

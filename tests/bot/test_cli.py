@@ -20,7 +20,6 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ProgrammingError
 
 from bot import cli as command
-from bot.checkup import variables
 from bot.database import Store
 from bot.database.migrations import HEAD
 from bot.settings import Settings, read
@@ -471,12 +470,111 @@ def test_the_database_that_is_brought_up_to_date_is_named(
 ) -> None:
     assert command.run(["migrate"]) == 0
     has = "has this version's tables\n"
-    assert capfd.readouterr().out == f"the database '{tmp_path}/games.sqlite3' {has}"
-    monkeypatch.delenv("DATABASE_URL")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert capfd.readouterr() == (f"the database '{tmp_path}/games.sqlite3' {has}", "")
+    file = _unset(monkeypatch, tmp_path)
     assert command.run(["migrate"]) == 0
-    named = f"the database '{tmp_path}/twentyfour/twentyfour.sqlite3' {has}"
-    assert capfd.readouterr().out == f"{named}{variables.UNSET}\n{variables.SHELL}\n"
+    assert capfd.readouterr() == (f"the database '{file}' {has}", _taken(file))
+
+
+def _unset(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """No DATABASE_URL is set: the file that is meant then."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path / "twentyfour" / "twentyfour.sqlite3"
+
+
+def _taken(file: Path) -> str:
+    return (
+        f"twentyfour-bot: DATABASE_URL is not set, so {str(file)!r} is taken, a file of whoever runs this;"
+        " load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a\n"
+    )
+
+
+def test_a_tool_that_was_told_no_database_says_which_it_takes(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Beside what it prints, which is the same: that may be read by a program."""
+    file, copy = _unset(monkeypatch, tmp_path), tmp_path / "copy"
+    asyncio.run(_started())
+    assert command.run(["backup", str(copy)]) == 0
+    assert capfd.readouterr() == (f"{copy}: {copy.stat().st_size} bytes, checked\n", _taken(file))
+    assert command.run(["dead"]) == 0
+    assert capfd.readouterr() == ("nothing was set aside\n", _taken(file))
+    assert command.run(["restore", str(copy)]) == 0
+    kept = f"the former one is kept as {file}.former"
+    assert capfd.readouterr() == (f"{file}: restored and checked; {kept}\n", _taken(file))
+    assert command.run(["move", f"sqlite:///{tmp_path / 'other.sqlite3'}"]) == 0
+    out, error = capfd.readouterr()
+    assert (out.startswith("reading all that there is\n"), error) == (True, _taken(file))
+
+
+@pytest.mark.parametrize(
+    "asked", [[], ["migrate"], ["dead"], ["backup", "b"], ["restore", "copy"], ["move", "sqlite:///other"]]
+)
+@pytest.mark.parametrize("given", [True, False])
+def test_a_database_of_which_nobody_can_say_whether_it_is_there_is_one_line(
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    asked: list[str],
+    given: bool,
+) -> None:
+    """As in the folder of another user; whoever runs the tests may look into any."""
+    monkeypatch.chdir(tmp_path)
+    asyncio.run(_started())
+    assert command.run(["backup", "copy"]) == 0
+    capfd.readouterr()
+    if given:
+        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path}/{'x' * 300}/games.sqlite3")
+    else:
+        _unset(monkeypatch, tmp_path / ("x" * 300))
+    said = refusal(capfd, *asked)
+    assert (": File name too long" in said, "x/" in said) == (True, True)
+    assert ("load the bot's own settings first" in said) is not (given or not asked)
+    assert command.run(asked) == 2
+
+
+@pytest.mark.parametrize("asked", [["backup"], ["backup", "--force"], ["restore"]])
+def test_a_backup_of_which_nobody_can_say_whether_it_is_there_is_one_line(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, asked: list[str]
+) -> None:
+    asyncio.run(_started())
+    for name in ("x" * 300, f"{'x' * 300}/b"):
+        assert ": File name too long" in refusal(capfd, *asked, str(tmp_path / name))
+
+
+def test_for_tools_that_is_an_object_too(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    _unset(monkeypatch, tmp_path)
+    asyncio.run(_started())
+    monkeypatch.setenv("LOG_FORMAT", "json")
+    assert command.run(["dead"]) == 0
+    line = json.loads(capfd.readouterr().err)
+    assert (line["level"], line["message"][:24]) == ("WARNING", "DATABASE_URL is not set,")
+
+
+def test_a_tool_that_was_told_no_database_refuses_where_there_is_none(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asyncio.run(_started())
+    copy = tmp_path / "copy"
+    assert command.run(["backup", str(copy)]) == 0
+    capfd.readouterr()
+    file, before = _unset(monkeypatch, tmp_path), sorted(tmp_path.iterdir())
+    said = (
+        "twentyfour-bot: DATABASE_URL: not set, so a file of whoever runs this would be taken, and there is"
+        f" no database {str(file)!r}; load the bot's own settings first: set -a; ."
+        " /etc/twentyfour/bot.env; set +a; or name that file in DATABASE_URL\n"
+    )
+    target = f"sqlite:///{tmp_path / 'other.sqlite3'}"
+    for asked in (["backup", "b"], ["restore", str(copy)], ["move", target], ["dead"], ["dead", "--drop"]):
+        assert command.run(asked) == 2
+        assert capfd.readouterr() == ("", said)
+    assert sorted(tmp_path.iterdir()) == before
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{file}")
+    assert command.run(["restore", str(copy)]) == 0
+    assert capfd.readouterr() == (f"{file}: restored and checked\n", "")
 
 
 def test_a_server_is_named_without_its_password(

@@ -219,6 +219,19 @@ def test_lines_for_tools_are_objects_without_secrets(printed: Callable[[], str])
     assert two["error"].endswith("ValueError: [secret]")
 
 
+def test_what_is_said_beside_has_the_form_of_all_before(printed: Callable[[], str]) -> None:
+    logs.begin("ERROR", (TOKEN,), "json")
+    logs.aside("no way in")
+    assert printed() == ""  # as was asked for
+    logs.begin("INFO", (TOKEN,), "json")
+    logs.aside(f"another way in: {TOKEN}")
+    said = json.loads(printed())
+    assert (said["level"], said["message"]) == ("WARNING", "another way in: [secret]")
+    logs.begin("CRITICAL", (TOKEN,))
+    logs.aside("no way in")
+    assert printed() == "twentyfour-bot: no way in\n"
+
+
 def test_the_last_line_has_the_form_of_all_before(printed: Callable[[], str]) -> None:
     logs.begin("CRITICAL", SECRETS, "json")
     logs.last(f"no way in: {TOKEN}")

@@ -508,7 +508,7 @@ def test_what_is_looked_at_without_settings_is_told(
     file = f"{tmp_path}/twentyfour/twentyfour.sqlite3"
     assert lines[:2] == [
         f"· DATABASE_URL: not set, so '{file}' is looked at, a file of whoever runs this",
-        "    → the bot's own settings, in a shell: set -a; . /etc/twentyfour/bot.env; set +a",
+        "    → load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a",
     ]
 
 

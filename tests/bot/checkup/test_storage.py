@@ -1,6 +1,7 @@
 """What the check says of a database on a server, and how it is mended."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy.engine import URL, make_url
@@ -251,6 +252,16 @@ async def test_newer_tables_that_can_be_used(server: URL) -> None:
 
 def test_a_servers_disk_is_not_this_machines() -> None:
     assert machine.disk(read({"DATABASE_URL": "postgresql://ann@127.0.0.1/games"})) is None
+
+
+async def test_a_path_of_which_nobody_can_say_whether_it_is_there(tmp_path: Path) -> None:
+    """As in the folder of another user; whoever runs the tests may look into any."""
+    address = f"sqlite:///{tmp_path}/{'x' * 300}/games.sqlite3"
+    assert machine.disk(read({"DATABASE_URL": address})) is None
+    told, remedy = await said(make_url(address))
+    assert told.startswith(f"✗ DATABASE_URL: the database '{tmp_path}/xxx")
+    assert told.endswith("/games.sqlite3' can't be reached: File name too long")
+    assert remedy == "    → is its path right? Else look as the bot's own user, as with sudo"
 
 
 async def test_a_folder_that_holds_no_files_is_no_full_disk() -> None:
