@@ -81,10 +81,10 @@ def _take_default(what: str, settings: Settings) -> None:
     path = Path(str(settings.database.database))
     trouble = unreachable(path)
     if not trouble and what != "migrate" and not path.exists():
-        trouble = f"there is no database {str(path)!r}"
+        trouble = f"there is no database {str(path)!r} (DATABASE_URL may name that, too)"
     if trouble:
         told = f"not set, so a file of whoever runs this would be taken, and {trouble}"
-        raise SettingsError(f"DATABASE_URL: {told}; {variables.SHELL}; or name that file in DATABASE_URL")
+        raise SettingsError(f"DATABASE_URL: {told}; {variables.SHELL}")
     logs.aside(
         f"DATABASE_URL is not set, so {str(path)!r} is taken, a file of whoever runs this; {variables.SHELL}"
     )

@@ -160,7 +160,9 @@ def _board(given: Mapping[str, str], key: str) -> str | None:
     if parts.query or parts.fragment or parts.username or parts.password or not ROOT.fullmatch(parts.path):
         raise SettingsError(f"{key}: a plain address, such as https://bot.example.org/board")
     if parts.scheme != "https" and not _is_own(parts.hostname or ""):
-        raise SettingsError(f"{key}: https, since Telegram opens no other; http only for 127.0.0.1")
+        raise SettingsError(
+            f"{key}: not https://, and Telegram opens no other; http:// is for 127.0.0.1 alone"
+        )
     port = f":{parts.port}" if parts.port else ""
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+import aiohttp
 from telegram import Bot
 from telegram.error import NetworkError, TelegramError
 
 from bot.checkup import board
+from bot.checkup.connecting import why
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.logs import Redacted
 from bot.settings import TELEGRAM, Settings, SettingsError
@@ -64,10 +66,20 @@ def _unanswered(settings: Settings, error: TelegramError) -> Finding:
         remedy = "is there a network, a firewall between, a proxy to be named in HTTPS_PROXY?"
         if not official:
             remedy = "is BOT_API_URL right, and does that server run?"
-        return wrong("network", f"{host} can't be reached: {reason(error)}", remedy)
+        return wrong("network", f"{host} can't be reached: {_why(error)}", remedy)
     if not official:
         return _no_server(host)
     return wrong("network", f"{host} answers oddly: {reason(error)}", "try again in a minute")
+
+
+def _why(error: TelegramError) -> str:
+    """The reason in words of its own where no connection came about; else Telegram's, or the library's."""
+    under = error.__cause__
+    if isinstance(
+        under, aiohttp.ClientConnectorError | aiohttp.ClientConnectorCertificateError | TimeoutError
+    ):
+        return why(under)
+    return reason(error).removeprefix(f"{NetworkError.__name__}: ")
 
 
 def _no_server(host: str) -> Finding:

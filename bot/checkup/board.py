@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from bot.checkup.connecting import why
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.logs import reason
 from bot.settings import TELEGRAM, Settings
 
 ABOUT = "WEB_URL"
@@ -34,7 +34,7 @@ async def looked_at(settings: Settings, now: float, *, running: bool) -> list[Fi
         ) as session:
             answer = await _answers(session, settings, now)
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-        return [*found, _silent(settings, reason(error), running=running)]
+        return [*found, _silent(settings, why(error), running=running)]
     return [*found, answer or good(ABOUT, "this bot’s board answers there")]
 
 
@@ -68,9 +68,9 @@ def _token(settings: Settings, now: float) -> str:
     return site.links(settings, "").tokens.made(Place(1, watches=True), now + 600)
 
 
-def _silent(settings: Settings, why: str, *, running: bool) -> Finding:
+def _silent(settings: Settings, reason: str, *, running: bool) -> Finding:
     host = urlsplit(settings.web_url or "").hostname
-    told = f"{host} can’t be reached: {why}"
+    told = f"{host} can’t be reached: {reason}"
     if running:
         return wrong(ABOUT, told, f"does the name lead here, is its certificate valid? Then {PASSED_ON}")
     return note(ABOUT, told, "look again once the bot runs")
@@ -83,8 +83,8 @@ def _not_for_telegram(settings: Settings) -> Finding:
 
 
 def app(settings: Settings, me: dict[str, Any]) -> Iterator[Finding]:
-    """Whether links in groups open a Mini App, by what Telegram says of the bot."""
-    if settings.web_url is None or settings.web_app:
+    """Whether links in groups open a Mini App, by what Telegram says of the bot; it opens none by http."""
+    if settings.web_url is None or settings.web_app or not settings.web_url.startswith("https:"):
         return
     if me.get("has_main_web_app"):
         yield good("Mini App", "the bot has one")

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
-from bot import logs
+from bot.checkup.connecting import why
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.settings import Settings
 from bot.telemetry import is_installed
@@ -79,9 +79,7 @@ async def _unreached(host: str, port: int) -> str | None:
     try:
         async with asyncio.timeout(SOON):
             _, writer = await asyncio.open_connection(host, port)
-    except ConnectionRefusedError:
-        return "the connection was refused"
     except OSError as error:
-        return error.strerror or logs.reason(error)
+        return why(error)
     writer.close()
     return None

@@ -11,7 +11,7 @@ SHORTEST, DIFFERENT = 16, 6
 """Characters that a secret needs, and how many different ones: by chance hardly any has fewer."""
 ROW = 2 / 3
 """From which part on of its steps to the next character, or to the same, a secret is a row."""
-FORGED = "so it can be guessed: then anybody posts updates in anybody’s name"
+FORGED = "so it can be guessed: then anybody posts updates in anybody's name"
 BY_CHANCE = (
     "make one by chance, openssl rand -hex 32 or python3 -c 'import secrets; print(secrets.token_hex(32))',"
     " and start the bot again; several bots get it one after the other, as WEBHOOK_SECRET=new,old"
@@ -57,7 +57,7 @@ def _read(health: Address) -> Iterator[Finding]:
     """Worth a note alone: in a container it has to be so, and from in there nobody knows who gets in."""
     where, own = f"{health.host}:{health.port}", f"127.0.0.1:{health.port}"
     reads = "whoever reaches it reads /healthz and /metrics"
-    shut = "a private network’s address or a firewall, and no proxy that passes those pages on"
+    shut = "a private network's address or a firewall, and no proxy that passes those pages on"
     if health.host in EVERYWHERE:
         remedy = f"right in a container whose port {health.port} is not published; else {own}, {shut}"
         yield note("HEALTH_LISTEN", f"{where} is every address of this machine: {reads}", remedy)

@@ -4,8 +4,10 @@ import os
 from collections.abc import Callable, Collection
 
 from bot.checkup import account, beside, board, elsewhere, exposure, machine, storage
-from bot.checkup.finding import Finding, Mark
+from bot.checkup.finding import Finding, Mark, note
 from bot.settings import Settings
+
+NOT_ASKED = "not asked, so nothing is said of the webhook, of groups and of the clock"
 
 
 async def findings(
@@ -14,10 +16,14 @@ async def findings(
     """What there is to say beside the variables, in the order in which it is mended.
 
     `now` is this machine's clock, and `unread` are variables that can't be used: where BOT_API_URL is one,
-    nobody is asked, since Telegram's own server may not be meant to hear of the token.
+    nobody is asked, since Telegram's own server may not be meant to hear of the token; where DATABASE_URL is
+    one, nothing is said of the file that is meant without it.
     """
-    stored, running, theirs = await storage.looked_at(settings.database)
-    disk, barred = machine.disk(settings), beside.looked_at(settings, theirs)
+    looked, disk = storage.Looked([], running=False), None
+    if "DATABASE_URL" not in unread:
+        looked, disk = await storage.looked_at(settings.database), machine.disk(settings)
+    stored, running, theirs = looked
+    barred = beside.looked_at(settings, theirs)
     found = [*stored, *barred, *([disk] if disk else []), *machine.ports(settings, running=running)]
     found += [*exposure.looked_at(settings), *machine.workers(settings)]
     found += await elsewhere.looked_at(settings)
@@ -28,6 +34,8 @@ async def findings(
         found += asked
         if clock := await machine.clock(settings, now()):
             found.append(clock)
+    else:
+        found.append(note("Telegram", NOT_ASKED, "look again once the above is mended"))
     return found
 
 

@@ -25,10 +25,16 @@ def _no_database(url: URL) -> str:
 
 
 def _no_login(url: URL) -> str:
-    """The role is not there, or may not log in; or the server admits nobody that way, and names its file."""
     return (
-        f"make the role: sudo -u postgres createuser --pwprompt {url.username}; or name one that may log in;"
-        " or let the server's pg_hba.conf admit it from this machine, if that is what it says"
+        f"make the role: sudo -u postgres createuser --pwprompt {url.username}; or name one that may log in"
+    )
+
+
+def _not_admitted(url: URL) -> str:
+    line = f"host {url.database} {url.username} ADDRESS/32 scram-sha-256"
+    return (
+        "is that the role and the database? Then let the server's pg_hba.conf admit it, by a line such as"
+        f" '{line}' with the address above, and sudo -u postgres psql -c 'SELECT pg_reload_conf()'"
     )
 
 
@@ -90,6 +96,7 @@ BY_WORDS: dict[str, Callable[[URL], str]] = {
     "too many connections for role": _role_full,
     "too many connections for database": _database_full,
     "is not permitted to log in": _may_not_log_in,
+    "pg_hba.conf": _not_admitted,
     "rejected SSL upgrade": _no_tls,
 }
 """By words of the reason, where one code stands for several."""

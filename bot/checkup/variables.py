@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database.address import ENCODED, named
+from bot.database.address import ENCODED
 from bot.settings import Settings, SettingsError, read
 
 KNOWN = (
@@ -27,10 +27,19 @@ BEGINNINGS = ("BOT_", "WEBHOOK_", "SOLVER_", "HEALTH_")
 """What hardly another program's variables begin with."""
 OF_A_CLUSTER = re.compile(r".*_(SERVICE_HOST|SERVICE_PORT|PORT)(_.*)?")
 """What Kubernetes tells of each service beside the bot, whatever that is called."""
+TOKENS = (
+    "@BotFather gives a new one for /newbot, and shows yours for /mybots; it stands in the bot's settings, of"
+    f" which {EXAMPLES}"
+)
 REMEDIES = {
+    "BOT_TOKEN": "@BotFather, /mybots, API Token shows the one that holds; copy the whole of it",
+    "DATABASE_URL": f"mend it: left out, it is a file of whoever runs the bot; {EXAMPLES}",
     "WEBHOOK_SECRET": "put one into the bot's settings: echo WEBHOOK_SECRET=$(openssl rand -hex 32)",
+    "WEBHOOK_URL": "write the whole of it, as in https://bot.example.org/telegram; or leave it out, and the"
+    " bot fetches what people write",
 }
-"""What is made rather than known."""
+"""Of what can't be just left out, or is made rather than known."""
+BY_HTTP = "put a proxy with a certificate in front, and name its address; deploy/README.md shows one"
 ENCODE = f"write user and password {ENCODED}: postgresql://user:password@host:5432/database"
 ANY_SECRET = "not-yet-set"  # noqa: S105 - stands for one that can't be used while the rest is looked at
 
@@ -49,14 +58,16 @@ def looked_at(environment: Mapping[str, str]) -> tuple[Settings, list[Finding]]:
             break
     if not settings.token and "BOT_TOKEN" not in {finding.about for finding in found}:
         told = "empty" if settings.token_left_empty else "not set: only the chat in the terminal would open"
-        found.append(wrong("BOT_TOKEN", told, "@BotFather gives one for /newbot, and for /mybots yours"))
+        found.append(wrong("BOT_TOKEN", told, TOKENS))
     sound = [] if found else [good("settings", "every variable can be used")]
-    return settings, [*sound, *found, *_misspelled(environment), *_unset(environment, settings)]
+    return settings, [*sound, *found, *_misspelled(environment), *_unset(environment)]
 
 
 def _remedy(name: str, value: str) -> str:
     if name == "DATABASE_URL" and value.startswith("postgres") and value.count("@") > 1:
         return ENCODE
+    if name == "WEB_URL" and value.strip().lower().startswith("http:"):
+        return BY_HTTP
     return REMEDIES.get(name, f"mend it or leave it out; {EXAMPLES}")
 
 
@@ -76,10 +87,10 @@ def _misspelled(environment: Mapping[str, str]) -> Iterator[Finding]:
             yield note(name, "no variable of the bot", f"is {like} meant?" if like else EXAMPLES)
 
 
-def _unset(environment: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
+def _unset(environment: Mapping[str, str]) -> Iterator[Finding]:
     """What is looked at where nobody says what: an empty file tells nothing of a bot that has another."""
     if lacks_database(environment):
-        told = f"not set, so {named(settings.database)} is looked at, a file of whoever runs this"
+        told = "not set, so a file of whoever runs this is looked at, which may not be the bot's"
         yield note("DATABASE_URL", told, SHELL)
 
 

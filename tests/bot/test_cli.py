@@ -564,8 +564,8 @@ def test_a_tool_that_was_told_no_database_refuses_where_there_is_none(
     file, before = _unset(monkeypatch, tmp_path), sorted(tmp_path.iterdir())
     said = (
         "twentyfour-bot: DATABASE_URL: not set, so a file of whoever runs this would be taken, and there is"
-        f" no database {str(file)!r}; load the bot's own settings first: set -a; ."
-        " /etc/twentyfour/bot.env; set +a; or name that file in DATABASE_URL\n"
+        f" no database {str(file)!r} (DATABASE_URL may name that, too); load the bot's own settings first:"
+        " set -a; . /etc/twentyfour/bot.env; set +a\n"
     )
     target = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     for asked in (["backup", "b"], ["restore", str(copy)], ["move", target], ["dead"], ["dead", "--drop"]):

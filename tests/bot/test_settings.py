@@ -261,8 +261,8 @@ def test_the_boards_root_ends_without_a_slash(given: str, used: str) -> None:
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("http://bot.example.org/board", "WEB_URL: https"),
-        ("http://10.0.0.1", "WEB_URL: https"),
+        ("http://bot.example.org/board", "WEB_URL: not https"),
+        ("http://10.0.0.1", "WEB_URL: not https"),
         ("https://bot.example.org/board?x=1", "WEB_URL: a plain address"),
         ("https://bot.example.org/#x", "WEB_URL: a plain address"),
         ("https://ann:pass@bot.example.org", "WEB_URL: a plain address"),

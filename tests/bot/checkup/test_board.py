@@ -84,7 +84,7 @@ async def test_who_does_not_answer_is_missed_where_a_bot_runs(running: bool, mar
         port = free.getsockname()[1]
     (found,) = told(await board.looked_at(settings(port), NOW, running=running))
     assert found[0] is mark
-    assert found[1].startswith("127.0.0.1 can’t be reached: ")
+    assert found[1] == "127.0.0.1 can’t be reached: the connection was refused"
 
 
 async def test_telegram_opens_no_http() -> None:
@@ -102,11 +102,13 @@ async def test_without_a_board_nothing_is_said() -> None:
 
 
 def test_links_in_groups_need_a_mini_app() -> None:
-    (found,) = board.app(settings(1), {"username": "x", "has_main_web_app": False})
+    known = settings(1, WEB_URL="https://bot.example.org/board")
+    (found,) = board.app(known, {"username": "x", "has_main_web_app": False})
     assert found.mark is Mark.WRONG
-    assert "http://127.0.0.1:1/board/" in found.remedy
-    assert [one.mark for one in board.app(settings(1), {"has_main_web_app": True})] == [Mark.GOOD]
-    assert list(board.app(settings(1, WEB_APP="play"), {})) == []
+    assert "https://bot.example.org/board/" in found.remedy
+    assert [one.mark for one in board.app(known, {"has_main_web_app": True})] == [Mark.GOOD]
+    assert list(board.app(replace(known, web_app="play"), {})) == []
+    assert list(board.app(settings(1), {})) == []  # Telegram opens no http, as is said already
 
 
 def test_its_port_is_looked_at() -> None:

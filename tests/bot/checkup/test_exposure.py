@@ -33,7 +33,7 @@ def told(**variables: str) -> list[Finding]:
 def test_a_secret_that_can_be_guessed(secret: str, why: str) -> None:
     (found,) = told(WEBHOOK_URL=URL, WEBHOOK_SECRET=secret)
     assert (found.mark, found.about) == (Mark.WRONG, "WEBHOOK_SECRET")
-    assert found.told == f"it {why}, so it can be guessed: then anybody posts updates in anybody’s name"
+    assert found.told == f"it {why}, so it can be guessed: then anybody posts updates in anybody's name"
     assert found.remedy.startswith("make one by chance, openssl rand -hex 32 or python3 -c 'import secrets; ")
     assert secret not in "".join(found.lines) or len(secret) == 1
 

@@ -224,12 +224,20 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "✗ SOLVER_WORKERS: 'none' is not a number from 1 to 64",
         "mend it or leave it out",
     ),
-    "no token": (lambda m: m.unset("BOT_TOKEN"), "✗ BOT_TOKEN: not set: only the chat", "@BotFather"),
-    "an empty token": (lambda m: m.set(BOT_TOKEN=""), "✗ BOT_TOKEN: empty", "@BotFather"),
+    "no token": (
+        lambda m: m.unset("BOT_TOKEN"),
+        "✗ BOT_TOKEN: not set: only the chat",
+        "@BotFather gives a new one for /newbot, and shows yours for /mybots; it stands in the bot's",
+    ),
+    "an empty token": (
+        lambda m: m.set(BOT_TOKEN=""),
+        "✗ BOT_TOKEN: empty",
+        "@BotFather gives a new one for ",
+    ),
     "a token that is none": (
         lambda m: m.set(**NO_TOKEN),
         "✗ BOT_TOKEN: not a bot token; BotFather's look like 123456789:AAE…",
-        "mend it or leave it out",
+        "@BotFather, /mybots, API Token shows the one that holds; copy the whole of it",
     ),
     "a token that Telegram refuses": (
         lambda m: m.set(BOT_TOKEN=FOREIGN),
@@ -248,7 +256,7 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     ),
     "no network": (
         lambda m: m.set(BOT_API_URL="http://127.0.0.1:1"),
-        "✗ network: 127.0.0.1 can't be reached: ",
+        "✗ network: 127.0.0.1 can't be reached: the connection was refused",
         "is BOT_API_URL right, and does that server run?",
     ),
     "a secret that is missing": (
@@ -269,7 +277,7 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
     "a webhook that can't be read where Telegram posts": (
         lambda m: m.hook_but(WEBHOOK_URL="bot.example.org"),
         "✗ WEBHOOK_URL: not an http:// or https:// address",
-        "mend it or leave it out",
+        "write the whole of it, as in https://bot.example.org/telegram; or leave it out, and the bot fetches",
     ),
     "another bot's webhook": (
         lambda m: m.plant_hook("https://other.example.org/canary"),
@@ -370,6 +378,16 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         lambda m: m.set(DATABASE_URL="postgresql://ann:x@can:ary@127.0.0.1:5432/games"),
         "✗ DATABASE_URL: not an address",
         "write user and password percent-encoded: @ as %40",
+    ),
+    "an address of no database": (
+        lambda m: m.set(DATABASE_URL="games"),
+        "✗ DATABASE_URL: not an address; try sqlite:///path or postgresql://…",
+        "mend it: left out, it is a file of whoever runs the bot; deploy/bot.env.example shows",
+    ),
+    "a board that Telegram does not open": (
+        lambda m: m.set(WEB_URL="http://bot.example.org/board"),
+        "✗ WEB_URL: not https://, and Telegram opens no other; http:// is for 127.0.0.1 alone",
+        "put a proxy with a certificate in front, and name its address; deploy/README.md shows one",
     ),
     "an option of another driver": (
         lambda m: m.set(DATABASE_URL="postgresql://ann:canary@127.0.0.1/games?sslmode=require"),
@@ -496,7 +514,7 @@ def test_what_other_bots_call_the_token(machine: Machine, capfd: pytest.CaptureF
     assert checked(capfd) == (0, [])  # the bot has its own: these are another program's
     machine.unset("BOT_TOKEN")
     _, lines = checked(capfd)
-    assert lines[2:] == ["· TELEGRAM_TOKEN: no variable of the bot", "    → is BOT_TOKEN meant?"]
+    assert lines[2:4] == ["· TELEGRAM_TOKEN: no variable of the bot", "    → is BOT_TOKEN meant?"]
 
 
 def test_what_is_looked_at_without_settings_is_told(
@@ -506,10 +524,41 @@ def test_what_is_looked_at_without_settings_is_told(
     machine.unset("DATABASE_URL")
     _, lines = checked(capfd)
     file = f"{tmp_path}/twentyfour/twentyfour.sqlite3"
-    assert lines[:2] == [
-        f"· DATABASE_URL: not set, so '{file}' is looked at, a file of whoever runs this",
+    assert lines[:3] == [
+        "· DATABASE_URL: not set, so a file of whoever runs this is looked at, which may not be the bot's",
         "    → load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a",
+        f"· DATABASE_URL: '{file}' is not there yet: the first start makes it",
     ]
+
+
+@pytest.mark.parametrize("what", [{"BOT_TOKEN": ""}, NO_TOKEN, {"BOT_API_URL": "bot.example.org"}])
+@pytest.mark.usefixtures("_made")
+def test_what_is_not_known_of_telegram_is_said(
+    machine: Machine, capfd: pytest.CaptureFixture[str], what: dict[str, str]
+) -> None:
+    """Else it would be taken for well."""
+    machine.set(**what)
+    _, lines = checked(capfd)
+    assert lines[2:] == [
+        "· Telegram: not asked, so nothing is said of the webhook, of groups and of the clock",
+        "    → look again once the above is mended",
+    ]
+    assert machine.world.requests == []
+
+
+def test_of_a_database_that_can_not_be_read_nothing_is_said_of_another(
+    machine: Machine, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    machine.set(
+        XDG_DATA_HOME=str(tmp_path), DATABASE_URL=f"sqlite:///{tmp_path}/twentyfour/twentyfour.sqlite3"
+    )
+    machine.file = tmp_path / "twentyfour" / "twentyfour.sqlite3"
+    machine.make()
+    machine.open_to_all()
+    machine.set(DATABASE_URL="games")
+    assert command.run(["check"]) == 1
+    lines = capfd.readouterr().out.splitlines()
+    assert [line for line in lines if "disk" in line or "privacy:" in line] == []
 
 
 @pytest.mark.usefixtures("_made")

@@ -137,7 +137,8 @@ async def test_a_database_and_a_role_that_are_not_there(empty: URL) -> None:
     assert remedy == f"    → make it: {make}; or name one that is there"
     told, remedy = await said(empty.set(username="nobody_of_ours"))
     assert 'role "nobody_of_ours" does not exist' in told
-    assert remedy.startswith("    → make the role: sudo -u postgres createuser --pwprompt nobody_of_ours; or")
+    make = "sudo -u postgres createuser --pwprompt nobody_of_ours"
+    assert remedy == f"    → make the role: {make}; or name one that may log in"
 
 
 @pytest.mark.parametrize(
@@ -183,6 +184,24 @@ async def test_a_role_that_may_not_log_in(empty: URL, role: URL) -> None:
     await as_owner(empty, f'ALTER ROLE "{role.username}" NOLOGIN')
     _, remedy = await said(role)
     assert remedy.startswith(f"    → let it: sudo -u postgres psql -c 'ALTER ROLE \"{role.username}\" LOGIN'")
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        'no pg_hba.conf entry for host "10.0.0.1", user "ann", database "d", no encryption',
+        'pg_hba.conf rejects connection for host "10.0.0.1", user "ann", database "d", no encryption',
+    ],
+)
+def test_a_role_that_the_server_does_not_admit_from_here(reason: str) -> None:
+    error = StoreError(f"DATABASE_URL: the database at db:5432 can't be opened: {reason}")
+    error.state = "28000"
+    _, remedy = shut(error, make_url("postgresql://ann@db/d")).lines
+    line = "host d ann ADDRESS/32 scram-sha-256"
+    assert remedy == (
+        "    → is that the role and the database? Then let the server's pg_hba.conf admit it, by a line such"
+        f" as '{line}' with the address above, and sudo -u postgres psql -c 'SELECT pg_reload_conf()'"
+    )
 
 
 def test_a_server_without_tls() -> None:
