@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from bot.checkup.finding import Finding, note, wrong
 from bot.settings import Address, Settings
-from bot.web.addresses import EVERYWHERE, is_public
+from bot.web.addresses import is_everywhere, is_public
 
 SHORTEST, DIFFERENT = 16, 6
 """Characters that a secret needs, and how many different ones: by chance hardly any has fewer."""
@@ -58,7 +58,7 @@ def _read(health: Address) -> Iterator[Finding]:
     where, own = f"{health.host}:{health.port}", f"127.0.0.1:{health.port}"
     reads = "whoever reaches it reads /healthz and /metrics"
     shut = "a private network's address or a firewall, and no proxy that passes those pages on"
-    if health.host in EVERYWHERE:
+    if is_everywhere(health):
         remedy = f"right in a container whose port {health.port} is not published; else {own}, {shut}"
         yield note("HEALTH_LISTEN", f"{where} is every address of this machine: {reads}", remedy)
     elif is_public(health):

@@ -11,7 +11,7 @@ class Mark(StrEnum):
     NOTE = "·"
     """Worth knowing; the bot runs."""
     WRONG = "✗"
-    """The bot will not start, or not play as it should."""
+    """The bot will not start, not play as it should, or take anybody for Telegram."""
 
 
 @dataclass(frozen=True, slots=True)

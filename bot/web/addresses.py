@@ -50,6 +50,14 @@ def meet(one: Address, other: Address) -> bool:
     return bool(mine & theirs or (mine | theirs) & EVERYWHERE)
 
 
+def is_everywhere(address: Address) -> bool:
+    """Whether it stands for all of this machine's, however that is written; no for a name of nothing."""
+    try:
+        return any(where[0] in EVERYWHERE for _, where in _places(address))
+    except OSError:
+        return False
+
+
 def is_public(address: Address) -> bool:
     """Whether some place that it stands for is an address of the public net; no for a name of nothing."""
     try:

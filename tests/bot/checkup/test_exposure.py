@@ -68,7 +68,7 @@ def test_a_former_secret_that_is_still_taken() -> None:
     assert len(told(WEBHOOK_URL=URL, WEBHOOK_SECRET="new,old")) == 1  # noqa: S106
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "[::]"])  # noqa: S104 - what was asked for
+@pytest.mark.parametrize("host", ["0.0.0.0", "0", "[::]", "[0::0]"])  # noqa: S104 - what was asked for
 def test_health_at_every_address_of_the_machine(host: str) -> None:
     """It is so in every container of deploy/, where only the other ones reach it."""
     (found,) = told(HEALTH_LISTEN=f"{host}:8081")
