@@ -76,11 +76,12 @@ def run(arguments: Sequence[str]) -> int:
 def _take_default(what: str, settings: Settings) -> None:
     """Say which file is taken by a tool that was told no database: its operator may have meant the bot's.
 
-    Raises SettingsError where there is none; only `migrate` makes one, as a start does.
+    Raises SettingsError where there is none; `migrate` alone makes one, as a start does, and `restore` puts
+    one where it was lost.
     """
     path = Path(str(settings.database.database))
     trouble = unreachable(path)
-    if not trouble and what != "migrate" and not path.exists():
+    if not trouble and what not in {"migrate", "restore"} and not path.exists():
         trouble = f"there is no database {str(path)!r} (DATABASE_URL may name that, too)"
     if trouble:
         told = f"not set, so a file of whoever runs this would be taken, and {trouble}"
