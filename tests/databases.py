@@ -9,6 +9,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.engine import Engine
 
 from bot.database.migrations import bring_up_to_date
+from bot.database.schema import metadata
 
 ENGINES: list[Engine] = []
 """The first one that was made, if any was: all others speak its dialect."""
@@ -32,6 +33,21 @@ def _migrated() -> bytes:
         engine = create_engine(f"sqlite:///{file}")
         with engine.begin() as tx:
             bring_up_to_date(tx)
+        engine.dispose()
+        return file.read_bytes()
+
+
+@cache
+def tables() -> bytes:
+    """A file with today's tables as the schema has them, without the walk through the revisions.
+
+    A file is committed, and waited for, once for each table and index.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "tables.sqlite3"
+        engine = create_engine(f"sqlite:///{file}")
+        with engine.begin() as tx:
+            metadata.create_all(tx)
         engine.dispose()
         return file.read_bytes()
 

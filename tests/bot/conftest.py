@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.bot import postgres
 from tests.bot.databases import DIALECTS, Database, in_file, on_server, tables_on_server
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _templates() -> Iterator[None]:
+    """Databases that are copied are dropped in the end."""
+    yield
+    postgres.end()
 
 
 @pytest.fixture(scope="session")

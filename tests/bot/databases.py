@@ -18,7 +18,7 @@ from sqlalchemy.pool import NullPool
 
 from bot.database import Tx
 from bot.database.schema import metadata
-from tests.databases import compiling_once
+from tests.databases import compiling_once, tables
 
 T = TypeVar("T")
 LOCAL = "postgresql://postgres@127.0.0.1:5432/test"
@@ -45,9 +45,10 @@ class Database:
 @asynccontextmanager
 async def in_file(folder: Path) -> AsyncIterator[Database]:
     """An empty database in a file of its own."""
-    engine = compiling_once(create_engine(f"sqlite:///{folder / 'test.sqlite3'}", poolclass=NullPool))
+    file = folder / "test.sqlite3"
+    file.write_bytes(tables())
+    engine = compiling_once(create_engine(f"sqlite:///{file}", poolclass=NullPool))
     with engine.connect() as connection:
-        metadata.create_all(connection)
         yield Database(connection)
         connection.rollback()
     engine.dispose()

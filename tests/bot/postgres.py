@@ -15,8 +15,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
+from bot.database import Store
+
 T = TypeVar("T")
 KEY = "TEST_POSTGRES_URL"
+TEMPLATES = list[str]()
+"""The one that this process has made to be copied, if it has."""
 HERE = "postgresql://postgres@127.0.0.1:5432/postgres"
 
 
@@ -26,19 +30,38 @@ async def fresh_database(options: str = "") -> AsyncIterator[URL]:
 
     `options` are CREATE DATABASE's.
     """
-    server = make_url(os.environ.get(KEY) or HERE).set(drivername="postgresql+asyncpg")
     name = f"twentyfour_{uuid.uuid4().hex[:12]}"
-    engine = create_async_engine(server, isolation_level="AUTOCOMMIT", connect_args={"timeout": 3})
-    try:
-        admin = await _connection(engine)
+    async with _server() as admin:
         await admin.execute(text(f'CREATE DATABASE "{name}" {options}'))
         try:
-            yield server.set(database=name)
+            yield _address().set(database=name)
         finally:
             await admin.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
-            await admin.close()
-    finally:
-        await engine.dispose()
+
+
+@asynccontextmanager
+async def migrated_database() -> AsyncIterator[URL]:
+    """The same with today's tables in it: a copy of one in which they were made once for this process."""
+    if not TEMPLATES:
+        name = f"twentyfour_{uuid.uuid4().hex[:12]}"
+        async with _server() as admin:
+            await admin.execute(text(f'CREATE DATABASE "{name}"'))
+        TEMPLATES.append(name)
+        await (await Store.open(_address().set(database=name))).close()
+    async with fresh_database(f'TEMPLATE "{TEMPLATES[0]}"') as url:
+        yield url
+
+
+def end() -> None:
+    """Drop what was made for all tests of this process."""
+
+    async def drop() -> None:
+        async with _server() as admin:
+            while TEMPLATES:
+                await admin.execute(text(f'DROP DATABASE IF EXISTS "{TEMPLATES.pop()}" WITH (FORCE)'))
+
+    if TEMPLATES:
+        asyncio.run(drop())
 
 
 @asynccontextmanager
@@ -73,6 +96,21 @@ def waiting_for(made: AbstractAsyncContextManager[T]) -> Iterator[T]:
             yield there
         finally:
             runner.run(made.__aexit__(None, None, None))
+
+
+def _address() -> URL:
+    return make_url(os.environ.get(KEY) or HERE).set(drivername="postgresql+asyncpg")
+
+
+@asynccontextmanager
+async def _server() -> AsyncIterator[AsyncConnection]:
+    engine = create_async_engine(_address(), isolation_level="AUTOCOMMIT", connect_args={"timeout": 3})
+    try:
+        admin = await _connection(engine)
+        yield admin
+        await admin.close()
+    finally:
+        await engine.dispose()
 
 
 async def _connection(engine: AsyncEngine) -> AsyncConnection:

@@ -32,7 +32,7 @@ from bot.ways_in import Polling
 from bot.web.board.links import Tokens
 from bot.web.health import Health
 from bot.workers.cluster import Cluster, LackingError
-from tests.bot.postgres import fresh_database
+from tests.bot.postgres import migrated_database
 from tests.bot.web.board.signing import init_data
 from tests.stories.conftest import SolvingHere
 from tests.telegram import World, WorldRequest
@@ -130,7 +130,7 @@ async def test_one_of_several_is_there_until_it_has_stopped(
         monkeypatch.setattr(replica, name, seconds)
     world, work, left, stop = World(), getattr(*what), list[float](), asyncio.Event()
     lasts = text("SELECT max(until) - extract(epoch FROM clock_timestamp()) FROM replicas")
-    async with fresh_database() as url, AsyncExitStack() as looking:
+    async with migrated_database() as url, AsyncExitStack() as looking:
         store = await Store.open(url, Use.SHARED)
         looking.push_async_callback(store.close)
 
@@ -271,7 +271,7 @@ async def test_a_page_at_any_of_several_bots_shows_what_any_of_them_did(forced: 
             service = await build(settings, WorldRequest(world), stack, solving=Watched())
             await play(service, stack, stop)
 
-    async with fresh_database() as url, aiohttp.ClientSession() as http:
+    async with migrated_database() as url, aiohttp.ClientSession() as http:
         given = {"BOT_TOKEN": world.token, "DATABASE_URL": url.render_as_string(hide_password=False)}
         known = read(given | {"WEB_URL": "https://x.example/board"})
         bots = [asyncio.create_task(playing(replace(known, web_listen=listen))) for listen in ports]

@@ -36,7 +36,7 @@ from bot.replicas.alike import (
 )
 from bot.settings import read
 from bot.web.health import PAGES
-from tests.bot.postgres import as_owner, fresh_database, waiting_for
+from tests.bot.postgres import as_owner, migrated_database, waiting_for
 from tests.telegram import ThreadedBotApi, World
 from tests.telegram.updates import Webhook
 
@@ -704,7 +704,7 @@ def test_bots_of_a_version_that_does_not_tell_are_asked_nothing(
 def _on_a_server(machine: Machine) -> Iterator[URL]:
     """The bot's database is a new one on a PostgreSQL server."""
     machine.patch.setattr(storage, "limits", lambda _: [])  # other tests have connections there as well
-    with waiting_for(fresh_database()) as server:
+    with waiting_for(migrated_database()) as server:
         machine.set(DATABASE_URL=server.set(drivername="postgresql").render_as_string(False))
         yield server
 

@@ -15,7 +15,7 @@ from bot.database.migrations import HEAD
 from bot.replicas import queries as replicas
 from bot.replicas.alike import Alike
 from bot.settings import read
-from tests.bot.postgres import as_owner, fresh_database, role_for
+from tests.bot.postgres import as_owner, fresh_database, migrated_database, role_for
 
 
 @pytest.fixture
@@ -25,14 +25,22 @@ async def empty() -> AsyncIterator[URL]:
 
 
 @pytest.fixture
-async def server(empty: URL) -> URL:
+async def server() -> AsyncIterator[URL]:
     """A database as a start leaves it."""
-    await (await Store.open(empty)).close()
-    return empty
+    async with migrated_database() as made:
+        yield made
 
 
 @pytest.fixture
-async def role(empty: URL) -> AsyncIterator[URL]:
+async def role(server: URL) -> AsyncIterator[URL]:
+    """Somebody whose the database is not."""
+    async with role_for(server) as made:
+        yield made
+
+
+@pytest.fixture
+async def newcomer(empty: URL) -> AsyncIterator[URL]:
+    """The same of an empty one."""
     async with role_for(empty) as made:
         yield made
 
@@ -84,16 +92,15 @@ async def test_a_role_that_may_not_write(server: URL, role: URL) -> None:
     assert remedy.startswith("    → let whoever looks after the server grant that")
 
 
-@pytest.mark.usefixtures("server")
 async def test_a_role_that_may_not_look(role: URL) -> None:
     told, remedy = await said(role)
     assert told.startswith("✗ DATABASE_URL: the database at it can't be opened: permission denied for table ")
     assert remedy.startswith("    → let whoever looks after the server grant that")
 
 
-async def test_a_role_that_may_make_no_tables(role: URL) -> None:
-    told, _ = await said(role)
-    start = f"✗ DATABASE_URL: the role {role.username!r} may make no tables in the schema 'public'"
+async def test_a_role_that_may_make_no_tables(newcomer: URL) -> None:
+    told, _ = await said(newcomer)
+    start = f"✗ DATABASE_URL: the role {newcomer.username!r} may make no tables in the schema 'public'"
     assert told == start
 
 
@@ -170,18 +177,18 @@ def test_each_reason_has_its_own_remedy(state: str, address: str, remedy: str) -
 
 
 @pytest.mark.long
-async def test_a_limit_of_the_roles_or_the_databases_is_named(empty: URL, role: URL) -> None:
-    await as_owner(empty, f'ALTER ROLE "{role.username}" CONNECTION LIMIT 0')
+async def test_a_limit_of_the_roles_or_the_databases_is_named(server: URL, role: URL) -> None:
+    await as_owner(server, f'ALTER ROLE "{role.username}" CONNECTION LIMIT 0')
     _, remedy = await said(role)
     assert f"'ALTER ROLE \"{role.username}\" CONNECTION LIMIT -1' lifts it" in remedy
-    await as_owner(empty, f'ALTER ROLE "{role.username}" CONNECTION LIMIT -1')
-    await as_owner(empty, f'ALTER DATABASE "{role.database}" CONNECTION LIMIT 0')
+    await as_owner(server, f'ALTER ROLE "{role.username}" CONNECTION LIMIT -1')
+    await as_owner(server, f'ALTER DATABASE "{role.database}" CONNECTION LIMIT 0')
     _, remedy = await said(role)
     assert f"'ALTER DATABASE \"{role.database}\" CONNECTION LIMIT -1' lifts it" in remedy
 
 
-async def test_a_role_that_may_not_log_in(empty: URL, role: URL) -> None:
-    await as_owner(empty, f'ALTER ROLE "{role.username}" NOLOGIN')
+async def test_a_role_that_may_not_log_in(server: URL, role: URL) -> None:
+    await as_owner(server, f'ALTER ROLE "{role.username}" NOLOGIN')
     _, remedy = await said(role)
     assert remedy.startswith(f"    → let it: sudo -u postgres psql -c 'ALTER ROLE \"{role.username}\" LOGIN'")
 

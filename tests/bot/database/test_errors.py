@@ -21,7 +21,7 @@ from sqlalchemy.exc import TimeoutError as SqlTimeoutError
 from bot.database import RightsError, Store, Tx, UnreachedError, cause, storage_trouble
 from bot.database.errors import NO_NAME, refusal
 from bot.database.postgresql import Postgresql, Use
-from tests.bot.postgres import as_owner, fresh_database, role_for
+from tests.bot.postgres import as_owner, migrated_database, role_for
 
 
 def date_of_no_time() -> None:
@@ -78,7 +78,7 @@ def test_a_connection_that_lost_its_way_is_the_databases_trouble() -> None:
 
 @pytest.fixture
 async def url() -> AsyncIterator[URL]:
-    async with fresh_database() as made:
+    async with migrated_database() as made:
         await (await Store.open(made)).close()
         yield made
 

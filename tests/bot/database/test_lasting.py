@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import text
 
 from bot.database import Postgresql, Store, Watch
-from tests.bot.postgres import fresh_database
+from tests.bot.postgres import migrated_database
 
 MINE = text("SELECT pg_backend_pid()")
 
 
 @pytest.fixture
 async def server() -> AsyncIterator[Postgresql]:
-    async with fresh_database() as url:
+    async with migrated_database() as url:
         store = await Store.open(url)
         assert isinstance(store._database, Postgresql)
         yield store._database

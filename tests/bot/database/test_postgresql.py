@@ -13,12 +13,12 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from bot.database import Store, StoreError, Tx, Use, clock, postgresql, storage_trouble
 from bot.delivery import dead, queries
 from bot.web.queries import census
-from tests.bot.postgres import fresh_database
+from tests.bot.postgres import migrated_database
 
 
 @pytest.fixture
 async def url() -> AsyncIterator[URL]:
-    async with fresh_database() as made:
+    async with migrated_database() as made:
         yield made
 
 

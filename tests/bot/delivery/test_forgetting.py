@@ -12,7 +12,7 @@ from bot.delivery import forgetting, queries
 from bot.delivery.queries import Incoming
 from tests.bot.delivery.rows import Rows
 from tests.bot.delivery.test_queries import DAY, ids, request, rows_of, update
-from tests.bot.postgres import fresh_database
+from tests.bot.postgres import migrated_database
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_many_are_forgotten_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("skew", [-100 * DAY, 100 * DAY])
 async def test_one_of_several_whose_clock_is_wrong_forgets_nothing_before_its_time(skew: float) -> None:
     """What it stored and marked is looked at by another one, and the other way round."""
-    async with fresh_database() as url:
+    async with migrated_database() as url:
         store = await Store.open(url)
         for number, now in ((1, time.time()), (2, time.time() + skew)):
             await store.write(lambda tx: queries.accept(tx, [Incoming(number, -5, "{}")], now))  # noqa: B023

@@ -11,7 +11,7 @@ from bot.delivery.changes import Changes
 from bot.replicas import boards as module
 from bot.replicas.boards import BoardHints
 from bot.replicas.hints import Hints
-from tests.bot.postgres import fresh_database
+from tests.bot.postgres import migrated_database
 
 GROUP, OTHER, ANN = -5, -6, 1
 
@@ -96,7 +96,7 @@ async def test_a_hint_that_can_not_be_given_hurts_nobody() -> None:
 
 @pytest.mark.long
 async def test_on_a_server_one_bots_change_wakes_a_page_of_another() -> None:
-    async with fresh_database() as url, AsyncExitStack() as stack:
+    async with migrated_database() as url, AsyncExitStack() as stack:
         made = list[Changes]()
         for _ in range(2):
             store = await Store.open(url, Use.SHARED)

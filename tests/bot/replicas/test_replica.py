@@ -37,7 +37,7 @@ from bot.replicas import hints, joining, queries, replica
 from bot.replicas.alike import ANOTHER_ADDRESS, NO_ADDRESS, THEY_POLL, alike
 from bot.replicas.clock import since_boot
 from bot.replicas.replica import Replica
-from tests.bot.postgres import as_owner, fresh_database
+from tests.bot.postgres import as_owner, migrated_database
 from tests.counted import Counted
 
 LEASE, BRIEF = 30.0, 1.5
@@ -149,7 +149,7 @@ class NoApologies:
 
 @pytest.fixture
 async def url() -> AsyncIterator[URL]:
-    async with fresh_database() as made:
+    async with migrated_database() as made:
         yield made
 
 
