@@ -176,6 +176,9 @@ votes = table(
     Index("vote_of_player", "player_id"),
 )
 
+TOLD = ("idea", "points", "at", "round_id", "game")
+"""Of awards: what an index has beside what it is in order of."""
+
 awards = table(
     "awards",  # the ledger: rows are only ever added
     Column("id", Whole, primary_key=True),
@@ -195,7 +198,8 @@ awards = table(
     Column("kind", Text, nullable=False, server_default=text("''")),
     UniqueConstraint("round_id", "idea"),
     Index("award_of_chat", "chat_id", "at"),
-    Index("award_of_player", "player_id", "chat_id"),
+    # it has all that a profile adds up: of whoever won a thousand times each row is on another page
+    Index("award_of_player", "player_id", "chat_id", "level", "seconds", *TOLD),
     Index("award_by_seconds", "chat_id", "level", "seconds", "id"),
     Index("award_of_part", "chat_id", sqlite_where=text(PART), postgresql_where=text(PART)),
 )

@@ -149,9 +149,9 @@ def _tallies(tx: Tx, chat_id: int, player_id: int, game: str | None, *, across: 
 
 
 def _best(tx: Tx, chat_id: int | None, player_id: int, game: str | None) -> dict[str, float]:
-    found = _ask(tx, _quickest, chat_id, player_id, game)
-    quickest = {level: float(seconds) for level, seconds in found}
-    return {level: quickest[level] for level in LEVELS if level in quickest}
+    there = [row._mapping for row in _ask(tx, _quickest, chat_id, player_id, game)]
+    times = {level: [row[level] for row in there if row[level] is not None] for level in LEVELS}
+    return {level: float(min(seconds)) for level, seconds in times.items() if seconds}
 
 
 def _points(tx: Tx, chat_id: int | None, player_id: int, game: str | None, now: float) -> list[int]:
@@ -192,6 +192,7 @@ CHAT: BindParameter[int] = bindparam("chat", type_=Whole)
 GAME: BindParameter[str] = bindparam("game")
 
 
+SCORED_IN = select(awards.c.chat_id).where(awards.c.player_id == WHOSE).distinct().subquery()
 HERE = awards.c.chat_id == CHAT
 """What was in the chat where it is asked: one look counts that, and all there is."""
 
@@ -223,15 +224,24 @@ def _played_twice(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
 
 @cache
 def _quickest(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
-    found = select(awards.c.level, func.min(awards.c.seconds)).where(*_mine(here, of_game))
-    right = () if of_game else (RIGHT, OF_USUAL)
-    return found.where(*right, sound(awards.c.seconds)).group_by(awards.c.level)
+    """A row for each chat: the least seconds by level.
+
+    The index has them in that order, so hardly more than these are looked at, whatever else was won.
+    """
+    chat = CHAT if here else SCORED_IN.c.chat_id
+    right = (sound(awards.c.seconds), *(() if of_game else (RIGHT, OF_USUAL)))
+    found = select(awards.c.seconds).where(*_mine(False, of_game), awards.c.chat_id == chat, *right)
+    first = found.order_by(awards.c.seconds).limit(1)
+    of_levels = ((level, first.where(awards.c.level == level)) for level in LEVELS)
+    least = (asked.scalar_subquery().label(level) for level, asked in of_levels)
+    return select(*least) if here else select(*least).select_from(SCORED_IN)
 
 
 @cache
 def _scored(here: bool, of_game: bool) -> Select[*tuple[Any, ...]]:
     found = select(awards.c.at, awards.c.points).where(*_mine(here, of_game))
-    return found.where(awards.c.at >= bindparam("since"), sound(awards.c.at))
+    at = awards.c.at + 0.0  # the sum keeps SQLite from going through what others won there meanwhile
+    return found.where(at >= bindparam("since"), sound(at))
 
 
 def _mine(here: bool, of_game: bool) -> tuple[ColumnElement[bool], ...]:
@@ -269,6 +279,5 @@ def _rows_won(chat: ColumnElement[int]) -> Select[*tuple[Any, ...]]:
     return select(*(each.scalar_subquery() for each in (last, longest, before)))
 
 
-SCORED_IN = select(awards.c.chat_id).where(awards.c.player_id == WHOSE).distinct().subquery()
 ROWS_HERE, ROWS_ANYWHERE = _rows_won(CHAT), _rows_won(SCORED_IN.c.chat_id).select_from(SCORED_IN)
 BY_USERNAME = select(players).where(func.lower(players.c.username) == bindparam("name")).limit(1)

@@ -1,8 +1,12 @@
 """A player's figures, worked out from what the database keeps."""
 
-from sqlalchemy import update
+from typing import Any
+
+import pytest
+from sqlalchemy import Select, create_engine, update
 
 from bot.database import Tx
+from bot.database.schema import metadata
 from bot.database.schema import rounds as table
 from bot.games.puzzle import Entry
 from bot.games.rounds import entries as handing
@@ -157,3 +161,35 @@ async def test_a_profile_holds_the_rating(db: Database) -> None:
         assert found(tx).rating == ratings.own(tx, 7) is not None
 
     await db(story)
+
+
+def plan(asked: Select[Any]) -> list[str]:
+    """How SQLite goes about what is asked."""
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+    known = {"player": 7, "chat": -1, "game": "24", "since": 0.0}
+    written = asked.compile(engine)
+    values = written.construct_params({key: known[key] for key in known if key in written.params})
+    with engine.connect() as connection:
+        order = tuple(values[key] for key in written.positiontup or ())
+        return [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {written}", order)]
+
+
+@pytest.mark.parametrize("here", [False, True])
+@pytest.mark.parametrize("of_game", [False, True])
+def test_a_profile_adds_up_what_the_index_of_a_players_wins_has(here: bool, of_game: bool) -> None:
+    for shaped in (records._scored_twice, records._played_twice, records._scored):
+        of_wins = [line for line in plan(shaped(here, of_game)) if "awards" in line]
+        assert of_wins, shaped
+        assert all("COVERING INDEX award_of_player" in line for line in of_wins), of_wins
+
+
+@pytest.mark.parametrize("here", [False, True])
+def test_the_quickest_answers_are_looked_for_in_the_order_of_their_times(here: bool) -> None:
+    found = plan(records._quickest(here, False))
+    of_level = [line for line in found if "level=?" in line]
+    assert of_level
+    assert all(
+        "award_of_player (player_id=? AND chat_id=? AND level=? AND seconds" in line for line in of_level
+    )
+    assert not [line for line in found if "ORDER BY" in line or line.startswith("SCAN rounds")]
