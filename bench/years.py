@@ -35,6 +35,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from bench import beside
 from bench.table import Row, print_rows, written
 from bot.database import Store, Tx
+from bot.database.known import SINCE
 from bot.delivery import forgetting, queries
 from bot.games.rounds import queries as rounds
 from bot.games.rounds import tries
@@ -42,6 +43,7 @@ from bot.games.rounds.rules import Award, State
 from bot.groups.records import queries as records
 from bot.people import queries as people
 from bot.people.achievements.rules import HUNDRED
+from bot.people.leaderboard import counting
 from bot.people.leaderboard import queries as boards
 from bot.people.past import ageing
 from bot.people.past import boards as past_boards
@@ -198,7 +200,7 @@ class Played:
         if number % UPDATES_A_PIECE == 0:
             await self._timed("rounds age out", lambda tx: ageing.age_rounds(tx, self.now, KEPT * DAY))
             await self._timed("boards age out", lambda tx: ageing.age_boards(tx, self.now, KEPT * DAY))
-            await self._timed("a chat counts no more", lambda tx: boards.sweep(tx, self.now))
+            await self._timed("a chat counts no more", lambda tx: counting.sweep(tx, self.now))
             await self._timed("a piece is forgotten", lambda tx: forgetting.forget_old(tx, self.now))
         return found
 
@@ -281,7 +283,8 @@ async def _fill(store: Store, run: Run, wins: int) -> None:
     if on_sqlite:
         await run("PRAGMA cache_size = -2000")  # as it is by itself
     await store.write(lambda tx: people.remember(tx, REPLAYED, ALL))
-    await store.write(lambda tx: people.remember(tx, ageing.BEGINS, "0"))
+    for begins in (ageing.BEGINS, counting.BY_PIECES):
+        await store.write(lambda tx, fact=begins: people.remember(tx, fact, SINCE))  # type: ignore[misc]
     walked = {"until": NOW - (KEPT + MORE) * DAY, "since": None, "chat": None}
     await store.write(lambda tx: people.remember(tx, past_boards.REACHED, json.dumps(walked)))
     if not on_sqlite:
@@ -361,8 +364,8 @@ def _statements(wins: int, *, on_sqlite: bool) -> Iterator[str]:
         INSERT INTO chats (id, kind, counted, counted_until)
         SELECT -1 - i, 'supergroup', 0, 0 FROM {numbers(groups)}"""
     winners = "SELECT at FROM last_wins WHERE chat_id = chats.id ORDER BY at DESC"
-    third = f"{winners} LIMIT 1 OFFSET {boards.WINNERS - 1}"
-    yield f"UPDATE chats SET counted_until = coalesce(({third}) + {boards.WINDOW}, {boards.NEVER})"
+    third = f"{winners} LIMIT 1 OFFSET {counting.WINNERS - 1}"
+    yield f"UPDATE chats SET counted_until = coalesce(({third}) + {counting.WINDOW}, {counting.NEVER})"
     yield f"UPDATE chats SET counted = 1 WHERE counted_until >= {NOW}"
     yield """
         INSERT INTO totals (chat_id, period, player_id, points, wins)

@@ -9,8 +9,9 @@ from bot.database.errors import (
     denied,
     storage_trouble,
 )
+from bot.database.known import all_know, come_to_know
 from bot.database.lasting import Watch
-from bot.database.migrations import behind, need_versions_from
+from bot.database.migrations import behind
 from bot.database.postgresql import Postgresql, Use
 from bot.database.store import AGAIN, Store
 from bot.database.stored import LARGEST, UNREADABLE, read_number, read_object
@@ -40,14 +41,15 @@ __all__ = [
     "UnreachedError",
     "Use",
     "Watch",
+    "all_know",
     "behind",
     "cause",
     "clock",
+    "come_to_know",
     "delete_some",
     "denied",
     "inserting",
     "latest_rows",
-    "need_versions_from",
     "new_rows",
     "once_durable",
     "read_number",

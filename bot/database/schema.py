@@ -42,7 +42,7 @@ meta = table(
     Column("value", Text, nullable=False),
 )
 
-COUNTED = "counted = 1"
+COUNTED, SWITCHING = "counted = 1", "switching IS NOT NULL"
 
 CHOSE_POSTS = """settings LIKE '%"posts"%'"""
 CHOSE_REMINDER = """settings LIKE '%"reminder"%'"""
@@ -60,7 +60,9 @@ chats = table(
     Column("counted_until", Seconds, nullable=False, server_default=text("0")),
     flag("counted"),
     flag("gone"),  # the bot was removed or blocked
+    Column("switching", Text),  # JSON: its boards that count not yet, or still (see leaderboard.counting)
     Index("chat_that_counts", "counted_until", sqlite_where=text(COUNTED), postgresql_where=text(COUNTED)),
+    Index("chat_that_switches", "id", sqlite_where=text(SWITCHING), postgresql_where=text(SWITCHING)),
     *(
         Index(f"chat_that_chose_{what}", "settings", sqlite_where=text(so), postgresql_where=text(so))
         for what, so in (

@@ -12,6 +12,7 @@ from bot.database.schema import PASSING, metadata, outbox, tries
 from bot.delivery import dead, forgetting, queries
 from bot.games.rounds import queries as rounds
 from bot.people import queries as people
+from bot.people.leaderboard import counting
 from bot.people.leaderboard import queries as boards
 from bot.people.privacy import commands as privacy
 from bot.people.privacy import farewells
@@ -395,7 +396,7 @@ async def test_forgetting_the_only_winner_does_not_make_a_chat_count(
     await plays(bot, gone, club)
     await wishes(bot, gone)
     await bot.settled()
-    assert not await bot.services.store.read(lambda tx: boards.counts(tx, club.id))
+    assert not await bot.services.store.read(lambda tx: counting.counts(tx, club.id))
     await plays(bot, bob, club)
     assert await bot.services.store.read(lambda tx: boards.top(tx, boards.ALL_CHATS)) == []
 

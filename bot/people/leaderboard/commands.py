@@ -8,19 +8,22 @@ from typing import Any
 
 from bot.database import Tx
 from bot.delivery.intake import Work
-from bot.delivery.timers import hourly
+from bot.delivery.timers import Running, TimedWork
 from bot.games.known import GAMES, USUAL
 from bot.games.rounds.commands import out_of_date
 from bot.groups.settings.photos import pictured
 from bot.i18n import Html, mention, words
-from bot.people.leaderboard import pictures, view
+from bot.people.leaderboard import counting, pictures, view
 from bot.people.leaderboard import queries as boards
+from bot.spans import HOUR
 from bot.telegram.captions import Seen
 from bot.telegram.context import Context, Effect
 from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Routes
 
 BOARD = "board"
+PIECES = 10
+"""Of boards of chats that begin or cease to count, at each look: a day has room for many such chats."""
 """The kind of picture."""
 
 
@@ -89,11 +92,19 @@ def _with_mentions(found: boards.Board, scope: str) -> boards.Board:
     return boards.Board([line(s) for s in found.leaders], line(found.own) if found.own else None)
 
 
+async def _swept(running: Running, now: float) -> bool:
+    """Some pieces, each in a transaction of its own; False where there may be more."""
+    for _ in range(PIECES):
+        if not await running.store.write(lambda tx: counting.sweep(tx, now)):
+            return True
+    return False
+
+
 ROUTES = Routes(
     commands=[
         Command("leaderboard", leaderboard, Work.QUESTION, lambda speech: speech.plain("who leads here")),
     ],
     buttons=[Button("lb", switched)],
     looks={BOARD: seen},
-    timed=[hourly("boards of chats that no longer count", boards.sweep)],
+    timed=[TimedWork("boards of chats that no longer count", HOUR, _swept)],
 )

@@ -5,9 +5,8 @@ A board is what one chat (or 0: all chats) scored in one period, in all games or
 `histogram` how many players have how many points, so a rank is a sum over the few different scores above
 one's own instead of a count of people.
 
-A chat counts in the board of all chats as long as `WINNERS` different people won in it within `WINDOW`.
-What holds in every period, after every transaction: board 0 is the sum over the chats that count. So all of
-a chat's totals are added when it begins to count, and taken off again when it ceases to.
+What holds in every period, after every transaction: board 0 is the sum over the chats that count in it
+(see `counting`).
 """
 
 from collections.abc import Sequence
@@ -16,23 +15,17 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, select, text, update
+from sqlalchemy import bindparam, delete, func, select, update
 
 from bot.database import Tx, inserting, new_rows
-from bot.database.schema import COUNTED, awards, chats, histogram, last_wins, players, rounds, totals
+from bot.database.schema import awards, histogram, last_wins, players, rounds, totals
 from bot.games.rounds.rules import Award, Round
 from bot.people.achievements import queries as achievements
-from bot.people.leaderboard import sums
+from bot.people.leaderboard import counting, sums
 from bot.spans import DAY
 
 ALL_TIME = "all"
 ALL_CHATS = sums.ALL_CHATS
-WINNERS = 3
-"""Different people who must have won in a chat for it to count in the board of all chats …"""
-WINDOW = 30 * 86_400.0
-"""… within this many seconds."""
-NEVER = -1.0
-"""Until then a chat counts in which too few have won."""
 SHOWN = 10
 """Lines of a leaderboard."""
 
@@ -99,12 +92,12 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
         return False
     if earned.won:
         _keep_last_win(tx, round.chat_id, earned.player_id, at)
-    counted, until = _counted(tx, round.chat_id)
-    boards = (round.chat_id, ALL_CHATS) if counted else (round.chat_id,)
-    lines = [(board, period) for board in boards for period in boards_of(round.game, at)]
+    known, boards = counting.counting(tx, round.chat_id), boards_of(round.game, at)
+    lines = [(round.chat_id, board) for board in boards]
+    lines += [(ALL_CHATS, board) for board in boards if known.counts_in(board)]
     sums.add(tx, [sums.Line(*line, earned.player_id, earned.points, 1) for line in lines])
-    if counted != (until >= at):
-        count(tx, round.chat_id, not counted)
+    if known.counted != (known.until >= at):
+        counting.count(tx, round.chat_id, not known.counted)
     achievements.won(tx, round, earned, at)
     return True
 
@@ -143,25 +136,6 @@ def _last_win(dialect: str) -> Any:
     )
 
 
-LATEST = last_wins.c.chat_id == bindparam("this_chat")
-THIRD = select(last_wins.c.at).where(LATEST).order_by(last_wins.c.at.desc()).offset(WINNERS - 1).limit(1)
-COUNTING = (
-    update(chats)
-    .where(chats.c.id == bindparam("this_chat"))
-    .values(counted_until=func.coalesce(THIRD.scalar_subquery() + WINDOW, NEVER))
-    .returning(chats.c.counted, chats.c.counted_until)
-)
-"""Notes until when a chat's last wins let it count."""
-OTHERWISE = update(chats).where(
-    chats.c.id == bindparam("this_chat"), chats.c.counted == bindparam("counted_before")
-)
-OVER = (
-    select(chats.c.id)
-    .where(text(COUNTED), chats.c.counted_until < bindparam("now"))
-    .order_by(chats.c.counted_until)
-    .limit(1)
-)
-COUNTS = select(chats.c.counted).where(chats.c.id == bindparam("this_chat"))
 SCORED = (
     select(awards.c.id)
     .where(awards.c.chat_id == bindparam("board"), awards.c.at >= bindparam("since"))
@@ -181,46 +155,14 @@ BEST_TIMES = select(
 """By rounds that are there, and by those that are gone."""
 
 
-def counts(tx: Tx, chat_id: int) -> bool:
-    """Whether the chat counts in the board of all chats."""
-    return bool(tx.scalar(COUNTS, {"this_chat": chat_id}))
-
-
 def _keep_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
     tx.execute(_last_win(tx.dialect.name), {"chat_id": chat_id, "player_id": player_id, "at": at})
 
 
-def recount(tx: Tx, chat_id: int, now: float) -> None:
-    """Let the chat count in the board of all chats, or no more, as its last wins have it."""
-    _, until = _counted(tx, chat_id)
-    count(tx, chat_id, until >= now)
-
-
-def _counted(tx: Tx, chat_id: int) -> tuple[bool, float]:
-    """Whether the chat counts now, and until when its last wins let it; that is kept with it."""
-    row = tx.execute(COUNTING, {"this_chat": chat_id}).first()
-    return (False, NEVER) if row is None else (bool(row.counted), row.counted_until)
-
-
-def count(tx: Tx, chat_id: int, counts: bool) -> None:
-    """Add the chat's boards to those of all chats, or take them off; nothing if they already are."""
-    changed = {"counted_before": int(not counts), "counted": int(counts)}
-    if tx.execute(OTHERWISE, {"this_chat": chat_id, **changed}).rowcount:
-        sums.merge(tx, chat_id, 1 if counts else -1)
-
-
-def sweep(tx: Tx, now: float) -> bool:
-    """Let a chat cease to count whose winners have stayed away for too long; whether there may be another."""
-    chat_id = tx.scalar(OVER, {"now": now})
-    if chat_id is not None:
-        recount(tx, chat_id, now)
-    return chat_id is not None
-
-
 def move(tx: Tx, old: int, new: int) -> None:
     """Everything that was scored in chat `old` was scored in `new`."""
-    count(tx, old, False)
-    count(tx, new, False)
+    for chat_id in (old, new):
+        counting.count(tx, chat_id, False, at_once=True)
     tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
     if tx.scalar(select(totals.c.player_id).where(totals.c.chat_id == new).limit(1)) is None:
         tx.execute(update(totals).where(totals.c.chat_id == old).values(chat_id=new))
@@ -232,7 +174,7 @@ def move(tx: Tx, old: int, new: int) -> None:
     for table in (totals, histogram, last_wins):
         tx.execute(delete(table).where(table.c.chat_id == old))
     latest = tx.scalar(select(func.max(last_wins.c.at)).where(last_wins.c.chat_id == new))
-    recount(tx, new, latest or 0.0)
+    counting.recount(tx, new, latest or 0.0)
 
 
 LINES = (

@@ -71,9 +71,9 @@ def remove(tx: Tx, board: int, period: str, player_id: int) -> None:
         tx.execute(OFF, here)
 
 
-def merge(tx: Tx, chat_id: int, sign: int) -> None:
-    """Add all totals of a chat to those of all chats, or take them off: `sign` is 1 or -1."""
-    dialect, this = tx.dialect.name, {"this_chat": chat_id}
+def merge(tx: Tx, chat_id: int, periods: Sequence[str], sign: int) -> None:
+    """Add a chat's totals of these periods to those of all chats, or take them off: `sign` is 1 or -1."""
+    dialect, this = tx.dialect.name, {"this_chat": chat_id, "these": list(periods)}
     before = tx.execute(_tallying(dialect), {**this, "sign": -1}).all()
     tx.execute(_merging(dialect), {**this, "sign": sign})
     tx.execute(ONLY_THERE, this)
@@ -124,7 +124,9 @@ OFF = delete(totals).where(THIS_LINE)
 
 SIGN: BindParameter[int] = bindparam("sign", type_=Whole)
 MINE = totals.alias("mine")
-OF_CHAT = MINE.c.chat_id == bindparam("this_chat")
+OF_CHAT = and_(
+    MINE.c.chat_id == bindparam("this_chat"), MINE.c.period.in_(bindparam("these", expanding=True))
+)
 
 
 @cache

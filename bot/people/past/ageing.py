@@ -11,7 +11,7 @@ looked for in a whole table.
 
 import logging
 
-from bot.database import Tx, need_versions_from, read_number
+from bot.database import Tx, come_to_know
 from bot.delivery.timers import Running, TimedWork
 from bot.people import queries as people
 from bot.people.past import boards, rounds
@@ -22,8 +22,8 @@ from bot.telegram.routes import Routes
 
 log = logging.getLogger(__name__)
 
-BEGINS, GRACE, REVISION = "summing up begins", 7 * DAY, "0017"
-"""The fact that says when it begins; how long after the first start of a version that can; its revision."""
+BEGINS, REVISION = "summing up begins", "0017"
+"""The fact that says when it begins, once all that use the database are of this revision or a later one."""
 
 
 def age_rounds(tx: Tx, now: float, kept: float) -> Piece:
@@ -38,24 +38,7 @@ def age_boards(tx: Tx, now: float, kept: float) -> Piece:
 
 def _may_begin(tx: Tx, now: float) -> bool:
     """Whether ratings have no more use for old rounds, and no version is left that does not know of this."""
-    return people.fact(tx, REPLAYED) == ALL and _all_know_of_it(tx, now)
-
-
-def _all_know_of_it(tx: Tx, now: float) -> bool:
-    """Whether no bot of a version before is left that would not find what is summed up.
-
-    One may still run beside this one while it takes its place, and none starts any more afterwards.
-    """
-    begins = read_number(people.fact(tx, BEGINS) or "")
-    if begins is None:
-        people.remember(tx, BEGINS, str(round(now + GRACE)))
-        return False
-    if now < begins:
-        return False
-    if begins:
-        need_versions_from(tx, REVISION)
-        people.remember(tx, BEGINS, "0")
-    return True
+    return people.fact(tx, REPLAYED) == ALL and come_to_know(tx, now, BEGINS, REVISION)
 
 
 async def _pieces(running: Running, now: float) -> bool:

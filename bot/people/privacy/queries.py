@@ -54,8 +54,8 @@ from bot.games.lesson import queries as lessons
 from bot.games.rounds import reveals as shown
 from bot.i18n import FIRST_STRONG_ISOLATE, mention, name
 from bot.people import queries as people
+from bot.people.leaderboard import counting, sums
 from bot.people.leaderboard import queries as boards
-from bot.people.leaderboard import sums
 from bot.people.past import boards as past_boards
 from bot.people.privacy import aliases
 from bot.people.stats.rules import PREFIX as PROFILE
@@ -230,9 +230,9 @@ def forget(tx: Tx, player_id: int) -> None:
         tx.execute(delete(table).where(table.c[column] == player_id))
     for table, column in SHARED:
         tx.execute(update(table).where(table.c[column] == player_id).values({column: NOBODY}))
-    for chat_id in filter(lambda chat: boards.counts(tx, chat), here):
+    for chat_id in filter(lambda chat: counting.counts(tx, chat), here):
         latest = select(last_wins.c.at).where(last_wins.c.chat_id == chat_id)
-        boards.recount(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)
+        counting.recount(tx, chat_id, tx.scalar(latest.order_by(last_wins.c.at.desc()).limit(1)) or 0.0)
     people.remember(tx, TRACES, "1")
 
 

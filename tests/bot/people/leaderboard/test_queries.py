@@ -15,8 +15,8 @@ from bot.games.rounds.rules import PLACED, Award, Round
 from bot.people import queries as people
 from bot.people.achievements import queries as achievements
 from bot.people.achievements.queries import Honour
+from bot.people.leaderboard import counting, sums
 from bot.people.leaderboard import queries as boards
-from bot.people.leaderboard import sums
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -47,11 +47,11 @@ def game(number: int) -> str:
 
 def by_hand(tx: Tx) -> tuple[Sums, Bars]:
     """Totals and histogram, worked out from the ledger and from which chats count now."""
-    counting = {chat for chat in range(-9, 0) if counts(tx, chat)}
+    known = {chat: counting.counting(tx, chat) for chat in range(-9, 0)}
     sums: Sums = {}
     for row in tx.execute(select(awards)):
-        for board in (row.chat_id, *((0,) if row.chat_id in counting else ())):
-            for period in (p for at in boards.periods(row.at) for p in (at, f"{game(row.round_id)} {at}")):
+        for period in (p for at in boards.periods(row.at) for p in (at, f"{game(row.round_id)} {at}")):
+            for board in (row.chat_id, *((0,) if known[row.chat_id].counts_in(period) else ())):
                 points, wins = sums.get((board, period, row.player_id), (0, 0))
                 sums[board, period, row.player_id] = (points + row.points, wins + 1)
     return sums, dict(Counter((board, period, points) for (board, period, _), (points, _) in sums.items()))
@@ -145,12 +145,12 @@ async def test_a_chat_counts_from_its_third_winner_until_they_stay_away(db: Data
         assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [5, 3, 1]
         won(tx, -2, 1, 9, START)
         assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [5, 3, 1]
-        boards.sweep(tx, START + boards.WINDOW)
+        counting.sweep(tx, START + counting.WINDOW)
         assert len(boards.top(tx, boards.ALL_CHATS)) == 3
-        boards.sweep(tx, START + boards.WINDOW + 1)
+        counting.sweep(tx, START + counting.WINDOW + 1)
         assert boards.top(tx, boards.ALL_CHATS) == []
         for player in (1, 2):
-            won(tx, -1, player, 2, START + boards.WINDOW + 1.5)
+            won(tx, -1, player, 2, START + counting.WINDOW + 1.5)
         assert [s.points for s in boards.top(tx, boards.ALL_CHATS)] == [7, 5, 1]
 
     await db(story)
@@ -166,7 +166,7 @@ async def test_totals_and_histogram_are_the_ledger_summed_up(db: Database, seed:
             at += rng.choice((60.0, DAY / 3, 9 * DAY))
             won(tx, rng.randint(-3, -1), rng.randint(1, 5), rng.randint(1, 3), at)
             if step % 10 == 9:
-                boards.sweep(tx, at)
+                counting.sweep(tx, at)
                 assert kept(tx) == by_hand(tx)
 
     await db(story)
@@ -286,9 +286,9 @@ async def test_an_older_win_does_not_make_the_last_one_older(db: Database) -> No
         for player in (1, 2, 3):
             won(tx, -1, player, 1, START)
         won(tx, -1, 1, 1, START - DAY)
-        boards.sweep(tx, START + boards.WINDOW)
+        counting.sweep(tx, START + counting.WINDOW)
         assert counts(tx, -1)
-        boards.sweep(tx, START + boards.WINDOW + 1)
+        counting.sweep(tx, START + counting.WINDOW + 1)
         assert not counts(tx, -1)
 
     await db(story)
@@ -296,11 +296,11 @@ async def test_an_older_win_does_not_make_the_last_one_older(db: Database) -> No
 
 async def test_a_chat_that_moves_when_its_wins_are_old_counts_as_they_have_it(db: Database) -> None:
     def story(tx: Tx) -> None:
-        for chat, player, at in ((-1, 1, START), (-1, 2, START + 1), (-2, 3, START + boards.WINDOW + 1)):
+        for chat, player, at in ((-1, 1, START), (-1, 2, START + 1), (-2, 3, START + counting.WINDOW + 1)):
             won(tx, chat, player, player, at)
         boards.move(tx, -1, -2)
         assert not counts(tx, -2)  # one has stayed away for too long
-        won(tx, -3, 3, 3, START + boards.WINDOW)
+        won(tx, -3, 3, 3, START + counting.WINDOW)
         people.chat(tx, -4, "supergroup")
         boards.move(tx, -3, -4)
         assert not counts(tx, -4)

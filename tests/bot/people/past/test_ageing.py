@@ -37,6 +37,7 @@ from bot.games.rounds.rules import Award, Round
 from bot.groups.records import queries as records
 from bot.people import queries as people
 from bot.people.achievements import queries as earned
+from bot.people.leaderboard import counting
 from bot.people.leaderboard import queries as boards
 from bot.people.past import ageing
 from bot.people.past import boards as past_boards
@@ -267,12 +268,12 @@ async def test_boards_of_all_chats_are_the_sum_of_the_chats_that_count(db: Datab
 
     def story(tx: Tx) -> None:
         history(tx, Random(2))
-        boards.sweep(tx, NOON)
+        counting.sweep(tx, NOON)
         age(tx)
         for chat in CHATS:
-            boards.count(tx, chat, True)
+            counting.count(tx, chat, True)
         for chat in CHATS:
-            boards.count(tx, chat, False)
+            counting.count(tx, chat, False)
         kept = boards.periods(NOON - KEPT - past_boards.LATER)[3]
         ours = (totals.c.chat_id == 0, totals.c.period >= kept, totals.c.points != 0)
         assert count(tx, totals, *ours) == 0
