@@ -8,12 +8,28 @@ the same transaction.
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, and_, delete, false, func, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    false,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from bot.database import Tx
-from bot.database.columns import AGES, NOBODY
+from bot.database.columns import AGES, NOBODY, Whole
 from bot.database.schema import (
     achievements,
     attempts,
@@ -59,9 +75,19 @@ from bot.people.leaderboard import queries as boards
 from bot.people.past import boards as past_boards
 from bot.people.privacy import aliases
 from bot.people.stats.rules import PREFIX as PROFILE
+from bot.spans import DAY
 
 GAME = func.coalesce(rounds.c.game, awards.c.game)
 """Of what was awarded: in which game, also where its round is gone."""
+WHOSE: BindParameter[int] = bindparam("player", type_=Whole)
+IDS: BindParameter[int] = bindparam("ids", expanding=True, type_=Whole)
+"""Under which rows of the person may be found."""
+STANDINGS = select(totals).where(
+    *(totals.c.chat_id == bindparam("board"), totals.c.player_id == WHOSE),
+    totals.c.period.in_(bindparam("periods", expanding=True)),
+)
+LINES_AT_ONCE = 200
+"""Lines of boards that one statement asks for."""
 TRACES = "forgotten"
 """The fact that somebody was forgotten since the file was last written anew."""
 DATES = ("at", "streak_at", "opened", "shown", "closed", "deadline", "until", "claimed", "received")
@@ -101,71 +127,72 @@ SHARED: tuple[tuple[Table, str], ...] = (
 
 def export(tx: Tx, player_id: int) -> dict[str, Any]:
     """Everything that is kept of a person, ready for JSON; times are in UTC."""
-    private, ids = chats.c.id == player_id, aliases.ids(tx, player_id)
-    kept = {
-        "player": select(players).where(players.c.id == player_id),
-        "private_chat": select(chats.c.language, chats.c.settings).where(private),
+    asked = {"player": player_id, "ids": aliases.ids(tx, player_id)}
+    found = {topic: _rows(tx, rows, asked) for topic, rows in _kept().items()}
+    return found | {"points": _points(tx, player_id)}
+
+
+@cache
+def _kept() -> dict[str, Select[Any]]:
+    """What asks for it, by topic; built once, since building takes longer than the database does."""
+    return {
+        "player": select(players).where(players.c.id == WHOSE),
+        "private_chat": select(chats.c.language, chats.c.settings).where(chats.c.id == WHOSE),
         "rounds_dealt": _of(rounds, "chat_id", "game", "line", "level", "options", "opened").where(
-            rounds.c.dealer_id == player_id
+            rounds.c.dealer_id == WHOSE
         ),
-        "races_started": _of(races, "chat_id", "length", "opened").where(races.c.starter_id == player_id),
+        "races_started": _of(races, "chat_id", "length", "opened").where(races.c.starter_id == WHOSE),
         "duels": _of(duels, "chat_id", "game", "options", "state", "until")
-        .add_columns((duels.c.winner_id == player_id).label("won"))
-        .where(or_(duels.c.challenger_id == player_id, duels.c.opponent_id == player_id)),
+        .add_columns((duels.c.winner_id == WHOSE).label("won"))
+        .where(or_(duels.c.challenger_id == WHOSE, duels.c.opponent_id == WHOSE)),
         "votes_to_stop": select(races.c.chat_id, races.c.opened)
         .join(stops, stops.c.race_id == races.c.id)
-        .where(stops.c.player_id == player_id),
+        .where(stops.c.player_id == WHOSE),
         "right_answers": _of(awards, "chat_id", "expression", "points", "seconds", "expected", "level", "at")
         .add_columns(GAME.label("game"), rounds.c.line)
         .outerjoin(rounds, rounds.c.id == awards.c.round_id)
-        .where(awards.c.player_id == player_id)
+        .where(awards.c.player_id == WHOSE)
         .order_by(awards.c.id),
-        "wrong_answers": _beside_rounds(tries, player_id),
-        "answers_handed_in": _beside_rounds(entries, player_id),
-        "votes_to_skip": _beside_rounds(votes, player_id),
-        "daily_hands": select(attempts).where(attempts.c.player_id.in_(ids)),
-        "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == player_id),
-        "rating": _of(ratings, "mu", "sigma", "hands", "at").where(ratings.c.player_id == player_id),
-        "rounds_of_long_ago": select(past).where(past.c.player_id == player_id),
-        "best_days_of_long_ago": select(best_days).where(best_days.c.player_id == player_id),
+        "wrong_answers": _beside_rounds(tries),
+        "answers_handed_in": _beside_rounds(entries),
+        "votes_to_skip": _beside_rounds(votes),
+        "daily_hands": select(attempts).where(attempts.c.player_id.in_(IDS)),
+        "daily_tables": select(seats.c.day, seats.c.chat_id).where(seats.c.player_id == WHOSE),
+        "rating": _of(ratings, "mu", "sigma", "hands", "at").where(ratings.c.player_id == WHOSE),
+        "rounds_of_long_ago": select(past).where(past.c.player_id == WHOSE),
+        "best_days_of_long_ago": select(best_days).where(best_days.c.player_id == WHOSE),
         "practised": _of(practised, "skill", "level", "at", "seconds", "expected", "wrong", "hints").where(
-            practised.c.player_id == player_id
+            practised.c.player_id == WHOSE
         ),
         "words_for_you_alone": _of(private_words, "chat_id", "key", "waiting", "at").where(
-            private_words.c.player_id == player_id
+            private_words.c.player_id == WHOSE
         ),
-        "answering_in_private": _of(secret_doors, "round_id", "at").where(
-            secret_doors.c.player_id == player_id
-        ),
-        "said_on_pages": _of(board_words, "text", "is_right", "at").where(
-            board_words.c.player_id == player_id
-        ),
+        "answering_in_private": _of(secret_doors, "round_id", "at").where(secret_doors.c.player_id == WHOSE),
+        "said_on_pages": _of(board_words, "text", "is_right", "at").where(board_words.c.player_id == WHOSE),
         "solved_offline": _of(board_offline, "day", "answer", "claimed", "received").where(
-            board_offline.c.player_id == player_id
+            board_offline.c.player_id == WHOSE
         ),
-        "achievements": _of(achievements, "name", "at").where(achievements.c.player_id == player_id),
-        "reminders": _of(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == player_id),
-        "solutions_shown": _of(reveals, "hand", "hints", "at").where(reveals.c.reader.in_(ids)),
-        "hands_given_away": select(giveaways.c.at).where(giveaways.c.player_id.in_(ids)),
+        "achievements": _of(achievements, "name", "at").where(achievements.c.player_id == WHOSE),
+        "reminders": _of(scheduled_posts, "period", "at").where(scheduled_posts.c.chat_id == WHOSE),
+        "solutions_shown": _of(reveals, "hand", "hints", "at").where(reveals.c.reader.in_(IDS)),
+        "hands_given_away": select(giveaways.c.at).where(giveaways.c.player_id.in_(IDS)),
     }
-    found = {topic: _rows(tx, rows) for topic, rows in kept.items()}
-    return found | {"points": _points(tx, player_id)}
 
 
 def _of(table: Table, *columns: str) -> Select[Any]:
     return select(*(table.c[column] for column in columns))
 
 
-def _beside_rounds(table: Table, player_id: int) -> Select[Any]:
+def _beside_rounds(table: Table) -> Select[Any]:
     told = [c for c in table.c if c.name not in {"player_id", "round_id"}]
     of_round = select(rounds.c.chat_id, rounds.c.game, rounds.c.line, rounds.c.opened, *told)
-    return of_round.join(table, table.c.round_id == rounds.c.id).where(table.c.player_id == player_id)
+    return of_round.join(table, table.c.round_id == rounds.c.id).where(table.c.player_id == WHOSE)
 
 
-def _rows(tx: Tx, rows: Select[Any]) -> list[dict[str, Any]]:
+def _rows(tx: Tx, rows: Select[Any], asked: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {key: _date(value) if key in DATES and value is not None else value for key, value in row.items()}
-        for row in tx.execute(rows).mappings()
+        for row in tx.execute(rows, asked).mappings()
     ]
 
 
@@ -177,14 +204,16 @@ def _date(seconds: float) -> str:
 
 
 def _points(tx: Tx, player_id: int) -> list[dict[str, Any]]:
-    sums = (_standing(tx, board, period, player_id) for board, period in sorted(_boards(tx, player_id)))
-    return [line for line in sums if line]
-
-
-def _standing(tx: Tx, board: int, period: str, player_id: int) -> dict[str, Any] | None:
-    here = (totals.c.chat_id == board, totals.c.period == period, totals.c.player_id == player_id)
-    row = tx.execute(select(totals).where(*here)).mappings().first()
-    return None if row is None else {k: v for k, v in row.items() if k != "player_id"}
+    """The person's line of each board, in the order of their names."""
+    ordered = sorted(_boards(tx, player_id))
+    lines = dict[tuple[int, str], dict[str, Any]]()
+    for board, names in groupby(ordered, key=itemgetter(0)):
+        periods = [period for _, period in names]
+        for first in range(0, len(periods), LINES_AT_ONCE):
+            some = {"player": player_id, "board": board, "periods": periods[first : first + LINES_AT_ONCE]}
+            for row in tx.execute(STANDINGS, some).mappings():
+                lines[board, row["period"]] = {k: v for k, v in row.items() if k != "player_id"}
+    return [lines[board] for board in ordered if board in lines]
 
 
 def _boards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
@@ -193,11 +222,12 @@ def _boards(tx: Tx, player_id: int) -> set[tuple[int, str]]:
         rounds, rounds.c.id == awards.c.round_id, isouter=True
     )
     earned = tx.execute(found.where(awards.c.player_id == player_id))
+    evenings = {(row.chat_id, row.game, row.at // DAY) for row in earned.all()}
     return {
         (board, period)
-        for row in earned.all()
-        for period in boards.boards_of(row.game, row.at)
-        for board in (row.chat_id, boards.ALL_CHATS)
+        for chat_id, game, day in evenings
+        for period in boards.boards_of(game, day * DAY)
+        for board in (chat_id, boards.ALL_CHATS)
     }
 
 
