@@ -11,12 +11,12 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
-from statistics import median, quantiles
+from statistics import median
 from typing import Any
 
 from sqlalchemy.engine import URL
 
-from bench.table import Row, written
+from bench.table import Row, late, written
 from bot.database import Tx
 from bot.delivery.outbox import Pace
 from bot.games.twentyfour.dealing import hand
@@ -60,6 +60,8 @@ class Beside:
         self.what = ""
         self.times = defaultdict[str, list[float]](list)
         """Seconds of each transaction, by what was said."""
+        self.computed = defaultdict[str, list[float]](list)
+        """Seconds of each in which its thread computed."""
         self.answered = defaultdict[str, list[float]](list)
         """Seconds until all of what was said is done and answered."""
 
@@ -79,7 +81,11 @@ class Beside:
             def inside(tx: Tx) -> Any:
                 nonlocal began
                 began = time.perf_counter() if what == TIMED else began  # many of these wait in a row
-                return work(tx)
+                spent = time.thread_time()
+                try:
+                    return work(tx)
+                finally:
+                    self.computed[what].append(time.thread_time() - spent)
 
             try:
                 return await run(inside, *more, **options)
@@ -148,17 +154,14 @@ class Beside:
     def rows(self, name: str) -> Iterator[Row]:
         """A line for each thing that was said."""
         for what, times in sorted(self.times.items()):
-            late = quantiles(times, n=100)[98] if len(times) > 1 else times[0]
             whole = self.answered.get(what) or [0.0]
             note = f"{len(times):,} transactions, half within {written(median(times))}; all done and answered"
             note += f" within {written(median(whole))}, worst {written(max(whole))}"
-            yield Row(
-                f"{name}, the whole bot: {what}, p99",
-                written(late),
-                written(BAR),
-                "",
-                note + ("" if late < BAR else "; not met"),
-            )
+            if self._table.services.store.dialect == "sqlite":  # a server computes elsewhere
+                note += f"; computing {written(late(self.computed[what]))} at p99"
+            met = "" if late(times) < BAR else "; not met"
+            job = f"{name}, the whole bot: {what}, p99"
+            yield Row(job, written(late(times)), written(BAR), "", note + met)
 
 
 async def played(name: str, url: URL, now: float, hands: int, tables: int = TABLES) -> list[Row]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass
-from statistics import median
+from statistics import median, quantiles
 from textwrap import wrap
 from time import perf_counter
 from typing import TypeVar
@@ -43,6 +43,11 @@ def _time(work: Callable[[Case], object], case: Case) -> float:
     start = perf_counter()
     work(case)
     return perf_counter() - start
+
+
+def late(times: Sequence[float]) -> float:
+    """The time that one of a hundred exceeds."""
+    return quantiles(times, n=100)[98] if len(times) > 1 else times[0]
 
 
 def written(seconds: float) -> str:
