@@ -29,9 +29,14 @@ PODIUM = "podium"
 
 async def _look(running: Running, _: float) -> None:
     """Claim the word of each group that is due one, by Telegram's clock."""
-    now = running.inbox.now()
-    for chat_id, _week in await running.store.read(lambda tx: weeks.waiting(tx, now)):
-        await running.act(partial(_claimed, chat_id=chat_id, now=now))
+    now, behind = running.inbox.now(), weeks.BEFORE_ALL
+    while True:
+        found, last = await running.store.read(partial(weeks.waiting, now=now, behind=behind))
+        for chat_id, _week in found:
+            await running.act(partial(_claimed, chat_id=chat_id, now=now))
+        if last is None:
+            break
+        behind = last
 
 
 def _claimed(tx: Tx, chat_id: int, now: float) -> list[Request]:

@@ -1,9 +1,10 @@
 """A group's week: who played, and what there is to tell of it."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import and_, bindparam, exists, func, select
+from sqlalchemy import Select, and_, bindparam, exists, func, select
 
 from bot.database import Tx
 from bot.database.columns import NOBODY, one_of, sound
@@ -17,6 +18,10 @@ from bot.spans import DAY, WEEK
 
 WHAT = "week"
 """The kind of the posts that are claimed for it."""
+CHATS_AT_ONCE = 200
+"""Chats that one look goes through: on a Monday all are, minute by minute."""
+BEFORE_ALL = -(2**62)
+"""Less than any chat's number."""
 UNFOUND = (State.EXPIRED.value, State.SKIPPED.value)
 
 
@@ -45,6 +50,9 @@ HERE = and_(
 KNOWN = and_(HERE, awards.c.player_id != NOBODY)
 """The awards of a group's week, but for those of people who were forgotten."""
 SCORED = select(awards.c.id).where(HERE).limit(1)
+BEHIND = (
+    select(chats.c.id).where(chats.c.id > bindparam("behind")).order_by(chats.c.id).limit(bindparam("most"))
+)
 FASTEST = (
     select(awards.c.player_id, awards.c.seconds)
     .where(KNOWN, sound(awards.c.seconds))
@@ -67,16 +75,29 @@ LINE = (
 """The hardest hand that nobody found."""
 
 
-def waiting(tx: Tx, now: float) -> list[tuple[int, Week]]:
-    """The groups that are due a word at `now` and have played in their week."""
+def waiting(tx: Tx, now: float, behind: int = BEFORE_ALL) -> tuple[list[tuple[int, Week]], int | None]:
+    """Of the next few chats the groups that are due a word at `now` and have played in their week.
+
+    With them the last of the chats that were looked at, behind which the next ones are; None: there are none.
+    """
     name = in_season(now)
-    if name is None:
-        return []
-    scored = exists().where(awards.c.chat_id == chats.c.id, awards.c.at >= now - WEEK - 3 * DAY)
-    told = scheduled.was_claimed(chats.c.id, WHAT, name)
-    found = select(chats.c.id).where(chats.c.kind != "private", chats.c.gone == 0, scored, ~told)
-    weeks = ((number, week_of(tx, number, now)) for number in tx.scalars(found).all())
-    return [(number, week) for number, week in weeks if week and _played(tx, number, week)]
+    some = {"behind": behind, "most": CHATS_AT_ONCE}
+    here = tx.scalars(BEHIND, some).all() if name is not None else []
+    if name is None or not here:
+        return [], None
+    asked = {"behind": behind, "last": here[-1], "lately": now - WEEK - 3 * DAY}
+    weeks = ((number, week_of(tx, number, now)) for number in tx.scalars(_untold(name), asked).all())
+    found = [(number, week) for number, week in weeks if week and _played(tx, number, week)]
+    return found, here[-1]
+
+
+@lru_cache(maxsize=1)
+def _untold(week: str) -> Select[Any]:
+    """Of the chats from one to another those groups that played lately and were not told of that week."""
+    scored = exists().where(awards.c.chat_id == chats.c.id, awards.c.at >= bindparam("lately"))
+    told = scheduled.was_claimed(chats.c.id, WHAT, week)
+    of_some = select(chats.c.id).where(chats.c.id > bindparam("behind"), chats.c.id <= bindparam("last"))
+    return of_some.where(chats.c.kind != "private", chats.c.gone == 0, scored, ~told).order_by(chats.c.id)
 
 
 def week_of(tx: Tx, chat_id: int, now: float) -> Week | None:

@@ -1,5 +1,6 @@
 """What there is to tell of a group's week, and to whom."""
 
+import pytest
 from sqlalchemy import update
 
 from bot.database import Tx
@@ -40,6 +41,15 @@ def plays(
         assert boards.award(tx, stored, Award(winner, points, seconds, "8/(3-8/3)", ""), 7, at)
 
 
+def waiting(tx: Tx, now: float) -> list[tuple[int, Week]]:
+    """All that are due a word, looked for one after the other."""
+    found, last = weeks.waiting(tx, now)
+    while last is not None:
+        more, last = weeks.waiting(tx, now, last)
+        found += more
+    return found
+
+
 async def test_the_story_of_a_week(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, points=3, seconds=20)
@@ -77,9 +87,23 @@ async def test_groups_wait_for_a_word_who_played_that_week_and_are_there(db: Dat
         people.choose(tx, -2, "posts", [0, 0, 600, 0, "en"])
         tx.execute(update(chats).where(chats.c.id == -3).values(gone=1))
         assert scheduled.claim(tx, -4, weeks.WHAT, "2026-W47", TEN)
-        assert weeks.waiting(tx, TEN) == [(-1, WEEK)]
-        assert weeks.waiting(tx, TEN - 1) == []
-        assert weeks.waiting(tx, TEN + 4 * 86_400) == []
+        assert waiting(tx, TEN) == [(-1, WEEK)]
+        assert waiting(tx, TEN - 1) == []
+        assert waiting(tx, TEN + 4 * 86_400) == []
+
+    await db(story)
+
+
+async def test_a_look_goes_through_a_few_chats(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weeks, "CHATS_AT_ONCE", 2)
+
+    def story(tx: Tx) -> None:
+        for chat in (-1, -2, -3, -4, -5):
+            plays(tx, chat, 7)
+        assert weeks.waiting(tx, TEN) == ([(-5, WEEK), (-4, WEEK)], -4)
+        assert weeks.waiting(tx, TEN, -2) == ([(-1, WEEK)], -1)
+        assert weeks.waiting(tx, TEN, -1) == ([], None)
+        assert [chat for chat, _ in waiting(tx, TEN)] == [-5, -4, -3, -2, -1]
 
     await db(story)
 
@@ -87,8 +111,8 @@ async def test_groups_wait_for_a_word_who_played_that_week_and_are_there(db: Dat
 async def test_a_group_whose_only_win_was_the_weeks_first_moment_waits_until_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
         plays(tx, -1, 7, at=WEEK.since)
-        assert weeks.waiting(tx, TEN) == weeks.waiting(tx, TEN + 86_400) == [(-1, WEEK)]
-        assert weeks.waiting(tx, TEN + 86_401) == []
+        assert waiting(tx, TEN) == waiting(tx, TEN + 86_400) == [(-1, WEEK)]
+        assert waiting(tx, TEN + 86_401) == []
 
     await db(story)
 
