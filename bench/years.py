@@ -287,6 +287,9 @@ async def _filling(store: Store, url: URL) -> AsyncIterator[Run]:
         return
     engine = create_async_engine(url)
     yield sent
+    async with engine.connect() as server:  # as a server is that looks after its tables by itself
+        await server.execution_options(isolation_level="AUTOCOMMIT")
+        await server.execute(text("VACUUM ANALYZE"))
     await engine.dispose()
 
 
@@ -315,7 +318,6 @@ async def _fill(store: Store, run: Run, wins: int) -> None:
         for table in ("awards", "rounds"):
             sequence = f"pg_get_serial_sequence('{table}', 'id')"
             await run(f"SELECT setval({sequence}, (SELECT max(id) FROM {table}))")
-        await run("ANALYZE")
 
 
 async def _indexes(store: Store) -> dict[str, str]:

@@ -22,7 +22,7 @@ from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Routes
 
 BOARD = "board"
-PIECES = 10
+PIECES = 20
 """Of boards of chats that begin or cease to count, at each look: a day has room for many such chats."""
 """The kind of picture."""
 

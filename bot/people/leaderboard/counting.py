@@ -22,7 +22,7 @@ WINDOW = 30 * 86_400.0
 """… within this many seconds."""
 NEVER = -1.0
 """Until then a chat counts in which too few have won."""
-AT_ONCE = 100
+AT_ONCE = 50
 """Totals, more or less, that one transaction adds or takes off."""
 BY_PIECES, REVISION = "chats switch by pieces", "0024"
 """The fact that says from when on; until then all change at once, as the version before had it."""
@@ -47,7 +47,8 @@ OVER = (
     .order_by(chats.c.counted_until)
     .limit(1)
 )
-UNDERWAY = select(chats.c.id).where(text(SWITCHING)).limit(1)
+UNDERWAY = select(chats.c.id).where(text(SWITCHING)).order_by(chats.c.id).limit(1)
+"""In order, so that the index is gone through also by a server that knows nothing of that column yet."""
 COUNTS = select(chats.c.counted).where(THIS)
 BOARDS = (
     select(totals.c.period, func.count().label("lines"))

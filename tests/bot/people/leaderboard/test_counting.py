@@ -4,11 +4,11 @@ import random
 from collections import Counter
 
 import pytest
-from sqlalchemy import case, delete, select, update
+from sqlalchemy import case, create_engine, delete, select, update
 
 from bot.database import Tx
 from bot.database.known import GRACE, SINCE
-from bot.database.schema import awards, chats, meta, totals
+from bot.database.schema import awards, chats, meta, metadata, totals
 from bot.people import queries as people
 from bot.people.leaderboard import counting
 from bot.people.leaderboard import queries as boards
@@ -184,3 +184,12 @@ async def test_what_can_not_be_read_holds_up_nothing(db: Database, broken: str) 
         assert counts(tx, -1)
 
     await db(story)
+
+
+def test_what_is_underway_is_found_by_its_index() -> None:
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+    with engine.connect() as connection:
+        written = counting.UNDERWAY.compile(engine, compile_kwargs={"literal_binds": True})
+        plan = [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {written}")]
+    assert ["chat_that_switches" in line for line in plan] == [True]
