@@ -22,7 +22,7 @@ WINDOW = 30 * 86_400.0
 """… within this many seconds."""
 NEVER = -1.0
 """Until then a chat counts in which too few have won."""
-AT_ONCE = 50
+AT_ONCE = 25
 """Totals, more or less, that one transaction adds or takes off."""
 BY_PIECES, REVISION = "chats switch by pieces", "0024"
 """The fact that says from when on; until then all change at once, as the version before had it."""
