@@ -180,16 +180,24 @@ def move(tx: Tx, old: int, new: int) -> None:
 LINES = (
     select(totals.c.player_id, totals.c.points, totals.c.wins, players.c.name, players.c.masked)
     .join_from(totals, players, players.c.id == totals.c.player_id, isouter=True)
-    .where(totals.c.chat_id == bindparam("board"), totals.c.period == bindparam("period"))
+    .where(totals.c.period == bindparam("period"))
 )
-TOP = LINES.order_by(totals.c.points.desc(), totals.c.player_id).limit(bindparam("most"))
+OF_ONE, OF_ALL = totals.c.chat_id == bindparam("board"), totals.c.chat_id == sums.OF_ALL
+"""Of lines: those of one chat, and those of all. PostgreSQL would go through these as if they were few."""
+TOP, TOP_OF_ALL = (
+    LINES.where(here).order_by(totals.c.points.desc(), totals.c.player_id).limit(bindparam("most"))
+    for here in (OF_ONE, OF_ALL)
+)
 ABOVE = select(func.sum(histogram.c.players)).where(
     *(histogram.c.chat_id == totals.c.chat_id, histogram.c.period == totals.c.period),
     histogram.c.points > totals.c.points,
 )
 """How many have more points. n points in all make at most √(2n) different scores to add up."""
-OWN = LINES.where(totals.c.player_id == bindparam("player")).add_columns(
-    ABOVE.scalar_subquery().label("above")
+OWN, OWN_OF_ALL = (
+    LINES.where(here, totals.c.player_id == bindparam("player")).add_columns(
+        ABOVE.scalar_subquery().label("above")
+    )
+    for here in (OF_ONE, OF_ALL)
 )
 ON_DAYS = select(totals).where(
     *(totals.c.chat_id == bindparam("board"), totals.c.period.in_(bindparam("days"))),
@@ -210,7 +218,8 @@ def board(tx: Tx, chat_id: int, period: str, reader: int | None, limit: int = SH
 
 def top(tx: Tx, chat_id: int, period: str = ALL_TIME, limit: int = SHOWN) -> list[Standing]:
     """The leaders of a chat, most points first."""
-    found = tx.execute(TOP, {"board": chat_id, "period": period, "most": limit})
+    asked = TOP_OF_ALL if chat_id == ALL_CHATS else TOP
+    found = tx.execute(asked, {"board": chat_id, "period": period, "most": limit})
     standings: list[Standing] = []
     for place, row in enumerate(found, start=1):
         tied = standings and standings[-1].points == row.points
@@ -222,7 +231,8 @@ def top(tx: Tx, chat_id: int, period: str = ALL_TIME, limit: int = SHOWN) -> lis
 
 def standing(tx: Tx, chat_id: int, player_id: int, period: str = ALL_TIME) -> Standing | None:
     """A player's own line in a chat, wherever it ranks."""
-    row = tx.execute(OWN, {"board": chat_id, "period": period, "player": player_id}).first()
+    asked = OWN_OF_ALL if chat_id == ALL_CHATS else OWN
+    row = tx.execute(asked, {"board": chat_id, "period": period, "player": player_id}).first()
     if row is None:
         return None
     rank = 1 + int(row.above or 0)
