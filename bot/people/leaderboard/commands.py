@@ -22,9 +22,9 @@ from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Routes
 
 BOARD = "board"
+"""The kind of picture."""
 PIECES = 20
 """Of boards of chats that begin or cease to count, at each look: a day has room for many such chats."""
-"""The kind of picture."""
 
 
 async def leaderboard(context: Context) -> Effect:
