@@ -101,6 +101,7 @@ class Pool:
 
     def _made(self, adapted: Any, _record: object) -> None:
         self._drivers.add(adapted.driver_connection)
+        adapted.run_async(_interpret)
 
     def _lend(self, adapted: Any, _record: object, _proxy: object) -> None:
         self._idle.discard(adapted.driver_connection)
@@ -110,6 +111,15 @@ class Pool:
     def _back(self, adapted: Any, _record: object) -> None:
         if adapted is not None:
             self._idle.add(adapted.driver_connection)
+
+
+async def _interpret(driver: Any) -> None:
+    """Let the server not compile what it runs: that takes a second where a statement takes milliseconds.
+
+    It does so by itself where it reckons that much is to be read, as of whoever won a thousand times. Asked
+    for with the connection, a pooler in between would refuse it (https://www.pgbouncer.org/config.html).
+    """
+    await driver.execute("SET jit = off")
 
 
 def _judge(context: ExceptionContext) -> None:

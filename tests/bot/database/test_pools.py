@@ -117,3 +117,10 @@ async def test_one_that_is_in_the_midst_of_something_is_lost_with_the_error(pair
     await busy.close()
     await asyncio.gather(sleeping, return_exceptions=True)
     assert await process(one) != before
+
+
+async def test_the_server_compiles_nothing_of_what_is_asked(pair: tuple[Pool, Pool]) -> None:
+    for _ in range(2):  # also once it has been given back
+        async with pair[0].connection() as connection:
+            assert await connection.scalar(text("SHOW jit")) == "off"
+            await connection.rollback()
