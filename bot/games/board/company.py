@@ -18,12 +18,18 @@ MOST = 50
 def people(round: Round, around: Scene, reader: int | None) -> list[dict[str, Any]]:
     """Those who have points, have handed in or tried, those with most points first."""
     points, present = _points(round, around), _in(round, around)
-    listed = dict.fromkeys([*(who for _, who, _ in ranked(points)), *_listed(around), *present])
     return [
         {"name": _name(around, who), "you": who == reader, "points": points.get(who), "in": who in present}
-        for who in list(listed)[:MOST]
+        for who in _ids(around, points, present)[:MOST]
         if who > 0
     ]
+
+
+def named(round: Round, around: Scene) -> frozenset[int]:
+    """Everybody whom `people` and `winner` may tell that it is they who are meant, and perhaps some more."""
+    found = _won(round, around)
+    listed = _ids(around, _points(round, around), _in(round, around))
+    return frozenset(listed) | (frozenset() if found is None else {found[0]})
 
 
 def winner(round: Round, around: Scene, reader: int | None) -> dict[str, Any] | None:
@@ -37,6 +43,10 @@ def winner(round: Round, around: Scene, reader: int | None) -> dict[str, Any] | 
 
 def _name(around: Scene, who: int) -> str:
     return around.names.get(who) or NAMELESS
+
+
+def _ids(around: Scene, points: Mapping[int, int], present: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys([*(who for _, who, _ in ranked(points)), *_listed(around), *present]))
 
 
 def _listed(around: Scene) -> Iterable[int]:

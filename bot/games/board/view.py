@@ -5,7 +5,7 @@ message says, from the numbers that were dealt, and from the reader's own card.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
@@ -16,6 +16,7 @@ from bot.games.board import queries as boards
 from bot.games.board.rules import Place
 from bot.games.contest import queries as contests
 from bot.games.contest import view as contest
+from bot.games.contest.rules import Sheet
 from bot.games.daily import queries as days
 from bot.games.daily.rules import Progress, day_of
 from bot.games.known import CONTESTS, GAMES
@@ -36,6 +37,8 @@ TODAYS = "do:"
 """The data of the button that shows today's hand, from which on somebody's time for it runs."""
 ENDED = 24 * 3600.0
 """Seconds for which a contest that is over stands on a table to which no message of it led."""
+NOBODY = 0
+"""No person's id."""
 EVERY_LINE, EVERY_FIND = 400, 200
 """Lines of a message and people in it that a page has room for."""
 
@@ -55,6 +58,8 @@ class Shown:
     """What names the hand of the day …"""
     todays: Tiles | None = None
     """… and its numbers, once somebody was dealt it."""
+    named: frozenset[int] = frozenset()
+    """Of whom a page may tell, so that their own say that it is they."""
 
 
 def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
@@ -69,7 +74,8 @@ def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
     text, keyboard = living(_without_clock(round), speech, around)
     lines = _lines(round, plain(named(text, around.names)))
     buttons = [] if place.watches else _buttons(keyboard)
-    return Shown(place, language, now, round, around, lines, buttons, day, todays)
+    told_of = company.named(round, around)
+    return Shown(place, language, now, round, around, lines, buttons, day, todays, told_of)
 
 
 def _todays(tx: Tx, day: str) -> Tiles | None:
@@ -146,22 +152,74 @@ def _is_offered(data: str) -> bool:
     return not isinstance(data, Link | App | Copy) and data.partition(":")[0] in OFFERED
 
 
-# For one reader
+# For each reader
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """All in which one reader's page can differ from another's: where it is equal, so are the pages."""
+
+    reader: int | None
+    """None for whoever only watches, and `NOBODY` for a person of whom nothing is told."""
+    entered: bool = False
+    """Whether something stands that the reader has handed in."""
+    day: bool | None = None
+    """Whether the reader is done with today's hand; None where their time for it does not run yet."""
+    sheet: Sheet | None = field(default=None, hash=False)
 
 
 def state(tx: Tx, shown: Shown, player_id: int | None) -> dict[str, Any]:
     """All that one reader's page shows; `player_id` is None for whoever only watches."""
-    reader = None if shown.place.watches else player_id
-    own = _card(tx, shown, reader)
-    today = None if reader is None else _day(tx, shown, reader)
+    ((_, found),) = states(tx, shown, [player_id])
+    return found
+
+
+def states(
+    tx: Tx, shown: Shown, readers: Collection[int | None]
+) -> list[tuple[list[int | None], dict[str, Any]]]:
+    """What the pages of these readers show, with those who are shown the same together."""
+    alike = dict[Own, list[int | None]]()
+    for reader, own in _owns(tx, shown, readers):
+        alike.setdefault(own, []).append(reader)
+    return [(who, _state(shown, own)) for own, who in alike.items()]
+
+
+def _owns(tx: Tx, shown: Shown, readers: Collection[int | None]) -> Iterator[tuple[int | None, Own]]:
+    if shown.place.watches:
+        yield from ((reader, Own(None)) for reader in readers)
+        return
+    people, round = [reader for reader in readers if reader is not None], shown.round
+    sheets = contests.sheets_among(tx, round, people) if round and round.game in CONTESTS else {}
+    done = _done(tx, shown, people)
+    known = {shown.place.chat_id, *sheets, *shown.named}
+    for reader in readers:
+        if reader is None:
+            yield reader, Own(None)
+            continue
+        entered = round is not None and _has_entered(round, shown.scene, reader)
+        name = reader if reader in known else NOBODY
+        yield reader, Own(name, entered, done.get(reader), sheets.get(reader))
+
+
+def _done(tx: Tx, shown: Shown, people: Collection[int]) -> dict[int, bool]:
+    """Whether each is done with today's hand, of those whose time for it runs."""
+    tried = {} if shown.todays is None else days.attempts_among(tx, shown.day, people)
+    return {
+        who: attempt.state is not Progress.OPEN or boards.solved_offline(tx, who, shown.day) is not None
+        for who, attempt in tried.items()
+    }
+
+
+def _state(shown: Shown, own: Own) -> dict[str, Any]:
+    reader, card, today = own.reader, _card(shown, own), _day(shown, own)
     told = {
         "language": shown.language,
         "place": {"kind": _kind(shown.place), "title": ""},
-        "round": _round(tx, shown, reader),
-        "card": own,
+        "round": _round(shown, own),
+        "card": card,
         "day": today,
         "lines": list(shown.lines),
-        "buttons": _offered(shown, reader, card=own, today=today),
+        "buttons": _offered(shown, reader, card=card, today=today),
         "people": company.people(shown.round, shown.scene, reader) if shown.round else [],
         "winner": company.winner(shown.round, shown.scene, reader) if shown.round else None,
     }
@@ -175,7 +233,7 @@ def _kind(place: Place) -> str:
     return "private" if place.chat_id > 0 else "group"
 
 
-def _round(tx: Tx, shown: Shown, reader: int | None) -> dict[str, Any] | None:
+def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
     round = shown.round
     if round is None:
         return None
@@ -195,7 +253,7 @@ def _round(tx: Tx, shown: Shown, reader: int | None) -> dict[str, Any] | None:
         "near": bool(tiles and tiles.near),
         "opened": round.opened,
         "deadline": round.deadline if going_on else None,
-        "entered": reader is not None and _has_entered(round, shown.scene, reader),
+        "entered": own.entered,
     }
 
 
@@ -210,17 +268,16 @@ NAMES = {"24": "twentyfour"}
 """What pages call a game that has another key in the database."""
 
 
-def _card(tx: Tx, shown: Shown, reader: int | None) -> dict[str, Any] | None:
+def _card(shown: Shown, own: Own) -> dict[str, Any] | None:
     """The reader's own card in a contest, with what may be done now."""
-    round = shown.round
-    own = contests.sheet(tx, round, reader) if round and reader and round.game in CONTESTS else None
-    if round is None or own is None:
+    round, sheet = shown.round, own.sheet
+    if round is None or sheet is None:
         return None
     game = CONTESTS[round.game]
-    laid = game.layout(words(shown.language), round.puzzle, own.card)
+    laid = game.layout(words(shown.language), round.puzzle, sheet.card)
     if laid is None:
         return None
-    turn = game.done(own.card)
+    turn = game.done(sheet.card)
     plays = round.state is State.RUNNING and turn < game.turns
     rows = [
         {
@@ -238,16 +295,14 @@ def _card(tx: Tx, shown: Shown, reader: int | None) -> dict[str, Any] | None:
     return {"turn": turn, "turns": game.turns, "dice": dice, **totals, "rows": rows}
 
 
-def _day(tx: Tx, shown: Shown, reader: int) -> dict[str, Any] | None:
+def _day(shown: Shown, own: Own) -> dict[str, Any] | None:
     """Today's hand, once the reader's time for it runs: whoever sees it before that would gain time."""
     tiles = shown.todays
-    attempt = None if tiles is None else days.attempt(tx, shown.day, reader)
-    if attempt is None or tiles is None:
+    if own.day is None or tiles is None:
         return None
-    done = attempt.state is not Progress.OPEN or boards.solved_offline(tx, reader, shown.day) is not None
     numbers = {"numbers": list(tiles.numbers), "shown": list(tiles.shown), "target": tiles.target}
     rules = {"every": tiles.every, "whole": tiles.whole, "near": tiles.near}
-    return {"day": shown.day, **numbers, **rules, "done": done}
+    return {"day": shown.day, **numbers, **rules, "done": own.day}
 
 
 def _offered(

@@ -67,9 +67,9 @@ RUNNING_OF = rows.in_order(RUNS, rounds.c.id.in_(MINE))
 PLAYED = rows.in_order(CONTEST, rounds.c.id.in_(MINE))
 SHOWN_IN = rows.in_order(CONTEST, HERE, rounds.c.message_id == bindparam("message"))
 CHANGE, CHANGE_RUNNING = update(rounds).where(THIS), update(rounds).where(THIS, RUNS)
-SHEET = select(entries).where(
-    entries.c.round_id == bindparam("this"), entries.c.player_id == bindparam("player")
-)
+IN_ROUND = entries.c.round_id == bindparam("this")
+SHEET = select(entries).where(IN_ROUND, entries.c.player_id == bindparam("player"))
+SHEETS = select(entries).where(IN_ROUND, entries.c.player_id.in_(bindparam("players", expanding=True)))
 
 
 def running(tx: Tx, game: str) -> list[Round]:
@@ -147,6 +147,13 @@ def sheets(tx: Tx, round: Round) -> list[Sheet]:
     """All cards, but for those of people who were forgotten."""
     found = (read(round, entry) for entry in handing.handed_in(tx, round) if entry.player_id > 0)
     return [each for each in found if each is not None]
+
+
+def sheets_among(tx: Tx, round: Round, players: Collection[int]) -> dict[int, Sheet]:
+    """The cards of these players, by player."""
+    rows = tx.execute(SHEETS, {"this": round.id, "players": list(players)}) if players else ()
+    found = (read(round, Entry(row.player_id, row.answer, row.at)) for row in rows)
+    return {each.player_id: each for each in found if each is not None}
 
 
 def cards_of(tx: Tx, player_id: int) -> list[tuple[Round, Sheet]]:

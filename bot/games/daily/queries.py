@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
@@ -126,6 +126,13 @@ def attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
     """A player's attempt at the hand of a day."""
     row = tx.execute(ATTEMPT, {"of_day": day, "ids": aliases.ids(tx, player_id)}).first()
     return None if row is None else _attempt(row)
+
+
+def attempts_among(tx: Tx, day: str, players: Collection[int]) -> dict[int, Attempt]:
+    """The attempts of these players at the hand of a day, by player."""
+    owners = aliases.owners(tx, players)
+    found = tx.execute(ATTEMPT, {"of_day": day, "ids": list(owners)}) if owners else ()
+    return {owners[row.player_id]: _attempt(row) for row in found}
 
 
 def attempts_of(tx: Tx, day: str) -> list[Attempt]:

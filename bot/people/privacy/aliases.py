@@ -9,6 +9,7 @@ import hmac
 import logging
 import re
 import secrets
+from collections.abc import Iterable
 
 from sqlalchemy import select
 
@@ -30,6 +31,12 @@ def ids(tx: Tx, player_id: int) -> tuple[int, ...]:
     """The numbers under which rows of the person may be found: the id, and the alias if there can be one."""
     key = _key(tx)
     return (player_id,) if key is None else (player_id, _alias(key, player_id))
+
+
+def owners(tx: Tx, players: Iterable[int]) -> dict[int, int]:
+    """Whose each of the numbers is under which rows of these people may be found."""
+    key, people = _key(tx), list(players)
+    return {each: each for each in people} | ({_alias(key, each): each for each in people} if key else {})
 
 
 def alias(tx: Tx, player_id: int) -> int:

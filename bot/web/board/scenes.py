@@ -2,15 +2,20 @@
 
 A *scene* is a place in a language; it lives for as long as somebody has a *seat* there. Once something there
 changes, what all see is read in one go, and what each seat sees beside it in a few: however many look on, a
-change costs the database a handful of reads. Changes that come meanwhile wait and count as one.
+change costs the database a handful of reads, and what looks the same to many is made once. They are told a
+few at a time, and between those the rest of the bot has its turn: nobody sees some hundredths of a second on
+a page, and whoever waits for an answer in a chat would wait for all pages. Changes that come meanwhile wait
+and count as one.
 """
 
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Collection, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from bot.database import Store, Tx, cause
@@ -23,8 +28,12 @@ log = logging.getLogger(__name__)
 
 TOGETHER = 25
 """People whose own parts are read in one go."""
+AT_ONCE = 10
+"""Readers who are woken in one go, of whatever scenes."""
+PAUSE = 0.002
+"""Seconds from then on in which nobody is."""
 GAP = 0.02
-"""Seconds between two looks at least; they are as far apart as the last one was long, too."""
+"""Seconds between two looks at least; they are as far apart as reading took for the last one, too."""
 AGAIN = 1.0
 """Seconds after which a look that failed is tried again."""
 Player = int | None
@@ -58,25 +67,39 @@ class Seat:
         self.due = True
         self._scene.look()
 
-    def show(self, whole: bytes, rest: bytes) -> None:
-        """This is how it looks now."""
-        if rest != self._seen:
-            self._seen, self._next = rest, whole
-            self._wake()
+    def show(self, whole: bytes, rest: bytes) -> bool:
+        """This is how it looks now; whether that is new."""
+        if rest == self._seen:
+            return False
+        self._seen, self._next = rest, whole
+        self._wake()
+        return True
 
     def leave(self) -> None:
         """Look no more."""
         self._scene.leave(self)
 
 
+class Pace:
+    """Leaves the event loop to the rest of the bot again and again while readers of any scene are woken."""
+
+    def __init__(self) -> None:
+        self._lock, self._woken = asyncio.Lock(), 0
+
+    async def step(self) -> None:
+        """One reader was woken; returns once the next one may be."""
+        async with self._lock:
+            self._woken = (self._woken + 1) % AT_ONCE
+            if not self._woken:
+                await asyncio.sleep(PAUSE)
+
+
 class Scene:
     """One place in one language."""
 
-    def __init__(
-        self, place: Place, language: str, store: Store, changes: Changes, now: Callable[[], float]
-    ) -> None:
-        self._place, self._language, self._store, self._now = place, language, store, now
-        self._subscription = changes.subscribe([place.chat_id], None)
+    def __init__(self, place: Place, language: str, needs: "Needs") -> None:
+        self._place, self._language, self._needs = place, language, needs
+        self._subscription = needs.changes.subscribe([place.chat_id], None)
         self.seats = set[Seat]()
         self.empty: Callable[[], None] = lambda: None
         """Called once nobody looks any more."""
@@ -115,58 +138,74 @@ class Scene:
             self._due.set()
 
     async def _run(self) -> None:
-        clock = asyncio.get_running_loop()
         while True:
             await self._due.wait()
             self._due.clear()
-            began = clock.time()
+            took = 0.0
             try:
-                await self._read()
+                took = await self._read()
             except Exception as error:  # noqa: BLE001 - whatever it is, those who look on wait
                 log.warning("what a board shows can't be read, trying again: %s", cause(error))
                 await asyncio.sleep(AGAIN)
                 self._due.set()
-            await asyncio.sleep(max(GAP, clock.time() - began))
+            await asyncio.sleep(max(GAP, took))
 
-    async def _read(self) -> None:
-        """What all see, if that has changed, and what each reader sees who is due."""
+    async def _read(self) -> float:
+        """What all see, if that has changed, and what each reader sees who is due; the seconds it took."""
+        clock, took = asyncio.get_running_loop(), 0.0
         changed, self._changed = self._changed, False
         if changed:
             self._shown = None
-        due = [seat for seat in self.seats if changed or seat.due]
-        for seat in due:
-            seat.due = False  # before the look: what changes meanwhile is due again
+        due = defaultdict[Player, list[Seat]](list)
+        for seat in self.seats:
+            if changed or seat.due:
+                due[seat.player].append(seat)
+                seat.due = False  # before the look: what changes meanwhile is due again
         try:
-            for some in _some({seat.player for seat in due}):
-                found = await self._store.read(partial(self._look, players=some))
-                for seat in due:
-                    if seat.player in found:
-                        seat.show(*found[seat.player])
+            for some in _slices(due, TOGETHER):
+                began = clock.time()
+                found = await self._needs.store.read(partial(self._look, players=some))
+                took += clock.time() - began
+                for seat in chain.from_iterable(due[player] for player in some):
+                    if seat.show(*found[seat.player]):
+                        await self._needs.pace.step()
         except BaseException:
             self._changed |= changed
-            for seat in due:
+            for seat in chain.from_iterable(due.values()):
                 seat.due = True
             raise
+        return took
 
     def _look(self, tx: Tx, players: Collection[Player]) -> dict[Player, tuple[bytes, bytes]]:
         """In one of the store's threads."""
-        shown = self._shown or view.shown(tx, self._place, self._language, self._now())
+        shown = self._shown or view.shown(tx, self._place, self._language, self._needs.now())
         self._shown = shown
-        return {player: told(view.state(tx, shown, player)) for player in players}
+        states = [(alike, told(state)) for alike, state in view.states(tx, shown, players)]
+        return {player: written for alike, written in states for player in alike}
 
 
-def _some(players: Collection[Player]) -> Iterator[list[Player]]:
+def _slices(players: Iterable[Player], size: int) -> Iterator[list[Player]]:
     """So many at a time."""
     left = iter(players)
-    while some := list(islice(left, TOGETHER)):
+    while some := list(islice(left, size)):
         yield some
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What all scenes share."""
+
+    store: Store
+    changes: Changes
+    now: Callable[[], float]
+    pace: Pace
 
 
 class Scenes:
     """All that somebody looks at."""
 
     def __init__(self, store: Store, changes: Changes, now: Callable[[], float]) -> None:
-        self._store, self._changes, self._now = store, changes, now
+        self._needs = Needs(store, changes, now, Pace())
         self._open = dict[tuple[Place, str], Scene]()
 
     def sit(self, place: Place, language: str, player: Player, wake: Callable[[], None]) -> Seat:
@@ -174,7 +213,7 @@ class Scenes:
         key = place, language
         scene = self._open.get(key)
         if scene is None:
-            scene = Scene(place, language, self._store, self._changes, self._now)
+            scene = Scene(place, language, self._needs)
             scene.empty = partial(self._over, key)
             self._open[key] = scene
         return scene.sit(player, wake)
@@ -189,9 +228,9 @@ class Scenes:
         """How it looks at this moment to one person."""
 
         def look(tx: Tx) -> dict[str, Any]:
-            return view.state(tx, view.shown(tx, place, language, self._now()), player)
+            return view.state(tx, view.shown(tx, place, language, self._needs.now()), player)
 
-        return await self._store.read(look)
+        return await self._needs.store.read(look)
 
     def close(self) -> None:
         """Nobody looks any more."""

@@ -1,12 +1,14 @@
 """What a page shows, for everybody and for each."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot.database import Tx
+from bot.games.board import queries as pages
 from bot.games.board import view
 from bot.games.board.rules import Place
 from bot.games.countdown.rules import Draw
@@ -19,11 +21,13 @@ from bot.games.rounds.rules import Round, State, hurried, win
 from bot.i18n import languages
 from bot.people import queries as people
 from bot.people.leaderboard import queries as boards
+from bot.people.privacy import aliases
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
 
 ANN, BOB, GROUP = 5_000_000_001, 5_000_000_002, -7
+STRANGERS = (5_000_000_003, 5_000_000_004, 5_000_000_005)
 HERE, ALONE = Place(GROUP), Place(ANN)
 DRAW = Draw((25, 50, 1, 2, 3, 4), 101, "25*4+1", 101, 800, "easy", 10.0)
 
@@ -192,6 +196,60 @@ async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
         }
         assert after["buttons"] == []
         assert seen(tx, HERE, BOB)["day"] is None
+
+    await db(story)
+
+
+def told_apart(tx: Tx, place: Place = HERE) -> set[frozenset[int | None]]:
+    """Whose pages show the same, as `states` says; each is what it would be alone."""
+    everybody = [*STRANGERS, ANN, BOB, None]
+    looked = view.shown(tx, place, "en", NOON + 5)
+    found = view.states(tx, looked, everybody)
+    for alike, state in found:
+        assert all(state == view.state(tx, looked, reader) for reader in alike)
+    assert sum(len(alike) for alike, _ in found) == len(everybody)
+    return {frozenset(alike) for alike, _ in found}
+
+
+def apart(*parts: Iterable[int | None]) -> set[frozenset[int | None]]:
+    return set(map(frozenset, parts))
+
+
+async def test_who_is_told_nothing_of_their_own_sees_what_all_others_see(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert told_apart(tx) == apart([None], [*STRANGERS, ANN, BOB])
+        round = laid(tx, deal())
+        assert told_apart(tx) == apart([None], [*STRANGERS, ANN, BOB])
+        result = win(round, ANN, "8/(3-8/3)", NOON + 4)
+        assert result
+        assert rounds.close(tx, result[0])
+        assert told_apart(tx) == apart([None], [ANN], [*STRANGERS, BOB])
+        watched = replace(HERE, round_id=round.id, watches=True)
+        assert told_apart(tx, watched) == apart([*STRANGERS, ANN, BOB, None])
+
+    await db(story)
+
+
+async def test_what_is_handed_in_is_told_apart(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
+        handing.hand_in(tx, round.id, Entry(ANN, "25*4+1", NOON + 1))
+        assert told_apart(tx) == apart([None], [ANN], [*STRANGERS, BOB])
+
+    await db(story)
+
+
+async def test_todays_hand_is_shown_to_those_alone_whose_time_runs(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        laid(tx, deal())
+        today = day_of(NOON)
+        days.keep_hand(tx, Daily(today, "24", deal().puzzle))
+        for who in (ANN, BOB, STRANGERS[0]):
+            days.begin(tx, today, who, NOON)
+        pages.offline(tx, BOB, today, "8/(3-8/3)", NOON, NOON)
+        assert told_apart(tx) == apart([None], [BOB], [ANN, STRANGERS[0]], STRANGERS[1:])
+        aliases.alias(tx, ANN)  # from now on rows may be found under two numbers
+        assert told_apart(tx) == apart([None], [BOB], [ANN, STRANGERS[0]], STRANGERS[1:])
 
     await db(story)
 

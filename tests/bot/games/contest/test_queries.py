@@ -47,6 +47,19 @@ def card(who: int, done: int, at: float = NOON) -> Sheet:
     return Sheet(who, GAME.unpack_card({"v": 1, "put": list(range(done))}), at, "es", 5, at)
 
 
+async def test_cards_of_some_are_what_they_are_one_by_one(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        stored = running(tx)
+        for done, who in enumerate((ANN, BOB, 13)):
+            contests.keep(tx, stored, card(who, done))
+        assert contests.sheets_among(tx, stored, [ANN, 13, 99]) == {
+            who: contests.sheet(tx, stored, who) for who in (ANN, 13)
+        }
+        assert contests.sheets_among(tx, stored, []) == {}
+
+    await db(story)
+
+
 async def test_a_card_that_was_given_up_earns_nothing_and_is_rated_last(db: Database) -> None:
     def story(tx: Tx) -> None:
         stored = running(tx)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,6 +63,8 @@ class Laid:
     note: str = ""
     words: dict[int, list[Word]] = field(default_factory=dict)
     looks: int = 0
+    together: list[int] = field(default_factory=list)
+    """Of how many readers each look was."""
     to_share: dict[str, Any] | None = None
 
     def shown(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
@@ -87,6 +89,10 @@ class Laid:
             "winner": None,
             "me": player,
         }
+
+    def states(self, tx: Tx, shown: Any, players: Collection[int | None]) -> list[Any]:
+        self.together.append(len(players))
+        return [([player], self.state(tx, shown, player)) for player in players]
 
     def told_since(self, _tx: Tx, player: int, after: int) -> list[Word]:
         return [word for word in self.words.get(player, []) if word.id > after]
@@ -188,6 +194,7 @@ async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
         made = House(store, http)
         monkeypatch.setattr(view, "shown", made.laid.shown)
         monkeypatch.setattr(view, "state", made.laid.state)
+        monkeypatch.setattr(view, "states", made.laid.states)
         monkeypatch.setattr(said, "prepared", lambda *_: made.laid.to_share)
         monkeypatch.setattr(said, "offline", lambda tx, person, *_: f"{person.language} kept")
         monkeypatch.setattr(board, "told_since", made.laid.told_since)

@@ -114,6 +114,38 @@ async def test_one_look_serves_all_who_look_on_in_one_language(here: House) -> N
     assert here.laid.looks == looks + 1
 
 
+async def test_many_who_look_on_are_read_some_at_a_time(here: House) -> None:
+    scene = scenes.Scenes(here.store, here.changes, lambda: here.now)
+    seats = [scene.sit(Place(GROUP, 3), "en", player, lambda: None) for player in range(1, 61)]
+    for seat in seats:
+        await until(lambda seat=seat: seat.take() is not None)  # type: ignore[misc]
+    assert here.laid.together == [25, 25, 10]
+    scene.close()
+
+
+async def test_the_rest_of_the_bot_has_its_turn_while_many_are_woken(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = asyncio.Event()
+    slept = asyncio.sleep
+
+    async def paused(seconds: float) -> None:
+        await (ends.wait() if seconds == scenes.PAUSE else slept(seconds))
+
+    monkeypatch.setattr(asyncio, "sleep", paused)
+    woken = list[int]()
+    looked_at = scenes.Scenes(here.store, here.changes, lambda: here.now)
+    for player in range(1, 31):  # in two languages: it is one pace for all
+        looked_at.sit(Place(GROUP, 3), ("en", "de")[player % 2], player, lambda who=player: woken.append(who))  # type: ignore[misc]
+    await until(lambda: here.laid.together == [15, 15])
+    await slept(0.05)
+    # whoever comes to the pause later has woken one more by then
+    assert scenes.AT_ONCE <= len(woken) <= scenes.AT_ONCE + 1
+    ends.set()
+    await until(lambda: len(woken) == 30)
+    looked_at.close()
+
+
 async def one_change(here: House, user: int) -> Any:
     async with listening(here, user) as page:
         await page.state()
