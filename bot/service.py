@@ -173,6 +173,7 @@ def wired(
     """The parts, each given what it needs of the others."""
     store, me = services.store, services.me
     changes = Changes()
+    boards = Boards(tell, changes)
     receipts = Receipts(store, routes, lambda: inbox, changes.later, services.board)
     hooks = Hooks(
         draw=dict.fromkeys([*routes.draws, *routes.linking], receipts.draw),
@@ -180,7 +181,7 @@ def wired(
         leaving=receipts.leaving,
         receipt=receipts.receipt,
         gone=receipts.lost,
-        moved=people.move_chat,
+        moved=boards.move,
         stays=people.knows_chat,
         falls=receipts.falls,
         look=receipts.look,
@@ -194,7 +195,6 @@ def wired(
     services = replace(services, foresee=outbox.photos.foresee)
     username, kinds = me.username or "", replace(routes.kinds, answer=looks_like_answer)
     ear = Ear(me.id, username, kinds.commands, is_answer, may_tell)
-    boards = Boards(tell, changes)
     dispatcher = Dispatcher(services, routes, outbox, ear, lambda: inbox, claims, boards)
     intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
     key = f"press {services.settings.token or me.id}".encode()

@@ -121,6 +121,7 @@ class Dispatcher:
             caused = await self._services.store.write(whole)
         self._outbox.send(caused)
         self._boards.tapped(update)
+        self._boards.moved(update)
         self._show(caused)
 
     async def act(self, effect: Effect) -> None:

@@ -5,11 +5,12 @@ Everything else that a tap causes goes its usual way: the round's message, cards
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from telegram import Update
 
-from bot.database import Tx
+from bot.database import Tx, once_durable
 from bot.delivery.changes import Changes
 from bot.delivery.queries import DRAWN_POST, SHOW, TO_ONE
 from bot.i18n import Html, mentioned, named, plain
@@ -46,6 +47,19 @@ class Boards:
         if user is not None and chat is not None and tapped(update.effective_message):
             self.changes.shown(chat.id)
             self.changes.told(user.id)
+
+    def move(self, tx: Tx, old: int, new: int) -> None:
+        """A group was found to have another id: all of it is there now, and pages follow."""
+        people.move_chat(tx, old, new)
+        once_durable(tx, partial(self.changes.later, old))
+
+    def moved(self, update: Update) -> None:
+        """A group was told to have another id now: pages that show it by the former one follow."""
+        message = update.message
+        if message is not None and message.migrate_from_chat_id:
+            self.changes.shown(message.migrate_from_chat_id)
+        if message is not None and message.migrate_to_chat_id:
+            self.changes.shown(message.chat.id)
 
 
 NOBODYS = Boards()

@@ -1,7 +1,9 @@
 """A group that becomes a supergroup takes everything along."""
 
+import asyncio
 import itertools
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,15 @@ from sqlalchemy.types import Float, Integer
 from bot.database import Store, Tx
 from bot.database.schema import awards, chats, metadata
 from bot.delivery import troubles
+from bot.games.board import queries as boards
+from bot.games.board.rules import Place
 from bot.groups.settings import rules as preferences
 from bot.people import queries as people
 from bot.settings import read
 from bot.telegram import moves
+from bot.web.board.scenes import Scenes, Seat
 from tests.stories.conftest import Evening
+from tests.stories.tapping import page
 from tests.telegram import User, World
 
 OLD, NEW = -4_000_000_001, -1_001_000_000_001
@@ -134,6 +140,44 @@ async def test_the_game_goes_on_in_the_supergroup(
     assert world.posts(club)[-1].text.splitlines()[1:] == ["🥇 \u2068Bob\u2069", "1. \u2068Bob\u2069 — 11"]
     kept = await bot.services.store.read(lambda tx: people.find_chat(tx, club.id, "supergroup"))
     assert not preferences.of(kept).hints
+
+
+async def shows(seat: Seat, woken: asyncio.Event, holds: Callable[[dict[str, Any]], bool]) -> Any:
+    """The next state of a live page of which that holds."""
+    async with asyncio.timeout(60):
+        while True:
+            await woken.wait()
+            woken.clear()
+            if (told := seat.take()) and holds(state := json.loads(told)):
+                return state
+
+
+@pytest.mark.parametrize("noticed", ["by both", "by an error"])
+async def test_a_page_goes_on_in_the_supergroup(
+    bot: Evening, world: World, ann: User, bob: User, monkeypatch: pytest.MonkeyPatch, noticed: str
+) -> None:
+    monkeypatch.setattr(troubles, "FOLLOWS", 0.2)
+    family = world.group("Family", ann, bob, basic=True)
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await bot.settled()
+    place, woken, store = Place(family.id, 0, 1), asyncio.Event(), bot.services.store
+    scenes = Scenes(store, bot.service.changes, bot.service.inbox.now)
+    seat = scenes.sit(place, "en", ann.id, woken.set)
+    await shows(seat, woken, lambda state: state["round"]["state"] == "open")
+    if noticed == "by both":
+        club = world.migrate(family)
+        await world.next_post(club, "→ 24")
+    else:
+        club = world.group("Family", ann, bob)
+        family.migrated_to = club  # and no update ever tells
+        await bot.says(ann, family, f"/leaderboard@{world.bot.username}")
+        await world.next_post(club)
+    await bot.settled()
+    assert await store.read(lambda tx: boards.whereabouts(tx, place)) == Place(club.id, 0, 1)
+    await page(bot, bob, club).answer("8/(3-8/3)", round_id=1)
+    over = await shows(seat, woken, lambda state: state["round"]["state"] == "over")
+    assert over["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
+    scenes.close()
 
 
 async def test_the_old_chat_reports_last(

@@ -1,12 +1,13 @@
 """Pages on which hands are tapped: words for whoever sits there, keys used, hands of days done offline."""
 
+from dataclasses import replace
 from math import isfinite
 
 from sqlalchemy import bindparam, delete, insert, select
 
 from bot.database import Tx, new_rows
-from bot.database.schema import board_offline, board_openings, board_words
-from bot.games.board.rules import DAYS, Offline, Word
+from bot.database.schema import board_offline, board_openings, board_words, rounds
+from bot.games.board.rules import DAYS, Offline, Place, Word
 from bot.games.daily import queries as days
 from bot.games.daily.rules import LIFE, Progress, begins
 from bot.games.known import GAMES
@@ -40,9 +41,18 @@ LATEST = (
     .order_by(board_words.c.id.desc())
     .limit(1)
 )
+CHAT_OF = select(rounds.c.chat_id).where(rounds.c.id == bindparam("round"))
 SOLVED = select(board_offline.c.answer).where(
     board_offline.c.day == bindparam("day"), board_offline.c.player_id == bindparam("player")
 )
+
+
+def whereabouts(tx: Tx, place: Place) -> Place:
+    """The place by the id that its group has now: one that became a supergroup took its rounds along."""
+    if place.chat_id > 0 or not place.round_id:
+        return place
+    found = tx.scalar(CHAT_OF, {"round": place.round_id})
+    return place if found is None or found > 0 else replace(place, chat_id=int(found))
 
 
 def open_once(tx: Tx, digest: str, now: float) -> bool:

@@ -22,6 +22,7 @@ from telegram.error import TelegramError
 from bot.database import Store, cause, storage_trouble
 from bot.delivery.changes import Changes
 from bot.delivery.inbox import InboxFullError
+from bot.games.board import queries as boards
 from bot.games.board.rules import Person
 from bot.i18n import spoken
 from bot.metrics import BOARD_ENTRIES
@@ -157,6 +158,22 @@ class Board:
             self._limit(rate, session.person.id)
         return session
 
+    async def _present(self, request: Request, rate: Rate = LOOKED) -> Session:
+        """As `_session`, at the place as it is now. Raises HTTPException."""
+        return await self._followed(self._session(request, rate))
+
+    async def _followed(self, session: Session) -> Session:
+        """The session, whatever id its group has by now. Raises HTTPException."""
+        place = await _stored(self._needs.store.read(lambda tx: boards.whereabouts(tx, session.place)))
+        return replace(session, place=place)
+
+    async def _stays(self, session: Session) -> bool:
+        """As `_may`, of a session that goes on; while the database does not answer, they may."""
+        try:
+            return await self._may(await self._followed(session))
+        except HTTPException:
+            return True
+
     async def _may(self, session: Session) -> bool:
         """Whether whoever has the session may be there still: anybody who only looks on, or a member."""
         if session.person is None:
@@ -165,7 +182,7 @@ class Board:
 
     async def _member(self, request: Request, rate: Rate = LOOKED) -> tuple[Session, Person]:
         """The session of a person who may play there. Raises HTTPException."""
-        session = self._session(request, rate)
+        session = await self._present(request, rate)
         if session.person is None or session.place.watches or not await self._may(session):
             raise HTTPException(403)
         return session, session.person
@@ -188,7 +205,7 @@ class Board:
         return JSONResponse(answer, headers=UNCACHED)
 
     async def _state(self, request: Request) -> Response:
-        session = self._session(request)
+        session = await self._present(request)
         if not await self._may(session):
             raise HTTPException(403)
         player = session.person.id if session.person else None
@@ -196,11 +213,11 @@ class Board:
         return JSONResponse(await _stored(asked), headers=UNCACHED)
 
     async def _events(self, request: Request) -> Response:
-        session = self._session(request)
+        session = await self._present(request)
         if not await self._may(session):
             raise HTTPException(403)
         language, after = _language(session, request), after_of(request.headers.get("last-event-id"))
-        stays = partial(self._may, session)
+        stays = partial(self._stays, session)
         return self._streams.opened(session, address_of(request), language, after, stays)
 
     async def _entry(self, request: Request) -> Response:

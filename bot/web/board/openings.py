@@ -33,7 +33,7 @@ class Openings:
         if "init_data" in body:
             return await self._by_telegram(body["init_data"], body["start"], now, until)
         if "watch" in body:
-            return Session(None, self._read(body["watch"], now, watches=True), until)
+            return Session(None, await self._read(body["watch"], now, watches=True), until)
         return self._by_key(body["key"], now, until)
 
     async def _by_telegram(self, raw: str, start: str, now: float, until: int) -> Session:
@@ -44,25 +44,26 @@ class Openings:
             said = checked(raw, self._token, now)
         except InitDataError:
             raise HTTPException(401) from None
-        person, place = said.person, self._place(said, start, now)
+        person, place = said.person, await self._place(said, start, now)
         if not await self._members.has(place.chat_id, person.id):
             raise HTTPException(403)
         if not await self._store.write(lambda tx: board.open_once(tx, said.digest, now)):
             raise HTTPException(403)
         return Session(person, place, until)
 
-    def _place(self, said: InitData, start: str, now: float) -> Place:
+    async def _place(self, said: InitData, start: str, now: float) -> Place:
         """What the page's `start` leads to; where Telegram signed one, it is that one."""
         if said.start_param and start and start != said.start_param:
             raise HTTPException(401)
         token = start or said.start_param
-        return self._read(token, now) if token else Place(said.person.id)
+        return await self._read(token, now) if token else Place(said.person.id)
 
-    def _read(self, token: str, now: float, *, watches: bool = False) -> Place:
+    async def _read(self, token: str, now: float, *, watches: bool = False) -> Place:
         try:
-            return self._tokens.read(token, now, watches=watches)
+            place = self._tokens.read(token, now, watches=watches)
         except LinkError:
             raise HTTPException(401) from None
+        return await self._store.read(lambda tx: board.whereabouts(tx, place))
 
     def _by_key(self, key: str, now: float, until: int) -> Session:
         if self._keys is None:

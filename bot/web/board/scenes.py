@@ -20,6 +20,7 @@ from typing import Any
 
 from bot.database import Store, Tx, cause
 from bot.delivery.changes import Changes
+from bot.games.board import queries as boards
 from bot.games.board import view
 from bot.games.board.rules import Place
 from bot.games.board.view import Shown
@@ -105,7 +106,8 @@ class Scene:
         """Called once nobody looks any more."""
         self._due, self._changed = asyncio.Event(), True
         self._shown: Shown | None = None
-        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._run())]
+        self._reading = asyncio.create_task(self._run())
+        self._listening = asyncio.create_task(self._listen())
 
     def sit(self, player: Player, wake: Callable[[], None]) -> Seat:
         """One more reader."""
@@ -127,8 +129,8 @@ class Scene:
     def close(self) -> None:
         """Read no more."""
         self._subscription.close()
-        for task in self._tasks:
-            task.cancel()
+        self._reading.cancel()
+        self._listening.cancel()
         self.empty()
 
     async def _listen(self) -> None:
@@ -166,6 +168,7 @@ class Scene:
                 began = clock.time()
                 found = await self._needs.store.read(partial(self._look, players=some))
                 took += clock.time() - began
+                self._follow()
                 for seat in chain.from_iterable(due[player] for player in some):
                     if seat.show(*found[seat.player]):
                         await self._needs.pace.step()
@@ -176,10 +179,24 @@ class Scene:
             raise
         return took
 
+    def _follow(self) -> None:
+        """Hear of what happens where the place is now: a group that becomes a supergroup gets another id."""
+        place = self._shown.place if self._shown else self._place
+        if place == self._place:
+            return
+        self._place = place
+        self._listening.cancel()
+        self._subscription.close()
+        self._subscription = self._needs.changes.subscribe([place.chat_id], None)
+        self._subscription.wake()  # by what may have happened there meanwhile
+        self._listening = asyncio.create_task(self._listen())
+
     def _look(self, tx: Tx, players: Collection[Player]) -> dict[Player, tuple[bytes, bytes]]:
         """In one of the store's threads."""
-        shown = self._shown or view.shown(tx, self._place, self._language, self._needs.now())
-        self._shown = shown
+        shown = self._shown
+        if shown is None:
+            place = boards.whereabouts(tx, self._place)
+            shown = self._shown = view.shown(tx, place, self._language, self._needs.now())
         states = [(alike, told(state)) for alike, state in view.states(tx, shown, players)]
         return {player: written for alike, written in states for player in alike}
 

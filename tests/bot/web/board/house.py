@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import aiohttp
 from sqlalchemy import text
@@ -54,6 +54,15 @@ class Telegram:
         )
 
 
+class Seen(NamedTuple):
+    """What stands in for what all see."""
+
+    place: Place
+    language: str
+    now: float
+    note: str
+
+
 @dataclass
 class Laid:
     """What the table shows; `words` are told to people."""
@@ -69,7 +78,7 @@ class Laid:
 
     def shown(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
         self.looks += 1
-        return place, language, now, self.note
+        return Seen(place, language, now, self.note)
 
     def state(self, _tx: Tx, shown: Any, player: int | None) -> dict[str, Any]:
         place, language, now, note = shown

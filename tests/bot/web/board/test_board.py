@@ -11,6 +11,7 @@ from sqlalchemy.exc import OperationalError
 from telegram.error import BadRequest
 
 from bot.delivery.inbox import InboxFullError
+from bot.games.board import queries as boards
 from bot.games.board.rules import Person, Place
 from bot.games.rounds import doors
 from bot.metrics import REGISTRY
@@ -62,6 +63,20 @@ async def test_what_telegram_signed_of_the_link_counts(here: House) -> None:
     other = here.start(Place(GROUP, 4))
     assert (await here.post("open", {"init_data": raw, "start": other}))[0] == 401
     assert (await here.post("open", {"init_data": raw, "start": token}))[0] == 200
+
+
+async def test_what_was_made_for_a_group_leads_to_the_supergroup_that_it_became(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, now = Place(-4_000_000_001, 0, 123), Place(GROUP, 0, 123)
+    session = here.session(ANN, before)
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403, "nobody is there"
+    monkeypatch.setattr(boards, "whereabouts", lambda _, place: now if place == before else place)
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    assert (await here.post("entry", PRESS, session))[0] == 202
+    assert here.updates[-1]["callback_query"]["message"]["chat"]["id"] == GROUP
+    assert (await here.opened(BOB, before))[0] == 200
+    assert (await here.opened(EVE, before))[0] == 403
 
 
 async def test_a_link_to_look_on_is_anybodys(here: House) -> None:
