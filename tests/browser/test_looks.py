@@ -29,6 +29,7 @@ SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 LEAST = 44
 """CSS pixels of a touch target, both ways."""
+BOX = "name => document.querySelector(name).getBoundingClientRect().toJSON()"
 
 
 def seen(board: Fake, sit: Open, laid: str, size: tuple[int, int], **more: str) -> "Page":
@@ -80,3 +81,28 @@ def test_the_hand_fits_without_scrolling(board: Fake, sit: Open, size: tuple[int
     box = page.get_by_role("button", name="Reset").bounding_box()
     assert box
     assert box["y"] + box["height"] <= size[1]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["A" * 128, "<b>maths</b> & friends " * 5, "نادي الرياضيات \u202e" * 7, "\u202e\u2067Club"],
+    ids=["one word", "tags", "from the right", "turned round"],
+)
+def test_any_title_of_a_group_stays_in_its_place(board: Fake, sit: Open, title: str) -> None:
+    board.title, board.round = title, countdown(seconds=600)
+    page = sit()
+    page.locator("#clock").wait_for()
+    place = page.locator("#place")
+    assert place.text_content() == title, "whole for whoever hears it"
+    assert place.locator("*").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    shown, head = (page.evaluate(BOX, each) for each in ("#place", ".top"))
+    assert head["left"] <= shown["left"] < shown["right"] <= head["right"]
+    assert head["height"] <= LEAST
+    clock = page.evaluate(BOX, "#clock")
+    assert shown["right"] <= clock["left"]
+
+
+def test_without_a_title_nothing_is_in_its_place(board: Fake, sit: Open) -> None:
+    board.title = ""
+    assert sit().locator("#place").is_hidden()

@@ -118,6 +118,7 @@ async def test_two_race_on_pages_and_one_in_the_chat(alive: Alive, database: Pat
         answer = answer_to(deal)
         for page in pages:
             await page.get_by_role("button", name="plus").wait_for(timeout=WAIT)
+            await page.locator("#place", has_text=group.title).wait_for(timeout=WAIT)
         await alive.forget()
         lasts = [(await play(page, answer, by_touch, but=1))[0] for page in pages]
         assert leaks(await alive.listened(), hand_of(deal), 24) == []
@@ -143,6 +144,7 @@ async def test_a_spectator_sees_the_end_and_may_tap_nothing(alive: Alive) -> Non
     await page.get_by_role("button", name="Link for spectators").tap()
     watching = await alive.open(await page.get_by_role("link").first.inner_text())
     assert await watching.get_by_role("button").count() == 0
+    assert await watching.locator("#place").is_hidden(), "whose hand it is they need not learn"
     await play(page, answer_to(deal), by_touch)
     await headed(watching, "A••• won.")
 

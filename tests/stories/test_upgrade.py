@@ -3,7 +3,9 @@
 import asyncio
 import itertools
 import json
+import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,9 @@ from bot.groups.settings import rules as preferences
 from bot.people import queries as people
 from bot.settings import read
 from bot.telegram import moves
+from bot.telegram.api import ask
 from bot.web.board.scenes import Scenes, Seat
+from bot.web.board.titles import Titles
 from tests.stories.conftest import Evening
 from tests.stories.tapping import page
 from tests.telegram import User, World
@@ -161,7 +165,8 @@ async def test_a_page_goes_on_in_the_supergroup(
     await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.settled()
     place, woken, store = Place(family.id, 0, 1), asyncio.Event(), bot.services.store
-    scenes = Scenes(store, bot.service.changes, bot.service.inbox.now)
+    titles = Titles(partial(ask, bot.services.bot), time.monotonic)
+    scenes = Scenes(store, bot.service.changes, bot.service.inbox.now, titles)
     seat = scenes.sit(place, "en", ann.id, woken.set)
     await shows(seat, woken, lambda state: state["round"]["state"] == "open")
     if noticed == "by both":
@@ -176,6 +181,7 @@ async def test_a_page_goes_on_in_the_supergroup(
     assert await store.read(lambda tx: boards.whereabouts(tx, place)) == Place(club.id, 0, 1)
     await page(bot, bob, club).answer("8/(3-8/3)", round_id=1)
     over = await shows(seat, woken, lambda state: state["round"]["state"] == "over")
+    assert over["place"] == {"kind": "group", "title": "Family"}
     assert over["winner"] == {"name": "Bob", "you": False, "answer": "8/(3-8/3)"}
     scenes.close()
 

@@ -26,6 +26,7 @@ from bot.games.board import queries as boards
 from bot.games.board.rules import Person
 from bot.i18n import spoken
 from bot.metrics import BOARD_ENTRIES
+from bot.telegram.api import ask
 from bot.web.board import bodies, pages
 from bot.web.board.entries import Entries
 from bot.web.board.limits import Buckets, Rate, address_of, retry_after
@@ -35,6 +36,7 @@ from bot.web.board.openings import Openings
 from bot.web.board.scenes import Scenes
 from bot.web.board.sessions import OnceKeys, Session, SessionError, Sessions
 from bot.web.board.streams import Streams, after_of
+from bot.web.board.titles import Titles
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +79,9 @@ class Board:
         self._needs, self._origin = needs, origin
         self._sessions = Sessions(needs.secret)
         self._members = Members(needs.bot, needs.store, needs.monotonic)
-        scenes = Scenes(needs.store, needs.changes, needs.now)
+        scenes = Scenes(
+            needs.store, needs.changes, needs.now, Titles(partial(ask, needs.bot), needs.monotonic)
+        )
         self._streams = Streams(scenes, needs.store, needs.changes, needs.now)
         self._scenes = scenes
         self._openings = Openings(needs.store, needs.token, needs.links.tokens, needs.keys, self._members)

@@ -24,6 +24,7 @@ from bot.games.board import queries as boards
 from bot.games.board import view
 from bot.games.board.rules import Place
 from bot.games.board.view import Shown
+from bot.web.board.titles import Titles
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,8 @@ GAP = 0.02
 """Seconds between two looks at least; they are as far apart as reading took for the last one, too."""
 AGAIN = 1.0
 """Seconds after which a look that failed is tried again."""
+NAMED = 60.0
+"""Seconds between two looks at what a group is called."""
 Player = int | None
 
 
@@ -45,6 +48,11 @@ def told(state: dict[str, Any]) -> tuple[bytes, bytes]:
     rest = json.dumps({key: value for key, value in state.items() if key != "now"}, ensure_ascii=False)
     now = json.dumps(state.get("now"))
     return f'{{"now": {now}, {rest[1:]}'.encode(), rest.encode()
+
+
+def titled(state: dict[str, Any], title: str) -> dict[str, Any]:
+    """The state with what the group is called."""
+    return {**state, "place": {**state["place"], "title": title}}
 
 
 class Seat:
@@ -106,8 +114,10 @@ class Scene:
         """Called once nobody looks any more."""
         self._due, self._changed = asyncio.Event(), True
         self._shown: Shown | None = None
+        self._title = needs.titles.known(place)
         self._reading = asyncio.create_task(self._run())
         self._listening = asyncio.create_task(self._listen())
+        self._naming = asyncio.create_task(self._name())
 
     def sit(self, player: Player, wake: Callable[[], None]) -> Seat:
         """One more reader."""
@@ -131,13 +141,26 @@ class Scene:
         self._subscription.close()
         self._reading.cancel()
         self._listening.cancel()
+        self._naming.cancel()
         self.empty()
+
+    async def _name(self) -> None:
+        """Learn what the group is called, for which no hand waits, and whether that changes."""
+        while True:
+            title = await self._needs.titles.of(self._place)
+            if title != self._title:
+                self._title = title
+                self._due_for_all()
+            await asyncio.sleep(NAMED)
 
     async def _listen(self) -> None:
         while True:
             await self._subscription.wait()
-            self._changed = True
-            self._due.set()
+            self._due_for_all()
+
+    def _due_for_all(self) -> None:
+        self._changed = True
+        self._due.set()
 
     async def _run(self) -> None:
         while True:
@@ -190,6 +213,8 @@ class Scene:
         self._subscription = self._needs.changes.subscribe([place.chat_id], None)
         self._subscription.wake()  # by what may have happened there meanwhile
         self._listening = asyncio.create_task(self._listen())
+        self._naming.cancel()
+        self._naming = asyncio.create_task(self._name())
 
     def _look(self, tx: Tx, players: Collection[Player]) -> dict[Player, tuple[bytes, bytes]]:
         """In one of the store's threads."""
@@ -197,7 +222,8 @@ class Scene:
         if shown is None:
             place = boards.whereabouts(tx, self._place)
             shown = self._shown = view.shown(tx, place, self._language, self._needs.now())
-        states = [(alike, told(state)) for alike, state in view.states(tx, shown, players)]
+        title = self._title
+        states = [(alike, told(titled(state, title))) for alike, state in view.states(tx, shown, players)]
         return {player: written for alike, written in states for player in alike}
 
 
@@ -215,14 +241,15 @@ class Needs:
     store: Store
     changes: Changes
     now: Callable[[], float]
+    titles: Titles
     pace: Pace
 
 
 class Scenes:
     """All that somebody looks at."""
 
-    def __init__(self, store: Store, changes: Changes, now: Callable[[], float]) -> None:
-        self._needs = Needs(store, changes, now, Pace())
+    def __init__(self, store: Store, changes: Changes, now: Callable[[], float], titles: Titles) -> None:
+        self._needs = Needs(store, changes, now, titles, Pace())
         self._open = dict[tuple[Place, str], Scene]()
 
     def sit(self, place: Place, language: str, player: Player, wake: Callable[[], None]) -> Seat:
@@ -245,7 +272,8 @@ class Scenes:
         """How it looks at this moment to one person."""
 
         def look(tx: Tx) -> dict[str, Any]:
-            return view.state(tx, view.shown(tx, place, language, self._needs.now()), player)
+            state = view.state(tx, view.shown(tx, place, language, self._needs.now()), player)
+            return titled(state, self._needs.titles.known(place))
 
         return await self._needs.store.read(look)
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -21,9 +22,11 @@ from bot.games.board import queries as board
 from bot.games.board import said, view
 from bot.games.board.rules import Person, Place, Word
 from bot.settings import Address, read
+from bot.telegram.api import ask
 from bot.web.board.board import Board, Needs
 from bot.web.board.links import Links, Tokens
 from bot.web.board.sessions import OnceKeys, Session, Sessions
+from bot.web.board.titles import Titles
 from bot.web.server import Server
 from tests.bot.web.board.signing import TOKEN, init_data
 from tests.databases import empty
@@ -42,6 +45,16 @@ class Telegram:
         self.members = {ANN, BOB}
         self.asked, self.away, self.kept = 0, False, list[dict[str, Any]]()
         self.slow = 0.0
+        self.title, self.named = "", 0
+        self.base_url, self.request = "", self
+
+    async def post(self, url: str, form: Any) -> Any:
+        """A request by its address, such as that for a chat."""
+        assert url == "/getChat"
+        self.named += 1
+        if self.away or not self.title:
+            raise NetworkError("away")
+        return {"title": self.title}
 
     async def get_chat_member(self, chat_id: int, user_id: int) -> ChatMember:
         self.asked += 1
@@ -153,6 +166,9 @@ class House:
             row.update_id for row in await self.store.write(lambda tx: delivery.accept(tx, rows, self.now))
         }
         self.updates += [raw for raw in updates if raw["update_id"] in fresh]
+
+    def titles(self) -> Titles:
+        return Titles(partial(ask, cast("Bot", self.telegram)), lambda: self.ticks)
 
     def address(self, path: str) -> str:
         return f"http://127.0.0.1:{self.server.port}/board/{path}"

@@ -114,8 +114,22 @@ async def test_one_look_serves_all_who_look_on_in_one_language(here: House) -> N
     assert here.laid.looks == looks + 1
 
 
+async def test_who_sits_there_reads_what_the_group_is_called(here: House) -> None:
+    here.telegram.title = "<b>Maths & \u202eclub</b>"
+    async with listening(here) as page, listening(here, None, WATCHED) as other:
+        while (told := (await page.state())["place"]["title"]) == "":
+            pass
+        assert told == here.telegram.title
+        assert (await other.state())["place"]["title"] == ""
+        _, asked, _ = await here.get("state", Authorization=f"Bearer {here.session()}")
+        assert json.loads(asked)["place"]["title"] == here.telegram.title
+        _, asked, _ = await here.get("state", Authorization=f"Bearer {here.session(place=Place(ANN))}")
+        assert json.loads(asked)["place"]["title"] == ""
+    assert here.telegram.named == 1
+
+
 async def test_many_who_look_on_are_read_some_at_a_time(here: House) -> None:
-    scene = scenes.Scenes(here.store, here.changes, lambda: here.now)
+    scene = scenes.Scenes(here.store, here.changes, lambda: here.now, here.titles())
     seats = [scene.sit(Place(GROUP, 3), "en", player, lambda: None) for player in range(1, 61)]
     for seat in seats:
         await until(lambda seat=seat: seat.take() is not None)  # type: ignore[misc]
@@ -134,7 +148,7 @@ async def test_the_rest_of_the_bot_has_its_turn_while_many_are_woken(
 
     monkeypatch.setattr(asyncio, "sleep", paused)
     woken = list[int]()
-    looked_at = scenes.Scenes(here.store, here.changes, lambda: here.now)
+    looked_at = scenes.Scenes(here.store, here.changes, lambda: here.now, here.titles())
     for player in range(1, 31):  # in two languages: it is one pace for all
         looked_at.sit(Place(GROUP, 3), ("en", "de")[player % 2], player, lambda who=player: woken.append(who))  # type: ignore[misc]
     await until(lambda: here.laid.together == [15, 15])
