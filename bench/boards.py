@@ -92,8 +92,8 @@ def _changes(tx: Connection, people: int) -> Iterator[Row]:
     number = iter(range(10**12, 10**13))
     times = [_timed(lambda p=player: _win(tx, next(number), p)) for player in _players(CLUB_MEMBERS)]  # type: ignore[misc]
     yield _row("write a win into ledger and boards", times, without="the commit")
-    ceases = _timed(lambda: counting.count(tx, CLUB, counts=False))
-    begins = _timed(lambda: counting.count(tx, CLUB, counts=True))
+    ceases = _timed(lambda: counting.switch(tx, CLUB, counts=False))
+    begins = _timed(lambda: counting.switch(tx, CLUB, counts=True))
     lines = tx.execute(text("SELECT count(*) FROM totals WHERE chat_id = :club"), {"club": CLUB}).scalar()
     note = f"once in 30 days at most: {lines:,} totals move"
     yield Row("that club ceases to count in the board of all", written(ceases), "", "", note)

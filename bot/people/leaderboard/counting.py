@@ -88,10 +88,10 @@ def counting(tx: Tx, chat_id: int) -> Counting:
 
 def recount(tx: Tx, chat_id: int, now: float) -> None:
     """Let the chat count in the board of all chats, or no more, as its last wins have it."""
-    count(tx, chat_id, counting(tx, chat_id).until >= now)
+    switch(tx, chat_id, counting(tx, chat_id).until >= now)
 
 
-def count(tx: Tx, chat_id: int, counts: bool, *, at_once: bool = False) -> None:
+def switch(tx: Tx, chat_id: int, counts: bool, *, at_once: bool = False) -> None:
     """Begin to add the chat's boards to those of all chats, or to take them off; `at_once`: do all of it.
 
     Nothing if they already are, or while the chat is still at the last change.

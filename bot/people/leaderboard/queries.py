@@ -97,7 +97,7 @@ def award(tx: Tx, round: Round, earned: Award, message_id: int, at: float) -> bo
     lines += [(ALL_CHATS, board) for board in boards if known.counts_in(board)]
     sums.add(tx, [sums.Line(*line, earned.player_id, earned.points, 1) for line in lines])
     if known.counted != (known.until >= at):
-        counting.count(tx, round.chat_id, not known.counted)
+        counting.switch(tx, round.chat_id, not known.counted)
     achievements.won(tx, round, earned, at)
     return True
 
@@ -162,7 +162,7 @@ def _keep_last_win(tx: Tx, chat_id: int, player_id: int, at: float) -> None:
 def move(tx: Tx, old: int, new: int) -> None:
     """Everything that was scored in chat `old` was scored in `new`."""
     for chat_id in (old, new):
-        counting.count(tx, chat_id, False, at_once=True)
+        counting.switch(tx, chat_id, False, at_once=True)
     tx.execute(update(awards).where(awards.c.chat_id == old).values(chat_id=new))
     if tx.scalar(select(totals.c.player_id).where(totals.c.chat_id == new).limit(1)) is None:
         tx.execute(update(totals).where(totals.c.chat_id == old).values(chat_id=new))

@@ -159,10 +159,10 @@ async def test_all_change_at_once_while_a_version_before_may_be_at_work(db: Data
         won(tx, -1, 3, 1, START)
         assert left(tx) == 0
         assert not counting.sweep(tx, START)
-        counting.count(tx, -1, False)
+        counting.switch(tx, -1, False)
         assert (left(tx), people.fact(tx, "usable from")) == (0, "0016")
         counting.sweep(tx, START + GRACE + 1)
-        counting.count(tx, -1, True)
+        counting.switch(tx, -1, True)
         assert left(tx) > 5
         assert people.fact(tx, "usable from") == counting.REVISION
         tx.execute(delete(meta))

@@ -271,9 +271,9 @@ async def test_boards_of_all_chats_are_the_sum_of_the_chats_that_count(db: Datab
         counting.sweep(tx, NOON)
         age(tx)
         for chat in CHATS:
-            counting.count(tx, chat, True)
+            counting.switch(tx, chat, True)
         for chat in CHATS:
-            counting.count(tx, chat, False)
+            counting.switch(tx, chat, False)
         kept = boards.periods(NOON - KEPT - past_boards.LATER)[3]
         ours = (totals.c.chat_id == 0, totals.c.period >= kept, totals.c.points != 0)
         assert count(tx, totals, *ours) == 0
