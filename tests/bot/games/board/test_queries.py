@@ -1,18 +1,23 @@
 """What the database keeps for pages."""
 
+from dataclasses import replace
+
 from sqlalchemy import func, select
 
 from bot.database import Tx
 from bot.database.schema import board_offline, board_openings, board_words
 from bot.games.board import queries as boards
-from bot.games.board.rules import Offline, Word
+from bot.games.board.rules import Offline, Place, Word
 from bot.games.daily import queries as days
 from bot.games.daily import rules
 from bot.games.daily.rules import Daily, day_of
 from bot.games.twentyfour.hand import Hand
+from bot.people import queries as people
 from bot.people.privacy import queries as privacy
 from tests.bot.databases import Database
+from tests.hands import deal, opened
 
+OLD, NEW = -4_000_000_001, -1_001_000_000_001
 NOON, ANN, BOB = 1_763_726_400.0, 5_000_000_001, 5_000_000_002
 DAY = day_of(NOON)
 HAND = Daily(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
@@ -29,6 +34,21 @@ async def test_what_opens_a_page_opens_it_once_until_it_would_be_too_old_anyway(
         assert not boards.open_once(tx, "a", NOON)
         boards.sweep(tx, NOON + boards.OPENED_FOR + 1)
         assert tx.scalar(select(func.count()).select_from(board_openings)) == 0
+
+    await db(story)
+
+
+async def test_a_place_is_where_its_round_has_gone(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        people.chat(tx, OLD, "group")
+        round = opened(tx, replace(deal(), chat_id=OLD))
+        led, watched = Place(OLD, 3, round.id), Place(OLD, 0, round.id, watches=True)
+        alone, unknown, no_round = Place(ANN, 0, round.id), Place(OLD, 0, 99), Place(OLD)
+        everywhere = [led, watched, alone, unknown, no_round]
+        assert [boards.whereabouts(tx, place) for place in everywhere] == everywhere
+        people.move_chat(tx, OLD, NEW)
+        moved = [replace(led, chat_id=NEW), replace(watched, chat_id=NEW)]
+        assert [boards.whereabouts(tx, place) for place in everywhere] == [*moved, *everywhere[2:]]
 
     await db(story)
 
