@@ -223,10 +223,25 @@ class Service:
             what = [self.kill, self.kill, self.kill, self.freeze, self.cut]
             if restarts < 2 and len(rounds) >= wanted * (restarts + 1) / 3:
                 what, restarts = [self.restart], restarts + 1
+            await self._two_are_up()
             await self.rng.choice(what)()
             await asyncio.sleep(self.rng.uniform(1, 4))
             for bot in self.bots:
                 self._as_whoever_looks_after_it(bot)
+
+    async def _two_are_up(self) -> None:
+        """One is left whatever happens to another: where every core is taken a start lasts longer than a bot
+        that is hit every few seconds lives, and nobody would ever play.
+        """
+        until = time.monotonic() + PATIENCE / 2
+        while sum(map(self._is_up, self.bots)) < 2:
+            assert time.monotonic() < until, [bot.said()[-1000:] for bot in self.bots]
+            await asyncio.sleep(0.05)
+            for bot in self.bots:
+                self._as_whoever_looks_after_it(bot)
+
+    def _is_up(self, bot: Process) -> bool:
+        return bot.process.poll() is None and bot.said().count("is ready") > self.ready.get(id(bot), 0)
 
     def _start(self, bot: Process) -> None:
         self.ready[id(bot)] = bot.said().count("is ready")
