@@ -1,8 +1,15 @@
 """What holds for every test: one profile for made-up inputs, and nothing inherited that changes a run."""
 
+import contextlib
+import gc
+import importlib
+import logging
 import os
 import signal
+import sys
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,10 +27,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 
-ROOT = Path(__file__).parent.parent
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
 OURS = {
     *("BOT_TOKEN", "BOT_API_URL", "DATABASE_URL", "WEBHOOK_URL", "WEBHOOK_LISTEN", "WEBHOOK_SECRET"),
-    *("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "LOG_LEVEL"),
+    *("SOLVER_WORKERS", "SOLVER_DEADLINE", "SOLVER_SCHEDULER", "HEALTH_LISTEN", "KEEP_DAYS"),
+    *("WEB_URL", "WEB_LISTEN", "WEB_APP", "LOG_LEVEL", "LOG_FORMAT", "OTEL_EXPORTER_OTLP_ENDPOINT"),
 }
 """What the bot would read: a developer's own bot is no business of the tests."""
 TERMINALS = {
@@ -47,3 +56,40 @@ def pytest_configure(config: pytest.Config) -> None:
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         if signal.getsignal(number) == signal.SIG_IGN and hasattr(config, "workerinput"):
             signal.signal(number, signal.SIG_DFL)
+    # The same as Python's own, of which asyncio would take the place, and give it back, some ten times in a
+    # test: a twentieth of the suite's time, since the signal module writes out what the last task returned.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, lambda number, frame: signal.default_int_handler(number, frame))
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: no later search for garbage goes through it."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Of several processes that run all tests, each compiles a part of them before it reads them all.
+
+    Each would compile everything otherwise, since they begin together: at the first run that took them
+    longer than a third of the tests does.
+    """
+    worker: dict[str, object] = getattr(session.config, "workerinput", {})
+    if not worker or sys.dont_write_bytecode or session.config.args != [TESTS.name]:
+        return
+    number, parts = int(str(worker["workerid"]).removeprefix("gw")), int(str(worker["workercount"]))
+    for path in sorted(TESTS.rglob("test_*.py"))[number::parts]:
+        with contextlib.suppress(Exception):  # the collection tells whoever reads it
+            importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+
+@pytest.fixture(autouse=True)
+def _what_a_start_takes_over_is_given_back() -> Iterator[None]:
+    """A bot that starts here takes over logging and the hooks for errors; later tests want theirs."""
+    hooks = sys.excepthook, sys.unraisablehook, threading.excepthook
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    sys.excepthook, sys.unraisablehook, threading.excepthook = hooks
+    root.handlers[:] = handlers
+    root.setLevel(level)

@@ -3,14 +3,12 @@
 import asyncio
 import gc
 import json
-import logging
 import os
 import signal
 import socket
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -48,18 +46,6 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(key, raising=False)
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'games.sqlite3'}")
     monkeypatch.setenv("BOT_API_URL", "http://127.0.0.1:1")
-
-
-@pytest.fixture(autouse=True)
-def _hooks_put_back() -> Iterator[None]:
-    """A start takes over logging and the hooks for errors; the tests that follow want theirs."""
-    hooks = sys.excepthook, sys.unraisablehook, threading.excepthook
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    sys.excepthook, sys.unraisablehook, threading.excepthook = hooks
-    root.handlers[:] = handlers
-    root.setLevel(level)
 
 
 @pytest.fixture
@@ -359,6 +345,7 @@ async def test_for_tools_the_one_line_is_an_object_too() -> None:
     assert json.loads(said)["message"].startswith("WEBHOOK_SECRET: missing")
 
 
+@pytest.mark.long
 async def test_for_tools_every_line_of_a_bots_life_is_an_object(api: ThreadedBotApi) -> None:
     playing = await bot(BOT_TOKEN=api.api.world.token, BOT_API_URL=api.url, LOG_FORMAT="json")
     assert playing.stderr is not None
@@ -389,6 +376,7 @@ async def test_an_empty_token_where_nobody_types(stdin: int, empty: str) -> None
     )
 
 
+@pytest.mark.long
 async def test_no_token_at_all_is_the_chat_to_the_end_of_input() -> None:
     process = await bot()
     out, error = await asyncio.wait_for(process.communicate(b"" if process.stdin else None), 120)
@@ -406,6 +394,7 @@ def test_a_token_that_telegram_refuses(
     assert line == "twentyfour-bot: BOT_TOKEN: Telegram refuses it\n"
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # the server drops the socket that it could not bind
 def test_a_port_that_is_taken(
     api: ThreadedBotApi, taken_port: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -490,6 +479,7 @@ def _taken(file: Path) -> str:
     )
 
 
+@pytest.mark.long
 def test_a_tool_that_was_told_no_database_says_which_it_takes(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -590,6 +580,7 @@ async def _started() -> None:
     await (await Store.open(read(os.environ).database)).close()
 
 
+@pytest.mark.long
 def test_everything_is_moved_to_another_database(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

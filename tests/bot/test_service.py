@@ -210,6 +210,7 @@ async def test_health_is_told_where_telegram_posts_if_that_is_one_address(night:
     await playing
 
 
+@pytest.mark.long
 async def test_health_says_that_the_bot_starts_while_telegram_does_not_answer(night: Night) -> None:
     """Whatever asks learns what is the matter, and not only that nobody listens."""
     where = hooked(night, host="localhost")  # the same, as it turns out

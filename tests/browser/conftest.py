@@ -41,8 +41,9 @@ def until(page: "Page", holds: str) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All that needs a browser is marked so."""
+    here = str(Path(__file__).parent)
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if str(item.path).startswith(here):
             item.add_marker(pytest.mark.browser)
 
 

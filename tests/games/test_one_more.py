@@ -47,6 +47,7 @@ def test_it_is_a_folder_and_a_line(copy: Path) -> None:
     assert sorted(found) == ["folder: sums", f"line in known.py: + {LINE.strip()}"]
 
 
+@pytest.mark.long
 def test_it_is_dealt_answered_raced_listed_and_settled(copy: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": f"{copy}{os.pathsep}{ROOT}"}
     ran = subprocess.run(

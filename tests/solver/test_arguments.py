@@ -40,6 +40,7 @@ def is_a_file(word: str) -> bool:
     return word.startswith("--lo")
 
 
+@pytest.mark.long
 @example("check", ["-5+3", "5", "3"])
 @example("solve", ["3", "--x\ny"])
 @example("3838", [])

@@ -122,6 +122,7 @@ def test_no_more_than_thirty_constants() -> None:
     assert len(WEIGHTS) + 3 + len(QUARTILES) + 2 + 2 <= 30
 
 
+@pytest.mark.long
 def test_the_four_levels_share_the_hands_evenly(hands: list[Hand]) -> None:
     levels = [rate(hand.numbers).level for hand in hands[::3]]
     for level in LEVELS:

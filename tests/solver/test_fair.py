@@ -62,11 +62,13 @@ RECIPES = st.one_of(
 )
 
 
+@pytest.mark.long
 @given(SEEDS, RECIPES)
 def test_an_independent_verifier_reproduces_every_deal(seed: str, what: str) -> None:
     assert dealt(f"{seed} {what}") == verified(seed, what, commitment(f"{seed} {what}"))
 
 
+@pytest.mark.long
 @given(SEEDS, RECIPES, st.data())
 def test_a_changed_seed_or_recipe_is_caught(seed: str, what: str, data: st.DataObject) -> None:
     shown = commitment(f"{seed} {what}")
@@ -157,6 +159,7 @@ def test_a_draw_comes_out_of_the_box(seed: int, large: int) -> None:
     assert puzzle.level is None
 
 
+@pytest.mark.long
 def test_draws_reach_every_tile_every_target_and_every_count_of_large_ones() -> None:
     rng = random.Random(1)
     drawn = [draw(rng) for _ in range(12_000)]

@@ -418,6 +418,7 @@ def in_shell(command: str, typed: bytes = b"", **environment: str) -> tuple[int,
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.long
 def test_the_readme_shows_what_is_printed() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     block = re.search(r"^```console\n(\$ python -m solver .*?)^```$", readme, re.MULTILINE | re.DOTALL)

@@ -37,6 +37,7 @@ def test_one_number_is_a_solution_or_none() -> None:
     assert (written([24]), written([5]), written([0], 0)) == (["24"], [], ["0"])
 
 
+@pytest.mark.long
 def test_hands_of_four_cards() -> None:
     hands = combinations_with_replacement(range(1, 14), 4)
     assert sum(1 for hand in hands if next(solve(hand), None)) == 1362
@@ -196,6 +197,7 @@ def test_finds_what_another_program_passes_over() -> None:
     assert parse("45*(89-23)/(67-34)-66") in list(solve([23, 45, 67, 89, 34, 66]))
 
 
+@pytest.mark.long
 def test_sixteen_hands_need_a_fraction() -> None:
     needy = [
         hand

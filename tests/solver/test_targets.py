@@ -28,6 +28,7 @@ def test_draws_of_the_television_show(large: int) -> None:
         assert reachable(tiles, 999) == in_full(tiles, 999), tiles
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(
     st.lists(st.one_of(st.integers(1, 12), st.integers(1, 110)), min_size=5, max_size=6),

@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -51,6 +52,12 @@ SHORTER = 1 / 20
 T = TypeVar("T")
 
 
+@lru_cache(maxsize=1024)
+def dealt_before(task: Callable[..., Any], *arguments: Any) -> Any:
+    """What a task of dealing gives, which never changes: hundreds of stories ask for the same few hands."""
+    return task(*arguments)
+
+
 class SolvingHere(Pool):
     """The pool's answers without its processes: a story has no arithmetic worth a worker."""
 
@@ -75,7 +82,8 @@ class SolvingHere(Pool):
             if task is draw or WORTH_FINDING <= len(rigged.ideas) < IDEAS_KEPT:
                 return rigged  # type: ignore[no-any-return]
         if task in (draw, draw_all):
-            arguments = arguments[:5]  # for as long as it takes
+            result: T = dealt_before(task, *arguments[:5])  # for as long as it takes
+            return result
         return task(*arguments)
 
     def close(self) -> None:
@@ -121,7 +129,7 @@ class Evening:
 
     def rig(self, *numbers: int, target: int = 24) -> None:
         """Let the next deal be this hand."""
-        self.solving.hands.append(hand(numbers, target))
+        self.solving.hands.append(dealt_before(hand, numbers, target))
 
     async def dealt(self, user: User, chat: Chat, *numbers: int, target: int = 24) -> Message:
         """`user` asks for a hand in `chat` and gets it (these numbers, if any are given)."""

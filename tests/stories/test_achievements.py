@@ -38,6 +38,7 @@ def _older(tx: Tx) -> None:
     tx.execute(update(players).values(looked_back=0))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "names"), [("en", ("Fiend tamer", "Ten in a row")), ("es", ("Domadiablos", "Diez seguidas"))]
 )

@@ -177,6 +177,7 @@ async def test_a_cut_list_is_never_taken_for_all_there_is(
     assert "…" not in deal.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("way", "more"), [("skip", 6), ("win", 8), ("time", 6)])
 async def test_how_many_more_there_are_is_only_said_of_a_whole_list(
     bot: Evening, hours: Hours, ann: User, family: Chat, way: str, more: int

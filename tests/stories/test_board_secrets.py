@@ -110,6 +110,7 @@ async def test_a_hand_of_twenty_four_in_a_group(
     assert answer in json.dumps(await anns.state())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [Kind.LESSON, Kind.CHOSEN, Kind.PRACTICE])
 async def test_a_hand_alone_with_the_bot(bot: Evening, world: World, ann: User, kind: Kind) -> None:
     world.start(ann)
@@ -155,6 +156,7 @@ async def test_who_watches_somebody_practise_reads_no_entry(bot: Evening, world:
     assert not [where for where, text in every.items() if "watches=True" in where and "25*4" in text]
 
 
+@pytest.mark.long
 async def test_rolls_of_yahtzee_are_seen_one_after_the_other(
     bot: Evening, world: World, ann: User, bob: User, family: Chat
 ) -> None:

@@ -147,6 +147,7 @@ def assert_no_english(requests: list[Request]) -> None:
     assert found == {}
 
 
+@pytest.mark.long
 @LANGUAGES
 async def test_in_private(code: str, database: Path) -> None:
     async with walking(code, database) as (world, clock, this, person):
@@ -165,6 +166,7 @@ async def test_in_private(code: str, database: Path) -> None:
         assert_no_english(world.requests)
 
 
+@pytest.mark.long
 @LANGUAGES
 async def test_in_a_group(code: str, database: Path) -> None:
     async with walking(code, database) as (world, clock, this, person):

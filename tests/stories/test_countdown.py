@@ -91,6 +91,7 @@ async def test_of_equal_ones_in_one_second_the_one_that_was_sent_first_is_named_
     assert [line[3:6] for line in won] == ["Bob", "Ann"]
 
 
+@pytest.mark.long
 async def test_of_very_many_the_first_are_named_and_the_rest_counted(
     bot: Evening, world: World, hours: Hours, ann: User
 ) -> None:

@@ -689,6 +689,7 @@ async def test_a_hand_that_nobody_finds_counts_for_nobody(bot: Evening, club: Cl
     assert all(line.startswith("🏅") for line in lines[7:])
 
 
+@pytest.mark.long
 async def test_a_duel_that_is_left_alone_ends_as_it_stands(bot: Evening, club: Club) -> None:
     duel = await begun(bot, club)
     await bot.says(club.bob, club.chat, HANDS[0][1], reply_to=duel)

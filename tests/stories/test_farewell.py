@@ -230,6 +230,7 @@ async def unsure(bot: Evening, hours: Hours, user: User) -> Message:
     return bot.world.posts(user)[-1]
 
 
+@pytest.mark.long
 async def test_where_nobody_can_tell_the_person_decides(
     bot: Evening, world: World, hours: Hours, gone: User, club: Chat
 ) -> None:

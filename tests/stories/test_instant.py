@@ -128,6 +128,7 @@ async def instant(way: str, database: Path, deals: int, *, validate: bool) -> No
     assert not world.violations
 
 
+@pytest.mark.long
 @WAYS
 async def test_one_winner_each_time(way: str, tmp_path: Path) -> None:
     await instant(way, tmp_path / "games.sqlite3", CHATS, validate=True)

@@ -129,6 +129,7 @@ async def test_an_id_that_is_refused_in_whatever_words_is_forgotten(
     assert (third.is_photo, world.uploads.count) == (True, 2)
 
 
+@pytest.mark.long
 async def test_dozens_of_groups_that_ask_at_once_all_get_their_hand(
     bot: Evening, world: World, ann: User
 ) -> None:

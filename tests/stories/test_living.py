@@ -105,6 +105,7 @@ async def test_the_time_left_is_redrawn_at_most_every_quarter_of_a_minute(
     assert len(world.posts(family)) == 1
 
 
+@pytest.mark.long
 async def test_a_busy_group_is_spared_the_time_left(
     bot: Evening, world: World, hours: Hours, ann: User
 ) -> None:

@@ -312,6 +312,7 @@ async def test_figures_go_out_as_text_where_no_photo_can(
     assert "Ann" in told.text
 
 
+@pytest.mark.long
 async def test_the_board_of_many_long_names_is_a_caption_that_fits(
     bot: Evening, world: World, hours: Hours, ann: User
 ) -> None:

@@ -40,6 +40,7 @@ async def pressed(bot: Evening, user: User, message: Message, which: str | int) 
     await bot.settled()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_hands_of_a_skill_and_what_improved_also_after_a_restart(
     world: World, hours: Hours, database: Path, ann: User, language: str
@@ -98,6 +99,7 @@ async def test_large_targets_are_practised_by_their_name(
     )  # people's times are known for 24 alone
 
 
+@pytest.mark.long
 async def test_what_was_slow_in_groups_is_what_is_practised(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:

@@ -113,6 +113,7 @@ async def test_the_export_of_a_stranger_says_what_is_kept_of_them(
         assert len(kept["rounds_dealt"]) == 1
 
 
+@pytest.mark.long
 async def test_forgetting_leaves_no_trace_and_every_other_score(
     bot: Evening, world: World, hours: Hours, database: Path
 ) -> None:

@@ -47,6 +47,7 @@ async def test_one_message_shows_all_hands_and_a_table_at_the_end(
     assert len(world.posts(family)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 async def test_a_race_that_nobody_runs_ends_itself_in_silence(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat

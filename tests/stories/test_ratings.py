@@ -52,6 +52,7 @@ def _buttons(message: Message) -> list[str]:
     return [button["callback_data"] for row in rows for button in row]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "told"),
     [
@@ -98,6 +99,7 @@ async def test_ten_hands_make_a_rating_that_time_makes_unsure(
     assert int(wider) > int(margin)
 
 
+@pytest.mark.long
 async def test_buttons_switch_in_place_between_orders_games_times_and_chats(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -130,6 +132,7 @@ async def test_buttons_switch_in_place_between_orders_games_times_and_chats(
     assert len(world.posts(family)) == posts
 
 
+@pytest.mark.long
 async def test_in_private_all_are_listed_and_masked_as_on_the_board_of_all(
     database: Path, world: World, hours: Hours, ann: User, bob: User
 ) -> None:
@@ -200,6 +203,7 @@ async def test_a_profile_shows_each_game_apart_and_only_what_the_reader_may_see(
     assert len(world.posts(family)) == posts
 
 
+@pytest.mark.long
 async def test_a_rating_is_exported_and_forgotten(
     database: Path, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:
@@ -217,6 +221,7 @@ async def test_a_rating_is_exported_and_forgotten(
         assert [line[1] for line in _lines(await _asked(bot, bob, family, "top"))] == ["Bob"]
 
 
+@pytest.mark.long
 async def test_what_was_played_before_there_were_ratings_is_rated_once(
     world: World, hours: Hours, tmp_path: Path, ann: User, bob: User, family: Chat
 ) -> None:

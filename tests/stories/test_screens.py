@@ -31,6 +31,7 @@ async def won(bot: Evening, hours: Hours, who: User, chat: Chat) -> Message:
     return deal
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", CODES)
 async def test_the_first_screens_and_a_won_hand_fit_a_phone(
     bot: Evening,

@@ -34,6 +34,7 @@ async def press(bot: Evening, user: User, message: Message, *buttons: str) -> st
     return told
 
 
+@pytest.mark.long
 async def test_every_setting_is_chosen_in_one_message(
     bot: Evening, world: World, ann: User, family: Chat
 ) -> None:

@@ -163,6 +163,7 @@ async def test_the_host_is_called_by_the_terminals_language(talk: Talk) -> None:
     assert "1. Jugador — 6" in lines(again), "the same person, whatever the language"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "task", "how", "back"),
     [

@@ -25,6 +25,7 @@ async def test_a_hand_that_nobody_answers_closes_itself_and_reveals(
     assert len(world.posts(family)) == 1
 
 
+@pytest.mark.long
 async def test_a_chat_where_nobody_speaks_is_left_in_peace(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:

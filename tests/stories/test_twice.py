@@ -64,6 +64,7 @@ async def plays(bot: Evening) -> tuple[list[Any], list[str]]:
     return await bot.services.store.read(kept), [*shown, *map(str, world.files.values())]
 
 
+@pytest.mark.long
 async def test_an_evening_whose_transactions_all_run_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

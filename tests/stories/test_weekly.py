@@ -48,6 +48,7 @@ def _words(chat: Chat, world: World) -> list[Message]:
     return [post for post in world.posts(chat) if re.match("🏆 .*\n⚡", post.text)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_a_group_hears_who_won_its_week_whatever_happens_to_the_bot(
     restarted: Restarted, world: World, hours: Hours, ann: User, bob: User, family: Chat, language: str

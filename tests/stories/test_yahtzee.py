@@ -91,6 +91,7 @@ def nothing_leaked(world: World, group: Chat, players: Sequence[User]) -> None:
     assert all(seen == longest[: len(seen)] for seen in begun.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_four_play_the_same_rolls_across_a_restart_and_the_best_one_wins(
     world: World, hours: Hours, restarted: Restarted, ann: User, bob: User, language: str
@@ -283,6 +284,7 @@ async def test_who_was_removed_neither_begins_nor_finishes(
     assert "\u2068Eve" not in game.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("back", [False, True])
 async def test_who_was_removed_is_not_waited_for_and_may_come_back(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, back: bool

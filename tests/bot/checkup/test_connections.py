@@ -54,6 +54,7 @@ async def limit(url: URL, what: str, most: int) -> None:
     )
 
 
+@pytest.mark.long
 async def test_a_role_that_may_have_few(role: URL) -> None:
     await limit(role, "ROLE", 15)
     assert await said(role) == []
@@ -64,6 +65,7 @@ async def test_a_role_that_may_have_few(role: URL) -> None:
     ]
 
 
+@pytest.mark.long
 async def test_a_database_that_may_have_few(role: URL) -> None:
     await limit(role, "DATABASE", 21)
     await join(role, "a")
@@ -78,6 +80,7 @@ async def test_a_database_that_may_have_few(role: URL) -> None:
     assert remedy == f"    → sudo -u postgres psql -c {lifted}; or at least 31"
 
 
+@pytest.mark.long
 async def test_too_few_for_a_bot_to_play_at_all(role: URL) -> None:
     await limit(role, "ROLE", 2)
     await limit(role, "DATABASE", 3)

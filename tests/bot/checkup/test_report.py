@@ -561,6 +561,7 @@ def test_of_a_database_that_can_not_be_read_nothing_is_said_of_another(
     assert [line for line in lines if "disk" in line or "privacy:" in line] == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_made")
 def test_what_kubernetes_tells_of_a_service_is_not_misspelled(
     machine: Machine, capfd: pytest.CaptureFixture[str]
@@ -587,6 +588,7 @@ def test_a_running_bot_is_no_mistake_and_is_left_alone(
     assert {request.method for request in machine.world.requests} == {"getMe", "getWebhookInfo"}
 
 
+@pytest.mark.long
 def test_replicas_that_run_are_no_mistake(machine: Machine, capfd: pytest.CaptureFixture[str]) -> None:
     """They have the ports that their settings name."""
     with _on_a_server(machine) as server:

@@ -48,6 +48,7 @@ def kinds(folder: Path) -> list[str]:
     return [path.stem.partition("-")[2] for path in sorted(folder.iterdir())]
 
 
+@pytest.mark.long
 async def test_a_round(talk: Talk, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "pictures"
     shown = await talk("@ann /play", "@bob 8*3-8/3", "/hint", "8/(3-8/3)", pictures=folder)

@@ -55,6 +55,7 @@ async def test_who_speaks_goes_on_speaking(talk: Talk) -> None:
     assert HOST not in shown.split("→ 24", 1)[1].split("= 24")[0]
 
 
+@pytest.mark.long
 async def test_figures_by_name(talk: Talk) -> None:
     shown = await talk("/stats", "@bob /play", "8/(3-8/3)", "@ann /stats @bob", "/stats @BOB", "/leaderboard")
     assert "Player has not played a round here yet. /play deals a hand." in lines(shown)
@@ -150,6 +151,7 @@ async def test_the_terminals_language(talk: Talk) -> None:
     assert "Missing" not in shown
 
 
+@pytest.mark.long
 async def test_strange_lines_do_no_harm(talk: Talk) -> None:
     shown = await talk(
         "/play", "\x00", "@", "@ ", "!", "!0", "!99999", ">", "/", "//", "\udcff\udcfe", "8/(3-8/3)"
@@ -163,6 +165,7 @@ def test_a_name_has_one_person() -> None:
     assert player_id("Ann") != player_id("Bob")
 
 
+@pytest.mark.long
 async def test_from_a_pipe_to_the_end_of_input(tmp_path: Path) -> None:
     own = {"DATABASE_URL": f"sqlite:///{tmp_path / 'games.sqlite3'}", "BOT_TOKEN": "", "LANG": "en_US.UTF-8"}
     own["SOLVER_DEADLINE"] = "60"
@@ -326,6 +329,7 @@ async def test_a_contest_is_played_on_cards_in_private(talk: Talk) -> None:
     assert "✍️ Ann 1/13, Bob 0/13" in lines(shown)
 
 
+@pytest.mark.long
 async def test_a_contest_goes_on_after_a_restart(talk: Talk) -> None:
     first = await talk("@ann /yahtzee", "!1", "!2")
     rolls = re.findall(r"^[1-6](?: [1-6]){4}$", first, re.MULTILINE)

@@ -42,6 +42,7 @@ def test_no_number_is_cut(width: int) -> None:
     assert max(map(columns, lines)) <= width
 
 
+@pytest.mark.long
 @given(st.text(st.sampled_from("ab 12+*/()中，。（🃏\u0301\n"), max_size=80), st.integers(2, 30))
 def test_nothing_is_lost_and_lines_fit(text: str, width: int) -> None:
     lines = folded(text, width)

@@ -169,6 +169,7 @@ def everything(folder: Path) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file() and p.suffix != ".lock"}
 
 
+@pytest.mark.long
 def test_a_backup_takes_the_place_of_the_database_which_is_kept(
     kept: URL, tmp_path: Path, umask: int
 ) -> None:

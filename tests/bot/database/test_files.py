@@ -75,6 +75,7 @@ async def test_root_may_lack_that_right(url: URL, monkeypatch: pytest.MonkeyPatc
     assert modes(url) == {0o600}
 
 
+@pytest.mark.long
 async def test_anybody_else_gives_nothing_away(url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
     monkeypatch.setattr(os, "geteuid", lambda: 1000)

@@ -66,6 +66,7 @@ def content(tx: Tx) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
+@pytest.mark.long
 async def test_there_and_back_again_every_row_is_the_same(file: URL, server: URL, tmp_path: Path) -> None:
     await change(file, filled)
     before = await change(file, content)

@@ -37,6 +37,7 @@ LITTLE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LITTLE)
 async def test_a_role_that_may_not_write(server: URL, role: URL, name: str) -> None:
     rights, told = LITTLE[name]
@@ -48,6 +49,7 @@ async def test_a_role_that_may_not_write(server: URL, role: URL, name: str) -> N
     assert str(caught.value).startswith(said)
 
 
+@pytest.mark.long
 async def test_a_role_that_may_do_what_the_bot_does_needs_own_nothing(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "USAGE ON ALL SEQUENCES IN SCHEMA public TO")
@@ -77,6 +79,7 @@ async def test_a_role_without_a_schema(server: URL, role: URL) -> None:
         await Store.open(role)
 
 
+@pytest.mark.long
 async def test_a_role_that_does_not_own_what_it_must_change(server: URL, role: URL) -> None:
     await (await Store.open(server)).close()
     await grant(server, role, f"ALL {EVERY}", "CREATE ON SCHEMA public TO")

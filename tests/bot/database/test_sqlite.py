@@ -357,6 +357,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.long
 def test_a_process_ends_though_a_transaction_hangs(tmp_path: Path) -> None:
     hanging = [sys.executable, "-c", HANGS, f"sqlite:///{tmp_path}/h.sqlite3"]
     run = subprocess.run(hanging, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
@@ -411,6 +412,7 @@ async def test_the_writer_is_closed_last(base: Sqlite, monkeypatch: pytest.Monke
     assert ended == ["beside it"] * (READERS + 1) + ["writer"]
 
 
+@pytest.mark.long
 async def test_a_file_that_was_closed_is_whole_by_itself(tmp_path: Path) -> None:
     for number in range(40):
         database = Sqlite(make_url(f"sqlite:///{tmp_path}/{number}.sqlite3"))

@@ -130,6 +130,7 @@ async def test_a_file_is_never_taken_over(store: Store) -> None:
     waiting.cancel()
 
 
+@pytest.mark.long
 async def test_whoever_closes_lets_the_next_one_in(store: Store, tmp_path: Path) -> None:
     url = make_url(f"sqlite:///{tmp_path}/a.sqlite3")
     await store.close()

@@ -939,6 +939,7 @@ async def test_closing_waits_for_two_seconds() -> None:
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
+@pytest.mark.long
 @jumping
 async def test_closing_sends_nothing_that_waits_behind_another_chats_post() -> None:
     bot, troubles = Bot(takes=1.0, pace=Pace(overlap=60.0)), list[Any]()
@@ -960,6 +961,7 @@ async def test_closing_wakes_a_chat_that_waits_for_its_time() -> None:
     assert now() - START == 1.0
 
 
+@pytest.mark.long
 @jumping
 async def test_of_many_chats_those_that_are_over_are_forgotten() -> None:
     bot = Bot()

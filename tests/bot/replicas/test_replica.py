@@ -210,6 +210,7 @@ async def until_so(true: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.long
 async def test_a_chat_is_served_by_one_in_the_order_in_which_it_spoke(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
@@ -804,6 +805,7 @@ async def test_bots_agree_on_a_secret_that_all_take_while_it_changes(
     assert "'old'" not in shown
 
 
+@pytest.mark.long
 async def test_one_that_comes_back_takes_what_telegram_was_told_meanwhile_or_ends(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:

@@ -115,6 +115,7 @@ async def test_a_form_and_its_answer() -> None:
     assert empty == b""
 
 
+@pytest.mark.long
 @given(st.dictionaries(st.from_regex(r"[a-z_]{1,8}", fullmatch=True), st.text()))
 def test_any_text_comes_out_of_the_form_as_it_went_in(fields: dict[str, str]) -> None:
     body, headers = _form(cast("RequestData", Form(fields)))

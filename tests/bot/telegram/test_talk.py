@@ -133,6 +133,7 @@ ANYTHING = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(ANYTHING)
 def test_no_shape_stops_it(raw: Any) -> None:
     EAR.is_talk(raw)

@@ -367,6 +367,7 @@ async def test_nothing_can_be_written_and_then_it_can(
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("message", ["attempt to write a readonly database", "database or disk is full"])
 async def test_a_disk_that_takes_nothing(
     message: str, watched: Watched, monkeypatch: pytest.MonkeyPatch

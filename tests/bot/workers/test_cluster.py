@@ -228,6 +228,7 @@ async def test_one_worker_that_begins_nothing_is_told_once_and_the_other_serves(
     )
 
 
+@pytest.mark.long
 async def test_a_survey_changes_nothing(machines: Farm) -> None:
     members = await Cluster(machines.address).survey()
     assert (members.threads, members.trouble) == (2, "")

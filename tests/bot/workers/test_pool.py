@@ -67,6 +67,7 @@ async def test_so_are_all_that_wait_while_one_begins(pool: Pool, caplog: pytest.
     assert caplog.text == ""
 
 
+@pytest.mark.long
 async def test_a_new_one_reads_what_tasks_need_before_it_takes_one(pool: Pool) -> None:
     """Not with the task, which would keep the others from theirs."""
     pool._modules.append("wave")

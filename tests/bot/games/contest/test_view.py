@@ -112,6 +112,7 @@ def agrees(seed: int, rng: random.Random) -> None:
     assert {a.player_id for a in given if a.won} == (tops if len(standings) > 1 else set())
 
 
+@pytest.mark.long
 def test_what_the_chat_shows_of_whole_games_agrees_with_the_referee() -> None:
     rng = random.Random(11)
     for seed in range(25):

@@ -61,6 +61,7 @@ def _read(text: str) -> solver.Expression:
     return join("/", leaf(7), join("-", leaf(3), leaf(3)))
 
 
+@pytest.mark.long
 @given(st.integers(0, 2**64))
 def test_what_the_solver_calls_best_breaks_no_rule(seed: int) -> None:
     draw = dealing.draw(seed, None)

@@ -108,6 +108,7 @@ async def test_what_has_no_hints_says_so(alone: Alone) -> None:
     assert (await alone.gets("/hint")).text == "This chat plays without hints."
 
 
+@pytest.mark.long
 async def test_what_was_hinted_is_remembered_of_the_person(alone: Alone) -> None:
     await alone.hand(3, 8, 3, 8)
     await alone.gets("/hint")

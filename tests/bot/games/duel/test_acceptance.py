@@ -176,6 +176,7 @@ async def test_nobody_accepts_the_challenge_of_somebody_who_was_forgotten(club: 
     assert await club.stored(lambda tx: tx.execute(select(rounds)).all()) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pictures", [True, False])
 async def test_the_message_with_the_button_is_that_of_the_duel_where_none_is_known(
     club: Club, pictures: bool

@@ -30,6 +30,7 @@ def played(skill: str, seconds: float | None, times: int = 1) -> list[Played]:
     return [Played({skill}, seconds, 10.0)] * times
 
 
+@pytest.mark.long
 @given(st.lists(HANDS, max_size=40))
 def test_weakness_has_bounds_and_nothing_played_means_nothing_known(hands: list[Played]) -> None:
     weak = weaknesses(hands, SKILLS)
@@ -39,6 +40,7 @@ def test_weakness_has_bounds_and_nothing_played_means_nothing_known(hands: list[
     assert set(weaknesses([], SKILLS).values()) == {0.0}
 
 
+@pytest.mark.long
 @given(st.lists(HANDS, max_size=20), HANDS)
 def test_a_hand_that_was_worse_makes_nobody_look_better_in_what_it_needs(
     hands: list[Played], hand: Played
@@ -198,6 +200,7 @@ class Learner:
         return found
 
 
+@pytest.mark.long
 def test_who_is_bad_at_divisions_is_given_mostly_divisions_and_told_when_that_is_over() -> None:
     learner = Learner(lambda hand, rng: hand.expected * rng.uniform(0.6, 1.0) * (1 + 4 * _divides(hand)))
     for _ in range(20):

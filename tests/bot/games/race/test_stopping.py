@@ -80,6 +80,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
         yield Club(bot, hours)
 
 
+@pytest.mark.long
 async def test_the_hand_on_the_table_counts_as_played_and_is_over(club: Club) -> None:
     race = await club.races()
     await club.says(club.bob, "1*8*(1+2)", to=race)
@@ -156,6 +157,7 @@ async def test_who_ends_it_has_seen_how_its_hand_is_done(club: Club) -> None:
     assert rows == [("1 1 2 8 → 24", club.bob.id, NOON + 5, 0)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", ["starter", "voters"])
 async def test_who_ends_a_draw_takes_back_what_they_handed_in(club: Club, who: str) -> None:
     await club.says(club.bob, "/race% countdown 2")

@@ -111,6 +111,7 @@ async def test_with_no_hand_at_all_the_command_alone_is_answered(table: Table) -
     assert await table.told(table.bob, WRONG) == []
 
 
+@pytest.mark.long
 async def test_who_finds_an_idea_again_is_told_which(table: Table) -> None:
     deal = await table.deal(1, 2, 3, 4, kind="all")
     assert await table.said(table.ann, "1*2*3*4", deal) == "🏆"

@@ -196,6 +196,7 @@ async def test_who_has_no_name_gets_a_look_and_after_a_second_hand_nobody_is_sho
     assert "2*6+2*6" in await asks()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["below a picture", "by a change", "as a command"])
 async def test_whatever_everybody_reads_gives_it_away(table: Table, how: str) -> None:
     before = await table.says(table.ann, "hm")

@@ -43,6 +43,7 @@ def test_anything_else_is_not(text: str) -> None:
     assert offered(text) is None
 
 
+@pytest.mark.long
 @given(st.text() | st.text(alphabet="0123456789 AJQKk,;=→.:-?!a🙏", max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     found = read(EN, text)

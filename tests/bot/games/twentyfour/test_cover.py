@@ -114,6 +114,7 @@ def test_what_an_expression_answers_comes_first() -> None:
     assert first == question((3, 3, 8, 8, 50), Fraction(26))
 
 
+@pytest.mark.long
 def test_it_takes_no_time() -> None:
     hands = [question(solver.deal(Random(seed)).numbers, 24) for seed in range(300)]
     before = time.process_time()

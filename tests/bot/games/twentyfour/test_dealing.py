@@ -108,6 +108,7 @@ async def test_where_a_search_takes_too_long_the_reason_is_told(cards: int, erro
         await deal_all(Slow(), 1, cards, 13, 24, None)
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**48), st.integers(3, 6), st.sampled_from([9, 10, 13]))
 def test_a_hand_is_dealt_from_a_pack(seed: int, count: int, highest: int) -> None:

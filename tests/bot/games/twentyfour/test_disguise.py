@@ -73,6 +73,7 @@ def test_no_expression_takes_long(text: str) -> None:
     assert took < 2
 
 
+@pytest.mark.long
 def test_it_takes_little_time() -> None:
     hands = [question(solver.deal(Random(seed)).numbers, 24) for seed in range(100)]
     for numbers in ((6, 6, 8, 7, 7), (1, 2, 3, 4, 5, 6)):

@@ -131,6 +131,7 @@ def test_ordinary_questions_are_hardly_ever_refused_for_it(questions: int) -> No
     assert slowest < 2
 
 
+@pytest.mark.long
 def test_it_takes_little_time() -> None:
     hands = [tuple(sorted(solver.deal(Random(seed)).numbers)) for seed in range(100)]
     long = tuple("+".join(str((n * k) % 13 + 1) for n in range(1, 11)) for k in range(1, 61))

@@ -36,6 +36,7 @@ async def test_the_same_seed_deals_the_same_and_its_proof_shows_it() -> None:
     assert GAME.best(deal) == solver.yahtzee.best_card(deal.rolls).total
 
 
+@pytest.mark.long
 def test_a_deal_is_kept_and_read_back() -> None:
     for seed in range(50):
         deal = dealt(seed)

@@ -13,6 +13,7 @@ from bot.games.yahtzee.rules import GAME
 ROLLS = st.lists(st.lists(st.integers(1, 6), min_size=5, max_size=5).map(tuple), min_size=GAME, max_size=GAME)
 
 
+@pytest.mark.long
 @such(
     ROLLS,
     st.sampled_from(["\n", ", ", ";", "\r\n", " ;\n", "，", "；", "、", "\n\n"]),
@@ -27,6 +28,7 @@ def test_any_of_the_ways_to_write_them_is_read(
     assert given.rolls(text.translate(str.maketrans("123456", "１２３４５６"))) == tuple(rolls)
 
 
+@pytest.mark.long
 @such(
     ROLLS, st.sampled_from([",", ", ", "-", "/", " - ", "、", "", " "]), st.sampled_from(["\n", ";\n", "; "])
 )
@@ -40,12 +42,14 @@ def test_dice_of_a_roll_may_stand_apart_by_a_sign(
     assert given.listed(f"Ours:\n{text}") == tuple(rolls)
 
 
+@pytest.mark.long
 @such(ROLLS, st.sampled_from([". ", ") ", ".", ")", ": ", " . "]), st.sampled_from(["", " ", ",", "-"]))
 def test_lines_may_be_numbered(rolls: list[tuple[int, ...]], behind: str, inside: str) -> None:
     lines = [f"{n}{behind}{inside.join(map(str, roll))}" for n, roll in enumerate(rolls, 1)]
     assert given.rolls("\n".join(lines)) == tuple(rolls)
 
 
+@pytest.mark.long
 @such(ROLLS)
 def test_dice_in_one_row_are_told_apart_by_fives(rolls: list[tuple[int, ...]]) -> None:
     assert given.rolls("".join("".join(map(str, roll)) for roll in rolls)) == tuple(rolls)

@@ -46,6 +46,7 @@ def refereed(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
     return sum(scores.values()) + (35 if upper >= 63 else 0)
 
 
+@pytest.mark.long
 @given(ROLLS, PLACES, st.integers(0, GAME))
 def test_a_card_comes_to_what_the_referee_says(
     rolls: Sequence[tuple[int, ...]], put: tuple[int, ...], done: int
@@ -67,6 +68,7 @@ def hindsight(rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]) -> int:
     return max(0, *(refereed(rolls, way) - refereed(rolls, put) for way in ways))
 
 
+@pytest.mark.long
 @given(ROLLS, PLACES)
 def test_what_is_named_is_real_and_no_other_exchange_gains_more(
     rolls: Sequence[tuple[int, ...]], put: tuple[int, ...]

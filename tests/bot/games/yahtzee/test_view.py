@@ -76,6 +76,7 @@ def agrees(deal: Deal, card: Card) -> int:
     return gain
 
 
+@pytest.mark.long
 def test_hindsight_is_real_and_the_largest() -> None:
     deals = [(dealing.deal(seed), random.Random(seed)) for seed in range(60)]
     gains = [agrees(deal, Card(tuple(rng.sample(range(GAME), GAME)))) for deal, rng in deals]

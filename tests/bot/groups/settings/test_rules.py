@@ -89,6 +89,7 @@ def test_quiet_hours_are_minutes_of_a_day_and_a_clock_on_earth(quiet: list[int])
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3), st.lists, max_leaves=4)
 
 
+@pytest.mark.long
 @given(st.dictionaries(st.sampled_from([*Preferences.__dataclass_fields__]), JSON))
 def test_anything_stored_can_be_read(stored: dict[str, Any]) -> None:
     read = chosen(**stored)

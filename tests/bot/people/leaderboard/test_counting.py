@@ -132,6 +132,7 @@ async def test_a_chat_that_moves_meanwhile_is_through_with_it(db: Database) -> N
     await db(story)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
 async def test_the_boards_are_the_ledger_summed_up_at_any_moment(db: Database, seed: int) -> None:
     rng = random.Random(seed)

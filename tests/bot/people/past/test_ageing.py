@@ -224,6 +224,7 @@ async def test_every_figure_stays_what_it_was(
     await db(story)
 
 
+@pytest.mark.long
 async def test_it_goes_on_year_after_year(db: Database) -> None:
     def story(tx: Tx) -> None:
         random, streaks = Random(9), dict[int, tuple[int | None, int]]()
@@ -359,6 +360,7 @@ async def test_who_is_forgotten_leaves_nothing_in_what_was_summed_up(db: Databas
     await db(story)
 
 
+@pytest.mark.long
 async def test_a_chat_that_moves_takes_along_what_was_summed_up(db: Database) -> None:
     def story(tx: Tx) -> None:
         history(tx, Random(4))
@@ -463,6 +465,7 @@ async def test_it_begins_once_no_version_before_is_left(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.long
 async def test_days_that_were_summed_up_are_not_looked_for_again(db: Database) -> None:
     def story(tx: Tx) -> None:
         history(tx, Random(11))

@@ -58,6 +58,7 @@ def test_whoever_does_best_of_all_does_not_fall_and_whoever_does_worst_does_not_
                 assert after[result.player_id].mu <= before.mu + 1e-9
 
 
+@pytest.mark.long
 @given(matches())
 def test_play_leaves_nobody_less_sure_and_counts_a_hand(one: tuple[dict[int, Rating], Match]) -> None:
     known, match = one
@@ -69,6 +70,7 @@ def test_play_leaves_nobody_less_sure_and_counts_a_hand(one: tuple[dict[int, Rat
         assert (rating.hands, rating.at) == (before.hands + 1, max(NOW, before.at))
 
 
+@pytest.mark.long
 @given(matches(), st.randoms(use_true_random=False))
 def test_the_order_of_players_makes_no_difference(
     one: tuple[dict[int, Rating], Match], rng: random.Random
@@ -169,6 +171,7 @@ def test_a_hundred_points_more_win_two_hands_of_three() -> None:
     assert 1 / (1 + exp(-apart / rules.STEP)) == pytest.approx(2 / 3)
 
 
+@pytest.mark.long
 def test_the_strength_of_hands_tells_how_many_people_solve_them() -> None:
     """The log loss of the shares of 4nums.com, told by what `rate` says of the hand, beside its floor."""
     with TIMES.open(encoding="ascii", newline="") as lines:

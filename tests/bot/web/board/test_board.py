@@ -391,6 +391,7 @@ async def test_under_another_name_it_is_not_there(here: House) -> None:
     assert (await here.post("open", {"key": "x"}, headers=JSON | {"Host": "127.0.0.1:1"}))[0] == 401
 
 
+@pytest.mark.long
 async def test_a_thousand_forged_openings_and_keys_change_nothing(
     here: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

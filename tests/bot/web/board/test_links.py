@@ -24,6 +24,7 @@ PLACES = st.builds(
 )
 
 
+@pytest.mark.long
 @given(PLACES, st.integers(1, 2**32 - 1))
 def test_a_token_leads_where_it_was_made_for_until_then(place: Place, until: int) -> None:
     token = TOKENS.made(place, until)
