@@ -21,7 +21,7 @@ from bot.people.past import queries as past
 from bot.people.past.piece import NOTHING, Piece
 from bot.spans import DAY
 
-CHATS_AT_ONCE, LINES_AT_ONCE = 10, 100
+CHATS_AT_ONCE, LINES_AT_ONCE = 10, 40
 """Chats, and lines of their boards, that one transaction looks at."""
 LATER = 35 * DAY
 """So much longer are the boards of all chats kept than each chat's own. They are the sum of the chats that

@@ -49,7 +49,7 @@ from bot.people.leaderboard.queries import periods
 from bot.people.past import queries as past
 from bot.people.past.piece import NOTHING, Piece
 
-AT_ONCE = 5
+AT_ONCE = 3
 """Rounds that one transaction looks at."""
 LIVE = (State.OPEN.value, State.RUNNING.value)
 IDS: BindParameter[int] = bindparam("ids", expanding=True)

@@ -66,4 +66,4 @@ async def test_what_is_added_is_what_was_there(db: Database) -> None:
 
 
 def test_a_few_are_looked_at_for_whoever_waits() -> None:
-    assert past_rounds.AT_ONCE == 5
+    assert past_rounds.AT_ONCE <= 3
