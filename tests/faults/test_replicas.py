@@ -45,9 +45,20 @@ def server(free_port: int) -> Iterator[postgres.Server]:
         yield made
 
 
+BORN_ORPHAN = re.compile(
+    r"""Traceback \(most recent call last\):
+  File "<string>", line 1, in <module>
+(?:  .*\n)+?  File ".*multiprocessing/spawn\.py", .* in _main
+(?:  .*\n)+EOFError: Ran out of input
+"""
+)
+"""What Python says in a process that it has just begun for the solver, where the bot was killed before it
+had told it what to do: nobody is left who could take that for trouble, or keep it from being said."""
+
+
 def unforeseen(process: Process) -> list[str]:
     """What it said around each traceback."""
-    said = process.said()
+    said = BORN_ORPHAN.sub("", process.said())
     return [said[max(at.start() - 500, 0) : at.start() + 3000] for at in re.finditer("Traceback", said)]
 
 
