@@ -19,9 +19,14 @@ LAID: dict[str, tuple[Callable[[], dict[str, object] | None], str]] = {
     "missed": (twentyfour, "3+8+3+8"),
     "won": (lambda: twentyfour(state="over"), ""),
     "countdown": (lambda: countdown(seconds=9_000), "75*4+6"),
+    "nearest": (lambda: {**countdown(), "state": "over", "deadline": None, "best": "75*4+6+2 = 308"}, ""),
     "barred": (lambda: countdown(seconds=9_000), "6/"),
     "yahtzee": (contest, ""),
     "nothing": (lambda: None, ""),
+}
+WON = {
+    "won": {"name": "Ann", "answer": "8/(3-8/3)"},
+    "nearest": {"name": "Bob", "answer": "75*4+10-4", "value": "306"},
 }
 EVERY = pytest.mark.parametrize("laid", LAID)
 SIZES = pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
@@ -37,7 +42,7 @@ def seen(board: Fake, sit: Open, laid: str, size: tuple[int, int], **more: str) 
     round_, keys = LAID[laid]
     board.round = round_()
     board.put = [5, 0, 10]
-    board.winner = {"name": "Ann", "answer": "8/(3-8/3)"} if laid == "won" else None
+    board.winner = WON.get(laid)
     page = sit(size=size, **more)
     for key in keys:
         page.keyboard.press(key)

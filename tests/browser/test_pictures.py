@@ -9,7 +9,7 @@ from tests.bot.pictures.golden import apart
 from tests.browser import golden
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.faked import Fake
-from tests.browser.test_looks import LAID
+from tests.browser.test_looks import LAID, WON
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -26,7 +26,7 @@ def test_it_looks_as_it_was_looked_at(
 ) -> None:
     round_, keys = LAID[laid]
     board.round, board.put = round_(), [5, 0, 10]
-    board.winner = {"name": "Ann", "answer": "8/(3-8/3)"} if laid == "won" else None
+    board.winner = WON.get(laid)
     with golden.drawn(browser, board, SIZES[size], scheme) as page:
         for key in keys:
             page.keyboard.press(key)

@@ -95,6 +95,25 @@ test("the end is told with winner and answer", async () => {
   assert.deepEqual(told.model.extras.map((each) => each.action), ["share"]);
 });
 
+test("where the nearest won, what it makes is told, how far that is, and what could have been made", async () => {
+  const near = { ...STATE.round, game: "countdown", kind: "best", target: "196" };
+  const { game: made, told } = await open({ ...STATE, round: near });
+  const winner = { name: "Ann", you: false, answer: "(1+1)*100-3", value: "197" };
+  await made.take({ ...STATE, winner, round: { ...near, state: "over", best: "(50-1)*(3+1) = 196" } });
+  assert.equal(told.aloud.at(-1), "Ann won. (1 + 1) × 100 − 3 = 197. 1 away from 196. Best: (50 − 1) × (3 + 1) = 196");
+});
+
+test("where nobody was nearer than the winner, nothing is told that could have been made", async () => {
+  const near = { ...STATE.round, game: "countdown", kind: "best", target: "196" };
+  const { game: made, told } = await open({ ...STATE, round: near });
+  const winner = { name: "Ann", you: true, answer: "(50-1)*(3+1)", value: "196" };
+  await made.take({ ...STATE, winner, round: { ...near, state: "over", best: "(3+1)*(50-1) = 196" } });
+  assert.equal(told.aloud.at(-1), "You won! (50 − 1) × (3 + 1) = 196");
+  await made.take({ ...STATE, round: { ...near, id: 2 } });
+  await made.take({ ...STATE, round: { ...near, id: 2, state: "over", best: "(50-1)*(3+1) = 196" } });
+  assert.equal(told.aloud.at(-1), "The hand is over. Best: (50 − 1) × (3 + 1) = 196");
+});
+
 test("who watches has nothing to tap", async () => {
   const { game: made, told } = await open({ ...STATE, place: { kind: "watch", title: "" }, buttons: [] });
   assert.equal(told.model.mode, "watch");

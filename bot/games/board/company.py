@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import solver
 from bot.games.contest import queries as contests
 from bot.games.contest.rules import totals
 from bot.games.known import CONTESTS
@@ -33,12 +34,16 @@ def named(round: Round, around: Scene) -> frozenset[int]:
 
 
 def winner(round: Round, around: Scene, reader: int | None) -> dict[str, Any] | None:
-    """Who has won what is over, and with what; None where nobody has, and as long as it goes on."""
+    """Who has won what is over, and with what; None where nobody has, and as long as it goes on.
+
+    Where the nearest wins, what their answer makes is told with it: it need not be the target.
+    """
     found = _won(round, around)
     if found is None or found[0] <= 0:
         return None
     who, answer = found
-    return {"name": _name(around, who), "you": who == reader, "answer": answer}
+    made = {"value": str(solver.parse(answer).value)} if answer and round.kind is Kind.BEST else {}
+    return {"name": _name(around, who), "you": who == reader, "answer": answer, **made}
 
 
 def _name(around: Scene, who: int) -> str:

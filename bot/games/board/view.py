@@ -254,7 +254,13 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
         "opened": round.opened,
         "deadline": round.deadline if going_on else None,
         "entered": own.entered,
+        "best": "" if going_on else _best(round),
     }
+
+
+def _best(round: Round) -> str:
+    """The nearest that could be made, with what it makes; empty where whoever is right is on the target."""
+    return GAMES[round.game].solution(round.puzzle) if round.kind is Kind.BEST else ""
 
 
 def _has_entered(round: Round, around: Scene, reader: int) -> bool:

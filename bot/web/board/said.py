@@ -8,7 +8,10 @@ from bot.i18n import Words
 
 PARTS = {
     name: f"{{{name}}}"
-    for name in ("all", "bonus", "category", "d", "n", "name", "number", "points", "target", "value")
+    for name in (
+        *("all", "answer", "bonus", "category", "d", "n", "name", "number", "off", "points", "target"),
+        "value",
+    )
 }
 """Every part of a sentence stands for itself here: the page puts it in."""
 
@@ -88,6 +91,8 @@ def _ends(words: Words) -> tuple[str, ...]:
         words.plain("{name} won.", **PARTS),
         words.plain("The game is over."),
         words.plain("The hand is over."),
+        words.plain("{off} away from {target}", **PARTS),
+        words.plain("Best: {answer}", **PARTS),
         words.plain("you"),
         words.plain("is in"),
         words.plain("At the table"),

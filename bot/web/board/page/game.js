@@ -6,7 +6,7 @@ import { Connection } from "./connection.js";
 import { figure, shown } from "./expression.js";
 import { FAR, left, offset, passed } from "./clock.js";
 import { meaning } from "./keys.js";
-import { endingText, equation } from "./outcome.js";
+import { endingTold } from "./outcome.js";
 import { barred, cleared, dealt, isBegun, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
 import { barredText, closing, goalText, missedText, rollText, thresholdText } from "./told.js";
 import { Typing } from "./typing.js";
@@ -319,8 +319,7 @@ export class Game {
   }
 
   #ended(state) {
-    const answer = equation(state);
-    this.screen.tell(answer ? `${endingText(state)} ${answer}` : endingText(state));
+    this.screen.tell(endingTold(state));
     if (state.winner && state.place.kind !== "watch") this.telegram.judged(state.winner.you);
   }
 }

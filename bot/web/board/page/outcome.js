@@ -14,16 +14,43 @@ export function endingText({ winner, round }) {
 export function equation({ winner, round }) {
   if (!winner?.answer) return "";
   const text = readable(winner.answer);
-  return round.kind !== "best" && round.target !== null ? `${text} = ${round.target.replace("-", "−")}` : text;
+  const value = winner.value ?? (round.kind === "best" ? null : round.target);
+  return value === null ? text : `${text} = ${value.replace("-", "−")}`;
+}
+
+/** How far from the target the nearest answer is; empty where it makes it, or nobody had one. */
+export function distance({ winner, round }) {
+  const off = winner?.value === undefined ? 0 : away(winner.value, round);
+  return off ? say("{off} away from {target}", { off, target: round.target }) : "";
+}
+
+/** The nearest that could be made; empty where somebody was as near, and where it isn't told. */
+export function nearest({ winner, round }) {
+  if (!round?.best) return "";
+  const off = away(round.best.split(" = ").at(-1), round);
+  if (winner?.value !== undefined && away(winner.value, round) <= off) return "";
+  return say("Best: {answer}", { answer: readable(round.best) });
+}
+
+/** All of it, to be said aloud. */
+export function endingTold(state) {
+  const parts = [equation(state), distance(state), nearest(state)].filter(Boolean);
+  return [endingText(state), parts.join(". ")].filter(Boolean).join(" ");
 }
 
 /** The panel that takes the place of the tiles. */
 export function ending(state) {
-  const answer = equation(state);
+  const line = (text, kind) => (text ? element("p", { class: kind }, text) : null);
   return element(
     "div",
     { class: state.winner?.you ? "ending won" : "ending" },
     element("h2", { tabindex: "-1" }, endingText(state)),
-    answer ? element("p", { class: "equation" }, answer) : null,
+    line(equation(state), "equation"),
+    line(distance(state), "distance"),
+    line(nearest(state), state.winner ? "nearest" : "nearest equation"),
   );
+}
+
+function away(value, { target }) {
+  return Math.abs(Number(value) - Number(target));
 }

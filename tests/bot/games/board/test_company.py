@@ -54,3 +54,10 @@ def test_whoever_was_forgotten_is_nobody() -> None:
     won = replace(deal(), state=State.WON, winner_id=0, answer="8/(3-8/3)")
     assert company.winner(won, Scene(), ANN) is None
     assert company.people(won, Scene(finds=[Find(0, "x", "")]), ANN) == []
+
+
+def test_what_the_nearest_answer_makes_is_told_with_it() -> None:
+    near = replace(deal(), game="countdown", kind=Kind.BEST, state=State.OVER)
+    around = Scene(names=NAMES, finds=[Find(BOB, "(1+1)*100-3", "197", 3)])
+    told = company.winner(near, around, ANN)
+    assert told == {"name": "Bob", "you": False, "answer": "(1+1)*100-3", "value": "197"}

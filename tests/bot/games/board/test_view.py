@@ -130,6 +130,16 @@ async def test_an_entry_is_its_authors_until_the_end(db: Database) -> None:
     await db(story)
 
 
+async def test_the_best_that_could_be_made_is_told_at_the_end_alone(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
+        assert seen(tx)["round"]["best"] == ""
+        rounds.close(tx, replace(round, state=State.SKIPPED, closed=NOON))
+        assert seen(tx)["round"]["best"] == "25*4+1 = 101"
+
+    await db(story)
+
+
 async def test_who_has_won_is_told_at_the_end(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, deal())
