@@ -1,5 +1,6 @@
 """Each game from the deal to the end: by touch, by the keyboard, and by the accessibility tree alone."""
 
+import re
 from typing import TYPE_CHECKING
 
 from tests.browser.conftest import DESK, Open
@@ -133,6 +134,25 @@ def test_yahtzee_by_touch(board: Fake, sit: Open) -> None:
     assert [each["press"] for each in board.entries] == ["ct:1:0:5", "ct:1:1:10"]
 
 
+def test_what_scores_nothing_is_asked_about(board: Fake, sit: Open) -> None:
+    board.round = contest()
+    page = sit()
+    page.get_by_role("button", name="Fives: 0 for this roll").tap()
+    told(page, "Fives: 0 points. Press again to put it here.")
+    asked = page.get_by_role("button", name="Fives: 0 points.")
+    assert "Put 0 here?" in asked.inner_text()
+    page.get_by_role("button", name="Fours: 0 for this roll").tap()
+    assert page.get_by_role("button", name="Press again").count() == 1
+    assert page.get_by_role("button", name="Fives: 0 for this roll").is_visible()
+    page.get_by_role("button", name="Sixes: 18 for this roll").tap()
+    page.get_by_role("heading", name="Roll 2 of 13").wait_for(timeout=MINUTE)
+    assert page.get_by_role("button", name="Press again").count() == 0
+    page.get_by_role("button", name="Fives: 0 for this roll").dblclick()
+    page.get_by_role("button", name="Fives: 0 points.").press("Enter")
+    page.get_by_role("heading", name="Roll 3 of 13").wait_for(timeout=MINUTE)
+    assert [each["press"] for each in board.entries] == ["ct:1:0:5", "ct:1:1:4"]
+
+
 def test_yahtzee_by_keyboard(board: Fake, sit: Open) -> None:
     board.round = contest()
     page = sit(size=DESK)
@@ -147,7 +167,12 @@ def test_yahtzee_by_names_alone(board: Fake, sit: Open) -> None:
     page = sit()
     for turn in range(13):
         page.get_by_role("heading", name=f"Roll {turn + 1} of 13").wait_for(timeout=MINUTE)
-        page.get_by_role("button", name="for this roll").first.press("Enter")
+        scoring = page.get_by_role("button", name=re.compile(": [1-9]\\d* for this roll"))
+        if scoring.count():
+            scoring.first.press("Enter")
+            continue
+        page.get_by_role("button", name="0 for this roll").first.press("Enter")
+        page.get_by_role("button", name="0 points. Press again to put it here.").press("Enter")
     page.get_by_role("heading", name="The card is full.").wait_for(timeout=MINUTE)
     assert page.get_by_role("button", name="filled").count() == 13
     assert len({each["press"] for each in board.entries}) == 13

@@ -15,7 +15,7 @@ from tests.faults.conftest import answer_to, hand_of, rows
 from tests.telegram import Message, World
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Locator, Page
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 WAYS = pytest.mark.parametrize(("way", "size"), [(by_touch, PHONE), (by_keys, DESK), (by_names, PHONE)])
@@ -40,13 +40,24 @@ async def fill(page: "Page", way: Way) -> None:
     for turn in range(13):
         await headed(page, f"Roll {turn + 1} of 13")
         row = page.get_by_role("button", name="for this roll").first
-        if way is by_touch:
-            await row.tap()
-        elif way is by_names:
-            await row.press("Enter")
-        else:
+        await put(page, row, way)
+        asked = page.get_by_role("button", name="Press again to put it here.")
+        if await asked.count():
+            await put(page, asked, way, again=True)
+
+
+async def put(page: "Page", row: "Locator", way: Way, *, again: bool = False) -> None:
+    """Press a category; `again` the one that has the focus."""
+    if way is by_touch:
+        if again:
+            await page.locator("#title").tap()  # two at once on one spot are no answer
+        await row.tap()
+    elif way is by_names:
+        await row.press("Enter")
+    else:
+        if not again:
             await move(page)
-            await page.keyboard.press("Enter")
+        await page.keyboard.press("Enter")
 
 
 async def move(page: "Page") -> None:

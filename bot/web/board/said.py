@@ -77,6 +77,8 @@ def _card(words: Words) -> tuple[str, ...]:
         words.plain("{category}: {points}, filled", **PARTS),
         words.plain("{category}: empty", **PARTS),
         words.plain("{category}: {points} for this roll", **PARTS),
+        words.plain("{category}: 0 points. Press again to put it here.", **PARTS),
+        words.plain("Put 0 here?"),
         words.plain("Bonus: {bonus}", **PARTS),
         words.plain("{n} more in the left column for the bonus", **PARTS),
         words.plain("Roll {n} of {all}", **PARTS),

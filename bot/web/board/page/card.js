@@ -10,11 +10,17 @@ const UPPER = 6;
 
 export class CardView {
   #put;
+  #tell;
   #rows = [];
+  /** The press that would score nothing, and was asked about: it can't be taken back. */
+  #asked = null;
 
-  /** @param {(press: string) => void} put puts the roll in a category */
-  constructor(put) {
-    this.#put = put;
+  /**
+   * @param {(press: string) => void} put puts the roll in a category
+   * @param {(text: string) => void} tell tells a screen reader
+   */
+  constructor(put, tell) {
+    [this.#put, this.#tell] = [put, tell];
     this.turn = element("h2", { class: "turn" });
     this.dice = element("div", { class: "dice", role: "img" });
     this.upper = element("ul", { class: "rows" });
@@ -63,27 +69,53 @@ export class CardView {
   #made() {
     const seen = (name) => element("span", { class: name, "aria-hidden": "true" });
     const row = { told: element("span", { class: "spoken" }), name: seen("category"), points: seen("points"), press: null };
-    const put = () => row.press && this.#put(row.press);
+    const put = (event) => row.press && this.#pressed(row, event.detail > 1);
     row.button = element("button", { type: "button", class: "row", click: put }, row.told, row.name, row.points);
     row.item = element("li", {}, row.button);
     return row;
   }
 
+  /** Puts the roll there; where it scores nothing only once it is pressed again, and not by a double click. */
+  #pressed(row, again) {
+    const sure = this.#asked === row.press;
+    if (sure && again) return;
+    this.#ask(row.zero && !sure ? row : null);
+    if (row.zero && !sure) this.#tell(row.told.textContent);
+    else this.#put(row.press);
+  }
+
+  #named(row) {
+    const asked = row.press !== null && row.press === this.#asked;
+    worded(row.told, asked ? asking(row.category) : rowName(row.category));
+    worded(row.name, asked ? say("Put 0 here?") : row.category.name);
+    changed(row.button, { "data-asked": asked });
+  }
+
+  #ask(asked) {
+    this.#asked = asked?.press ?? null;
+    this.#rows.forEach((row) => this.#named(row));
+  }
+
   #row(row, { name, score, preview, press }, going) {
     row.press = going === null ? press : null;
+    row.category = { name, score, preview };
+    row.zero = preview === 0 && Boolean(press);
     const filled = score !== null && score !== undefined;
-    worded(row.told, rowName(name, score, preview));
-    worded(row.name, name);
+    this.#named(row);
     worded(row.points, filled ? `✓ ${score}` : preview === null || preview === undefined ? "–" : `${preview}`);
     changed(row.button, {
-      class: filled ? "row filled" : "row",
+      class: filled ? "row filled" : row.zero ? "row zero" : "row",
       "aria-disabled": row.press ? null : "true",
       "aria-busy": press !== null && going === press ? truth(true) : null,
     });
   }
 }
 
-function rowName(name, score, preview) {
+function asking({ name }) {
+  return say("{category}: 0 points. Press again to put it here.", { category: name });
+}
+
+function rowName({ name, score, preview }) {
   if (score !== null && score !== undefined) return say("{category}: {points}, filled", { category: name, points: score });
   if (preview === null || preview === undefined) return say("{category}: empty", { category: name });
   return say("{category}: {points} for this roll", { category: name, points: preview });

@@ -25,7 +25,7 @@ export class Screen {
     this.about = new Part(part("about"));
     this.shown = new Part(element("div", {}));
     this.table = new TableView(on);
-    this.card = new CardView((press) => on.press(press));
+    this.card = new CardView((press) => on.press(press), (text) => this.tell(text));
     this.root = page.documentElement;
   }
 
