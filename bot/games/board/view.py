@@ -5,6 +5,7 @@ message says, from the numbers that were dealt, and from the reader's own card.
 """
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -120,12 +121,24 @@ def _as_seen(tx: Tx, place: Place, around: Scene) -> Scene:
     """The scene on a page: with all of a list, and without what only the chat needs."""
     names = around.names
     if place.watches:  # a link may lead anybody here
-        names = {who: masked(name) if people.is_masked(tx, who) else name for who, name in names.items()}
+        names = _apart({who: masked(n) if people.is_masked(tx, who) else n for who, n in names.items()})
     practice = around.practice
     if practice is not None and place.watches:
         practice = replace(practice, entry="")
     page = replace(around, heard=True, waiting=(), door="", board="", proven=False, most=EVERY_FIND)
     return replace(page, names=names, practice=practice)
+
+
+def _apart(names: Mapping[int, str]) -> dict[int, str]:
+    """The names, with a number behind each that several share, which says nothing but that they differ."""
+    shared, told = Counter(names.values()), dict(names)
+    counted = Counter[str]()
+    for who in sorted(names):
+        name = names[who]
+        if shared[name] > 1:
+            counted[name] += 1
+            told[who] = f"{name} {counted[name]}"
+    return told
 
 
 def _without_clock(round: Round) -> Round:
@@ -135,7 +148,7 @@ def _without_clock(round: Round) -> Round:
 
 def _lines(round: Round, text: str) -> list[str]:
     """The lines of a message, without what a contest's deal is committed to: proofs are for the chat."""
-    committed = set(map(plain, contest.committed(round))) if round.state is State.RUNNING else set()
+    committed = set(map(plain, contest.committed(round))) if round.kind is Kind.CONTEST else set()
     return [line for line in text.split("\n") if line.strip() and line not in committed][:EVERY_LINE]
 
 

@@ -174,6 +174,19 @@ async def test_a_watcher_sees_their_round_only_and_no_whole_names(db: Database) 
     await db(story)
 
 
+async def test_a_watcher_can_tell_two_apart_who_share_a_letter(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        ben = STRANGERS[0]
+        stored = laid(tx, replace(deal(kind=Kind.BEST), game="countdown", puzzle=DRAW))
+        people.saw(tx, people.Player(ben, "Ben", None))
+        for who in (ben, BOB, ANN):
+            handing.hand_in(tx, stored.id, Entry(who, "25*4+1", NOON + 2))
+        state = seen(tx, Place(GROUP, 0, stored.id, watches=True), None)
+        assert {each["name"] for each in state["people"]} == {"A•••", "B••• 1", "B••• 2"}
+
+    await db(story)
+
+
 async def test_tables_of_topics_are_apart(db: Database) -> None:
     def story(tx: Tx) -> None:
         laid(tx, deal(topic=3))
