@@ -3,7 +3,7 @@
 import re
 
 from tests.browser.conftest import Open, until
-from tests.browser.faked import Fake, contest, twentyfour
+from tests.browser.faked import Fake, contest, countdown, twentyfour
 from tests.browser.test_playing import MINUTE, answers, told
 
 SOLUTION = "8/33-8/38/1"
@@ -52,6 +52,21 @@ def test_a_restart_in_the_middle_keeps_the_tiles(board: Fake, sit: Open) -> None
     page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
     told(page, "Connected again.")
     assert answers(board) == ["8/(3-8/3)"]
+
+
+def test_a_lost_connection_moves_nothing(board: Fake, sit: Open) -> None:
+    board.title, board.round = "Terminal", countdown(seconds=600)
+    page = sit()
+    page.locator("#clock").wait_for()
+    tiles = "document.querySelector('.tiles').getBoundingClientRect().top + scrollY"
+    before = page.evaluate(tiles)
+    board.refusing = 503
+    board.hang_up()
+    told(page, "No connection. Trying again …")
+    assert page.evaluate(tiles) == before
+    page.get_by_role("button", name="Hint").tap()
+    told(page, "Kept, and sent as soon as there is a connection.")
+    assert page.evaluate(tiles) == before
 
 
 def test_a_reload_keeps_person_and_tiles(board: Fake, sit: Open) -> None:

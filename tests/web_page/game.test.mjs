@@ -142,6 +142,16 @@ test("a press waits until the table has changed", async () => {
   assert.equal(told.model.said.kind, "bad");
 });
 
+test("without a connection a press says that it waits", async () => {
+  const { game: made, told } = await open();
+  made.lost();
+  made.press("h:1");
+  assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
+  made.connected();
+  await made.take(STATE);
+  assert.equal(told.model.said, null);
+});
+
 test("a session that ended says what to do", async () => {
   const { game: made, told } = await open();
   made.end(401);

@@ -201,7 +201,7 @@ export class Game {
       game: mode === "closed" ? undefined : round?.game,
       place: this.#offline ? say("The day’s hand, offline") : this.#state?.place.title,
       notice: this.#offline ? null : this.#connection.notice,
-      said: this.#said ?? this.#standing(),
+      said: this.#waiting() ?? this.#said ?? this.#standing(),
       puzzle: round,
       table: this.#table,
       card: this.#state?.card,
@@ -224,6 +224,12 @@ export class Game {
     if (!state.round) return "empty";
     if (!PLAYED.has(state.round.state)) return "ended";
     return this.#table ? "table" : "watch";
+  }
+
+  /** That a press waits, too: the button alone would only look busy. */
+  #waiting() {
+    const waits = this.#going !== null && this.#connection.is === false && !this.#offline;
+    return waits ? { text: say("Kept, and sent as soon as there is a connection."), kind: "told" } : null;
   }
 
   #standing() {
