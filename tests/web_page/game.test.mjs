@@ -183,6 +183,18 @@ test("a yahtzee roll is told when it comes", async () => {
   await made.take({ ...STATE, round, card: { ...card, turn: 1, dice: [6, 6, 6, 1, 1] } });
   assert.equal(told.aloud.at(-1), "Roll 2 of 13: 6 6 6 1 1");
   play(made, "8");
+  made.word({ text: "1 other is still playing. Press once more …", right: null });
+  await made.take({ ...STATE, round, card: { ...card, turn: 13, dice: [], total: 212 } });
+  assert.equal(told.aloud.at(-1), "The card is full. Total: 212");
+  await made.take({ ...STATE, round: { ...round, state: "over" }, card: { ...card, turn: 13, dice: [], total: 212 } });
+  assert.equal(told.aloud.at(-1), "The game is over. Total: 212");
+  assert.equal(told.model.said, null);
+});
+
+test("a game of yahtzee that begins is told to who has no card yet", async () => {
+  const { game: made, told } = await open();
+  await made.take({ ...STATE, round: { ...ROUND, id: 2, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null } });
+  assert.equal(told.aloud.at(-1), "A game of Yahtzee has begun.");
 });
 
 test("who has no card of their own yet sees the table and its buttons", async () => {

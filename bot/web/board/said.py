@@ -80,9 +80,10 @@ def _card(words: Words) -> tuple[str, ...]:
         words.plain("{category}: 0 points. Press again to put it here.", **PARTS),
         words.plain("Put 0 here?"),
         words.plain("Bonus: {bonus}", **PARTS),
-        words.plain("{n} more in the left column for the bonus", **PARTS),
+        words.plain("{n} more in ones to sixes for the bonus", **PARTS),
         words.plain("Roll {n} of {all}", **PARTS),
         words.plain("The card is full."),
+        words.plain("A game of Yahtzee has begun."),
     )
 
 

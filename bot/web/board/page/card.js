@@ -7,6 +7,7 @@ import { say } from "./words.js";
 const SPOTS = { 1: [4], 2: [2, 6], 3: [2, 4, 6], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
 /** Categories that count for the bonus. */
 const UPPER = 6;
+const DICE = 5;
 
 export class CardView {
   #put;
@@ -37,7 +38,7 @@ export class CardView {
    * @param {string|null} going what was pressed and is on its way
    */
   draw(card, going) {
-    worded(this.turn, rollText(card));
+    changed(worded(this.turn, rollText(card)), { hidden: !rollText(card) });
     changed(this.dice, { "aria-label": card.dice.join(" "), hidden: !card.dice.length });
     if (this.dice.dataset.dice !== card.dice.join("")) {
       this.dice.dataset.dice = card.dice.join("");
@@ -121,9 +122,12 @@ function rowName({ name, score, preview }) {
   return say("{category}: {points} for this roll", { category: name, points: preview });
 }
 
-function bonusText({ bonus, missing }) {
+/** How far the bonus is, as long as it can be reached: five dice of a kind in each category of it that is open. */
+function bonusText({ bonus, missing, rows }) {
   if (bonus) return say("Bonus: {bonus}", { bonus });
-  return missing > 0 ? say("{n} more in the left column for the bonus", { n: missing }) : "";
+  const open = rows.slice(0, UPPER).map(({ score }, at) => (score === null || score === undefined ? at + 1 : 0));
+  const reach = DICE * open.reduce((all, each) => all + each, 0);
+  return missing > 0 && missing <= reach ? say("{n} more in ones to sixes for the bonus", { n: missing }) : "";
 }
 
 function die(spots) {

@@ -8,7 +8,7 @@ import { FAR, left, offset, passed } from "./clock.js";
 import { meaning } from "./keys.js";
 import { endingTold } from "./outcome.js";
 import { barred, cleared, dealt, isBegun, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
-import { barredText, closing, goalText, missedText, rollText, thresholdText } from "./told.js";
+import { barredText, cardText, closing, goalText, missedText, thresholdText } from "./told.js";
 import { Typing } from "./typing.js";
 import { say, speak } from "./words.js";
 
@@ -320,12 +320,16 @@ export class Game {
     if (!round || !before) return;
     const ended = before.round?.id === round.id && PLAYED.has(before.round.state) && !PLAYED.has(round.state);
     if (ended) this.#ended(state);
-    if (card?.dice.length && before.card?.turn !== card.turn) this.screen.tell(`${rollText(card)}: ${card.dice.join(" ")}`);
-    if (before.round?.id !== round.id && round.target !== null) this.screen.tell(`${goalText(round)}: ${round.shown.join(" ")}`);
+    else if (card && before.card?.turn !== card.turn) this.screen.tell(cardText(card));
+    if (before.round?.id === round.id) return;
+    if (round.target !== null) this.screen.tell(`${goalText(round)}: ${round.shown.join(" ")}`);
+    else if (!card) this.screen.tell(say("A game of Yahtzee has begun."));
   }
 
   #ended(state) {
-    this.screen.tell(endingTold(state));
+    if (state.round.kind === "contest") this.#said = null;
+    const total = state.card ? say("Total: {n}", { n: state.card.total }) : "";
+    this.screen.tell(`${endingTold(state)} ${total}`.trim());
     if (state.winner && state.place.kind !== "watch") this.telegram.judged(state.winner.you);
   }
 }

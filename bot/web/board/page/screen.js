@@ -10,6 +10,8 @@ import { say, tag } from "./words.js";
 
 /** Seconds left from which the clock is marked. */
 const LOW = 10;
+/** What two columns have between them. */
+const COLUMNS = /\S {2,}\S/;
 
 export class Screen {
   #on;
@@ -74,14 +76,14 @@ export class Screen {
     changed(this.play, { "aria-busy": model.mode === "loading" ? truth(true) : null, "data-mode": model.mode });
     if (model.mode === "loading") return;
     if (model.mode === "table") this.table.draw(model.table);
-    if (model.mode === "card") this.card.draw(model.card, model.going);
+    if (model.mode === "card" || (model.mode === "ended" && model.card)) this.card.draw(model.card, model.going);
     const node = { table: this.table.node, card: this.card.node }[model.mode] ?? this.shown.node;
-    if (node === this.shown.node) this.shown.draw([model.mode, model.view, tag()], () => this.#view(model));
+    if (node === this.shown.node) this.shown.draw([model.mode, model.view, Boolean(model.card), tag()], () => this.#view(model));
     if (this.board.firstChild !== node) this.board.replaceChildren(node);
   }
 
   #view({ mode, state, puzzle, closed }) {
-    if (mode === "ended") return [ending(state), puzzle.numbers.length ? readTiles(puzzle) : null];
+    if (mode === "ended") return [ending(state), puzzle.numbers.length ? readTiles(puzzle) : null, state.card ? this.card.node : null];
     if (mode === "watch") return watched(state, puzzle);
     if (mode === "closed") return [element("h2", { tabindex: "-1" }, closed.title), element("p", {}, closed.text)];
     return [element("h2", { tabindex: "-1" }, say("No hand is on the table."))];
@@ -102,9 +104,9 @@ export class Screen {
   }
 
   #side({ about }) {
-    const said = about.lines.map((line) => element("p", {}, line));
+    const said = about.lines.map((line) => element("p", { class: COLUMNS.test(line) ? "columns" : null }, line));
     const lines = said.length ? [element("h2", {}, say("In the chat")), element("div", { class: "lines" }, ...said)] : [];
-    return [...people(about.people), ...this.#invitation(about), ...lines];
+    return [...people(about.people), ...lines, ...this.#invitation(about)];
   }
 
   /** What lets others watch: a button that makes a link, and the link. */

@@ -62,9 +62,15 @@ export function missedText(table) {
   });
 }
 
-/** Which roll this is, and of how many; `turn` counts those that were put already. */
+/** Which roll this is, and of how many; `turn` counts those that were put already. Empty where it ended before that. */
 export function rollText(card) {
-  return card.dice.length ? say("Roll {n} of {all}", { n: card.turn + 1, all: card.turns }) : say("The card is full.");
+  if (card.dice.length) return say("Roll {n} of {all}", { n: card.turn + 1, all: card.turns });
+  return card.turn < card.turns ? "" : say("The card is full.");
+}
+
+/** The same to who hears it, with the roll, or with what the full card comes to. */
+export function cardText(card) {
+  return card.dice.length ? `${rollText(card)}: ${card.dice.join(" ")}` : `${rollText(card)} ${say("Total: {n}", { n: card.total })}`;
 }
 
 /** What is said when a clock passes one of its thresholds. */
