@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { joined, leaf, plain, readable, shown, typedName } = await load("expression");
+const { joined, leaf, legible, plain, readable, shown, typedName } = await load("expression");
 const [a, b, c, d] = ["8", "3", "8", "3"].map((text) => leaf(text));
+
+test("equations within a sentence", () => {
+  assert.equal(legible("(10*9+4-1)*8 = 744 — that stands now"), "(10 × 9 + 4 − 1) × 8 = 744 — that stands now");
+  assert.equal(legible("Solved at 2026-11-25, 1/2 of /stop"), "Solved at 2026-11-25, 1/2 of /stop");
+});
 
 test("people read signs, the bot reads ASCII", () => {
   const made = joined(a, "/", joined(b, "-", joined(c, "/", d)));

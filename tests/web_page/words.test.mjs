@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { load } from "./page.mjs";
 
 const { fitting, say, speak, tag } = await load("words");
+const { gameName } = await load("told");
 
 test("the best of a browser's languages", () => {
   assert.equal(fitting(["zh-TW", "en"]), "zh_Hant");
@@ -14,8 +15,9 @@ test("the best of a browser's languages", () => {
 
 test("sentences in the language, with their parts", async () => {
   assert.equal(say("Make {target}", { target: "24" }), "Make 24");
-  assert.equal(await speak("es", async () => ({ Undo: "Deshacer", "Make {target}": "Llega a {target}" })), true);
+  assert.equal(await speak("es", async () => ({ "Twenty-Four": "Veinticuatro", Undo: "Deshacer", "Make {target}": "Llega a {target}" })), true);
   assert.equal(say("Undo"), "Deshacer");
+  assert.equal(gameName("twentyfour"), "Veinticuatro");
   assert.equal(say("Make {target}", { target: "{x}" }), "Llega a {x}");
   assert.equal(say("Unknown {part}"), "Unknown {part}");
   assert.equal(say("toString"), "toString");

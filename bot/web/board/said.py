@@ -28,6 +28,7 @@ def _all(words: Words) -> tuple[str, ...]:
 def _tiles(words: Words) -> tuple[str, ...]:
     """Tapping numbers together."""
     return (
+        words.plain("Twenty-Four"),
         words.plain("Numbers"),
         words.plain("Tap a number, an operation, a number."),
         words.plain("Operations"),

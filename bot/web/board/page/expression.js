@@ -42,6 +42,11 @@ export function readable(answer) {
   return answer.replace(/\s*([-+*/])\s*/g, (_, op) => ` ${OPERATIONS[op].sign} `).trim();
 }
 
+/** A sentence of the bot with its equations as people read them; what else is written with a stroke stays as it is. */
+export function legible(text) {
+  return text.replace(/[\d(][\d()+*/-]*[\d)](?= = )/g, readable);
+}
+
 function written(expression, between, number) {
   if (!expression.op) return lone(expression.value, number);
   const { op, left, right } = expression;

@@ -3,7 +3,7 @@
  * bot. It knows no element; `screen` draws what `model` says.
  */
 import { Connection } from "./connection.js";
-import { figure, shown } from "./expression.js";
+import { figure, legible, shown } from "./expression.js";
 import { FAR, left, offset, passed } from "./clock.js";
 import { meaning } from "./keys.js";
 import { endingTold } from "./outcome.js";
@@ -57,7 +57,7 @@ export class Game {
   /** What the bot says to this person about something that was handed in. */
   word({ text, right }) {
     this.#going = null;
-    if (text) this.#say(text, right === true ? "good" : right === false ? "bad" : "told");
+    if (text) this.#say(legible(text), right === true ? "good" : right === false ? "bad" : "told");
     if (right !== null && right !== undefined) this.telegram.judged(right);
     if (right === true && this.#table && this.#state?.round?.kind === "all") this.#set(cleared(this.#table), { keeps: true });
     this.draw();

@@ -6,7 +6,7 @@ import { say } from "./words.js";
 
 /** What a game is called. */
 export function gameName(game) {
-  return { countdown: "Countdown", yahtzee: "Yahtzee" }[game] ?? "Twenty-Four";
+  return { countdown: "Countdown", yahtzee: "Yahtzee" }[game] ?? say("Twenty-Four");
 }
 
 /** What is to be made. */
