@@ -115,7 +115,7 @@ class ConsoleRequest(BaseRequest):
                 return {
                     "id": CHAT,
                     "type": "group",
-                    "title": "Terminal",
+                    "title": self._screen.speech.plain("Terminal"),
                     "accent_color_id": 0,
                     "max_reaction_count": 1,
                     "accepted_gift_types": {},

@@ -124,6 +124,13 @@ async def test_a_verdict_is_printed_for_whom_it_is(talk: Talk) -> None:
     assert shown[opened - 1].startswith("— Twenty-Four in private, to Ann, #")
 
 
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_table_is_called_as_its_people_speak(language: str) -> None:
+    """A board at the terminal shows it in its head."""
+    request = ConsoleRequest(Screen(Paper(io.StringIO()), words(language)))
+    assert request.answer("getChat", {"chat_id": CHAT})["title"] == words(language).plain("Terminal")
+
+
 async def test_what_one_person_sees_in_the_group_is_printed_for_that_one() -> None:
     paper = io.StringIO()
     request = ConsoleRequest(Screen(Paper(paper), words("en")))
