@@ -40,6 +40,7 @@ TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
 OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
 State = dict[str, Any]
+HINTS = ["The last step is ÷.", "Make 1/3 out of 3, 8, 3.", "It looks like this: a ÷ (b − c ÷ d)"]
 CLASSIC = ["3", "8", "3", "8"]
 ROLLS = [[6, 6, 6, 1, 1], [1, 2, 3, 4, 4], [2, 3, 4, 5, 6], [5, 5, 5, 5, 5]] + [[1, 1, 2, 6, 3]] * 9
 
@@ -61,13 +62,15 @@ def twentyfour(number: int = 1, **more: Any) -> State:
     """A hand of 24."""
     base = {"id": number, "game": "twentyfour", "kind": "first", "state": "open", "numbers": CLASSIC}
     rest = {"shown": CLASSIC, "target": "24", "every": True, "whole": False, "near": False}
-    return {**base, **rest, "opened": time.time(), "deadline": None, "entered": False, **more}
+    hints: State = {"hints": [], "worth": "5 points", "costs": True}
+    return {**base, **rest, **hints, "opened": time.time(), "deadline": None, "entered": False, **more}
 
 
 def countdown(number: int = 1, seconds: float = 75) -> State:
     """A draw of Countdown with its clock."""
     tiles = ["75", "6", "4", "2", "25", "10"]
     more = {"game": "countdown", "kind": "best", "numbers": tiles, "shown": tiles, "target": "308"}
+    more |= {"worth": "", "costs": False}
     rules = {"every": False, "whole": True, "near": True, "deadline": time.time() + seconds}
     return twentyfour(number, **more, **rules)
 
@@ -75,7 +78,7 @@ def countdown(number: int = 1, seconds: float = 75) -> State:
 def contest(number: int = 1) -> State:
     """The round of a card of Yahtzee."""
     more = {"game": "yahtzee", "kind": "contest", "state": "running", "numbers": [], "shown": []}
-    return twentyfour(number, **more, target=None)
+    return twentyfour(number, **more, target=None, worth="", costs=False)
 
 
 def card(words: i18n.Words, put: list[int]) -> State:
@@ -194,9 +197,10 @@ class Fake:
         labels = (
             ("Hint", "Give up") if self.language == "en" else (words.plain("Hint"), words.plain("Give up"))
         )
-        return [
-            [{"label": label, "press": press} for label, press in zip(labels, ("h:1", "g:1"), strict=True)]
+        offered = [
+            {"label": label, "press": press} for label, press in zip(labels, ("h:1", "s:1"), strict=True)
         ]
+        return [offered[len(self.round["hints"]) == len(HINTS) :]]
 
     # What is asked of it.
 
@@ -282,9 +286,11 @@ class Fake:
 
     def _pressed(self, session: str, entry: State) -> None:
         press = entry["press"]
-        if press == "h:1":
-            self.lines = [*self.lines, "💡 The last step is ÷."]
-        elif press == "g:1" and self.round is not None:
+        if press == "h:1" and self.round is not None:
+            hints = [*self.round["hints"], HINTS[len(self.round["hints"])]]
+            self.round = {**self.round, "hints": hints, "worth": f"{5 - len(hints)} points"}
+            self.lines = [*self.lines, f"💡 {hints[-1]}"]
+        elif press == "s:1" and self.round is not None:
             self.round = {**self.round, "state": "over"}
             self.lines = ["Given up.", "8/(3-8/3) = 24"]
         elif press == "n:1":

@@ -3,8 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
-from tests.browser.conftest import DESK, Open
-from tests.browser.faked import Fake, contest, countdown
+from tests.browser.conftest import DESK, PHONE, Open
+from tests.browser.faked import HINTS, Fake, contest, countdown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -82,6 +82,36 @@ def test_a_miss_is_told_and_not_sent(board: Fake, sit: Open) -> None:
     for _ in range(3):
         page.get_by_role("button", name="Undo").press("Enter")
     assert page.get_by_role("list", name="Numbers").get_by_role("button").count() == 4
+
+
+def test_hints_are_seen_and_told_and_four_taps_on_one_spot_give_nothing_up(board: Fake, sit: Open) -> None:
+    page = sit()
+    hint = page.get_by_role("button", name="Hint −1 point")
+    spot = hint.bounding_box()
+    assert spot
+    for told_by_then in (*HINTS, "No more hints for this hand."):
+        page.touchscreen.tap(spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2)
+        told(page, told_by_then)
+        seen = page.get_by_text(told_by_then).first.bounding_box()
+        assert seen
+        assert seen["y"] + seen["height"] <= PHONE[1]
+    assert [each["press"] for each in board.entries] == ["h:1"] * 3
+    assert page.get_by_role("button", name="Hint").get_attribute("aria-disabled") == "true"
+
+
+def test_by_keyboard_giving_up_never_inherits_the_focus_and_asks(board: Fake, sit: Open) -> None:
+    page = sit(size=DESK)
+    page.get_by_role("button", name="Hint").focus()
+    for hint in HINTS:
+        page.keyboard.press("Enter")
+        told(page, hint)
+        assert page.get_by_role("button", name="Hint").evaluate("each => each === document.activeElement")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    told(page, "Give this hand up? Press once more.")
+    assert [each["press"] for each in board.entries] == ["h:1"] * 3
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="The hand is over.").wait_for(timeout=MINUTE)
 
 
 def test_countdown_by_touch(board: Fake, sit: Open) -> None:

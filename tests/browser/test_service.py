@@ -100,6 +100,7 @@ async def test_countdown(alive: Alive, way: Way, size: tuple[int, int]) -> None:
         await page.get_by_role("button", name="Hand in").press("Enter")
         await told(page, f"{best.expression.value}:")
         await page.get_by_role("button", name="Give up").press("Enter")
+        await page.get_by_role("button", name="Yes, give up").press("Enter")
     await shows(alive.world, deal, "🏆 \u2068Ann\u2069")
     await headed(page, "You won!")
     assert str(best.expression) in deal.text.replace(" ", "")

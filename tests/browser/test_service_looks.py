@@ -81,6 +81,7 @@ async def test_axe_finds_nothing(alive: Alive, size: tuple[int, int], scheme: st
     await page.get_by_role("timer").wait_for(timeout=WAIT)
     found["Countdown"] = await violations(page)
     await page.get_by_role("button", name="Give up").press("Enter")
+    await page.get_by_role("button", name="Yes, give up").press("Enter")
     await headed(page, "The hand is over.")
     found["Countdown over"] = await violations(page)
     world.say(ann, ann, "/yahtzee")

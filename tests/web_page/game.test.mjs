@@ -152,6 +152,45 @@ test("without a connection a press says that it waits", async () => {
   assert.equal(told.model.said, null);
 });
 
+test("a hint stands where verdicts do, with what the hand is worth by then", async () => {
+  const { game: made, told } = await open();
+  const hinted = (...hints) => ({ ...STATE, round: { ...STATE.round, hints, worth: "4 points" } });
+  await made.take(hinted("The last step is ÷."));
+  assert.deepEqual(told.model.said, { text: "💡 The last step is ÷. (4 points)", kind: "told" });
+  taps(made, [0, "+", 1, "+", 2, "+", 3]);
+  assert.equal(told.model.said.kind, "bad");
+  made.undo();
+  assert.equal(told.model.said.text, "💡 The last step is ÷. (4 points)");
+  await made.take(hinted("The last step is ÷.", "Make 8/3."));
+  assert.equal(told.model.said.text, "💡 Make 8/3. (4 points)");
+});
+
+test("a hint says its price, and keeps its place when there are no more", async () => {
+  const buttons = [[{ label: "Hint", press: "h:1" }, { label: "Give up 1/3", press: "s:1" }]];
+  const { game: made, told } = await open({ ...STATE, buttons, round: { ...STATE.round, hints: [], costs: true } });
+  assert.deepEqual(told.model.buttons[0][0], { key: "h:", label: "Hint", note: "−1 point", press: "h:1" });
+  await made.take({ ...STATE, buttons: [buttons[0].slice(1)], round: { ...STATE.round, hints: ["Make 8/3."] } });
+  assert.deepEqual(told.model.buttons[0].map(({ label, press }) => [label, press]), [["Hint", null], ["Give up 1/3", "s:1"]]);
+  made.press(null);
+  assert.equal(told.model.said.text, "No more hints for this hand.");
+  assert.deepEqual(told.entries, []);
+});
+
+test("a hand is given up by a second press alone, and whatever comes between ends the question", async () => {
+  const { game: made, told } = await open({ ...STATE, buttons: [[{ label: "Give up", press: "s:1" }]] });
+  made.press("s:1");
+  assert.deepEqual(told.entries, []);
+  assert.equal(told.model.said.text, "Give this hand up? Press once more.");
+  assert.equal(told.model.buttons[0][0].label, "Yes, give up");
+  made.tap(0);
+  assert.equal(told.model.buttons[0][0].label, "Give up");
+  made.press("s:1");
+  assert.deepEqual(told.entries, []);
+  made.press("s:1");
+  assert.deepEqual(told.entries, [{ press: "s:1" }]);
+  assert.equal(told.model.going, "s:1");
+});
+
 test("a session that ended says what to do", async () => {
   const { game: made, told } = await open();
   made.end(401);
@@ -201,5 +240,5 @@ test("who has no card of their own yet sees the table and its buttons", async ()
   const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
   const { told } = await open({ ...STATE, round });
   assert.equal(told.model.mode, "watch");
-  assert.deepEqual(told.model.buttons, STATE.buttons);
+  assert.deepEqual(told.model.buttons.flat().map(({ label, press }) => ({ label, press })), STATE.buttons.flat());
 });

@@ -264,6 +264,7 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
         "every": bool(tiles and tiles.every),
         "whole": bool(tiles and tiles.whole),
         "near": bool(tiles and tiles.near),
+        **_hints(shown, round),
         "opened": round.opened,
         "deadline": round.deadline if going_on else None,
         "entered": own.entered,
@@ -274,6 +275,17 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
 def _best(round: Round) -> str:
     """The nearest that could be made, with what it makes; empty where whoever is right is on the target."""
     return GAMES[round.game].solution(round.puzzle) if round.kind is Kind.BEST else ""
+
+
+def _hints(shown: Shown, round: Round) -> dict[str, Any]:
+    """Hints that were bought, what the hand is worth now, and whether one more makes it less."""
+    speech, game = words(shown.language), GAMES[round.game]
+    bought = range(round.hints) if round.state is State.OPEN else ()
+    hints = [plain(game.hint(speech, round.puzzle, number)) for number in bought]
+    if round.state is not State.OPEN or round.kind not in (Kind.FIRST, Kind.ALL):
+        return {"hints": hints, "worth": "", "costs": False}
+    worth = plain(speech.count("{n} point", "{n} points", round.points))
+    return {"hints": hints, "worth": worth, "costs": round.points > 1}
 
 
 def _has_entered(round: Round, around: Scene, reader: int) -> bool:

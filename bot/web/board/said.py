@@ -66,6 +66,18 @@ def _sending(words: Words) -> tuple[str, ...]:
         words.plain("Handed in."),
         words.plain("Kept, and sent as soon as there is a connection."),
         words.plain("Solved offline: it gives no points, and is sent once you are connected."),
+        *_offers(words),
+    )
+
+
+def _offers(words: Words) -> tuple[str, ...]:
+    """A hint's price, and what is asked before a hand is given up."""
+    return (
+        words.plain("Hint"),
+        words.plain("−1 point"),
+        words.plain("No more hints for this hand."),
+        words.plain("Give this hand up? Press once more."),
+        words.plain("Yes, give up"),
     )
 
 

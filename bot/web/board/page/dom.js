@@ -41,7 +41,10 @@ export function button(text, press, attributes = {}) {
   return element("button", { type: "button", click: press, ...attributes }, text);
 }
 
-/** Makes what a node holds anew, but only when `told` (anything JSON) is another than last time. */
+/**
+ * Makes what a node holds anew, but only when `told` (anything JSON) is another than last time. The focus stays where
+ * it was by `data-key`; where that has gone it goes to the first, but never to what is marked `data-grave`.
+ */
 export class Part {
   #told = null;
 
@@ -57,6 +60,7 @@ export class Part {
     this.node.replaceChildren(...children().filter((child) => child !== null));
     if (focused === null) return;
     const again = [...this.node.querySelectorAll("[data-key]")];
-    (again.find((each) => each.dataset.key === focused) ?? again[0])?.focus();
+    const harmless = again.filter((each) => !each.hasAttribute("data-grave"));
+    (again.find((each) => each.dataset.key === focused) ?? harmless[0])?.focus();
   }
 }

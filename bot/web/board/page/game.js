@@ -6,6 +6,7 @@ import { Connection } from "./connection.js";
 import { figure, legible, shown } from "./expression.js";
 import { FAR, left, offset, passed } from "./clock.js";
 import { meaning } from "./keys.js";
+import { asks, hintText, offered, question } from "./offers.js";
 import { endingTold } from "./outcome.js";
 import { barred, cleared, dealt, isBegun, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
 import { barredText, cardText, closing, goalText, missedText, thresholdText } from "./told.js";
@@ -139,6 +140,9 @@ export class Game {
 
   /** One of the buttons that the state offers, or a category. */
   press(press) {
+    if (press === null) return this.inform(say("No more hints for this hand."));
+    if (asks(press) && this.#said?.about !== press) return this.#ask(question(), press);
+    this.#said = null;
     this.#going = press;
     this.telegram.tap();
     this.entries.add({ press });
@@ -209,7 +213,7 @@ export class Game {
       view: [round?.id, this.#state?.winner, this.#closed],
       closed: this.#closed ?? closing(undefined),
       going: this.#going,
-      buttons: this.#offline || mode === "closed" ? [] : (this.#state?.buttons ?? []),
+      buttons: this.#offline || mode === "closed" ? [] : this.#offered(),
       extras: this.#extras(mode),
       about: this.#about(mode),
     };
@@ -234,8 +238,14 @@ export class Game {
 
   #standing() {
     if (this.#offline) return { text: say("Solved offline, it gives no points. It is sent once you are connected."), kind: "told" };
-    const entered = this.#state?.round?.entered && PLAYED.has(this.#state.round.state);
-    return entered ? { text: say("Your answer is in. A later one takes its place."), kind: "told" } : null;
+    const round = this.#state?.round;
+    const entered = round?.entered && PLAYED.has(round.state);
+    const text = entered ? say("Your answer is in. A later one takes its place.") : hintText(round);
+    return text ? { text, kind: "told" } : null;
+  }
+
+  #offered() {
+    return this.#state ? offered(this.#state, this.#said?.about) : [];
   }
 
   #extras(mode) {
@@ -305,6 +315,12 @@ export class Game {
 
   // What is said.
 
+  /** Asks about a press: the same one again is the answer. Whatever else is said ends the question. */
+  #ask(text, about) {
+    this.#said = { text, kind: "told", about };
+    this.draw();
+  }
+
   #say(text, kind) {
     this.#said = { text, kind };
   }
@@ -321,6 +337,7 @@ export class Game {
     const ended = before.round?.id === round.id && PLAYED.has(before.round.state) && !PLAYED.has(round.state);
     if (ended) this.#ended(state);
     else if (card && before.card?.turn !== card.turn) this.screen.tell(cardText(card));
+    if (before.round?.id === round.id && (round.hints?.length ?? 0) > (before.round.hints?.length ?? 0)) this.#say(hintText(round), "told");
     if (before.round?.id === round.id) return;
     if (round.target !== null) this.screen.tell(`${goalText(round)}: ${round.shown.join(" ")}`);
     else if (!card) this.screen.tell(say("A game of Yahtzee has begun."));

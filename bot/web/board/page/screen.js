@@ -2,6 +2,7 @@
 import { button, changed, element, Part, truth, worded } from "./dom.js";
 import { CardView } from "./card.js";
 import { figures } from "./clock.js";
+import { asks } from "./offers.js";
 import { ending } from "./outcome.js";
 import { people } from "./people.js";
 import { readTiles, TableView } from "./table.js";
@@ -95,12 +96,15 @@ export class Screen {
     return [...rows, more].filter((row) => row.length).map((row) => element("div", { class: "buttons" }, ...row));
   }
 
-  #button({ label, press }, going) {
-    return button(label, () => going === null && this.#on.press(press), {
-      "data-key": label,
-      "aria-disabled": going === null ? null : "true",
-      "aria-busy": going === press ? "true" : null,
+  #button({ key, label, note, press }, going) {
+    const made = button(label, () => going === null && this.#on.press(press), {
+      "data-key": key,
+      "data-grave": press !== null && asks(press),
+      "aria-disabled": going === null && press !== null ? null : "true",
+      "aria-busy": going !== null && going === press ? "true" : null,
     });
+    if (note) made.append(" ", element("small", {}, note));
+    return made;
   }
 
   #side({ about }) {

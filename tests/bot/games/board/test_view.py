@@ -91,6 +91,32 @@ async def test_a_change_is_another_version(db: Database) -> None:
     await db(story)
 
 
+async def test_hints_that_were_bought_are_told_with_what_the_hand_is_worth_now(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        round = laid(tx, deal(hint_values=('["last", "/"]',)))
+        before = seen(tx)["round"]
+        rounds.show_hints(tx, replace(round, standing={"hints": 1}))
+        after = seen(tx)["round"]
+        rounds.close(tx, replace(round, state=State.SKIPPED, closed=NOON))
+        over = seen(tx)["round"]
+        worth = [f"{round.points} points", f"{round.points - 1} points", ""]
+        assert [each["worth"] for each in (before, after, over)] == worth
+        assert [each["hints"] for each in (before, after, over)] == [[], ["The last step is ÷."], []]
+        assert [each["costs"] for each in (before, after, over)] == [True, True, False]
+
+    await db(story)
+
+
+@pytest.mark.parametrize("kind", [Kind.CHOSEN, Kind.LESSON])
+async def test_a_hint_costs_nothing_where_nothing_is_earned(db: Database, kind: Kind) -> None:
+    def story(tx: Tx) -> None:
+        laid(tx, deal(kind=kind))
+        round = seen(tx)["round"]
+        assert (round["worth"], round["costs"]) == ("", False)
+
+    await db(story)
+
+
 @pytest.mark.parametrize("language", languages())
 async def test_it_speaks_the_readers_language_and_not_the_chats(db: Database, language: str) -> None:
     def story(tx: Tx) -> list[str]:

@@ -1,0 +1,42 @@
+/** What may be pressed, as the page offers it: with what a hint costs, and a question before a hand is given up. */
+import { say } from "./words.js";
+
+const HINT = "h:";
+const GIVE_UP = "s:";
+
+/** Whether a press is asked about first. */
+export function asks(press) {
+  return press.startsWith(GIVE_UP);
+}
+
+/** What is asked then. */
+export function question() {
+  return say("Give this hand up? Press once more.");
+}
+
+/**
+ * The rows of a state's buttons. A hint that can't be had any more keeps its place, so that nothing else comes under
+ * the finger.
+ * @param {object} state
+ * @param {string|null} asked what was pressed once, and asked about
+ * @returns {Array<Array<{key: string, label: string, note: string, press: string|null}>>} no `press`: only to be seen
+ */
+export function offered({ buttons, round }, asked) {
+  const rows = buttons.map((row) => row.map((each) => shown(each, round, asked)));
+  const spent = round?.hints?.length && !buttons.flat().some(({ press }) => press.startsWith(HINT));
+  const row = spent && rows.find((each) => each.some(({ key }) => key === GIVE_UP));
+  if (row) row.unshift({ key: HINT, label: say("Hint"), note: "", press: null });
+  return rows;
+}
+
+/** The newest hint, with what the hand is worth by now; empty for none. */
+export function hintText(round) {
+  const newest = round?.hints?.at(-1);
+  return newest ? `💡 ${[newest, round.worth && `(${round.worth})`].filter(Boolean).join(" ")}` : "";
+}
+
+function shown({ label, press }, round, asked) {
+  const key = press.slice(0, press.indexOf(":") + 1);
+  const note = key === HINT && round?.costs ? say("−1 point") : "";
+  return { key, label: asked === press ? say("Yes, give up") : label, note, press };
+}
