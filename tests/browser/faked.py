@@ -70,9 +70,9 @@ def countdown(number: int = 1, seconds: float = 75) -> State:
     """A draw of Countdown with its clock."""
     tiles = ["75", "6", "4", "2", "25", "10"]
     more = {"game": "countdown", "kind": "best", "numbers": tiles, "shown": tiles, "target": "308"}
-    more |= {"worth": "", "costs": False}
+    points: State = {"worth": "", "costs": False}
     rules = {"every": False, "whole": True, "near": True, "deadline": time.time() + seconds}
-    return twentyfour(number, **more, **rules)
+    return twentyfour(number, **more, **rules, **points)
 
 
 def contest(number: int = 1) -> State:

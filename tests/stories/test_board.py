@@ -46,6 +46,8 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
         "hints": [],
         "worth": "5 points",
         "costs": True,
+        "hand": "",
+        "before": None,
         "opened": 0,
         "deadline": 0,
         "entered": False,
@@ -257,9 +259,16 @@ async def test_who_watches_reads_and_does_no_more(
 
     first = await seen()
     assert (first["place"]["kind"], first["buttons"], first["day"]) == ("watch", [], None)
-    await page(bot, ann, family).answer(await _near(bot, 1))
-    after = await seen()
+    answer = await _near(bot, 1)
+    assert (first["round"]["hand"], first["round"]["before"]) == ("Hand 1 of 2", None)
+    await page(bot, ann, family).answer(answer)
+    after, own = await seen(), (await page(bot, ann, family).state())["round"]
     assert after["round"]["id"] == 2
+    assert after["round"]["hand"] == "Hand 2 of 2"
+    won = {"name": "A•••", "you": False, "text": "", "answer": f"{answer} = 24"}
+    assert after["round"]["before"] == won
+    assert own["before"] == won | {"name": "Ann", "you": True}
+    assert await _near(bot, 2) not in str([after, own])
     assert [(p["name"], p["you"]) for p in after["people"]] == [("A•••", False)]
 
 

@@ -191,6 +191,20 @@ test("a hand is given up by a second press alone, and whatever comes between end
   assert.equal(told.model.going, "s:1");
 });
 
+test("in a race the hand before is told above the new one's buttons, and which hand it is", async () => {
+  const { game: made, told } = await open();
+  const before = { name: "Paul", you: false, text: "", answer: "6*(7+9)/4 = 24" };
+  const next = { ...STATE.round, id: 2, hand: "Hand 2 of 10", before };
+  await made.take({ ...STATE, round: next });
+  assert.deepEqual(told.model.said, { text: "Paul: 6 × (7 + 9) ÷ 4 = 24", kind: "told" });
+  assert.equal(told.model.place, "Hand 2 of 10 · \u2068Club\u2069");
+  assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+  const nobody = { name: "", you: false, text: "Given up.", answer: "6*(7+9)/4 = 24" };
+  await made.take({ ...STATE, place: { kind: "watch", title: "" }, buttons: [], round: { ...next, id: 3, before: nobody } });
+  assert.equal(told.model.said.text, "Given up. 6 × (7 + 9) ÷ 4 = 24");
+  assert.equal(told.model.place, "Hand 2 of 10");
+});
+
 test("a session that ended says what to do", async () => {
   const { game: made, told } = await open();
   made.end(401);

@@ -6,11 +6,12 @@ from typing import Any
 import solver
 from bot.games.contest import queries as contests
 from bot.games.contest.rules import totals
-from bot.games.known import CONTESTS
+from bot.games.ended import unsolved
+from bot.games.known import CONTESTS, GAMES
 from bot.games.puzzle import Kind
 from bot.games.rounds.rules import Round, State, ranked
 from bot.games.rounds.scene import Scene
-from bot.i18n import NAMELESS
+from bot.i18n import NAMELESS, Words, plain
 
 MOST = 50
 """People who are listed."""
@@ -30,7 +31,9 @@ def named(round: Round, around: Scene) -> frozenset[int]:
     """Everybody whom `people` and `winner` may tell that it is they who are meant, and perhaps some more."""
     found = _won(round, around)
     listed = _ids(around, _points(round, around), _in(round, around))
-    return frozenset(listed) | (frozenset() if found is None else {found[0]})
+    legs = around.standings.legs if around.standings else ()
+    before = {leg.round.winner_id for leg in legs[-1:] if leg.round.winner_id}
+    return frozenset(listed) | before | (frozenset() if found is None else {found[0]})
 
 
 def winner(round: Round, around: Scene, reader: int | None) -> dict[str, Any] | None:
@@ -44,6 +47,22 @@ def winner(round: Round, around: Scene, reader: int | None) -> dict[str, Any] | 
     who, answer = found
     made = {"value": str(solver.parse(answer).value)} if answer and round.kind is Kind.BEST else {}
     return {"name": _name(around, who), "you": who == reader, "answer": answer, **made}
+
+
+def before(around: Scene, words: Words, reader: int | None) -> dict[str, Any] | None:
+    """How the hand before the present one of a race ended: by whom and with what."""
+    leg = next(iter(around.standings.legs[-1:]), None) if around.standings else None
+    if leg is None:
+        return None
+    game, over = GAMES[leg.round.game], leg.round
+    first = ranked(leg.earned)[:1]
+    who = over.winner_id or (first[0][1] if first else 0)
+    answer = over.answer or leg.answer
+    if who <= 0 or not answer:
+        text = plain(unsolved(over, words))
+        return {"name": "", "you": False, "text": text, "answer": game.solution(over.puzzle)}
+    shown = game.shown(over.puzzle, answer)
+    return {"name": _name(around, who), "you": who == reader, "text": "", "answer": shown}
 
 
 def _name(around: Scene, who: int) -> str:

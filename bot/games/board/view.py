@@ -20,6 +20,7 @@ from bot.games.contest import view as contest
 from bot.games.contest.rules import Sheet
 from bot.games.daily import queries as days
 from bot.games.daily.rules import Progress, day_of
+from bot.games.duel.rules import HANDS
 from bot.games.known import CONTESTS, GAMES
 from bot.games.puzzle import Kind, Tiles
 from bot.games.rounds import queries as rounds
@@ -265,6 +266,7 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
         "whole": bool(tiles and tiles.whole),
         "near": bool(tiles and tiles.near),
         **_hints(shown, round),
+        **_in_race(shown, own),
         "opened": round.opened,
         "deadline": round.deadline if going_on else None,
         "entered": own.entered,
@@ -275,6 +277,16 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
 def _best(round: Round) -> str:
     """The nearest that could be made, with what it makes; empty where whoever is right is on the target."""
     return GAMES[round.game].solution(round.puzzle) if round.kind is Kind.BEST else ""
+
+
+def _in_race(shown: Shown, own: Own) -> dict[str, Any]:
+    """Of a race or a duel that goes on: which hand it is, and how the one before it ended."""
+    standings, speech = shown.scene.standings, words(shown.language)
+    if standings is None or not standings.race.open:
+        return {"hand": "", "before": None}
+    length = HANDS if standings.duel else standings.race.length
+    hand = speech.plain("Hand {number} of {length}", number=standings.race.played + 1, length=length)
+    return {"hand": hand, "before": company.before(shown.scene, speech, own.reader)}
 
 
 def _hints(shown: Shown, round: Round) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import { figure, legible, shown } from "./expression.js";
 import { FAR, left, offset, passed } from "./clock.js";
 import { meaning } from "./keys.js";
 import { asks, hintText, offered, question } from "./offers.js";
-import { endingTold } from "./outcome.js";
+import { beforeText, endingTold } from "./outcome.js";
 import { barred, cleared, dealt, isBegun, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
 import { barredText, cardText, closing, goalText, missedText, thresholdText } from "./told.js";
 import { Typing } from "./typing.js";
@@ -203,7 +203,7 @@ export class Game {
     return {
       mode,
       game: mode === "closed" ? undefined : round?.game,
-      place: this.#offline ? say("The day’s hand, offline") : this.#state?.place.title,
+      place: this.#offline ? say("The day’s hand, offline") : this.#place(),
       notice: this.#offline ? null : this.#connection.notice,
       said: this.#waiting() ?? this.#said ?? this.#standing(),
       puzzle: round,
@@ -217,6 +217,12 @@ export class Game {
       extras: this.#extras(mode),
       about: this.#about(mode),
     };
+  }
+
+  /** Which hand of a race it is, and in which group; each keeps its own direction. */
+  #place() {
+    const [hand, title] = [this.#state?.round?.hand, this.#state?.place.title];
+    return hand && title ? `${hand} · \u2068${title}\u2069` : hand || title;
   }
 
   #mode() {
@@ -240,7 +246,7 @@ export class Game {
     if (this.#offline) return { text: say("Solved offline, it gives no points. It is sent once you are connected."), kind: "told" };
     const round = this.#state?.round;
     const entered = round?.entered && PLAYED.has(round.state);
-    const text = entered ? say("Your answer is in. A later one takes its place.") : hintText(round);
+    const text = entered ? say("Your answer is in. A later one takes its place.") : hintText(round) || beforeText(round);
     return text ? { text, kind: "told" } : null;
   }
 

@@ -38,6 +38,13 @@ export function endingTold(state) {
   return [endingText(state), parts.join(". ")].filter(Boolean).join(" ");
 }
 
+/** How the hand before this one of a race ended, in a line; empty for none. */
+export function beforeText(round) {
+  if (!round?.before) return "";
+  const { name, text, answer } = round.before;
+  return [name ? `${name}:` : text, readable(answer)].filter(Boolean).join(" ");
+}
+
 /** The panel that takes the place of the tiles. */
 export function ending(state) {
   const line = (text, kind) => (text ? element("p", { class: kind }, text) : null);
