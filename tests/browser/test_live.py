@@ -131,3 +131,20 @@ def test_a_card_that_fills_ends(board: Fake, sit: Open) -> None:
     board.lay({**contest(), "state": "over"}, lines=["You 200, best 231."])
     page.get_by_role("heading", name="The game is over.").wait_for(timeout=MINUTE)
     assert page.get_by_text("You 200, best 231.").is_visible()
+
+
+def test_another_link_in_the_same_tab_opens_another_board(board: Fake, sit: Open) -> None:
+    page = sit("Ann")
+    page.locator(".person.you", has_text="Ann").wait_for()
+    page.keyboard.press("3")
+    page.evaluate("link => (location.href = link)", board.link("Bob"))
+    page.locator(".person.you", has_text="Bob").wait_for()
+    assert page.evaluate("location.hash") == ""
+    assert page.locator(".tile[aria-pressed=true]").count() == 0
+
+
+def test_a_good_link_after_a_bad_one_opens_the_board(board: Fake, sit: Open) -> None:
+    page = sit(link=f"{board.base}#key=forged")
+    page.get_by_role("heading", name="This board can’t be opened.").wait_for()
+    page.evaluate("link => (location.href = link)", board.link("Bob"))
+    page.locator(".person.you", has_text="Bob").wait_for()

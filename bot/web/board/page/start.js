@@ -23,10 +23,20 @@ async function begin() {
   const { game, on } = table(telegram);
   speak(lasting("language").read() ?? fitting(navigator.languages)).then((changed) => changed && game.draw());
   keyboard(game);
+  others();
   setInterval(() => game.tick(), TICK);
   const found = await opened(game, opening(fragment));
   history.replaceState(null, "", location.pathname + location.search + emptied(fragment));
   if (found) await playing(game, found, on, telegram);
+}
+
+/** Another link, put into the address of this page, is opened as in a new one. */
+function others() {
+  addEventListener("hashchange", () => {
+    if (!opening(location.hash)) return;
+    passing("moves").write(null);
+    location.reload();
+  });
 }
 
 /** The game and its screen, each knowing the other. */
