@@ -1,6 +1,7 @@
 """Hands tapped on pages of the bot's own, beside those who play in the chat."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -243,6 +244,23 @@ async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
 async def _offline(anns: Page, day: str, answer: str) -> str:
     who, at = person(anns.user), anns.now - 10
     return await anns.bot.services.store.write(lambda tx: said.offline(tx, who, day, answer, at, anns.now))
+
+
+async def test_the_first_hand_is_dealt_on_the_page(bot: Evening, world: World, ann: User) -> None:
+    world.start(ann)
+    await bot.settled()
+    anns = page(bot, ann, world.place(ann))
+    assert (await anns.state())["round"] is None
+    await anns.press("Deal a hand")
+    shown = await anns.state()
+    assert shown["round"]["state"] == "open"
+    assert "Deal a hand" not in json.dumps(shown["buttons"])
+
+
+async def test_the_first_hand_is_dealt_in_a_group(bot: Evening, bob: User, family: Chat) -> None:
+    bobs = page(bot, bob, family)
+    await bobs.press("Deal a hand")
+    assert (await bobs.state())["round"]["state"] == "open"
 
 
 async def test_who_watches_reads_and_does_no_more(

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { load, memory, puzzle } from "./page.mjs";
 
 const { Game } = await load("game");
+const { closing } = await load("told");
 const { Day } = await load("day");
 
 const ROUND = { id: 1, game: "twentyfour", kind: "first", state: "open", opened: 0, deadline: null, entered: false };
@@ -203,6 +204,11 @@ test("in a race the hand before is told above the new one's buttons, and which h
   await made.take({ ...STATE, place: { kind: "watch", title: "" }, buttons: [], round: { ...next, id: 3, before: nobody } });
   assert.equal(told.model.said.text, "Given up. 6 × (7 + 9) ÷ 4 = 24");
   assert.equal(told.model.place, "Hand 2 of 10");
+});
+
+test("who came without a link is told where one is", () => {
+  assert.match(closing(null, "127.0.0.1").text, /\/board in the terminal/);
+  assert.match(closing(null, "play.example").text, /button under a hand/);
 });
 
 test("a session that ended says what to do", async () => {

@@ -39,6 +39,8 @@ TODAYS = "do:"
 """The data of the button that shows today's hand, from which on somebody's time for it runs."""
 ENDED = 24 * 3600.0
 """Seconds for which a contest that is over stands on a table to which no message of it led."""
+DEAL = "st:deal"
+"""The data of the button that deals a hand where nothing else leads on."""
 NOBODY = 0
 """No person's id."""
 EVERY_LINE, EVERY_FIND = 400, 200
@@ -356,6 +358,9 @@ def _offered(
         return []
     taken = f"{contest.PLAY}:" if card else ""
     rows = [[dict(b) for b in row if not (taken and b["press"].startswith(taken))] for row in shown.buttons]
+    round = shown.round
+    if round is None or (round.kind is Kind.CONTEST and round.state is not State.RUNNING):
+        rows.append([_button(words(shown.language).plain("Deal a hand"), DEAL)])
     if shown.place.chat_id == reader and today is None:
         rows.append([_button(f"🗓 {words(shown.language).plain('Solve today’s hand')}", TODAYS)])
     return [row for row in rows if row]

@@ -115,6 +115,7 @@ def _ends(words: Words) -> tuple[str, ...]:
         words.plain("Time left"),
         words.plain("You are watching."),
         words.plain("No hand is on the table."),
+        words.plain("Deal one here, or in the chat with /play, /countdown or /yahtzee."),
         words.plain("In the chat"),
     )
 
@@ -146,6 +147,7 @@ def _closed(words: Words) -> tuple[str, ...]:
         words.plain("Wait a minute, then open it again from the chat."),
         words.plain("Nothing to play here yet."),
         words.plain("Open the board by the button under a hand in the chat."),
+        words.plain("Type /board in the terminal, and open the link that it shows."),
         words.plain("No connection."),
         words.plain("The page comes back by itself once there is one."),
     )

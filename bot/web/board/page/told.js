@@ -83,7 +83,8 @@ export function thresholdText(seconds) {
 }
 
 /** Why there is nothing to play, and what to do: by the status that ended it, null for no link at all. */
-export function closing(status) {
+export function closing(status, host = globalThis.location?.hostname) {
+  const local = ["127.0.0.1", "localhost"].includes(host);
   const told = {
     401: () => [say("This board was closed a while ago."), say("Open it again from the chat.")],
     403: () => [
@@ -91,7 +92,7 @@ export function closing(status) {
       say("The link was used before, or is for somebody else. Open the board from the chat you play in."),
     ],
     429: () => [say("Too many tries."), say("Wait a minute, then open it again from the chat.")],
-    null: () => [say("Nothing to play here yet."), say("Open the board by the button under a hand in the chat.")],
+    null: () => [say("Nothing to play here yet."), local ? say("Type /board in the terminal, and open the link that it shows.") : say("Open the board by the button under a hand in the chat.")],
   }[status];
   const [title, text] = told?.() ?? [say("No connection."), say("The page comes back by itself once there is one.")];
   return { title, text };

@@ -62,10 +62,11 @@ async def test_where_nothing_was_ever_dealt_there_is_nothing_to_tap(db: Database
         "place": {"kind": "group", "title": ""},
         "round": None,
         "lines": [],
-        "buttons": [],
+        "buttons": [[{"label": "Deal a hand", "press": "st:deal"}]],
         "people": [],
         "winner": None,
     }
+    assert (await db(lambda tx: seen(tx, replace(HERE, round_id=1, watches=True), None)))["buttons"] == []
 
 
 async def test_time_alone_changes_nothing_but_now(db: Database) -> None:
