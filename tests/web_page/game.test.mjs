@@ -211,6 +211,12 @@ test("who came without a link is told where one is", () => {
   assert.match(closing(null, "play.example").text, /button under a hand/);
 });
 
+test("what nobody found is shown and told at the end", async () => {
+  const { game: made, told } = await open();
+  await made.take({ ...STATE, solution: "8/(3-8/3) = 24", round: { ...STATE.round, state: "over" } });
+  assert.equal(told.aloud.at(-1), "The hand is over. 8 ÷ (3 − 8 ÷ 3) = 24");
+});
+
 test("a session that ended says what to do", async () => {
   const { game: made, told } = await open();
   made.end(401);

@@ -238,6 +238,7 @@ def _state(shown: Shown, own: Own) -> dict[str, Any]:
         "buttons": _offered(shown, reader, card=card, today=today),
         "people": company.people(shown.round, shown.scene, reader) if shown.round else [],
         "winner": company.winner(shown.round, shown.scene, reader) if shown.round else None,
+        "solution": _solution(shown.round) if shown.round else "",
     }
     version = sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]
     return {"version": version, "now": shown.now, **told}
@@ -279,6 +280,12 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
 def _best(round: Round) -> str:
     """The nearest that could be made, with what it makes; empty where whoever is right is on the target."""
     return GAMES[round.game].solution(round.puzzle) if round.kind is Kind.BEST else ""
+
+
+def _solution(round: Round) -> str:
+    """What nobody found, once that is over; empty before, and where somebody had something."""
+    given_up = round.state in (State.SKIPPED, State.EXPIRED) and round.kind is not Kind.BEST
+    return GAMES[round.game].solution(round.puzzle) if given_up else ""
 
 
 def _in_race(shown: Shown, own: Own) -> dict[str, Any]:

@@ -11,8 +11,8 @@ export function endingText({ winner, round }) {
 }
 
 /** The answer as an equation; empty when nobody had one. */
-export function equation({ winner, round }) {
-  if (!winner?.answer) return "";
+export function equation({ winner, round, solution }) {
+  if (!winner?.answer) return winner ? "" : readable(solution ?? "");
   const text = readable(winner.answer);
   const value = winner.value ?? (round.kind === "best" ? null : round.target);
   return value === null ? text : `${text} = ${value.replace("-", "−")}`;

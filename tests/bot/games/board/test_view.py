@@ -14,6 +14,7 @@ from bot.games.board.rules import Place
 from bot.games.countdown.rules import Draw
 from bot.games.daily import queries as days
 from bot.games.daily.rules import Daily, day_of
+from bot.games.known import GAMES
 from bot.games.puzzle import Entry, Kind
 from bot.games.rounds import entries as handing
 from bot.games.rounds import queries as rounds
@@ -65,6 +66,7 @@ async def test_where_nothing_was_ever_dealt_there_is_nothing_to_tap(db: Database
         "buttons": [[{"label": "Deal a hand", "press": "st:deal"}]],
         "people": [],
         "winner": None,
+        "solution": "",
     }
     assert (await db(lambda tx: seen(tx, replace(HERE, round_id=1, watches=True), None)))["buttons"] == []
 
@@ -104,6 +106,17 @@ async def test_hints_that_were_bought_are_told_with_what_the_hand_is_worth_now(d
         assert [each["worth"] for each in (before, after, over)] == worth
         assert [each["hints"] for each in (before, after, over)] == [[], ["The last step is ÷."], []]
         assert [each["costs"] for each in (before, after, over)] == [True, True, False]
+
+    await db(story)
+
+
+@pytest.mark.parametrize("ended", [State.SKIPPED, State.EXPIRED])
+async def test_what_nobody_found_is_told_once_it_is_over_and_not_before(db: Database, ended: State) -> None:
+    def story(tx: Tx) -> None:
+        round = laid(tx, deal())
+        assert seen(tx)["solution"] == ""
+        rounds.close(tx, replace(round, state=ended, closed=NOON))
+        assert seen(tx)["solution"] == GAMES["24"].solution(round.puzzle) != ""
 
     await db(story)
 
