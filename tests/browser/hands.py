@@ -125,7 +125,8 @@ async def by_keys(page: "Page", tap: Tap) -> None:
     for key in name:
         typed += key
         await page.keyboard.press(key)
-        if {each.typed for each in tap.others if each.typed.startswith(typed)} == {name}:
+        every = {text for each in tap.others for text in (each.typed, str(abs(each.value)))}
+        if {text for text in every if text.startswith(typed)} == {name}:
             return None
     return await page.keyboard.press("Enter")
 

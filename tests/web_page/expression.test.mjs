@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { joined, leaf, legible, plain, readable, shown, typedName } = await load("expression");
+const { joined, leaf, legible, plain, readable, shown, typedNames } = await load("expression");
 const [a, b, c, d] = ["8", "3", "8", "3"].map((text) => leaf(text));
 
 test("equations within a sentence", () => {
@@ -61,8 +61,8 @@ test("an answer is read with signs and spaces", () => {
 });
 
 test("a lettered card is typed by its letter", () => {
-  assert.equal(typedName(leaf("12", "Q")), "Q");
-  assert.equal(typedName(leaf("12", "12")), "12");
+  assert.deepEqual(typedNames(leaf("12", "Q")), ["Q", "12"]);
+  assert.deepEqual(typedNames(leaf("12", "12")), ["12"]);
 });
 
 /** The value of an expression as floating point, by a reader of its own. */

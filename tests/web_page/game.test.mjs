@@ -217,6 +217,47 @@ test("what nobody found is shown and told at the end", async () => {
   assert.equal(told.aloud.at(-1), "The hand is over. 8 ÷ (3 − 8 ÷ 3) = 24");
 });
 
+test("face cards are typed by their letters and by what they are worth", async () => {
+  const round = { ...STATE.round, ...puzzle(["11", "1", "13", "12"]), shown: ["J", "A", "K", "Q"] };
+  const { game: made, told } = await open({ ...STATE, round });
+  play(made, "11*1*");
+  assert.deepEqual(told.model.table.moves, [[0, "*", 1]]);
+  play(made, "13-q");
+  assert.deepEqual(told.model.table.moves, [[0, "*", 1], [1, "*", 2], [2, "-", 3]]);
+});
+
+test("undo and reset are told, and a reset can be undone", async () => {
+  const { game: made, told } = await open();
+  taps(made, [1, "/", 0, 2, "-", 0]);
+  made.undo();
+  assert.equal(told.aloud.at(-1), "Undo: 8 over 3; 3; 8");
+  made.reset();
+  assert.equal(told.aloud.at(-1), "Reset: 3; 8; 3; 8");
+  made.undo();
+  assert.equal(told.aloud.at(-1), "Undo: 8 over 3; 3; 8");
+  made.reset();
+  taps(made, [0, "+", 1]);
+  made.undo();
+  made.undo();
+  made.undo();
+  assert.equal(told.model.table.moves.length, 1);
+});
+
+test("a sign does nothing when one number is left", async () => {
+  const { game: made, told } = await open();
+  taps(made, [0, "+", 1, "+", 2, "+", 3, "-"]);
+  assert.equal(told.model.table.op, null);
+  assert.equal(told.model.said.kind, "bad");
+});
+
+test("what was said of a game that ended goes with it", async () => {
+  const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const { game: made, told } = await open({ ...STATE, round });
+  made.inform("The link is copied", "https://play.example/#watch=1");
+  await made.take({ ...STATE, round: { ...round, state: "over" } });
+  assert.deepEqual([told.model.said, told.model.about.link], [null, null]);
+});
+
 test("a session that ended says what to do", async () => {
   const { game: made, told } = await open();
   made.end(401);

@@ -36,12 +36,12 @@ test("what keys mean", () => {
 });
 
 test("figures wait while they could begin several numbers", () => {
-  assert.deepEqual(typed("2", ["2", "25", ""]), { place: null, waits: true });
-  assert.deepEqual(typed("25", ["2", "25", ""]), { place: 1, waits: false });
-  assert.deepEqual(typed("3", ["8", "3", "3"]), { place: 1, waits: false });
-  assert.deepEqual(typed("9", ["8", "3"]), { place: null, waits: false });
-  assert.equal(exact("2", ["25", "2"]), 1);
-  assert.equal(exact("", ["", "2"]), null);
+  assert.deepEqual(typed("2", [["2"], ["25"], []]), { place: null, waits: true });
+  assert.deepEqual(typed("25", [["2"], ["25"], []]), { place: 1, waits: false });
+  assert.deepEqual(typed("3", [["8"], ["3"], ["3"]]), { place: 1, waits: false });
+  assert.deepEqual(typed("9", [["8"], ["3"]]), { place: null, waits: false });
+  assert.equal(exact("2", [["25"], ["2"]]), 1);
+  assert.equal(exact("", [[], ["2"]]), null);
 });
 
 test("the classic hand by the keyboard alone", () => {

@@ -59,7 +59,11 @@ test("undo first leaves the operation that waits", () => {
 });
 
 test("reset lays the tiles as they were dealt", () => {
-  assert.deepEqual(cleared(play(dealt(hand), 1, "/", 0)), dealt(hand));
+  const table = play(dealt(hand), 1, "/", 0);
+  const { before, ...rest } = cleared(table);
+  assert.deepEqual(rest, dealt(hand));
+  assert.equal(before, table);
+  assert.equal(undone(cleared(table)), table);
 });
 
 test("one number left that is not the target is a miss", () => {

@@ -32,6 +32,9 @@ def _tiles(words: Words) -> tuple[str, ...]:
         words.plain("Numbers"),
         words.plain("Tap a number, an operation, a number."),
         words.plain("Operations"),
+        words.plain(
+            "Or type: numbers or letters of cards, + − × ÷, Backspace to undo, Escape to begin again."
+        ),
         words.plain("Undo"),
         words.plain("Reset"),
         words.plain("Hand in {number}", **PARTS),

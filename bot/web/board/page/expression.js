@@ -79,7 +79,8 @@ export function isLettered(expression) {
   return Boolean(expression.label) && expression.label !== expression.value.toString();
 }
 
-/** What a number is called by who types it. */
-export function typedName(expression) {
-  return isLettered(expression) ? expression.label : expression.value.toString();
+/** What a number is called by who types it: its figures, and its letter where it has one. */
+export function typedNames(expression) {
+  const figures = expression.value.toString();
+  return isLettered(expression) ? [expression.label, figures] : [figures];
 }

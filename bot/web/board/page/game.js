@@ -8,8 +8,8 @@ import { FAR, left, offset, passed } from "./clock.js";
 import { meaning } from "./keys.js";
 import { asks, hintText, offered, question } from "./offers.js";
 import { beforeText, endingTold } from "./outcome.js";
-import { barred, cleared, dealt, isBegun, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
-import { barredText, cardText, closing, goalText, missedText, thresholdText } from "./told.js";
+import { barred, cleared, dealt, isBegun, isOpen, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
+import { barredText, cardText, closing, goalText, missedText, placeText, thresholdText, tileName } from "./told.js";
 import { Typing } from "./typing.js";
 import { say, speak } from "./words.js";
 
@@ -115,6 +115,7 @@ export class Game {
   }
 
   operate(op) {
+    if (!isOpen(this.#table)) return;
     if (this.#table.chosen === null) this.#say(say("Choose a number first."), "told");
     this.telegram.tap();
     this.#set(operated(this.#table, op));
@@ -122,12 +123,12 @@ export class Game {
 
   undo() {
     this.#typing.clear();
-    this.#set(undone(this.#table));
+    this.#back(say("Undo"), undone(this.#table));
   }
 
   reset() {
     this.#typing.clear();
-    this.#set(cleared(this.#table));
+    this.#back(say("Reset"), cleared(this.#table));
   }
 
   /** Hand in what is chosen, near the target or on it. */
@@ -203,7 +204,7 @@ export class Game {
     return {
       mode,
       game: mode === "closed" ? undefined : round?.game,
-      place: this.#offline ? say("The day’s hand, offline") : this.#place(),
+      place: this.#offline ? say("The day’s hand, offline") : placeText(this.#state),
       notice: this.#offline ? null : this.#connection.notice,
       said: this.#waiting() ?? this.#said ?? this.#standing(),
       puzzle: round,
@@ -213,16 +214,10 @@ export class Game {
       view: [round?.id, this.#state?.winner, this.#closed],
       closed: this.#closed ?? closing(undefined),
       going: this.#going,
-      buttons: this.#offline || mode === "closed" ? [] : this.#offered(),
+      buttons: this.#offline || mode === "closed" ? [] : this.#state ? offered(this.#state, this.#said?.about) : [],
       extras: this.#extras(mode),
       about: this.#about(mode),
     };
-  }
-
-  /** Which hand of a race it is, and in which group; each keeps its own direction. */
-  #place() {
-    const [hand, title] = [this.#state?.round?.hand, this.#state?.place.title];
-    return hand && title ? `${hand} · \u2068${title}\u2069` : hand || title;
   }
 
   #mode() {
@@ -248,10 +243,6 @@ export class Game {
     const entered = round?.entered && PLAYED.has(round.state);
     const text = entered ? say("Your answer is in. A later one takes its place.") : hintText(round) || beforeText(round);
     return text ? { text, kind: "told" } : null;
-  }
-
-  #offered() {
-    return this.#state ? offered(this.#state, this.#said?.about) : [];
   }
 
   #extras(mode) {
@@ -286,13 +277,20 @@ export class Game {
   }
 
   #set(table, { keeps = false } = {}) {
-    const grown = table.moves.length > this.#table.moves.length;
+    const grown = table.moves.length > this.#table.moves.length && table !== this.#table.before;
     if (table !== this.#table && !keeps) this.#said = null;
     this.#table = table;
     this.kept.write({ key: this.#key, moves: table.moves });
     this.telegram.underway(isBegun(table), () => this.undo());
     if (grown) this.#grown(table);
     this.draw();
+  }
+
+  /** Another state than the newest, and what lies there then, told to who doesn't see it. */
+  #back(what, table) {
+    const changed = table !== this.#table && table.moves !== this.#table.moves;
+    this.#set(table);
+    if (changed) this.screen.tell(`${what}: ${table.places.filter(Boolean).map(tileName).join("; ")}`);
   }
 
   #grown(table) {
@@ -350,7 +348,7 @@ export class Game {
   }
 
   #ended(state) {
-    if (state.round.kind === "contest") this.#said = null;
+    [this.#said, this.#link] = [null, null];
     const total = state.card ? say("Total: {n}", { n: state.card.total }) : "";
     this.screen.tell(`${endingTold(state)} ${total}`.trim());
     if (state.winner && state.place.kind !== "watch") this.telegram.judged(state.winner.you);

@@ -16,19 +16,19 @@ export function meaning(key) {
 }
 
 /**
- * What was typed until now, against the names of the tiles that may be taken (an empty text for none).
+ * What was typed until now, against the names of the tiles that may be taken, a list for each place.
  * @returns {{place: number|null, waits: boolean}} the tile if it is certain; whether more may follow
  */
 export function typed(text, names) {
-  const fitting = names.map(bare).filter((name) => name.startsWith(text));
+  const fitting = names.flat().map(bare).filter((name) => name.startsWith(text));
   if (!text || !fitting.length) return { place: null, waits: false };
   const certain = fitting.every((name) => name === fitting[0]);
-  return certain ? { place: names.map(bare).indexOf(fitting[0]), waits: false } : { place: null, waits: true };
+  return certain ? { place: exact(fitting[0], names), waits: false } : { place: null, waits: true };
 }
 
 /** The tile that is named exactly so; null for none. */
 export function exact(text, names) {
-  const place = names.map(bare).indexOf(text);
+  const place = names.findIndex((each) => each.map(bare).includes(text));
   return text && place >= 0 ? place : null;
 }
 

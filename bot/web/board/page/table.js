@@ -2,7 +2,7 @@
 import { button, changed, element, truth, worded } from "./dom.js";
 import { figure, isLettered, OPERATIONS, shown } from "./expression.js";
 import { breadth, numeral } from "./numbers.js";
-import { answer, barred, isBegun } from "./tiles.js";
+import { answer, barred, isBegun, isOpen } from "./tiles.js";
 import { operationName, reasonText, tileName } from "./told.js";
 import { say } from "./words.js";
 
@@ -16,6 +16,7 @@ export class TableView {
     this.#on = on;
     this.tiles = element("ul", { class: "tiles" });
     this.expression = element("p", { class: "expression" });
+    this.keys = element("p", { class: "keys" });
     this.operations = element("div", { class: "operations", role: "group" });
     this.signs = Object.keys(OPERATIONS).map((op) => button(OPERATIONS[op].sign, () => on.operate(op), { class: "sign" }));
     this.operations.append(...this.signs);
@@ -23,7 +24,7 @@ export class TableView {
     this.reset = button("", () => on.reset(), { class: "tool" });
     this.hand = button("", () => on.hand(), { class: "tool main", hidden: true });
     this.tools = element("div", { class: "tools" }, this.undo, this.reset, this.hand);
-    this.node = element("div", { class: "table" }, this.tiles, this.expression, this.operations, this.tools);
+    this.node = element("div", { class: "table" }, this.tiles, this.expression, this.operations, this.tools, this.keys);
   }
 
   /** @param {import("./tiles.js").Table} table */
@@ -63,6 +64,7 @@ export class TableView {
   #tile(table, at) {
     const [place, expression] = [this.#places[at], table.places[at]];
     changed(place.button, { hidden: !expression });
+    changed(place.item, { "aria-hidden": expression ? null : "true" });
     if (!expression) return void worded(place.why, "");
     const reason = barred(table, at);
     const note = reason ? reasonText(reason) : noteOf(expression);
@@ -95,11 +97,12 @@ export class TableView {
       changed(this.signs[at], {
         "aria-label": operationName(op),
         "aria-pressed": truth(table.op === op),
-        "aria-disabled": table.chosen === null ? "true" : null,
+        "aria-disabled": table.chosen === null || !isOpen(table) ? "true" : null,
       });
     });
+    worded(this.keys, say("Or type: numbers or letters of cards, + − × ÷, Backspace to undo, Escape to begin again."));
     const begun = isBegun(table);
-    changed(worded(this.undo, say("Undo")), { "aria-disabled": begun ? null : "true" });
+    changed(worded(this.undo, say("Undo")), { "aria-disabled": begun || table.before ? null : "true" });
     changed(worded(this.reset, say("Reset")), { "aria-disabled": begun ? null : "true" });
     const ready = answer(table);
     changed(this.hand, { hidden: !table.puzzle.near, "aria-disabled": ready ? null : "true" });

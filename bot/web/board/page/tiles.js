@@ -50,17 +50,23 @@ export function operated(table, op) {
 /** Before the newest merger; what was chosen for it is chosen again. */
 export function undone(table) {
   const last = table.moves.at(-1);
+  if (table.before && !isBegun(table)) return table.before;
   if (table.op !== null) return { ...table, op: null };
   if (!last) return { ...table, chosen: null };
-  return { ...replayed(table.puzzle, table.moves.slice(0, -1)), chosen: last[0] };
+  return { ...replayed(table.puzzle, table.moves.slice(0, -1)), chosen: last[0], before: table.before };
 }
 
-/** As it was dealt. */
+/** As it was dealt; `undone` goes back to before that. */
 export function cleared(table) {
-  return dealt(table.puzzle);
+  return isBegun(table) ? { ...dealt(table.puzzle), before: table } : table;
 }
 
-/** Whether there is anything to undo. */
+/** Whether two numbers are left to be merged. */
+export function isOpen(table) {
+  return table.places.filter(Boolean).length > 1;
+}
+
+/** Whether anything lies otherwise than it was dealt. */
 export function isBegun(table) {
   return table.moves.length > 0 || table.chosen !== null;
 }

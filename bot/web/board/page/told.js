@@ -73,6 +73,12 @@ export function cardText(card) {
   return card.dice.length ? `${rollText(card)}: ${card.dice.join(" ")}` : `${rollText(card)} ${say("Total: {n}", { n: card.total })}`;
 }
 
+/** Which hand of a race it is, and in which group; each keeps its own direction. */
+export function placeText(state) {
+  const [hand, title] = [state?.round?.hand, state?.place.title];
+  return hand && title ? `${hand} · \u2068${title}\u2069` : hand || title;
+}
+
 /** What is said when a clock passes one of its thresholds. */
 export function thresholdText(seconds) {
   return {

@@ -1,5 +1,5 @@
 /** Playing by the keyboard: figures that are typed become taps. */
-import { typedName } from "./expression.js";
+import { typedNames } from "./expression.js";
 import { exact, meaning, typed } from "./keys.js";
 
 export class Typing {
@@ -24,7 +24,7 @@ export class Typing {
   key(key, onControl) {
     const meant = meaning(key);
     if (!meant) return false;
-    if (meant.figure === "x" && !this.#names().includes("X")) return this.#operation("*");
+    if (meant.figure === "x" && !this.#names().flat().includes("X")) return this.#operation("*");
     if (meant.figure) return this.#figure(meant.figure);
     if (meant.op) return this.#operation(meant.op);
     if (meant.command === "enter") return this.#enter(onControl);
@@ -35,7 +35,7 @@ export class Typing {
   /** The names that may be typed. The chosen tile's is left out: typing 3 twice takes both threes. */
   #names() {
     const { places, chosen } = this.#game.table;
-    return places.map((each, at) => (each && at !== chosen ? typedName(each) : ""));
+    return places.map((each, at) => (each && at !== chosen ? typedNames(each) : []));
   }
 
   #figure(figure) {
@@ -51,7 +51,7 @@ export class Typing {
   #operation(op) {
     const fraction = `${this.#text}/`;
     const goesOn = op === "/" && this.#text && this.#game.table.op !== null;
-    if (goesOn && this.#names().some((name) => name.startsWith(fraction))) return this.#figure("/");
+    if (goesOn && this.#names().flat().some((name) => name.startsWith(fraction))) return this.#figure("/");
     this.#settle();
     this.#game.operate(op);
     return true;
