@@ -5,13 +5,23 @@ import { load, memory } from "./page.mjs";
 const { Day } = await load("day");
 const HAND = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8", "3", "8"], target: "24", done: false };
 
+const ANN = { id: 11, name: "Ann" };
+const BOB = { id: 22, name: "Bob" };
+
 function kept() {
   const values = {};
   return (name) => (values[name] ??= memory());
 }
 
+/** The days of one person, of what a browser keeps. */
+function dayOf(person, where = kept()) {
+  const day = new Day(where);
+  day.of(person);
+  return day;
+}
+
 test("the newest hand is kept, until it is done", () => {
-  const day = new Day(kept());
+  const day = dayOf(ANN);
   assert.equal(day.hand, null);
   day.keep({ language: "en", day: HAND });
   assert.equal(day.hand.every, true);
@@ -22,7 +32,7 @@ test("the newest hand is kept, until it is done", () => {
 });
 
 test("an answer waits, is sent with its time, and what is said of it comes back", async () => {
-  const day = new Day(kept());
+  const day = dayOf(ANN);
   day.keep({ language: "en", day: HAND });
   day.solved("2026-11-25", "8/(3-8/3)", 1790000000.7);
   assert.equal(day.hand, null);
@@ -42,8 +52,35 @@ test("an answer waits, is sent with its time, and what is said of it comes back"
 });
 
 test("what the bot refuses for good is left", async () => {
-  const day = new Day(kept());
+  const day = dayOf(ANN);
   day.solved("2026-11-25", "1", 1);
   assert.deepEqual(await day.send(async () => ({ status: 409 })), []);
   assert.deepEqual(await day.send(async () => assert.fail()), []);
+});
+
+test("what one person solved is neither sent nor hidden for another in the same browser", async () => {
+  const where = kept();
+  const anns = dayOf(ANN, where);
+  anns.keep({ language: "en", day: HAND });
+  anns.solved("2026-11-25", "8/(3-8/3)", 1);
+  const bobs = dayOf(BOB, where);
+  assert.equal(bobs.hand, null);
+  bobs.keep({ language: "en", day: HAND });
+  assert.equal(bobs.hand.day, "2026-11-25");
+  assert.deepEqual(await bobs.send(async () => assert.fail()), []);
+  assert.equal(anns.isSolved(HAND), true);
+  const said = await anns.send(async () => ({ status: 200, json: async () => ({ text: "Right." }) }));
+  assert.deepEqual(said, ["Right."]);
+  assert.equal(bobs.hand.day, "2026-11-25");
+});
+
+test("as long as nobody knows whose page it is nothing is kept and nothing offered", async () => {
+  const where = kept();
+  const day = new Day(where);
+  day.keep({ language: "en", day: HAND });
+  assert.equal(day.hand, null);
+  assert.deepEqual(await day.send(async () => assert.fail()), []);
+  day.of(null);
+  day.solved("2026-11-25", "1", 1);
+  assert.equal(dayOf(ANN, where).isSolved(HAND), false);
 });

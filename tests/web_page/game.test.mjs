@@ -269,6 +269,7 @@ test("a session that ended says what to do", async () => {
 test("the day's hand is played offline, and its answer waits", async () => {
   const { game: made, told } = game();
   const day = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8", "3", "8"], target: "24", done: false };
+  made.day.of({ id: 11 });
   made.day.keep({ language: "en", day });
   made.lost();
   assert.equal(told.model.mode, "table");

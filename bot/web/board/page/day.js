@@ -1,16 +1,27 @@
 /**
  * The day's hand without a connection: the newest one is kept, and so is its answer until the bot has it. It was
- * solved offline, which the bot is told and which gives no points.
+ * solved offline, which the bot is told and which gives no points. Each person's is kept apart: several people may
+ * play in one browser.
  */
 import { fresh } from "./entries.js";
 
+/** Where nobody's is kept. */
+const NOWHERE = { read: () => null, write: () => {} };
+
 export class Day {
-  #hand;
-  #answers;
+  #kept;
+  #hand = NOWHERE;
+  #answers = NOWHERE;
 
   /** @param {(name: string) => {read: Function, write: Function}} kept where values are kept by name */
   constructor(kept) {
-    [this.#hand, this.#answers] = [kept("day"), kept("day-answers")];
+    this.#kept = kept;
+  }
+
+  /** Whose it is from now on: `{id}`; null where nobody knows. */
+  of(person) {
+    const own = (name) => (person ? this.#kept(`${name}:${person.id}`) : NOWHERE);
+    [this.#hand, this.#answers] = [own("day"), own("day-answers")];
   }
 
   /** Keep the hand of a state, if it has one. */

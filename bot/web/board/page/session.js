@@ -30,6 +30,25 @@ export async function session(opening, now) {
   return opened;
 }
 
+/**
+ * Who plays here, as far as that is known before the bot has said so: what they keep in this browser is found by it,
+ * and nothing more. Without an opening it is whoever played in this window last, or else in this browser.
+ * @param {import("./address.js").Opening|null} opening
+ * @returns {{id: number}|null}
+ */
+export function likely(opening) {
+  if (opening?.by === "telegram") return userOf(opening.body.init_data);
+  return opening ? null : ((here.read() ?? everywhere.read())?.you ?? null);
+}
+
+function userOf(data) {
+  try {
+    return JSON.parse(new URLSearchParams(data).get("user"));
+  } catch {
+    return null;
+  }
+}
+
 /** Forget a session that holds no longer, wherever it is kept. */
 export function forget(bearer) {
   for (const kept of [here, everywhere]) if (kept.read()?.session === bearer) kept.write(null);

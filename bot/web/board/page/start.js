@@ -6,7 +6,7 @@ import { Entries } from "./entries.js";
 import { Game } from "./game.js";
 import { Live } from "./live.js";
 import { Screen } from "./screen.js";
-import { forget, Refused, session } from "./session.js";
+import { forget, likely, Refused, session } from "./session.js";
 import { lasting, passing } from "./store.js";
 import { loaded, Telegram } from "./telegram.js";
 import { fitting, say, speak } from "./words.js";
@@ -52,10 +52,12 @@ function table(telegram) {
 
 /** The session; null when there is none, which the page then says. Without a connection it asks again. */
 async function opened(game, from) {
+  game.day.of(likely(from));
   for (;;) {
     try {
       const found = await session(from, now());
       if (!found) return navigator.onLine ? game.end(null) : waiting(game);
+      game.day.of(found.you);
       lasting("language").write(found.language);
       await speak(found.language);
       return found;
