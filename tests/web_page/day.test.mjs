@@ -51,11 +51,27 @@ test("an answer waits, is sent with its time, and what is said of it comes back"
   assert.equal(day.hand, null);
 });
 
-test("what the bot refuses for good is left", async () => {
+test("an answer is kept over whatever passes", async () => {
   const day = dayOf(ANN);
-  day.solved("2026-11-25", "1", 1);
-  assert.deepEqual(await day.send(async () => ({ status: 409 })), []);
-  assert.deepEqual(await day.send(async () => assert.fail()), []);
+  day.keep({ language: "en", day: HAND });
+  day.solved("2026-11-25", "8/(3-8/3)", 1);
+  for (const status of [401, 403, 404, 408, 429, 500, 503, 204, 302]) {
+    assert.deepEqual(await day.send(async () => ({ status })), [], String(status));
+    assert.equal(day.waits, true, String(status));
+  }
+});
+
+test("what the bot refuses for good is left, and its solver hears of it", async () => {
+  const refusals = [[409, "You have not opened that hand."], [400, null], [413, null], [415, null]];
+  for (const [status, text] of refusals) {
+    const day = dayOf(ANN);
+    day.keep({ language: "en", day: HAND });
+    day.solved("2026-11-25", "1", 1);
+    const json = async () => text ? { text } : Promise.reject(new SyntaxError("no JSON"));
+    const said = await day.send(async () => ({ status, json }));
+    assert.deepEqual(said, [text ?? "Your answer to the hand of 2026-11-25 could not be sent."]);
+    assert.deepEqual([day.waits, day.hand], [false, null]);
+  }
 });
 
 test("what one person solved is neither sent nor hidden for another in the same browser", async () => {

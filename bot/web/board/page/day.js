@@ -4,7 +4,10 @@
  * play in one browser.
  */
 import { fresh } from "./entries.js";
+import { say } from "./words.js";
 
+/** What ends it: taken, or refused for what it is. All else passes, so it is sent again. */
+const FINAL = new Set([200, 400, 409, 413, 415]);
 /** Where nobody's is kept. */
 const NOWHERE = { read: () => null, write: () => {} };
 
@@ -41,6 +44,11 @@ export class Day {
     return this.#waiting.some((each) => each.day === hand.day);
   }
 
+  /** Whether any answer waits to be sent. */
+  get waits() {
+    return this.#waiting.length > 0;
+  }
+
   get #waiting() {
     return this.#answers.read() ?? [];
   }
@@ -51,7 +59,7 @@ export class Day {
   }
 
   /**
-   * Send what waits; what the bot refuses for good is left out.
+   * Send what waits. What the bot took or refused for good waits no longer.
    * @param {(body: object) => Promise<{status: number, json: Function}>} post
    * @returns {Promise<string[]>} what the bot says of each
    */
@@ -59,8 +67,8 @@ export class Day {
     const said = [];
     for (const each of this.#waiting) {
       const answer = await post(each);
-      if (answer.status === 401 || answer.status === 429 || answer.status >= 500) break;
-      if (answer.status === 200) said.push((await answer.json()).text);
+      if (!FINAL.has(answer.status)) break;
+      said.push(await told(answer, each.day));
       this.#done(each.day);
       const left = this.#waiting.filter((other) => other.id !== each.id);
       this.#answers.write(left.length ? left : null);
@@ -72,4 +80,10 @@ export class Day {
     const kept = this.#hand.read();
     if (kept?.day === day) this.#hand.write({ ...kept, done: true });
   }
+}
+
+/** What the bot says of an answer; where it says nothing, that it was not taken. */
+async function told(answer, day) {
+  const said = await answer.json().catch(() => null);
+  return said?.text ?? say("Your answer to the hand of {day} could not be sent.", { day });
 }

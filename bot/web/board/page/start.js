@@ -1,5 +1,6 @@
 /** Opens the board: reads the address, opens a session, and joins what is drawn with what is heard. */
 import { emptied, isTelegram, opening } from "./address.js";
+import { pause } from "./backoff.js";
 import { posted } from "./calls.js";
 import { Day } from "./day.js";
 import { Entries } from "./entries.js";
@@ -14,6 +15,8 @@ import { fitting, say, speak } from "./words.js";
 const now = () => Date.now() / 1000;
 /** Milliseconds between two looks at the clock. */
 const TICK = 250;
+/** Times that the day's answer is sent over one connection. */
+const TRIES = 10;
 
 async function begin() {
   const fragment = location.hash;
@@ -103,11 +106,17 @@ async function playing(game, found, on, telegram) {
 /** Once connected: what waited is sent. */
 async function caughtUp(game, post) {
   game.entries.hurry();
+  await daySent(game, post);
+}
+
+/** Sends the day's answers that wait; one that was neither taken nor refused is sent again after a while. */
+async function daySent(game, post, failures = 1) {
   try {
     for (const text of await game.day.send((body) => post("./day", body))) game.inform(text);
   } catch {
-    // It is kept, and sent with the next connection.
+    return; // It is kept, and sent with the next connection.
   }
+  if (game.day.waits && failures < TRIES) setTimeout(() => daySent(game, post, failures + 1), pause(failures));
 }
 
 async function shared(game, telegram, post) {
