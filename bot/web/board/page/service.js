@@ -48,8 +48,9 @@ async function answered(event, address) {
   return Promise.race([asked.catch(() => kept), late]);
 }
 
+/** What the network has, and where that is a refusal, which a proxy may give for a while, the copy that is kept. */
 async function fetched(request, address) {
   const answer = await fetch(request);
   if (answer.ok) await (await caches.open(CACHE)).put(address, answer.clone());
-  return answer.status >= 500 ? ((await caches.match(address)) ?? answer) : answer;
+  return answer.status >= 400 ? ((await caches.match(address)) ?? answer) : answer;
 }
