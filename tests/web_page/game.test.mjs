@@ -273,9 +273,13 @@ test("the day's hand is played offline, and its answer waits", async () => {
   made.day.keep({ language: "en", day });
   made.lost();
   assert.equal(told.model.mode, "table");
+  assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
   taps(made, CLASSIC);
   assert.deepEqual(told.entries, []);
   assert.equal(made.day.isSolved(day), true);
+  assert.equal(told.model.mode, "ended");
+  assert.equal(told.model.state.winner.answer, "8/(3-8/3)");
+  assert.deepEqual([told.model.buttons, told.model.extras], [[], []]);
   assert.match(told.model.said.text, /no points/);
   made.connected();
   await made.take(STATE);

@@ -44,6 +44,11 @@ export class Day {
     return this.#waiting.some((each) => each.day === hand.day);
   }
 
+  /** The answer to that hand that waits; null for none. */
+  answer(hand) {
+    return this.#waiting.find((each) => each.day === hand.day)?.answer ?? null;
+  }
+
   /** Whether any answer waits to be sent. */
   get waits() {
     return this.#waiting.length > 0;

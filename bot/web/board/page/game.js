@@ -156,6 +156,7 @@ export class Game {
     this.#offline = hand;
     if (hand) this.#lay({ ...hand, id: `day:${hand.day}`, state: "open" }, false);
     this.draw();
+    if (hand) this.screen.tell(`${goalText(hand)}: ${hand.shown.join(" ")}`);
   }
 
   /** From the day's hand back to the table. */
@@ -210,7 +211,7 @@ export class Game {
       puzzle: round,
       table: this.#table,
       card: this.#state?.card,
-      state: this.#state,
+      state: this.#offline ? this.#alone() : this.#state,
       view: [round?.id, this.#state?.winner, this.#closed],
       closed: this.#closed ?? closing(undefined),
       going: this.#going,
@@ -220,9 +221,16 @@ export class Game {
     };
   }
 
+  /** The day's hand as the state of a table at which nobody else sits. */
+  #alone() {
+    const hand = this.#offline;
+    const winner = { you: true, name: "", answer: this.day.answer(hand) };
+    return { winner, round: { ...hand, kind: "first", state: "over" }, place: { kind: "private", title: "" } };
+  }
+
   #mode() {
     if (this.#closed) return "closed";
-    if (this.#offline) return "table";
+    if (this.#offline) return this.day.isSolved(this.#offline) ? "ended" : "table";
     const state = this.#state;
     if (!state) return this.#connection.is === false ? "closed" : "loading";
     if (state.card && state.round && PLAYED.has(state.round.state)) return "card";
