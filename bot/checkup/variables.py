@@ -22,6 +22,7 @@ ELSEWHERE = {
 }
 """What other bots call the same: no likeness tells that."""
 SHELL = "load the bot's own settings first: set -a; . /etc/twentyfour/bot.env; set +a"
+NO_BOARD = "set it to the board's public address, as in https://bot.example.org/board, or leave those out too"
 EXAMPLES = "deploy/bot.env.example shows every variable"
 BEGINNINGS = ("BOT_", "WEBHOOK_", "SOLVER_", "HEALTH_")
 """What hardly another program's variables begin with."""
@@ -92,6 +93,10 @@ def _unset(environment: Mapping[str, str]) -> Iterator[Finding]:
     if lacks_database(environment):
         told = "not set, so a file of whoever runs this is looked at, which may not be the bot's"
         yield note("DATABASE_URL", told, SHELL)
+    of_board = [name for name in ("WEB_LISTEN", "WEB_APP") if environment.get(name, "").strip()]
+    if of_board and not environment.get("WEB_URL", "").strip():
+        told = f"not set, so there is no board, though {' and '.join(of_board)} would be of use for one alone"
+        yield note("WEB_URL", told, NO_BOARD)
 
 
 def lacks_database(environment: Mapping[str, str]) -> bool:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from bot.checkup import board, machine
+from bot.checkup import board, machine, variables
 from bot.checkup.finding import Finding, Mark
 from bot.settings import Address, Settings, read
 from bot.web.board import site
@@ -118,3 +118,16 @@ def test_its_port_is_looked_at() -> None:
         assert (found.mark, found.about) == (Mark.WRONG, "WEB_LISTEN")
         together = replace(given, health_listen=given.web_listen)
         assert [one.about for one in machine.ports(together, running=False)] == ["HEALTH_LISTEN"]
+
+
+@pytest.mark.parametrize("name", ["WEB_LISTEN", "WEB_APP"])
+def test_without_its_address_there_is_no_board(name: str) -> None:
+    given = {"BOT_TOKEN": TOKEN, "DATABASE_URL": "sqlite:///bot.db"}
+    more = {"WEB_LISTEN": "127.0.0.1:8080", "WEB_APP": "board"}[name]
+    _, found = variables.looked_at(given | {name: more, "WEB_URI": "https://bot.example.org/board"})
+    (told,) = [each for each in found if each.about == "WEB_URL"]
+    assert told.mark is Mark.NOTE
+    assert "there is no board" in told.told
+    assert name in told.told
+    _, found = variables.looked_at(given | {name: more, "WEB_URL": "https://bot.example.org/board"})
+    assert not [each for each in found if each.about == "WEB_URL"]
