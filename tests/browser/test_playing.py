@@ -144,9 +144,9 @@ def test_countdown_by_keyboard(board: Fake, sit: Open) -> None:
 
 
 def test_countdown_by_names_alone(board: Fake, sit: Open) -> None:
-    board.round = countdown(seconds=33)
+    board.round = countdown(seconds=38)
     page = sit()
-    assert page.get_by_role("timer", name="Time left").inner_text() in {"0:33", "0:32", "0:31"}
+    assert page.get_by_role("timer", name="Time left").inner_text() in {f"0:{n}" for n in range(31, 39)}
     told(page, "30 seconds left.")
     for name in ("75", "times", "4", "plus", "6", "plus", "2"):
         page.get_by_role("button", name=name, exact=True).press("Enter")

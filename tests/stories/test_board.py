@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import solver
 from bot.games.board import said, view
 from bot.games.board.rules import Place
 from bot.games.daily import queries as days
@@ -52,6 +53,7 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
         "opened": 0,
         "deadline": 0,
         "entered": False,
+        "best": "",
     }
     await anns.answer("3*8+3-8")
     assert [(w.text, w.right) for w in await anns.words()] == [("3*8+3-8 = 19, not 24.", False)]
@@ -143,7 +145,8 @@ async def test_what_is_handed_in_is_told_nobody_else_before_the_end(
     hours.pass_(90)
     await bot.looked()
     over = await anns.state()
-    assert over["winner"] == {"name": "Bob", "you": False, "answer": near}
+    value = str(solver.parse(near).value)
+    assert over["winner"] == {"name": "Bob", "you": False, "answer": near, "value": value}
 
 
 async def _near(bot: Evening, round_id: int) -> str:

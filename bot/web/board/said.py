@@ -67,6 +67,7 @@ def _sending(words: Words) -> tuple[str, ...]:
         words.plain("Share the result"),
         words.plain("Link for spectators"),
         words.plain("Handed in."),
+        words.plain("Your answer to the hand of {day} could not be sent.", day="{day}"),
         words.plain("Kept, and sent as soon as there is a connection."),
         words.plain("Solved offline: it gives no points, and is sent once you are connected."),
         *_offers(words),

@@ -6,14 +6,14 @@ import { Connection } from "./connection.js";
 import { figure, legible, shown } from "./expression.js";
 import { FAR, left, offset, passed } from "./clock.js";
 import { meaning } from "./keys.js";
-import { asks, hintText, offered, question } from "./offers.js";
-import { beforeText, endingTold } from "./outcome.js";
+import { asks, extras, hintText, offered, question } from "./offers.js";
+import { isHinted, isOver, news, PLAYED } from "./news.js";
+import { alone, beforeText } from "./outcome.js";
 import { barred, cleared, dealt, isBegun, isOpen, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
-import { barredText, cardText, closing, goalText, missedText, placeText, thresholdText, tileName } from "./told.js";
+import { barredText, closing, goalText, missedText, placeText, thresholdText, tileName } from "./told.js";
 import { Typing } from "./typing.js";
 import { say, speak } from "./words.js";
 
-const PLAYED = new Set(["open", "running"]);
 /** Milliseconds that a press waits for what it changes before the buttons are free again. */
 const PATIENCE = 3000;
 
@@ -211,7 +211,7 @@ export class Game {
       puzzle: round,
       table: this.#table,
       card: this.#state?.card,
-      state: this.#offline ? this.#alone() : this.#state,
+      state: this.#offline ? alone(this.#offline, this.day.answer(this.#offline)) : this.#state,
       view: [round?.id, this.#state?.winner, this.#closed],
       closed: this.#closed ?? closing(undefined),
       going: this.#going,
@@ -219,13 +219,6 @@ export class Game {
       extras: this.#extras(mode),
       about: this.#about(mode),
     };
-  }
-
-  /** The day's hand as the state of a table at which nobody else sits. */
-  #alone() {
-    const hand = this.#offline;
-    const winner = { you: true, name: "", answer: this.day.answer(hand) };
-    return { winner, round: { ...hand, kind: "first", state: "over" }, place: { kind: "private", title: "" } };
   }
 
   #mode() {
@@ -254,13 +247,9 @@ export class Game {
   }
 
   #extras(mode) {
-    const extras = [];
-    const add = (label, action) => extras.push({ label, action });
-    if (this.#offline && this.#state) add(say("Back to the table"), "leaveDay");
-    if (!this.#offline && this.#connection.is === false && this.day.hand) add(say("Play the day’s hand offline"), "playDay");
-    if (mode === "closed" || this.#offline || !this.#state || this.#state.place.kind === "watch") return extras;
-    if (mode === "ended" && this.telegram.canShare) add(say("Share the result"), "share");
-    return extras;
+    const isAway = this.#connection.is === false;
+    const [offline, state, day, { canShare }] = [this.#offline, this.#state, this.day.hand, this.telegram];
+    return extras({ mode, offline, state, isAway, day, canShare });
   }
 
   #about(mode) {
@@ -344,21 +333,14 @@ export class Game {
   }
 
   #announce(before, state) {
-    const { round, card } = state;
-    if (!round || !before) return;
-    const ended = before.round?.id === round.id && PLAYED.has(before.round.state) && !PLAYED.has(round.state);
-    if (ended) this.#ended(state);
-    else if (card && before.card?.turn !== card.turn) this.screen.tell(cardText(card));
-    if (before.round?.id === round.id && (round.hints?.length ?? 0) > (before.round.hints?.length ?? 0)) this.#say(hintText(round), "told");
-    if (before.round?.id === round.id) return;
-    if (round.target !== null) this.screen.tell(`${goalText(round)}: ${round.shown.join(" ")}`);
-    else if (!card) this.screen.tell(say("A game of Yahtzee has begun."));
+    if (!state.round || !before) return;
+    if (isOver(before, state)) this.#ended(state);
+    if (isHinted(before, state)) this.#say(hintText(state.round), "told");
+    for (const sentence of news(before, state)) this.screen.tell(sentence);
   }
 
-  #ended(state) {
+  #ended({ winner, place }) {
     [this.#said, this.#link] = [null, null];
-    const total = state.card ? say("Total: {n}", { n: state.card.total }) : "";
-    this.screen.tell(`${endingTold(state)} ${total}`.trim());
-    if (state.winner && state.place.kind !== "watch") this.telegram.judged(state.winner.you);
+    if (winner && place.kind !== "watch") this.telegram.judged(winner.you);
   }
 }

@@ -40,3 +40,13 @@ function shown({ label, press }, round, asked) {
   const note = key === HINT && round?.costs ? say("−1 point") : "";
   return { key, label: asked === press ? say("Yes, give up") : label, note, press };
 }
+
+/** What the page itself can do just now, below what the bot offers: labels, and the game's own names of actions. */
+export function extras({ mode, offline, state, isAway, day, canShare }) {
+  const isPlaying = state && !offline && mode !== "closed" && state.place.kind !== "watch";
+  return [
+    offline && state && { label: say("Back to the table"), action: "leaveDay" },
+    !offline && isAway && day && { label: say("Play the day’s hand offline"), action: "playDay" },
+    isPlaying && mode === "ended" && canShare && { label: say("Share the result"), action: "share" },
+  ].filter(Boolean);
+}

@@ -45,6 +45,12 @@ export function beforeText(round) {
   return [name ? `${name}:` : text, readable(answer)].filter(Boolean).join(" ");
 }
 
+/** The end of a hand that was solved without the bot, as if it had told it. */
+export function alone(hand, answer) {
+  const round = { ...hand, kind: "first", state: "over" };
+  return { winner: { you: true, name: "", answer }, round, place: { kind: "private", title: "" } };
+}
+
 /** The panel that takes the place of the tiles. */
 export function ending(state) {
   const line = (text, kind) => (text ? element("p", { class: kind }, text) : null);

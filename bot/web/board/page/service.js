@@ -9,7 +9,7 @@ const FILES = [
   "./",
   "board.css",
   ...["address", "backoff", "calls", "card", "clock", "connection", "day", "dom", "entries", "expression"],
-  ...["fraction", "game", "keys", "live", "numbers", "offers", "outcome", "people", "screen", "session", "start"],
+  ...["fraction", "game", "keys", "live", "news", "numbers", "offers", "outcome", "people", "screen", "session", "start"],
   ...["store", "stream", "table", "telegram", "tiles", "told", "typing", "words"],
   "manifest.webmanifest",
   "icon.svg",

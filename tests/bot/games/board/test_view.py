@@ -244,7 +244,7 @@ async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
         days.keep_hand(tx, Daily(today, "24", deal().puzzle))
         before = seen(tx, ALONE)
         assert before["day"] is None
-        assert [b["press"] for row in before["buttons"] for b in row] == [view.TODAYS]
+        assert [b["press"] for row in before["buttons"] for b in row] == [view.DEAL, view.TODAYS]
         days.begin(tx, today, ANN, NOON)
         after = seen(tx, ALONE)
         assert after["day"] == {
@@ -257,7 +257,7 @@ async def test_todays_hand_is_there_once_its_time_runs(db: Database) -> None:
             "near": False,
             "done": False,
         }
-        assert after["buttons"] == []
+        assert [b["press"] for row in after["buttons"] for b in row] == [view.DEAL]
         assert seen(tx, HERE, BOB)["day"] is None
 
     await db(story)

@@ -1,0 +1,33 @@
+/** What a newer state brings, for who doesn't see it come. */
+import { endingTold } from "./outcome.js";
+import { cardText, goalText } from "./told.js";
+import { say } from "./words.js";
+
+/** The states in which a round is played. */
+export const PLAYED = new Set(["open", "running"]);
+
+/** Whether the round that was played is over by now. */
+export function isOver(before, { round }) {
+  return before.round?.id === round.id && PLAYED.has(before.round.state) && !PLAYED.has(round.state);
+}
+
+/** Whether there is a hint more than there was. */
+export function isHinted(before, { round }) {
+  return before.round?.id === round.id && (round.hints?.length ?? 0) > (before.round.hints?.length ?? 0);
+}
+
+/** What is to be said aloud, a sentence for each thing that happened. */
+export function news(before, state) {
+  const { round, card } = state;
+  const said = [];
+  if (isOver(before, state)) said.push(`${endingTold(state)} ${total(card)}`.trim());
+  else if (card && before.card?.turn !== card.turn) said.push(cardText(card));
+  if (before.round?.id === round.id) return said;
+  if (round.target !== null) said.push(`${goalText(round)}: ${round.shown.join(" ")}`);
+  else if (!card) said.push(say("A game of Yahtzee has begun."));
+  return said;
+}
+
+function total(card) {
+  return card ? say("Total: {n}", { n: card.total }) : "";
+}
