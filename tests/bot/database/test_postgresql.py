@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.util import await_only
 
-from bot.database import Store, StoreError, Tx, Use, clock, postgresql, storage_trouble
+from bot.database import Postgresql, Store, StoreError, Tx, Use, clock, postgresql, storage_trouble
 from bot.delivery import dead, queries
 from bot.web.queries import census
 from tests.bot.postgres import migrated_database
@@ -221,3 +222,26 @@ async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unles
         assert await store._database.prepare(lambda tx: tx.execute(long).rowcount)
     finally:
         await store.close()
+
+
+async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
+    url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql, "STILL", "100ms")
+    makes = asyncio.Event()
+
+    def stands_still(tx: Tx) -> None:
+        makes.set()
+        await_only(asyncio.Event().wait())
+
+    lost = Postgresql(url, Use.SHARED)
+    standing = asyncio.create_task(lost.prepare(stands_still))
+    await makes.wait()
+    async with asyncio.timeout(10):
+        other = Postgresql(url, Use.SHARED)
+        assert await other.prepare(lambda tx: tx.scalar(text("SELECT 1"))) == 1
+    await other.close()
+    standing.cancel()
+    with pytest.raises(DBAPIError, match="connection is closed"):
+        await standing
+    await lost.close()
