@@ -4,9 +4,10 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import NamedTuple
 
 from telegram import Bot
-from telegram.error import TelegramError
+from telegram.error import BadRequest, Forbidden, TelegramError
 
 from bot.database import Store
 from bot.games.rounds import doors
@@ -18,10 +19,26 @@ KNOWN = 60.0
 """Seconds for which it is remembered that somebody is a member."""
 REFUSED = 10.0
 """Seconds for which it is remembered that somebody is none: they may join."""
+UNTOLD = 5.0
+"""Seconds after which Telegram is asked again where it did not tell."""
 MOST = 10_000
 """People in groups that are remembered."""
 PATIENCE = 5.0
 """Seconds for Telegram to answer."""
+NOBODY = ("chat not found", "user not found", "member not found", "participant_id_invalid")
+"""What it says of who is in no group that the bot is in. Other refusals tell nothing of the person, such as
+that of a group which shows its members to admins alone.
+"""
+
+
+class Known(NamedTuple):
+    """What is known of a person in a group."""
+
+    found: bool
+    until: float
+    """When Telegram is asked anew."""
+    told: bool
+    """Whether Telegram ever said so; else it is a guess."""
 
 
 class Members:
@@ -29,7 +46,7 @@ class Members:
 
     def __init__(self, bot: Bot, store: Store, monotonic: Callable[[], float]) -> None:
         self._bot, self._store, self._monotonic = bot, store, monotonic
-        self._known = OrderedDict[tuple[int, int], tuple[bool, float]]()
+        self._known = OrderedDict[tuple[int, int], Known]()
         self._asked = dict[tuple[int, int], asyncio.Task[bool]]()
         """Questions that are under way: whoever wants to know the same waits for the same answer."""
 
@@ -38,9 +55,9 @@ class Members:
         if chat_id > 0:
             return chat_id == player_id
         key = chat_id, player_id
-        found, until = self._known.get(key, (False, 0.0))
-        if self._monotonic() < until:
-            return found
+        known = self._known.get(key)
+        if known and self._monotonic() < known.until:
+            return known.found
         if key not in self._asked:
             self._asked[key] = asyncio.create_task(self._ask(chat_id, player_id))
         return await asyncio.shield(self._asked[key])
@@ -48,20 +65,42 @@ class Members:
     async def _ask(self, chat_id: int, player_id: int) -> bool:
         key = chat_id, player_id
         try:
-            found = await self._looked_up(chat_id, player_id)
-            self._known[key] = found, self._monotonic() + (KNOWN if found else REFUSED)
+            told = await self._told(chat_id, player_id)
+            if told is None:
+                found = await self._untold(chat_id, player_id)
+            else:
+                found = Known(told, self._monotonic() + (KNOWN if told else REFUSED), told=True)
+            self._known[key] = found
             self._known.move_to_end(key)
         finally:
             del self._asked[key]
         while len(self._known) > MOST:
             self._known.popitem(last=False)
-        return found
+        return found.found
 
-    async def _looked_up(self, chat_id: int, player_id: int) -> bool:
-        """By what Telegram says, or where it doesn't, by whether they were seen there."""
+    async def _told(self, chat_id: int, player_id: int) -> bool | None:
+        """What Telegram says; None where it doesn't."""
         try:
             async with asyncio.timeout(PATIENCE):
                 return is_present(await self._bot.get_chat_member(chat_id, player_id))
         except (TelegramError, TimeoutError) as error:
+            if isinstance(error, Forbidden) or (isinstance(error, BadRequest) and _of_nobody(error)):
+                return False
             log.info("who is in a chat can't be looked up: %s", type(error).__name__)
-            return await self._store.read(lambda tx: doors.played_there(tx, player_id, chat_id))
+            return None
+
+    async def _untold(self, chat_id: int, player_id: int) -> Known:
+        """What it said last, or where it never did, by whether they were seen there: a guess, since who was
+        thrown out was seen too.
+        """
+        known = self._known.get((chat_id, player_id))
+        if known and known.told:
+            found = known.found
+        else:
+            found = await self._store.read(lambda tx: doors.played_there(tx, player_id, chat_id))
+        return Known(found, self._monotonic() + UNTOLD, told=bool(known and known.told))
+
+
+def _of_nobody(error: BadRequest) -> bool:
+    said = error.message.lower()
+    return any(one in said for one in NOBODY)

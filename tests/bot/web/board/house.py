@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 import aiohttp
 from sqlalchemy import text
 from telegram import Bot, ChatMember, ChatMemberLeft, ChatMemberMember, User
-from telegram.error import NetworkError
+from telegram.error import NetworkError, TelegramError
 
 from bot.database import Store, Tx
 from bot.delivery import queries as delivery
@@ -44,6 +44,8 @@ class Telegram:
     def __init__(self) -> None:
         self.members = {ANN, BOB}
         self.asked, self.away, self.kept = 0, False, list[dict[str, Any]]()
+        self.refusal: TelegramError = NetworkError("away")
+        """How it answers while it is away."""
         self.slow = 0.0
         self.title, self.named = "", 0
         self.base_url, self.request = "", self
@@ -60,7 +62,7 @@ class Telegram:
         self.asked += 1
         await asyncio.sleep(self.slow)
         if self.away:
-            raise NetworkError("away")
+            raise self.refusal
         user = User(user_id, "x", is_bot=False)
         return (
             ChatMemberMember(user) if chat_id == GROUP and user_id in self.members else ChatMemberLeft(user)

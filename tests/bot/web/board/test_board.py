@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
-from telegram.error import BadRequest
+from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
 
 from bot.delivery.inbox import InboxFullError
 from bot.games.board import queries as boards
@@ -146,6 +146,63 @@ async def test_where_telegram_does_not_tell_who_has_played_there_is_a_member(
     here.ticks += members.REFUSED
     assert (await here.opened())[0] == 200
     assert (await here.opened(EVE))[0] == 403
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Forbidden("bot was kicked from the supergroup chat"),
+        BadRequest("Chat not found"),
+        BadRequest("user not found"),
+        BadRequest("PARTICIPANT_ID_INVALID"),
+    ],
+)
+async def test_where_the_bot_was_thrown_out_nobody_is_a_member(
+    here: House, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
+) -> None:
+    monkeypatch.setattr(doors, "played_there", lambda *_: True)
+    session = here.session()
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    here.telegram.away, here.telegram.refusal = True, refusal
+    here.ticks += members.KNOWN
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
+    assert (await here.opened(BOB))[0] == 403
+
+
+async def test_a_group_that_shows_its_members_to_admins_alone_is_played_in(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "played_there", lambda *_: True)
+    here.telegram.away, here.telegram.refusal = True, BadRequest("member list is inaccessible")
+    assert (await here.opened())[0] == 200
+
+
+@pytest.mark.parametrize("refusal", [NetworkError("Internal Server Error (500)"), RetryAfter(3), TimedOut()])
+async def test_who_was_thrown_out_stays_so_while_telegram_does_not_tell(
+    here: House, monkeypatch: pytest.MonkeyPatch, refusal: TelegramError
+) -> None:
+    monkeypatch.setattr(doors, "played_there", lambda *_: True)
+    ann, eve = ({"Authorization": f"Bearer {here.session(user)}"} for user in (ANN, EVE))
+    assert (await here.get("state", **ann))[0] == 200
+    assert (await here.get("state", **eve))[0] == 403
+    here.telegram.away, here.telegram.refusal = True, refusal
+    for _ in range(2):
+        here.ticks += members.KNOWN
+        assert (await here.get("state", **ann))[0] == 200, "Telegram named her last"
+        assert (await here.get("state", **eve))[0] == 403
+        assert (await here.opened(EVE, at=-here.ticks))[0] == 403
+
+
+async def test_a_guess_is_not_remembered_once_telegram_tells(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "played_there", lambda *_: True)
+    session = here.session(EVE)
+    here.telegram.away = True
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 200
+    here.telegram.away = False
+    here.ticks += members.UNTOLD
+    assert (await here.get("state", Authorization=f"Bearer {session}"))[0] == 403
 
 
 # Sessions
