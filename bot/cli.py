@@ -30,6 +30,7 @@ from bot.telegram.polling import PollingError
 from bot.telegram.startup import StartError
 from bot.telemetry import LackingError, Telemetry
 from bot.ways_in import OUSTED
+from bot.web.files import allow_more
 from solver import __version__
 
 log = logging.getLogger(__name__)
@@ -117,6 +118,7 @@ def _carry_out(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _run(pictures: str | None, settings: Settings) -> int:
+    allow_more()
     if settings.token is None:
         return await converse(settings, Folder(Path(pictures)) if pictures else None)
     with _telemetry(settings):

@@ -9,6 +9,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from bot.web.crowd import CROWD, Crowd
+
 IDLE = 120.0
 """Seconds within which a request must have come whole; of one that was answered before, the rest is read and
 dropped so long, so that the answer is heard."""
@@ -18,26 +20,36 @@ PIECE = 4096
 """Bytes that are looked at together."""
 ABORT = "twentyfour.abort"
 """The extension by which an answer drops a connection whose other end reads nothing any more."""
+ROOM = "twentyfour.room"
+"""The extension that tells whether there is room for what strangers ask, and for what goes on for long."""
 
 
 class Connection(HttpToolsProtocol):
     """uvicorn's connection, which ends when a request is too long in coming or has too much around it."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
+    def __init__(self, *given: Any, crowd: Crowd = CROWD, **named: Any) -> None:
         super().__init__(*given, **named)
+        self._crowd = crowd
         self.access_log = False
         self._beside = 0
         """Bytes of the request that are not of its body; below 0 where the body is larger than that."""
+        self._extensions = dict[str, Any]()
         self._patience: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for a request."""
         super().connection_made(transport)  # type: ignore[arg-type]
         self._wait()
+        self._crowd.came(self, self.client[0] if self.client else "")
+
+    def drop(self) -> None:
+        """End it now, whatever was not read of it."""
+        self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
         self._wait_no_more()
+        self._crowd.left(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -55,10 +67,22 @@ class Connection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """A request begins; on a connection that is kept it is one more."""
         super().on_message_begin()
-        extensions: dict[str, Any] = {ABORT: self.transport.abort}
-        self.scope["extensions"] = extensions
+        self._extensions = {ABORT: self.transport.abort}
+        self.scope["extensions"] = self._extensions
         self._beside = 0
         self._wait()
+
+    def on_headers_complete(self) -> None:
+        """It is known what is asked, and that is answered from now on."""
+        self._crowd.works(self)
+        self._extensions[ROOM] = self._crowd.room()
+        super().on_headers_complete()
+
+    def on_response_complete(self) -> None:
+        """The answer is out of hand, though perhaps not out of the machine."""
+        super().on_response_complete()
+        if self.cycle.response_complete:
+            self._crowd.waits(self)
 
     def on_body(self, body: bytes) -> None:
         """Take a part of the body; the marks between many small parts may be as long as these are."""
@@ -73,6 +97,7 @@ class Connection(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Repeat nothing of what came, and end the connection."""
         super().send_400_response("400\n")
+        self._crowd.waits(self)
 
     def _wait(self) -> None:
         self._wait_no_more()

@@ -7,6 +7,8 @@ import asyncio
 import logging
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
+from typing import Any, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -16,8 +18,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute
 
 from bot.settings import Address
-from bot.web.addresses import bound
+from bot.web.addresses import WAITING, bound
 from bot.web.connection import IDLE, Connection
+from bot.web.crowd import CROWD, Crowd
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +29,8 @@ for name in ("uvicorn.error", "uvicorn.access"):  # they repeat what a stranger 
 
 PATIENCE = 30.0
 """Seconds within which a body must have come."""
+AT_ONCE = 16
+"""Connections that are taken before others are closed to make room for them: till then there are more."""
 LAST_WORDS = 1
 """Seconds that what is being answered has when the server closes."""
 NAME = "web"
@@ -35,7 +40,8 @@ NAME = "web"
 class Server:
     """Serves `routes`, each at exactly its path."""
 
-    def __init__(self, routes: Iterable[BaseRoute]) -> None:
+    def __init__(self, routes: Iterable[BaseRoute], crowd: Crowd = CROWD) -> None:
+        self._crowd = crowd
         refused = {HTTPException: _refused, Exception: _failed}
         self._application = Starlette(routes=list(routes), exception_handlers=refused)
         self._application.router.redirect_slashes = False
@@ -53,7 +59,7 @@ class Server:
         self.port = sockets[0].getsockname()[1]
         config = uvicorn.Config(
             self._application,
-            http=Connection,
+            http=cast("Any", partial(Connection, crowd=self._crowd)),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -63,6 +69,7 @@ class Server:
             date_header=False,
             headers=[("Server", NAME)],
             timeout_keep_alive=round(IDLE),
+            backlog=AT_ONCE,
             timeout_graceful_shutdown=LAST_WORDS,
         )
         config.load()
@@ -70,6 +77,8 @@ class Server:
         self._server.lifespan = config.lifespan_class(config)
         await self._server.on_tick(0)  # makes the headers that all answers have
         await self._server.startup(sockets)
+        for one in sockets:
+            one.listen(WAITING)  # for asyncio it is one figure with how many are taken at once
 
     async def close(self) -> None:
         """Stop listening; what is being answered gets a moment."""

@@ -37,6 +37,7 @@ from bot.web.board.scenes import Scenes
 from bot.web.board.sessions import OnceKeys, Session, SessionError, Sessions
 from bot.web.board.streams import Streams, after_of
 from bot.web.board.titles import Titles
+from bot.web.connection import ROOM
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +45,8 @@ OPENED, ASKED = Rate(300, 5), Rate(1200, 100)
 """From one address: a school has one for all, and a try to guess a key costs next to nothing."""
 TAPPED, LOOKED = Rate(20, 1), Rate(60, 3)
 """Of one person."""
+FULL = 5.0
+"""Seconds after which to come again where too many are there."""
 UNCACHED = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 Handler = Callable[[Request], Awaitable[Response]]
 Accept = Callable[[list[Any]], Awaitable[None]]
@@ -117,6 +120,7 @@ class Board:
 
     def _route(self, path: str, method: str, handler: Handler) -> Route:
         async def guarded(request: Request) -> Response:
+            _find_room(request)
             self._judge(request)
             return await handler(request)
 
@@ -217,6 +221,7 @@ class Board:
         return JSONResponse(await _stored(asked), headers=UNCACHED)
 
     async def _events(self, request: Request) -> Response:
+        _find_room(request, for_long=True)
         session = await self._present(request)
         if not await self._may(session):
             raise HTTPException(403)
@@ -272,6 +277,15 @@ class Board:
             raise HTTPException(409)
         place = replace(session.place, round_id=int(shown["id"]))
         return JSONResponse({"url": self._needs.links.watch(place, self._needs.now())}, headers=UNCACHED)
+
+
+def _find_room(request: Request, *, for_long: bool = False) -> None:
+    """Leave some connections to what is not the board's, and of the rest some to short answers.
+
+    Raises HTTPException.
+    """
+    if not request.scope.get("extensions", {}).get(ROOM, (True, True))[for_long]:
+        raise HTTPException(503, headers=retry_after(FULL) | {"Connection": "close"})
 
 
 async def _nothing(request: Request) -> None:

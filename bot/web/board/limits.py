@@ -1,19 +1,17 @@
 """How much one person and one address may ask: buckets of tokens that fill again, in bounded memory."""
 
-import ipaddress
 import math
 from collections import OrderedDict
 from dataclasses import dataclass
 
 from starlette.requests import Request
 
+from bot.web.peers import household, is_inner
+
 MOST = 10_000
 """Buckets that are kept; of more, the one that was used least lately is let go, and is full the next time."""
-PREFIX = 64
-"""Bits of an IPv6 address that are one household's: whoever has them has all addresses behind."""
 FARTHEST_HOP = 8
 """Hops of X-Forwarded-For that are looked at, from the last one on."""
-UNKNOWN = "?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +57,9 @@ def address_of(request: Request) -> str:
     it was asked, so what stands there before the first proxy of one's own is a stranger's word and not read.
     """
     peer = request.client.host if request.client else ""
-    if not _inner(peer):
-        return _household(peer)
+    if not is_inner(peer):
+        return household(peer)
     hops = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
     said = [hop.strip() for hop in reversed(hops) if hop.strip()][:FARTHEST_HOP]
-    outer = next((hop for hop in said if not _inner(hop)), said[0] if said else peer)
-    return _household(outer)
-
-
-def _inner(text: str) -> bool:
-    """Whether it is this machine's or a private network's address."""
-    try:
-        address = ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None) or address
-    return bool(mapped.is_loopback or mapped.is_private or mapped.is_link_local)
-
-
-def _household(text: str) -> str:
-    """The address; of IPv6 the part that is one household's, and of no address at all one name for all."""
-    try:
-        address = ipaddress.ip_address(text.partition("%")[0])
-    except ValueError:
-        return UNKNOWN
-    if isinstance(address, ipaddress.IPv4Address):
-        return str(address)
-    if address.ipv4_mapped:
-        return str(address.ipv4_mapped)
-    return str(ipaddress.ip_network((address, PREFIX), strict=False).network_address)
+    outer = next((hop for hop in said if not is_inner(hop)), said[0] if said else peer)
+    return household(outer)

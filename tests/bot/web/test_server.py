@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from bot.settings import Address
 from bot.web import connection, server
+from bot.web.crowd import Crowd
 from bot.web.server import Server, body_of
 
 MOST = 100
@@ -22,8 +23,8 @@ MOST = 100
 class Site:
     """A server whose one page tells the length of what it was sent, once it may."""
 
-    def __init__(self) -> None:
-        self.server = Server([Route("/length", self.length, methods=["POST"])])
+    def __init__(self, crowd: Crowd) -> None:
+        self.server = Server([Route("/length", self.length, methods=["POST"])], crowd)
         self.reached, self.go_on = asyncio.Event(), asyncio.Event()
         self.go_on.set()
 
@@ -46,10 +47,22 @@ class Site:
         finally:
             writer.close()
 
+    async def closed(self, reader: asyncio.StreamReader) -> None:
+        """It ends from there; whatever was on the way is dropped."""
+        async with asyncio.timeout(60):
+            with suppress(ConnectionError):
+                assert await reader.read() == b""
+
 
 @pytest.fixture
-async def site() -> AsyncIterator[Site]:
-    opened = Site()
+def most() -> int:
+    """How many connections there may be."""
+    return 1000
+
+
+@pytest.fixture
+async def site(most: int) -> AsyncIterator[Site]:
+    opened = Site(Crowd(lambda: most))
     await opened.server.listen(Address("127.0.0.1", 0))
     yield opened
     await opened.server.close()
@@ -215,3 +228,48 @@ async def test_an_answer_in_two_parts_comes_at_once(site: Site) -> None:
         took.append(loop.time() - began)
     writer.close()
     assert sorted(took)[5] < 0.03, "a word that something has come may take 40 ms"
+
+
+@pytest.mark.parametrize("most", [4])
+async def test_whoever_only_holds_a_connection_makes_room(site: Site) -> None:
+    silent = [await site.connect() for _ in range(12)]
+    answer = await site.ask("POST /length HTTP/1.1", "Content-Length: 2", body=b"ab")
+    assert answer.startswith("HTTP/1.1 200 ")
+    for reader, _ in silent[:9]:
+        await site.closed(reader)
+    for _, writer in silent:
+        writer.close()
+
+
+@pytest.mark.parametrize("most", [2])
+async def test_what_is_being_answered_is_not_closed_for_others(site: Site) -> None:
+    site.go_on.clear()
+    asking = asyncio.create_task(site.ask("POST /length HTTP/1.1", "Content-Length: 0"))
+    await site.reached.wait()
+    silent = [await site.connect() for _ in range(5)]
+    for reader, _ in silent[:4]:
+        await site.closed(reader)
+    site.go_on.set()
+    assert (await asking).startswith("HTTP/1.1 200 ")
+    for _, writer in silent:
+        writer.close()
+
+
+@pytest.mark.parametrize("most", [2])
+async def test_a_connection_that_was_answered_waits_from_then_on(site: Site) -> None:
+    (first, asks), (second, silent) = await site.connect(), await site.connect()
+    asks.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+    await first.readuntil(b"\r\n\r\n0\n")
+    _, third = await site.connect()
+    await site.closed(second)
+    _, fourth = await site.connect()
+    await site.closed(first)
+    for writer in (asks, silent, third, fourth):
+        writer.close()
+
+
+async def test_a_burst_is_taken_some_at_a_time(site: Site) -> None:
+    """All that come are not taken before the first of them makes room: each is a file until it is closed."""
+    listening = site.server._server
+    assert listening
+    assert listening.config.backlog == server.AT_ONCE

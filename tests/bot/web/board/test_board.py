@@ -15,6 +15,7 @@ from bot.games.board import queries as boards
 from bot.games.board.rules import Person, Place
 from bot.games.rounds import doors
 from bot.metrics import REGISTRY
+from bot.web import crowd
 from bot.web.board import board as service
 from bot.web.board import entries, members
 from bot.web.board.bodies import LARGEST
@@ -500,6 +501,23 @@ async def test_floods_are_bounded(here: House, monkeypatch: pytest.MonkeyPatch) 
     assert (await here.post("entry", bodies[4], here.session()))[0] == 202
     flood = [await here.get("state", Authorization="Bearer x") for _ in range(80)]
     assert {status for status, *_ in flood[-10:]} == {429}
+
+
+async def test_where_everything_is_busy_the_board_gives_way(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = {"Authorization": f"Bearer {here.session()}"}
+    monkeypatch.setattr(crowd.CROWD, "room", lambda: (True, False))
+    assert (await here.get("state", **known))[0] == 200
+    status, _, headers = await here.get("events", **known)
+    assert (status, headers["Retry-After"], headers["Connection"]) == (503, "5", "close")
+    monkeypatch.setattr(crowd.CROWD, "room", lambda: (False, False))
+    before = await here.tables()
+    for path in ("state", "events"):
+        assert (await here.get(path, **known))[0] == 503
+    for path, body in (("entry", ANSWER), ("open", {"key": "x"}), ("share", {})):
+        assert (await here.post(path, body, here.session()))[0] == 503
+    assert await here.tables() == before
 
 
 async def test_a_slow_body_is_not_waited_for(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
