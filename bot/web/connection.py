@@ -81,6 +81,7 @@ class Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """The answer is out of hand, though perhaps not out of the machine."""
         super().on_response_complete()
+        self._wait()  # also where it closes: that would wait without end for who reads nothing
         if self.cycle.response_complete:
             self._crowd.waits(self)
 
@@ -101,7 +102,7 @@ class Connection(HttpToolsProtocol):
 
     def _wait(self) -> None:
         self._wait_no_more()
-        self._patience = self.loop.call_later(IDLE, self.transport.close)
+        self._patience = self.loop.call_later(IDLE, self.transport.abort)
 
     def _wait_no_more(self) -> None:
         if self._patience is not None:

@@ -123,7 +123,8 @@ class Stream(Response):
             with suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, min(left, beat - clock.time()))):
                     await self._wake.wait()
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        async with asyncio.timeout(SLOW):
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _news(self, take: Callable[[], bytes | None], player: int | None) -> list[bytes]:
         """What was not told yet. With each state goes the number of the last word, from which on a page that

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
+from unittest.mock import AsyncMock
 
 import aiohttp
 import pytest
@@ -12,7 +13,9 @@ import pytest
 from bot.games.board.rules import Place, Word
 from bot.metrics import REGISTRY
 from bot.web.board import scenes, streams
+from bot.web.board.sessions import Session
 from bot.web.board.streams import after_of
+from bot.web.connection import ABORT
 from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, House
 
 SOON = 60.0
@@ -319,6 +322,26 @@ async def test_whoever_reads_nothing_holds_nobody_up_and_is_cut_off(
                 pass
     finally:
         writer.close()
+
+
+async def test_the_end_is_not_waited_for_without_end(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "SLOW", 0.01)
+    session = Session(None, WATCHED, int(here.now + 9))
+    stream = here.board._streams.opened(session, "1.2.3.4", "en", None, AsyncMock(return_value=True))
+    aborted, said = asyncio.Event(), list[Any]()
+
+    async def send(message: Any) -> None:
+        said.append(message)
+        if message.get("more_body") is False:
+            await asyncio.Event().wait()
+        elif message["type"] == "http.response.body":
+            stream.end()
+
+    scope = {"type": "http", "extensions": {ABORT: aborted.set}}
+    async with asyncio.timeout(SOON):
+        await stream(scope, asyncio.Event().wait, send)  # type: ignore[arg-type]
+    assert said[-1]["more_body"] is False
+    assert aborted.is_set()
 
 
 async def most_wait(here: House, page: Listening) -> float:
