@@ -81,8 +81,8 @@ class Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """The answer is out of hand, though perhaps not out of the machine."""
         super().on_response_complete()
-        self._wait()  # also where it closes: that would wait without end for who reads nothing
-        if self.cycle.response_complete:
+        if self.cycle.response_complete:  # else the next one, asked for before, is being answered
+            self._wait()  # also where it closes: that would wait without end for who reads nothing
             self._crowd.waits(self)
 
     def on_body(self, body: bytes) -> None:
@@ -102,7 +102,16 @@ class Connection(HttpToolsProtocol):
 
     def _wait(self) -> None:
         self._wait_no_more()
-        self._patience = self.loop.call_later(IDLE, self.transport.abort)
+        self._patience = self.loop.call_later(IDLE, self._give_up, self.transport.get_write_buffer_size())
+
+    def _give_up(self, before: int) -> None:
+        """End it; whoever still reads what was answered, however slowly, gets the rest and nothing more."""
+        left = self.transport.get_write_buffer_size()
+        if left and before - left >= PIECE:
+            self.transport.close()
+            self._wait()
+        else:
+            self.transport.abort()
 
     def _wait_no_more(self) -> None:
         if self._patience is not None:

@@ -6,6 +6,7 @@ import re
 import zlib
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from typing import cast
 
 import pytest
 from starlette.requests import Request
@@ -159,6 +160,74 @@ async def test_a_connection_on_which_nothing_is_asked_is_closed(
     with suppress(ConnectionResetError):  # closed before anything could be written
         writer.write(beginning)
         assert await reader.read() == b""
+    writer.close()
+
+
+async def test_what_was_asked_behind_another_is_answered_however_long_it_takes(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "IDLE", 0.05)
+    site.go_on.clear()
+    reader, writer = await site.connect()
+    writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n" * 2)
+    await site.reached.wait()
+    site.reached.clear()
+    site.go_on.set()
+    site.go_on.clear()
+    await site.reached.wait()
+    await asyncio.sleep(connection.IDLE * 3)
+    site.go_on.set()
+    for _ in range(2):
+        assert (await reader.readuntil(b"\r\n\r\n0\n")).startswith(b"HTTP/1.1 200 ")
+    writer.close()
+
+
+class Unread:
+    """A transport whose other end has taken some of what is left whenever that is looked at."""
+
+    def __init__(self, *left: int) -> None:
+        self.left, self.done, self.over = list(left), list[str](), asyncio.Event()
+
+    def get_write_buffer_size(self) -> int:
+        return self.left.pop(0) if self.left else 0
+
+    def close(self) -> None:
+        self.done.append("close")
+
+    def abort(self) -> None:
+        self.done.append("abort")
+        self.over.set()
+
+    def is_closing(self) -> bool:
+        return bool(self.done)
+
+
+@pytest.mark.parametrize(
+    ("left", "done"),
+    [
+        ((0, 0), ["abort"]),
+        ((60_000, 60_000), ["abort"]),
+        ((60_000, 59_999), ["abort"]),
+        ((60_000, 50_000, 50_000, 40_000, 40_000, 40_000), ["close", "close", "abort"]),
+    ],
+)
+async def test_an_answer_that_is_read_slowly_but_surely_is_not_cut_off(
+    site: Site, monkeypatch: pytest.MonkeyPatch, left: tuple[int, ...], done: list[str]
+) -> None:
+    monkeypatch.setattr(connection, "IDLE", 0.01)
+    reader, writer = await site.connect()
+    writer.write(b"POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+    await reader.readuntil(b"\r\n\r\n0\n")
+    assert site.server._server
+    (one,) = site.server._server.server_state.connections
+    assert isinstance(one, connection.Connection)
+    real, unread = one.transport, Unread(*left)
+    one.transport = cast("asyncio.Transport", unread)
+    one._wait()
+    async with asyncio.timeout(60):
+        await unread.over.wait()
+    assert unread.done == done
+    real.abort()
     writer.close()
 
 
