@@ -17,7 +17,7 @@ board_words = table(
 )
 
 board_openings = table(
-    "board_openings",  # what opened a page, each once: a digest of it
+    "board_openings",  # what opened a page, each once: a digest of it; whose pages were closed, by alias
     Column("digest", Text, primary_key=True),
     Column("at", Seconds, nullable=False),
     Index("board_opening_at", "at"),

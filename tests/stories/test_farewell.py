@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 from bot.database import Tx
 from bot.database.schema import PASSING, metadata, outbox, tries
 from bot.delivery import dead, forgetting, queries
+from bot.games.board import queries as pages
 from bot.games.rounds import queries as rounds
 from bot.people import queries as people
 from bot.people.leaderboard import counting
@@ -108,6 +109,25 @@ async def test_nothing_is_erased_before_the_file_is_there(
     await bot.settled()
     assert not await known(bot, gone)
     assert [a["expression"] for a in files(world)[0]["right_answers"]] == ["1*2*3*4"]
+
+
+@pytest.mark.parametrize("reachable", [True, False])
+async def test_pages_that_were_opened_before_are_closed(
+    bot: Evening, world: World, hours: Hours, gone: User, club: Chat, reachable: bool
+) -> None:
+    clock, closed = bot.service.inbox.now, pages.is_closed
+    await plays(bot, gone, club)
+    question, opened = await asks(bot, gone), clock()
+    assert not await bot.services.store.read(lambda tx: closed(tx, gone.id, opened))
+    if not reachable:
+        world.faults.add("sendDocument", status=403, description="Forbidden: bot was blocked by the user")
+    await presses(bot, gone, question, "Forget me")
+    await bot.settled()
+    await looks(bot, hours)
+    assert not await known(bot, gone)
+    assert await bot.services.store.read(lambda tx: closed(tx, gone.id, opened))
+    hours.pass_(60)
+    assert not await bot.services.store.read(lambda tx: closed(tx, gone.id, clock()))
 
 
 async def test_what_is_played_meanwhile_is_in_the_file(

@@ -5,21 +5,26 @@ from math import isfinite
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from bot.database import Tx, new_rows
+from bot.database import Tx, latest_rows, new_rows
 from bot.database.schema import board_offline, board_openings, board_words, rounds
 from bot.games.board.rules import DAYS, Offline, Place, Word
 from bot.games.daily import queries as days
 from bot.games.daily.rules import LIFE, Progress, begins
 from bot.games.known import GAMES
 from bot.games.puzzle import Fit
+from bot.people.privacy import aliases
 from bot.spans import DAY, HOUR
 
 OPENED_FOR = 2 * HOUR
 """Seconds for which it is known what opened a page: longer than anything may be used."""
+CLOSED_FOR = 13 * HOUR
+"""Seconds for which it is known that somebody's pages were closed: longer than any is open."""
 SAID_FOR = HOUR
 """Seconds for which a page that was away learns what was said meanwhile."""
 OFFLINE_FOR = 90 * DAY
 """Seconds for which it is kept what was solved offline."""
+CLOSING = "closed:"
+"""Stands before an alias; no digest begins so."""
 MOST_TEXT = 400
 """Characters of a word."""
 MOST_ANSWER = 300
@@ -41,6 +46,7 @@ LATEST = (
     .order_by(board_words.c.id.desc())
     .limit(1)
 )
+OPENING_AT = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
 CHAT_OF = select(rounds.c.chat_id).where(rounds.c.id == bindparam("round"))
 SOLVED = select(board_offline.c.answer).where(
     board_offline.c.day == bindparam("day"), board_offline.c.player_id == bindparam("player")
@@ -59,6 +65,26 @@ def open_once(tx: Tx, digest: str, now: float) -> bool:
     """Take note that this opened a page; False where it did before."""
     row = {"digest": digest, "at": now}
     return bool(tx.execute(new_rows(tx.dialect.name, board_openings), row).rowcount == 1)
+
+
+def close_pages(tx: Tx, player_id: int, now: float) -> None:
+    """The person is forgotten: pages that they opened till now are theirs no more, whichever bot opened them.
+
+    An alias stands for them, and goes once no such page could be open any more.
+    """
+    row = {"digest": _closing(aliases.alias(tx, player_id)), "at": now}
+    tx.execute(latest_rows(tx.dialect.name, board_openings, "at"), row)
+
+
+def is_closed(tx: Tx, player_id: int, opened: float) -> bool:
+    """Whether the person's pages were closed since that moment."""
+    known = aliases.ids(tx, player_id)[1:]  # nobody was ever forgotten where there are no aliases
+    moments = (tx.scalar(OPENING_AT, {"digest": _closing(alias)}) for alias in known)
+    return any(opened <= closed for closed in moments if closed is not None)
+
+
+def _closing(alias: int) -> str:
+    return f"{CLOSING}{alias}"
 
 
 def tell(tx: Tx, player_id: int, press_id: str, text: str, right: bool | None, now: float) -> None:
@@ -112,5 +138,7 @@ def offline(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float
 def sweep(tx: Tx, now: float) -> None:
     """Let go of what no page asks for any more."""
     tx.execute(delete(board_words).where(board_words.c.at < now - SAID_FOR))
-    tx.execute(delete(board_openings).where(board_openings.c.at < now - OPENED_FOR))
+    opened = ~board_openings.c.digest.startswith(CLOSING)
+    tx.execute(delete(board_openings).where(board_openings.c.at < now - OPENED_FOR, opened))
+    tx.execute(delete(board_openings).where(board_openings.c.at < now - CLOSED_FOR))
     tx.execute(delete(board_offline).where(board_offline.c.received < now - OFFLINE_FOR))

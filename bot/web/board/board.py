@@ -19,11 +19,11 @@ from starlette.routing import Route
 from telegram import Bot
 from telegram.error import TelegramError
 
-from bot.database import Store, cause, storage_trouble
+from bot.database import Store, Tx, cause, storage_trouble
 from bot.delivery.changes import Changes
 from bot.delivery.inbox import InboxFullError
 from bot.games.board import queries as boards
-from bot.games.board.rules import Person
+from bot.games.board.rules import Person, Place
 from bot.i18n import spoken
 from bot.metrics import BOARD_ENTRIES
 from bot.telegram.api import ask
@@ -47,6 +47,7 @@ TAPPED, LOOKED = Rate(20, 1), Rate(60, 3)
 """Of one person."""
 FULL = 5.0
 """Seconds after which to come again where too many are there."""
+UNKNOWN = {"WWW-Authenticate": "Bearer"}
 UNCACHED = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 Handler = Callable[[Request], Awaitable[Response]]
 Accept = Callable[[list[Any]], Awaitable[None]]
@@ -161,7 +162,7 @@ class Board:
                 raise SessionError
             session = self._sessions.read(key, self._needs.now())
         except SessionError:
-            raise HTTPException(401, headers={"WWW-Authenticate": "Bearer"}) from None
+            raise HTTPException(401, headers=UNKNOWN) from None
         if session.person:
             self._limit(rate, session.person.id)
         return session
@@ -171,16 +172,26 @@ class Board:
         return await self._followed(self._session(request, rate))
 
     async def _followed(self, session: Session) -> Session:
-        """The session, whatever id its group has by now. Raises HTTPException."""
-        place = await _stored(self._needs.store.read(lambda tx: boards.whereabouts(tx, session.place)))
+        """The session, whatever id its group has by now. Raises HTTPException: 401 where the person was
+        forgotten since it was made.
+        """
+
+        def look(tx: Tx) -> Place | None:
+            person = session.person
+            closed = person is not None and boards.is_closed(tx, person.id, session.made)
+            return None if closed else boards.whereabouts(tx, session.place)
+
+        place = await _stored(self._needs.store.read(look))
+        if place is None:
+            raise HTTPException(401, headers=UNKNOWN)
         return replace(session, place=place)
 
     async def _stays(self, session: Session) -> bool:
         """As `_may`, of a session that goes on; while the database does not answer, they may."""
         try:
             return await self._may(await self._followed(session))
-        except HTTPException:
-            return True
+        except HTTPException as refusal:
+            return refusal.status_code != 401
 
     async def _may(self, session: Session) -> bool:
         """Whether whoever has the session may be there still: anybody who only looks on, or a member."""

@@ -47,6 +47,8 @@ class Openings:
         person, place = said.person, await self._place(said, start, now)
         if not await self._members.has(place.chat_id, person.id):
             raise HTTPException(403)
+        if await self._store.read(lambda tx: board.is_closed(tx, person.id, said.auth_date)):
+            raise HTTPException(401)
         if not await self._store.write(lambda tx: board.open_once(tx, said.digest, now)):
             raise HTTPException(403)
         return Session(person, place, until)

@@ -40,6 +40,11 @@ class Session:
     until: int
     """When it ends, in seconds since 1970."""
 
+    @property
+    def made(self) -> float:
+        """When it began, or a moment before."""
+        return self.until - LASTS
+
 
 class Sessions:
     """Makes keys of sessions and reads them; nothing is kept of them."""

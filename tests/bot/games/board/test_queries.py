@@ -14,6 +14,7 @@ from bot.games.daily.rules import Daily, day_of
 from bot.games.twentyfour.hand import Hand
 from bot.people import queries as people
 from bot.people.privacy import queries as privacy
+from bot.web.board.sessions import LASTS
 from tests.bot.databases import Database
 from tests.hands import deal, opened
 
@@ -103,6 +104,22 @@ async def test_a_clock_that_can_not_be_right_is_not_believed(db: Database) -> No
         return list(tx.scalars(select(board_offline.c.claimed).order_by(board_offline.c.player_id)))
 
     assert await db(story) == [rules.begins(DAY), NOON, NOON]
+
+
+async def test_pages_of_who_was_forgotten_are_closed_for_as_long_as_one_may_be_open(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        assert not boards.is_closed(tx, ANN, NOON)
+        for moment in (NOON - 9, NOON):
+            boards.close_pages(tx, ANN, moment)
+        assert [boards.is_closed(tx, ANN, NOON + late) for late in (-60, 0, 1)] == [True, True, False]
+        assert not boards.is_closed(tx, BOB, NOON - 60)
+        assert str(ANN) not in repr(list(tx.execute(select(board_openings))))
+        boards.sweep(tx, NOON + LASTS + 1)
+        assert boards.is_closed(tx, ANN, NOON)
+        boards.sweep(tx, NOON + boards.CLOSED_FOR + 1)
+        assert tx.scalar(select(func.count()).select_from(board_openings)) == 0
+
+    await db(story)
 
 
 async def test_whoever_is_forgotten_leaves_none_of_it(db: Database) -> None:

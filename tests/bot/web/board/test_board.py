@@ -229,6 +229,27 @@ async def test_a_session_ends(here: House) -> None:
     assert (await here.post("entry", ANSWER, session))[0] == 401
 
 
+async def test_who_was_forgotten_is_unknown_on_pages_opened_before(here: House) -> None:
+    _, told = await here.opened()
+    known = told["session"]
+    raw = init_data(at=here.now - 1, user={"id": ANN, "first_name": "Ann"})
+    here.now += 5
+    await here.store.write(lambda tx: boards.close_pages(tx, ANN, here.now))
+    before = await here.tables()
+    for path in ("state", "events"):
+        assert (await here.get(path, Authorization=f"Bearer {known}"))[0] == 401
+    solved = {"id": "B" * 22, "day": "2026-09-21", "answer": "8/(3-8/3)", "at": here.now}
+    for path, body in (("entry", ANSWER), ("day", solved), ("share", {}), ("watch", {})):
+        assert (await here.post(path, body, known))[0] == 401
+    assert (await here.post("open", {"init_data": raw, "start": here.start()}))[0] == 401
+    assert (await here.tables(), here.updates) == (before, [])
+    assert (await here.get("state", Authorization=f"Bearer {here.session(BOB)}"))[0] == 200
+    here.now += 1
+    status, told = await here.opened()
+    assert status == 200
+    assert (await here.post("entry", ANSWER, told["session"]))[0] == 202
+
+
 async def test_there_are_no_cookies(here: House) -> None:
     status, _ = await here.opened()
     assert status == 200

@@ -10,6 +10,7 @@ from unittest.mock import AsyncMock
 import aiohttp
 import pytest
 
+from bot.games.board import queries as boards
 from bot.games.board.rules import Place, Word
 from bot.metrics import REGISTRY
 from bot.web.board import scenes, streams
@@ -254,6 +255,15 @@ async def test_it_ends_for_who_has_left_the_group(here: House, monkeypatch: pyte
         await page.state()
         here.telegram.members.clear()
         here.ticks += 60
+        here.changes.told(ANN)
+        await page.ended()
+
+
+async def test_it_ends_for_who_was_forgotten(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "STAYS", 0.0)
+    async with listening(here) as page:
+        await page.state()
+        await here.store.write(lambda tx: boards.close_pages(tx, ANN, here.now))
         here.changes.told(ANN)
         await page.ended()
 
