@@ -126,6 +126,21 @@ async def test_an_answer_to_the_hand_before_does_not_count_against_the_next(
     assert not any(p["name"] == "Bob" for p in (await bobs.state())["people"])
 
 
+async def test_an_answer_to_a_hand_of_long_ago_is_told_that_it_is_over(
+    bot: Evening, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await page(bot, ann, family).answer("8/(3-8/3)")
+    hours.pass_(200)
+    await bot.dealt(ann, family, 1, 2, 3, 4)
+    bobs = page(bot, bob, family)
+    for answer in ("8/(3-8/3)", "3*8+3-8", "1*2*3*4"):
+        await bobs.answer(answer, round_id=1)
+        word = (await bobs.words())[-1]
+        assert (word.text, word.right) == ("That hand is over.", None)
+    assert (await bobs.state())["round"]["state"] == "open"
+
+
 async def test_what_is_handed_in_is_told_nobody_else_before_the_end(
     bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
 ) -> None:

@@ -11,7 +11,7 @@ from bot.games.board.rules import DAYS, Offline, Place, Word
 from bot.games.daily import queries as days
 from bot.games.daily.rules import LIFE, Progress, begins
 from bot.games.known import GAMES
-from bot.games.puzzle import Fit
+from bot.games.puzzle import Fit, Kind
 from bot.people.privacy import aliases
 from bot.spans import DAY, HOUR
 
@@ -47,6 +47,7 @@ LATEST = (
     .limit(1)
 )
 OPENING_AT = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
+TABLE_OF = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(rounds.c.id == bindparam("round"))
 CHAT_OF = select(rounds.c.chat_id).where(rounds.c.id == bindparam("round"))
 SOLVED = select(board_offline.c.answer).where(
     board_offline.c.day == bindparam("day"), board_offline.c.player_id == bindparam("player")
@@ -59,6 +60,14 @@ def whereabouts(tx: Tx, place: Place) -> Place:
         return place
     found = tx.scalar(CHAT_OF, {"round": place.round_id})
     return place if found is None or found > 0 else replace(place, chat_id=int(found))
+
+
+def is_on_table(tx: Tx, place: Place, round_id: int) -> bool:
+    """Whether that round is, or was, on the table of the place, for all to answer: a contest never is."""
+    found = tx.execute(TABLE_OF, {"round": round_id}).one_or_none()
+    if found is None or found.kind == Kind.CONTEST.value:
+        return False
+    return (found.chat_id, found.topic) == (place.chat_id, place.topic)
 
 
 def open_once(tx: Tx, digest: str, now: float) -> bool:

@@ -166,7 +166,12 @@ def _judge(context: Context, tx: Tx, round: Round | None, *, addressed: bool) ->
 
 
 def _nothing_to_judge(context: Context, tx: Tx, over: Round | None) -> list[Request]:
-    """No hand to answer: a reply to an old deal is shown the live one, and talk below it is just talk."""
+    """No hand to answer: a reply to an old deal is shown the live one, and talk below it is just talk.
+
+    A page shows what is on the table by itself.
+    """
+    if over is not None and context.board_round:
+        return aside(context, tx, context.words.say("That hand is over."), quiet=True)
     if over is None or context.replied is None or _commands(context):
         better = instead(context.words, context.argument) if context.chat.private else None
         return nothing_open(context, tx) if better is None else [context.say(better)]

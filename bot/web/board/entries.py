@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from telegram import Bot
 
 from bot.database import Store, Tx
+from bot.games.board import queries as boards
 from bot.games.board import said, view
 from bot.games.board.rules import Person, Place
 from bot.i18n import spoken
@@ -31,10 +32,21 @@ class Entries:
         self._store, self._accept, self._scenes, self._now = store, accept, scenes, now
 
     async def answered(self, place: Place, person: Person, body: dict[str, Any]) -> None:
-        """Something is handed in for a round; whether it is in time the round's rules say."""
-        kind = await self._store.read(lambda tx: _kind(tx, place))
+        """Something is handed in for a round; whether it is in time the round's rules say.
+
+        Raises HTTPException 409 where no such round was on the table, and the entry is not known either.
+        """
         now, round_id = self._now(), body["round"]
-        update = taps.answered(place, kind, person, body["id"], body["answer"], now, round_id=round_id)
+
+        def look(tx: Tx) -> tuple[dict[str, Any], bool]:
+            kind = _kind(tx, place)
+            update = taps.answered(place, kind, person, body["id"], body["answer"], now, round_id=round_id)
+            here = boards.is_on_table(tx, place, round_id)
+            return update, here or is_stored(tx, update["update_id"])
+
+        update, known = await self._store.read(look)
+        if not known:
+            raise HTTPException(409)
         await self._accept([update])
 
     async def pressed(self, place: Place, person: Person, body: dict[str, Any]) -> None:

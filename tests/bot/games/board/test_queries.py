@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from bot.database import Tx
-from bot.database.schema import board_offline, board_openings, board_words
+from bot.database.schema import board_offline, board_openings, board_words, rounds
 from bot.games.board import queries as boards
 from bot.games.board.rules import Offline, Place, Word
 from bot.games.daily import queries as days
@@ -104,6 +104,18 @@ async def test_a_clock_that_can_not_be_right_is_not_believed(db: Database) -> No
         return list(tx.scalars(select(board_offline.c.claimed).order_by(board_offline.c.player_id)))
 
     assert await db(story) == [rules.begins(DAY), NOON, NOON]
+
+
+async def test_which_rounds_are_of_a_table(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        here, topic = opened(tx, deal(chat_id=NEW)), opened(tx, deal(chat_id=NEW, topic=3))
+        contest = opened(tx, deal(chat_id=NEW, topic=5))
+        tx.execute(update(rounds).where(rounds.c.id == contest.id).values(kind="contest"))
+        for place, found in ((Place(NEW), [here.id]), (Place(NEW, 3), [topic.id]), (Place(NEW, 5), [])):
+            assert [number for number in range(9) if boards.is_on_table(tx, place, number)] == found
+        assert not boards.is_on_table(tx, Place(ANN), here.id)
+
+    await db(story)
 
 
 async def test_pages_of_who_was_forgotten_are_closed_for_as_long_as_one_may_be_open(db: Database) -> None:

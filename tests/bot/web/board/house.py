@@ -118,6 +118,9 @@ class Laid:
         self.together.append(len(players))
         return [([player], self.state(tx, shown, player)) for player in players]
 
+    def is_on_table(self, _tx: Tx, _place: Place, round_id: int) -> bool:
+        return self.round is not None and round_id == self.round["id"]
+
     def told_since(self, _tx: Tx, player: int, after: int) -> list[Word]:
         return [word for word in self.words.get(player, []) if word.id > after]
 
@@ -224,6 +227,7 @@ async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
         monkeypatch.setattr(view, "states", made.laid.states)
         monkeypatch.setattr(said, "prepared", lambda *_: made.laid.to_share)
         monkeypatch.setattr(said, "offline", lambda tx, person, *_: f"{person.language} kept")
+        monkeypatch.setattr(board, "is_on_table", made.laid.is_on_table)
         monkeypatch.setattr(board, "told_since", made.laid.told_since)
         monkeypatch.setattr(board, "latest_word", made.laid.latest_word)
         yield made

@@ -277,6 +277,20 @@ async def test_the_same_entry_twice_is_one(here: House) -> None:
     assert len(here.updates) == 2, "another person's is another one"
 
 
+async def test_an_answer_to_a_hand_that_was_never_on_this_table_is_none(here: House) -> None:
+    before = await here.tables()
+    for other in (122, 124):
+        assert (await here.post("entry", ANSWER | {"round": other}, here.session()))[0] == 409
+    assert (await here.tables(), here.updates) == (before, [])
+
+
+async def test_an_answer_that_is_known_is_taken_again_whatever_is_on_the_table(here: House) -> None:
+    for shown in ({"id": 123, "state": "open"}, None):
+        here.laid.round = shown
+        assert (await here.post("entry", ANSWER, here.session()))[0] == 202
+    assert len(here.updates) == 1
+
+
 async def test_a_press_is_taken_if_it_is_offered(here: House) -> None:
     session = here.session()
     assert (await here.post("entry", {"id": ID, "press": "s:123"}, session))[0] == 409
