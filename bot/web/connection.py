@@ -10,6 +10,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from bot.web.crowd import CROWD, Crowd
+from bot.web.guards import ALWAYS
 
 IDLE = 120.0
 """Seconds within which a request must have come whole; of one that was answered before, the rest is read and
@@ -18,6 +19,11 @@ HEAD = 16 * 1024
 """Bytes of a request at most beside those of its body: line, headers, what marks the body's parts."""
 PIECE = 4096
 """Bytes that are looked at together."""
+REFUSAL = (
+    "".join(f"{name.lower()}: {value}\r\n" for name, value in ALWAYS.items())
+    + "content-type: text/plain; charset=utf-8\r\ncontent-length: 4\r\nconnection: close\r\n\r\n400\n"
+).encode()
+"""What is said of what is no request, after the line and the server's own headers."""
 ABORT = "twentyfour.abort"
 """The extension by which an answer drops a connection whose other end reads nothing any more."""
 ROOM = "twentyfour.room"
@@ -97,7 +103,9 @@ class Connection(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Repeat nothing of what came, and end the connection."""
-        super().send_400_response("400\n")
+        told = b"".join(b"%s: %s\r\n" % header for header in self.server_state.default_headers)
+        self.transport.write(b"HTTP/1.1 400 Bad Request\r\n" + told + REFUSAL)
+        self.transport.close()
         self._crowd.waits(self)
 
     def _wait(self) -> None:

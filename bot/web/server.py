@@ -21,6 +21,7 @@ from bot.settings import Address
 from bot.web.addresses import WAITING, bound
 from bot.web.connection import IDLE, Connection
 from bot.web.crowd import CROWD, Crowd
+from bot.web.guards import Guarded
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +59,7 @@ class Server:
         sockets = bound(address)
         self.port = sockets[0].getsockname()[1]
         config = uvicorn.Config(
-            self._application,
+            Guarded(self._application),
             http=cast("Any", partial(Connection, crowd=self._crowd)),
             ws="none",
             lifespan="off",

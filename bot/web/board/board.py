@@ -48,7 +48,6 @@ TAPPED, LOOKED = Rate(20, 1), Rate(60, 3)
 FULL = 5.0
 """Seconds after which to come again where too many are there."""
 UNKNOWN = {"WWW-Authenticate": "Bearer"}
-UNCACHED = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 Handler = Callable[[Request], Awaitable[Response]]
 Accept = Callable[[list[Any]], Awaitable[None]]
 
@@ -221,7 +220,7 @@ class Board:
             "you": {"id": person.id, "name": person.name} if person else None,
             "language": _language(session, request),
         }
-        return JSONResponse(answer, headers=UNCACHED)
+        return JSONResponse(answer)
 
     async def _state(self, request: Request) -> Response:
         session = await self._present(request)
@@ -229,7 +228,7 @@ class Board:
             raise HTTPException(403)
         player = session.person.id if session.person else None
         asked = self._scenes.now(session.place, _language(session, request), player)
-        return JSONResponse(await _stored(asked), headers=UNCACHED)
+        return JSONResponse(await _stored(asked))
 
     async def _events(self, request: Request) -> Response:
         _find_room(request, for_long=True)
@@ -247,7 +246,7 @@ class Board:
             BOARD_ENTRIES.labels(str(refusal.status_code)).inc()
             raise
         BOARD_ENTRIES.labels("taken").inc()
-        return JSONResponse({}, 202, headers=UNCACHED)
+        return JSONResponse({}, 202)
 
     async def _enter(self, request: Request) -> None:
         session, person = await self._member(request, TAPPED)
@@ -264,7 +263,7 @@ class Board:
         body = await bodies.json_of(request)
         if not bodies.is_solved(body):
             raise HTTPException(400)
-        return JSONResponse({"text": await _stored(self._entries.solved(person, body))}, headers=UNCACHED)
+        return JSONResponse({"text": await _stored(self._entries.solved(person, body))})
 
     async def _share(self, request: Request) -> Response:
         session, person = await self._member(request, TAPPED)
@@ -277,7 +276,7 @@ class Board:
         except TelegramError as error:
             log.info("a result can't be prepared for sharing: %s", type(error).__name__)
             raise HTTPException(503, headers=retry_after(5)) from None
-        return JSONResponse({"message": message}, headers=UNCACHED)
+        return JSONResponse({"message": message})
 
     async def _watch(self, request: Request) -> Response:
         session, person = await self._member(request)
@@ -287,7 +286,7 @@ class Board:
         if not shown:
             raise HTTPException(409)
         place = replace(session.place, round_id=int(shown["id"]))
-        return JSONResponse({"url": self._needs.links.watch(place, self._needs.now())}, headers=UNCACHED)
+        return JSONResponse({"url": self._needs.links.watch(place, self._needs.now())})
 
 
 def _find_room(request: Request, *, for_long: bool = False) -> None:

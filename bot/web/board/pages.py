@@ -47,12 +47,10 @@ POWERS = (
 )
 """What of a device a page may be allowed, and this one never needs."""
 ALWAYS = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
     "Permissions-Policy": ", ".join(f"{power}=()" for power in POWERS),
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
 }
+"""Beside what every answer says."""
 
 
 def policy(*, telegram: bool) -> str:

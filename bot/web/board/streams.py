@@ -39,9 +39,7 @@ EACH, WATCHING, ALL = 8, 64, 2000
 """Streams of one person, of one address that looks on, and of everybody."""
 HEADERS = {
     "Content-Type": "text/event-stream",
-    "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",  # nginx passes each event on at once
-    "X-Content-Type-Options": "nosniff",
 }
 SILENCE = b":\n\n"
 Stays = Callable[[], Awaitable[bool]]

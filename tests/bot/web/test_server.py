@@ -16,6 +16,7 @@ from starlette.routing import Route
 from bot.settings import Address
 from bot.web import connection, server
 from bot.web.crowd import Crowd
+from bot.web.guards import ALWAYS
 from bot.web.server import Server, body_of
 
 MOST = 100
@@ -73,6 +74,23 @@ async def test_a_page_answers(site: Site) -> None:
     answer = await site.ask("POST /length?x=1 HTTP/1.1", "Content-Length: 5", body=b"hello")
     assert answer.startswith("HTTP/1.1 200 OK\r\n")
     assert answer.endswith("\r\n\r\n5\n")
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        (("POST /length HTTP/1.1", "Content-Length: 0"), 200),
+        (("POST /length HTTP/1.1", "Content-Length: x"), 400),
+        (("GET /elsewhere HTTP/1.1",), 404),
+        (("GET /length HTTP/1.1",), 405),
+        (("POST /length HTTP/1.1", "Content-Length: 101"), 413),
+    ],
+)
+async def test_every_answer_is_guarded(site: Site, lines: tuple[str, ...], status: int) -> None:
+    answer = await site.ask(*lines)
+    assert answer.startswith(f"HTTP/1.1 {status} ")
+    for name, value in ALWAYS.items():
+        assert answer.count(f"\r\n{name.lower()}: {value}\r\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,9 @@ from bot.web.board import board as service
 from bot.web.board import entries, members
 from bot.web.board.bodies import LARGEST
 from bot.web.board.limits import Rate
+from bot.web.board.pages import policy
 from bot.web.board.sessions import LASTS
+from bot.web.guards import ALWAYS
 from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, ID, JSON, House
 from tests.bot.web.board.mutants import mutants
 from tests.bot.web.board.signing import init_data
@@ -571,3 +573,17 @@ async def test_other_paths_and_methods_are_refused_by_status_alone(here: House) 
         assert (status, content) == (404, b"404\n")
     assert (await here.get("entry"))[0] == 405
     assert (await here.post("state", {}))[0] == 405
+
+
+async def test_no_answer_runs_or_is_kept_but_the_page(here: House) -> None:
+    known = {"Authorization": f"Bearer {here.session()}"}
+    for path, asked, status in (
+        *(("state", known, 200), ("state", {}, 401), ("entry", known, 405), ("x", known, 404)),
+        ("state", known | {"Origin": "https://evil.example"}, 403),
+    ):
+        told, _, headers = await here.get(path, **asked)
+        assert told == status
+        assert {name: headers[name] for name in ALWAYS} == ALWAYS
+    _, _, headers = await here.get("")
+    assert headers.getall("Content-Security-Policy") == [policy(telegram=True)]
+    assert headers.getall("Cache-Control") == ["no-cache"]
