@@ -195,6 +195,18 @@ def test_proxy_and_prometheus_ask_the_bots_where_they_listen() -> None:
     assert (found["names"], str(found["port"])) == (["bot"], health)
 
 
+def test_only_the_proxy_that_people_reach_says_for_whom_it_asks() -> None:
+    """The last address counts, so another proxy behind it passes on what that one said."""
+    said = re.compile(r"^ +proxy_set_header X-Forwarded-For (\S+);$", re.MULTILINE)
+    found = {
+        name: said.findall((DEPLOY / name).read_text("utf-8")) for name in ("nginx-site.conf", "nginx.conf")
+    }
+    assert found == {
+        "nginx-site.conf": ["$proxy_add_x_forwarded_for"],
+        "nginx.conf": ["$http_x_forwarded_for"],
+    }
+
+
 def test_on_one_machine_nginx_asks_the_units_where_they_listen() -> None:
     site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
     unit = (DEPLOY / "several.conf").read_text("utf-8")

@@ -1,6 +1,7 @@
 """How much one person and one address may ask: buckets of tokens that fill again, in bounded memory."""
 
 import math
+import re
 from collections import OrderedDict
 from dataclasses import dataclass
 
@@ -10,8 +11,7 @@ from bot.web.peers import household, is_inner
 
 MOST = 10_000
 """Buckets that are kept; of more, the one that was used least lately is let go, and is full the next time."""
-FARTHEST_HOP = 8
-"""Hops of X-Forwarded-For that are looked at, from the last one on."""
+WITH_PORT = re.compile(r"\[([0-9a-fA-F:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,18 @@ def address_of(request: Request) -> str:
     """Whoever asks, as far as limits tell people apart.
 
     That is the connection's own address. Behind a proxy (the connection comes from this machine or a private
-    network) it is the last hop of X-Forwarded-For that is no such address: each proxy adds the one from which
-    it was asked, so what stands there before the first proxy of one's own is a stranger's word and not read.
+    network) it is the last hop of X-Forwarded-For, whatever that is: the proxy has added the address from
+    which it was asked itself, and all that stands before may be a stranger's word.
     """
     peer = request.client.host if request.client else ""
     if not is_inner(peer):
         return household(peer)
     hops = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
-    said = [hop.strip() for hop in reversed(hops) if hop.strip()][:FARTHEST_HOP]
-    outer = next((hop for hop in said if not is_inner(hop)), said[0] if said else peer)
-    return household(outer)
+    last = next((hop.strip() for hop in reversed(hops) if hop.strip()), peer)
+    return household(_without_port(last))
+
+
+def _without_port(hop: str) -> str:
+    """The address of a hop: some gateways add the port from which they were asked."""
+    found = WITH_PORT.fullmatch(hop)
+    return (found[1] or found[2]) if found else hop
