@@ -30,13 +30,15 @@ class _TwiceError(ValueError):
 
 
 async def json_of(request: Request) -> dict[str, Any]:
-    """The object in a body. Raises HTTPException: 415 for no JSON, 413 for too much, 400 for anything odd."""
+    """The object in a body. Raises HTTPException: 415 for no JSON, 413 for too much, 400 for anything odd,
+    such as another encoding than UTF-8.
+    """
     kind, _, rest = request.headers.get("content-type", "").lower().partition(";")
     if kind.strip() != "application/json" or rest.replace(" ", "") not in {"", "charset=utf-8"}:
         raise HTTPException(415)
     body = await body_of(request, LARGEST)
     try:
-        read = json.loads(body, object_pairs_hook=_once, parse_constant=_odd)
+        read = json.loads(body.decode(), object_pairs_hook=_once, parse_constant=_odd)
     except (ValueError, RecursionError):
         raise HTTPException(400) from None
     return read if isinstance(read, dict) else refuse()

@@ -373,6 +373,8 @@ async def test_an_entry_of_another_shape_is_none(here: House, body: object) -> N
 
 
 BROKEN = [
+    *(json.dumps(ANSWER).encode(odd) for odd in ("utf-16", "utf-16-le", "utf-32-be", "utf-8-sig")),
+    json.dumps(ANSWER | {"answer": "é"}, ensure_ascii=False).encode("latin-1"),
     *(b"", b"{", b"\xff", b"NaN", b'{"id": 1e999}', b"[" * 4000, b"1" * 5000, b"{}x"),
     json.dumps(ANSWER).encode()[:-1] + b', "answer": "1"}',
     json.dumps(ANSWER).encode().replace(b"123", b"NaN"),
