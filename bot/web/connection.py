@@ -30,6 +30,10 @@ ROOM = "twentyfour.room"
 """The extension that tells whether there is room for what strangers ask, and for what goes on for long."""
 
 
+class HeadError(Exception):
+    """There is more before the body than anybody needs."""
+
+
 class Connection(HttpToolsProtocol):
     """uvicorn's connection, which ends when a request is too long in coming or has too much around it."""
 
@@ -39,6 +43,8 @@ class Connection(HttpToolsProtocol):
         self.access_log = False
         self._beside = 0
         """Bytes of the request that are not of its body; below 0 where the body is larger than that."""
+        self._head = 0
+        """Bytes of the request's line and headers so far."""
         self._extensions = dict[str, Any]()
         self._patience: asyncio.TimerHandle | None = None
 
@@ -75,8 +81,24 @@ class Connection(HttpToolsProtocol):
         super().on_message_begin()
         self._extensions = {ABORT: self.transport.abort}
         self.scope["extensions"] = self._extensions
-        self._beside = 0
+        self._beside = self._head = 0
         self._wait()
+
+    def on_url(self, url: bytes) -> None:
+        """Take a part of what is asked for."""
+        self._count(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header, with what stands between it and the next one."""
+        self._count(len(name) + len(value) + 4)
+        super().on_header(name, value)
+
+    def _count(self, more: int) -> None:
+        """Raises HeadError, which ends the parsing: nothing is answered but that it is no request."""
+        self._head += more
+        if self._head > HEAD:
+            raise HeadError
 
     def on_headers_complete(self) -> None:
         """It is known what is asked, and that is answered from now on."""

@@ -116,11 +116,12 @@ async def test_a_body_that_comes_in_parts_is_put_together(site: Site) -> None:
     writer.close()
 
 
-@pytest.mark.parametrize(("size", "status"), [(12_000, 200), (30_000, 400)])
+@pytest.mark.parametrize(("size", "status"), [(12_000, 200), (16_000, 200), (17_000, 400), (30_000, 400)])
 async def test_a_request_has_so_much_beside_its_body_at_most(site: Site, size: int, status: int) -> None:
     padding = [f"X-{n}: {'x' * 990}" for n in range(size // 1000)]
     answer = await site.ask("POST /length HTTP/1.1", "Content-Length: 0", *padding)
     assert answer.startswith(f"HTTP/1.1 {status} ")
+    assert site.reached.is_set() is (status == 200)
 
 
 async def test_a_large_body_is_nothing_beside_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
