@@ -44,3 +44,24 @@ test("states and words are told, breaks are followed by another try from the new
   assert.deepEqual(told, ["connected", "state 1", "lost", "lost", "lost", "connected", "word Так", "lost", "ended 401"]);
   assert.deepEqual(asked, ["", "5", "5", "5", "6"]);
 });
+
+for (const [visible, waits] of [["hidden", []], ["visible", [60_000]]]) {
+  test(`a ${visible} page that made room for others does not come back by itself at once`, async (t) => {
+    t.after(() => delete globalThis.document);
+    globalThis.document = { visibilityState: visible };
+    const asked = answers([200, ["event: elsewhere\ndata: {}\n\n"]], [401, []]);
+    const timers = [];
+    t.mock.method(globalThis, "setTimeout", (_, milliseconds) => timers.push(milliseconds));
+    let lost;
+    const away = new Promise((done) => (lost = done));
+    const live = new Live("key", { state() {}, word() {}, connected() {}, lost, ended() {} });
+    const running = live.run();
+    await away;
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual(timers.filter((each) => each !== 40_000), waits);
+    assert.equal(asked.length, 1);
+    live.hurry();
+    await running;
+    assert.equal(asked.length, 2);
+  });
+}

@@ -42,6 +42,10 @@ HEADERS = {
     "X-Accel-Buffering": "no",  # nginx passes each event on at once
 }
 SILENCE = b":\n\n"
+ELSEWHERE = b"event: elsewhere\ndata: {}\n\n"
+"""The last event of a stream that has made room for a newer one: a page that came back at once would take
+the room of another, and that one of the next, without end.
+"""
 Stays = Callable[[], Awaitable[bool]]
 
 
@@ -53,12 +57,13 @@ class Stream(Response):
         self._language, self._after = language, after
         self._wake = asyncio.Event()
         self._ended = self._words_due = False
+        self._last = b""
         self.owner: str | int = 0
         super().__init__(headers=HEADERS)
 
-    def end(self) -> None:
-        """Say nothing more."""
-        self._ended = True
+    def end(self, last: bytes = b"") -> None:
+        """Say nothing more than that."""
+        self._ended, self._last = True, last
         self._wake.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -122,7 +127,7 @@ class Stream(Response):
                 async with asyncio.timeout(max(0.0, min(left, beat - clock.time()))):
                     await self._wake.wait()
         async with asyncio.timeout(SLOW):
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await send({"type": "http.response.body", "body": self._last, "more_body": False})
 
     async def _news(self, take: Callable[[], bytes | None], player: int | None) -> list[bytes]:
         """What was not told yet. With each state goes the number of the last word, from which on a page that
@@ -177,7 +182,7 @@ class Streams:
         stream.owner, most = (session.person.id, EACH) if session.person else (address, WATCHING)
         mine = self._open.setdefault(stream.owner, deque())
         if len(mine) >= most:
-            mine[0].end()
+            mine[0].end(ELSEWHERE)
             self.left(mine[0])
             mine = self._open.setdefault(stream.owner, deque())
         mine.append(stream)

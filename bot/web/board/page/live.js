@@ -4,6 +4,8 @@ import { Events } from "./stream.js";
 
 /** A comment comes every 15 s; without one for this long the connection is taken for dead. Milliseconds. */
 const SILENCE = 40_000;
+/** Milliseconds after which a page that is seen comes back which had to make room for others of the same person. */
+const ELSEWHERE = 60_000;
 
 /**
  * @param {string} bearer
@@ -15,6 +17,7 @@ export class Live {
   #told;
   #failures = 0;
   #lastId = "";
+  #elsewhere = false;
   #control = null;
   #wake = null;
 
@@ -30,11 +33,11 @@ export class Live {
       if (ended) return this.#told.ended(ended);
       this.#failures += 1;
       this.#told.lost();
-      await this.#rest(pause(this.#failures));
+      await this.#rest(this.#elsewhere ? (seen() ? ELSEWHERE : null) : pause(this.#failures));
     }
   }
 
-  /** Try again now: the network is back, or somebody looks at the page again. */
+  /** Try again now: the network is back, or somebody looks at the page again. One that made room waits for this. */
   hurry() {
     this.#wake?.();
   }
@@ -45,6 +48,7 @@ export class Live {
   }
 
   async #once() {
+    this.#elsewhere = false;
     this.#control = new AbortController();
     const alarm = new Alarm(SILENCE, () => this.#control.abort());
     try {
@@ -77,6 +81,10 @@ export class Live {
   }
 
   #take({ name, data }) {
+    if (name === "elsewhere") {
+      this.#elsewhere = true;
+      return;
+    }
     this.#failures = 0;
     this.#told.connected();
     if (name === "state") this.#told.state(JSON.parse(data));
@@ -85,13 +93,17 @@ export class Live {
 
   #rest(milliseconds) {
     return new Promise((done) => {
-      const timer = setTimeout(done, milliseconds);
+      const timer = milliseconds === null ? null : setTimeout(done, milliseconds);
       this.#wake = () => {
         clearTimeout(timer);
         done();
       };
     });
   }
+}
+
+function seen() {
+  return globalThis.document?.visibilityState === "visible";
 }
 
 /** Rings once when nobody said `later` for so long. */

@@ -157,6 +157,7 @@ function network(live, game) {
     game.entries.hurry();
   };
   addEventListener("online", hurry);
+  addEventListener("focus", hurry);
   addEventListener("offline", () => live.drop());
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && hurry());
 }

@@ -295,7 +295,9 @@ async def test_a_person_has_so_many_and_the_oldest_makes_room(
             await page.state()
         async with listening(here) as third:
             await third.state()
-            await first.ended()
+            assert await first.event() == {"event": "elsewhere", "data": "{}"}
+            with pytest.raises(EOFError):
+                await first.event()
             here.laid.note = "new"
             here.changes.shown(GROUP)
             for page in (second, third, bob):
