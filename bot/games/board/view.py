@@ -82,6 +82,14 @@ def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
     return Shown(place, language, now, round, around, lines, buttons, day, todays, told_of)
 
 
+def of_today(tx: Tx, shown: Shown, now: float) -> Shown:
+    """The same at `now`, with the day's hand: somebody may be dealt it while nothing changes at the place."""
+    day = day_of(now)
+    if shown.place.watches or (shown.todays is not None and shown.day == day):
+        return shown
+    return replace(shown, day=day, todays=_todays(tx, day))
+
+
 def _todays(tx: Tx, day: str) -> Tiles | None:
     hand = days.hand(tx, day)
     return GAMES[hand.game].tiles(hand.puzzle) if hand else None

@@ -187,9 +187,10 @@ class Scene:
                 due[seat.player].append(seat)
                 seat.due = False  # before the look: what changes meanwhile is due again
         try:
-            for some in _slices(due, TOGETHER):
+            for number, some in enumerate(_slices(due, TOGETHER)):
                 began = clock.time()
-                found = await self._needs.store.read(partial(self._look, players=some))
+                look = partial(self._look, players=some, first=number == 0)
+                found = await self._needs.store.read(look)
                 took += clock.time() - began
                 self._follow()
                 for seat in chain.from_iterable(due[player] for player in some):
@@ -216,12 +217,14 @@ class Scene:
         self._naming.cancel()
         self._naming = asyncio.create_task(self._name())
 
-    def _look(self, tx: Tx, players: Collection[Player]) -> dict[Player, tuple[bytes, bytes]]:
-        """In one of the store's threads."""
+    def _look(self, tx: Tx, players: Collection[Player], *, first: bool) -> dict[Player, tuple[bytes, bytes]]:
+        """In one of the store's threads. `first`: of those in which all who are due are read."""
         shown = self._shown
         if shown is None:
             place = boards.whereabouts(tx, self._place)
             shown = self._shown = view.shown(tx, place, self._language, self._needs.now())
+        elif first:  # of the day's hand that somebody was dealt in private this place does not hear
+            shown = self._shown = view.of_today(tx, shown, self._needs.now())
         title = self._title
         states = [(alike, told(titled(state, title))) for alike, state in view.states(tx, shown, players)]
         return {player: written for alike, written in states for player in alike}

@@ -223,6 +223,7 @@ async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
     async with aiohttp.ClientSession(auto_decompress=False) as http:
         made = House(store, http)
         monkeypatch.setattr(view, "shown", made.laid.shown)
+        monkeypatch.setattr(view, "of_today", lambda _tx, shown, _now: shown)
         monkeypatch.setattr(view, "state", made.laid.state)
         monkeypatch.setattr(view, "states", made.laid.states)
         monkeypatch.setattr(said, "prepared", lambda *_: made.laid.to_share)

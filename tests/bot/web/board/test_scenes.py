@@ -1,0 +1,130 @@
+"""What is shown at each table, as it is read from a database."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.database import Store, Tx
+from bot.delivery.changes import Changes
+from bot.games.board import view
+from bot.games.board.rules import Place
+from bot.games.daily import queries as days
+from bot.games.daily.rules import LIFE, Daily, day_of
+from bot.people import queries as people
+from bot.settings import read
+from bot.web.board.scenes import Scenes, Seat
+from tests.bot.web.board.house import ANN, GROUP, Telegram
+from tests.databases import empty
+from tests.hands import deal
+from tests.stories.hours import NOON
+
+TODAY, TOMORROW = day_of(NOON), day_of(NOON + LIFE)
+SOON = 60.0
+
+
+class Table:
+    """Somebody's page at a group's table at which nothing happens."""
+
+    def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.store, self.now, self.news = store, NOON, asyncio.Event()
+        self.read, self.deals = 0, list[str]()
+        self._shown, self._todays = view.shown, view._todays
+        monkeypatch.setattr(view, "shown", self._counted)
+        monkeypatch.setattr(view, "_todays", self._asked)
+        titles: Any = Telegram()
+        titles.known, titles.of = (lambda _: ""), self._untitled
+        self.scenes = Scenes(store, Changes(), lambda: self.now, titles)
+        self.seat: Seat = self.scenes.sit(Place(GROUP), "en", ANN, self.news.set)
+
+    async def _untitled(self, _: Place) -> str:
+        return ""
+
+    def _counted(self, *asked: Any) -> view.Shown:
+        self.read += 1
+        return self._shown(*asked)
+
+    def _asked(self, tx: Tx, day: str) -> Any:
+        self.deals.append(day)
+        return self._todays(tx, day)
+
+    async def day(self) -> Any:
+        """The day's hand in the next state that is new."""
+        async with asyncio.timeout(SOON):
+            await self.news.wait()
+        self.news.clear()
+        return json.loads(self.seat.take() or b"")["day"]
+
+    async def begin(self, day: str, numbers: tuple[int, ...] = (3, 8, 3, 8)) -> None:
+        """Somebody asks for a day's hand, as in private, which no table hears of."""
+
+        def story(tx: Tx) -> None:
+            people.saw(tx, people.Player(ANN, "Ann", None))
+            days.keep_hand(tx, Daily(day, "24", deal(numbers=numbers).puzzle))
+            days.begin(tx, day, ANN, self.now)
+
+        await self.store.write(story)
+        self.seat.look()
+
+    async def looked(self, holds: Callable[[], bool]) -> None:
+        async with asyncio.timeout(SOON):
+            while not holds():  # noqa: ASYNC110 - what is waited for tells nobody
+                await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+async def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Table]:
+    settings = read({"DATABASE_URL": f"sqlite:///{empty(tmp_path / 'board.sqlite3')}"})
+    store = await Store.open(settings.database)
+    made = Table(store, monkeypatch)
+    yield made
+    made.scenes.close()
+    await store.close()
+
+
+async def test_the_days_hand_is_there_once_it_is_dealt_though_nothing_changes_at_the_table(
+    table: Table,
+) -> None:
+    assert await table.day() is None
+    await table.begin(TODAY)
+    assert (await table.day())["day"] == TODAY
+    assert table.read == 1, "of all else there was nothing to read"
+
+
+async def test_another_day_has_another_hand(table: Table) -> None:
+    await table.day()
+    await table.begin(TODAY)
+    assert (await table.day())["numbers"] == ["3", "8", "3", "8"]
+    table.now += LIFE
+    table.seat.look()
+    assert await table.day() is None
+    await table.begin(TOMORROW, (1, 2, 3, 4))
+    tomorrows = await table.day()
+    assert (tomorrows["day"], tomorrows["numbers"]) == (TOMORROW, ["1", "2", "3", "4"])
+
+
+async def test_a_hand_that_is_known_is_not_read_again(table: Table) -> None:
+    await table.day()
+    await table.begin(TODAY)
+    await table.day()
+    asked = list(table.deals)
+    assert asked == [TODAY, TODAY], "when the page opened, and once somebody was dealt it"
+    for _ in range(3):
+        table.seat.look()
+        await table.looked(lambda: not table.seat.due)
+    assert table.deals == asked
+
+
+async def test_a_look_for_many_asks_for_the_days_hand_once(table: Table) -> None:
+    others = [table.scenes.sit(Place(GROUP), "en", player, lambda: None) for player in range(100, 160)]
+    for seat in others:
+        await table.looked(lambda seat=seat: seat.take() is not None)  # type: ignore[misc]
+    asked = len(table.deals)
+    for seat in others:
+        seat.look()
+    await table.looked(lambda: not any(seat.due for seat in others))
+    await table.looked(lambda: len(table.deals) > asked)
+    assert len(table.deals) == asked + 1
