@@ -259,9 +259,25 @@ async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
     assert await _offline(anns, today["day"], answer) == "That day’s hand is over."
 
 
+async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    for user in (ann, bob):
+        world.start(user)
+    await bot.settled()
+    anns, bobs = page(bot, ann, world.place(ann)), page(bot, bob, world.place(bob))
+    await anns.press("Solve today’s hand")
+    day = (await anns.state())["day"]["day"]
+    hand = await bot.services.store.read(lambda tx: days.hand(tx, day))
+    assert hand
+    told = {await _offline(bobs, day, answer) for answer in ("1+1", hand.puzzle.ideas[0])}  # type: ignore[attr-defined]
+    assert told == {"You were never dealt that hand, so its answer can’t count. /daily has today’s."}
+
+
 async def _offline(anns: Page, day: str, answer: str) -> str:
     who, at = person(anns.user), anns.now - 10
-    return await anns.bot.services.store.write(lambda tx: said.offline(tx, who, day, answer, at, anns.now))
+    store = anns.bot.services.store
+    return (await store.write(lambda tx: said.offline(tx, who, day, answer, at, anns.now)))[1]
 
 
 async def test_the_first_hand_is_dealt_on_the_page(bot: Evening, world: World, ann: User) -> None:

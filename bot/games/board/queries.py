@@ -131,7 +131,9 @@ def offline(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float
     if now - begins(day) > DAYS * LIFE:
         return Offline.OVER
     attempt = days.attempt(tx, day, player_id)
-    if attempt is not None and attempt.state is not Progress.OPEN:
+    if attempt is None:
+        return Offline.UNOPENED
+    if attempt.state is not Progress.OPEN:
         return Offline.DONE
     if solved_offline(tx, player_id, day) is not None:
         return Offline.KNOWN

@@ -12,6 +12,7 @@ as solved *offline*, at the time by the page's own clock: no points, no rank, no
 - *known* where the person has sent one of that day before;
 - *done* where the person has solved it in the chat, or given it up there;
 - *over* where the day is long gone, or *unknown* where nobody was ever dealt its hand;
+- *unopened* where the person was not, who would else learn what solves it before their time runs;
 - *wrong* where it is no right answer.
 """
 
@@ -68,4 +69,5 @@ class Offline(StrEnum):
     DONE = "done"
     OVER = "over"
     UNKNOWN = "unknown"
+    UNOPENED = "unopened"
     WRONG = "wrong"

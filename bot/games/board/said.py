@@ -21,10 +21,11 @@ RESULT = "result"
 """How the id of a result that is passed on begins."""
 
 
-def offline(tx: Tx, person: Person, day: str, answer: str, at: float, now: float) -> str:
+def offline(tx: Tx, person: Person, day: str, answer: str, at: float, now: float) -> tuple[Offline, str]:
     """Take in a hand of a day that was solved at `at` by the page's clock; what its solver is told of it."""
     speech = words(spoken(person.language))
-    return told_of_offline(speech, boards.offline(tx, person.id, day, answer, at, now), at)
+    outcome = boards.offline(tx, person.id, day, answer, at, now)
+    return outcome, told_of_offline(speech, outcome, at)
 
 
 def told_of_offline(words: Words, outcome: Offline, at: float) -> str:
@@ -36,6 +37,9 @@ def told_of_offline(words: Words, outcome: Offline, at: float) -> str:
         Offline.DONE: words.plain("You have done that day’s hand already."),
         Offline.OVER: words.plain("That day’s hand is over."),
         Offline.UNKNOWN: words.plain("There is no such hand."),
+        Offline.UNOPENED: words.plain(
+            "You were never dealt that hand, so its answer can’t count. /daily has today’s."
+        ),
         Offline.WRONG: words.plain("That is not right."),
     }[outcome]
 

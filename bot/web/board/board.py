@@ -23,7 +23,7 @@ from bot.database import Store, Tx, cause, storage_trouble
 from bot.delivery.changes import Changes
 from bot.delivery.inbox import InboxFullError
 from bot.games.board import queries as boards
-from bot.games.board.rules import Person, Place
+from bot.games.board.rules import Offline, Person, Place
 from bot.i18n import spoken
 from bot.metrics import BOARD_ENTRIES
 from bot.telegram.api import ask
@@ -263,7 +263,9 @@ class Board:
         body = await bodies.json_of(request)
         if not bodies.is_solved(body):
             raise HTTPException(400)
-        return JSONResponse({"text": await _stored(self._entries.solved(person, body))})
+        outcome, text = await _stored(self._entries.solved(person, body))
+        status = 409 if outcome is Offline.UNOPENED else 200
+        return JSONResponse({"text": text}, status)
 
     async def _share(self, request: Request) -> Response:
         session, person = await self._member(request, TAPPED)

@@ -10,7 +10,7 @@ from telegram import Bot
 from bot.database import Store, Tx
 from bot.games.board import queries as boards
 from bot.games.board import said, view
-from bot.games.board.rules import Person, Place
+from bot.games.board.rules import Offline, Person, Place
 from bot.i18n import spoken
 from bot.people import queries as people
 from bot.telegram import taps
@@ -66,8 +66,8 @@ class Entries:
             raise HTTPException(409)
         await self._accept([taps.pressed(place, kind, person, body["id"], data, now)])
 
-    async def solved(self, person: Person, body: dict[str, Any]) -> str:
-        """A day's hand was solved offline; returns what is said of it."""
+    async def solved(self, person: Person, body: dict[str, Any]) -> tuple[Offline, str]:
+        """A day's hand was solved offline; returns what becomes of it and what is said of that."""
         day, answer, at, now = body["day"], body["answer"], float(body["at"]), self._now()
         return await self._store.write(lambda tx: said.offline(tx, person, day, answer, at, now))
 

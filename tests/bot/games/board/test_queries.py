@@ -79,6 +79,11 @@ async def test_a_hand_of_a_day_is_kept_once_where_it_was_solved_offline(db: Data
     def story(tx: Tx) -> None:
         assert offline(tx) is Offline.UNKNOWN
         days.keep_hand(tx, HAND)
+        for right in (RIGHT, "3*8+3-8"):
+            assert offline(tx, right) is Offline.UNOPENED
+        assert boards.solved_offline(tx, ANN, DAY) is None
+        for who in (ANN, BOB, 3, 5):
+            days.begin(tx, DAY, who, NOON)
         assert offline(tx, "3*8+3-8") is Offline.WRONG
         assert offline(tx, "what?") is Offline.WRONG
         assert boards.solved_offline(tx, ANN, DAY) is None
@@ -100,6 +105,7 @@ async def test_a_clock_that_can_not_be_right_is_not_believed(db: Database) -> No
     def story(tx: Tx) -> list[float]:
         days.keep_hand(tx, HAND)
         for who, at in ((1, -1e18), (2, 1e18), (3, float("nan"))):
+            days.begin(tx, DAY, who, NOON)
             assert boards.offline(tx, who, DAY, RIGHT, at, NOON) is Offline.KEPT
         return list(tx.scalars(select(board_offline.c.claimed).order_by(board_offline.c.player_id)))
 
@@ -139,6 +145,7 @@ async def test_whoever_is_forgotten_leaves_none_of_it(db: Database) -> None:
         days.keep_hand(tx, HAND)
         for who in (ANN, BOB):
             boards.tell(tx, who, "p", "psst", None, NOON)
+            days.begin(tx, DAY, who, NOON)
             boards.offline(tx, who, DAY, RIGHT, NOON, NOON)
         told = privacy.export(tx, ANN)
         assert [word["text"] for word in told["said_on_pages"]] == ["psst"]
@@ -153,6 +160,7 @@ async def test_whoever_is_forgotten_leaves_none_of_it(db: Database) -> None:
 async def test_what_was_solved_offline_is_kept_for_some_months(db: Database) -> None:
     def story(tx: Tx) -> None:
         days.keep_hand(tx, HAND)
+        days.begin(tx, DAY, ANN, NOON)
         boards.offline(tx, ANN, DAY, RIGHT, NOON, NOON)
         boards.sweep(tx, NOON + boards.OFFLINE_FOR - 1)
         assert boards.solved_offline(tx, ANN, DAY)

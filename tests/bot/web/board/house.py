@@ -20,7 +20,7 @@ from bot.delivery.changes import Changes
 from bot.delivery.updates import incoming_of
 from bot.games.board import queries as board
 from bot.games.board import said, view
-from bot.games.board.rules import Person, Place, Word
+from bot.games.board.rules import Offline, Person, Place, Word
 from bot.settings import Address, read
 from bot.telegram.api import ask
 from bot.web.board.board import Board, Needs
@@ -90,6 +90,11 @@ class Laid:
     together: list[int] = field(default_factory=list)
     """Of how many readers each look was."""
     to_share: dict[str, Any] | None = None
+    outcome: Offline = Offline.KEPT
+    """Of a day's hand that was solved offline."""
+
+    def offline(self, _tx: Tx, person: Person, *_: Any) -> tuple[Offline, str]:
+        return self.outcome, f"{person.language} {self.outcome}"
 
     def shown(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
         self.looks += 1
@@ -190,7 +195,8 @@ class House:
         known = headers | ({"Authorization": f"Bearer {session}"} if session else {})
         async with self.http.post(self.address(path), data=raw, headers=known) as answer:
             content = await answer.read()
-            told = json.loads(content) if answer.status < 300 else answer.headers
+            says = answer.status < 300 or answer.content_type == "application/json"
+            told = json.loads(content) if says else answer.headers
             return answer.status, told
 
     def start(self, place: Place | None = None, lasts: float = 100) -> str:
@@ -227,7 +233,7 @@ async def house(folder: Path, monkeypatch: Any) -> AsyncIterator[House]:
         monkeypatch.setattr(view, "state", made.laid.state)
         monkeypatch.setattr(view, "states", made.laid.states)
         monkeypatch.setattr(said, "prepared", lambda *_: made.laid.to_share)
-        monkeypatch.setattr(said, "offline", lambda tx, person, *_: f"{person.language} kept")
+        monkeypatch.setattr(said, "offline", made.laid.offline)
         monkeypatch.setattr(board, "is_on_table", made.laid.is_on_table)
         monkeypatch.setattr(board, "told_since", made.laid.told_since)
         monkeypatch.setattr(board, "latest_word", made.laid.latest_word)

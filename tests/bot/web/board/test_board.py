@@ -12,7 +12,7 @@ from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, Tele
 
 from bot.delivery.inbox import InboxFullError
 from bot.games.board import queries as boards
-from bot.games.board.rules import Person, Place
+from bot.games.board.rules import Offline, Person, Place
 from bot.games.rounds import doors
 from bot.metrics import REGISTRY
 from bot.web import crowd
@@ -429,6 +429,8 @@ async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
     assert await here.post("day", body, here.session()) == (200, {"text": "es kept"})
     for odd in ({"day": "today"}, {"at": -1}, {"at": "1"}, {"answer": ""}, {"id": "x"}, {"at": 2**60}):
         assert (await here.post("day", body | odd, here.session()))[0] == 400
+    here.laid.outcome = Offline.UNOPENED
+    assert await here.post("day", body, here.session()) == (409, {"text": "es unopened"})
 
 
 async def test_a_link_to_look_on_is_given_for_what_is_on_the_table(here: House) -> None:
