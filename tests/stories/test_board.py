@@ -246,7 +246,9 @@ async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
     answer = hand.puzzle.ideas[0]  # type: ignore[attr-defined]
     assert answer not in str(await anns.state())
     wrong, right = await _offline(anns, today["day"], "1+1"), await _offline(anns, today["day"], answer)
-    assert (wrong, right.startswith("Right! Solved offline at 2026-11-21")) == ("That is not right.", True)
+    assert wrong == "That is not right. The hand of 2026-11-21 is still yours to solve."
+    solved = "Right! The hand of 2026-11-21, solved offline at 2026-11-21 12:00 UTC by your clock: no points."
+    assert right == solved
     assert (await anns.state())["day"]["done"]
     assert (await _offline(anns, today["day"], answer)).startswith("You have solved that day’s hand offline")
     await anns.answer(answer)

@@ -9,7 +9,7 @@ from bot.database import Tx, latest_rows, new_rows
 from bot.database.schema import board_offline, board_openings, board_words, rounds
 from bot.games.board.rules import DAYS, Offline, Place, Word
 from bot.games.daily import queries as days
-from bot.games.daily.rules import LIFE, Progress, begins
+from bot.games.daily.rules import LIFE, Daily, Progress, begins
 from bot.games.known import GAMES
 from bot.games.puzzle import Fit, Kind
 from bot.people.privacy import aliases
@@ -123,11 +123,20 @@ def solved_offline(tx: Tx, player_id: int, day: str) -> str | None:
     return None if answer is None else str(answer)
 
 
-def offline(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float) -> Offline:
-    """Keep a hand of a day that was solved at `at` by the page's clock, where it may be and is right."""
+def offline(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float) -> tuple[Offline, float]:
+    """Keep a hand of a day that was solved at `at` by the page's clock, where it may be and is right.
+
+    Returns what becomes of it, and when it counts as solved: no clock is before that day, or ahead of here.
+    """
     hand = days.hand(tx, day)
     if hand is None:
-        return Offline.UNKNOWN
+        return Offline.UNKNOWN, now
+    claimed = min(max(at, begins(day)), now) if isfinite(at) else now
+    return _kept(tx, player_id, hand, answer, claimed, now), claimed
+
+
+def _kept(tx: Tx, player_id: int, hand: Daily, answer: str, claimed: float, now: float) -> Offline:
+    day = hand.day
     if now - begins(day) > DAYS * LIFE:
         return Offline.OVER
     attempt = days.attempt(tx, day, player_id)
@@ -140,7 +149,6 @@ def offline(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float
     verdict = GAMES[hand.game].check_of_the_day(hand.puzzle, answer[:MOST_ANSWER])
     if verdict.fit is not Fit.RIGHT:
         return Offline.WRONG
-    claimed = min(max(at, begins(day)), now) if isfinite(at) else now
     row = {"day": day, "player_id": player_id, "answer": verdict.answer, "received": now, "claimed": claimed}
     tx.execute(new_rows(tx.dialect.name, board_offline), row)
     return Offline.KEPT

@@ -9,6 +9,7 @@ from bot.games.board import queries as boards
 from bot.games.board.rules import Offline, Person, Place
 from bot.games.board.view import Shown
 from bot.games.board.view import shown as seen
+from bot.games.daily.rules import date_of
 from bot.games.ended import unsolved
 from bot.games.known import GAMES
 from bot.games.puzzle import Kind
@@ -24,14 +25,19 @@ RESULT = "result"
 def offline(tx: Tx, person: Person, day: str, answer: str, at: float, now: float) -> tuple[Offline, str]:
     """Take in a hand of a day that was solved at `at` by the page's clock; what its solver is told of it."""
     speech = words(spoken(person.language))
-    outcome = boards.offline(tx, person.id, day, answer, at, now)
-    return outcome, told_of_offline(speech, outcome, at)
+    outcome, claimed = boards.offline(tx, person.id, day, answer, at, now)
+    return outcome, told_of_offline(speech, outcome, day, claimed)
 
 
-def told_of_offline(words: Words, outcome: Offline, at: float) -> str:
-    """What became of it; a clock that no calendar knows is not repeated."""
+def told_of_offline(words: Words, outcome: Offline, day: str, claimed: float) -> str:
+    """What became of it, at the time that is kept; it may stand under another hand, so it says of which."""
+    date = date_of(day)
     if outcome is Offline.KEPT:
-        return words.plain("Right! Solved offline at {clock} UTC by your clock: no points.", clock=_clock(at))
+        return words.plain(
+            "Right! The hand of {day}, solved offline at {clock} UTC by your clock: no points.",
+            day=date,
+            clock=f"{datetime.fromtimestamp(claimed, UTC):%Y-%m-%d %H:%M}",
+        )
     return {
         Offline.KNOWN: words.plain("You have solved that day’s hand offline already."),
         Offline.DONE: words.plain("You have done that day’s hand already."),
@@ -40,15 +46,8 @@ def told_of_offline(words: Words, outcome: Offline, at: float) -> str:
         Offline.UNOPENED: words.plain(
             "You were never dealt that hand, so its answer can’t count. /daily has today’s."
         ),
-        Offline.WRONG: words.plain("That is not right."),
+        Offline.WRONG: words.plain("That is not right. The hand of {day} is still yours to solve.", day=date),
     }[outcome]
-
-
-def _clock(at: float) -> str:
-    try:
-        return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
-    except (ValueError, OverflowError, OSError):
-        return "?"
 
 
 def prepared(tx: Tx, place: Place, person: Person, language: str, now: float = 0.0) -> dict[str, Any] | None:

@@ -74,10 +74,11 @@ async def test_words_are_told_each_person_in_their_order(db: Database) -> None:
 
 async def test_a_hand_of_a_day_is_kept_once_where_it_was_solved_offline(db: Database) -> None:
     def offline(tx: Tx, answer: str = RIGHT, who: int = ANN, day: str = DAY, now: float = NOON) -> Offline:
-        return boards.offline(tx, who, day, answer, now - 60, now)
+        return boards.offline(tx, who, day, answer, now - 60, now)[0]
 
     def story(tx: Tx) -> None:
-        assert offline(tx) is Offline.UNKNOWN
+        for day in (DAY, "2026-99-99", "0000-00-00"):
+            assert offline(tx, day=day) is Offline.UNKNOWN
         days.keep_hand(tx, HAND)
         for right in (RIGHT, "3*8+3-8"):
             assert offline(tx, right) is Offline.UNOPENED
@@ -102,14 +103,19 @@ async def test_a_hand_of_a_day_is_kept_once_where_it_was_solved_offline(db: Data
 
 
 async def test_a_clock_that_can_not_be_right_is_not_believed(db: Database) -> None:
-    def story(tx: Tx) -> list[float]:
+    def story(tx: Tx) -> None:
         days.keep_hand(tx, HAND)
-        for who, at in ((1, -1e18), (2, 1e18), (3, float("nan"))):
+        claims, kept = ((1, -1e18), (2, 1e18), (3, float("nan")), (4, NOON - 60)), list[float]()
+        for who, at in claims:
             days.begin(tx, DAY, who, NOON)
-            assert boards.offline(tx, who, DAY, RIGHT, at, NOON) is Offline.KEPT
-        return list(tx.scalars(select(board_offline.c.claimed).order_by(board_offline.c.player_id)))
+            outcome, claimed = boards.offline(tx, who, DAY, RIGHT, at, NOON)
+            assert outcome is Offline.KEPT
+            kept.append(claimed)
+        assert kept == [rules.begins(DAY), NOON, NOON, NOON - 60]
+        stored = select(board_offline.c.claimed).order_by(board_offline.c.player_id)
+        assert list(tx.scalars(stored)) == kept
 
-    assert await db(story) == [rules.begins(DAY), NOON, NOON]
+    await db(story)
 
 
 async def test_which_rounds_are_of_a_table(db: Database) -> None:

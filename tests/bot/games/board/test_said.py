@@ -7,6 +7,8 @@ import pytest
 from bot.database import Tx
 from bot.games.board import said
 from bot.games.board.rules import Offline, Person, Place
+from bot.games.daily import queries as days
+from bot.games.daily.rules import LIFE, Daily, day_of
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import State, ended, win
 from bot.i18n import languages, words
@@ -20,14 +22,28 @@ HERE, BOB = Place(-7), Person(5_000_000_002, "<Bob>", None, "en")
 
 @pytest.mark.parametrize("language", languages())
 def test_each_outcome_has_its_own_words(language: str) -> None:
-    told = [said.told_of_offline(words(language), each, NOON) for each in Offline]
-    assert len({*told}) == len(Offline)
-    assert "2026-11-21 12:00" in told[0]
+    told = {each: said.told_of_offline(words(language), each, "2026-11-20", NOON) for each in Offline}
+    assert len({*told.values()}) == len(Offline)
+    assert "2026-11-21 12:00" in told[Offline.KEPT]
 
 
-@pytest.mark.parametrize("at", [1e18, -1e18, float("nan"), float("inf")])
-def test_a_time_that_is_none_is_not_repeated(at: float) -> None:
-    assert "?" in said.told_of_offline(words("en"), Offline.KEPT, at)
+@pytest.mark.parametrize("outcome", [Offline.KEPT, Offline.WRONG])
+def test_a_verdict_says_of_which_hand_it_is(outcome: Offline) -> None:
+    told = said.told_of_offline(words("en"), outcome, "2026-11-20", NOON)
+    assert "the hand of 2026-11-20" in told.lower()
+
+
+async def test_the_words_tell_the_time_that_is_kept_and_none_that_is_made_up(db: Database) -> None:
+    today, ann = day_of(NOON), Person(5_000_000_001, "Ann", None, "en")
+
+    def story(tx: Tx) -> tuple[Offline, str]:
+        days.keep_hand(tx, Daily(today, "24", deal().puzzle))
+        days.begin(tx, today, ann.id, NOON)
+        return said.offline(tx, ann, today, "8/(3-8/3)", NOON + 16 * LIFE, NOON + 60)
+
+    outcome, text = await db(story)
+    assert outcome is Offline.KEPT
+    assert "2026-11-21 12:01" in text
 
 
 async def test_a_result_tells_who_and_how_quickly_and_never_how(db: Database) -> None:
