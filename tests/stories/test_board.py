@@ -5,11 +5,14 @@ import json
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
 import solver
+from bot.database import schema
 from bot.games.board import said, view
 from bot.games.board.rules import Place
 from bot.games.daily import queries as days
+from bot.games.daily.rules import Progress
 from bot.games.known import GAMES
 from bot.games.rounds import queries as rounds
 from bot.telegram import taps
@@ -17,6 +20,8 @@ from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import Hours
 from tests.stories.tapping import Page, page, person
 from tests.telegram import Chat, User, World
+
+OFFLINE = "You have solved this hand offline. Well done! It counts for no streak and no ranking."
 
 
 def texts(world: World, since: int) -> list[str]:
@@ -251,14 +256,66 @@ async def test_todays_hand_is_shown_on_a_page_only_once_its_time_runs(
     assert right == solved
     assert (await anns.state())["day"]["done"]
     assert (await _offline(anns, today["day"], answer)).startswith("You have solved that day’s hand offline")
-    await anns.answer(answer)
-    assert (await anns.words())[-1].right
+    await bot.says(ann, alone, answer)
     assert len(world.posts(alone)) == posts + 1
-    assert "Solved in 30 seconds." in world.posts(alone)[-1].text
-    assert await _offline(anns, today["day"], answer) == "You have done that day’s hand already."
+    assert world.posts(alone)[-1].text == OFFLINE
     assert await _offline(anns, "2026-11-20", answer) == "There is no such hand."
     hours.pass_(4 * 86_400)
     assert await _offline(anns, today["day"], answer) == "That day’s hand is over."
+
+
+async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_counts_for_nothing(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    alone = world.place(ann)
+    world.start(ann)
+    await bot.settled()
+    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    table = world.posts(family)[-1]
+    world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
+    await bot.settled()
+    hers = world.posts(alone)[-1]
+    assert "1 player is still at it." in table.text
+    anns = page(bot, ann, alone)
+    day = (await anns.state())["day"]["day"]
+    assert (await _offline(anns, day, "8/(3-8/3)")).startswith("Right!")
+    wrong, right = "3*8+3-8", "8/(3-8/3)"
+    for text, above in ((right, None), (wrong, None), (right, hers), (wrong, hers), ("/hint", hers)):
+        posts = len(world.posts(alone))
+        said = await bot.says(ann, alone, text, reply_to=above)
+        assert [post.text for post in world.posts(alone)[posts:]] == [OFFLINE], text
+        assert not said.reactions, text
+    await bot.says(ann, alone, "/daily")
+    result = world.posts(alone)[-1]
+    assert result.text.splitlines()[2:5] == ["3 8 3 8 → 24", "8/(3-8/3) = 24", OFFLINE]
+    assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
+    assert await world.answer_to(world.press(ann, hers, "Give up")) == OFFLINE
+    await bot.settled()
+    assert hers.text == result.text
+
+    def counts(tx: Any) -> list[int]:
+        tables = (schema.awards, schema.ratings, schema.achievements)
+        return [tx.scalar(select(func.count()).select_from(table)) for table in tables]
+
+    assert await bot.services.store.read(counts) == [0, 0, 0]
+    attempt = await bot.services.store.read(lambda tx: days.attempt(tx, day, ann.id))
+    assert attempt
+    assert (attempt.state, attempt.wrong, attempt.hints) == (Progress.OPEN, 0, 0)
+
+
+async def test_a_day_that_is_done_in_the_chat_is_done_on_the_page(
+    bot: Evening, world: World, ann: User
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    world.start(ann)
+    await bot.says(ann, world.place(ann), "/daily")
+    anns = page(bot, ann, world.place(ann))
+    day = (await anns.state())["day"]["day"]
+    await anns.answer("8/(3-8/3)")
+    assert (await anns.words())[-1].right
+    assert "Solved in" in world.posts(world.place(ann))[-1].text
+    assert await _offline(anns, day, "8/(3-8/3)") == "You have done that day’s hand already."
 
 
 async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(

@@ -49,9 +49,6 @@ LATEST = (
 OPENING_AT = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
 TABLE_OF = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(rounds.c.id == bindparam("round"))
 CHAT_OF = select(rounds.c.chat_id).where(rounds.c.id == bindparam("round"))
-SOLVED = select(board_offline.c.answer).where(
-    board_offline.c.day == bindparam("day"), board_offline.c.player_id == bindparam("player")
-)
 
 
 def whereabouts(tx: Tx, place: Place) -> Place:
@@ -117,12 +114,6 @@ def latest_word(tx: Tx, player_id: int) -> int:
     return int(tx.scalar(LATEST, {"player": player_id}) or 0)
 
 
-def solved_offline(tx: Tx, player_id: int, day: str) -> str | None:
-    """How the person solved that day's hand offline; None where they did not."""
-    answer = tx.scalar(SOLVED, {"player": player_id, "day": day})
-    return None if answer is None else str(answer)
-
-
 def offline(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float) -> tuple[Offline, float]:
     """Keep a hand of a day that was solved at `at` by the page's clock, where it may be and is right.
 
@@ -144,11 +135,12 @@ def _kept(tx: Tx, player_id: int, hand: Daily, answer: str, claimed: float, now:
         return Offline.UNOPENED
     if attempt.state is not Progress.OPEN:
         return Offline.DONE
-    if solved_offline(tx, player_id, day) is not None:
+    if attempt.offline:
         return Offline.KNOWN
     verdict = GAMES[hand.game].check_of_the_day(hand.puzzle, answer[:MOST_ANSWER])
     if verdict.fit is not Fit.RIGHT:
         return Offline.WRONG
+    days.come_back(tx, player_id)
     row = {"day": day, "player_id": player_id, "answer": verdict.answer, "received": now, "claimed": claimed}
     tx.execute(new_rows(tx.dialect.name, board_offline), row)
     return Offline.KEPT

@@ -13,13 +13,12 @@ from typing import Any
 
 from bot.database import Tx
 from bot.games.board import company
-from bot.games.board import queries as boards
 from bot.games.board.rules import Place
 from bot.games.contest import queries as contests
 from bot.games.contest import view as contest
 from bot.games.contest.rules import Sheet
 from bot.games.daily import queries as days
-from bot.games.daily.rules import Progress, day_of
+from bot.games.daily.rules import day_of
 from bot.games.duel.rules import HANDS
 from bot.games.known import CONTESTS, GAMES
 from bot.games.puzzle import Kind, Tiles
@@ -228,10 +227,7 @@ def _owns(tx: Tx, shown: Shown, readers: Collection[int | None]) -> Iterator[tup
 def _done(tx: Tx, shown: Shown, people: Collection[int]) -> dict[int, bool]:
     """Whether each is done with today's hand, of those whose time for it runs."""
     tried = {} if shown.todays is None else days.attempts_among(tx, shown.day, people)
-    return {
-        who: attempt.state is not Progress.OPEN or boards.solved_offline(tx, who, shown.day) is not None
-        for who, attempt in tried.items()
-    }
+    return {who: attempt.is_over for who, attempt in tried.items()}
 
 
 def _state(shown: Shown, own: Own) -> dict[str, Any]:

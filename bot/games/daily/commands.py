@@ -19,7 +19,7 @@ from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.photos import pictured
 from bot.groups.settings.rules import Pictures
-from bot.i18n import Html, words
+from bot.i18n import Html, plain, words
 from bot.people.achievements import queries as achievements
 from bot.people.achievements.rules import Feat
 from bot.people.ratings import played as ratings
@@ -140,6 +140,8 @@ async def _deal(context: Context, day: str, game: Game[Any]) -> rules.Daily:
 
 def _shown(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> Request:
     """The hand, or what became of it."""
+    if attempt.state is rules.Progress.OPEN and attempt.offline:
+        return context.say(words_of.offline(context.words, hand, attempt))
     if attempt.state is rules.Progress.OPEN:
         before = drawn(context, hand, attempt)
         first = attempt.shown is None
@@ -212,6 +214,11 @@ Waiting = tuple[rules.Daily, rules.Attempt]
 
 def waiting(context: Context, tx: Tx) -> list[Waiting]:
     """The hands of days that the person has before them in private, the latest first."""
+    return [one for one in begun(context, tx) if not one[1].is_over]
+
+
+def begun(context: Context, tx: Tx) -> list[Waiting]:
+    """The same with those that the person has solved offline: an answer to one is told that."""
     if not context.chat.private or context.player is None:
         return []
     return days.open_attempts(tx, context.player.id, context.now)
@@ -250,6 +257,8 @@ def judged(context: Context, tx: Tx, one: Waiting) -> list[Request]:
     by_command = bool(context.message and (context.message.text or "").startswith("/"))
     if context.player is None or (verdict.fit is Fit.TALK and not by_command):
         return []
+    if attempt.offline:
+        return [reply(context, words_of.too_late(context.words, attempt))]
     days.come_back(tx, context.player.id)
     attempt = replace(attempt, player_id=context.player.id)
     if verdict.fit is Fit.RIGHT:
@@ -297,16 +306,25 @@ async def given_up(context: Context) -> Effect:
         hand, attempt = days.hand(tx, day), days.attempt(tx, day, player.id)
         if hand is None or attempt is None or attempt.state is not rules.Progress.OPEN:
             return late(tx)
+        if attempt.offline:
+            text = words_of.offline(context.words, hand, attempt)
+            told = plain(words_of.too_late(context.words, attempt))
+            return [_in_place(context, message.message_id, text), *context.answer(told)]
         if refused := _sealed(context, tx, hand):
             return refused
         after = rules.given_up(attempt, context.now)
         if days.keep(tx, after):
             ratings.attempt_over(tx, hand, after)
         text, keyboard = words_of.over(context.words, hand, after, 0, str(context.services.me.username))
-        ended = pictured(context, edit(context.chat.id, message.message_id, text, keyboard), "")
+        ended = _in_place(context, message.message_id, text, keyboard)
         return [ended, *context.answer(), *tables.follow(context, tx, after)]
 
     return effect
+
+
+def _in_place(context: Context, message_id: int, text: Html, keyboard: Keyboard | None = None) -> Request:
+    """What takes the place of a hand in its message, with no picture of it any more."""
+    return pictured(context, edit(context.chat.id, message_id, text, keyboard), "")
 
 
 ROUTES = Routes(

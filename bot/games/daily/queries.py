@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Row, bindparam, delete, func, select, update
 
 from bot.database import Tx, inserting, new_rows, upsert
-from bot.database.schema import attempts, dailies, daily_tables, meta, seats
+from bot.database.schema import attempts, board_offline, dailies, daily_tables, meta, seats
 from bot.games.daily.rules import (
     LIFE,
     Attempt,
@@ -49,13 +49,15 @@ OWN = attempts.c.player_id == bindparam("player")
 OWNS = attempts.c.player_id.in_(bindparam("ids", expanding=True))
 RUNS, SOLVED = attempts.c.state == Progress.OPEN.value, attempts.c.state == Progress.SOLVED.value
 SINCE = attempts.c.opened >= bindparam("since")
-ATTEMPT = select(attempts).where(OF_DAY, OWNS)
-ATTEMPTS = select(attempts).where(OF_DAY).order_by(attempts.c.player_id)
+IS_OFFLINE = (board_offline.c.day == attempts.c.day) & (board_offline.c.player_id == attempts.c.player_id)
+WITH_OFFLINE = attempts.outerjoin(board_offline, IS_OFFLINE)
+TRIED = select(attempts, board_offline.c.answer.label("offline")).select_from(WITH_OFFLINE)
+ATTEMPT = TRIED.where(OF_DAY, OWNS)
+ATTEMPTS = TRIED.where(OF_DAY).order_by(attempts.c.player_id)
 RUNNING = update(attempts).where(OF_DAY, OWN, RUNS)
 LEAVING = RUNNING.where(attempts.c.shown.is_(None))
 OPEN_ATTEMPTS = (
-    select(attempts)
-    .where(OWNS, SINCE, RUNS)
+    TRIED.where(OWNS, SINCE, RUNS)
     .order_by(DAY_FIRST.desc(), attempts.c.opened.desc(), attempts.c.day)
     .limit(DAYS_OPEN * len(DAILY))
 )
@@ -66,7 +68,7 @@ OLD = delete(attempts).where(attempts.c.player_id < aliases.HIGHEST, attempts.c.
 IN_SEAT = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
 IN_TABLE = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
 SAT = seats.c.day == bindparam("of_day")
-SEATED = select(attempts).join(seats, IN_SEAT).where(SAT, seats.c.chat_id == bindparam("chat"))
+SEATED = TRIED.join(seats, IN_SEAT).where(SAT, seats.c.chat_id == bindparam("chat"))
 FOLLOWERS = select(daily_tables).join(seats, IN_TABLE).where(SAT, seats.c.player_id == bindparam("player"))
 
 
@@ -168,7 +170,10 @@ def placed(tx: Tx, day: str, player_id: int, message_id: int, photo: str = "") -
 
 
 def open_attempts(tx: Tx, player_id: int, now: float) -> list[tuple[Daily, Attempt]]:
-    """The hands that a player has before them, the latest date first, and of each the one opened last."""
+    """The hands that a player has before them, the latest date first, and of each the one opened last.
+
+    Those that they solved offline are among them.
+    """
     asked = {"ids": aliases.ids(tx, player_id), "since": now - LIFE}
     rows = tx.execute(OPEN_ATTEMPTS, asked).all()
     dealt = hands(tx, [row.day for row in rows])
@@ -213,7 +218,7 @@ def sealed(tx: Tx, player_id: int | None, asked: Sequence[Query], now: float) ->
         if not covers(dealt.game, dealt.line, asked):
             continue
         mine = attempt(tx, dealt.day, player_id) if player_id is not None else None
-        if (mine is None or mine.state is Progress.OPEN) and (not back or _tried_yet(tx, dealt.day, now)):
+        if (mine is None or not mine.is_over) and (not back or _tried_yet(tx, dealt.day, now)):
             return True
     return False
 
@@ -319,6 +324,7 @@ def _attempt(row: Row[Any]) -> Attempt:
         answer=row.expression,
         shown=row.shown,
         hints=row.hints,
+        offline=row.offline or "",
         message_id=row.message_id,
         photo=row.picture or "",
     )

@@ -12,6 +12,9 @@ good:
   when a message arrived), it runs from when they asked for it;
 - *given up*: the player asked to see how it is done.
 
+A hand that was solved on a board *offline* (see `bot.games.board.rules`) is over for its player as well: the
+attempt stays open in the database, since it is neither of the two, and nothing more comes of it.
+
 A daily hand has no points that hints could cost, so a result says how many were shown.
 
 Midnight ends nothing: an attempt can be solved for a day's length and counts for the date on which it was
@@ -81,10 +84,17 @@ class Attempt:
     """When the hand was first shown, or may have been; None until then."""
     hints: int = 0
     """That the player was shown of it."""
+    offline: str = ""
+    """The right answer, where it was given offline; else empty."""
     message_id: int | None = None
     """The latest message that shows it, once delivered …"""
     photo: str = ""
     """… and what names the picture in it; empty for a text."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more can come of it, whatever the time."""
+        return self.state is not Progress.OPEN or bool(self.offline)
 
     @property
     def seconds(self) -> float:
@@ -144,7 +154,7 @@ def seed_of(day: str, key: str) -> int:
 
 def is_open(attempt: Attempt, now: float) -> bool:
     """Whether an answer dated `now` may still solve it."""
-    return attempt.state is Progress.OPEN and now - attempt.opened <= LIFE
+    return not attempt.is_over and now - attempt.opened <= LIFE
 
 
 def solved(attempt: Attempt, answer: str, now: float) -> Attempt:
@@ -167,8 +177,7 @@ def hinted(attempt: Attempt, most: int, now: float) -> Attempt:
 
 def given_up(attempt: Attempt, now: float) -> Attempt:
     """The attempt given up; unchanged if it was over."""
-    over = attempt.state is not Progress.OPEN
-    return attempt if over else replace(attempt, state=Progress.GIVEN_UP, closed=now)
+    return attempt if attempt.is_over else replace(attempt, state=Progress.GIVEN_UP, closed=now)
 
 
 def streak(solved_days: Iterable[str], day: str) -> int:

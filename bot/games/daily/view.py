@@ -134,6 +134,19 @@ def over(
     return Html("\n".join(lines)), buttons
 
 
+def offline(words: Words, daily: Daily, attempt: Attempt) -> Html:
+    """The hand with the answer that its player gave offline, and what that is worth."""
+    game = GAMES[daily.game]
+    answer = Html(f"<b>{safe(game.shown(daily.puzzle, attempt.offline))}</b>")
+    proved = proof.lines(game.proof(daily.puzzle), over=True)
+    lines = [_title(words, daily.day), *game.dealt(daily.puzzle), answer, _done_offline(words), *proved]
+    return Html("\n".join(lines))
+
+
+def _done_offline(words: Words) -> Html:
+    return words.say("You have solved this hand offline. Well done! It counts for no streak and no ranking.")
+
+
 def _veiled(line: Html, *, veiled: bool) -> Html:
     return Html(f"<tg-spoiler>{line}</tg-spoiler>") if veiled else line
 
@@ -172,6 +185,8 @@ def too_late(words: Words, attempt: Attempt | None) -> Html:
     """What an answer gets to a hand that can't be solved any more."""
     if attempt is not None and attempt.state is not Progress.OPEN:
         return words.say("That hand is over for you already. /daily has today’s.")
+    if attempt is not None and attempt.offline:
+        return _done_offline(words)
     return words.say("That hand’s 24 hours are over, so this counts neither way. /daily has today’s.")
 
 
@@ -191,8 +206,10 @@ def table(
     busy = sum(is_open(a, now) for a in attempts)
     if busy:
         lines.append(words.count("{n} player is still at it.", "{n} players are still at it.", busy))
-    if attempts and not lines:
+    offline = [a for a in attempts if a.offline and a.state is Progress.OPEN]
+    if attempts and not lines and not offline:
         lines.append(words.say("Nobody here has solved it."))
+    lines += [words.say("{name} · solved offline", name=player(names, a.player_id)) for a in offline]
     lines += [
         words.say("{name} · gave up", name=player(names, a.player_id))
         for a in attempts

@@ -102,7 +102,7 @@ def _by_numbers(context: Context, tx: Tx, shown: Round | None) -> list[Request] 
     for round in filter(None, (shown, live)):
         if meant.fits(round, text):
             return _judge(context, tx, round, addressed=True)
-    for one in daily.waiting(context, tx):
+    for one in daily.begun(context, tx):
         if daily.fits(one[0], text):
             return daily.judged(context, tx, one)
     before = meant.just_over(context, tx, live)
@@ -117,7 +117,7 @@ def is_for_a_hand(context: Context, tx: Tx) -> bool:
     live = rounds.live(tx, *meant.place(context))
     if (live is not None and meant.fits(live, context.argument)) or secretly.fits(context, tx):
         return True
-    return any(daily.fits(hand, context.argument) for hand, _ in daily.waiting(context, tx))
+    return any(daily.fits(hand, context.argument) for hand, _ in daily.begun(context, tx))
 
 
 def _judge_reply(context: Context, tx: Tx, message_id: int, quoted: str) -> list[Request]:

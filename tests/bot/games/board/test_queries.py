@@ -25,6 +25,12 @@ HAND = Daily(DAY, "24", Hand((3, 8, 3, 8), 24, "hard", 30.0, ("8/(3-8/3)",)))
 RIGHT = "8/(3-8/3)"
 
 
+def stored(tx: Tx) -> list[tuple[int, str]]:
+    """Who solved the day's hand offline, and how."""
+    found = tx.execute(select(board_offline).where(board_offline.c.day == DAY))
+    return [(row.player_id, row.answer) for row in found]
+
+
 async def test_what_opens_a_page_opens_it_once_until_it_would_be_too_old_anyway(db: Database) -> None:
     def story(tx: Tx) -> None:
         assert [boards.open_once(tx, digest, NOON) for digest in ("a", "b", "a", "a")] == [
@@ -82,15 +88,16 @@ async def test_a_hand_of_a_day_is_kept_once_where_it_was_solved_offline(db: Data
         days.keep_hand(tx, HAND)
         for right in (RIGHT, "3*8+3-8"):
             assert offline(tx, right) is Offline.UNOPENED
-        assert boards.solved_offline(tx, ANN, DAY) is None
+        assert stored(tx) == []
         for who in (ANN, BOB, 3, 5):
             days.begin(tx, DAY, who, NOON)
         assert offline(tx, "3*8+3-8") is Offline.WRONG
         assert offline(tx, "what?") is Offline.WRONG
-        assert boards.solved_offline(tx, ANN, DAY) is None
+        assert days.attempt(tx, DAY, ANN) == rules.Attempt(DAY, ANN, NOON), "as if nothing had been sent"
+        assert stored(tx) == []
         assert offline(tx) is Offline.KEPT
         assert offline(tx) is Offline.KNOWN
-        assert boards.solved_offline(tx, ANN, DAY) == RIGHT
+        assert stored(tx) == [(ANN, RIGHT)]
         assert offline(tx, who=BOB, now=NOON + 2 * rules.LIFE) is Offline.KEPT
         assert offline(tx, who=3, now=NOON + 3 * rules.LIFE) is Offline.OVER
         attempt = days.begin(tx, DAY, 4, NOON)
@@ -169,8 +176,8 @@ async def test_what_was_solved_offline_is_kept_for_some_months(db: Database) -> 
         days.begin(tx, DAY, ANN, NOON)
         boards.offline(tx, ANN, DAY, RIGHT, NOON, NOON)
         boards.sweep(tx, NOON + boards.OFFLINE_FOR - 1)
-        assert boards.solved_offline(tx, ANN, DAY)
+        assert stored(tx) == [(ANN, RIGHT)]
         boards.sweep(tx, NOON + boards.OFFLINE_FOR + 1)
-        assert boards.solved_offline(tx, ANN, DAY) is None
+        assert stored(tx) == []
 
     await db(story)

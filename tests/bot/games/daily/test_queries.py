@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlalchemy import insert, update
 
 from bot.database import Tx
-from bot.database.schema import dailies, meta
+from bot.database.schema import board_offline, dailies, meta
 from bot.games.daily import queries as daily
 from bot.games.daily.rules import LIFE, Daily, Progress, day_of, given_up, named, solved, went_wrong
 from bot.games.known import DAILY, packed
@@ -44,6 +44,30 @@ async def test_an_attempt_is_begun_once_and_ended_once(db: Database) -> None:
         assert (ended.state, ended.seconds, ended.answer) == (Progress.SOLVED, 9.0, "8/(3-8/3)")
         assert daily.open_attempts(tx, 7, NOON + 11) == []
         assert daily.solved_days(tx, 7) == [DAY]
+
+    await db(story)
+
+
+async def test_what_was_solved_offline_is_told_with_every_attempt_and_is_its_players_alone(
+    db: Database,
+) -> None:
+    def story(tx: Tx) -> None:
+        daily.keep_hand(tx, HAND)
+        other = daily.begin(tx, DAY, 8, NOON)
+        before = daily.begin(tx, DAY, 7, NOON)
+        daily.take_seat(tx, DAY, -1, 7)
+        daily.take_seat(tx, DAY, -1, 8)
+        row = {"day": DAY, "player_id": 7, "answer": "8/(3-8/3)", "received": NOON, "claimed": NOON}
+        tx.execute(insert(board_offline).values(row))
+        done = replace(before, offline="8/(3-8/3)")
+        assert daily.attempt(tx, DAY, 7) == daily.begin(tx, DAY, 7, NOON + 1) == done
+        assert daily.attempts_among(tx, DAY, [7, 8, 9]) == {7: done, 8: other}
+        assert daily.attempts_of(tx, DAY) == [done, other]
+        assert sorted(daily.seated(tx, DAY, -1), key=lambda one: one.player_id) == [done, other]
+        assert daily.open_attempts(tx, 7, NOON) == [(HAND, done)]
+        asked = [Query("8 8 3 3 → 24")]
+        assert [daily.sealed(tx, who, asked, NOON) for who in (7, 8)] == [False, True]
+        assert daily.solved_days(tx, 7) == []
 
     await db(story)
 

@@ -206,3 +206,12 @@ def test_each_game_has_its_own_dates() -> None:
     assert dates(stored) == ["2026-11-21"]
     assert dates(stored, "countdown") == ["2026-11-20"]
     assert streak(["2026-11-20", "2026-11-21"], named("2026-11-21", "countdown")) == 2
+
+
+def test_a_hand_that_was_solved_offline_is_neither_solved_nor_given_up_and_over() -> None:
+    done = replace(OPENED, offline="8/(3-8/3)")
+    assert (OPENED.is_over, done.is_over, done.state) == (False, True, Progress.OPEN)
+    assert not is_open(done, NOON)
+    after = [solved(done, "x", NOON), went_wrong(done, NOON), hinted(done, 3, NOON), given_up(done, NOON)]
+    assert after == [done] * 4
+    assert ranking([done]) == []
