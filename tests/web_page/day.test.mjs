@@ -74,6 +74,16 @@ test("what the bot refuses for good is left, and its solver hears of it", async 
   }
 });
 
+test("an answer that the bot calls wrong does not end the hand", async () => {
+  const day = dayOf(ANN);
+  day.keep({ language: "en", day: HAND });
+  day.solved("2026-11-25", "1", 1);
+  const said = await day.send(async () => ({ status: 200, json: async () => ({ text: "Not right.", done: false }) }));
+  assert.deepEqual(said, ["Not right."]);
+  assert.equal(day.waits, false);
+  assert.equal(day.hand.day, "2026-11-25");
+});
+
 test("what one person solved is neither sent nor hidden for another in the same browser", async () => {
   const where = kept();
   const anns = dayOf(ANN, where);

@@ -265,7 +265,8 @@ class Board:
             raise HTTPException(400)
         outcome, text = await _stored(self._entries.solved(person, body))
         status = 409 if outcome is Offline.UNOPENED else 200
-        return JSONResponse({"text": text}, status)
+        told = {"text": text, "done": outcome is not Offline.WRONG}
+        return JSONResponse(told, status)
 
     async def _share(self, request: Request) -> Response:
         session, person = await self._member(request, TAPPED)

@@ -73,8 +73,9 @@ export class Day {
     for (const each of this.#waiting) {
       const answer = await post(each);
       if (!FINAL.has(answer.status)) break;
-      said.push(await told(answer, each.day));
-      this.#done(each.day);
+      const { text, done } = await told(answer, each.day);
+      said.push(text);
+      if (done) this.#done(each.day);
       const left = this.#waiting.filter((other) => other.id !== each.id);
       this.#answers.write(left.length ? left : null);
     }
@@ -87,8 +88,9 @@ export class Day {
   }
 }
 
-/** What the bot says of an answer; where it says nothing, that it was not taken. */
+/** What the bot says of an answer, and whether its hand is done; where it says nothing, that it was not taken. */
 async function told(answer, day) {
   const said = await answer.json().catch(() => null);
-  return said?.text ?? say("Your answer to the hand of {day} could not be sent.", { day });
+  const text = said?.text ?? say("Your answer to the hand of {day} could not be sent.", { day });
+  return { text, done: said?.done !== false };
 }

@@ -426,11 +426,17 @@ async def test_an_opening_of_another_shape_is_none(here: House, body: object) ->
 
 async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
     body = {"id": ID, "day": "2026-11-25", "answer": "8/(3-8/3)", "at": 1_790_000_000}
-    assert await here.post("day", body, here.session()) == (200, {"text": "es kept"})
+    assert await here.post("day", body, here.session()) == (200, {"text": "es kept", "done": True})
+    here.laid.outcome = Offline.WRONG
+    told = {"text": "es wrong", "done": False}
+    assert await here.post("day", body, here.session()) == (200, told)
     for odd in ({"day": "today"}, {"at": -1}, {"at": "1"}, {"answer": ""}, {"id": "x"}, {"at": 2**60}):
         assert (await here.post("day", body | odd, here.session()))[0] == 400
     here.laid.outcome = Offline.UNOPENED
-    assert await here.post("day", body, here.session()) == (409, {"text": "es unopened"})
+    assert await here.post("day", body, here.session()) == (
+        409,
+        {"text": "es unopened", "done": True},
+    )
 
 
 async def test_a_link_to_look_on_is_given_for_what_is_on_the_table(here: House) -> None:
