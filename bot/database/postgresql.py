@@ -48,15 +48,9 @@ SOON_ENOUGH = {"synchronous_commit": "off"}
 """What is written beside the writer is true at the moment only: none of it has to outlive a power cut."""
 CLAIMS, BETWEEN_CLAIMS = 10, 0.3
 """How often a lock that is held is asked for, and the seconds between: a killed bot holds it a moment."""
-TABLES = 0x24_24_25
-"""The lock of whoever makes tables, for as long as that takes."""
-ONE_BY_ONE = text(
-    "SELECT set_config('idle_in_transaction_session_timeout', :still, true), pg_advisory_xact_lock(:key)"
-)
-STILL = "30s"
-"""For so long may whoever makes tables ask for nothing: one whose machine is lost in the midst of that would
-hold up every start until the server missed it, which takes hours unless it is told otherwise.
-"""
+TABLES, STILL = 0x24_24_25, {"limit": "idle_in_transaction_session_timeout", "still": "30s"}
+"""The lock of whoever makes tables; one that asks for nothing for so long may be lost, and loses it."""
+ONE_BY_ONE = text("SELECT set_config(:limit, :still, true), pg_advisory_xact_lock(:key)")
 TOGETHER = 64
 """Transactions that share one commit at most."""
 AGAIN, PAUSE, LONGEST_PAUSE = 60, 0.002, 0.1
@@ -144,7 +138,7 @@ class Postgresql:
         """Run `work`, which makes tables, while no other process does."""
 
         def by_itself(tx: Connection) -> T:
-            tx.execute(ONE_BY_ONE, {"key": TABLES, "still": STILL})
+            tx.execute(ONE_BY_ONE, {"key": TABLES} | STILL)
             return work(tx)
 
         async with self._turn:

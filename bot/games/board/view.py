@@ -12,14 +12,13 @@ from hashlib import sha256
 from typing import Any
 
 from bot.database import Tx
-from bot.games.board import company
+from bot.games.board import company, hands
 from bot.games.board.rules import Place
 from bot.games.contest import queries as contests
 from bot.games.contest import view as contest
 from bot.games.contest.rules import Sheet
 from bot.games.daily import queries as days
 from bot.games.daily.rules import day_of
-from bot.games.duel.rules import HANDS
 from bot.games.known import CONTESTS, GAMES
 from bot.games.puzzle import Kind, Tiles
 from bot.games.rounds import queries as rounds
@@ -242,7 +241,7 @@ def _state(shown: Shown, own: Own) -> dict[str, Any]:
         "buttons": _offered(shown, reader, card=card, today=today),
         "people": company.people(shown.round, shown.scene, reader) if shown.round else [],
         "winner": company.winner(shown.round, shown.scene, reader) if shown.round else None,
-        "solution": _solution(shown.round) if shown.round else "",
+        "solution": hands.solution(shown.round) if shown.round else "",
     }
     version = sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]
     return {"version": version, "now": shown.now, **told}
@@ -272,45 +271,13 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
         "every": bool(tiles and tiles.every),
         "whole": bool(tiles and tiles.whole),
         "near": bool(tiles and tiles.near),
-        **_hints(shown, round),
-        **_in_race(shown, own),
+        **hands.hints(round, shown.language),
+        **hands.in_race(shown.scene, shown.language, own.reader),
         "opened": round.opened,
         "deadline": round.deadline if going_on else None,
         "entered": own.entered,
-        "best": "" if going_on else _best(round),
+        "best": "" if going_on else hands.best(round),
     }
-
-
-def _best(round: Round) -> str:
-    """The nearest that could be made, with what it makes; empty where whoever is right is on the target."""
-    return GAMES[round.game].solution(round.puzzle) if round.kind is Kind.BEST else ""
-
-
-def _solution(round: Round) -> str:
-    """What nobody found, once that is over; empty before, and where somebody had something."""
-    given_up = round.state in (State.SKIPPED, State.EXPIRED) and round.kind is not Kind.BEST
-    return GAMES[round.game].solution(round.puzzle) if given_up else ""
-
-
-def _in_race(shown: Shown, own: Own) -> dict[str, Any]:
-    """Of a race or a duel that goes on: which hand it is, and how the one before it ended."""
-    standings, speech = shown.scene.standings, words(shown.language)
-    if standings is None or not standings.race.open:
-        return {"hand": "", "before": None}
-    length = HANDS if standings.duel else standings.race.length
-    hand = speech.plain("Hand {number} of {length}", number=standings.race.played + 1, length=length)
-    return {"hand": hand, "before": company.before(shown.scene, speech, own.reader)}
-
-
-def _hints(shown: Shown, round: Round) -> dict[str, Any]:
-    """Hints that were bought, what the hand is worth now, and whether one more makes it less."""
-    speech, game = words(shown.language), GAMES[round.game]
-    bought = range(round.hints) if round.state is State.OPEN else ()
-    hints = [plain(game.hint(speech, round.puzzle, number)) for number in bought]
-    if round.state is not State.OPEN or round.kind not in (Kind.FIRST, Kind.ALL):
-        return {"hints": hints, "worth": "", "costs": False}
-    worth = plain(speech.count("{n} point", "{n} points", round.points))
-    return {"hints": hints, "worth": worth, "costs": round.points > 1}
 
 
 def _has_entered(round: Round, around: Scene, reader: int) -> bool:

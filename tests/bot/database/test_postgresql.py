@@ -227,7 +227,7 @@ async def test_a_statement_that_takes_too_long_is_lost_with_its_connection_unles
 async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
     url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql, "STILL", "100ms")
+    monkeypatch.setitem(postgresql.STILL, "still", "100ms")
     makes = asyncio.Event()
 
     def stands_still(tx: Tx) -> None:
@@ -237,7 +237,7 @@ async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
     lost = Postgresql(url, Use.SHARED)
     standing = asyncio.create_task(lost.prepare(stands_still))
     await makes.wait()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         other = Postgresql(url, Use.SHARED)
         assert await other.prepare(lambda tx: tx.scalar(text("SELECT 1"))) == 1
     await other.close()
