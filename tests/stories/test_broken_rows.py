@@ -406,15 +406,20 @@ async def test_updates_that_cannot_be_read_are_set_aside(
 async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
     bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    failures = []
+
     def fail(*_: object) -> int:
+        failures.append(1)
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched:
         patched.setattr(queries, "failed", fail)
         patched.setattr(queries, "mark_done", fail)
-        await bot.says(ann, world.place(ann), "/help")
+        world.say(ann, world.place(ann), "/help")
+        await world.until(lambda: len(failures) > 1, 60, "two failures")
     await bot.says(ann, world.place(ann), "/help")
-    assert [post.text.partition(":")[0] for post in world.posts(ann)] == ["Twenty-Four"]
+    # Of several bots the next one to have the chat takes what one of them left, without a start.
+    assert {post.text.partition(":")[0] for post in world.posts(ann)} == {"Twenty-Four"}
 
 
 @pytest.mark.parametrize(
