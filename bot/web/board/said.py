@@ -100,7 +100,7 @@ def _card(words: Words) -> tuple[str, ...]:
         words.plain("{n} more in ones to sixes for the bonus", **PARTS),
         words.plain("Roll {n} of {all}", **PARTS),
         words.plain("The card is full."),
-        words.plain("A game of Yahtzee has begun."),
+        words.plain("A game of {game} has begun.", game="{game}"),
     )
 
 
@@ -119,7 +119,7 @@ def _ends(words: Words) -> tuple[str, ...]:
         words.plain("Time left"),
         words.plain("You are watching."),
         words.plain("No hand is on the table."),
-        words.plain("Deal one here, or in the chat with /play, /countdown or /yahtzee."),
+        words.plain("Deal one here, or choose a game in the chat: /help shows them all."),
         words.plain("In the chat"),
     )
 

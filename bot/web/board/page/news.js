@@ -1,6 +1,6 @@
 /** What a newer state brings, for who doesn't see it come. */
 import { endingTold } from "./outcome.js";
-import { cardText, goalText } from "./told.js";
+import { cardText, gameName, goalText } from "./told.js";
 import { say } from "./words.js";
 
 /** The states in which a round is played. */
@@ -24,7 +24,7 @@ export function news(before, state) {
   else if (card && before.card?.turn !== card.turn) said.push(cardText(card));
   if (before.round?.id === round.id) return said;
   if (round.target !== null) said.push(`${goalText(round)}: ${round.shown.join(" ")}`);
-  else if (!card) said.push(say("A game of Yahtzee has begun."));
+  else if (!card) said.push(say("A game of {game} has begun.", { game: gameName(round.game) }));
   return said;
 }
 

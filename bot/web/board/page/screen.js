@@ -87,7 +87,7 @@ export class Screen {
     if (mode === "ended") return [ending(state), puzzle.numbers.length ? readTiles(puzzle) : null, state.card ? this.card.node : null];
     if (mode === "watch") return watched(state, puzzle);
     if (mode === "closed") return [element("h2", { tabindex: "-1" }, closed.title), element("p", {}, closed.text)];
-    const ways = state?.place.kind === "watch" ? null : say("Deal one here, or in the chat with /play, /countdown or /yahtzee.");
+    const ways = state?.place.kind === "watch" ? null : say("Deal one here, or choose a game in the chat: /help shows them all.");
     return [element("h2", { tabindex: "-1" }, say("No hand is on the table.")), ways && element("p", {}, ways)];
   }
 
