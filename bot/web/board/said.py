@@ -9,8 +9,8 @@ from bot.i18n import Words
 PARTS = {
     name: f"{{{name}}}"
     for name in (
-        *("all", "answer", "bonus", "category", "d", "n", "name", "number", "off", "points", "target"),
-        "value",
+        *("all", "answer", "bonus", "category", "d", "day", "game", "n", "name", "number", "off", "points"),
+        *("target", "value"),
     )
 }
 """Every part of a sentence stands for itself here: the page puts it in."""
@@ -67,7 +67,7 @@ def _sending(words: Words) -> tuple[str, ...]:
         words.plain("Share the result"),
         words.plain("Link for spectators"),
         words.plain("Handed in."),
-        words.plain("Your answer to the hand of {day} could not be sent.", day="{day}"),
+        words.plain("Your answer to the hand of {day} could not be sent.", **PARTS),
         words.plain("Kept, and sent as soon as there is a connection."),
         words.plain("Solved offline: it gives no points, and is sent once you are connected."),
         *_offers(words),
@@ -100,7 +100,7 @@ def _card(words: Words) -> tuple[str, ...]:
         words.plain("{n} more in ones to sixes for the bonus", **PARTS),
         words.plain("Roll {n} of {all}", **PARTS),
         words.plain("The card is full."),
-        words.plain("A game of {game} has begun.", game="{game}"),
+        words.plain("A game of {game} has begun.", **PARTS),
     )
 
 
