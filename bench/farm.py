@@ -21,6 +21,7 @@ from bench.nearest import HIGHEST, LOWEST, TILES
 from bench.table import Row, written
 from bot.workers.cluster import Cluster
 from bot.workers.pool import Pool
+from bot.workers.processes import NICE
 from solver import reachable, solve
 from tests.clusters import Farm, farm, soon
 
@@ -117,7 +118,7 @@ def solutions(hands: Batch) -> Counter[str]:
 def _plainly(job: Job) -> float:
     """Seconds that one process takes by itself, as nice as the workers', as far as a sample tells."""
     sample = [batch[n % PLAIN :: PLAIN] for n, batch in enumerate(job.batches)]
-    with ProcessPoolExecutor(1, get_context("spawn"), os.nice, (10,)) as one:
+    with ProcessPoolExecutor(1, get_context("spawn"), os.nice, (NICE,)) as one:
         took = sum(one.map(partial(_timed, job.task), sample))
     return took * job.size / sum(map(len, sample))
 

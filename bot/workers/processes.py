@@ -15,6 +15,12 @@ from typing import Any
 
 MEMORY = 1024 * 2**20
 """Bytes of address space that a worker may use."""
+NICE = 5
+"""By how much a worker gives way: a third of what the event loop gets, where both want the same core."""
+AWAKE = 1.0
+"""Seconds of computing after which a worker gives way. Until then it reads what its tasks need, which would
+take half a minute where other programs want every core, and nobody would be dealt a hand meanwhile.
+"""
 QUIET = "ignore:resource_tracker:UserWarning"
 """Python's own process that clears away behind a killed bot would warn of that, across the next prompt."""
 
@@ -47,9 +53,7 @@ class Spawning(SpawnContext):
 
 
 def settle() -> None:
-    """Prepare this worker: it is nice, ignores SIGINT, exits with its parent, and its memory is capped."""
-    if hasattr(os, "nice"):
-        os.nice(10)
+    """Prepare this worker: it ignores SIGINT, exits with its parent, and its memory is capped."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
@@ -58,6 +62,16 @@ def settle() -> None:
     except ImportError:  # pragma: no cover - Windows has no such bound
         return
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def gives_way(spent: float) -> bool:
+    """Let this worker give way to the bot once it has computed for `spent` seconds that are enough; whether
+    that is so.
+    """
+    if spent < AWAKE:
+        return False
+    os.nice(NICE)
+    return True
 
 
 def _die_with_parent() -> None:

@@ -26,8 +26,15 @@ class _Watch:
         self.until = 0.0
         """When the present task is late, on the monotonic clock."""
         self.gives_way = False
+        """Whether the present task makes way for a short one."""
+        self._is_nice = False
+
+    def ease(self) -> None:
+        """Make the worker nice, once it is awake."""
+        self._is_nice = self._is_nice or processes.gives_way(time.process_time())
 
     def __call__(self, *_: object) -> None:
+        self.ease()
         if time.monotonic() >= self.until:
             raise TooSlowError("out of time")
         if self.gives_way and self._pressing.value:
@@ -42,6 +49,7 @@ def timed(task: Callable[..., T], arguments: tuple[Any, ...], seconds: float, gi
     watch = signal.getsignal(signal.SIGALRM) if hasattr(signal, "setitimer") else None
     if not isinstance(watch, _Watch):  # pragma: no cover - Windows: the pool's own deadline has to do
         return task(*arguments)
+    watch.ease()
     watch.until, watch.gives_way = time.monotonic() + seconds, gives_way
     try:
         signal.setitimer(signal.ITIMER_REAL, min(TICK, seconds), TICK)

@@ -6,6 +6,7 @@ import time
 from bisect import bisect
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ pytestmark = pytest.mark.faults
 
 PATIENCE = 300.0
 """Seconds after which a reply counts as lost; a group's pace alone may take sixty."""
+TRY_AGAIN = "Sorry, that took too long. Please try again."
+"""What the bot says where the machine is so busy that no worker dealt in time."""
 
 
 @dataclass
@@ -27,6 +30,8 @@ class Table:
     player: User
     chat: Chat
     wins: int = 0
+    again: int = 0
+    """How often there was no hand for want of a worker, and another one was asked for."""
 
     async def play(self, over: asyncio.Event) -> None:
         """Deal, answer, deal, answer; each reply is waited for."""
@@ -39,17 +44,21 @@ class Table:
             self.wins += 1
 
     async def deal(self) -> Message:
-        """Ask for a hand, and wait for it."""
-        last = self.chat.last_id
-        self.world.say(self.player, self.chat, f"/play@{self.world.bot.username}")
+        """Ask for a hand, and wait for it; ask again when told to, as people do."""
+        last, refused = self.chat.last_id, 0
+        while True:
+            self.world.say(self.player, self.chat, f"/play@{self.world.bot.username}")
+            met = partial(self._met, last, refused)
+            if isinstance(deal := await self.world.until(met, PATIENCE, "the deal"), Message):
+                return deal
+            refused += 1
+            self.again += 1
 
-        def dealt() -> Message | None:
-            new = [m for m in self.world.posts(self.chat) if m.id > last and "🏆" not in m.text]
-            return next((m for m in new if any(line.endswith("→ 24") for line in m.text.splitlines())), None)
-
-        deal = await self.world.until(dealt, PATIENCE, "the deal")
-        assert deal is not None
-        return deal
+    def _met(self, last: int, refused: int) -> Message | bool | None:
+        """The hand dealt since; True if there were more refusals than those."""
+        new = [m for m in self.world.posts(self.chat) if m.id > last and "🏆" not in m.text]
+        dealt = next((m for m in new if any(line.endswith("→ 24") for line in m.text.splitlines())), None)
+        return dealt or [m.text for m in new].count(TRY_AGAIN) > refused or None
 
     def won(self, deal: Message) -> bool:
         """Whether somebody is said to have won it."""

@@ -326,7 +326,8 @@ async def test_nothing_is_lost_whatever_happens_to_them(
     suffered += f", {service.unreached} starts without a database"
     show(
         f"{way}: {len(rounds)} rounds through {suffered}: {len(rounds) - awards[0]} lost, "
-        f"{awards[0] - awards[1]} doubled, {len(set(rounds) - set(winners))} won by another, posts repeated: "
+        f"{awards[0] - awards[1]} doubled, {len(set(rounds) - set(winners))} won by another, "
+        f"{sum(rivals.table.again for rivals in tables)} hands asked for again, posts repeated: "
         f"{[f'{n} after {service.happened[i - 1]}' for i, n in again.items()]}"
     )
     assert awards[0] == awards[1] == len(rounds)

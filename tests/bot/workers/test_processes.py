@@ -68,19 +68,26 @@ def test_a_worker_that_is_gone_is_forgotten(spawning: Spawning) -> None:
 
 def test_a_worker_is_bounded_and_leaves_ctrl_c_to_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[Any] = []
-    monkeypatch.setattr(os, "nice", lambda by: done.append(("nice", by)))
     monkeypatch.setattr(signal, "signal", lambda number, what: done.append((number, what)))
     monkeypatch.setattr(resource, "setrlimit", lambda what, limits: done.append((what, limits)))
     monkeypatch.setattr(threading.Thread, "start", lambda this: done.append((this._target, this.daemon)))
     settle()
     gib = 1024 * 1024 * 1024
     assert done == [
-        ("nice", 10),
         (signal.SIGINT, signal.SIG_IGN),
         (signal.SIGTERM, signal.SIG_DFL),
         (processes._die_with_parent, True),
         (resource.RLIMIT_AS, (gib, gib)),
     ]
+
+
+def test_a_worker_gives_way_once_it_has_read_what_its_tasks_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[int] = []
+    monkeypatch.setattr(os, "nice", done.append)
+    assert not processes.gives_way(0.99)
+    assert done == []
+    assert processes.gives_way(1.0)
+    assert done == [5]
 
 
 def test_a_worker_exits_when_its_parent_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
