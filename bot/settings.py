@@ -21,6 +21,8 @@ TELEGRAM = "https://api.telegram.org"
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 FORMATS = ("text", "json")
+PORTS = {"http": 80, "https": 443}
+"""Where each is served unless an address names another port; browsers never write these."""
 FEWEST_DAYS = 40
 """Days for which rounds must be kept: what the last month's words and boards tell is told of these."""
 Number = TypeVar("Number", int, float)
@@ -163,9 +165,18 @@ def _board(given: Mapping[str, str], key: str) -> str | None:
         raise SettingsError(
             f"{key}: not https://, and Telegram opens no other; http:// is for 127.0.0.1 alone"
         )
-    port = f":{parts.port}" if parts.port else ""
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
+    port = f":{parts.port}" if parts.port and parts.port != PORTS[parts.scheme] else ""
+    return f"{parts.scheme}://{_as_browsers_write_it(key, parts.hostname or '')}{port}{parts.path.rstrip('/')}"
+
+
+def _as_browsers_write_it(key: str, host: str) -> str:
+    """The host as a browser says where a request comes from: https://url.spec.whatwg.org/#host-serializing."""
+    if ":" in host:
+        return f"[{host}]"
+    try:
+        return host.encode("idna").decode()
+    except UnicodeError:
+        raise SettingsError(f"{key}: a plain address, such as https://bot.example.org/board") from None
 
 
 def _is_own(host: str) -> bool:

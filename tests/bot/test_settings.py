@@ -251,7 +251,10 @@ def test_the_bounds_of_a_number_are_good(given: str, good: str, bad: str) -> Non
         ("https://Bot.Example.org:8443/a/b/", "https://bot.example.org:8443/a/b"),
         ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
         ("http://localhost/x", "http://localhost/x"),
-        ("http://[::1]:80/", "http://[::1]:80"),
+        ("http://[::1]:8080/", "http://[::1]:8080"),
+        ("http://[::1]:80/", "http://[::1]"),
+        ("https://bot.example.org:443/board", "https://bot.example.org/board"),
+        ("https://bücher.example/board", "https://xn--bcher-kva.example/board"),
     ],
 )
 def test_the_boards_root_ends_without_a_slash(given: str, used: str) -> None:
@@ -268,6 +271,7 @@ def test_the_boards_root_ends_without_a_slash(given: str, used: str) -> None:
         ("https://ann:pass@bot.example.org", "WEB_URL: a plain address"),
         ("https://bot.example.org/a//b", "WEB_URL: a plain address"),
         ("https://bot.example.org/{x}", "WEB_URL: a plain address"),
+        ("https://b..example.org", "WEB_URL: a plain address"),
         ("bot.example.org", "WEB_URL: not an"),
     ],
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from math import isfinite
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, func, insert, select
 
 from bot.database import Tx, latest_rows, new_rows
 from bot.database.schema import board_offline, board_openings, board_words, rounds
@@ -46,6 +46,8 @@ LATEST = (
     .order_by(board_words.c.id.desc())
     .limit(1)
 )
+NEWEST = select(func.max(board_words.c.id)).scalar_subquery()
+"""Kept, however old: a file would number the next word anew from 1, which no page that was there asks for."""
 OPENING_AT = select(board_openings.c.at).where(board_openings.c.digest == bindparam("digest"))
 TABLE_OF = select(rounds.c.chat_id, rounds.c.topic, rounds.c.kind).where(rounds.c.id == bindparam("round"))
 CHAT_OF = select(rounds.c.chat_id).where(rounds.c.id == bindparam("round"))
@@ -148,7 +150,7 @@ def _kept(tx: Tx, player_id: int, hand: Daily, answer: str, claimed: float, now:
 
 def sweep(tx: Tx, now: float) -> None:
     """Let go of what no page asks for any more."""
-    tx.execute(delete(board_words).where(board_words.c.at < now - SAID_FOR))
+    tx.execute(delete(board_words).where(board_words.c.at < now - SAID_FOR, board_words.c.id < NEWEST))
     opened = ~board_openings.c.digest.startswith(CLOSING)
     tx.execute(delete(board_openings).where(board_openings.c.at < now - OPENED_FOR, opened))
     tx.execute(delete(board_openings).where(board_openings.c.at < now - CLOSED_FOR))

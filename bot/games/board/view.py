@@ -84,8 +84,8 @@ def of_today(tx: Tx, shown: Shown, now: float) -> Shown:
     """The same at `now`, with the day's hand: somebody may be dealt it while nothing changes at the place."""
     day = day_of(now)
     if shown.place.watches or (shown.todays is not None and shown.day == day):
-        return shown
-    return replace(shown, day=day, todays=_todays(tx, day))
+        return replace(shown, now=now)
+    return replace(shown, now=now, day=day, todays=_todays(tx, day))
 
 
 def _todays(tx: Tx, day: str) -> Tiles | None:

@@ -35,8 +35,8 @@ SLOW = 30.0
 """Seconds that a reader may take before it is cut off."""
 STAYS = 600.0
 """Seconds after which it is looked at again whether a person is still a member."""
-EACH, WATCHING, ALL = 8, 64, 2000
-"""Streams of one person, of one address that looks on, and of everybody."""
+EACH, WATCHING, ALL = 8, 500, 2000
+"""Streams of one person, of one address that looks on (a school has one for all), and of everybody."""
 HEADERS = {
     "Content-Type": "text/event-stream",
     "X-Accel-Buffering": "no",  # nginx passes each event on at once

@@ -73,7 +73,22 @@ async def test_words_are_told_each_person_in_their_order(db: Database) -> None:
         assert boards.latest_word(tx, ANN) == second.id
         assert [(w.press_id, w.right) for w in boards.told_since(tx, BOB, 0)] == [("p2", True)]
         boards.sweep(tx, NOON + boards.SAID_FOR + 1)
-        assert boards.told_since(tx, ANN, 0) == []
+        assert boards.told_since(tx, BOB, 0) == []
+        assert boards.told_since(tx, ANN, 0) == [second], "the newest of all keeps its number taken"
+
+    await db(story)
+
+
+async def test_a_page_that_was_there_before_all_was_swept_hears_what_is_said_next(db: Database) -> None:
+    """A file numbers rows from 1 again once a table is empty."""
+
+    def story(tx: Tx) -> None:
+        for press in ("p1", "p2", "p3"):
+            boards.tell(tx, ANN, press, "22, not 24.", False, NOON)
+        heard = boards.latest_word(tx, ANN)
+        boards.sweep(tx, NOON + boards.SAID_FOR + 1)
+        boards.tell(tx, ANN, "p4", "Too late.", None, NOON + boards.SAID_FOR + 2)
+        assert [word.press_id for word in boards.told_since(tx, ANN, heard)] == ["p4"]
 
     await db(story)
 
