@@ -114,6 +114,20 @@ def test_by_keyboard_giving_up_never_inherits_the_focus_and_asks(board: Fake, si
     page.get_by_role("heading", name="The hand is over.").wait_for(timeout=MINUTE)
 
 
+def test_a_double_click_or_a_held_key_gives_nothing_up(board: Fake, sit: Open) -> None:
+    page = sit(size=DESK)
+    page.get_by_role("button", name="Give up").dblclick()
+    asking = page.get_by_role("button", name="Yes, give up")
+    asking.wait_for(timeout=MINUTE)
+    page.get_by_role("button", name="Hint").click()
+    page.get_by_role("button", name="Give up").focus()
+    for _ in range(3):
+        page.keyboard.down("Enter")  # the second and third say that they repeat
+    page.keyboard.up("Enter")
+    asking.wait_for(timeout=MINUTE)
+    assert [each["press"] for each in board.entries] == ["h:1"]
+
+
 def test_countdown_by_touch(board: Fake, sit: Open) -> None:
     board.round = countdown()
     page = sit()

@@ -264,11 +264,42 @@ test("a session that ended says what to do", async () => {
   assert.equal(told.model.mode, "closed");
   assert.equal(told.model.closed.text, "Open it again from the chat.");
   assert.deepEqual(told.model.buttons, []);
+  assert.equal(told.aloud.at(-1), "This board was closed a while ago. Open it again from the chat.");
+});
+
+const DAY = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8", "3", "8"], target: "24", done: false };
+
+test("a day's hand that was begun offline is sent at once where there is a connection by its end", async () => {
+  const { game: made, told } = game();
+  let sent = 0;
+  made.send = () => (sent += 1);
+  made.day.of({ id: 11 });
+  made.day.keep({ language: "en", day: DAY });
+  made.lost();
+  taps(made, CLASSIC.slice(0, 3));
+  made.connected();
+  await made.take(STATE);
+  assert.equal(told.model.puzzle.day, DAY.day, "what was begun stays");
+  assert.equal(sent, 0);
+  taps(made, CLASSIC.slice(3));
+  assert.equal(sent, 1);
+  await made.day.send(async () => ({ status: 200, json: async () => ({ text: "Right!", done: true }) }));
+  made.judged("Right!");
+  assert.deepEqual([told.model.puzzle.id, told.model.said.text], [1, "Right!"]);
+});
+
+test("of two states that come at once the end is told once", async () => {
+  const { game: made, told } = await open();
+  const over = { ...STATE, round: { ...STATE.round, state: "over" }, winner: { name: "Ann", you: true, answer: "8/(3-8/3)" } };
+  await Promise.all([made.take(over), made.take({ ...over, lines: ["more"] })]);
+  assert.deepEqual(told.judged, [true]);
 });
 
 test("the day's hand is played offline, and its answer waits", async () => {
   const { game: made, told } = game();
-  const day = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8", "3", "8"], target: "24", done: false };
+  const day = DAY;
+  let sent = 0;
+  made.send = () => (sent += 1);
   made.day.of({ id: 11 });
   made.day.keep({ language: "en", day });
   made.lost();
@@ -281,6 +312,7 @@ test("the day's hand is played offline, and its answer waits", async () => {
   assert.equal(told.model.state.winner.answer, "8/(3-8/3)");
   assert.deepEqual([told.model.buttons, told.model.extras], [[], []]);
   assert.match(told.model.said.text, /no points/);
+  assert.equal(sent, 0);
   made.connected();
   await made.take(STATE);
   assert.equal(told.model.puzzle.id, 1);

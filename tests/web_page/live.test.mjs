@@ -65,3 +65,29 @@ for (const [visible, waits] of [["hidden", []], ["visible", [60_000]]]) {
     assert.equal(asked.length, 2);
   });
 }
+
+test("a page that nobody sees hears nothing until it is seen, and speaks of no break", async () => {
+  const told = [];
+  const asked = [];
+  globalThis.fetch = (_, { signal, headers }) => {
+    asked.push(headers["Last-Event-ID"] ?? "");
+    if (asked.length > 1) return Promise.resolve(new Response(null, { status: 401 }));
+    return Promise.resolve(new Response(new ReadableStream({
+      start(stream) {
+        stream.enqueue(new TextEncoder().encode('event: state\nid: 7\ndata: {"version":"1"}\n\n'));
+        signal.addEventListener("abort", () => stream.error(signal.reason));
+      },
+    })));
+  };
+  let heard;
+  const first = new Promise((done) => (heard = done));
+  const live = new Live("key", { state: () => heard(), word() {}, connected() {}, lost: () => told.push("lost"), ended: (status) => told.push(status) });
+  const running = live.run();
+  await first;
+  live.sleep();
+  await new Promise((done) => setTimeout(done, 20));
+  assert.deepEqual([asked, told], [[""], []]);
+  live.hurry();
+  await running;
+  assert.deepEqual([asked, told], [["", "7"], [401]]);
+});

@@ -33,18 +33,18 @@ export class Game {
 
   /**
    * @param {object} parts `screen`, `telegram`, `day`, `kept` (where moves survive a reload), `now` (epoch seconds),
-   *   `entries` (set before anything is tapped)
+   *   `entries` and `send` (the day's answers that wait; both set before anything is tapped)
    */
   constructor({ screen, telegram, day, kept, now }) {
-    Object.assign(this, { screen, telegram, day, kept, now });
+    Object.assign(this, { screen, telegram, day, kept, now, send: () => null });
   }
 
   // What the bot says.
 
   /** The newest state. */
   async take(state) {
-    const before = this.#state;
     await speak(state.language);
+    const before = this.#state; // after that: of two states at once the later one follows on the earlier
     this.#state = state;
     this.#ahead = offset(state.now, this.now());
     this.#going = null;
@@ -92,6 +92,7 @@ export class Game {
   end(status) {
     this.#closed = closing(status);
     this.draw();
+    this.screen.tell(`${this.#closed.title} ${this.#closed.text}`);
   }
 
   #noted() {
@@ -165,6 +166,12 @@ export class Game {
     this.#said = null;
     if (this.#state) this.#lay(this.#state.round, this.#state.place.kind === "watch" || this.#state.card);
     this.draw();
+  }
+
+  /** What the bot says of a day's answer, which it has now: back from that hand to the table. */
+  judged(text) {
+    if (this.#offline && outcome(this.#table) === "made") this.leaveDay();
+    this.inform(text);
   }
 
   /** Something was answered outside of the table: a link to copy, a result that was shared. */
@@ -307,6 +314,7 @@ export class Game {
     this.day.solved(this.#offline.day, answer, this.now());
     this.#say(say("Solved offline: it gives no points, and is sent once you are connected."), "good");
     this.telegram.judged(true);
+    if (this.#connection.is) this.send();
   }
 
   #forbid(reason, place) {

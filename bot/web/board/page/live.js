@@ -18,6 +18,7 @@ export class Live {
   #failures = 0;
   #lastId = "";
   #elsewhere = false;
+  #asleep = false;
   #control = null;
   #wake = null;
 
@@ -29,8 +30,10 @@ export class Live {
   /** Reads until the session ends. */
   async run() {
     for (;;) {
+      while (this.#asleep) await this.#rest(null);
       const ended = await this.#once();
       if (ended) return this.#told.ended(ended);
+      if (this.#asleep) continue;
       this.#failures += 1;
       this.#told.lost();
       await this.#rest(this.#elsewhere ? (seen() ? ELSEWHERE : null) : pause(this.#failures));
@@ -39,7 +42,14 @@ export class Live {
 
   /** Try again now: the network is back, or somebody looks at the page again. One that made room waits for this. */
   hurry() {
+    this.#asleep = false;
     this.#wake?.();
+  }
+
+  /** Nobody sees the page: read nothing until `hurry`. That is no break, and nothing is said of it. */
+  sleep() {
+    this.#asleep = true;
+    this.drop();
   }
 
   /** Leave a connection whose network is gone. */

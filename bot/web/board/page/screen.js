@@ -98,9 +98,11 @@ export class Screen {
   }
 
   #button({ key, label, note, press }, going) {
-    const made = button(label, () => going === null && this.#on.press(press), {
+    const grave = press !== null && asks(press);
+    // Two clicks at once on what asks first are one: the button that asks has come under the finger by the second.
+    const made = button(label, ({ detail }) => going === null && !(grave && detail > 1) && this.#on.press(press), {
       "data-key": key,
-      "data-grave": press !== null && asks(press),
+      "data-grave": grave,
       "aria-disabled": going === null && press !== null ? null : "true",
       "aria-busy": going !== null && going === press ? "true" : null,
     });

@@ -1,4 +1,5 @@
 /** Who plays here: the bearer that `./open` gives for a link, kept so that an installed page comes back. */
+import { soon } from "./calls.js";
 import { lasting, passing } from "./store.js";
 
 const here = passing("session");
@@ -61,6 +62,7 @@ async function posted(opening) {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(opening.body),
+      signal: soon(),
     });
   } catch {
     throw new Refused(null);

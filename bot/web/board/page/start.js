@@ -15,6 +15,8 @@ import { fitting, say, speak } from "./words.js";
 const now = () => Date.now() / 1000;
 /** Milliseconds between two looks at the clock. */
 const TICK = 250;
+/** Milliseconds after which a page that nobody sees hears nothing more: a browser has six connections for all of them. */
+const HIDDEN = 60_000;
 /** Times that the day's answer is sent over one connection. */
 const TRIES = 10;
 
@@ -87,12 +89,13 @@ async function playing(game, found, on, telegram) {
     refused: (entry, status) => game.refused(entry, status),
     changed: () => {},
   });
+  game.send = () => daySent(game, post);
   on.share = () => shared(game, telegram, post);
   on.watch = () => watched(game, post);
   const live = new Live(found.session, {
     state: (state) => game.take(state),
     word: (word) => game.word(word),
-    connected: () => game.connected() && caughtUp(game, post),
+    connected: () => game.connected() && caughtUp(game),
     lost: () => game.lost(),
     ended: (status) => {
       if (status === 401) forget(found.session);
@@ -104,15 +107,15 @@ async function playing(game, found, on, telegram) {
 }
 
 /** Once connected: what waited is sent. */
-async function caughtUp(game, post) {
+async function caughtUp(game) {
   game.entries.hurry();
-  await daySent(game, post);
+  await game.send();
 }
 
 /** Sends the day's answers that wait; one that was neither taken nor refused is sent again after a while. */
 async function daySent(game, post, failures = 1) {
   try {
-    for (const text of await game.day.send((body) => post("./day", body))) game.inform(text);
+    for (const text of await game.day.send((body) => post("./day", body))) game.judged(text);
   } catch {
     return; // It is kept, and sent with the next connection.
   }
@@ -147,6 +150,7 @@ function keyboard(game) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const onControl = event.target.matches?.("button, a, input, summary") ?? false;
+    if (event.repeat && onControl && event.key === "Enter") return event.preventDefault(); // a held key presses once
     if (game.key(event.key, onControl)) event.preventDefault();
   });
 }
@@ -159,7 +163,12 @@ function network(live, game) {
   addEventListener("online", hurry);
   addEventListener("focus", hurry);
   addEventListener("offline", () => live.drop());
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && hurry());
+  let resting = null;
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(resting);
+    if (document.visibilityState === "visible") hurry();
+    else resting = setTimeout(() => live.sleep(), HIDDEN);
+  });
 }
 
 if ("serviceWorker" in navigator) navigator.serviceWorker.register("./service.js").catch(() => null);
