@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import PurePath
 
@@ -14,7 +14,9 @@ from starlette.responses import Response
 from bot.i18n import languages, words
 from bot.web.board.said import sentences
 
-INDEX = "index.html"
+INDEX, KEEPER = "index.html", "service.js"
+UNSET, DIGITS = b'VERSION = "0"', 16
+"""What the keeper of the files has in place of their version, which has so many digits."""
 KINDS = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -80,9 +82,15 @@ class Page:
     """Compressed, where that is smaller."""
     tag: str
     """Of the content; each form has its own, made of this."""
+    version: str = ""
+    """Of all files together."""
 
     def answer(self, request: Request, headers: Mapping[str, str]) -> Response:
-        """The file in the form that is asked for; its tag alone where that is known already."""
+        """The file in the form that is asked for; its tag alone where that is known already, and nothing
+        where it is asked for as one of another version.
+        """
+        if request.query_params.get("v", self.version) != self.version:
+            return Response(status_code=404, headers=dict(headers))
         packed = self.packed if _takes_gzip(request) else None
         tag = f'"{self.tag}{"-gz" if packed else ""}"'
         told = {**headers, "ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
@@ -95,10 +103,13 @@ class Page:
 
 def read() -> dict[str, Page]:
     """All that the page is made of, by its path below the page's root; the root itself is empty."""
-    pages = dict(_folder())
-    if INDEX in pages:
-        pages[""] = pages.pop(INDEX)
-    return pages | dict(_words())
+    pages = dict(_folder()) | dict(_words())
+    pages[""] = pages.pop(INDEX)
+    told = "".join(f"{name} {page.tag}\n" for name, page in sorted(pages.items()))
+    version, keeper = hashlib.sha256(told.encode()).hexdigest()[:DIGITS], pages[KEEPER]
+    stamped = keeper.plain.replace(UNSET, UNSET.replace(b"0", version.encode()))
+    pages[KEEPER] = _page(keeper.kind, stamped, packs=True)
+    return {name: replace(page, version=version) for name, page in pages.items()}
 
 
 def _folder() -> Iterator[tuple[str, Page]]:

@@ -110,7 +110,7 @@ export class Game {
   tap(place) {
     this.#typing.clear();
     const reason = this.#table && barred(this.#table, place);
-    if (reason) return this.#forbid(reason, place);
+    if (reason) return this.inform(barredText(this.#table, place, reason), null, "bad");
     this.telegram.tap();
     this.#set(tapped(this.#table, place));
   }
@@ -174,10 +174,10 @@ export class Game {
     this.inform(text);
   }
 
-  /** Something was answered outside of the table: a link to copy, a result that was shared. */
-  inform(text, link = null) {
+  /** Something is said beside what lies there: why a tap does nothing, a link to copy, a result that was shared. */
+  inform(text, link = null, kind = "told") {
     this.#link = link ?? this.#link;
-    this.#say(text, "told");
+    this.#say(text, kind);
     this.draw();
   }
 
@@ -254,9 +254,8 @@ export class Game {
   }
 
   #extras(mode) {
-    const isAway = this.#connection.is === false;
-    const [offline, state, day, { canShare }] = [this.#offline, this.#state, this.day.hand, this.telegram];
-    return extras({ mode, offline, state, isAway, day, canShare });
+    const known = { offline: this.#offline, state: this.#state, day: this.day.hand, canShare: this.telegram.canShare };
+    return extras({ mode, isAway: this.#connection.is === false, ...known });
   }
 
   #about(mode) {
@@ -315,11 +314,6 @@ export class Game {
     this.#say(say("Solved offline: it gives no points, and is sent once you are connected."), "good");
     this.telegram.judged(true);
     if (this.#connection.is) this.send();
-  }
-
-  #forbid(reason, place) {
-    this.#say(barredText(this.#table, place, reason), "bad");
-    this.draw();
   }
 
   // What is said.

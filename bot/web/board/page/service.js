@@ -1,37 +1,45 @@
 /**
- * Keeps the page's own files for when there is no connection; the network comes first while there is one. What is
- * said to the bot, and what it says, is never kept here.
+ * Keeps the page's own files, all of one version, and answers with these alone, whether there is a connection or not:
+ * of two versions some modules don't fit together. A newer version takes over once no page of this one is open. What
+ * is said to the bot, and what it says, is never kept here.
  */
-const CACHE = "board-1";
-/** Milliseconds after which a slow network is as good as none. */
-const PATIENCE = 3000;
+
+/** By what the service knows all files of this version together; it writes that here. */
+const VERSION = "0";
+const CACHE = `board-${VERSION}`;
+/** Those whose sentences are in a file; English is what the modules say. */
+const LANGUAGES = ["es", "ru", "zh_Hans", "zh_Hant"];
 const FILES = [
   "./",
   "board.css",
   ...["address", "backoff", "calls", "card", "clock", "connection", "day", "dom", "entries", "expression"],
   ...["fraction", "game", "keys", "live", "news", "numbers", "offers", "outcome", "people", "screen", "session", "start"],
   ...["store", "stream", "table", "telegram", "tiles", "told", "typing", "words"],
+  ...LANGUAGES.map((language) => `words/${language}.json`),
   "manifest.webmanifest",
   "icon.svg",
   "icon-192.png",
   "icon-512.png",
 ].map((name) => (/[./]/.test(name) ? name : `${name}.js`));
 const OWN = new Set(FILES.map((name) => new URL(name, self.registration.scope).href));
-const WORDS = new URL("words/", self.registration.scope).href;
 
 self.addEventListener("install", (event) => event.waitUntil(filled()));
 self.addEventListener("activate", (event) => event.waitUntil(cleaned()));
 self.addEventListener("fetch", (event) => {
   const address = event.request.url.replace(/[?#].*$/, "");
-  if (event.request.method === "GET" && (OWN.has(address) || address.startsWith(WORDS))) {
-    event.respondWith(answered(event, address));
-  }
+  if (event.request.method === "GET" && OWN.has(address)) event.respondWith(answered(event.request, address));
 });
 
+/** All of them or none: a file of another version is refused, and then the browser tries again at the next visit. */
 async function filled() {
   const cache = await caches.open(CACHE);
-  await cache.addAll([...OWN]);
-  await self.skipWaiting();
+  await Promise.all([...OWN].map((address) => put(cache, address)));
+}
+
+async function put(cache, address) {
+  const answer = await fetch(`${address}?v=${VERSION}`, { cache: "no-cache" });
+  if (!answer.ok) throw new Error(`${answer.status} for ${address}`);
+  await cache.put(address, answer);
 }
 
 async function cleaned() {
@@ -39,18 +47,6 @@ async function cleaned() {
   await self.clients.claim();
 }
 
-async function answered(event, address) {
-  const kept = await caches.match(address);
-  const asked = fetched(event.request, address);
-  if (!kept) return asked;
-  event.waitUntil(asked.catch(() => null));
-  const late = new Promise((done) => setTimeout(() => done(kept), PATIENCE));
-  return Promise.race([asked.catch(() => kept), late]);
-}
-
-/** What the network has, and where that is a refusal, which a proxy may give for a while, the copy that is kept. */
-async function fetched(request, address) {
-  const answer = await fetch(request);
-  if (answer.ok) await (await caches.open(CACHE)).put(address, answer.clone());
-  return answer.status >= 400 ? ((await caches.match(address)) ?? answer) : answer;
+async function answered(request, address) {
+  return (await (await caches.open(CACHE)).match(address)) ?? fetch(request);
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from bot.i18n import languages
 from bot.web.board import said
 
 ROOT = Path(said.__file__).parents[3]
@@ -82,6 +83,8 @@ def test_every_module_is_fetched_at_once_and_kept_for_offline() -> None:
         for name in re.findall(r'"(\w+)"', line)
     }
     assert listed == modules() - {"service.js"}
+    (kept,) = re.findall(r"LANGUAGES = (\[.*\]);", service)
+    assert json.loads(kept) == sorted(set(languages()) - {"en"})
 
 
 def test_what_the_modules_import_is_there() -> None:
