@@ -1,6 +1,7 @@
 """Serialises posts, so that a kill repeats one at most, and lets none keep the next waiting for long."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ class Turn:
 
     It is up a moment after it began, and some time after the request was `asked`: Telegram may be slow, and
     nobody waits long for that. What was `answered` has arrived: the next one waits until it is marked. One
-    that is up before it is `ready` to ask has to wait for another.
+    that is up before it is `ready` to ask has to wait for another, and comes before all who had none yet: it
+    keeps a place of all that are under way, and once those who wait kept them all nobody could go.
     """
 
     gate: "Gate | None"
@@ -34,7 +36,7 @@ class Turn:
     async def ready(self) -> None:
         """From here on it waits for nothing but the database until it asks."""
         if self.gate is not None and not self._has:
-            await self.gate.acquire()
+            await self.gate.acquire(again=True)
             self._has = True
         self._last(STORED)
 
@@ -77,8 +79,9 @@ class Gate:
     def __init__(self, overlap: float, patience: float) -> None:
         self.overlap = overlap
         self._patience = patience
-        self._waiting = 0
-        self._free = asyncio.Lock()
+        self._taken = False
+        self._again, self._new = deque[asyncio.Future[None]](), deque[asyncio.Future[None]]()
+        """Who waits: those who had a turn before, and the others behind them."""
 
     @asynccontextmanager
     async def turn(self, posts: bool) -> AsyncIterator[Turn]:
@@ -93,18 +96,29 @@ class Gate:
         finally:
             turn.over()
 
-    async def acquire(self) -> None:
-        """Wait until nobody else has their turn."""
-        self._waiting += 1
+    async def acquire(self, *, again: bool = False) -> None:
+        """Wait until nobody else has their turn; whoever had one `again` before those who had none."""
+        if not self._taken:
+            self._taken = True
+            return
+        line, turn = self._again if again else self._new, asyncio.get_running_loop().create_future()
+        line.append(turn)
         try:
-            await self._free.acquire()
-        finally:
-            self._waiting -= 1
+            await turn
+        except asyncio.CancelledError:
+            if turn in line:
+                line.remove(turn)
+            else:  # it was given the turn just then
+                self.release()
+            raise
 
     def release(self) -> None:
-        """Whoever had their turn has it no longer."""
-        self._free.release()
+        """Whoever had their turn has it no longer: the next one does."""
+        line = self._again or self._new
+        self._taken = bool(line)
+        if line:
+            line.popleft().set_result(None)
 
     def keeps(self, since: float) -> bool:
         """Whether a post that was asked for so many seconds ago may still keep those who wait."""
-        return since * max(self._waiting, 1) < self._patience
+        return since * max(len(self._again) + len(self._new), 1) < self._patience

@@ -1,6 +1,7 @@
 """Posts leave one at a time, but none keeps the next waiting for long."""
 
 import asyncio
+from itertools import pairwise
 
 import pytest
 
@@ -120,6 +121,47 @@ async def test_what_took_long_to_prepare_waits_again() -> None:
         ("last", 2.0),
         ("last is marked", 2.0),
     ]
+
+
+@jumping
+async def test_who_had_a_turn_before_comes_before_those_who_had_none() -> None:
+    """Each keeps a place of all that are under way, and does not give it back before it has gone."""
+    gate, places, order = Gate(0.1, 0.1), asyncio.Semaphore(3), list[tuple[int, float]]()
+
+    async def post(number: int) -> None:
+        async with gate.turn(True) as turn, places:
+            await asyncio.sleep(0.15)  # the pace that it shares with other bots
+            await turn.ready()
+            turn.asked()
+            order.append((number, round(now() - START, 2)))
+            turn.answered()
+
+    await asyncio.gather(*map(post, range(40)))
+    assert [number for number, _ in order] == list(range(40))
+    gaps = [later - before for (_, before), (_, later) in pairwise(order)]
+    assert max(gaps) <= 0.15
+
+
+@jumping
+async def test_whoever_is_cancelled_while_they_wait_is_passed_over() -> None:
+    gate, order = Gate(0.5, 0.5), list[str]()
+
+    async def post(name: str) -> None:
+        async with gate.turn(True):
+            order.append(name)
+            await asyncio.sleep(0.25)
+
+    tasks = {name: asyncio.create_task(post(name)) for name in "abcd"}
+    await passed(0.1)
+    tasks["b"].cancel()
+    await passed(0.1)
+    tasks["a"].cancel()  # the turn goes to c in this very moment, and c is cancelled, too
+    await asyncio.sleep(0)
+    tasks["c"].cancel()
+    await asyncio.gather(*tasks.values(), return_exceptions=True)
+    assert order == ["a", "d"]
+    async with asyncio.timeout(1.0):
+        await post("e")
 
 
 @jumping
