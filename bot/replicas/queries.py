@@ -47,9 +47,10 @@ JOINING = 0x24_24_27
 """The lock of whoever joins the others, for as long as that takes."""
 POSTS = "posts"
 """The pace of new messages."""
-FARTHEST = 10.0
-"""Seconds ahead for which no place can have been taken, nor a bot be there beyond its lease, unless the
-server's clock was set back since: thirty posts that wait book little more than a second."""
+FARTHEST, EACH = 10.0, 1.5
+"""Seconds ahead for which a bot can't be there beyond its lease, nor a place have been taken, unless the
+server's clock was set back since; for places so many more for each bot, whose thirty posts that are under way
+may each have taken one."""
 NOBODY = ""
 END_ALL = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :tag")
 IN_TURN = text(
@@ -69,8 +70,6 @@ again and sees that.
 _LIVING = exists().where(replicas.c.name == lanes.c.owner)
 _UPDATES = inbox.c.state == "waiting"
 _REQUESTS = outbox.c.state == "waiting"
-_BOOKED = case((paces.c.next > CLOCK + FARTHEST, CLOCK), else_=paces.c.next)
-_NEXT = func.greatest(_BOOKED, CLOCK - bindparam("spare")) + bindparam("gap")
 _FREE = (lanes.c.lane != LEADS, ~_LIVING)
 
 
@@ -86,6 +85,8 @@ def _count(table: Any, *which: Any) -> Any:
 # Built once, since they are asked again and again and building takes longer than the database does
 
 MINE, THERE = lanes.c.owner == bindparam("name"), _count(replicas)
+_BOOKED = case((paces.c.next > CLOCK + FARTHEST + EACH * THERE, CLOCK), else_=paces.c.next)
+_NEXT = func.greatest(_BOOKED, CLOCK - bindparam("spare")) + bindparam("gap")
 LIVING = select(_count(replicas, replicas.c.until > CLOCK))
 _THERE = replicas.c.until > CLOCK
 ALIKE = select(replicas.c.bot_id, replicas.c.way_in, replicas.c.secrets, replicas.c.told).where(_THERE)

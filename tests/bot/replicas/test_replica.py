@@ -880,6 +880,23 @@ async def test_after_the_servers_clock_was_set_back_nobody_waits_for_that_long(
     assert await shared.aside(lambda tx: queries.slots(tx, 0.5, 1, 1)) > 5
 
 
+async def test_the_more_bots_there_are_the_farther_ahead_they_may_have_booked(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """Nine with thirty posts each: no booking of theirs is taken for a clock that was set back."""
+    first = await bot(pace=Pace())
+    shared = server(first.store)
+    more = text(
+        "INSERT INTO replicas (name, bot_id, tag, lanes, pulse, until)"
+        " SELECT 'b' || n, 24, 'another', 0, 0, extract(epoch FROM now()) + 60"
+        " FROM generate_series(1, 9) AS n"
+    )
+    await first.store.write(lambda tx: tx.execute(more).rowcount)
+    waits = [await shared.aside(lambda tx: queries.slots(tx, 1 / 25, 5, 30)) for _ in range(12)]
+    assert waits == sorted(waits)
+    assert 13 < waits[-1] < 15
+
+
 async def test_one_that_is_there_for_longer_than_anybody_can_be_is_gone(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
