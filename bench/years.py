@@ -64,8 +64,8 @@ DAYS, KEPT, MORE = 1095, 365, 2
 """Days over which the wins are spread; for which days and rounds are kept; what has not aged out yet."""
 NOW = 1_763_726_400.0
 """21 November 2025, 12:00 UTC."""
-UPDATES_A_PIECE = 12
-"""A million updates a day are so many each second, and each second something may age out."""
+UPDATES_A_LOOK, PIECES = 12, 2
+"""A million updates a day are so many each second, and each second so many pieces age out: more than come."""
 BAR = 0.010
 BARE = "a bare commit"
 """One row is changed, and nothing else: so much of each figure is the disk's."""
@@ -206,9 +206,10 @@ class Played:
             return effect(tx)
 
         found = await self._timed(what, whole)
-        if number % UPDATES_A_PIECE == 0:
-            await self._timed("rounds age out", lambda tx: ageing.age_rounds(tx, self.now, KEPT * DAY))
-            await self._timed("boards age out", lambda tx: ageing.age_boards(tx, self.now, KEPT * DAY))
+        if number % UPDATES_A_LOOK == 0:
+            for _ in range(PIECES):
+                await self._timed("rounds age out", lambda tx: ageing.age_rounds(tx, self.now, KEPT * DAY))
+                await self._timed("boards age out", lambda tx: ageing.age_boards(tx, self.now, KEPT * DAY))
             await self._timed(BARE, lambda tx: people.remember(tx, BARE, str(number)))
             await self._timed("a chat counts no more", lambda tx: counting.sweep(tx, self.now))
             await self._timed("a piece is forgotten", lambda tx: forgetting.forget_old(tx, self.now))

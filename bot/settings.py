@@ -166,7 +166,8 @@ def _board(given: Mapping[str, str], key: str) -> str | None:
             f"{key}: not https://, and Telegram opens no other; http:// is for 127.0.0.1 alone"
         )
     port = f":{parts.port}" if parts.port and parts.port != PORTS[parts.scheme] else ""
-    return f"{parts.scheme}://{_as_browsers_write_it(key, parts.hostname or '')}{port}{parts.path.rstrip('/')}"
+    host = _as_browsers_write_it(key, parts.hostname or "")
+    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
 
 
 def _as_browsers_write_it(key: str, host: str) -> str:

@@ -9,7 +9,9 @@ Both go through what there is in the order of its key, and write down how far th
 looked for in a whole table.
 """
 
+import asyncio
 import logging
+from functools import partial
 
 from bot.database import Tx, come_to_know
 from bot.delivery.timers import Running, TimedWork
@@ -22,6 +24,10 @@ from bot.telegram.routes import Routes
 
 log = logging.getLogger(__name__)
 
+LONGEST = 0.2
+"""Seconds for which one look goes on, piece by piece: so more goes than a million hands a day bring, and what
+else is done by the clock waits no longer than that.
+"""
 BEGINS, REVISION = "summing up begins", "0017"
 """The fact that says when it begins, once all that use the database are of this revision or a later one."""
 
@@ -42,14 +48,19 @@ def _may_begin(tx: Tx, now: float) -> bool:
 
 
 async def _pieces(running: Running, now: float) -> bool:
-    """A piece of each in its own transaction; False where more is left, so that the next look goes on."""
+    """Pieces of each, one to a transaction; False where more is left, so that the next look goes on."""
     if not running.kept:
         return True
-    summed_up = await running.store.write(lambda tx: age_rounds(tx, now, running.kept))
-    let_go = await running.store.write(lambda tx: age_boards(tx, now, running.kept))
-    running.tally.update(rounds=summed_up.gone, lines=let_go.gone)
-    if summed_up.more or let_go.more:
-        return False
+    clock = asyncio.get_running_loop().time
+    until, left = clock() + LONGEST, {"rounds": age_rounds, "lines": age_boards}
+    while left:
+        for what, age in list(left.items()):
+            piece = await running.store.write(partial(age, now=now, kept=running.kept))
+            running.tally[what] += piece.gone
+            if not piece.more:
+                del left[what]
+        if left and clock() >= until:
+            return False
     _tell(running)
     return True
 

@@ -508,8 +508,8 @@ async def test_where_more_is_left_the_next_look_goes_on(
     asked = list[tuple[object, ...]]()
 
     def piece(left: bool) -> Callable[..., Piece]:
-        def aged(*asks: object) -> Piece:
-            asked.append(asks)
+        def aged(tx: str, now: float, kept: float) -> Piece:
+            asked.append((tx, now, kept))
             return Piece(3, more=left)
 
         return aged
@@ -524,18 +524,43 @@ async def test_where_more_is_left_the_next_look_goes_on(
     shelf: Any = Shelf()
     nobody: Any = None
     caplog.set_level(logging.INFO)
+    monkeypatch.setattr(ageing, "LONGEST", 0.0)
     running = Running(shelf, nobody, nobody, kept=kept)
     assert await work.do(running, NOON) is rests
     assert asked == ([("tx", NOON, kept)] * 2 if kept else [])
     assert work.every == 3600.0
     told = "summed up and let go: 3 rounds and 3 lines of boards, over for more than 365 days"
     assert caplog.messages == ([told] if kept and rests else [])
-    monkeypatch.setattr(ageing, "age_rounds", lambda *_: Piece(4, more=False))
-    monkeypatch.setattr(ageing, "age_boards", lambda *_: NOTHING)
+    monkeypatch.setattr(ageing, "age_rounds", lambda _tx, **_: Piece(4, more=False))
+    monkeypatch.setattr(ageing, "age_boards", lambda _tx, **_: NOTHING)
     assert await work.do(running, NOON)
     whole = "summed up and let go: 7 rounds and 3 lines of boards, over for more than 365 days"
     assert kept == 0 or rests or caplog.messages == [whole]
     caplog.clear()
-    monkeypatch.setattr(ageing, "age_rounds", lambda *_: NOTHING)
+    monkeypatch.setattr(ageing, "age_rounds", lambda _tx, **_: NOTHING)
     assert await work.do(running, NOON)
     assert caplog.messages == []
+
+
+async def test_a_look_goes_on_piece_by_piece_for_as_long_as_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else less went in a day than is played in one."""
+    pieces = {"age_rounds": 40, "age_boards": 3}
+
+    def piece(name: str) -> Callable[..., Piece]:
+        def aged(_tx: str, **_: float) -> Piece:
+            pieces[name] -= 1
+            return Piece(1, more=pieces[name] > 0)
+
+        return aged
+
+    class Shelf:
+        async def write(self, work: Any) -> Any:
+            return work("tx")
+
+    for name in pieces:
+        monkeypatch.setattr(ageing, name, piece(name))
+    (work,) = ageing.ROUTES.timed
+    shelf: Any = Shelf()
+    nobody: Any = None
+    assert await work.do(Running(shelf, nobody, nobody, kept=KEPT), NOON)
+    assert pieces == {"age_rounds": 0, "age_boards": 0}
