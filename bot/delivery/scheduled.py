@@ -6,19 +6,28 @@ just now is *released*, to be claimed anew. Before it goes out it is noted as *s
 not sent again: a process that ends there can't know whether it arrived, and twice is worse than not at all.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 
 from bot.database import Tx, delete_some, new_rows
+from bot.database.schema import outbox
 from bot.database.schema import scheduled_posts as posts
+from bot.delivery.timers import Running
 from bot.spans import DAY
 from bot.telegram.messages import Request
 
 KEPT = 60 * DAY
 """Seconds for which it is remembered that something was posted."""
+A_LOOK = 8
+"""Posts of a kind that one look at the clock claims at most: a bot posts some 25 a second in all, those of
+games among them, which wait behind what was claimed before. Nor is anything else done by the clock meanwhile.
+"""
+FULL = 50
+"""Requests that wait, from which on no look adds any that nobody asked for."""
 
 # Built once, since building takes longer than the database does
 
@@ -30,6 +39,7 @@ LEAVE, COME_BACK = update(posts).where(*UNSENT), update(posts).where(*THIS)
 CLAIMED = select(posts.c.chat_id, posts.c.period).where(
     posts.c.what == bindparam("kind"), posts.c.period.in_(bindparam("periods", expanding=True))
 )
+BACKLOG = select(outbox.c.id).where(outbox.c.state == "waiting").limit(FULL)
 LATER = select(posts.c.period).where(*HERE, posts.c.period > bindparam("time"))
 
 
@@ -72,6 +82,19 @@ def asked(what: str, body: dict[str, Any]) -> Scheduled:
     """The post that a stored request stands for."""
     params = body["params"]
     return Scheduled(params["chat_id"], what, params["period"], params["at"])
+
+
+async def claim_some(running: Running, due: Sequence[int], claims: Callable[[Tx, int], list[Request]]) -> int:
+    """Claim what the first few of these chats are due, each in a transaction of its own; how many of the
+    chats are seen to by that.
+
+    That is none where so much waits already that the games would be kept waiting.
+    """
+    if await running.store.read(lambda tx: len(tx.scalars(BACKLOG).all())) >= FULL:
+        return 0
+    for chat_id in due[:A_LOOK]:
+        await running.act(partial(claims, chat_id=chat_id))
+    return min(len(due), A_LOOK)
 
 
 def claim(tx: Tx, chat_id: int, what: str, period: str, now: float) -> Scheduled | None:

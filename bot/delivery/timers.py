@@ -39,6 +39,8 @@ class Running:
     """Seconds for which what is over is kept before it is summed up; 0: for ever."""
     tally: Counter[str] = field(default_factory=Counter)
     """What pieces have come to since that was last said."""
+    reached: dict[str, int] = field(default_factory=dict)
+    """How far pieces have come that go on with the next look."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,25 +34,27 @@ UNANSWERED = 7
 """Reminders in a row, without a hand being opened, of which the last says so."""
 
 
-async def _look(running: Running, _: float) -> None:
-    """Claim the reminders that are due by Telegram's clock, and stop those that reach nobody."""
+async def _look(running: Running, _: float) -> bool:
+    """Claim some reminders that are due by Telegram's clock, and stop those that reach nobody; False where
+    more are due.
+    """
     now = running.inbox.now()
     gone = await running.store.read(lambda tx: unasked.unreachable(tx, METHOD, farewells.UNREACHABLE))
     if gone:
         await running.store.write(lambda tx: unasked.stop_reminders(tx, gone, METHOD))
-    for player_id in await running.store.read(lambda tx: unasked.reminders_due(tx, now)):
-        await running.act(partial(_claimed, player_id=player_id, now=now))
+    due = await running.store.read(lambda tx: unasked.reminders_due(tx, now))
+    return await scheduled.claim_some(running, due, partial(_claimed, now=now)) == len(due)
 
 
-def _claimed(tx: Tx, player_id: int, now: float) -> list[Request]:
-    day = unasked.reminder_due(tx, player_id, now)
-    claimed = scheduled.claim(tx, player_id, unasked.REMINDER, day, now) if day else None
+def _claimed(tx: Tx, chat_id: int, now: float) -> list[Request]:
+    day = unasked.reminder_due(tx, chat_id, now)
+    claimed = scheduled.claim(tx, chat_id, unasked.REMINDER, day, now) if day else None
     if claimed is None:
         return []
-    opened_last = unasked.last_day(tx, player_id)
-    last = scheduled.claims_after(tx, player_id, unasked.REMINDER, opened_last) >= UNANSWERED
+    opened_last = unasked.last_day(tx, chat_id)
+    last = scheduled.claims_after(tx, chat_id, unasked.REMINDER, opened_last) >= UNANSWERED
     if last:
-        people.choose(tx, player_id, hours.ALONE, None)
+        people.choose(tx, chat_id, hours.ALONE, None)
     return [claimed.request(METHOD, last=last)]
 
 

@@ -132,11 +132,13 @@ def ended(tx: Tx, now: float) -> list[Request]:
 # Posted by itself
 
 
-async def _look(running: Running, _: float) -> None:
-    """Claim today's table of each group that wants it at this hour, by Telegram's clock."""
+async def _look(running: Running, _: float) -> bool:
+    """Claim today's table of some groups that want it at this hour, by Telegram's clock; False where there
+    are more.
+    """
     now, way = running.inbox.now(), Door(running.username, running.secret)
-    for chat_id in await running.store.read(lambda tx: unasked.tables_due(tx, now)):
-        await running.act(partial(_claimed, chat_id=chat_id, now=now, way=way))
+    due = await running.store.read(lambda tx: unasked.tables_due(tx, now))
+    return await scheduled.claim_some(running, due, partial(_claimed, now=now, way=way)) == len(due)
 
 
 def _claimed(tx: Tx, chat_id: int, now: float, way: Door) -> list[Request]:

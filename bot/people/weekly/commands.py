@@ -23,20 +23,26 @@ from bot.telegram.messages import Request, pictured, post
 from bot.telegram.routes import Delivered, Routes
 
 METHOD = f"{DRAWN_POST}weekly word"
+PAGES = 5
+"""So many times some chats are looked through in one look, where none of them is due anything."""
 PODIUM = "podium"
 """The kind of picture."""
 
 
-async def _look(running: Running, _: float) -> None:
-    """Claim the word of each group that is due one, by Telegram's clock."""
-    now, behind = running.inbox.now(), weeks.BEFORE_ALL
-    while True:
+async def _look(running: Running, _: float) -> bool:
+    """Claim the word of some groups that are due one, by Telegram's clock; False where there may be more."""
+    now, behind = running.inbox.now(), running.reached.pop(weeks.WHAT, weeks.BEFORE_ALL)
+    for _page in range(PAGES):
         found, last = await running.store.read(partial(weeks.waiting, now=now, behind=behind))
-        for chat_id, _week in found:
-            await running.act(partial(_claimed, chat_id=chat_id, now=now))
         if last is None:
+            return True
+        due = [chat_id for chat_id, _week in found]
+        claimed = await scheduled.claim_some(running, due, partial(_claimed, now=now)) if due else 0
+        behind = last if claimed == len(due) else due[claimed - 1] if claimed else behind
+        if due:
             break
-        behind = last
+    running.reached[weeks.WHAT] = behind
+    return False
 
 
 def _claimed(tx: Tx, chat_id: int, now: float) -> list[Request]:

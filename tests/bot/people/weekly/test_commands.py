@@ -1,0 +1,88 @@
+"""On a Monday all groups are due a word about their week, and none of them may hold up a game."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+
+from bot.database import Tx
+from bot.delivery import queries, scheduled
+from bot.delivery.timers import Running
+from bot.people.weekly import commands
+from bot.people.weekly import queries as weeks
+from bot.telegram.messages import Request
+from tests.bot.databases import Database
+from tests.bot.people.weekly.test_queries import TEN, plays
+
+T = TypeVar("T")
+
+
+class Chores:
+    """What looks at the clock are given, over one database."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.claimed = list[int]()
+        self.reads = 0
+        everything: Any = self
+        self.running = Running(everything, self.act, everything)
+
+    def now(self) -> float:
+        return TEN
+
+    async def read(self, look: Callable[[Tx], T]) -> T:
+        self.reads += 1
+        return await self._db(look)
+
+    async def act(self, effect: Callable[[Tx], list[Request]]) -> None:
+        self.claimed += [request.lane for request in await self._db(effect)]
+
+    async def look(self) -> bool:
+        """One look; whether it rests until the next minute."""
+        (work,) = [work for work in commands.ROUTES.timed if work.name == "words about weeks"]
+        return await work.do(self.running, TEN) is not False
+
+
+async def test_each_look_claims_a_few_and_goes_on_where_the_last_one_was(db: Database) -> None:
+    chats = range(-20, 0)
+    for chat in chats:
+        await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
+    chores, counts = Chores(db), list[int]()
+    while not await chores.look():
+        counts.append(len(chores.claimed))
+    assert counts == [8, 16, 20]
+    assert chores.claimed == list(chats)
+    assert await chores.look()
+    assert chores.claimed == list(chats)
+
+
+async def test_none_is_added_while_much_waits_and_none_is_passed_over(db: Database) -> None:
+    for chat in (-1, -2):
+        await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
+
+    def busy(tx: Tx) -> list[queries.QueuedRequest]:
+        body = {"method": "sendMessage", "params": {"chat_id": -9, "text": "3 8 3 8"}}
+        return [queries.enqueue(tx, -9, body, TEN) for _ in range(scheduled.FULL)]
+
+    waiting, chores = await db(busy), Chores(db)
+    assert not await chores.look()
+    assert not await chores.look()
+    assert chores.claimed == []
+    await db(lambda tx: queries.delivered(tx, waiting[:1]))
+    assert not await chores.look()
+    assert chores.claimed == [-2, -1]
+
+
+async def test_chats_that_are_due_nothing_are_passed_a_few_at_a_time(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing else is done by the clock meanwhile."""
+    monkeypatch.setattr(weeks, "CHATS_AT_ONCE", 1)
+    for chat in range(-12, 0):
+        await db(lambda tx, chat=chat: plays(tx, chat, None if chat < -1 else 7))  # type: ignore[misc]
+    chores = Chores(db)
+    looks = 0
+    while not await chores.look():
+        looks += 1
+        assert chores.reads <= (commands.PAGES + 1) * looks
+    assert (looks, chores.claimed) == (3, [-1])
