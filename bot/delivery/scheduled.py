@@ -84,7 +84,7 @@ def asked(what: str, body: dict[str, Any]) -> Scheduled:
     return Scheduled(params["chat_id"], what, params["period"], params["at"])
 
 
-async def claim_some(running: Running, due: Sequence[int], claims: Callable[[Tx, int], list[Request]]) -> int:
+async def claim_some(running: Running, due: Sequence[int], claims: Callable[..., list[Request]]) -> int:
     """Claim what the first few of these chats are due, each in a transaction of its own; how many of the
     chats are seen to by that.
 

@@ -97,10 +97,11 @@ async def test_the_days_hand_is_there_once_it_is_dealt_though_nothing_changes_at
 async def test_who_comes_later_is_told_the_time_of_now(table: Table) -> None:
     await table.day()
     table.now += 40
-    later = table.scenes.sit(Place(GROUP), "en", ANN + 1, lambda: None)
-    states = list[bytes]()
-    await table.looked(lambda: bool(states.append(state) if (state := later.take()) else states))
-    assert json.loads(states[0])["now"] == NOON + 40
+    shown = asyncio.Event()
+    later = table.scenes.sit(Place(GROUP), "en", ANN + 1, shown.set)
+    async with asyncio.timeout(SOON):
+        await shown.wait()
+    assert json.loads(later.take() or b"")["now"] == NOON + 40
     assert table.read == 1, "of the table there was nothing to read"
 
 
