@@ -163,6 +163,14 @@ def believed(ahead: float) -> float:
     return ahead if abs(ahead) <= BELIEVED else 0.0
 
 
+def kept_ahead(fact: str | None) -> float:
+    """Seconds by which the clock was ahead when that was last stored; 0 for what nobody can believe."""
+    try:
+        return believed(float(fact or 0))
+    except ValueError:
+        return 0.0
+
+
 def uptime() -> float:
     """Seconds by a clock that nobody sets and that goes on while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()

@@ -19,7 +19,7 @@ from typing import Any
 from bot import logs
 from bot.database import NothingTakenError, Store, Tx, cause, storage_trouble
 from bot.delivery import queries
-from bot.delivery.arrivals import Arrivals, believed
+from bot.delivery.arrivals import Arrivals, kept_ahead
 from bot.delivery.attempts import Apologies, Attempts, Handle
 from bot.delivery.claims import ALONE, Claims
 from bot.delivery.intake import Intake
@@ -157,8 +157,12 @@ class Inbox:
         self, fresh: Sequence[Incoming], admitted: Sequence[Incoming], beside: Sequence[Incoming]
     ) -> None:
         """Queue what is new in this bot's chats behind what others have stored there before."""
-        counted = {incoming.update_id: incoming for incoming in admitted}
+        kept = {id(incoming) for incoming in fresh}  # repeats are counted no more
+        counted = {incoming.update_id: incoming for incoming in admitted if id(incoming) in kept}
         ours = {incoming.update_id for incoming in beside}
+        for number, incoming in counted.items():
+            if number not in ours or self.knows(number):  # let go meanwhile, or a look was sooner
+                self._intake.done(incoming)
         await self.take_up([counted.get(incoming.update_id, incoming) for incoming in beside], counted)
         if any(incoming.update_id not in ours for incoming in fresh):
             self._claims.hint()
@@ -338,11 +342,3 @@ class Inbox:
         for incoming in admitted:
             if id(incoming) not in kept:
                 self._intake.done(incoming)
-
-
-def kept_ahead(fact: str | None) -> float:
-    """Seconds by which the clock was ahead when that was last stored; 0 for what nobody can believe."""
-    try:
-        return believed(float(fact or 0))
-    except ValueError:
-        return 0.0

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from bot.database import Store, Tx, once_durable
-from bot.delivery.arrivals import when
-from bot.delivery.inbox import AHEAD, Inbox, kept_ahead
+from bot.delivery.arrivals import kept_ahead, when
+from bot.delivery.inbox import AHEAD, Inbox
 from bot.people import queries as people
 from bot.telegram.captions import Seen
 from bot.telegram.messages import BoardAt, Request, no_board

@@ -11,7 +11,8 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from bot.database import NothingTakenError, Tx, storage_trouble
 from bot.database.schema import inbox
-from bot.delivery.inbox import Hearing, Inbox, InboxFullError, kept_ahead
+from bot.delivery.arrivals import kept_ahead
+from bot.delivery.inbox import Hearing, Inbox, InboxFullError
 from bot.delivery.intake import Intake, Kinds, Work
 from bot.delivery.queries import Incoming
 from tests.bot.delivery.rows import FULL_DISK, Rows

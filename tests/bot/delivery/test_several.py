@@ -2,6 +2,7 @@
 `bot.replicas`; here the claims are what a test says.
 """
 
+import asyncio
 import json
 from collections.abc import Collection
 from typing import Any
@@ -50,7 +51,7 @@ class Several(Alone):
         self.slots += 1
 
     def beside(self, tx: Tx, lanes: Collection[int]) -> list[Incoming]:
-        return []
+        return queries.waiting_updates(tx, [lane for lane in lanes if lane in self.own])
 
 
 class Sender(test_outbox.Bot):
@@ -298,6 +299,47 @@ async def test_what_was_admitted_before_is_taken_up_without_being_counted_again(
     assert bot.inbox.waiting == 79
     await bot.inbox.idle()
     assert len(bot.handled) == 79
+
+
+@jumping
+async def test_what_is_stored_for_a_chat_that_was_let_go_meanwhile_is_counted_no_more() -> None:
+    """Nothing here is told when it is done: whoever has the chat by then counts it."""
+    bot = Hearer(GROUP)
+    bot.rows.takes = 1.0
+    storing = asyncio.create_task(bot.inbox.accept([test_inbox.said(1), test_inbox.said(2)]))
+    await passed(0.5)
+    bot.claims.own.clear()
+    await storing
+    assert [row[:2] for row in bot.rows.updates()] == [(1, "waiting"), (2, "waiting")]
+    assert (bot.inbox.waiting, bot.claims.hints) == (0, 1)
+    assert not bot.intake.waiting
+    assert not bot.intake.chats
+
+
+@jumping
+async def test_what_a_look_took_up_before_its_storing_was_told_is_counted_once() -> None:
+    bot = Hearer(GROUP, takes=5.0)
+    bot.rows.takes = 1.0
+    storing = asyncio.create_task(bot.inbox.accept([test_inbox.said(1)]))
+    await passed(0.5)
+    await bot.inbox.take_up([Incoming(1, GROUP, json.dumps(test_inbox.said(1)))])
+    await storing
+    assert bot.intake.chats == {GROUP: 1}
+    await bot.inbox.idle()
+    assert bot.handled == [1]
+    assert not bot.intake.waiting
+
+
+@jumping
+async def test_a_repeat_of_what_another_has_stored_is_counted_while_it_waits() -> None:
+    bot = Hearer(GROUP, takes=5.0)
+    body = json.dumps(test_inbox.said(1))
+    bot.rows.add(inbox, update_id=1, lane=GROUP, body=body, state="waiting", at=bot.wall)
+    await bot.inbox.accept([test_inbox.said(1), test_inbox.said(2)])
+    assert bot.intake.chats == {GROUP: 2}
+    await bot.inbox.idle()
+    assert bot.handled == [1, 2]
+    assert not bot.intake.chats
 
 
 def test_these_lanes_are_those_of_the_tests_beside() -> None:
