@@ -310,8 +310,8 @@ class Replica:
             new = {*claimed, *self._first}
             outbox.recall(sent, [request for request in go if request.lane in new], here)
             self._first = new & later - {lane for _, lane in now}
+            outbox.take_up(go, later)  # before updates run: what they cause is newer
             await inbox.take_up(came)
-            outbox.take_up(go, later)
             if later or len(updates) > MOST or len(claimed) == MOST:
                 self.hints.look()
         else:

@@ -988,6 +988,27 @@ async def test_what_piled_up_is_taken_a_part_at_a_time_in_each_chats_order(
     assert all(first.of(-1000 - n) == [str(turn) for turn in range(7)] for n in range(1, 5))
 
 
+async def test_what_waited_at_a_takeover_goes_out_before_what_is_caused_meanwhile(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Updates run while those of a crowd that are over its share are written off."""
+    first = await bot()
+    take_up = first.inbox.take_up
+
+    async def slow(stored: Sequence[Incoming], counted: Sequence[int] = ()) -> None:
+        await take_up(stored, counted)
+        if stored:
+            await until(lambda: first.handled)
+
+    monkeypatch.setattr(first.inbox, "take_up", slow)
+    body = {"method": "sendMessage", "params": {"chat_id": GROUP, "text": "before"}}
+    await first.store.write(lambda tx: queues.enqueue(tx, GROUP, body, 0.0))
+    await first.inbox.accept([said(1)])
+    await first.start()
+    await until(lambda: len(first.sent) == 2)
+    assert first.sent == ["before", "1"]
+
+
 async def test_a_claim_of_which_the_answer_was_lost_is_found(
     bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
