@@ -199,9 +199,8 @@ def wired(
     intake = Intake(username, kinds, pace.commands_a_minute, pace.presses_a_minute)
     key = f"press {services.settings.token or me.id}".encode()
     hearing = Hearing(dispatcher.is_talk, dispatcher.overheard, key, lambda tx: people.fact(tx, AHEAD))
-    inbox = Inbox(
-        store, dispatcher.handle, Apology(store, outbox, me.id, wall, boards), wall, intake, hearing, claims
-    )
+    apology = Apology(store, outbox, me.id, wall, boards, claims)
+    inbox = Inbox(store, dispatcher.handle, apology, wall, intake, hearing, claims)
     secret = str(services.settings.token or me.id)
     running = Running(store, dispatcher.act, inbox, username, secret, services.settings.keep_days * DAY)
     timers = Timers(routes.timed, running, wall)

@@ -6,10 +6,11 @@ While nothing can be stored, an update is tried again for as long as that lasts,
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Protocol
 
 from bot import logs, metrics, trace
-from bot.database import AGAIN, Store, cause, storage_trouble
+from bot.database import AGAIN, Store, Tx, cause, storage_trouble
 from bot.delivery import queries
 from bot.delivery.claims import ALONE, Claims, LaneLostError
 from bot.delivery.queries import Incoming
@@ -28,7 +29,7 @@ class Apologies(Protocol):
     """Tells users of failures."""
 
     async def give_up(self, incoming: Incoming) -> None:
-        """Dead-letter the update, and tell whoever sent it."""
+        """Dead-letter the update, and tell whoever sent it. Raises LaneLostError if it is another's now."""
 
     def delay(self, updates: Iterable[Incoming]) -> None:
         """Tell that these wait, because nothing can be written at the moment."""
@@ -64,6 +65,23 @@ class Attempts:
         kind = incoming.kind or "other"
         with trace.following(trace.of_update(incoming.update_id), "update", kind=kind):
             await self._serve(incoming, kind)
+
+    async def drop(self, late: Iterable[Incoming], now: float) -> None:
+        """Mark these as done without handling them. Who has the chat of some by now decides of those, and may
+        be handling one just then.
+        """
+        by_claim = dict[tuple[int, int], list[Incoming]]()
+        for incoming in late:
+            by_claim.setdefault((incoming.lane, incoming.token), []).append(incoming)
+
+        def drop(tx: Tx) -> None:
+            for (lane, token), updates in by_claim.items():
+                with suppress(LaneLostError):
+                    self._claims.check(tx, lane, token)
+                    for incoming in updates:
+                        queries.mark_done(tx, incoming.update_id, now)
+
+        await self._store.write(drop)
 
     async def _serve(self, incoming: Incoming, kind: str) -> None:
         outcome = "left"
@@ -112,18 +130,25 @@ class Attempts:
         self._apologies.delay([incoming] if delays > 1 else [])
 
     async def _failed(self, incoming: Incoming, error: BaseException) -> int:
-        """Count a failure; returns how many there were by now."""
+        """Count a failure; returns how many there were. Raises LaneLostError if it is another's now."""
         logs.unforeseen(log, f"update {incoming.update_id} failed", error)
         trouble = cause(error).encode("utf-8", "replace").decode().replace("\x00", "")
-        return await self._store.write_with_retries(
-            lambda tx: queries.failed(tx, incoming.update_id, trouble)
-        )
+
+        def count(tx: Tx) -> int:
+            self._claims.check(tx, incoming.lane, incoming.token)
+            return queries.failed(tx, incoming.update_id, trouble)
+
+        return await self._store.write_with_retries(count)
 
     async def _give_up(self, incoming: Incoming) -> None:
+        def bury(tx: Tx) -> None:
+            self._claims.check(tx, incoming.lane, incoming.token)
+            queries.dead_letter(tx, incoming.update_id, self._wall())
+
         try:
             await self._apologies.give_up(incoming)
+        except LaneLostError:
+            raise
         except Exception as error:
             log.warning("nobody was told of update %s", incoming.update_id, exc_info=bare(error))
-            await self._store.write_with_retries(
-                lambda tx: queries.dead_letter(tx, incoming.update_id, self._wall())
-            )
+            await self._store.write_with_retries(bury)

@@ -207,9 +207,9 @@ class Inbox:
             elif admitted := self._admitted([self._intake.sort(incoming, raw_of(incoming))], now):
                 self._add(admitted[0])
             else:
-                late.append(incoming)
+                late.append(replace(incoming, token=self._claims.token(incoming.lane)))
         if late:
-            await self._store.write(lambda tx: [queries.mark_done(tx, i.update_id, now) for i in late])
+            await self._attempts.drop(late, now)
 
     def _add(self, incoming: Incoming) -> None:
         self._lines.add(incoming, self._claims.token(incoming.lane))

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from bot.database import UNREADABLE, Store, Tx
 from bot.delivery import queries
 from bot.delivery.changes import Changes
+from bot.delivery.claims import ALONE, Claims
 from bot.delivery.outbox import Outbox
 from bot.delivery.updates import LARGEST_ID, raw_of, tap_of
 from bot.i18n import Html, Words, plain, spoken, words
@@ -39,8 +40,10 @@ class Apology:
         bot_id: int,
         wall: Callable[[], float] = time.time,
         pages: Pages | None = None,
+        claims: Claims = ALONE,
     ) -> None:
         self._pages = pages
+        self._claims = claims
         self._store = store
         self._outbox = outbox
         self._bot_id = bot_id
@@ -48,11 +51,12 @@ class Apology:
         self._told: set[int] = set()
 
     async def give_up(self, incoming: queries.Incoming) -> None:
-        """Dead-letter the update, and tell whoever sent it."""
+        """Dead-letter the update, and tell whoever sent it. Raises LaneLostError if it is another's now."""
         sorry, tap = self._to(incoming, _noted), tap_of(raw_of(incoming))
         now = self._wall()
 
         def effect(tx: Tx) -> list[queries.QueuedRequest]:
+            self._claims.check(tx, incoming.lane, incoming.token)
             queries.dead_letter(tx, incoming.update_id, now)
             if tap is not None and self._pages is not None:
                 self._pages.tell(tx, *tap, plain(_noted(_speech(raw_of(incoming)))), None, now)

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from bot.database import Tx
 from bot.database.schema import inbox
 from bot.delivery.attempts import Attempts
-from bot.delivery.claims import Alone
+from bot.delivery.claims import Alone, LaneLostError
 from bot.delivery.queries import Incoming
 from tests.bot.delivery.rows import FULL_DISK, Rows
 from tests.counted import Counted
@@ -74,6 +75,10 @@ class Shared(Alone):
 
     def token(self, lane: int) -> int:
         return self.claimed.get(lane, 0)
+
+    def check(self, tx: Tx, lane: int, token: int) -> None:
+        if self.claimed.get(lane) != token:
+            raise LaneLostError
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -221,3 +226,36 @@ async def test_of_several_bots_the_next_look_takes_it_up_again() -> None:
     this = Attempts(rows.store, work, Sorry(), lambda: 99.0, Shared({5: 3}))
     await this.serve(replace(ONE, lane=5, token=3))
     assert this.left == set()
+
+
+@jumping
+async def test_who_lost_the_chat_in_a_pause_counts_no_failure_of_what_another_handles() -> None:
+    rows, work, sorry, claims = stored(), Work(*[ValueError("no")] * 9), Sorry(), Shared({-5: 3})
+    left = Counted("updates_handled_total", kind="other", outcome="left")
+    serving = asyncio.create_task(
+        Attempts(rows.store, work, sorry, lambda: 99.0, claims).serve(replace(ONE, token=3))
+    )
+    await passed(0.5)
+    claims.claimed[-5] = 4
+    await serving
+    assert work.times == [0.0, 0.2, 0.6]
+    assert rows.updates() == [(7, "waiting", 2, "ValueError: no")]
+    assert (sorry.given_up, left.since) == ([], 1)
+
+
+@jumping
+@pytest.mark.parametrize("trouble", [LaneLostError(), KeyError("shape")])
+async def test_who_lost_the_chat_before_it_gave_up_gives_nothing_up(
+    trouble: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    rows, claims = stored(), Shared({-5: 3})
+
+    class LostMeanwhile(Sorry):
+        async def give_up(self, incoming: Incoming) -> None:
+            claims.claimed.clear()
+            await super().give_up(incoming)
+
+    work, sorry = Work(*[ValueError("no")] * 9), LostMeanwhile(trouble)
+    await Attempts(rows.store, work, sorry, lambda: 99.0, claims).serve(replace(ONE, token=3))
+    assert [row[:3] for row in rows.updates()] == [(7, "waiting", 3)]
+    assert ("nobody was told of update 7" in said(caplog)) is isinstance(trouble, KeyError)

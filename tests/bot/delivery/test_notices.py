@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterable
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from bot.database import Tx
 from bot.database.schema import inbox
 from bot.delivery.changes import Changes
+from bot.delivery.claims import Alone, LaneLostError
 from bot.delivery.notices import Apology
 from bot.delivery.outbox import Outbox
 from bot.delivery.queries import Incoming, QueuedRequest
@@ -91,6 +94,26 @@ async def test_who_tapped_on_a_page_is_told_there(pressed: bool) -> None:
     bot.apology.delay([incoming])
     assert book.words == [(ANN, "p1", SORRY, None, 50.0)]
     assert (bot.mouth.sent, bot.mouth.told) == ([], [])
+
+
+class Lost(Alone):
+    """Another bot has every chat whose token is not 4."""
+
+    def check(self, tx: Tx, lane: int, token: int) -> None:
+        if token != 4:
+            raise LaneLostError
+
+
+@jumping
+@pytest.mark.parametrize("token", [3, 4])
+async def test_what_another_bot_serves_by_now_is_given_up_by_nobody_else(token: int) -> None:
+    bot = Bot()
+    bot.apology = Apology(bot.rows.store, cast(Outbox, bot.mouth), BOT, lambda: 50.0, claims=Lost())
+    bot.rows.add(inbox, update_id=7, lane=GROUP, body="{}", state="waiting", at=1.0)
+    with nullcontext() if token == 4 else pytest.raises(LaneLostError):
+        await bot.apology.give_up(replace(said(), token=token))
+    assert [row[1] for row in bot.rows.updates()] == [("waiting", "dead")[token == 4]]
+    assert len(bot.mouth.sent) == len(bot.rows.requests()) == (token == 4)
 
 
 @jumping

@@ -44,6 +44,10 @@ class Several(Alone):
     def token(self, lane: int) -> int:
         return 7 if lane in self.own else 0
 
+    def check(self, tx: Tx, lane: int, token: int) -> None:
+        if token != 7 or lane not in self.own:
+            raise LaneLostError
+
     def hint(self) -> None:
         self.hints += 1
 
@@ -340,6 +344,28 @@ async def test_a_repeat_of_what_another_has_stored_is_counted_while_it_waits() -
     await bot.inbox.idle()
     assert bot.handled == [1, 2]
     assert not bot.intake.chats
+
+
+@jumping
+async def test_what_is_over_a_share_is_dropped_in_the_chats_alone_that_are_still_its_own() -> None:
+    """In the others whoever has them decides, and may be handling it just now."""
+    bot = Hearer(GROUP, OTHER, takes=60.0)
+    many = [
+        Incoming(number, lane, json.dumps(test_inbox.said(number, "/help", lane=lane)))
+        for lane, first in ((GROUP, 1), (OTHER, 101))
+        for number in range(first, first + 30)
+    ]
+    for one in many:
+        bot.rows.add(inbox, update_id=one.update_id, lane=one.lane, body=one.body, state="waiting", at=1.0)
+    bot.rows.takes = 1.0
+    taking = asyncio.create_task(bot.inbox.take_up(many))
+    await passed(0.5)
+    bot.claims.own.discard(OTHER)
+    await taking
+    waits = {number for number, state, *_ in bot.rows.updates() if state == "waiting"}
+    most = len([number for number in waits if number < 100])
+    assert most < 30
+    assert waits >= set(range(101, 131))
 
 
 def test_these_lanes_are_those_of_the_tests_beside() -> None:
