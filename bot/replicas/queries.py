@@ -11,10 +11,12 @@ from typing import Any
 from sqlalchemy import (
     ARRAY,
     BigInteger,
+    and_,
     any_,
     bindparam,
     case,
     cast,
+    column,
     delete,
     exists,
     func,
@@ -22,6 +24,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    table,
     text,
     union,
     update,
@@ -52,7 +55,6 @@ FARTHEST, EACH = 10.0, 1.5
 server's clock was set back since; for places so many more for each bot, whose thirty posts that are under way
 may each have taken one."""
 NOBODY = ""
-END_ALL = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :tag")
 IN_TURN = text(
     "SELECT set_config('idle_in_transaction_session_timeout', '2s', true), pg_advisory_xact_lock(:key)"
 )
@@ -98,7 +100,15 @@ STAYS = (
     .values(until=CLOCK + bindparam("lease"), lanes=bindparam("served"))
 )
 _GONE = or_(replicas.c.until < CLOCK, replicas.c.until > CLOCK + bindparam("lease") + FARTHEST)
-BURY = delete(replicas).where(_GONE).returning(replicas.c.tag)
+_BURIED = delete(replicas).where(_GONE).returning(replicas.c.tag).cte("gone")
+_ACTIVE = table("pg_stat_activity", column("pid"), column("usesysid"), column("application_name"))
+_THEIRS = and_(_ACTIVE.c.application_name == _BURIED.c.tag, func.pg_has_role(_ACTIVE.c.usesysid, "USAGE"))
+BURY = select(_BURIED.c.tag, func.pg_terminate_backend(_ACTIVE.c.pid)).select_from(
+    _BURIED.outerjoin(_ACTIVE, _THEIRS)
+)
+"""One statement: where whoever buries them dies after that, nobody would ever end their connections. Those of
+a role that it may not end stay, and bar no burial.
+"""
 BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=CLOCK)
 HEARD = select(CLOCK - func.max(replicas.c.pulse))
 LEAD = insert_or(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing()
@@ -191,10 +201,7 @@ def bury(tx: Tx, lease: float) -> int:
     After the server's clock was set back a dead bot's time would be over only when the clock is where it was;
     one that lives says anew that it is there before long, or comes back as another one.
     """
-    gone = list(tx.scalars(BURY, {"lease": lease}))
-    for tag in gone:
-        tx.execute(END_ALL, {"tag": tag})
-    return len(gone)
+    return len({row.tag for row in tx.execute(BURY, {"lease": lease})})
 
 
 def beats(tx: Tx, name: str) -> None:

@@ -910,6 +910,44 @@ async def test_one_that_is_there_for_longer_than_anybody_can_be_is_gone(
     await until_so(lambda: first.store.read(lambda tx: list(tx.scalars(names)) == ["alive"]))
 
 
+class OneStatement:
+    """A transaction of which the process ends right after the first statement."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx, self._over = tx, False
+
+    def execute(self, *statement: Any) -> Any:
+        assert not self._over
+        self._over = True
+        return self._tx.execute(*statement)
+
+    scalars = scalar = execute
+
+
+async def test_who_buries_one_ends_its_connections_with_the_same_word(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """Else nobody would ever end them where it dies in between: a frozen bot would go on where it stood."""
+    first, frozen = await bot(), await bot()
+    tag, held = server(frozen.store).tag, await server(frozen.store).watch()
+    rows = "INSERT INTO replicas VALUES ('frozen', 7, 1, '{0}', 0, 0), ('lost', 7, 1, 'without any', 0, 0)"
+    await first.store.write(lambda tx: tx.execute(text(rows.format(tag))).rowcount)
+    connections = text("SELECT count(*) FROM pg_stat_activity WHERE application_name = :tag")
+
+    async def ended() -> bool:
+        return not await first.store.read(lambda tx: tx.scalar(connections, {"tag": tag}))
+
+    assert not await ended()
+    watch = await server(first.store).watch()
+    try:
+        assert await watch.run(lambda tx: queries.bury(OneStatement(tx), LEASE)) == 2  # type: ignore[arg-type]
+        await until_so(ended)
+        assert await watch.run(lambda tx: queries.bury(tx, LEASE)) == 0
+    finally:
+        await watch.close()
+        await held.close()
+
+
 async def test_how_many_chats_each_of_them_serves(bot: Callable[..., Awaitable[Bot]]) -> None:
     first = await bot()
     there = f"INSERT INTO replicas VALUES ('a', 7, {SOON}, '', 0, 0), ('b', 7, {SOON}, '', 0, 0)"  # noqa: S608 - our own
