@@ -57,8 +57,10 @@ class Ephemerals:
         request.body["left"] = {"after": leaving.after or request.body.get("after") or 0, "at": leaving.at}
         await self.store.write_with_retries(lambda tx: queries.rewrite(tx, request))
 
-    async def was_public(self, lane: Lane, request: QueuedRequest) -> bool:
-        """Whether it was sent before, nobody saw how it arrived, and it stands there for all to read."""
+    async def was_public(self, lane: Lane, request: QueuedRequest, ask: Ask) -> bool:
+        """Whether it was sent before, nobody saw how it arrived, and it stands there for all to read. `ask`
+        asks as long as the chat is this bot's: an edit that succeeds may find another bot's post else.
+        """
         left = request.body.get("left")
         if not left or not left["after"]:
             return False
@@ -66,7 +68,7 @@ class Ephemerals:
         doubt = Doubt(Fate.REFUSED, left["after"], left["at"])
         others, end = self.latest.others(lane.key), nothing_until(lane.key)
         try:
-            number = await find(self.ask, params, doubt, others, end)
+            number = await find(ask, params, doubt, others, end)
         except TelegramError as error:
             if await self.troubles.kept(lane, error):
                 return True
@@ -74,7 +76,7 @@ class Ephemerals:
             return abs(self.clock.wall() - doubt.at) < LOOKED_FOR
         if number is None:
             return False
-        await self._take_back(lane, request, number)
+        await self._take_back(lane, request, number, ask)
         return True
 
     async def arrived(self, lane: Lane, request: QueuedRequest, body: dict[str, Any], result: Any) -> None:
@@ -82,20 +84,20 @@ class Ephemerals:
         request.body.pop("left", None)
         if not secret.is_ephemeral(result):
             number = result.get("message_id") if isinstance(result, dict) else None
-            await self._take_back(lane, request, number)
+            await self._take_back(lane, request, number, self.ask)  # this bot's own, whoever has the chat
         elif body["ephemeral"] == secret.TRIAL:
             await self.receipts.delivered(lane, Arrival([], body["about"], result))
         else:
             await self.receipts.delivered(lane, Arrival([request], body.get("about", ""), result))
 
-    async def _take_back(self, lane: Lane, request: QueuedRequest, number: int | None) -> None:
+    async def _take_back(self, lane: Lane, request: QueuedRequest, number: int | None, ask: Ask) -> None:
         """Delete a message that should have been ephemeral, and go another way."""
         log.warning("this Bot API server knows no ephemeral messages: %s gets none", place(lane.key))
         again = list[Request]()
         if number:
             params = {"chat_id": lane.key, "message_id": number}
             try:
-                await self.ask("deleteMessage", params)
+                await ask("deleteMessage", params)
             except TelegramError:
                 again = [Request(lane.key, {"method": "deleteMessage", "params": params})]
         request.body["server"] = self.standings.server

@@ -126,7 +126,8 @@ class Sending:
         body: dict[str, Any],
         turn: Turn,
     ) -> Shows | None:
-        if "left" in request.body and await self.ephemerals.was_public(lane, request):
+        ask = partial(self._ask_here, lane)
+        if "left" in request.body and await self.ephemerals.was_public(lane, request, ask):
             pass
         elif body["method"] == secret.FALLS:
             await self.troubles.fall(lane, request, secret.REFUSED)

@@ -16,6 +16,7 @@ from telegram.error import (
 
 from bot.database import Tx
 from bot.delivery import secret
+from bot.delivery.claims import Alone
 from bot.delivery.hooks import Hooks
 from bot.delivery.outbox import Outbox
 from bot.delivery.pacing import Pace
@@ -261,3 +262,55 @@ async def test_what_can_not_be_looked_for_in_ten_minutes_counts_as_not_arrived()
     assert 600.0 <= now() - START < 700.0
     assert {method for method, _ in telegram.sent} == {"editMessageText"}
     assert telegram.notes == [("falls", "ephemeral", "refused")]
+
+
+class Claimed(Alone):
+    """This bot surely has its chats for as long as `sure`."""
+
+    shared = sure = True
+
+    def holds(self, lane: int) -> bool:
+        return self.sure
+
+
+class Losing(Telegram):
+    """Another bot may have the chat from when this one does what `when` says."""
+
+    def __init__(self, when: str, *answers: Any) -> None:
+        super().__init__(*answers)
+        self.when, self.claims = when, Claimed()
+        self.outbox._claims = self.outbox._sending.claims = self.claims
+
+    async def _draw(self, body: dict[str, Any]) -> dict[str, Any] | None:
+        self.claims.sure &= self.when != "draw"
+        return await super()._draw(body)
+
+    async def _ask(self, method: str, parameters: dict[str, Any]) -> Any:
+        self.claims.sure &= self.when != method
+        return await super()._ask(method, parameters)
+
+
+@pytest.mark.parametrize(("when", "asked"), [("draw", []), ("editMessageText", ["editMessageText"])])
+def test_what_may_be_another_bots_post_by_now_is_neither_changed_nor_deleted(
+    when: str, asked: list[str]
+) -> None:
+    @jumping
+    async def story() -> None:
+        telegram = Losing(when, {"message_id": 61}, DELETED)
+        request = telegram.tell(left={"after": 60, "at": 1000.0})
+        await passed(0.5)
+        assert [method for method, _ in telegram.sent] == asked
+        assert (telegram.notes, telegram.rows.requests()) == ([], [(request.id, "waiting")])
+        telegram.outbox.abandon()
+        await telegram.outbox.idle()
+
+    story()
+
+
+@jumping
+async def test_what_came_back_as_public_is_taken_back_whoever_has_the_chat_by_then() -> None:
+    """It is this bot's own, by the number that Telegram told."""
+    telegram = Losing("sendMessage", PUBLIC, DELETED)
+    telegram.tell()
+    await telegram.outbox.idle()
+    assert [method for method, _ in telegram.sent] == ["sendMessage", "deleteMessage"]
