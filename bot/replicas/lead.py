@@ -3,9 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from secrets import randbits
 
 from bot import metrics
-from bot.database import Tx
+from bot.database import Tx, Watch
 from bot.delivery.claims import LaneLostError
 from bot.replicas import queries
 
@@ -61,6 +62,28 @@ class Lead:
                     await asyncio.gather(running, over, return_exceptions=True)
         finally:
             self._parts -= 1
+
+    async def seek(self, watch: Watch, name: str, lasts: Callable[[], float]) -> None:
+        """Lead, as this bot, where nobody does, or where it led until it was cut off for a moment. Nobody can
+        take it for dead within what `lasts` says by then.
+        """
+        if self.token is not None and not await self._has_it(watch, name, self.token):
+            self.follow()  # another one leads: the server forgot in a crash who did
+        if self.wanted and self.token is None:
+            await self._try(watch, name, lasts)
+        elif not self.wanted and self.token is not None:
+            self.give_up()
+            await watch.run(lambda tx: queries.give_up(tx, name))
+
+    async def _has_it(self, watch: Watch, name: str, token: int) -> bool:
+        return await watch.run(lambda tx: queries.leads(tx, name, token))
+
+    async def _try(self, watch: Watch, name: str, lasts: Callable[[], float]) -> None:
+        token = randbits(62)
+        if await watch.run(lambda tx: queries.lead(tx, name, token)):
+            self.take(token)
+            self.lasts(lasts())  # that may be over by now
+            metrics.TAKEOVERS.labels("lead").inc()
 
     def take(self, token: int) -> None:
         """It leads from now on."""

@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from secrets import randbits
 
-from bot import logs, metrics
+from bot import logs
 from bot.database import Postgresql, Tx, Watch, behind, cause, clock, storage_trouble
 from bot.delivery.claims import LaneLostError
 from bot.delivery.inbox import Inbox
@@ -175,7 +175,7 @@ class Replica:
             while True:
                 await self._beat(watch)
                 if self._name:
-                    await self._lead_or_follow(watch)
+                    await self._lead.seek(watch, self._name, lambda: self._until - self._since_boot())
                 await asyncio.sleep(BEAT)
         finally:
             await watch.close()
@@ -205,24 +205,6 @@ class Replica:
     async def _is_there(self, watch: Watch) -> bool:
         served = len(self._tokens)
         return await watch.run(lambda tx: queries.stays(tx, self._name, served, LEASE))
-
-    async def _lead_or_follow(self, watch: Watch) -> None:
-        """Lead where nobody does, or where it led until it was cut off for a moment."""
-        leads = self._lead.token
-        if leads is not None and not await watch.run(lambda tx: queries.leads(tx, self._name, leads)):
-            self._lead.follow()  # another one leads: the server forgot in a crash who did
-        if self._lead.wanted and self._lead.token is None:
-            await self._take_the_lead(watch)
-        elif not self._lead.wanted and self._lead.token is not None:
-            self._lead.give_up()
-            await watch.run(lambda tx: queries.give_up(tx, self._name))
-
-    async def _take_the_lead(self, watch: Watch) -> None:
-        token = randbits(62)
-        if await watch.run(lambda tx: queries.lead(tx, self._name, token)):
-            self._lead.take(token)
-            self._lead.lasts(self._until - self._since_boot())  # that may be over by now
-            metrics.TAKEOVERS.labels("lead").inc()
 
     def _lasts(self, began: float) -> None:
         """It was there at `began`. Once that may be over, it leads no more."""
