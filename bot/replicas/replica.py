@@ -73,7 +73,7 @@ class Replica:
         self._used: dict[int, float] = {}
         """When something last happened in a chat of its own."""
         self._unsure = False
-        """Whether a claim may have been stored of which it does not know."""
+        """Whether claims may be stored of which it does not know, or may not be of which it does."""
         self._first: Collection[int] = ()
         """Chats claimed by a look that left all their requests to the next."""
         self._lead = Lead()
@@ -170,6 +170,7 @@ class Replica:
 
     async def _stay(self) -> None:
         watch = await self._server.watch()
+        self._unsure = True  # a server that crashed may have lost claims: none is synced at once
         try:
             await self.hints.listen(watch)
             while True:
@@ -304,11 +305,8 @@ class Replica:
 
     async def _claimed(self, name: str, *, hinted: bool) -> dict[int, int]:
         """The chats that are its own from now on, with their tokens."""
-        if self._unsure:
-            known = await self._server.aside(lambda tx: queries.tokens(tx, name))
-            lost = [(lane, token) for lane, token in known.items() if lane not in self._tokens]
-            self._unsure = len(lost) > MOST
-            return dict(lost[:MOST])
+        if self._unsure and (found := await self._found(name)):
+            return found
         if hinted and len(self._tokens) > FEW:
             has, average = await self._server.aside(lambda tx: queries.served(tx, name))
             if has > MORE * average:
@@ -316,6 +314,18 @@ class Replica:
         token = randbits(62)
         claimed = await self._server.aside(lambda tx: queries.claim(tx, name, token, MOST))
         return dict.fromkeys(claimed, token)
+
+    async def _found(self, name: str) -> dict[int, int]:
+        """Chats that are its own without its knowledge, up to so many; those that aren't are let go."""
+        self._unsure = False
+        known = await self._server.aside(lambda tx: queries.tokens(tx, name))
+        if name != self._name:
+            return {}  # it was buried meanwhile
+        for lane in [lane for lane, token in self._tokens.items() if known.get(lane) != token]:
+            del self._tokens[lane]
+        found = [(lane, token) for lane, token in known.items() if lane not in self._tokens]
+        self._unsure |= len(found) > MOST
+        return dict(found[:MOST])
 
     async def _tidy(self, name: str) -> None:
         """Let go of chats in which nothing happens, and see how much waits in all."""

@@ -1068,6 +1068,26 @@ async def test_a_claim_of_which_the_answer_was_lost_is_found(
     assert not fails
 
 
+async def test_a_chat_of_which_the_server_forgot_in_a_crash_whose_it_is_is_let_go(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """A claim isn't synced to the disk at once; another bot may have the chat by now."""
+    first = await bot()
+    await first.start()
+    await first.inbox.accept([said(1), said(2, OTHER)])
+    await until(lambda: len(first.sent) == 2)
+    await first.freeze()
+    forgotten = f"DELETE FROM lanes WHERE lane = {GROUP}"  # noqa: S608 - our own
+    await first.store.write(lambda tx: tx.execute(text(forgotten)).rowcount)
+    assert first.claims.has(GROUP)
+    for part in (first.claims.stay, first.claims.work):  # its connection ended with the server
+        first.running.append(asyncio.ensure_future(part()))
+    await until(lambda: not first.claims.has(GROUP), 10)
+    assert first.claims.has(OTHER)
+    await first.inbox.accept([said(3)])
+    await until(lambda: first.of(GROUP) == ["1", "3"])
+
+
 async def test_transactions_of_several_run_as_if_one_after_the_other(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
