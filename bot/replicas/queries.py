@@ -112,9 +112,9 @@ a role that it may not end stay, and bar no burial.
 BEATS = update(replicas).where(replicas.c.name == bindparam("who")).values(pulse=CLOCK)
 HEARD = select(CLOCK - func.max(replicas.c.pulse))
 LEAD = insert_or(lanes).values(lane=LEADS, owner=NOBODY, token=0).on_conflict_do_nothing()
-_MAY_LEAD = (lanes.c.lane == LEADS, ~_LIVING | MINE)
-LED = select(lanes.c.token).where(*_MAY_LEAD)
-LEADING = update(lanes).where(*_MAY_LEAD, lanes.c.token == bindparam("former"))
+_FREE_OR_MINE = ~_LIVING | MINE
+LED = select(lanes.c.token, _FREE_OR_MINE.label("free")).where(lanes.c.lane == LEADS)
+LEADING = update(lanes).where(lanes.c.lane == LEADS, _FREE_OR_MINE, lanes.c.token == bindparam("former"))
 FREE_LEAD = update(lanes).where(lanes.c.lane == LEADS, MINE).values(owner=NOBODY)
 LEADS_NOW = select(lanes.c.token).where(lanes.c.lane == LEADS, MINE)
 _WAITS = union(select(inbox.c.lane).where(_UPDATES), select(outbox.c.lane).where(_REQUESTS)).subquery()
@@ -221,10 +221,13 @@ def lead(tx: Tx, name: str, token: int) -> bool:
     Of several that see it free at once, one finds it as it saw it. The others wait for that one, and would
     take the lead from it where it came after they looked, since then they don't see that it is there.
     """
-    tx.execute(LEAD)
-    former = tx.scalar(LED, {"name": name})
-    taken = {"name": name, "former": former, "owner": name, "token": token}
-    return former is not None and bool(tx.execute(LEADING, taken).rowcount)
+    led = tx.execute(LED, {"name": name}).first()
+    if led is None:
+        tx.execute(LEAD)  # nobody ever did: here alone, since whoever follows asks this at each beat
+    elif not led.free:
+        return False
+    taken = {"name": name, "former": led.token if led else 0, "owner": name, "token": token}
+    return bool(tx.execute(LEADING, taken).rowcount)
 
 
 def leads(tx: Tx, name: str, token: int) -> bool:

@@ -67,8 +67,10 @@ class Replica:
         self._pulse: Pulse | None = None
         self._name = ""
         """Empty as long as it is not there, or was buried."""
+        self._said = 0.0
+        """When it last said that it is there, in seconds since the machine booted."""
         self._until = 0.0
-        """Up to when nobody can have buried it, in seconds since the machine booted."""
+        """Up to when nobody can have buried it, by the same clock."""
         self._tokens: dict[int, int] = {}
         self._used: dict[int, float] = {}
         """When something last happened in a chat of its own."""
@@ -148,9 +150,7 @@ class Replica:
         return self._mine.secrets.index(told) if told in self._mine.secrets else 0
 
     async def stay(self) -> None:
-        """Say again and again that it is there, and lead where nobody does, for as long as that isn't
-        cancelled.
-        """
+        """Say again and again that it is there, and lead where nobody does, until that is cancelled."""
         while True:
             try:
                 await self._stay()
@@ -175,8 +175,11 @@ class Replica:
             await self.hints.listen(watch)
             while True:
                 await self._beat(watch)
-                if self._name:
-                    await self._lead.seek(watch, self._name, lambda: self._until - self._since_boot())
+                for step in (self._bury, self._hear, self._seek_the_lead):
+                    if self._name:
+                        await step(watch)
+                    if self._name and self._since_boot() > self._said + BEAT:
+                        await self._beat(watch)  # the database may be far away, and each step takes long then
                 await asyncio.sleep(BEAT)
         finally:
             await watch.close()
@@ -195,21 +198,27 @@ class Replica:
             self._buries = self._since_boot() + LEASE
         self._lasts(began)
         self._silent = False
+
+    async def _bury(self, watch: Watch) -> None:
         due = self._since_boot() >= self._buries
         if due and (buried := await watch.run(lambda tx: queries.bury(tx, LEASE))):
             tell_of_the_dead(buried, LEASE)
             self.hints.look()
+
+    async def _hear(self, watch: Watch) -> None:
         if self._pulse is not None:
             leads = self._lead.token is not None
             await shared_pulse(watch, self._pulse, self._name, leads=leads, now=self._monotonic())
 
+    async def _seek_the_lead(self, watch: Watch) -> None:
+        await self._lead.seek(watch, self._name, lambda: self._until - self._since_boot())
+
     async def _is_there(self, watch: Watch) -> bool:
-        served = len(self._tokens)
-        return await watch.run(lambda tx: queries.stays(tx, self._name, served, LEASE))
+        return await watch.run(lambda tx: queries.stays(tx, self._name, len(self._tokens), LEASE))
 
     def _lasts(self, began: float) -> None:
         """It was there at `began`. Once that may be over, it leads no more."""
-        self._until = began + LEASE - MARGIN
+        self._said, self._until = began, began + LEASE - MARGIN
         self._lead.lasts(self._until - self._since_boot())
 
     async def _buried(self, watch: Watch) -> None:

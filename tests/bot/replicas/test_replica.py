@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -537,6 +538,64 @@ async def test_a_lead_that_was_long_in_coming_ends_in_time(
     await until(lambda: came)
     await asyncio.sleep(0.5)
     assert token(first.claims) is None
+
+
+class Far:
+    """A database that is far away: each statement takes a while, by a clock that goes only meanwhile."""
+
+    def __init__(self) -> None:
+        self.clock = 1000.0
+        self.said: list[float] = []
+        """When each bot said that it is there, as it began to say so."""
+
+    async def reached(self, watch: Watch, work: Callable[[Tx], Any]) -> Any:
+        """Run `work` there."""
+        return await watch._connection.run_sync(lambda tx: work(FarTx(tx, self)))  # type: ignore[arg-type]
+
+
+class FarTx:
+    """What runs there."""
+
+    def __init__(self, tx: Tx, far: Far) -> None:
+        self._tx, self._far = tx, far
+
+    def execute(self, statement: Any, *values: Any) -> Any:
+        if statement is queries.STAYS:
+            self._far.said.append(self._far.clock)
+        self._far.clock += 0.25
+        return self._tx.execute(statement, *values)
+
+    def scalar(self, *statement: Any) -> Any:
+        return self.execute(*statement).scalar()
+
+
+async def test_one_that_is_far_from_the_database_says_in_time_that_it_is_there(
+    bot: Callable[..., Awaitable[Bot]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many other things it asks in between."""
+    first, second, far = await bot(), await bot(), Far()
+    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await until(lambda: first.led == 1)
+    monkeypatch.setattr(replica, "BEAT", 0.6)
+    monkeypatch.setattr(Watch, "run", lambda watch, work: far.reached(watch, work))
+    await first.freeze()
+    monkeypatch.setattr(second.claims, "_since_boot", lambda: far.clock)
+    await second.start(second.claims.stay, lambda: second.claims.leading(second.lead))
+    await until(lambda: len(far.said) > 6)
+    gaps = [later - sooner for sooner, later in pairwise(far.said)]
+    assert max(gaps) <= 0.75, gaps
+    assert second.led == 0
+
+
+async def test_who_follows_asks_one_thing_about_the_lead(bot: Callable[..., Awaitable[Bot]]) -> None:
+    first = await bot()
+    await first.start(first.claims.stay, lambda: first.claims.leading(first.lead))
+    await until(lambda: first.led == 1)
+    watch = await server(first.store).watch()
+    try:
+        assert not await watch.run(lambda tx: queries.lead(OneStatement(tx), "other", 3))  # type: ignore[arg-type]
+    finally:
+        await watch.close()
 
 
 async def test_what_the_leader_hears_of_telegram_holds_for_all(bot: Callable[..., Awaitable[Bot]]) -> None:
