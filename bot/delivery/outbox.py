@@ -177,11 +177,15 @@ class Outbox:
         waiting = {request.id for lane in self._lanes.values() for request in lane.waiting}
         self._taken = {n: at for n, at in self._taken.items() if at >= before or n in waiting}
 
-    def abandon(self) -> None:
-        """Let go of all that waits: other bots go on with it."""
-        self._behind = ()
+    def abandon(self, chats: Collection[int] | None = None) -> None:
+        """Let go of what waits, in these chats or in all: other bots go on with it, or went on with it before
+        these chats became this bot's again.
+        """
+        if chats is None:
+            self._behind = ()
         for lane in self._lanes.values():
-            self._leave(lane)
+            if chats is None or lane.key in chats:
+                self._leave(lane)
 
     def is_quiet(self, lane: int) -> bool:
         """Whether nothing of the chat needs remembering."""

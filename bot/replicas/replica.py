@@ -6,8 +6,8 @@ sends nothing from `MARGIN` seconds before the others may take over.
 
 What is stored for a chat is taken up by whoever serves it: at once where that bot has stored it itself, else
 within `LOOK` seconds, or sooner by a *hint*, which is a notification and may get lost; `MOST` of it at once,
-oldest first, so that a look takes no longer however much has piled up. Chats that nobody
-serves are shared out evenly; one in which nothing happens for `QUIET` seconds is let go.
+oldest first. Chats that nobody serves are shared out evenly; one in which nothing happens for `QUIET` seconds
+is let go.
 """
 
 import asyncio
@@ -86,8 +86,7 @@ class Replica:
         self._buries = 0.0
         """From when on it buries others: after the database was gone they need a moment to speak again."""
         self.hints = Hints(server)
-        self._tidied = 0.0
-        self.backlog = 0
+        self._tidied, self.backlog = 0.0, 0
 
     def serve(self, inbox: Inbox, outbox: Outbox, pulse: Pulse) -> None:
         """Hand what waits in its chats to these; `pulse` beats when Telegram was heard of."""
@@ -282,6 +281,7 @@ class Replica:
         if inbox is None or outbox is None:
             return
         claimed = await self._claimed(name, hinted=hinted)
+        outbox.abandon(claimed)  # what waits from when they were its own before, another bot may have sent
         accepted, stored = await self._server.aside(lambda tx: queries.ids(tx, name))
         mine = self._tokens.keys() | claimed.keys()
         updates = [number for number, lane in accepted if lane in mine and not inbox.knows(number)]

@@ -1147,6 +1147,31 @@ async def test_a_chat_of_which_the_server_forgot_in_a_crash_whose_it_is_is_let_g
     await until(lambda: first.of(GROUP) == ["1", "3"])
 
 
+async def test_what_waited_here_and_another_bot_sent_meanwhile_goes_out_once(
+    bot: Callable[..., Awaitable[Bot]],
+) -> None:
+    """A chat is lost and becomes this bot's again while a post of it waits for its time."""
+    first = await bot()
+    await first.start()
+    await first.inbox.accept([said(1)])
+    await until(lambda: first.sent == ["1"])
+    first.outbox._lane(GROUP).blocked_until = time.monotonic() + 1.0
+    await first.inbox.accept([said(2)])
+    await until(lambda: first.handled == [1, 2])
+    (waits,) = await first.store.read(queues.waiting_requests)
+    another = text(f"UPDATE lanes SET owner = '', token = 5 WHERE lane = {GROUP}")  # noqa: S608 - our own
+
+    def meanwhile(tx: Tx) -> None:
+        queues.delivered(tx, [waits])
+        tx.execute(another)
+
+    await first.store.write(meanwhile)
+    del first.claims._tokens[GROUP]
+    await first.inbox.accept([said(3)])
+    await until(lambda: "3" in first.sent)
+    assert first.sent == ["1", "3"]
+
+
 async def test_transactions_of_several_run_as_if_one_after_the_other(
     bot: Callable[..., Awaitable[Bot]],
 ) -> None:
