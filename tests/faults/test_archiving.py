@@ -177,7 +177,7 @@ async def recovering(server: postgres.Server) -> bool:
         await line.close()
 
 
-def test_nothing_that_was_kept_is_written_over(server: postgres.Server) -> None:
+def test_a_piece_is_kept_once_and_nothing_is_written_over(server: postgres.Server) -> None:
     configured(server)
     server.shell(f"mkdir -p {server.folder}/backups/twentyfour/log")
     (command,) = re.findall(
@@ -186,11 +186,11 @@ def test_nothing_that_was_kept_is_written_over(server: postgres.Server) -> None:
         re.MULTILINE,
     )
     log = server.folder / "backups" / "twentyfour" / "log"
-    server.shell(
-        f"echo first > {server.folder}/piece && "
-        + command.replace("%p", f"{server.folder}/piece").replace("%f", "7")
-    )
-    assert [path.name for path in log.iterdir()] == ["7"]
+    keep = command.replace("%p", f"{server.folder}/piece").replace("%f", "7")
+    server.shell(f"echo part > {log}/7.part && echo first > {server.folder}/piece")
+    for _ in range(2):  # the server comes with it again where it went down before it had noted that it is kept
+        server.shell(keep)
+        assert [path.name for path in log.iterdir()] == ["7"]
     with pytest.raises(subprocess.CalledProcessError):
         server.shell(command.replace("%p", os.devnull).replace("%f", "7"))
     assert (log / "7").read_text() == "first\n"
