@@ -136,12 +136,9 @@ async def test_a_server_that_was_lost_is_put_back(bot: Started, server: postgres
         await asyncio.to_thread(server.stop, "immediate")
         lines = [line.replace(TARGET, moment.strftime("%Y-%m-%d %H:%M:%S.%f UTC")) for line in again[1:]]
         if to == "the end":
-            lines = [line for line in lines if "recovery_target" not in line]
+            lines = [line for line in lines if "echo \"recovery_target" not in line]
         began = time.monotonic()
-        await asyncio.to_thread(done, server, lines)
-        async with asyncio.timeout(60):
-            while await recovering(server):  # noqa: ASYNC110 - the server alone knows
-                await asyncio.sleep(0.05)
+        await put_back(server, lines)
         took = time.monotonic() - began
         found = await counted(server)
         await asyncio.to_thread(done, server, goes_on)
@@ -151,8 +148,40 @@ async def test_a_server_that_was_lost_is_put_back(bot: Started, server: postgres
         await process.says("is ready", 30)
         world.say(people[0], people[0], "/stats")
         await world.next_post(people[0], "won", timeout=30)
+        process.stop()
     show(f"put back to {to}: {found} of {whole} points, {middle} at that moment, in {took:.1f} s")
     assert found == whole if to == "the end" else middle <= found < whole
+    await written_later(server)
+    await kept(server)
+    await asyncio.to_thread(server.stop, "immediate")
+    await put_back(server, [line for line in again[1:] if "echo \"recovery_target" not in line])
+    assert (await counted(server), await later(server)) == (found, 1)  # all, whatever the first one was told
+
+
+async def put_back(server: postgres.Server, lines: list[str]) -> None:
+    """Do what puts a server back, and wait until all is there."""
+    await asyncio.to_thread(done, server, lines)
+    async with asyncio.timeout(60):
+        while await recovering(server):  # noqa: ASYNC110 - the server alone knows
+            await asyncio.sleep(0.05)
+
+
+async def written_later(server: postgres.Server) -> None:
+    """A row that no base backup holds."""
+    line = await asyncpg.connect(server.url)
+    try:
+        await line.execute("INSERT INTO meta (key, value) VALUES ('later', 'x')")
+    finally:
+        await line.close()
+
+
+async def later(server: postgres.Server) -> int:
+    """How many of that row there are."""
+    line = await asyncpg.connect(server.url)
+    try:
+        return int(await line.fetchval("SELECT count(*) FROM meta WHERE key = 'later'"))
+    finally:
+        await line.close()
 
 
 def holds_what_it_needs(server: postgres.Server) -> None:
