@@ -3,9 +3,11 @@
 import importlib
 import json
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +173,21 @@ def test_every_unit_that_is_installed_is_there() -> None:
     script = unit("twentyfour-base-backup.service")["ExecStart"]
     assert f"deploy/base-backup.sh {script}\n" in page
     assert (DEPLOY / "base-backup.sh").stat().st_mode & 0o111
+
+
+def test_what_is_stopped_is_named_and_started_again() -> None:
+    """The timer of the base backups and a cluster's units go on, unless they are meant."""
+    page = (DEPLOY / "README.md").read_text("utf-8")
+    blocks = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    others = {path.name for path in DEPLOY.glob("twentyfour-*.*") if path.suffix in {".service", ".timer"}}
+    for block, following in zip(blocks, [*blocks[1:], ""], strict=True):
+        for line in re.findall(r"^# systemctl stop (.*?)(?: +#.*)?$", block, re.MULTILINE):
+            stopped = shlex.split(line)
+            assert not [name for name in others if any(name != s and fnmatch(name, s) for s in stopped)]
+            last = block if "systemctl start twentyfour" in block else following
+            assert re.match("# systemctl start twentyfour($| )", last.splitlines()[-1])
+            started = set(re.findall(r"systemctl start (\S+)", block + last))
+            assert (others | {"postgresql"}) & set(stopped) <= started
 
 
 def test_the_bots_tools_are_shown_with_the_bots_settings() -> None:
