@@ -17,6 +17,7 @@ import yaml
 
 from bot.checkup.variables import KNOWN
 from bot.metrics import REGISTRY
+from bot.web.health import LIVEZ, READYZ
 from tests.bot.web.test_health import LOOKED_UP
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
@@ -252,9 +253,10 @@ def test_in_kubernetes_the_bots_are_spread_probed_and_kept() -> None:
     settings = kinds["ConfigMap"]["data"]
     assert settings["WEBHOOK_LISTEN"].endswith(f":{ports['webhook']}")
     assert settings["HEALTH_LISTEN"].endswith(f":{ports['health']}")
-    assert bot["readinessProbe"]["httpGet"]["path"] == "/healthz"
+    # not /healthz, which is 503 while Telegram can't post: without a bot to send to, it never could again
+    assert bot["readinessProbe"]["httpGet"]["path"] == READYZ
     for probe in ("startupProbe", "livenessProbe"):  # an outage elsewhere is no reason to be ended
-        assert bot[probe]["httpGet"]["path"] == "/livez"
+        assert bot[probe]["httpGet"]["path"] == LIVEZ
     assert pod["terminationGracePeriodSeconds"] > 3 + 8
     (job,) = kinds["Job"]["spec"]["template"]["spec"]["containers"]
     assert set(job["args"]) <= COMMANDS

@@ -1,8 +1,10 @@
-"""Serves `/healthz`, which says whether all is well, `/livez`, and `/metrics` for Prometheus.
+"""Serves `/healthz`, which says whether all is well, `/readyz`, `/livez`, and `/metrics` for Prometheus.
 
 All is well when Telegram answered within the last minute (and could post, by webhook), when something can be
 written to tables that are not older than this version's, and when the solver answers. Until Telegram's first
 answer the bot is not well: it is starting.
+`/readyz` says whether this bot could take what Telegram posts, and leaves out how it goes with Telegram:
+where that can't post, only a post that comes through ends it, and none would be sent to bots that say no.
 `/livez` answers as long as the process does anything at all, for whoever ends one that stands still. The
 pages hold counts and states; no name, no id and no secret. What is counted as it happens is in `bot.metrics`;
 what is looked up when somebody asks is added here.
@@ -42,7 +44,7 @@ LOOK = 10.0
 """Seconds after its last answer at which the solver is asked for one."""
 COUNTED = 600.0
 """Seconds after which it is counted anew how many chats and people are known."""
-PAGES = HEALTHZ, LIVEZ, METRICS = "/healthz", "/livez", "/metrics"
+PAGES = HEALTHZ, READYZ, LIVEZ, METRICS = "/healthz", "/readyz", "/livez", "/metrics"
 GONE = "the database's file is gone or another one: what is written is lost with this process"
 UNCACHED = {"Cache-Control": "no-store"}
 
@@ -77,12 +79,17 @@ class State:
     @property
     def trouble(self) -> str:
         """What is wrong, in one line for people; empty if nothing is."""
+        if self.alive and not self.behind and self.fetched > SILENCE:
+            return self._silence
+        return self.unready
+
+    @property
+    def unready(self) -> str:
+        """Why this bot could do nothing with what is posted to it, in one line; empty if it could."""
         if not self.alive:
             return "no updates come in"
         if self.behind:
             return self.behind
-        if self.fetched > SILENCE:
-            return self._silence
         if self.starting:
             return "starting: Telegram has not answered yet"
         if self.counted is None:
@@ -141,6 +148,7 @@ class Health:
         """When chats and people were counted last, and how many there were."""
         self.routes = (
             Route(HEALTHZ, self._healthz),
+            Route(READYZ, self._readyz),
             Route(LIVEZ, livez),
             Route(METRICS, self._metrics),
         )
@@ -200,8 +208,10 @@ class Health:
         return (generate_latest(looked_up) + generate_latest(REGISTRY)).decode()
 
     async def _healthz(self, _: Request) -> Response:
-        trouble = await self.trouble()
-        return PlainTextResponse(f"{trouble or 'ok'}\n", 503 if trouble else 200, UNCACHED)
+        return _told(await self.trouble())
+
+    async def _readyz(self, _: Request) -> Response:
+        return _told((await self._state()).unready)
 
     async def _metrics(self, _: Request) -> Response:
         return Response(await self.metrics(), headers={"Content-Type": CONTENT_TYPE_LATEST, **UNCACHED})
@@ -303,6 +313,10 @@ class _Now:
     def collect(self) -> list[Metric]:
         """All of it."""
         return self._families
+
+
+def _told(trouble: str) -> Response:
+    return PlainTextResponse(f"{trouble or 'ok'}\n", 503 if trouble else 200, UNCACHED)
 
 
 async def livez(_: Request) -> Response:

@@ -120,7 +120,7 @@ async def test_all_where_telegram_posts(ports: list[int], asked: Any) -> None:
     await way_in.close()
 
 
-@pytest.mark.parametrize("path", ["/livez", "/healthz", "/metrics"])
+@pytest.mark.parametrize("path", ["/livez", "/healthz", "/readyz", "/metrics"])
 async def test_the_board_may_not_have_healths_paths(ports: list[int], path: str) -> None:
     served = Listening(settings(health=ports[0], web=ports[0]), Pages(), Board(path))
     with pytest.raises(StartError, match=r"^WEB_URL: its path is one of health's pages"):
@@ -158,7 +158,8 @@ async def test_without_a_board_nothing_more_is_served(ports: list[int], asked: A
 async def test_it_is_alive_and_not_well_before_it_is_there(ports: list[int], asked: Any) -> None:
     before = Beforehand(Address("127.0.0.1", ports[0]))
     await before.begin()
-    assert [await asked(ports[0], path) for path in ("/livez", "/healthz", "/metrics")] == [200, 503, 503]
+    pages = ("/livez", "/healthz", "/readyz", "/metrics")
+    assert [await asked(ports[0], path) for path in pages] == [200, 503, 503, 503]
     await before.close()
     await before.close()
     assert await asked(ports[0], "/livez") == 0

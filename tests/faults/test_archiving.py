@@ -136,7 +136,7 @@ async def test_a_server_that_was_lost_is_put_back(bot: Started, server: postgres
         await asyncio.to_thread(server.stop, "immediate")
         lines = [line.replace(TARGET, moment.strftime("%Y-%m-%d %H:%M:%S.%f UTC")) for line in again[1:]]
         if to == "the end":
-            lines = [line for line in lines if "echo \"recovery_target" not in line]
+            lines = [line for line in lines if 'echo "recovery_target' not in line]
         began = time.monotonic()
         await put_back(server, lines)
         took = time.monotonic() - began
@@ -154,7 +154,7 @@ async def test_a_server_that_was_lost_is_put_back(bot: Started, server: postgres
     await written_later(server)
     await kept(server)
     await asyncio.to_thread(server.stop, "immediate")
-    await put_back(server, [line for line in again[1:] if "echo \"recovery_target" not in line])
+    await put_back(server, [line for line in again[1:] if 'echo "recovery_target' not in line])
     assert (await counted(server), await later(server)) == (found, 1)  # all, whatever the first one was told
 
 
@@ -217,7 +217,9 @@ def test_a_piece_is_kept_once_and_nothing_is_written_over(server: postgres.Serve
     log = server.folder / "backups" / "twentyfour" / "log"
     keep = command.replace("%p", f"{server.folder}/piece").replace("%f", "7")
     server.shell(f"echo part > {log}/7.part && echo first > {server.folder}/piece")
-    for _ in range(2):  # the server comes with it again where it went down before it had noted that it is kept
+    for _ in range(
+        2
+    ):  # the server comes with it again where it went down before it had noted that it is kept
         server.shell(keep)
         assert [path.name for path in log.iterdir()] == ["7"]
     with pytest.raises(subprocess.CalledProcessError):

@@ -264,7 +264,7 @@ async def test_chats_and_people_are_counted_seldom(watched: Watched) -> None:
     assert (sample(text, "chats"), sample(text, "players")) == (1, 1)
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz/", "/metrics.json", "/../etc/passwd"])
+@pytest.mark.parametrize("path", ["/", "/healthz/", "/readyz/", "/metrics.json", "/../etc/passwd"])
 async def test_nothing_else_is_there(watched: Watched, path: str) -> None:
     assert (await watched.get(path))[0] == 404
 
@@ -312,6 +312,41 @@ async def test_telegrams_reason_is_told_where_it_can_not_post(watched: Watched) 
     assert await watched.get("/healthz") == (503, "Telegram has not answered for 61 s\n"), "nor since that"
     watched.fetched.beat(watched.now)
     assert await watched.get("/healthz") == (200, "ok\n")
+
+
+@pytest.mark.parametrize("followed", [True, False])
+@pytest.mark.parametrize("hindrance", ["Connection refused", ""])
+async def test_posts_go_on_being_sent_where_only_a_post_could_end_the_trouble(
+    hindrance: str, followed: bool, watched: Watched
+) -> None:
+    watched.now += SILENCE + 1
+    watched.solving.worked.beat(watched.now)
+    watched.fetched.followed = followed
+    if hindrance:
+        watched.fetched.hinder(watched.now, hindrance)
+    assert (await watched.get("/healthz"))[0] == 503
+    assert await watched.get("/readyz") == (200, "ok\n")
+
+
+async def test_no_post_goes_to_a_bot_that_could_do_nothing_with_it(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched.now += SILENCE + watched.solving.deadline + 1  # Telegram is silent as well, which is none of this
+    assert await watched.get("/readyz") == (503, "the solver has not answered for 66 s\n")
+    watched.solving.worked.beat(watched.now)
+
+    async def fail(_: object) -> None:
+        raise OperationalError("canary", {}, Exception("canary"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(watched.store, "write", fail)
+        assert await watched.get("/readyz") == (503, "the database can't be written\n")
+        patched.setattr(watched.store, "read", fail)
+        assert await watched.get("/readyz") == (503, "the database does not answer\n")
+    watched.fetched.beats = 0
+    assert await watched.get("/readyz") == (503, "starting: Telegram has not answered yet\n")
+    watched.updates_come_in = False
+    assert await watched.get("/readyz") == (503, "no updates come in\n")
 
 
 async def test_one_that_does_not_lead_says_only_what_it_knows(watched: Watched) -> None:
