@@ -23,6 +23,7 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 FORMATS = ("text", "json")
 PORTS = {"http": 80, "https": 443}
 """Where each is served unless an address names another port; browsers never write these."""
+HIGHEST = 65535
 FEWEST_DAYS = 40
 """Days for which rounds must be kept: what the last month's words and boards tell is told of these."""
 Number = TypeVar("Number", int, float)
@@ -208,6 +209,11 @@ def _database(given: Mapping[str, str]) -> URL:
             "DATABASE_URL: a file takes three slashes, or four where its path begins with one, as in"
             " sqlite:////var/lib/twentyfour.sqlite3"
         )
+    if driver.startswith("sqlite") and "?" in value:
+        told = "a file has no options here: leave out the question mark and what is behind it"
+        raise SettingsError(f"DATABASE_URL: {told}")
+    if url.port is not None and not 1 <= url.port <= HIGHEST:
+        raise SettingsError(f"DATABASE_URL: its port is not a number from 1 to {HIGHEST}")
     if driver.startswith("sqlite") and _is_folder(Path(str(url.database))):
         raise SettingsError(f"DATABASE_URL: {url.database!r} is a folder, not a file")
     return url.set(drivername=driver)
@@ -225,7 +231,7 @@ def _address(given: Mapping[str, str], key: str) -> Address | None:
     if value is None:
         return None
     host, colon, port = value.rpartition(":")
-    if not colon or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535 or re.search(r"[\s/]", host):
+    if not colon or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > HIGHEST or re.search(r"[\s/]", host):
         raise SettingsError(f"{key}: {value!r} is not host:port, as in 127.0.0.1:8080")
     return Address(host.strip("[]") or "127.0.0.1", int(port))
 

@@ -4,7 +4,7 @@ import re
 
 from sqlalchemy.engine import URL
 
-PORT = 5432
+PORT, HIGHEST = 5432, 65535
 REST = re.compile(r"@[^/@]+/[^/]+\Z")
 """How the end of a server's address looks where it was taken for the database's name."""
 OPTIONS = {
@@ -12,6 +12,8 @@ OPTIONS = {
     *("gsslib", "krbsrvname", "statement_cache_size", "prepared_statement_cache_size"),
 }
 """What may stand behind a question mark: the driver's names, of which some are not psql's."""
+SIZES = ("statement_cache_size", "prepared_statement_cache_size")
+"""Of these, how many statements are kept prepared: 0 for a pooler that minds."""
 ENCODED = "percent-encoded: @ as %40, / as %2F, : as %3A, % as %25"
 
 
@@ -41,4 +43,22 @@ def mistaken(url: URL) -> str | None:
     unknown = sorted(set(url.query) - OPTIONS)
     if "sslmode" in unknown:
         return "'sslmode' is no option of the address here; write ssl=require, with the same words behind it"
-    return f"{unknown[0]!r} is no option of the address here; leave it out" if unknown else None
+    if unknown:
+        return f"{unknown[0]!r} is no option of the address here; leave it out"
+    return _no_number(url)
+
+
+def _no_number(url: URL) -> str | None:
+    """Which of its options should be a number, and is none that the driver could use."""
+    for name in SIZES:
+        if name in url.query and not re.fullmatch(r"[0-9]{1,6}", str(url.query[name])):
+            return f"{name!r} is no whole number; write {name}=0, or leave it out"
+    ports = [port for given in url.normalized_query.get("port", ()) for port in given.split(",")]
+    if all(re.fullmatch(r"[0-9]{1,5}", port) and 1 <= int(port) <= HIGHEST for port in ports):
+        return None
+    return f"'port' is no number from 1 to {HIGHEST}; write the server's, or leave it out"
+
+
+def sizes(url: URL) -> dict[str, int]:
+    """The options that are numbers, as the driver takes them: what stands in an address is text."""
+    return {name: int(str(url.query[name])) for name in SIZES if name in url.query}

@@ -38,6 +38,8 @@ SMALL = 64 * 2**20
 """Bytes up to which a whole-file check costs nothing that a person would notice at the start."""
 AGAIN = 0.5
 """Seconds before the next try to write when the database could not."""
+UNOPENED = (SQLAlchemyError, OSError, ValueError, TypeError, OverflowError)
+"""Why a database can't be opened: the last three where a driver can make nothing of the address."""
 TAKEN = "another bot already runs on this database"
 
 
@@ -57,8 +59,8 @@ class Store:
         be opened or written, is damaged, was written by a newer version or another program, or is claimed by
         another process.
         """
-        sqlite = url.get_backend_name() == "sqlite"
-        path = Path(str(url.database))
+        database, path = _meant(url, use), Path(str(url.database))
+        sqlite = isinstance(database, Sqlite)
         if sqlite and (locked := unwritable(path)):
             raise StoreError(f"DATABASE_URL: {locked}")
         try:
@@ -69,7 +71,7 @@ class Store:
             raise StoreError(f"another bot already runs on the database {url.database!r}") from None
         except OSError as error:
             raise refusal(url, error) from None
-        store = cls(Sqlite(url) if sqlite else Postgresql(url, use), lock)
+        store = cls(database, lock)
         async with store._closed_on_failure(url):
             await store._database.open()
             await store._check_and_migrate(url)
@@ -105,8 +107,7 @@ class Store:
 
     @classmethod
     async def _looked_into(cls, url: URL, look: Work[T]) -> tuple[Self, T]:
-        sqlite = url.get_backend_name() == "sqlite"
-        store = cls(Sqlite(url) if sqlite else Postgresql(url, Use.BESIDE), None)
+        store = cls(_meant(url, Use.BESIDE), None)
         async with store._closed_on_failure(url):
             await store._database.open()
             found = await store.read(look)
@@ -116,14 +117,12 @@ class Store:
     async def _closed_on_failure(self, url: URL) -> AsyncIterator[None]:
         """Close the store when opening it fails, and raise that as StoreError."""
         try:
-            if trouble := mistaken(url):
-                raise StoreError(f"DATABASE_URL: {trouble}")
             yield
         except BaseException as error:
             await self.close()
             if isinstance(error, ClaimedError):
                 raise StoreError(TAKEN) from None
-            if isinstance(error, SQLAlchemyError | OSError):
+            if isinstance(error, UNOPENED):
                 raise refusal(url, error) from None
             raise
 
@@ -200,6 +199,16 @@ class Store:
             if (verdict := told.splitlines()[-1]) != "ok":  # which file it is stands on a line before
                 raise StoreError(f"the database {url.database!r} is damaged: {verdict}; restore a backup")
         await self._database.prepare(bring_up_to_date)
+
+
+def _meant(url: URL, use: Use) -> Sqlite | Postgresql:
+    """The database at `url`, not opened yet. Raises StoreError where the address can't be one's."""
+    if trouble := mistaken(url):
+        raise StoreError(f"DATABASE_URL: {trouble}")
+    try:
+        return Sqlite(url) if url.get_backend_name() == "sqlite" else Postgresql(url, use)
+    except UNOPENED as error:
+        raise refusal(url, error) from None
 
 
 def _size(url: URL) -> int:

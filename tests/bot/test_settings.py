@@ -106,6 +106,8 @@ NO_SLASHES = (
     "a file takes three slashes, or four where its path begins with one, as in"
     " sqlite:////var/lib/twentyfour.sqlite3"
 )
+NO_PORT = "its port is not a number from 1 to 65535"
+NO_OPTIONS = "a file has no options here: leave out the question mark and what is behind it"
 NO_SECRETS = "one, or two as in new,old; Telegram allows 1 to 256 characters of A-Z a-z 0-9 _ - in each"
 NO_SECRET = "Telegram allows 1 to 256 characters of A-Z a-z 0-9 _ -"  # noqa: S105 - opens nothing
 
@@ -131,6 +133,14 @@ BAD = [
     ("DATABASE_URL", "sqlite://var/lib/games.db", NO_SLASHES),
     ("DATABASE_URL", "sqlite:////", "'/' is a folder, not a file"),
     ("DATABASE_URL", "postgresql://ann:hunter2@localhost:port/games", NO_DATABASE),
+    *(
+        ("DATABASE_URL", f"postgresql://ann:hunter2@localhost:{port}/games", NO_PORT)
+        for port in ("0", "65536", "99999")
+    ),
+    *(
+        ("DATABASE_URL", f"sqlite:///games.db?{option}", NO_OPTIONS)
+        for option in ("mode=ro", "timeout=abc", "timeout=5", "nolock")
+    ),
     ("WEBHOOK_URL", "bot.example.org/telegram", NO_ADDRESS),
     ("WEBHOOK_URL", "https://bot.example.org/a b", NO_ADDRESS),
     ("WEBHOOK_LISTEN", "8080", "'8080' is not host:port, as in 127.0.0.1:8080"),

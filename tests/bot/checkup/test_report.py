@@ -394,6 +394,16 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "✗ DATABASE_URL: 'sslmode' is no option of the address here",
         "write ssl=require",
     ),
+    "a number that is none": (
+        lambda m: m.set(DATABASE_URL="postgresql://ann:canary@127.0.0.1/games?port=abc"),
+        "✗ DATABASE_URL: 'port' is no number from 1 to 65535",
+        "write the server's, or leave it out",
+    ),
+    "an option of a file": (
+        lambda m: m.set(DATABASE_URL="sqlite:///games.db?mode=ro"),
+        "✗ DATABASE_URL: a file has no options here: leave out the question mark and what is behind it",
+        "mend it",
+    ),
     "a full disk": (
         lambda m: m.leave(100 * 2**20),
         "✗ disk: 100 MiB are free where ",

@@ -1,13 +1,22 @@
 """What is wrong with an address is said without a part of its password."""
 
 import inspect
+from collections.abc import AsyncIterator
 
 import asyncpg  # type: ignore[import-untyped]
 import pytest
-from sqlalchemy.engine import make_url
+from sqlalchemy import text
+from sqlalchemy.engine import URL, make_url
 
 from bot.database import Store, StoreError
 from bot.database.address import OPTIONS, mistaken, named, place
+from tests.bot.postgres import fresh_database
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[URL]:
+    async with fresh_database() as made:
+        yield made
 
 
 @pytest.mark.parametrize(
@@ -55,6 +64,47 @@ def test_an_option_of_another_driver_is_told() -> None:
     )
     said = mistaken(make_url("postgresql://db/games?channel_binding=require"))
     assert said == "'channel_binding' is no option of the address here; leave it out"
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (
+            "statement_cache_size=abc",
+            "'statement_cache_size' is no whole number; write statement_cache_size=0",
+        ),
+        (
+            "prepared_statement_cache_size=-1",
+            "'prepared_statement_cache_size' is no whole number; write prepared_",
+        ),
+        ("statement_cache_size=1&statement_cache_size=2", "'statement_cache_size' is no whole number; write"),
+        ("port=abc", "'port' is no number from 1 to 65535"),
+        ("port=65536", "'port' is no number from 1 to 65535"),
+        ("host=a&host=b&port=5432&port=0", "'port' is no number from 1 to 65535"),
+        ("host=a,b", "the database at a,b:5432 can't be opened: All ports are required"),
+        ("host=a:99999", "the database at a:99999:5432 can't be opened: "),
+    ],
+)
+async def test_what_the_driver_can_make_nothing_of_is_told_in_one_line(option: str, told: str) -> None:
+    url = make_url(f"postgresql+asyncpg://ann:canary@/games?{option}")
+    for opening in (Store.open, Store.open_beside):
+        with pytest.raises(StoreError) as caught:
+            await opening(url)
+        said = str(caught.value)
+        assert said.startswith(f"DATABASE_URL: {told}")
+        assert len(said.splitlines()) == 1
+        assert "canary" not in said
+
+
+@pytest.mark.parametrize("option", ["statement_cache_size=0", "prepared_statement_cache_size=0"])
+async def test_a_number_among_the_options_is_one_for_the_driver(server: URL, option: str) -> None:
+    given = server.update_query_string(option, append=True)
+    assert await Store.look_into(given, lambda tx: tx.scalar(text("SELECT 24"))) == 24
+
+
+def test_several_servers_may_be_named() -> None:
+    several = make_url("postgresql://ann@/games?host=a,b&port=5432,5433&target_session_attrs=read-write")
+    assert mistaken(several) is None
 
 
 def test_every_option_is_one_of_the_drivers() -> None:
