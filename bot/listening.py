@@ -14,7 +14,8 @@ from bot.settings import Address, Settings
 from bot.telegram.startup import StartError
 from bot.ways_in import Hooked, Polling
 from bot.web.addresses import meet
-from bot.web.health import LIVEZ, PAGES, Health, livez
+from bot.web.health import LIVEZ, Health, livez
+from bot.web.paths import clashes
 from bot.web.server import Server
 
 
@@ -68,8 +69,9 @@ class Listening:
     async def begin(self, way_in: Polling | Hooked) -> None:
         """Serve each where the settings say. Raises StartError."""
         health, web = self._settings.health_listen, self._settings.web_listen
-        if self._board and health and meet(health, web) and not self._board.paths.isdisjoint(PAGES):
-            raise StartError("WEB_URL: its path is one of health's pages, at the same address: take another")
+        for clash in clashes(self._settings, self._board.paths if self._board else ()):
+            told = f"its path is one of {clash.whose}, at the same address: take another"
+            raise StartError(f"{clash.about}: {told}")
         if health:
             await self._serve_health(health, way_in)
         if self._board:
@@ -96,7 +98,7 @@ class Listening:
     async def _serve_board(self, board: Board, listen: Address, way_in: Polling | Hooked) -> None:
         health = self._settings.health_listen
         if isinstance(way_in, Hooked) and meet(listen, self._settings.webhook_listen):
-            way_in.also(board.routes, "the board's")
+            way_in.also(board.routes)
         elif health and meet(listen, health):
             self._health.also(board.routes)
         else:

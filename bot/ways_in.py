@@ -83,10 +83,8 @@ class Hooked:
         self._clean = Redacted(settings.secrets).clean
         self._server = Webhook(inbox, settings)
 
-    def also(self, routes: Sequence[Route], whose: str = "health's pages") -> None:
-        """Serve these at the same address. Raises StartError where one of them has the webhook's path."""
-        if self._server.has(route.path for route in routes):
-            raise StartError(f"WEBHOOK_URL: its path is one of {whose}, at the same address: take another")
+    def also(self, routes: Sequence[Route]) -> None:
+        """Serve these at the same address."""
         self._server.also(routes)
 
     async def open(self) -> bool:

@@ -60,6 +60,15 @@ def _index() -> bytes:
     return files("bot.web.board").joinpath("page", "index.html").read_bytes()
 
 
+def paths(settings: Settings) -> set[str]:
+    """All that the board serves; nothing without one."""
+    if settings.web_url is None:
+        return set()
+    from bot.web.board.board import paths_below  # here: only who has a board needs it
+
+    return paths_below(urlsplit(settings.web_url).path)
+
+
 def _token(settings: Settings, now: float) -> str:
     """A link by which nobody sees anything, and which this bot's board alone knows."""
     from bot.games.board.rules import Place  # here: only who has a board needs it

@@ -6,15 +6,15 @@ import shutil
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import aiohttp
 
+from bot.checkup import board
 from bot.checkup.finding import Finding, good, note, wrong
 from bot.database.files import unreachable
 from bot.settings import Address, Settings
-from bot.web.addresses import bound, meet
-from bot.web.health import PAGES
+from bot.web.addresses import bound
+from bot.web.paths import clashes
 
 MEBIBYTE = 2**20
 FULL, LITTLE = 200 * MEBIBYTE, 1024 * MEBIBYTE
@@ -51,7 +51,9 @@ def disk(settings: Settings) -> Finding | None:
 
 
 def ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
-    """Whether what the bot listens on can be listened on; what is in use may be so by a `running` bot."""
+    """Whether what the bot listens on can be listened on, and each page has a path to itself there; what is
+    in use may be so by a `running` bot.
+    """
     listens = {"HEALTH_LISTEN": settings.health_listen}
     if settings.webhook_url:
         listens["WEBHOOK_LISTEN"] = settings.webhook_listen
@@ -60,8 +62,9 @@ def ports(settings: Settings, *, running: bool) -> Iterator[Finding]:
     for name, address in listens.items():
         if address:
             yield _port(name, address, running=running)
-    if settings.health_listen and settings.webhook_url:
-        yield from _pages(settings.health_listen, settings.webhook_listen, settings.webhook_url)
+    for clash in clashes(settings, board.paths(settings)):
+        told = f"its path {clash.path} is one of {clash.whose}, at the same address"
+        yield wrong(clash.about, told, f"take another path, or another address for {clash.listen}")
 
 
 def _port(name: str, address: Address, *, running: bool) -> Finding:
@@ -85,14 +88,6 @@ def _untaken(address: Address) -> OSError | None:
     for one in sockets:
         one.close()
     return None
-
-
-def _pages(health: Address, webhook: Address, url: str) -> Iterator[Finding]:
-    """Whether Telegram would post to one of health's pages, where both are served at one address."""
-    path = urlsplit(url).path.rstrip("/")
-    if path in PAGES and meet(health, webhook):
-        told = f"its path {path} is one of health's pages, at the same address"
-        yield wrong("WEBHOOK_URL", told, "take another path, or another address for HEALTH_LISTEN")
 
 
 def workers(settings: Settings) -> Iterator[Finding]:

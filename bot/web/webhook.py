@@ -9,10 +9,9 @@ import hmac
 import json
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -30,6 +29,7 @@ from bot.settings import Settings
 from bot.telegram.api import done, reason, refused
 from bot.telegram.startup import until_answered
 from bot.web.hindrance import Hindrance, in_a_line
+from bot.web.paths import of_webhook
 from bot.web.server import Server, body_of
 from bot.web.visitors import Visitors
 
@@ -84,9 +84,8 @@ class Webhook:
         self._secrets = [secret.encode() for secret in settings.webhook_secrets]
         self._visitors = Visitors(time.monotonic)
         self._accept = Gathering(inbox.accept).accept
-        path = urlsplit(settings.webhook_url or "").path.rstrip("/")
-        self._paths = {path or "/", f"{path}/"}
-        self._server = Server([Route(path, self._take, methods=["POST"]) for path in self._paths])
+        paths = of_webhook(settings.webhook_url or "")
+        self._server = Server([Route(path, self._take, methods=["POST"]) for path in paths])
 
     @property
     def port(self) -> int:
@@ -101,10 +100,6 @@ class Webhook:
     async def listen(self) -> None:
         """Take requests. Raises OSError when the address can't be had."""
         await self._server.listen(self._settings.webhook_listen)
-
-    def has(self, paths: Iterable[str]) -> bool:
-        """Whether one of these is the webhook's own."""
-        return not self._paths.isdisjoint(paths)
 
     def also(self, routes: Sequence[BaseRoute]) -> None:
         """Serve these beside the webhook."""

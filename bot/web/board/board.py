@@ -47,6 +47,8 @@ TAPPED, LOOKED = Rate(20, 1), Rate(60, 3)
 """Of one person."""
 FULL = 5.0
 """Seconds after which to come again where too many are there."""
+CALLED = ("open", "state", "events", "entry", "day", "share", "watch")
+"""What the page asks for, below its root."""
 UNKNOWN = {"WWW-Authenticate": "Bearer"}
 Handler = Callable[[Request], Awaitable[Response]]
 Accept = Callable[[list[Any]], Awaitable[None]]
@@ -108,7 +110,7 @@ class Board:
 
     @property
     def paths(self) -> set[str]:
-        """All paths that are its own."""
+        """All paths that are its own; `paths_below` says the same where there is no board."""
         return {route.path for route in self.routes}
 
     def close(self) -> None:
@@ -318,6 +320,12 @@ async def _stored(work: Awaitable[Any]) -> Any:
             raise
         log.warning("a board can't be served, it will ask again: %s", cause(error))
         raise HTTPException(503, headers=retry_after(1)) from None
+
+
+def paths_below(root: str) -> set[str]:
+    """All that a board at this root has for its own, for whoever makes none."""
+    below = {f"{root}/{name}" for name in (*pages.read(), *CALLED)}
+    return below | {root} if root else below
 
 
 async def _within(path: str, request: Request) -> Response:

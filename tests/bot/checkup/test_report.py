@@ -666,6 +666,32 @@ def test_a_webhook_at_one_of_healths_pages(machine: Machine, capfd: pytest.Captu
         )
 
 
+@pytest.mark.usefixtures("_made")
+@pytest.mark.parametrize("path", ["/board", "/board/", "/board/events"])
+def test_a_webhook_at_one_of_the_boards_paths(
+    machine: Machine, capfd: pytest.CaptureFixture[str], path: str
+) -> None:
+    """A start refuses it, in these words."""
+    machine.hook(f"https://bot.example.org{path}")
+    machine.set(WEBHOOK_URL=f"https://bot.example.org{path}", WEB_URL="https://bot.example.org/board")
+    machine.set(WEBHOOK_LISTEN="127.0.0.1:0", WEB_LISTEN="127.0.0.1:0")
+    status, said = checked(capfd)
+    told = f"✗ WEBHOOK_URL: its path {path.rstrip('/')} is one of the board's, at the same address"
+    assert (status, said[:2]) == (1, [told, "    → take another path, or another address for WEB_LISTEN"])
+
+
+@pytest.mark.usefixtures("_made")
+@pytest.mark.parametrize("page", PAGES)
+def test_a_board_at_one_of_healths_pages(
+    machine: Machine, capfd: pytest.CaptureFixture[str], page: str
+) -> None:
+    machine.set(WEB_URL=f"https://bot.example.org{page}", WEB_LISTEN="127.0.0.1:0")
+    machine.set(HEALTH_LISTEN="127.0.0.1:0")
+    told = f"✗ WEB_URL: its path {page} is one of health's pages, at the same address"
+    _, said = checked(capfd)
+    assert said[said.index(told) + 1] == "    → take another path, or another address for HEALTH_LISTEN"
+
+
 ONES, OTHERS = "https://bot.example.org/telegram", "https://other.example.org/telegram"
 NOT_ALIKE = {
     # What the others have, what this one is given, where Telegram posts to, and what is said

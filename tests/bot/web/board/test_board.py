@@ -577,6 +577,11 @@ async def test_a_slow_body_is_not_waited_for(here: House, monkeypatch: pytest.Mo
     writer.close()
 
 
+async def test_its_paths_are_known_without_a_board(here: House) -> None:
+    assert here.board.paths == service.paths_below("/board")
+    assert service.Board(here.needs(), "", "https://bot.example.org").paths == service.paths_below("")
+
+
 async def test_other_paths_and_methods_are_refused_by_status_alone(here: House) -> None:
     for path in ("x", "words/xx.json", "%2e%2e/x", "page/index.html", "package.json", "open/"):
         status, content, _ = await here.get(path)
