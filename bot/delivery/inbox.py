@@ -100,7 +100,9 @@ class Inbox:
         self.arrivals = Arrivals()
         """Up to when everything that was sent is in here."""
         self.accepted = wall()
-        """When updates were last stored, or the start."""
+        """When updates of Telegram's were last stored, or the start. Taps on the board don't count: they come
+        in also where Telegram can't post.
+        """
         self.dropped = 0
         """Updates that were not even stored, because their sender or their chat was over its share."""
 
@@ -120,7 +122,8 @@ class Inbox:
         if waiting >= FULL or self._lines.size >= FULL_BYTES:
             raise InboxFullError(f"{waiting} updates wait")
         if updates:
-            await self._accept(updates, self.here())
+            await self._accept(updates, now := self.here())
+            self.accepted = self.accepted if own else now
 
     async def _accept(self, updates: Sequence[Any], now: float) -> None:
         self._note(updates, now)
@@ -146,7 +149,6 @@ class Inbox:
         finally:
             self._uncount(admitted, fresh)
         self._apologies.relieve()
-        self.accepted = now
         if self._claims.shared:
             await self._queue(fresh, admitted, beside)
             return

@@ -102,8 +102,12 @@ async def test_when_updates_were_last_stored_is_known() -> None:
     bot.wall = 1_000_005.0
     await bot.inbox.accept([said(1)])
     assert bot.inbox.accepted == 1_000_005.0
+    bot.wall = 1_000_009.0
+    await bot.inbox.accept([said(2)], own=True)
+    assert bot.inbox.accepted == 1_000_005.0, "a tap on the board says nothing of how Telegram posts"
     assert bot.rows.look(lambda tx: tx.scalars(inbox.select().with_only_columns(inbox.c.at)).all()) == [
-        1_000_005.0
+        1_000_005.0,
+        1_000_009.0,
     ]
 
 
