@@ -11,7 +11,7 @@ import aiohttp
 
 from bot.checkup import board
 from bot.checkup.finding import Finding, good, note, wrong
-from bot.database.files import unreachable
+from bot.database.files import real, unreachable
 from bot.settings import Address, Settings
 from bot.web.addresses import bound
 from bot.web.paths import clashes
@@ -35,7 +35,7 @@ def disk(settings: Settings) -> Finding | None:
     """Room for a database that is a file, and its log; None where a server keeps it, or nobody knows."""
     if settings.database.get_backend_name() != "sqlite":
         return None
-    path = Path(str(settings.database.database)).absolute()
+    path = real(Path(str(settings.database.database)))
     if unreachable(path):
         return None
     folder = next(parent for parent in [path, *path.parents] if parent.is_dir())

@@ -18,7 +18,7 @@ from bot.checkup.finding import Finding, good, note, wrong
 from bot.checkup.server import ABOUT, UTF8, encoding, held, shut
 from bot.database import Store, StoreError, Tx
 from bot.database.address import named
-from bot.database.files import claim, connect_existing, unreachable, unusable, unwritable
+from bot.database.files import claim, connect_existing, real, unreachable, unusable, unwritable
 from bot.database.migrations import HEAD, MIGRATE, require_whole, revision
 from bot.database.rights import is_read_only, require_own, require_rights
 from bot.replicas import queries as replicas
@@ -61,7 +61,7 @@ class Looked(NamedTuple):
 async def looked_at(url: URL) -> Looked:
     """What there is to say of the database, and who is there."""
     if url.get_backend_name() == "sqlite":
-        return await _file(url, Path(str(url.database)))
+        return await _file(url, real(Path(str(url.database))))
     seen = await _seen(url)
     found = [_told(seen, url), *too_few(seen.limits, seen.bots)]
     return Looked([*found, *held(seen.encoding)], seen.bots > 0, seen.theirs)

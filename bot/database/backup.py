@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL
 
-from bot.database.files import claim, connect_existing, make_private, unreachable, unusable
+from bot.database.files import claim, connect_existing, make_private, real, unreachable, unusable
 from bot.database.migrations import HEAD, MARK
 
 
@@ -56,7 +56,7 @@ def restore(backup: Path, database: URL) -> Path | None:
     """
     if database.get_backend_name() != "sqlite":
         raise BackupError("this puts SQLite files back; for PostgreSQL use pg_restore --clean --if-exists")
-    target = Path(str(database.database)).absolute()
+    target = real(Path(str(database.database)))
     trouble = unusable(backup) or unreachable(target) or _unfit(backup, target)
     if trouble:
         raise BackupError(trouble)

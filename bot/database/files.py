@@ -7,6 +7,13 @@ from pathlib import Path
 from typing import IO
 
 
+def real(path: Path) -> Path:
+    """The file itself where the path leads over links: what stands beside it is named after that, whoever
+    names it how.
+    """
+    return Path(os.path.realpath(path))
+
+
 def unusable(path: Path) -> str | None:
     """Why `path` is no database that a bot has made, in one line; None if it is one. Changes nothing."""
     whole = path.absolute()
@@ -76,7 +83,8 @@ def _give_to_folder(descriptor: int, folder: Path) -> None:
 
 
 def claim(path: Path) -> IO[str] | None:
-    """Hold a lock file beside the database for as long as this process lives, however it ends.
+    """Hold a lock file beside the database for as long as this process lives, however it ends. It is the
+    same for all names of a file.
 
     None where the system knows no such lock. Raises BlockingIOError when another process holds it.
     """
@@ -84,6 +92,7 @@ def claim(path: Path) -> IO[str] | None:
         import fcntl
     except ImportError:  # pragma: no cover - Windows
         return None
+    path = real(path)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = path.with_name(path.name + ".lock")
     make(lock)

@@ -18,7 +18,7 @@ from sqlalchemy import Column, ColumnElement, Row, Table, Text, delete, func, in
 from sqlalchemy.engine import URL
 
 from bot.database.errors import StoreError
-from bot.database.files import unusable
+from bot.database.files import real, unusable
 from bot.database.migrations import MARK
 from bot.database.schema import PASSING, meta, metadata
 from bot.database.store import Store
@@ -103,7 +103,7 @@ def _refuse_what_is_none(source: URL, target: URL) -> None:
 
 def _place(url: URL) -> tuple[object, ...]:
     if _is_file(url):
-        return (Path(str(url.database)).absolute(),)
+        return (real(Path(str(url.database))),)
     return url.host, url.port or 5432, url.database
 
 

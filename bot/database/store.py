@@ -24,7 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.database.address import mistaken
 from bot.database.errors import ClaimedError, StoreError, cause, refusal, storage_trouble
-from bot.database.files import claim, make, unusable, unwritable
+from bot.database.files import claim, make, real, unusable, unwritable
 from bot.database.migrations import bring_up_to_date, require_same, require_today, require_whole
 from bot.database.postgresql import Postgresql, Use
 from bot.database.rights import require_rights
@@ -59,7 +59,7 @@ class Store:
         be opened or written, is damaged, was written by a newer version or another program, or is claimed by
         another process.
         """
-        database, path = _meant(url, use), Path(str(url.database))
+        database, path = _meant(url, use), real(Path(str(url.database)))
         sqlite = isinstance(database, Sqlite)
         if sqlite and (locked := unwritable(path)):
             raise StoreError(f"DATABASE_URL: {locked}")

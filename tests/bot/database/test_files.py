@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import URL, make_url
 
-from bot.database import Store
+from bot.checkup import storage
+from bot.database import Store, StoreError
 from bot.database.backup import backup, restore
+from bot.database.move import MoveError, move
 
 ANYBODY = 0o022
 """A umask as root has it."""
@@ -95,3 +97,45 @@ async def test_the_bots_own_user_has_what_root_made_or_restored(url: URL, tmp_pa
         file.unlink()
     restore(tmp_path / "copy.sqlite3", url)
     assert {(file.stat().st_uid, file.stat().st_gid) for file in files(url)} == {SERVICE}
+
+
+@pytest.fixture
+def link(url: URL, tmp_path: Path) -> URL:
+    """The same file by another name."""
+    path = tmp_path / "link.sqlite3"
+    path.symlink_to(Path(str(url.database)))
+    return make_url(f"sqlite:///{path}")
+
+
+async def test_a_link_to_a_file_is_that_file_for_whoever_runs_on_it(url: URL, link: URL) -> None:
+    for one, other in ((url, link), (link, url)):
+        store = await Store.open(one)
+        with pytest.raises(StoreError, match="another bot already runs on the database"):
+            await Store.open(other)
+        assert (await storage.looked_at(other)).running
+        await store.close()
+    assert not files(link)[1].exists()
+
+
+async def test_what_a_link_leads_to_is_made_as_a_file_is(url: URL, link: URL) -> None:
+    await started(link)
+    assert modes(url) == {0o600}
+
+
+async def test_a_backup_takes_the_place_of_the_file_and_not_of_a_link_to_it(
+    url: URL, link: URL, tmp_path: Path
+) -> None:
+    await started(url)
+    backup(url, tmp_path / "copy")
+    (file, _), (by_link, _) = files(url), files(link)
+    before = file.stat().st_ino
+    former = restore(tmp_path / "copy", link)
+    assert by_link.is_symlink()
+    assert file.stat().st_ino != before
+    assert former == file.with_name(f"{file.name}.former")
+
+
+async def test_nothing_is_moved_to_the_file_itself_by_another_name(url: URL, link: URL) -> None:
+    await started(url)
+    with pytest.raises(MoveError, match="that is the same database"):
+        await move(url, link, print)
