@@ -85,16 +85,19 @@ async def _file(url: URL, path: Path) -> Looked:
 
 
 def _on_disk(path: Path) -> Finding | None:
-    """What there is to say of a file that can't be opened, or is not there; None for one that can."""
+    """What there is to say of a file that can't be opened, or with nothing in it; None for one to see."""
     path = path.absolute()
     if trouble := unreachable(path):
         return wrong(ABOUT, trouble, "is its path right? Else look as the bot's own user, as with sudo")
     if not path.exists():
         return _to_be_made(path)
-    if trouble := unusable(path):
+    empty = path.is_file() and not path.stat().st_size  # as a tool makes it for the bot's own user
+    if not empty and (trouble := unusable(path)):
         return wrong(ABOUT, trouble, "name the bot's own file, or put a backup in its place")
     if trouble := unwritable(path) or _folder_trouble(path):
         return wrong(ABOUT, trouble, "let the bot's own user write the file and its folder")
+    if empty:
+        return note(ABOUT, f"{str(path)!r} is empty: the first start makes its tables")
     if trouble := _damage(path):
         told = f"{str(path)!r} is damaged: {trouble}"
         return wrong(ABOUT, told, "stop the bot and put a backup in its place")

@@ -59,6 +59,13 @@ class Pages(BaseHTTPRequestHandler):
         """Nothing."""
 
 
+def another_programs() -> bytes:
+    """A database file that is none of ours."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE theirs (id)")
+        return connection.serialize()
+
+
 class Machine:
     """A machine on which all is well, until something is planted."""
 
@@ -340,7 +347,7 @@ MISTAKES: dict[str, tuple[Plant, str, str]] = {
         "let the bot's own user write there, or name another place",
     ),
     "somebody else's file": (
-        lambda m: m.write(b""),
+        lambda m: m.write(another_programs()),
         "✗ DATABASE_URL: the file ",
         "name the bot's own file, or put a backup in its place",
     ),

@@ -1,5 +1,6 @@
 """What the check says of a database on a server, and how it is mended."""
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -297,3 +298,23 @@ async def test_a_folder_that_holds_no_files_is_no_full_disk() -> None:
         "✗ DATABASE_URL: '/proc/none/games.sqlite3' is not there, and '/proc' takes no new files",
         "    → let the bot's own user write there, or name another place",
     ]
+
+
+async def test_an_empty_file_is_one_that_the_start_fills(tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite3"
+    file.touch()
+    url = make_url(f"sqlite:///{file}")
+    assert await said(url) == [f"· DATABASE_URL: '{file}' is empty: the first start makes its tables"]
+    assert file.stat().st_size == 0
+    await (await Store.open(url)).close()
+    assert (await said(url))[0].startswith("✓ DATABASE_URL: ")
+
+
+async def test_an_empty_file_that_takes_nothing_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "games.sqlite3"
+    file.touch()
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as it is for anybody but root
+    told = f"✗ DATABASE_URL: the database '{file}' can be read, but not written"
+    assert (await said(make_url(f"sqlite:///{file}")))[0] == told
