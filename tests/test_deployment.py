@@ -213,6 +213,12 @@ def test_proxy_and_prometheus_ask_the_bots_where_they_listen() -> None:
     assert (found["names"], str(found["port"])) == (["bot"], health)
 
 
+def test_a_browser_has_room_for_more_than_six_boards() -> None:
+    """Each that is open holds a request for what it shows live."""
+    site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
+    assert re.findall(r"^  listen (.*);$", site, re.MULTILINE) == ["443 ssl http2"]
+
+
 def test_only_the_proxy_that_people_reach_says_for_whom_it_asks() -> None:
     """The last address counts, so another proxy behind it passes on what that one said."""
     said = re.compile(r"^ +proxy_set_header X-Forwarded-For (\S+);$", re.MULTILINE)

@@ -55,7 +55,10 @@ def nginx(folder: Path, port: int, bots: list[int]) -> Iterator[None]:
     """The site in front of them; TLS is left out, since whoever calls here has no such name."""
     site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
     site = re.sub(
-        r"^ +ssl_.*\n", "", site.replace("listen 443 ssl", f"listen 127.0.0.1:{port}"), flags=re.MULTILINE
+        r"^ +ssl_.*\n",
+        "",
+        site.replace("listen 443 ssl http2", f"listen 127.0.0.1:{port}"),
+        flags=re.MULTILINE,
     )
     for number, bot in enumerate(bots, 1):
         site = site.replace(f"127.0.0.1:808{number}", f"127.0.0.1:{bot}")
