@@ -213,6 +213,37 @@ def test_proxy_and_prometheus_ask_the_bots_where_they_listen() -> None:
     assert (found["names"], str(found["port"])) == (["bot"], health)
 
 
+def test_where_alerts_are_sent_is_shown() -> None:
+    """Without it they light up on Prometheus's own page alone."""
+    text = (DEPLOY / "prometheus" / "prometheus.yml").read_text("utf-8")
+    assert "alerting" not in yaml.safe_load(text)
+    shown = yaml.safe_load(re.sub(r"^# (?=alerting:| )", "", text, flags=re.MULTILINE))
+    (sent,) = shown["alerting"]["alertmanagers"]
+    assert sent["static_configs"] == [{"targets": ["alertmanager:9093"]}]
+    assert "`alerting:` in `deploy/prometheus/prometheus.yml`" in (DEPLOY / "README.md").read_text("utf-8")
+
+
+def test_all_that_stands_for_ones_own_in_kubernetes_is_named() -> None:
+    head = (DEPLOY / "kubernetes" / "twentyfour.yaml").read_text("utf-8").partition("\napiVersion")[0]
+    assert {each for each in ("Secret", "ConfigMap", "image", "host", "secretName") if each in head} == {
+        *("Secret", "ConfigMap", "image", "host", "secretName")
+    }
+
+
+def test_a_container_restores_into_its_volume_and_goes_on() -> None:
+    page = (DEPLOY / "README.md").read_text("utf-8")
+    (block,) = (block for block in page.split("```") if "run --rm bot restore" in block)
+    commands = [line.removeprefix("$ ").partition("   #")[0] for line in block.splitlines() if "$ " in line]
+    (data,) = (
+        mount.partition(":")[2] for mount in compose()["services"]["bot"]["volumes"] if "data:" in mount
+    )
+    copied, stopped, restored, up = commands
+    assert copied.startswith(f"docker compose cp bot:{data}/")
+    assert stopped == "docker compose stop bot"
+    assert restored == f"docker compose run --rm bot restore {data}/backup-2026-11-23.sqlite3"
+    assert up == "docker compose up -d"
+
+
 def test_a_browser_has_room_for_more_than_six_boards() -> None:
     """Each that is open holds a request for what it shows live."""
     site = (DEPLOY / "nginx-site.conf").read_text("utf-8")
