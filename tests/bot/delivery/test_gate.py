@@ -160,7 +160,7 @@ async def test_whoever_is_cancelled_while_they_wait_is_passed_over() -> None:
     tasks["c"].cancel()
     await asyncio.gather(*tasks.values(), return_exceptions=True)
     assert order == ["a", "d"]
-    async with asyncio.timeout(1.0):
+    async with asyncio.timeout(60.0):
         await post("e")
 
 
