@@ -10,7 +10,6 @@ import json
 import logging
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -56,6 +55,8 @@ class Stream(Response):
         self._streams, self._session, self._stays = streams, session, stays
         self._language, self._after = language, after
         self._wake = asyncio.Event()
+        self._alarm: asyncio.TimerHandle | None = None
+        """Wakes it when something is due by the clock, or before that."""
         self._ended = self._words_due = False
         self._last = b""
         self.owner: str | int = 0
@@ -82,6 +83,8 @@ class Stream(Response):
         except TimeoutError:
             scope.get("extensions", {}).get(ABORT, lambda: None)()
         finally:
+            if self._alarm is not None:
+                self._alarm.cancel()
             seat.leave()
             if subscription:
                 subscription.close()
@@ -123,11 +126,24 @@ class Stream(Response):
                 stays = clock.time() + STAYS
                 if not await self._stays():
                     break
-            with suppress(TimeoutError):
-                async with asyncio.timeout(max(0.0, min(left, beat - clock.time()))):
-                    await self._wake.wait()
+            self._wake_at(min(clock.time() + left, beat))
+            await self._wake.wait()
         async with asyncio.timeout(SLOW):
             await send({"type": "http.response.body", "body": self._last, "more_body": False})
+
+    def _wake_at(self, due: float) -> None:
+        """Be awake by then, by the loop's clock. An alarm that rings sooner stays as it is: to set one for
+        each event would take a good part of what the event takes, and one that rings too soon costs little.
+        """
+        if self._alarm is not None and self._alarm.when() > due:
+            self._alarm.cancel()
+            self._alarm = None
+        if self._alarm is None:
+            self._alarm = asyncio.get_running_loop().call_at(due, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self._wake.set()
 
     async def _news(self, take: Callable[[], bytes | None], player: int | None) -> list[bytes]:
         """What was not told yet. With each state goes the number of the last word, from which on a page that
