@@ -56,14 +56,14 @@ class Table:
 
     def _met(self, last: int, refused: int) -> Message | bool | None:
         """The hand dealt since; True if there were more refusals than those."""
-        new = [m for m in self.world.posts(self.chat) if m.id > last and "🏆" not in m.text]
+        new = [m for m in self.world.posts(self.chat, since=last + 1) if "🏆" not in m.text]
         dealt = next((m for m in new if any(line.endswith("→ 24") for line in m.text.splitlines())), None)
         return dealt or [m.text for m in new].count(TRY_AGAIN) > refused or None
 
     def won(self, deal: Message) -> bool:
         """Whether somebody is said to have won it."""
         line = " ".join(map(str, hand_of(deal))) + " → 24"
-        later = [m for m in self.world.posts(self.chat) if m.id >= deal.id]
+        later = self.world.posts(self.chat, since=deal.id)
         return any("🏆" in m.text and line in m.text.splitlines() for m in later)
 
 

@@ -37,9 +37,15 @@ class Watching:
         self._record = record
         self._checks = checks
 
-    def posts(self, place: Place) -> list[Message]:
-        """What the bot has posted there and not deleted, oldest first."""
-        return [message for message in self._directory.place(place).said if self._is_post(message)]
+    def posts(self, place: Place, *, since: int = 0) -> list[Message]:
+        """What the bot has posted there and not deleted, oldest first; since that message alone.
+
+        Whoever looks after each change of a long evening asks for the newest ones: all of them are read anew
+        for each look.
+        """
+        messages = reversed(self._directory.place(place).messages.values())
+        later = takewhile(lambda message: message.id >= since, messages)
+        return [message for message in later if self._is_post(message) and not message.deleted][::-1]
 
     def _is_post(self, message: Message) -> bool:
         return message.sender is self._bot and not message.service
