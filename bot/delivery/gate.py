@@ -106,18 +106,20 @@ class Gate:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn in line:
-                line.remove(turn)
-            else:  # it was given the turn just then
+            if turn.done() and not turn.cancelled():  # it was given the turn just then
                 self.release()
+            elif turn in line:
+                line.remove(turn)
             raise
 
     def release(self) -> None:
         """Whoever had their turn has it no longer: the next one does."""
-        line = self._again or self._new
-        self._taken = bool(line)
-        if line:
-            line.popleft().set_result(None)
+        self._taken = False
+        while not self._taken and (line := self._again or self._new):
+            turn = line.popleft()
+            if not turn.done():  # else it was cancelled, and whoever waited has not run yet
+                turn.set_result(None)
+                self._taken = True
 
     def keeps(self, since: float) -> bool:
         """Whether a post that was asked for so many seconds ago may still keep those who wait."""

@@ -206,3 +206,23 @@ async def test_who_is_cancelled_lets_the_next_go() -> None:
     assert turns.times == [("a", 0.0), ("b", 0.25)]
     await passed(1.0)
     await turns.take("c", 0.0)
+
+
+async def test_one_that_ends_with_those_who_wait_for_it_gives_its_turn_to_nobody() -> None:
+    """All are cancelled in one go, and the one that has the turn is told first."""
+    gate, has = Gate(5.0, 5.0), asyncio.Event()
+
+    async def take() -> None:
+        async with gate.turn(posts=True):
+            has.set()
+            await asyncio.sleep(3600)
+
+    tasks = [asyncio.create_task(take()) for _ in range(3)]
+    await has.wait()
+    await asyncio.sleep(0)
+    for task in tasks:
+        task.cancel()
+    ends = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [type(end) for end in ends] == [asyncio.CancelledError] * 3
+    async with asyncio.timeout(1):
+        await gate.acquire()
