@@ -37,6 +37,7 @@ seats = table(
     Column("player_id", Whole, nullable=False),
     PrimaryKeyConstraint("day", "chat_id", "player_id"),
     Index("seat_of_player", "player_id", "day"),
+    Index("seat_of_chat", "chat_id"),
 )
 
 daily_tables = table(
@@ -46,4 +47,5 @@ daily_tables = table(
     Column("message_id", Whole, nullable=False),
     Column("language", Text, nullable=False),
     PrimaryKeyConstraint("day", "chat_id"),
+    Index("daily_table_of_chat", "chat_id"),
 )

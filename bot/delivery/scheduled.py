@@ -14,7 +14,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 
 from bot.database import Tx, delete_some, new_rows
-from bot.database.schema import outbox
 from bot.database.schema import scheduled_posts as posts
 from bot.delivery.timers import Running
 from bot.spans import DAY
@@ -22,12 +21,18 @@ from bot.telegram.messages import Request
 
 KEPT = 60 * DAY
 """Seconds for which it is remembered that something was posted."""
+BEFORE_ALL = -(2**62)
+"""Less than any chat's number: where a walk through chats begins."""
 A_LOOK = 8
 """Posts of a kind that one look at the clock claims at most: a bot posts some 25 a second in all, those of
 games among them, which wait behind what was claimed before. Nor is anything else done by the clock meanwhile.
 """
-FULL = 50
-"""Requests that wait, from which on no look adds any that nobody asked for."""
+FULL, LATELY = 50, 60.0
+"""So much of what was claimed in the last so many seconds may not have gone out; else no look claims more.
+
+So games never wait behind more of them than go in two seconds. What has waited for longer hinders none: its
+chat may have to wait for an hour, or nothing goes at all just now.
+"""
 
 # Built once, since building takes longer than the database does
 
@@ -39,7 +44,11 @@ LEAVE, COME_BACK = update(posts).where(*UNSENT), update(posts).where(*THIS)
 CLAIMED = select(posts.c.chat_id, posts.c.period).where(
     posts.c.what == bindparam("kind"), posts.c.period.in_(bindparam("periods", expanding=True))
 )
-BACKLOG = select(outbox.c.id).where(outbox.c.state == "waiting").limit(FULL)
+WAITING = (
+    select(posts.c.at)
+    .where(posts.c.at > bindparam("since"), posts.c.at <= bindparam("now"), posts.c.sent.is_(None))
+    .limit(FULL)
+)
 LATER = select(posts.c.period).where(*HERE, posts.c.period > bindparam("time"))
 
 
@@ -84,17 +93,27 @@ def asked(what: str, body: dict[str, Any]) -> Scheduled:
     return Scheduled(params["chat_id"], what, params["period"], params["at"])
 
 
-async def claim_some(running: Running, due: Sequence[int], claims: Callable[..., list[Request]]) -> int:
-    """Claim what the first few of these chats are due, each in a transaction of its own; how many of the
-    chats are seen to by that.
+async def have_room(running: Running, now: float) -> bool:
+    """Whether some more may be claimed: else the games would be kept waiting by these."""
+    since = {"since": now - LATELY, "now": now}
+    return await running.store.read(lambda tx: len(tx.scalars(WAITING, since).all())) < FULL
 
-    That is none where so much waits already that the games would be kept waiting.
-    """
-    if await running.store.read(lambda tx: len(tx.scalars(BACKLOG).all())) >= FULL:
-        return 0
-    for chat_id in due[:A_LOOK]:
+
+async def claim_each(running: Running, chats: Sequence[int], claims: Callable[..., list[Request]]) -> None:
+    """Claim what these chats are due, each in a transaction of its own."""
+    for chat_id in chats:
         await running.act(partial(claims, chat_id=chat_id))
-    return min(len(due), A_LOOK)
+
+
+async def claim_some(
+    running: Running, now: float, due: Callable[[Tx, int], list[int]], claims: Callable[..., list[Request]]
+) -> bool:
+    """Claim what a few chats are due, of those that are `due` it by its limit; False where more may be."""
+    if not await have_room(running, now):
+        return False
+    chats = await running.store.read(lambda tx: due(tx, A_LOOK))
+    await claim_each(running, chats, claims)
+    return len(chats) < A_LOOK
 
 
 def claim(tx: Tx, chat_id: int, what: str, period: str, now: float) -> Scheduled | None:

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from bot import logs, trace
 from bot.database import Store, Tx, cause, storage_trouble
@@ -39,7 +40,7 @@ class Running:
     """Seconds for which what is over is kept before it is summed up; 0: for ever."""
     tally: Counter[str] = field(default_factory=Counter)
     """What pieces have come to since that was last said."""
-    reached: dict[str, int] = field(default_factory=dict)
+    reached: dict[str, Any] = field(default_factory=dict)
     """How far pieces have come that go on with the next look."""
 
 

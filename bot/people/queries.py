@@ -26,7 +26,7 @@ from bot.database.schema import (
     votes,
 )
 from bot.delivery import scheduled
-from bot.games.daily import queries as daily
+from bot.games.daily import seats as daily
 from bot.groups.privately import queries as private
 from bot.people.leaderboard import queries as boards
 from bot.people.past import queries as long_ago

@@ -7,7 +7,7 @@ from typing import Any
 from bot.database import Tx
 from bot.delivery.intake import Work
 from bot.delivery.timers import hourly
-from bot.games.daily import pictures, rules, tables
+from bot.games.daily import pictures, rules, seats, tables
 from bot.games.daily import queries as days
 from bot.games.daily import view as words_of
 from bot.games.game import Game
@@ -125,7 +125,7 @@ async def _open(context: Context, game: str, group: int | None) -> Effect:
         hand = days.keep_hand(tx, dealt)
         attempt = days.begin(tx, day, context.player.id, context.now)
         if group is not None:
-            days.take_seat(tx, day, group, context.player.id)
+            seats.take_seat(tx, day, group, context.player.id)
         shown = [_shown(context, tx, hand, attempt), *context.answer()]
         return [*shown, *tables.follow(context, tx, attempt)]
 
@@ -341,5 +341,8 @@ ROUTES = Routes(
     receipts={HAND: shown, AGAIN: shown_again},
     looks={HAND_SEEN: hand_seen, RESULT_SEEN: result_seen},
     leaving={HAND: leaving},
-    timed=[hourly("hands of the day long ago", days.sweep)],
+    timed=[
+        hourly("hands of the day long ago", days.sweep),
+        hourly("tables of the day long ago", seats.sweep),
+    ],
 )

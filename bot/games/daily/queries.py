@@ -1,16 +1,14 @@
-"""The daily hand: what was dealt on which day, who tried it, and which groups follow it."""
+"""The daily hand: what was dealt on which day, and who tried it."""
 
 import logging
 import secrets
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Any
 
 from sqlalchemy import Row, bindparam, delete, func, select, update
 
-from bot.database import Tx, inserting, new_rows, upsert
-from bot.database.schema import attempts, board_offline, dailies, daily_tables, meta, seats
+from bot.database import Tx, new_rows
+from bot.database.schema import attempts, board_offline, dailies, meta
 from bot.games.daily.rules import (
     LIFE,
     Attempt,
@@ -30,10 +28,6 @@ log = logging.getLogger(__name__)
 
 HIDDEN = "daily key"
 """The fact that nobody may learn."""
-ENDED = "daily tables ended"
-"""The fact that names the last day whose tables were drawn a last time."""
-LATEST = 7
-"""Days before that one whose tables are still looked at, where no such fact is kept."""
 DAYS_OPEN = 3
 """Dates on which an attempt may have been opened that still runs, whatever the hour."""
 DATE = "2026-11-21"
@@ -65,29 +59,6 @@ SOLVED_DAYS = select(attempts.c.day).where(OWN, SOLVED).order_by(attempts.c.day.
 TRIED_YET = select(attempts.c.day).where(OF_DAY, RUNS, SINCE).limit(1)
 COMES_BACK = update(attempts).where(OWNS)
 OLD = delete(attempts).where(attempts.c.player_id < aliases.HIGHEST, attempts.c.opened < bindparam("before"))
-IN_SEAT = (seats.c.day == attempts.c.day) & (seats.c.player_id == attempts.c.player_id)
-IN_TABLE = (seats.c.day == daily_tables.c.day) & (seats.c.chat_id == daily_tables.c.chat_id)
-SAT = seats.c.day == bindparam("of_day")
-SEATED = TRIED.join(seats, IN_SEAT).where(SAT, seats.c.chat_id == bindparam("chat"))
-FOLLOWERS = select(daily_tables).join(seats, IN_TABLE).where(SAT, seats.c.player_id == bindparam("player"))
-
-
-@cache
-def _following(dialect: str) -> Any:
-    """An INSERT of the message in which a group follows a day, in the place of the one before."""
-    statement = inserting(dialect, daily_tables)
-    latest = {name: statement.excluded[name] for name in ("message_id", "language")}
-    return statement.on_conflict_do_update(index_elements=["day", "chat_id"], set_=latest)
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """A message in which a group follows the hand of a day."""
-
-    day: str
-    chat_id: int
-    message_id: int
-    language: str
 
 
 def hand(tx: Tx, day: str) -> Daily | None:
@@ -127,19 +98,19 @@ def key(tx: Tx) -> str:
 def attempt(tx: Tx, day: str, player_id: int) -> Attempt | None:
     """A player's attempt at the hand of a day."""
     row = tx.execute(ATTEMPT, {"of_day": day, "ids": aliases.ids(tx, player_id)}).first()
-    return None if row is None else _attempt(row)
+    return None if row is None else read(row)
 
 
 def attempts_among(tx: Tx, day: str, players: Collection[int]) -> dict[int, Attempt]:
     """The attempts of these players at the hand of a day, by player."""
     owners = aliases.owners(tx, players)
     found = tx.execute(ATTEMPT, {"of_day": day, "ids": list(owners)}) if owners else ()
-    return {owners[row.player_id]: _attempt(row) for row in found}
+    return {owners[row.player_id]: read(row) for row in found}
 
 
 def attempts_of(tx: Tx, day: str) -> list[Attempt]:
     """Everybody's attempts at the hand of a day."""
-    return [_attempt(row) for row in tx.execute(ATTEMPTS, {"of_day": day})]
+    return [read(row) for row in tx.execute(ATTEMPTS, {"of_day": day})]
 
 
 def begin(tx: Tx, day: str, player_id: int, now: float) -> Attempt:
@@ -177,7 +148,7 @@ def open_attempts(tx: Tx, player_id: int, now: float) -> list[tuple[Daily, Attem
     asked = {"ids": aliases.ids(tx, player_id), "since": now - LIFE}
     rows = tx.execute(OPEN_ATTEMPTS, asked).all()
     dealt = hands(tx, [row.day for row in rows])
-    return [(dealt[row.day], _attempt(row)) for row in rows if row.day in dealt]
+    return [(dealt[row.day], read(row)) for row in rows if row.day in dealt]
 
 
 def keep(tx: Tx, changed: Attempt) -> bool:
@@ -261,59 +232,8 @@ def sweep(tx: Tx, now: float) -> None:
     tx.execute(OLD, {"before": now - DAYS_OPEN * LIFE})
 
 
-def take_seat(tx: Tx, day: str, chat_id: int, player_id: int) -> None:
-    """List the player in that group's table of the day."""
-    row = {"day": day, "chat_id": chat_id, "player_id": player_id}
-    tx.execute(new_rows(tx.dialect.name, seats), row)
-
-
-def seated(tx: Tx, day: str, chat_id: int) -> list[Attempt]:
-    """The attempts that a group's table of the day lists."""
-    return [_attempt(row) for row in tx.execute(SEATED, {"of_day": day, "chat": chat_id})]
-
-
-def follow(tx: Tx, shown: Followed) -> None:
-    """The group follows the day in that message from now on."""
-    tx.execute(_following(tx.dialect.name), asdict(shown))
-
-
-def unfollow(tx: Tx, chat_id: int, message_id: int) -> None:
-    """The group has no such message any more."""
-    here = (daily_tables.c.chat_id == chat_id, daily_tables.c.message_id == message_id)
-    tx.execute(delete(daily_tables).where(*here))
-
-
-def followers(tx: Tx, day: str, player_id: int) -> list[Followed]:
-    """The messages that show the player's result of a day."""
-    rows = tx.execute(FOLLOWERS, {"of_day": day, "player": player_id})
-    return [Followed(r.day, r.chat_id, r.message_id, r.language) for r in rows]
-
-
-def ended(tx: Tx, now: float) -> list[Followed]:
-    """The messages that wait for somebody, of days whose hand nobody can solve any more; each only once."""
-    last = day_of(now - 2 * LIFE)
-    week = day_of(now - LATEST * LIFE)
-    before = str(tx.scalar(FACT, {"fact": ENDED}) or week)
-    if before == last:
-        return []
-    before = min(before, week) if before > last else before  # a later one comes of a clock that was wrong
-    statement = upsert(tx, meta).values(key=ENDED, value=last)
-    tx.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": last}))
-    date = func.substr(daily_tables.c.day, 1, len(DATE))
-    open_ = (RUNS, date > before, date <= last)
-    found = select(daily_tables).join(seats, IN_TABLE).join(attempts, IN_SEAT).where(*open_).distinct()
-    return [Followed(r.day, r.chat_id, r.message_id, r.language) for r in tx.execute(found)]
-
-
-def move(tx: Tx, old: int, new: int) -> None:
-    """Who sat in chat `old` sits in `new`. Its messages stay behind: they keep their numbers only there."""
-    for row in tx.execute(select(seats).where(seats.c.chat_id == old)).all():
-        take_seat(tx, row.day, new, row.player_id)
-    for table in (seats, daily_tables):
-        tx.execute(delete(table).where(table.c.chat_id == old))
-
-
-def _attempt(row: Row[Any]) -> Attempt:
+def read(row: Row[Any]) -> Attempt:
+    """The attempt of a row of `TRIED`."""
     return Attempt(
         day=row.day,
         player_id=row.player_id,

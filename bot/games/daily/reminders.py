@@ -34,16 +34,18 @@ UNANSWERED = 7
 """Reminders in a row, without a hand being opened, of which the last says so."""
 
 
-async def _look(running: Running, _: float) -> bool:
-    """Claim some reminders that are due by Telegram's clock, and stop those that reach nobody; False where
-    more are due.
-    """
-    now = running.inbox.now()
+async def _stop(running: Running, _: float) -> None:
+    """Send no more to those whom reminders don't reach."""
     gone = await running.store.read(lambda tx: unasked.unreachable(tx, METHOD, farewells.UNREACHABLE))
     if gone:
         await running.store.write(lambda tx: unasked.stop_reminders(tx, gone, METHOD))
-    due = await running.store.read(lambda tx: unasked.reminders_due(tx, now))
-    return await scheduled.claim_some(running, due, partial(_claimed, now=now)) == len(due)
+
+
+async def _look(running: Running, _: float) -> bool:
+    """Claim some reminders that are due by Telegram's clock; False where more may be due."""
+    now = running.inbox.now()
+    due = partial(unasked.reminders_due, now=now)
+    return await scheduled.claim_some(running, now, due, partial(_claimed, now=now))
 
 
 def _claimed(tx: Tx, chat_id: int, now: float) -> list[Request]:
@@ -138,5 +140,5 @@ ROUTES = Routes(
     draws={METHOD: drawn},
     leaving={unasked.REMINDER: scheduled.leaving},
     receipts={unasked.REMINDER: settled},
-    timed=[TimedWork("reminders", MINUTE, _look)],
+    timed=[TimedWork("reminders that reach nobody", MINUTE, _stop), TimedWork("reminders", MINUTE, _look)],
 )

@@ -147,6 +147,11 @@ def begins(day: str) -> float:
     return datetime.fromisoformat(date_of(day)).replace(tzinfo=UTC).timestamp()
 
 
+def is_past(day: str, now: float) -> bool:
+    """Whether nobody can begin the hand of a day any more, and whoever began it late has no time left."""
+    return now >= begins(day) + 2 * LIFE
+
+
 def seed_of(day: str, key: str) -> int:
     """What the hand of a day is dealt from, where `key` is secret."""
     return int.from_bytes(hmac.digest(key.encode(), f"twenty-four daily {day}".encode(), "sha256")[:16])

@@ -18,10 +18,10 @@ from bot.delivery.queries import DRAWN_POST
 from bot.delivery.scheduled import Scheduled
 from bot.delivery.timers import Running, TimedWork
 from bot.games.daily import queries as days
-from bot.games.daily import rules, unasked
+from bot.games.daily import rules, seats, unasked
 from bot.games.daily import view as words_of
-from bot.games.daily.queries import Followed
 from bot.games.daily.rules import Attempt
+from bot.games.daily.seats import Followed
 from bot.groups import queries as groups
 from bot.i18n import Html, mention, words
 from bot.spans import MINUTE
@@ -32,6 +32,8 @@ from bot.telegram.routes import Delivered, Lost, Routes
 ASKED, POSTED = "daily", unasked.TABLE
 """Kinds of receipts: of a table that somebody asked for, and of one that was posted by itself."""
 METHOD = f"{DRAWN_POST}daily table"
+ENDED = "tables of the day"
+"""Name of the timed work that draws them a last time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,15 @@ def invite(context: Context, tx: Tx, game: str) -> list[Request]:
 
 def follow(context: Context, tx: Tx, attempt: Attempt) -> list[Request]:
     """Redraw the tables that list the player."""
-    tables = days.followers(tx, attempt.day, attempt.player_id)
-    return [edit(t.chat_id, t.message_id, *_table(tx, door(context), t, context.now)) for t in tables]
+    return redrawn(tx, door(context), attempt, context.now)
+
+
+def redrawn(tx: Tx, way: Door, attempt: Attempt, now: float) -> list[Request]:
+    """The same where no update tells of it; their buttons lead that way."""
+    tables = seats.followers(tx, attempt.day, attempt.player_id)
+    if rules.is_past(attempt.day, now):  # they were drawn a last time, without their buttons
+        return [edit(t.chat_id, t.message_id, _drawn(tx, t, now)) for t in tables]
+    return [edit(t.chat_id, t.message_id, *_table(tx, way, t, now)) for t in tables]
 
 
 def _table(tx: Tx, way: Door, shown: Followed, now: float) -> tuple[Html, Keyboard]:
@@ -100,7 +109,7 @@ def _table(tx: Tx, way: Door, shown: Followed, now: float) -> tuple[Html, Keyboa
 
 def _drawn(tx: Tx, shown: Followed, now: float) -> Html:
     """The text of a group's table as it stands at `now`."""
-    attempts = days.seated(tx, shown.day, shown.chat_id)
+    attempts = seats.seated(tx, shown.day, shown.chat_id)
     ids = [a.player_id for a in attempts]
     streaks = {i: days.streak(tx, i, shown.day) for i in ids}
     names = {i: mention(i) for i in ids}
@@ -110,23 +119,36 @@ def _drawn(tx: Tx, shown: Followed, now: float) -> Html:
 def followed(tx: Tx, table: Delivered) -> None:
     """A group's table was posted: results change it from now on."""
     _, day, chat_id, language = table.about.split(":")
-    days.follow(tx, Followed(day, int(chat_id), int(table.result["message_id"]), language))
+    seats.follow(tx, Followed(day, int(chat_id), int(table.result["message_id"]), language))
 
 
 def lost(tx: Tx, message: Lost) -> bool:
     """A group's table, if it is one, was deleted: nothing is written into it any more."""
     if not message.about:
-        days.unfollow(tx, message.chat_id, message.message_id)
+        seats.unfollow(tx, message.chat_id, message.message_id)
     return False
 
 
-def ended(tx: Tx, now: float) -> list[Request]:
-    """Draw a last time the tables that wait for somebody, of the days whose hand nobody can solve any more.
+async def _ended(running: Running, now: float) -> bool:
+    """Draw a last time some of the tables that wait for somebody, of days whose hand nobody can solve any
+    more; False where there are more.
 
     Today's hand has a table of its own by then, and a button.
     """
-    waiting = days.ended(tx, now)
-    return [edit(t.chat_id, t.message_id, _drawn(tx, t, now)) for t in waiting]
+    behind = running.reached.get(ENDED, ("", 0))
+    found = await running.store.read(lambda tx: seats.ended(tx, now, behind, scheduled.A_LOOK))
+    for table in found:
+        await running.act(partial(_a_last_time, shown=table, now=now))
+    if len(found) == scheduled.A_LOOK:
+        running.reached[ENDED] = found[-1].day, found[-1].chat_id
+        return False
+    running.reached.pop(ENDED, None)
+    await running.store.write(lambda tx: seats.all_ended(tx, now))
+    return True
+
+
+def _a_last_time(tx: Tx, shown: Followed, now: float) -> list[Request]:
+    return [edit(shown.chat_id, shown.message_id, _drawn(tx, shown, now))]
 
 
 # Posted by itself
@@ -137,8 +159,8 @@ async def _look(running: Running, _: float) -> bool:
     are more.
     """
     now, way = running.inbox.now(), Door(running.username, running.secret)
-    due = await running.store.read(lambda tx: unasked.tables_due(tx, now))
-    return await scheduled.claim_some(running, due, partial(_claimed, now=now, way=way)) == len(due)
+    due = partial(unasked.tables_due, now=now)
+    return await scheduled.claim_some(running, now, due, partial(_claimed, now=now, way=way))
 
 
 def _claimed(tx: Tx, chat_id: int, now: float, way: Door) -> list[Request]:
@@ -178,7 +200,7 @@ def settled(tx: Tx, table: Delivered) -> None:
         return
     asked = scheduled.read(table.about)
     language = groups.usual_place(tx, asked.chat_id).language
-    days.follow(tx, Followed(asked.period, asked.chat_id, int(table.result["message_id"]), language))
+    seats.follow(tx, Followed(asked.period, asked.chat_id, int(table.result["message_id"]), language))
 
 
 ROUTES = Routes(
@@ -187,7 +209,7 @@ ROUTES = Routes(
     receipts={ASKED: followed, POSTED: settled},
     losing=[lost],
     timed=[
-        TimedWork("tables of the day", MINUTE, lambda running, now: running.act(lambda tx: ended(tx, now))),
+        TimedWork(ENDED, MINUTE, _ended),
         TimedWork("posts of the day", MINUTE, _look),
     ],
 )

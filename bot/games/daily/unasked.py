@@ -1,13 +1,16 @@
 """Whom the daily hand is posted to unasked: groups that want its table, people who want to be reminded."""
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
-from sqlalchemy import ColumnElement, TextClause, bindparam, delete, func, select, text, update
+from sqlalchemy import ColumnElement, TextClause, bindparam, delete, exists, func, select, text, update
 
 from bot.database import Tx, read_object
 from bot.database.schema import CHOSE_POSTS, CHOSE_REMINDER, attempts, chats, daily_tables, outbox
 from bot.delivery import scheduled
+from bot.delivery.scheduled import BEFORE_ALL
 from bot.games.daily.queries import attempt
 from bot.games.daily.rules import date_of, day_of, due, post_due
 from bot.groups.settings import rules as preferences
@@ -18,29 +21,40 @@ TABLE, REMINDER = "table", "reminder"
 """The kinds of the posts that are claimed: groups' tables, and reminders."""
 
 
-def tables_due(tx: Tx, now: float) -> list[int]:
-    """The groups whose table of today is to be posted now, as they chose, and which have none."""
-    wanted = (chats.c.kind != "private", chats.c.gone == 0, text(CHOSE_POSTS))  # who chose nothing wants none
-    found = _untold(tx, wanted, TABLE, now, lambda chosen: post_due(chosen, now))
-    return [number for number in found if table_due(tx, number, now)]
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """Who wants something each day, and when."""
+
+    kind: str
+    who: Sequence[ColumnElement[bool] | TextClause]
+    day: Callable[[preferences.Preferences, float], str | None]
+    """Today, where it is due to whoever chose so."""
+    due: Callable[[Tx, int, float], str | None]
+    """The same of one chat, by all that is known of it."""
 
 
-def _untold(
-    tx: Tx,
-    wanted: Sequence[ColumnElement[bool] | TextClause],
-    kind: str,
-    now: float,
-    due: Callable[[preferences.Preferences], str | None],
-) -> list[int]:
-    """The chats that chose so that it is due now, and have not been told today.
+def tables_due(tx: Tx, most: int, now: float) -> list[int]:
+    """Groups whose table of today is to be posted now, as they chose, and which have none; `most` at most."""
+    here = (daily_tables.c.day == bindparam("day"), daily_tables.c.chat_id == chats.c.id)
+    return list(islice(_due(tx, GROUPS_THAT_WANT, ~exists().where(*here), now, most), most))
+
+
+def _due(tx: Tx, wants: Wants, new: ColumnElement[bool], now: float, page: int) -> Iterator[int]:
+    """The chats that chose so that it is due now, that have not been told today, and to which it is new.
 
     Many choose alike: what is due is found by what can be chosen, and no chat is looked at before its time.
+    They are read a `page` at a time, so that whoever needs a few does not wait for all.
     """
-    told = scheduled.was_claimed(chats.c.id, kind, day_of(now))
-    chosen = tx.scalars(select(chats.c.settings).where(*wanted).distinct()).all()
-    timely = [settings for settings in chosen if due(preferences.of_stored(read_object(settings)))]
-    here = select(chats.c.id).where(*wanted, chats.c.settings == bindparam("chosen"), ~told)
-    return [number for settings in timely for number in tx.scalars(here, {"chosen": settings})]
+    told = scheduled.was_claimed(chats.c.id, wants.kind, day_of(now))
+    chosen = tx.scalars(select(chats.c.settings).where(*wants.who).distinct()).all()
+    alike = (chats.c.settings == bindparam("chosen"), chats.c.id > bindparam("behind"))
+    here = select(chats.c.id).where(*wants.who, *alike, ~told, new).order_by(chats.c.id).limit(page)
+    for settings in chosen:
+        day = wants.day(preferences.of_stored(read_object(settings)), now)
+        behind = BEFORE_ALL
+        while day and (some := tx.scalars(here, {"chosen": settings, "day": day, "behind": behind}).all()):
+            yield from (number for number in some if wants.due(tx, number, now))
+            behind = some[-1]
 
 
 def table_due(tx: Tx, chat_id: int, now: float) -> str | None:
@@ -51,11 +65,12 @@ def table_due(tx: Tx, chat_id: int, now: float) -> str | None:
     return None if day is None or tx.execute(select(daily_tables.c.day).where(*here)).first() else day
 
 
-def reminders_due(tx: Tx, now: float) -> list[int]:
-    """Those who are to be reminded of today's hand now, as they chose, and have not opened it."""
-    wants = (chats.c.kind == "private", chats.c.gone == 0, text(CHOSE_REMINDER))
-    found = _untold(tx, wants, REMINDER, now, lambda chosen: _reminded(chosen, now))
-    return [number for number in found if reminder_due(tx, number, now)]
+def reminders_due(tx: Tx, most: int, now: float) -> list[int]:
+    """People who are to be reminded of today's hand now, as they chose, and have not opened it; `most` at
+    most.
+    """
+    here = (attempts.c.day == bindparam("day"), attempts.c.player_id == chats.c.id)
+    return list(islice(_due(tx, PEOPLE_WHO_WANT, ~exists().where(*here), now, most), most))
 
 
 def reminder_due(tx: Tx, player_id: int, now: float) -> str | None:
@@ -69,6 +84,20 @@ def _reminded(chosen: preferences.Preferences, now: float) -> str | None:
     """Today, if who chose so is to be reminded now; else None."""
     hour = reminder(chosen)
     return due(chosen, hour, now) if hour else None
+
+
+GROUPS_THAT_WANT = Wants(
+    TABLE,
+    (chats.c.kind != "private", chats.c.gone == 0, text(CHOSE_POSTS)),  # who chose nothing wants none
+    post_due,
+    table_due,
+)
+PEOPLE_WHO_WANT = Wants(
+    REMINDER,
+    (chats.c.kind == "private", chats.c.gone == 0, text(CHOSE_REMINDER)),
+    _reminded,
+    reminder_due,
+)
 
 
 def last_day(tx: Tx, player_id: int) -> str:

@@ -31,17 +31,20 @@ PODIUM = "podium"
 
 async def _look(running: Running, _: float) -> bool:
     """Claim the word of some groups that are due one, by Telegram's clock; False where there may be more."""
-    now, behind = running.inbox.now(), running.reached.pop(weeks.WHAT, weeks.BEFORE_ALL)
+    now = running.inbox.now()
+    if not await scheduled.have_room(running, now):
+        return False
     for _page in range(PAGES):
-        found, last = await running.store.read(partial(weeks.waiting, now=now, behind=behind))
+        behind = running.reached.get(weeks.WHAT, scheduled.BEFORE_ALL)
+        asked = partial(weeks.waiting, now=now, behind=behind, most=scheduled.A_LOOK)
+        due, last = await running.store.read(asked)
         if last is None:
+            running.reached.pop(weeks.WHAT, None)
             return True
-        due = [chat_id for chat_id, _week in found]
-        claimed = await scheduled.claim_some(running, due, partial(_claimed, now=now)) if due else 0
-        behind = last if claimed == len(due) else due[claimed - 1] if claimed else behind
+        await scheduled.claim_each(running, due, partial(_claimed, now=now))
+        running.reached[weeks.WHAT] = last
         if due:
             break
-    running.reached[weeks.WHAT] = behind
     return False
 
 

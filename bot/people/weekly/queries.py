@@ -10,6 +10,7 @@ from bot.database import Tx
 from bot.database.columns import NOBODY, one_of, sound
 from bot.database.schema import awards, chats, rounds
 from bot.delivery import scheduled
+from bot.delivery.scheduled import BEFORE_ALL
 from bot.games.rounds.rules import State
 from bot.groups.settings import rules as preferences
 from bot.people import queries as people
@@ -20,8 +21,6 @@ WHAT = "week"
 """The kind of the posts that are claimed for it."""
 CHATS_AT_ONCE = 200
 """Chats that one look goes through: on a Monday all are, minute by minute."""
-BEFORE_ALL = -(2**62)
-"""Less than any chat's number."""
 UNFOUND = (State.EXPIRED.value, State.SKIPPED.value)
 
 
@@ -75,8 +74,11 @@ LINE = (
 """The hardest hand that nobody found."""
 
 
-def waiting(tx: Tx, now: float, behind: int = BEFORE_ALL) -> tuple[list[tuple[int, Week]], int | None]:
-    """Of the next few chats the groups that are due a word at `now` and have played in their week.
+def waiting(
+    tx: Tx, now: float, behind: int = BEFORE_ALL, most: int = CHATS_AT_ONCE
+) -> tuple[list[int], int | None]:
+    """Of the next few chats the groups that are due a word at `now` and have played in their week, `most` of
+    them at most.
 
     With them the last of the chats that were looked at, behind which the next ones are; None: there are none.
     """
@@ -86,8 +88,12 @@ def waiting(tx: Tx, now: float, behind: int = BEFORE_ALL) -> tuple[list[tuple[in
     if name is None or not here:
         return [], None
     asked = {"behind": behind, "last": here[-1], "lately": now - WEEK - 3 * DAY}
-    weeks = ((number, week_of(tx, number, now)) for number in tx.scalars(_untold(name), asked).all())
-    found = [(number, week) for number, week in weeks if week and _played(tx, number, week)]
+    found = list[int]()
+    for number in tx.scalars(_untold(name), asked).all():
+        if (week := week_of(tx, number, now)) and _played(tx, number, week):
+            found.append(number)
+        if len(found) == most:
+            return found, number
     return found, here[-1]
 
 

@@ -1,13 +1,17 @@
 """What the bot posts by itself is claimed once, and goes out once."""
 
+from types import SimpleNamespace
+from typing import Any
+
 from sqlalchemy import select
 
 from bot.database import Tx
 from bot.database.schema import chats
-from bot.delivery import scheduled
+from bot.delivery import queries, scheduled
 from bot.delivery.pacing import is_post
 from bot.delivery.queries import DRAWN_POST, QueuedRequest
 from bot.delivery.scheduled import KEPT, Scheduled
+from bot.delivery.timers import Running
 from bot.people import queries as people
 from bot.spans import DAY
 from tests.bot.databases import Database
@@ -134,3 +138,40 @@ def test_its_request_is_a_post_that_is_drawn_when_its_turn_comes() -> None:
     assert asked.body["params"]["last"]
     assert scheduled.asked("week", asked.body) == post
     assert is_post(QueuedRequest(1, -1, asked.body))
+
+
+async def test_there_is_room_for_more_unless_many_of_the_last_minute_have_not_gone_out(db: Database) -> None:
+    store: Any = SimpleNamespace(read=db)
+    running = Running(store, _nothing, store)
+
+    async def room(now: float = NOW) -> bool:
+        return await scheduled.have_room(running, now)
+
+    def claimed(tx: Tx, first: int, many: int, at: float) -> list[Scheduled | None]:
+        return [scheduled.claim(tx, -first - n, "week", "2026-W47", at) for n in range(many)]
+
+    assert await room()
+    await db(lambda tx: claimed(tx, 1000, 500, NOW - scheduled.LATELY - 1))  # their chats have to wait
+    await db(lambda tx: claimed(tx, 2000, 500, NOW + 3600))  # by a clock that was wrong
+    assert await room()
+    one, *_ = await db(lambda tx: claimed(tx, 1, scheduled.FULL, NOW))
+    assert not await room()
+    assert await room(NOW + scheduled.LATELY + 1)
+    assert one
+    await db(lambda tx: scheduled.leaving(tx, one.about, NOW))
+    assert await room()
+
+
+async def test_what_waits_in_one_chat_keeps_nobody_from_being_told(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        body = {"method": "sendMessage", "params": {"chat_id": -9, "text": "3 8 3 8"}}
+        for _ in range(10 * scheduled.FULL):
+            queries.enqueue(tx, -9, body, NOW)
+
+    store: Any = SimpleNamespace(read=db)
+    await db(story)
+    assert await scheduled.have_room(Running(store, _nothing, store), NOW)
+
+
+async def _nothing(_: Any) -> None:
+    raise AssertionError

@@ -8,6 +8,7 @@ from sqlalchemy import insert, update
 from bot.database import Tx
 from bot.database.schema import board_offline, dailies, meta
 from bot.games.daily import queries as daily
+from bot.games.daily import seats
 from bot.games.daily.rules import LIFE, Daily, Progress, day_of, given_up, named, solved, went_wrong
 from bot.games.known import DAILY, packed
 from bot.games.puzzle import Query
@@ -55,15 +56,15 @@ async def test_what_was_solved_offline_is_told_with_every_attempt_and_is_its_pla
         daily.keep_hand(tx, HAND)
         other = daily.begin(tx, DAY, 8, NOON)
         before = daily.begin(tx, DAY, 7, NOON)
-        daily.take_seat(tx, DAY, -1, 7)
-        daily.take_seat(tx, DAY, -1, 8)
+        seats.take_seat(tx, DAY, -1, 7)
+        seats.take_seat(tx, DAY, -1, 8)
         row = {"day": DAY, "player_id": 7, "answer": "8/(3-8/3)", "received": NOON, "claimed": NOON}
         tx.execute(insert(board_offline).values(row))
         done = replace(before, offline="8/(3-8/3)")
         assert daily.attempt(tx, DAY, 7) == daily.begin(tx, DAY, 7, NOON + 1) == done
         assert daily.attempts_among(tx, DAY, [7, 8, 9]) == {7: done, 8: other}
         assert daily.attempts_of(tx, DAY) == [done, other]
-        assert sorted(daily.seated(tx, DAY, -1), key=lambda one: one.player_id) == [done, other]
+        assert sorted(seats.seated(tx, DAY, -1), key=lambda one: one.player_id) == [done, other]
         assert daily.open_attempts(tx, 7, NOON) == [(HAND, done)]
         asked = [Query("8 8 3 3 → 24")]
         assert [daily.sealed(tx, who, asked, NOON) for who in (7, 8)] == [False, True]
@@ -93,50 +94,6 @@ async def test_the_hand_is_sealed_for_whoever_may_still_solve_it(db: Database) -
         assert not sealed(tx, 7)
         assert sealed(tx, None)
         assert not sealed(tx, None, NOON + LIFE)
-
-    await db(story)
-
-
-async def test_a_table_lists_who_took_a_seat_and_moves_with_its_chat(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        begun = daily.begin(tx, DAY, 7, NOON)
-        daily.begin(tx, DAY, 8, NOON)
-        for _ in range(2):
-            daily.take_seat(tx, DAY, -1, 7)
-        shown = daily.Followed(DAY, -1, 55, "en")
-        daily.follow(tx, replace(shown, message_id=44))
-        daily.follow(tx, shown)
-        assert daily.seated(tx, DAY, -1) == [begun]
-        assert daily.followers(tx, DAY, 7) == [shown]
-        assert daily.followers(tx, DAY, 8) == []
-        daily.move(tx, -1, -2)
-        assert daily.seated(tx, DAY, -2) == [begun]
-        assert daily.followers(tx, DAY, 7) == []
-
-    await db(story)
-
-
-async def test_a_table_that_waits_for_somebody_is_told_once(db: Database) -> None:
-    table = daily.Followed(DAY, -5, 9, "en")
-    end = NOON - NOON % LIFE + 2 * LIFE
-
-    def story(tx: Tx) -> None:
-        daily.keep_hand(tx, HAND)
-        for player in (7, 8):
-            daily.begin(tx, DAY, player, NOON)
-            for chat in (-5, -6):
-                daily.take_seat(tx, DAY, chat, player)
-        daily.begin(tx, DAY, 9, NOON)
-        daily.take_seat(tx, DAY, -7, 9)
-        daily.keep(tx, given_up(daily.begin(tx, DAY, 9, NOON), NOON + 1))
-        daily.follow(tx, table)
-        daily.follow(tx, replace(table, chat_id=-7))
-        assert daily.ended(tx, end - 1) == []
-        assert daily.ended(tx, end) == [table]
-        assert daily.ended(tx, end) == []
-        assert daily.ended(tx, end + 5 * LIFE) == []
-        assert daily.ended(tx, end) == [table]  # the clock was wrong, and has been set back
-        assert daily.ended(tx, end) == []
 
     await db(story)
 
@@ -270,21 +227,5 @@ async def test_what_forgotten_people_left_goes_once_nobody_can_solve_it(db: Data
         for later, kept in ((0.0, [other, 8]), (3 * LIFE, [other, 8]), (3 * LIFE + 1, [8])):
             daily.sweep(tx, NOON + later)
             assert [each.player_id for each in daily.attempts_of(tx, DAY)] == kept
-
-    await db(story)
-
-
-async def test_a_table_that_is_gone_follows_no_more_and_the_others_do(db: Database) -> None:
-    def story(tx: Tx) -> None:
-        daily.begin(tx, DAY, 7, NOON)
-        tables = [daily.Followed(DAY, chat, 55, "en") for chat in (-1, -2, -3)]
-        for table in tables:
-            daily.follow(tx, table)
-            daily.take_seat(tx, DAY, table.chat_id, 7)
-        daily.unfollow(tx, -1, 56)
-        daily.unfollow(tx, -9, 55)
-        assert len(daily.followers(tx, DAY, 7)) == 3
-        daily.unfollow(tx, -2, 55)
-        assert {table.chat_id for table in daily.followers(tx, DAY, 7)} == {-1, -3}
 
     await db(story)

@@ -24,6 +24,7 @@ from bot.database.schema import duels as duels_
 from bot.database.schema import races as races_
 from bot.delivery import queries
 from bot.games.daily import queries as daily
+from bot.games.daily import seats
 from bot.games.duel import queries as duels
 from bot.games.duel.rules import Duel, Progress
 from bot.games.race import queries as races
@@ -93,7 +94,7 @@ def evening(tx: Tx) -> None:
     duels.offer(tx, offered)
     duels.offer(tx, replace(offered, challenger_id=GONE, opponent_id=None, opponent=""))
     daily.begin(tx, "2025-11-21", GONE, NOW)
-    daily.take_seat(tx, "2025-11-21", -1, GONE)
+    seats.take_seat(tx, "2025-11-21", -1, GONE)
     first = tx.execute(
         select(rounds.c.id).where(rounds.c.chat_id == -1, rounds.c.winner_id == GONE).limit(1)
     ).scalar_one()

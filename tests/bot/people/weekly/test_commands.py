@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import pytest
 
 from bot.database import Tx
-from bot.delivery import queries, scheduled
+from bot.delivery import scheduled
 from bot.delivery.timers import Running
 from bot.people.weekly import commands
 from bot.people.weekly import queries as weeks
@@ -56,19 +56,20 @@ async def test_each_look_claims_a_few_and_goes_on_where_the_last_one_was(db: Dat
     assert chores.claimed == list(chats)
 
 
-async def test_none_is_added_while_much_waits_and_none_is_passed_over(db: Database) -> None:
+async def test_none_is_added_while_many_have_not_gone_out_and_none_is_passed_over(db: Database) -> None:
     for chat in (-1, -2):
         await db(lambda tx, chat=chat: plays(tx, chat, 7))  # type: ignore[misc]
 
-    def busy(tx: Tx) -> list[queries.QueuedRequest]:
-        body = {"method": "sendMessage", "params": {"chat_id": -9, "text": "3 8 3 8"}}
-        return [queries.enqueue(tx, -9, body, TEN) for _ in range(scheduled.FULL)]
+    def busy(tx: Tx) -> list[scheduled.Scheduled | None]:
+        return [scheduled.claim(tx, -n, "table", "2025-11-24", TEN) for n in range(3, 3 + scheduled.FULL)]
 
-    waiting, chores = await db(busy), Chores(db)
+    unsent, chores = await db(busy), Chores(db)
     assert not await chores.look()
     assert not await chores.look()
     assert chores.claimed == []
-    await db(lambda tx: queries.delivered(tx, waiting[:1]))
+    assert unsent[0]
+    about = unsent[0].about
+    await db(lambda tx: scheduled.leaving(tx, about, TEN))
     assert not await chores.look()
     assert chores.claimed == [-2, -1]
 

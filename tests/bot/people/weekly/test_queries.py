@@ -41,13 +41,13 @@ def plays(
         assert boards.award(tx, stored, Award(winner, points, seconds, "8/(3-8/3)", ""), 7, at)
 
 
-def waiting(tx: Tx, now: float) -> list[tuple[int, Week]]:
-    """All that are due a word, looked for one after the other."""
+def waiting(tx: Tx, now: float) -> list[tuple[int, Week | None]]:
+    """All that are due a word, looked for one after the other, and the week that it is about."""
     found, last = weeks.waiting(tx, now)
     while last is not None:
         more, last = weeks.waiting(tx, now, last)
         found += more
-    return found
+    return [(chat, weeks.week_of(tx, chat, now)) for chat in found]
 
 
 async def test_the_story_of_a_week(db: Database) -> None:
@@ -100,8 +100,9 @@ async def test_a_look_goes_through_a_few_chats(db: Database, monkeypatch: pytest
     def story(tx: Tx) -> None:
         for chat in (-1, -2, -3, -4, -5):
             plays(tx, chat, 7)
-        assert weeks.waiting(tx, TEN) == ([(-5, WEEK), (-4, WEEK)], -4)
-        assert weeks.waiting(tx, TEN, -2) == ([(-1, WEEK)], -1)
+        assert weeks.waiting(tx, TEN) == ([-5, -4], -4)
+        assert weeks.waiting(tx, TEN, most=1) == ([-5], -5)
+        assert weeks.waiting(tx, TEN, -2) == ([-1], -1)
         assert weeks.waiting(tx, TEN, -1) == ([], None)
         assert [chat for chat, _ in waiting(tx, TEN)] == [-5, -4, -3, -2, -1]
 
