@@ -223,7 +223,8 @@ def _board(service: Service) -> Board | None:
         return None
     from bot.web.board import site
 
-    return site.board(services.settings, services.store, services.bot, service.changes, service.inbox)
+    asked = services.settings, services.store, services.bot
+    return site.board(*asked, service.changes, service.inbox, service.dispatcher.answer)
 
 
 def fresh_seed() -> int:

@@ -265,7 +265,8 @@ async def _desk(service: Service, stack: AsyncExitStack) -> Link | None:
     from bot.console import desk  # here: only a chat in the terminal needs it
 
     services = service.services
-    found = await desk.opened(services.store, services.bot, service.changes, service.inbox, CHAT)
+    asked = services.store, services.bot, service.changes, service.inbox
+    found = await desk.opened(*asked, service.dispatcher.answer, CHAT)
     if found is None:
         return None
     stack.push_async_callback(found.close)

@@ -16,9 +16,11 @@ from bot.database import Store, Tx
 from bot.delivery.changes import Changes
 from bot.delivery.inbox import Inbox
 from bot.games.board.rules import Person, Place
+from bot.games.daily.tables import Door
 from bot.people import queries as people
 from bot.settings import Address
 from bot.web.board.board import Board, Needs
+from bot.web.board.entries import Answering
 from bot.web.board.links import Links, Tokens
 from bot.web.board.sessions import OnceKeys
 from bot.web.server import Server
@@ -53,7 +55,9 @@ class Desk:
         await self.server.close()
 
 
-async def opened(store: Store, bot: Bot, changes: Changes, inbox: Inbox, chat_id: int) -> Desk | None:
+async def opened(
+    store: Store, bot: Bot, changes: Changes, inbox: Inbox, answer: Answering, chat_id: int
+) -> Desk | None:
     """The board of a chat, at the port that it had before, or at another; None where none can be had."""
     port, secret = await store.write(_kept)
     server = Server([])
@@ -66,6 +70,8 @@ async def opened(store: Store, bot: Bot, changes: Changes, inbox: Inbox, chat_id
         bot=bot,
         changes=changes,
         accept=partial(inbox.accept, own=True),
+        answer=answer,
+        way=Door(bot.username, str(bot.id)),
         now=inbox.now,
         token="",  # Telegram opens nothing here
         secret=secret,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from telegram import Message, Update
 from telegram.ext import (
@@ -42,6 +42,7 @@ effect."""
 
 QUOTED = ("reply_to_message", "external_reply")
 """Where a message shows parts of another."""
+Answer = TypeVar("Answer")
 NAME = re.compile(r"/([a-z0-9_]+)", re.IGNORECASE)
 """A command's name in the message that it begins."""
 
@@ -126,16 +127,26 @@ class Dispatcher:
 
     async def act(self, effect: Effect) -> None:
         """Run an effect that no update caused, such as a deadline's, and send its requests."""
+
+        def led(tx: Tx) -> tuple[None, list[Request]]:
+            self._claims.check_lead(tx)
+            return None, effect(tx)
+
+        await self.answer(led)
+
+    async def answer(self, work: Callable[[Tx], tuple[Answer, list[Request]]]) -> Answer:
+        """Run what is asked for by another way than an update, and send its requests; the answer to that."""
         now, cause = self._inbox().wall(), trace.present()
 
-        def whole(tx: Tx) -> list[queries.QueuedRequest]:
-            self._claims.check_lead(tx)
-            return [queries.enqueue(tx, o.lane, trace.marked(o.body, cause), now) for o in effect(tx)]
+        def whole(tx: Tx) -> tuple[Answer, list[queries.QueuedRequest]]:
+            answer, requests = work(tx)
+            return answer, [queries.enqueue(tx, o.lane, trace.marked(o.body, cause), now) for o in requests]
 
         with trace.step("effect"):
-            caused = await self._services.store.write(whole)
+            answer, caused = await self._services.store.write(whole)
         self._outbox.send(caused)
         self._show(caused)
+        return answer
 
     def _show(self, caused: Iterable[queries.QueuedRequest]) -> None:
         """Wake whoever shows elsewhere what is drawn anew."""

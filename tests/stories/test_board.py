@@ -13,6 +13,7 @@ from bot.games.board import said, view
 from bot.games.board.rules import Place
 from bot.games.daily import queries as days
 from bot.games.daily.rules import Progress
+from bot.games.daily.tables import Door
 from bot.games.known import GAMES
 from bot.games.rounds import queries as rounds
 from bot.telegram import taps
@@ -304,6 +305,71 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
     assert (attempt.state, attempt.wrong, attempt.hints) == (Progress.OPEN, 0, 0)
 
 
+async def test_the_groups_table_shows_within_a_minute_who_solved_todays_hand_offline(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    world.start(ann)
+    await bot.settled()
+    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    table = world.posts(family)[-1]
+    world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
+    await bot.settled()
+    anns = page(bot, ann, world.place(ann))
+    day = (await anns.state())["day"]["day"]
+    assert (await _offline(anns, day, "8/(3-8/3)")).startswith("Right!")
+    assert "1 player is still at it." in table.text
+    hours.pass_(61)
+    await bot.looked()
+    assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
+    edits = len(table.edits)
+    hours.pass_(61)
+    await bot.looked()
+    assert len(table.edits) == edits
+
+
+async def test_the_groups_table_shows_who_solved_todays_hand_offline(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    world.start(ann)
+    await bot.settled()
+    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    table = world.posts(family)[-1]
+    world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
+    await bot.settled()
+    anns = page(bot, ann, world.place(ann))
+    day = (await anns.state())["day"]["day"]
+    assert "1 player is still at it." in table.text
+    assert (await _offline(anns, day, "3*8+3-8")).startswith("That is not right.")
+    assert (await _offline(anns, day, "8/(3-8/3)")).startswith("Right!")
+    await bot.service.idle()
+    assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
+    assert table.button(0)["text"] == "Solve today’s hand"
+
+
+async def test_a_table_that_was_drawn_a_last_time_gets_no_button_back(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    bot.rig(3, 8, 3, 8)
+    world.start(ann)
+    await bot.settled()
+    await bot.says(ann, family, f"/daily@{world.bot.username}")
+    table = world.posts(family)[-1]
+    world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
+    await bot.settled()
+    anns = page(bot, ann, world.place(ann))
+    day = (await anns.state())["day"]["day"]
+    hours.pass_(2.4 * 86_400)
+    await bot.looked()
+    assert "1 player" not in table.text
+    assert not table.labels
+    assert (await _offline(anns, day, "8/(3-8/3)")).startswith("Right!")
+    await bot.service.idle()
+    assert table.text.splitlines()[1:] == ["\u2068Ann\u2069 · solved offline"]
+    assert not table.labels
+
+
 async def test_a_day_that_is_done_in_the_chat_is_done_on_the_page(
     bot: Evening, world: World, ann: User
 ) -> None:
@@ -335,8 +401,9 @@ async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(
 
 async def _offline(anns: Page, day: str, answer: str) -> str:
     who, at = person(anns.user), anns.now - 10
-    store = anns.bot.services.store
-    return (await store.write(lambda tx: said.offline(tx, who, day, answer, at, anns.now)))[1]
+    way, told = Door(anns.bot.world.bot.username or "", "secret"), anns.bot.service.dispatcher.answer
+    _, text = await told(lambda tx: said.offline(tx, who, day, answer, at, anns.now, way))
+    return text
 
 
 async def test_the_first_hand_is_dealt_on_the_page(bot: Evening, world: World, ann: User) -> None:

@@ -9,24 +9,34 @@ from bot.games.board import queries as boards
 from bot.games.board.rules import Offline, Person, Place
 from bot.games.board.view import Shown
 from bot.games.board.view import shown as seen
+from bot.games.daily import queries as days
+from bot.games.daily import tables
 from bot.games.daily.rules import date_of
+from bot.games.daily.tables import Door
 from bot.games.ended import unsolved
 from bot.games.known import GAMES
 from bot.games.puzzle import Kind
 from bot.games.rounds.rules import Round, State
 from bot.i18n import Words, name, safe, spoken, words
 from bot.people import queries as people
-from bot.telegram.messages import short_time
+from bot.telegram.messages import Request, short_time
 
 RESULT = "result"
 """How the id of a result that is passed on begins."""
 
 
-def offline(tx: Tx, person: Person, day: str, answer: str, at: float, now: float) -> tuple[Offline, str]:
-    """Take in a hand of a day that was solved at `at` by the page's clock; what its solver is told of it."""
+def offline(
+    tx: Tx, person: Person, day: str, answer: str, at: float, now: float, way: Door
+) -> tuple[tuple[Offline, str], list[Request]]:
+    """Take in a hand of a day that was solved at `at` by the page's clock; what its solver is told of it.
+
+    With that the requests by which groups' tables of the day, whose buttons lead that `way`, show it.
+    """
     speech = words(spoken(person.language))
     outcome, claimed = boards.offline(tx, person.id, day, answer, at, now)
-    return outcome, told_of_offline(speech, outcome, day, claimed)
+    told = outcome, told_of_offline(speech, outcome, day, claimed)
+    attempt = days.attempt(tx, day, person.id) if outcome is Offline.KEPT else None
+    return told, tables.redrawn(tx, way, attempt, now) if attempt else []
 
 
 def told_of_offline(words: Words, outcome: Offline, day: str, claimed: float) -> str:

@@ -24,11 +24,12 @@ from bot.delivery.changes import Changes
 from bot.delivery.inbox import InboxFullError
 from bot.games.board import queries as boards
 from bot.games.board.rules import Offline, Person, Place
+from bot.games.daily.tables import Door
 from bot.i18n import spoken
 from bot.metrics import BOARD_ENTRIES
 from bot.telegram.api import ask
 from bot.web.board import bodies, pages
-from bot.web.board.entries import Entries
+from bot.web.board.entries import Answering, Entries
 from bot.web.board.limits import Buckets, Rate, address_of, retry_after
 from bot.web.board.links import Links
 from bot.web.board.members import Members
@@ -63,6 +64,9 @@ class Needs:
     changes: Changes
     accept: Accept
     """Stores updates, or raises as `Inbox.accept`."""
+    answer: Answering
+    way: Door
+    """From a group's table of the day to the private chat."""
     now: Callable[[], float]
     """Telegram's clock, in seconds since 1970."""
     token: str
@@ -90,7 +94,7 @@ class Board:
         self._streams = Streams(scenes, needs.store, needs.changes, needs.now)
         self._scenes = scenes
         self._openings = Openings(needs.store, needs.token, needs.links.tokens, needs.keys, self._members)
-        self._entries = Entries(needs.store, needs.accept, scenes, needs.now)
+        self._entries = Entries(needs.store, needs.accept, needs.answer, scenes, needs.now, needs.way)
         self._by_address = {rate: Buckets(rate) for rate in (OPENED, ASKED)}
         self._by_person = {rate: Buckets(rate) for rate in (TAPPED, LOOKED)}
         head = pages.ALWAYS | {"Content-Security-Policy": pages.policy(telegram=telegram)}

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Iterator
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from starlette.exceptions import HTTPException
 from telegram import Bot
@@ -11,25 +11,38 @@ from bot.database import Store, Tx
 from bot.games.board import queries as boards
 from bot.games.board import said, view
 from bot.games.board.rules import Offline, Person, Place
+from bot.games.daily.tables import Door
 from bot.i18n import spoken
 from bot.people import queries as people
 from bot.telegram import taps
 from bot.telegram.api import ask
+from bot.telegram.messages import Request
 from bot.web.board.scenes import Scenes
 from bot.web.queries import is_stored
 
+Answer = TypeVar("Answer")
+
+
+class Answering(Protocol):
+    """Runs what is asked for beside all updates in one transaction, and sends its requests; the answer."""
+
+    async def __call__(self, work: Callable[[Tx], tuple[Answer, list[Request]]], /) -> Answer: ...
+
 
 class Entries:
-    """Takes what is tapped; `now` is Telegram's clock."""
+    """Takes what is tapped; `now` is Telegram's clock, `way` leads from groups to the private chat."""
 
     def __init__(
         self,
         store: Store,
         accept: Callable[[list[Any]], Awaitable[None]],
+        answer: Answering,
         scenes: Scenes,
         now: Callable[[], float],
+        way: Door,
     ) -> None:
         self._store, self._accept, self._scenes, self._now = store, accept, scenes, now
+        self._answer, self._way = answer, way
 
     async def answered(self, place: Place, person: Person, body: dict[str, Any]) -> None:
         """Something is handed in for a round; whether it is in time the round's rules say.
@@ -69,7 +82,7 @@ class Entries:
     async def solved(self, person: Person, body: dict[str, Any]) -> tuple[Offline, str]:
         """A day's hand was solved offline; returns what becomes of it and what is said of that."""
         day, answer, at, now = body["day"], body["answer"], float(body["at"]), self._now()
-        return await self._store.write(lambda tx: said.offline(tx, person, day, answer, at, now))
+        return await self._answer(lambda tx: said.offline(tx, person, day, answer, at, now, self._way))
 
     async def to_share(self, place: Place, person: Person) -> dict[str, Any] | None:
         """The inline result that shows what the person won; None where there is nothing to share."""

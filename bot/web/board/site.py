@@ -10,8 +10,10 @@ from bot.database import Store
 from bot.delivery.changes import Changes
 from bot.delivery.inbox import Inbox
 from bot.games.board.rules import Place
+from bot.games.daily.tables import Door
 from bot.settings import Settings
 from bot.web.board.board import Board, Needs
+from bot.web.board.entries import Answering
 from bot.web.board.links import Links, Tokens
 
 
@@ -26,7 +28,9 @@ def addresses(settings: Settings, username: str, wall: Callable[[], float]) -> C
     return lambda chat_id, topic, round_id: known.table(Place(chat_id, topic, round_id), wall())
 
 
-def board(settings: Settings, store: Store, bot: Bot, changes: Changes, inbox: Inbox) -> Board:
+def board(
+    settings: Settings, store: Store, bot: Bot, changes: Changes, inbox: Inbox, answer: Answering
+) -> Board:
     """The board at the settings' public address."""
     parts = urlsplit(settings.web_url or "")
     needs = Needs(
@@ -34,6 +38,8 @@ def board(settings: Settings, store: Store, bot: Bot, changes: Changes, inbox: I
         bot=bot,
         changes=changes,
         accept=partial(inbox.accept, own=True),
+        answer=answer,
+        way=Door(bot.username, settings.token or ""),
         now=inbox.now,
         token=settings.token or "",
         secret=_secret(settings),

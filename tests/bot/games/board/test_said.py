@@ -9,6 +9,7 @@ from bot.games.board import said
 from bot.games.board.rules import Offline, Person, Place
 from bot.games.daily import queries as days
 from bot.games.daily.rules import LIFE, Daily, day_of
+from bot.games.daily.tables import Door
 from bot.games.rounds import queries as rounds
 from bot.games.rounds.rules import State, ended, win
 from bot.i18n import languages, words
@@ -17,6 +18,7 @@ from tests.bot.databases import Database
 from tests.hands import deal, opened
 from tests.stories.hours import NOON
 
+WAY = Door("bot24", "secret")
 HERE, BOB = Place(-7), Person(5_000_000_002, "<Bob>", None, "en")
 
 
@@ -39,7 +41,7 @@ async def test_the_words_tell_the_time_that_is_kept_and_none_that_is_made_up(db:
     def story(tx: Tx) -> tuple[Offline, str]:
         days.keep_hand(tx, Daily(today, "24", deal().puzzle))
         days.begin(tx, today, ann.id, NOON)
-        return said.offline(tx, ann, today, "8/(3-8/3)", NOON + 16 * LIFE, NOON + 60)
+        return said.offline(tx, ann, today, "8/(3-8/3)", NOON + 16 * LIFE, NOON + 60, WAY)[0]
 
     outcome, text = await db(story)
     assert outcome is Offline.KEPT

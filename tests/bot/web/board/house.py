@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,8 +21,10 @@ from bot.delivery.updates import incoming_of
 from bot.games.board import queries as board
 from bot.games.board import said, view
 from bot.games.board.rules import Offline, Person, Place, Word
+from bot.games.daily.tables import Door
 from bot.settings import Address, read
 from bot.telegram.api import ask
+from bot.telegram.messages import Request, edit
 from bot.web.board.board import Board, Needs
 from bot.web.board.links import Links, Tokens
 from bot.web.board.sessions import OnceKeys, Session, Sessions
@@ -34,6 +36,8 @@ from tests.databases import empty
 GROUP, ANN, BOB, EVE = -1001234567890, 7, 8, 666
 SECRET, URL = b"made up for tests", "https://bot.example.org/board"
 JSON = {"Content-Type": "application/json"}
+WAY = Door("TwentyFourBot", TOKEN)
+TABLE = edit(GROUP, 9, "the table of the day, drawn anew")
 ID = "A" * 22
 NOW = 1_790_000_000.0
 
@@ -93,8 +97,8 @@ class Laid:
     outcome: Offline = Offline.KEPT
     """Of a day's hand that was solved offline."""
 
-    def offline(self, _tx: Tx, person: Person, *_: Any) -> tuple[Offline, str]:
-        return self.outcome, f"{person.language} {self.outcome}"
+    def offline(self, _tx: Tx, person: Person, *_: Any) -> tuple[tuple[Offline, str], list[Request]]:
+        return (self.outcome, f"{person.language} {self.outcome}"), [TABLE]
 
     def shown(self, _tx: Tx, place: Place, language: str, now: float) -> Any:
         self.looks += 1
@@ -143,6 +147,7 @@ class House:
         self.updates, self.failure = list[Any](), cast("Exception | None", None)
         self.links = Links(Tokens(SECRET), URL, "TwentyFourBot", "play")
         self.keys = OnceKeys()
+        self.requests = list[Request]()
         self.server = Server([])
         self.board: Board
 
@@ -152,6 +157,8 @@ class House:
             bot=cast("Bot", self.telegram),
             changes=self.changes,
             accept=self.accept,
+            answer=self.answer,
+            way=WAY,
             now=lambda: self.now,
             token=TOKEN,
             secret=SECRET,
@@ -167,6 +174,11 @@ class House:
     async def close(self) -> None:
         self.board.close()
         await self.server.close()
+
+    async def answer(self, work: Callable[[Tx], tuple[Any, list[Request]]]) -> Any:
+        answer, requests = await self.store.write(work)
+        self.requests += requests
+        return answer
 
     async def accept(self, updates: Sequence[Any]) -> None:
         if self.failure:

@@ -23,7 +23,7 @@ from bot.web.board.limits import Rate
 from bot.web.board.pages import policy
 from bot.web.board.sessions import LASTS
 from bot.web.guards import ALWAYS
-from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, ID, JSON, House
+from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, ID, JSON, TABLE, House
 from tests.bot.web.board.mutants import mutants
 from tests.bot.web.board.signing import init_data
 
@@ -427,6 +427,7 @@ async def test_an_opening_of_another_shape_is_none(here: House, body: object) ->
 async def test_a_hand_of_the_day_that_was_solved_offline(here: House) -> None:
     body = {"id": ID, "day": "2026-11-25", "answer": "8/(3-8/3)", "at": 1_790_000_000}
     assert await here.post("day", body, here.session()) == (200, {"text": "es kept", "done": True})
+    assert here.requests == [TABLE]
     here.laid.outcome = Offline.WRONG
     told = {"text": "es wrong", "done": False}
     assert await here.post("day", body, here.session()) == (200, told)
