@@ -17,6 +17,8 @@ IDLE = 120.0
 dropped so long, so that the answer is heard."""
 HEAD = 16 * 1024
 """Bytes of a request at most beside those of its body: line, headers, what marks the body's parts."""
+AHEAD = 16
+"""Requests at most that wait while one is answered; a browser sends none before it has the answer."""
 PIECE = 4096
 """Bytes that are looked at together."""
 REFUSAL = (
@@ -31,7 +33,7 @@ ROOM = "twentyfour.room"
 
 
 class HeadError(Exception):
-    """There is more before the body than anybody needs."""
+    """There is more than anybody needs: before the body, or of requests ahead of their time."""
 
 
 class Connection(HttpToolsProtocol):
@@ -105,6 +107,9 @@ class Connection(HttpToolsProtocol):
         self._crowd.works(self)
         self._extensions[ROOM] = self._crowd.room()
         super().on_headers_complete()
+        if len(self.pipeline) > AHEAD:  # each keeps some kilobytes, and answers that nobody reads many more
+            self.transport.abort()
+            raise HeadError
 
     def on_response_complete(self) -> None:
         """The answer is out of hand, though perhaps not out of the machine."""
@@ -125,6 +130,8 @@ class Connection(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Repeat nothing of what came, and end the connection."""
+        if self.transport.is_closing():
+            return
         told = b"".join(b"%s: %s\r\n" % header for header in self.server_state.default_headers)
         self.transport.write(b"HTTP/1.1 400 Bad Request\r\n" + told + REFUSAL)
         self.transport.close()

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from bot.settings import Address
 from bot.web import connection, server
+from bot.web.connection import AHEAD
 from bot.web.crowd import Crowd
 from bot.web.guards import ALWAYS
 from bot.web.server import Server, body_of
@@ -361,3 +362,26 @@ async def test_a_burst_is_taken_some_at_a_time(site: Site) -> None:
     listening = site.server._server
     assert listening
     assert listening.config.backlog == server.AT_ONCE
+
+
+async def test_who_asks_ever_more_without_waiting_for_answers_is_cut_off(site: Site) -> None:
+    """Each of them would be kept, and each answer that nobody reads."""
+    reader, writer = await site.connect()
+    asked = b"GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n"
+    answered = 0
+    with suppress(ConnectionError):
+        for _ in range(500):
+            writer.write(asked * 100)
+            await writer.drain()
+        answered = (await reader.read()).count(b"HTTP/1.1 404")
+    assert answered < 1000
+    writer.close()
+
+
+async def test_a_few_asked_ahead_are_answered(site: Site) -> None:
+    reader, writer = await site.connect()
+    writer.write(b"GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n" * AHEAD)
+    for _ in range(AHEAD):
+        assert await reader.readline() == b"HTTP/1.1 404 Not Found\r\n"
+        await reader.readuntil(b"\r\n\r\n404\n")
+    writer.close()
