@@ -106,9 +106,13 @@ class Timers:
 
 
 def hourly(name: str, sweep: Callable[[Tx, float], bool | None]) -> TimedWork:
-    """Timed work that lets go, every hour, of what is over; sooner where it says that there is more."""
+    """Timed work that lets go, every hour, of what is over; sooner where it says that there is more.
 
-    async def do(running: Running, now: float) -> bool:
+    By Telegram's clock, as all of that was written: this machine's may be set to any time.
+    """
+
+    async def do(running: Running, _: float) -> bool:
+        now = running.inbox.now()
         return not await running.store.write(lambda tx: sweep(tx, now))
 
     return TimedWork(name, HOUR, do)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -142,6 +143,10 @@ async def test_a_clock_that_is_set_back_makes_everything_due(back: float, clock:
     assert piece.times == [0.0, -back, HOUR - back]
 
 
+AT_THREE: Any = SimpleNamespace(now=lambda: 3.0)
+"""The inbox, which knows Telegram's clock."""
+
+
 class Shelf:
     """A store that writes at once; `done` is what was asked of it."""
 
@@ -156,24 +161,24 @@ class Shelf:
         self.done.append("settled")
 
     async def does(self, work: TimedWork) -> list[object]:
-        """What a piece of work asks of the store at 5 o'clock."""
+        """What a piece of work asks of the store at 5 o'clock, which Telegram takes for 3."""
         store: Any = self
-        await work.do(Running(store, NOBODY, NOBODY), 5.0)
+        await work.do(Running(store, NOBODY, AT_THREE), 5.0)
         return self.done
 
 
-async def test_a_sweep_is_one_write_an_hour() -> None:
+async def test_a_sweep_is_one_write_an_hour_by_telegrams_clock() -> None:
     swept: list[tuple[object, float]] = []
     work = hourly("sweep", lambda tx, now: swept.append((tx, now)))
     await Shelf().does(work)
-    assert (work.name, work.every, swept) == ("sweep", 3600.0, [("tx", 5.0)])
+    assert (work.name, work.every, swept) == ("sweep", 3600.0, [("tx", 3.0)])
 
 
 @pytest.mark.parametrize(("more", "rests"), [(True, False), (False, True), (None, True)])
 async def test_a_sweep_that_says_that_there_is_more_goes_on(more: bool | None, rests: bool) -> None:
     store: Any = Shelf()
     work = hourly("sweep", lambda _, __: more)
-    assert await work.do(Running(store, NOBODY, NOBODY), 5.0) is rests
+    assert await work.do(Running(store, NOBODY, AT_THREE), 5.0) is rests
 
 
 async def test_what_is_forgotten_leaves_the_log_beside_the_file_too(monkeypatch: pytest.MonkeyPatch) -> None:
