@@ -13,7 +13,7 @@ EVERY = 1.0
 """Seconds after which a subscriber looks in any case where several bots share a database."""
 
 
-def unheard(_lane: int) -> None:
+def unheard(*_: int) -> None:
     """Nobody else is to hear of a change."""
 
 
@@ -44,6 +44,8 @@ class Changes:
     def __init__(self) -> None:
         self.hint: Callable[[int], None] = unheard
         """Lets other bots on the database know of a change here, by its chat or its person."""
+        self.left: Callable[[int, int], None] = unheard
+        """Hears that somebody, who comes second, is no more in a chat."""
         self._lanes: dict[int, set[Subscription]] = {}
         self._people: dict[int, set[Subscription]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -76,7 +76,10 @@ class Dispatcher:
         """Whom a refusal was told in words, so that it isn't said again and again."""
 
     def is_talk(self, raw: Any) -> bool:
-        """Whether it is a group's own talk: nothing of it is kept but how far the chat's messages count."""
+        """Whether it is a group's own talk: nothing of it is kept but how far the chat's messages count, and
+        that pages show the group no more to whoever has left it.
+        """
+        self._boards.left(raw)
         if not self._ear.is_talk(raw):
             return False
         message = raw.get("message") or raw["edited_message"]

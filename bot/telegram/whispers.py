@@ -53,6 +53,14 @@ class Boards:
         people.move_chat(tx, old, new)
         once_durable(tx, partial(self.changes.later, old))
 
+    def left(self, raw: Any) -> None:
+        """Of an update as Telegram sent it: somebody may have left a group, or been thrown out."""
+        message = raw.get("message") if isinstance(raw, dict) else None
+        gone = message.get("left_chat_member") if isinstance(message, dict) else None
+        chat = message.get("chat") if isinstance(message, dict) else None
+        if isinstance(gone, dict) and isinstance(chat, dict):
+            self.changes.left(chat.get("id", 0), gone.get("id", 0))
+
     def moved(self, update: Update) -> None:
         """A group was told to have another id now: pages that show it by the former one follow."""
         message = update.message

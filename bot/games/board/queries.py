@@ -9,7 +9,7 @@ from bot.database import Tx, latest_rows, new_rows
 from bot.database.schema import board_offline, board_openings, board_words, rounds
 from bot.games.board.rules import DAYS, Offline, Place, Word
 from bot.games.daily import queries as days
-from bot.games.daily.rules import LIFE, Daily, Progress, begins
+from bot.games.daily.rules import LIFE, Attempt, Daily, Progress, begins
 from bot.games.known import GAMES
 from bot.games.puzzle import Fit, Kind
 from bot.people.privacy import aliases
@@ -119,20 +119,24 @@ def latest_word(tx: Tx, player_id: int) -> int:
 def offline(tx: Tx, player_id: int, day: str, answer: str, at: float, now: float) -> tuple[Offline, float]:
     """Keep a hand of a day that was solved at `at` by the page's clock, where it may be and is right.
 
-    Returns what becomes of it, and when it counts as solved: no clock is before that day, or ahead of here.
+    Returns what becomes of it, and when it counts as solved: no clock is before the hand was dealt to that
+    person, or ahead of here.
     """
     hand = days.hand(tx, day)
     if hand is None:
         return Offline.UNKNOWN, now
-    claimed = min(max(at, begins(day)), now) if isfinite(at) else now
-    return _kept(tx, player_id, hand, answer, claimed, now), claimed
+    attempt = days.attempt(tx, day, player_id)
+    since = attempt.opened if attempt else begins(day)
+    claimed = min(max(at, since), now) if isfinite(at) else now
+    return _kept(tx, player_id, hand, attempt, answer, claimed, now), claimed
 
 
-def _kept(tx: Tx, player_id: int, hand: Daily, answer: str, claimed: float, now: float) -> Offline:
+def _kept(
+    tx: Tx, player_id: int, hand: Daily, attempt: Attempt | None, answer: str, claimed: float, now: float
+) -> Offline:
     day = hand.day
     if now - begins(day) > DAYS * LIFE:
         return Offline.OVER
-    attempt = days.attempt(tx, day, player_id)
     if attempt is None:
         return Offline.UNOPENED
     if attempt.state is not Progress.OPEN:

@@ -93,6 +93,7 @@ class Board:
         )
         self._streams = Streams(scenes, needs.store, needs.changes, needs.now)
         self._scenes = scenes
+        needs.changes.left = self._left
         self._openings = Openings(needs.store, needs.token, needs.links.tokens, needs.keys, self._members)
         self._entries = Entries(needs.store, needs.accept, needs.answer, scenes, needs.now, needs.way)
         self._by_address = {rate: Buckets(rate) for rate in (OPENED, ASKED)}
@@ -122,10 +123,17 @@ class Board:
         self._streams.close()
         self._scenes.close()
 
+    def _left(self, chat_id: int, player_id: int) -> None:
+        """Somebody is no more in a group, as far as this bot was told."""
+        self._members.left(chat_id, player_id)
+        self._streams.look(player_id)
+
     # Who asks
 
     def _route(self, path: str, method: str, handler: Handler) -> Route:
         async def guarded(request: Request) -> Response:
+            if request.method != method:  # HEAD comes with GET, and of what goes on for ever there is no head
+                raise HTTPException(405, headers={"Allow": method})
             _find_room(request)
             self._judge(request)
             return await handler(request)
@@ -276,7 +284,7 @@ class Board:
 
     async def _share(self, request: Request) -> Response:
         session, person = await self._member(request, TAPPED)
-        await _nothing(request)
+        await bodies.nothing(request)
         result = await _stored(self._entries.to_share(session.place, person))
         if result is None:
             raise HTTPException(409)
@@ -289,7 +297,7 @@ class Board:
 
     async def _watch(self, request: Request) -> Response:
         session, person = await self._member(request)
-        await _nothing(request)
+        await bodies.nothing(request)
         state = await _stored(self._scenes.now(session.place, spoken(person.language), person.id))
         shown = state.get("round")
         if not shown:
@@ -305,12 +313,6 @@ def _find_room(request: Request, *, for_long: bool = False) -> None:
     """
     if not request.scope.get("extensions", {}).get(ROOM, (True, True))[for_long]:
         raise HTTPException(503, headers=retry_after(FULL) | {"Connection": "close"})
-
-
-async def _nothing(request: Request) -> None:
-    """The body is an empty object. Raises HTTPException."""
-    if await bodies.json_of(request):
-        raise HTTPException(400)
 
 
 async def _stored(work: Awaitable[Any]) -> Any:

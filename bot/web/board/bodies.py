@@ -44,6 +44,12 @@ async def json_of(request: Request) -> dict[str, Any]:
     return read if isinstance(read, dict) else refuse()
 
 
+async def nothing(request: Request) -> None:
+    """The body is an empty object. Raises HTTPException."""
+    if await json_of(request):
+        raise HTTPException(400)
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) != len(pairs):

@@ -62,6 +62,10 @@ class Members:
             self._asked[key] = asyncio.create_task(self._ask(chat_id, player_id))
         return await asyncio.shield(self._asked[key])
 
+    def left(self, chat_id: int, player_id: int) -> None:
+        """The person has left the group, or was thrown out: what was known of them there counts no more."""
+        self._known.pop((chat_id, player_id), None)
+
     async def _ask(self, chat_id: int, player_id: int) -> bool:
         key = chat_id, player_id
         try:

@@ -31,7 +31,7 @@ KINDS = {
 JSON = "application/json"
 PACKED = {".html", ".css", ".js", ".webmanifest", ".svg", ".json"}
 """What gets smaller by compression."""
-SCRIPT = "https://telegram.org"
+SCRIPT = "https://telegram.org/js/telegram-web-app.js"
 """Where Telegram's own script comes from, the only thing from outside."""
 FRAMES = "https://web.telegram.org https://*.telegram.org 'self'"
 """Who may show the page within a page: Telegram's web apps."""

@@ -12,7 +12,8 @@ import asyncio
 import json
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -103,6 +104,24 @@ class Pace:
                 await asyncio.sleep(PAUSE)
 
 
+class Turns:
+    """Lets those who look on see what is new at a third of the time at most, one scene after the other.
+
+    There may be any number of scenes, of rounds of long ago as well: a link to each may be given to anybody.
+    """
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait until the one before has read, and for twice as long as it took."""
+        async with self._lock:
+            began = asyncio.get_running_loop().time()
+            yield
+            await asyncio.sleep(2 * (asyncio.get_running_loop().time() - began))
+
+
 class Scene:
     """One place in one language."""
 
@@ -168,7 +187,8 @@ class Scene:
             self._due.clear()
             took = 0.0
             try:
-                took = await self._read()
+                async with self._needs.onlookers.turn() if self._place.watches else nullcontext():
+                    took = await self._read()
             except Exception as error:  # noqa: BLE001 - whatever it is, those who look on wait
                 log.warning("what a board shows can't be read, trying again: %s", cause(error))
                 await asyncio.sleep(AGAIN)
@@ -246,13 +266,14 @@ class Needs:
     now: Callable[[], float]
     titles: Titles
     pace: Pace
+    onlookers: Turns
 
 
 class Scenes:
     """All that somebody looks at."""
 
     def __init__(self, store: Store, changes: Changes, now: Callable[[], float], titles: Titles) -> None:
-        self._needs = Needs(store, changes, now, titles, Pace())
+        self._needs = Needs(store, changes, now, titles, Pace(), Turns())
         self._open = dict[tuple[Place, str], Scene]()
 
     def sit(self, place: Place, language: str, player: Player, wake: Callable[[], None]) -> Seat:

@@ -32,10 +32,14 @@ BEAT = 15.0
 """Seconds after which a line that says nothing goes out, so that both ends know that the other is there."""
 SLOW = 30.0
 """Seconds that a reader may take before it is cut off."""
-STAYS = 600.0
-"""Seconds after which it is looked at again whether a person is still a member."""
-EACH, WATCHING, ALL = 8, 500, 2000
-"""Streams of one person, of one address that looks on (a school has one for all), and of everybody."""
+STAYS = 180.0
+"""Seconds after which it is looked at again whether a person is still a member, where nobody told that they
+left.
+"""
+EACH, WATCHING, LOOKING_ON, ALL = 8, 500, 1000, 2000
+"""Streams of one person, of one address that looks on (a school has one for all), of all who look on, and of
+everybody: however many look on, there is room for those who play.
+"""
 HEADERS = {
     "Content-Type": "text/event-stream",
     "X-Accel-Buffering": "no",  # nginx passes each event on at once
@@ -57,7 +61,7 @@ class Stream(Response):
         self._wake = asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
         """Wakes it when something is due by the clock, or before that."""
-        self._ended = self._words_due = False
+        self._ended = self._words_due = self._stays_due = False
         self._last = b""
         self.owner: str | int = 0
         super().__init__(headers=HEADERS)
@@ -65,6 +69,11 @@ class Stream(Response):
     def end(self, last: bytes = b"") -> None:
         """Say nothing more than that."""
         self._ended, self._last = True, last
+        self._wake.set()
+
+    def look(self) -> None:
+        """Whether the person stays is to be looked at again."""
+        self._stays_due = True
         self._wake.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -122,8 +131,8 @@ class Stream(Response):
                 async with asyncio.timeout(SLOW):
                     await send({"type": "http.response.body", "body": said, "more_body": True})
                 beat = clock.time() + BEAT
-            if clock.time() >= stays:
-                stays = clock.time() + STAYS
+            if self._stays_due or clock.time() >= stays:
+                self._stays_due, stays = False, clock.time() + STAYS
                 if not await self._stays():
                     break
             self._wake_at(min(clock.time() + left, beat))
@@ -185,14 +194,15 @@ class Streams:
     def __init__(self, scenes: Scenes, store: Store, changes: Changes, now: Callable[[], float]) -> None:
         self.scenes, self.store, self.changes, self.now = scenes, store, changes, now
         self._open = OrderedDict[str | int, deque[Stream]]()
-        self._count = 0
+        self._count = self._looking_on = 0
         self._closed = False
 
     def opened(
         self, session: Session, address: str, language: str, after: int | None, stays: Stays
     ) -> Stream:
         """A new stream; the oldest of somebody who has as many as may be ends. Raises HTTPException."""
-        if self._closed or self._count >= ALL:
+        looks_on = session.person is None
+        if self._closed or self._count >= ALL or (looks_on and self._looking_on >= LOOKING_ON):
             raise HTTPException(503, headers=retry_after(BEAT))
         stream = Stream(self, session, language, after, stays)
         stream.owner, most = (session.person.id, EACH) if session.person else (address, WATCHING)
@@ -202,8 +212,7 @@ class Streams:
             self.left(mine[0])
             mine = self._open.setdefault(stream.owner, deque())
         mine.append(stream)
-        self._count += 1
-        BOARD_STREAMS.set(self._count)
+        self._counted(stream, 1)
         return stream
 
     def left(self, stream: Stream) -> None:
@@ -214,8 +223,17 @@ class Streams:
         mine.remove(stream)
         if not mine:
             del self._open[stream.owner]
-        self._count -= 1
+        self._counted(stream, -1)
+
+    def _counted(self, stream: Stream, more: int) -> None:
+        self._count += more
+        self._looking_on += more if isinstance(stream.owner, str) else 0
         BOARD_STREAMS.set(self._count)
+
+    def look(self, player_id: int) -> None:
+        """That person may have left a group."""
+        for stream in self._open.get(player_id, ()):
+            stream.look()
 
     def __len__(self) -> int:
         return self._count

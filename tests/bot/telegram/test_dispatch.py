@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import event, select
 
 from bot.database import Tx
@@ -12,6 +13,7 @@ from bot.delivery import queries
 from bot.people import queries as people
 from bot.telegram import messages
 from bot.telegram.context import Context, Effect
+from bot.telegram.whispers import Boards
 from tests.stories.conftest import evening, with_command
 from tests.telegram import World
 
@@ -128,3 +130,26 @@ async def test_what_is_only_said_in_private_keeps_the_present_name_of_who_plays(
         kept = await this.services.store.read(lambda tx: tx.execute(select(chats.c.id, chats.c.gone)).all())
         assert [tuple(row) for row in kept] == [(ann.id, 0)]
     assert world.violations == []
+
+
+async def test_pages_hear_who_has_left_a_group_or_was_thrown_out(tmp_path: Path) -> None:
+    world, left = World(), list[tuple[int, int]]()
+    ann, bob, cem = world.user("Ann"), world.user("Bob"), world.user("Cem")
+    group = world.group("Family", ann, bob, cem)
+    async with evening(world, tmp_path / "games.sqlite3") as this:
+        this.service.changes.left = lambda *who: left.append(who)
+        world.leave(bob, group)
+        world.leave(cem, group, by=ann)
+        await this.settled()
+    assert left == [(group.id, bob.id), (group.id, cem.id)]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [None, {}, {"message": 1}, {"message": {"left_chat_member": 1, "chat": {}}}, {"message": {"chat": 1}}],
+)
+def test_an_update_of_whatever_shape_says_that_nobody_left(raw: Any) -> None:
+    left, boards = list[tuple[int, ...]](), Boards()
+    boards.changes.left = lambda *who: left.append(who)
+    boards.left(raw)
+    assert not left

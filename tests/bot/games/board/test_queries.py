@@ -124,16 +124,25 @@ async def test_a_hand_of_a_day_is_kept_once_where_it_was_solved_offline(db: Data
     await db(story)
 
 
+async def test_no_hand_is_solved_before_it_was_dealt(db: Database) -> None:
+    def story(tx: Tx) -> None:
+        days.keep_hand(tx, HAND)
+        days.begin(tx, DAY, ANN, NOON)
+        assert boards.offline(tx, ANN, DAY, RIGHT, NOON - 3600, NOON + 60) == (Offline.KEPT, NOON)
+
+    await db(story)
+
+
 async def test_a_clock_that_can_not_be_right_is_not_believed(db: Database) -> None:
     def story(tx: Tx) -> None:
         days.keep_hand(tx, HAND)
         claims, kept = ((1, -1e18), (2, 1e18), (3, float("nan")), (4, NOON - 60)), list[float]()
         for who, at in claims:
-            days.begin(tx, DAY, who, NOON)
+            days.begin(tx, DAY, who, NOON - 3600)
             outcome, claimed = boards.offline(tx, who, DAY, RIGHT, at, NOON)
             assert outcome is Offline.KEPT
             kept.append(claimed)
-        assert kept == [rules.begins(DAY), NOON, NOON, NOON - 60]
+        assert kept == [NOON - 3600, NOON, NOON, NOON - 60]
         stored = select(board_offline.c.claimed).order_by(board_offline.c.player_id)
         assert list(tx.scalars(stored)) == kept
 

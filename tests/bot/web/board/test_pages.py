@@ -72,7 +72,7 @@ async def test_nothing_but_the_page_itself_and_telegrams_script_runs(here: House
     _, _, headers = await here.get("")
     policy = dict(part.split(" ", 1) for part in headers["Content-Security-Policy"].split("; "))
     assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'none'"
-    assert policy["script-src"] == "'self' https://telegram.org"
+    assert policy["script-src"] == "'self' https://telegram.org/js/telegram-web-app.js"
     assert policy["style-src"] == policy["connect-src"] == policy["worker-src"] == "'self'"
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert "https://web.telegram.org" in policy["frame-ancestors"]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -11,13 +12,14 @@ import aiohttp
 import pytest
 
 from bot.games.board import queries as boards
+from bot.games.board import view
 from bot.games.board.rules import Place, Word
 from bot.metrics import REGISTRY
 from bot.web.board import scenes, streams
 from bot.web.board.sessions import Session
 from bot.web.board.streams import after_of
 from bot.web.connection import ABORT
-from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, House
+from tests.bot.web.board.house import ANN, BOB, EVE, GROUP, ID, House
 
 SOON = 60.0
 
@@ -164,6 +166,35 @@ async def test_the_rest_of_the_bot_has_its_turn_while_many_are_woken(
     looked_at.close()
 
 
+async def test_those_who_look_on_are_shown_what_is_new_a_third_of_the_time_at_most(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many rounds of long ago they look at; whoever plays there does not wait for them."""
+    rests, slept, looks = list[float](), asyncio.sleep, list[Place]()
+    shown = here.laid.shown
+
+    async def paused(seconds: float) -> None:
+        rests.append(seconds)
+        await slept(seconds)
+
+    def slow(tx: Any, place: Place, *more: Any) -> Any:
+        time.sleep(0.02)
+        looks.append(place)
+        return shown(tx, place, *more)
+
+    monkeypatch.setattr(view, "shown", slow)
+    monkeypatch.setattr(asyncio, "sleep", paused)
+    looked_at = scenes.Scenes(here.store, here.changes, lambda: here.now, here.titles())
+    watched = [Place(GROUP, 3, number, watches=True) for number in range(1, 6)]
+    seats = [looked_at.sit(place, "en", None, lambda: None) for place in watched]
+    playing = looked_at.sit(Place(GROUP, 3), "en", ANN, lambda: None)
+    await until(lambda: all(seat.take() for seat in seats[:1]) and playing.take() is not None)
+    assert len(looks) < 5
+    await until(lambda: len(looks) == 6)
+    assert sum(rest >= 0.04 for rest in rests) >= 4
+    looked_at.close()
+
+
 async def one_change(here: House, user: int) -> Any:
     async with listening(here, user) as page:
         await page.state()
@@ -259,6 +290,21 @@ async def test_it_ends_for_who_has_left_the_group(here: House, monkeypatch: pyte
         await page.ended()
 
 
+async def test_it_ends_at_once_for_who_is_told_to_have_left(here: House) -> None:
+    async with listening(here) as page, listening(here, BOB) as other:
+        await page.state()
+        await other.state()
+        here.telegram.members.discard(ANN)
+        here.changes.left(GROUP, ANN)
+        await page.ended()
+        here.changes.left(GROUP - 1, BOB)
+        here.laid.note = "new"
+        here.changes.shown(GROUP)
+        assert (await other.state())["lines"] == ["new"]
+    body = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
+    assert (await here.post("entry", body, here.session()))[0] == 403
+
+
 async def test_it_ends_for_who_was_forgotten(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "STAYS", 0.0)
     async with listening(here) as page:
@@ -310,6 +356,27 @@ async def test_all_together_are_so_many(here: House, monkeypatch: pytest.MonkeyP
     async with listening(here) as page:
         await page.state()
         assert (await here.get("events", Authorization=f"Bearer {here.session(BOB)}"))[0] == 503
+
+
+async def test_however_many_look_on_there_is_room_for_who_plays(
+    here: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "LOOKING_ON", 1)
+    known = f"Bearer {here.session(None, WATCHED)}"
+    async with listening(here, None, WATCHED) as first, listening(here) as plays:
+        await first.state()
+        await plays.state()
+        assert (await here.get("events", Authorization=known))[0] == 503
+    await until(lambda: not len(here.board._streams))
+    async with listening(here, None, WATCHED) as other:
+        await other.state()
+
+
+async def test_of_what_goes_on_there_is_no_head(here: House) -> None:
+    known = {"Authorization": f"Bearer {here.session()}"}
+    for path in ("events", "state"):
+        async with here.http.head(here.address(path), headers=known) as answer:
+            assert (answer.status, answer.headers["Allow"]) == (405, "GET")
 
 
 async def test_who_is_no_member_looks_at_nothing(here: House) -> None:
