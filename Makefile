@@ -11,6 +11,7 @@ DEPLOY_STAMP := $(VENV)/.installed-deploy
 # hold bounds in seconds, so fewer of them run at once.
 PARALLEL := 4
 LONG_PARALLEL := 3
+ALL_STORIES := "not faults and not image and not browser"
 # What tells most about PostgreSQL in a few minutes.
 FEW_STORIES := $(patsubst %,tests/stories/test_%.py,round living twice order stop points hints skip topics doubt reasons to_one)
 FEW_FAULTS := $(patsubst %,'tests/faults/test_%',\
@@ -42,13 +43,13 @@ browser: $(DEV_STAMP)  ## the board in a browser; as root it installs Debian's c
 
 long: $(DEV_STAMP) $(DEPLOY_STAMP)  ## the suites that take minutes, and stories over HTTP on loopback, with pictures; PART=1/3 for a third of these
 	@$(BIN)/python -m pytest -n $(LONG_PARALLEL) -m long
-	@STORIES=http PICTURES=on STORIES_PART=$(or $(PART),1/1) $(BIN)/python -m pytest -n $(LONG_PARALLEL) tests/stories
+	@STORIES=http PICTURES=on STORIES_PART=$(or $(PART),1/1) $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_STORIES) tests/stories
 
 faults: $(DEV_STAMP)  ## kills, races and floods at their full figures
 	@FAULTS=full $(BIN)/python -m pytest -m faults -s --timeout=0
 
 postgresql: $(DEV_STAMP)  ## stories and faults on a PostgreSQL server, at TEST_POSTGRES_URL or here; with FEW=1 the most telling
-	@STORIES_ON=postgresql $(BIN)/python -m pytest -n $(LONG_PARALLEL) $(if $(FEW),$(FEW_STORIES),tests/stories)
+	@STORIES_ON=postgresql $(BIN)/python -m pytest -n $(LONG_PARALLEL) -m $(ALL_STORIES) $(if $(FEW),$(FEW_STORIES),tests/stories)
 	@FAULTS_ON=postgresql $(BIN)/python -m pytest -n 2 -m faults $(if $(FEW),$(FEW_FAULTS),--dist loadfile tests/faults)
 
 image: $(DEV_STAMP)  ## the Dockerfile's steps in a clean root, as root on Debian: fetches some 200 MB

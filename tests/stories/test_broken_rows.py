@@ -100,6 +100,7 @@ async def dealt(bot: Evening, world: World, ann: User) -> list[Message]:
     return [await bot.dealt(ann, group, 3, 8, 3, 8) for group in groups]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("broken", BROKEN_ROUNDS)
 async def test_a_round_costs_only_itself(
     bot: Evening,
@@ -137,6 +138,7 @@ async def test_its_chat_need_not_wait_for_the_deadline(
     await bot.timers.look()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "broken",
     [
@@ -403,6 +405,7 @@ async def test_updates_that_cannot_be_read_are_set_aside(
     assert await bot.services.store.read(queries.waiting_updates) == []
 
 
+@pytest.mark.long
 async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
     bot: Evening, world: World, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -422,6 +425,7 @@ async def test_a_lane_goes_on_when_even_counting_a_failure_fails(
     assert {post.text.partition(":")[0] for post in world.posts(ann)} == {"Twenty-Four"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "change",
     [

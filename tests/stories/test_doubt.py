@@ -145,6 +145,7 @@ NO_ANSWERS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arrived", [True, False])
 @pytest.mark.parametrize(("how", "status"), NO_ANSWERS)
 async def test_an_answer_that_is_none_leaves_it_in_doubt(

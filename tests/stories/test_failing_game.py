@@ -234,6 +234,7 @@ async def test_a_card_at_which_it_fails_keeps_no_contest_open(
     assert await over(bot) == {bad.id: True, good.id: True}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "broken",
     [

@@ -506,6 +506,7 @@ WORDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("replied", [True, False])
 @pytest.mark.parametrize("how", WORDS)
 @pytest.mark.parametrize("privacy", [False])
@@ -551,6 +552,7 @@ BEHIND = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("replied", [True, False])
 @pytest.mark.parametrize("how", BEHIND)
 @pytest.mark.parametrize("privacy", [False])

@@ -45,6 +45,7 @@ PARTS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("replied", [True, False])
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("privacy", [False])

@@ -15,6 +15,7 @@ async def solved(bot: Evening, ann: User, text: str) -> list[str]:
     return bot.world.posts(ann)[-1].text.splitlines()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [

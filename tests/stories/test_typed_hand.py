@@ -25,6 +25,7 @@ async def press(bot: Evening, ann: User, message: Message, which: str | int) -> 
     return told
 
 
+@pytest.mark.long
 @LANGUAGES
 @pytest.mark.parametrize(
     ("text", "line", "solution"),

@@ -709,6 +709,7 @@ NOT_ALIKE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NOT_ALIKE)
 def test_what_the_bots_beside_have_otherwise_is_told_as_at_the_start(
     machine: Machine, capfd: pytest.CaptureFixture[str], name: str

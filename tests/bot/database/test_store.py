@@ -89,6 +89,7 @@ async def test_what_fails_after_a_commit_undoes_nothing(store: Store) -> None:
     assert await names(store) == ["a"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("steps", range(6))
 async def test_a_handler_cancelled_at_any_await_is_whole(store: Store, steps: int) -> None:
     async def handler() -> None:

@@ -264,6 +264,7 @@ async def test_chats_and_people_are_counted_seldom(watched: Watched) -> None:
     assert (sample(text, "chats"), sample(text, "players")) == (1, 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/", "/healthz/", "/readyz/", "/metrics.json", "/../etc/passwd"])
 async def test_nothing_else_is_there(watched: Watched, path: str) -> None:
     assert (await watched.get(path))[0] == 404

@@ -59,6 +59,7 @@ async def test_so_are_those_that_have_something_to_read(pool: Pool, caplog: pyte
     assert caplog.text == ""
 
 
+@pytest.mark.long
 async def test_so_are_all_that_wait_while_one_begins(pool: Pool, caplog: pytest.LogCaptureFixture) -> None:
     """Of two workers the one that had answered may be the one that is gone."""
     await pool.ask(time.sleep, 0)
