@@ -1,5 +1,6 @@
 """What the bot posts by itself is claimed once, and goes out once."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from bot.delivery.scheduled import KEPT, Scheduled
 from bot.delivery.timers import Running
 from bot.people import queries as people
 from bot.spans import DAY
+from bot.telegram.messages import Request
 from tests.bot.databases import Database
 
 NOW = 1_795_428_000.25
@@ -171,6 +173,35 @@ async def test_what_waits_in_one_chat_keeps_nobody_from_being_told(db: Database)
     store: Any = SimpleNamespace(read=db)
     await db(story)
     assert await scheduled.have_room(Running(store, _nothing, store), NOW)
+
+
+async def test_a_few_of_those_who_are_due_are_claimed_until_all_are(db: Database) -> None:
+    claimed, left = list[int](), list(range(-19, 0))
+
+    async def act(effect: Callable[[Tx], list[Request]]) -> None:
+        await db(effect)
+
+    def due(_: Tx, most: int) -> list[int]:
+        return left[:most]
+
+    def claims(tx: Tx, chat_id: int) -> list[Request]:
+        left.remove(chat_id)
+        claimed.append(chat_id)
+        return []
+
+    store: Any = SimpleNamespace(read=db)
+    running = Running(store, act, store)
+
+    async def look() -> bool:
+        return await scheduled.claim_some(running, NOW, due, claims)
+
+    assert [(await look(), len(claimed)) for _ in range(3)] == [(False, 8), (False, 16), (True, 19)]
+    left += range(-8, 0)
+    assert [(await look(), len(claimed)) for _ in range(2)] == [(False, 27), (True, 27)]
+    left += range(-3, 0)
+    await db(lambda tx: [scheduled.claim(tx, n, "week", "2026-W47", NOW) for n in range(scheduled.FULL)])
+    assert not await look()
+    assert len(claimed) == 27
 
 
 async def _nothing(_: Any) -> None:
