@@ -54,6 +54,10 @@ async def test_each_look_claims_a_few_and_goes_on_where_the_last_one_was(db: Dat
     assert chores.claimed == list(chats)
     assert await chores.look()
     assert chores.claimed == list(chats)
+    await db(lambda tx: plays(tx, -30, 7))  # in the next minute it begins with the first
+    while not await chores.look():
+        pass
+    assert chores.claimed == [*chats, -30]
 
 
 async def test_none_is_added_while_many_have_not_gone_out_and_none_is_passed_over(db: Database) -> None:
