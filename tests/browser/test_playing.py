@@ -66,7 +66,7 @@ def test_twentyfour_by_names_alone(board: Fake, sit: Open) -> None:
         page.get_by_role("button", name=name, exact=True).first.press("Enter")
     assert page.get_by_role("button", name="8 over 3", pressed=True).is_visible()
     assert numbers.get_by_role("button").count() == 3
-    told(page, "8 ÷ 3 = 8/3")
+    told(page, "8 ÷ 3 = 8 over 3")
     for name in ("3", "minus", "8 over 3", "8", "divided by", "1 over 3"):
         page.get_by_role("button", name=name, exact=True).first.press("Enter")
     told(page, "You won! 8 ÷ (3 − 8 ÷ 3) = 24")

@@ -42,8 +42,14 @@ test("an answer is sent by itself once it makes the target", async () => {
   const { game: made, told } = await open();
   taps(made, CLASSIC);
   assert.deepEqual(told.entries, [{ round: 1, answer: "8/(3-8/3)" }]);
-  assert.deepEqual(told.aloud.slice(-3), ["8 ÷ 3 = 8/3", "3 − 8 ÷ 3 = 1/3", "8 ÷ (3 − 8 ÷ 3) = 24"]);
+  assert.deepEqual(told.aloud.slice(-3), ["8 ÷ 3 = 8 over 3", "3 − 8 ÷ 3 = 1 over 3", "8 ÷ (3 − 8 ÷ 3) = 24"]);
   assert.equal(told.underway, true);
+});
+
+test("a merger is told by the name of its tile, below zero too", async () => {
+  const { game: made, told } = await open();
+  taps(made, [1, "/", 0, "-", 2, "-", 3]);
+  assert.equal(told.aloud.at(-1), "8 ÷ 3 − 3 − 8 = −25 over 3");
 });
 
 test("what is not the target is not sent, and is told kindly", async () => {

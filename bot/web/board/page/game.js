@@ -3,14 +3,14 @@
  * bot. It knows no element; `screen` draws what `model` says.
  */
 import { Connection } from "./connection.js";
-import { figure, legible, shown } from "./expression.js";
+import { legible, shown } from "./expression.js";
 import { FAR, left, offset, passed } from "./clock.js";
 import { meaning } from "./keys.js";
 import { asks, extras, hintText, offered, question } from "./offers.js";
 import { isHinted, isOver, news, PLAYED } from "./news.js";
 import { alone, beforeText } from "./outcome.js";
 import { barred, cleared, dealt, isBegun, isOpen, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
-import { barredText, closing, goalText, missedText, placeText, thresholdText, tileName } from "./told.js";
+import { barredText, closing, goalText, missedText, placeText, thresholdText, tileName, valueName } from "./told.js";
 import { Typing } from "./typing.js";
 import { say, speak } from "./words.js";
 
@@ -299,7 +299,7 @@ export class Game {
   #grown(table) {
     const made = table.places[table.merged];
     this.telegram.merged();
-    this.screen.tell(`${shown(made)} = ${figure(made.value)}`);
+    this.screen.tell(`${shown(made)} = ${valueName(made.value)}`);
     const missed = missedText(table);
     if (missed) this.#say(missed, "bad");
     if (outcome(table) === "made") this.#submit(sent(table));
