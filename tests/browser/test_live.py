@@ -2,10 +2,12 @@
 
 import re
 
-from tests.browser.conftest import Open, until
+from tests.browser.conftest import PHONE, Open, until
 from tests.browser.faked import Fake, contest, countdown, twentyfour
 from tests.browser.test_playing import MINUTE, answers, told
 
+LINE = 22
+"""CSS pixels."""
 SOLUTION = "8/33-8/38/1"
 DAY = {"day": "2026-11-25", "numbers": ["1", "2", "3", "4"], "shown": ["1", "2", "3", "4"], "target": "24"}
 
@@ -67,6 +69,23 @@ def test_a_lost_connection_moves_nothing(board: Fake, sit: Open) -> None:
     page.get_by_role("button", name="Hint").tap()
     told(page, "Kept, and sent as soon as there is a connection.")
     assert page.evaluate(tiles) == before
+
+
+def test_a_clock_that_jumps_says_why_where_it_is_seen(board: Fake, sit: Open) -> None:
+    board.round = countdown(seconds=55)
+    page = sit()
+    page.get_by_role("button", name="Link for spectators").tap()
+    watching = sit(link=page.get_by_role("link").inner_text())
+    page.evaluate("scrollTo(0, 0)")
+    hurry = "⏳ Somebody has it: five more seconds for all."
+    board.lay({**countdown(seconds=5), "hurry": hurry})
+    for each in (page, watching):
+        told(each, hurry)
+        seen = each.locator("#said").bounding_box()
+        assert seen
+        assert seen["y"] + LINE <= PHONE[1], "where verdicts stand, too"
+        until(each, "document.querySelector('#clock').textContent <= '0:03'")
+        assert "seconds left" not in each.locator("#aloud").inner_text()
 
 
 def test_a_reload_keeps_person_and_tiles(board: Fake, sit: Open) -> None:

@@ -54,6 +54,7 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
         "hints": [],
         "worth": "5 points",
         "costs": True,
+        "hurry": "",
         "hand": "",
         "before": None,
         "opened": 0,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./page.mjs";
 
-const { figures, left, offset, passed } = await load("clock");
+const { Clock, figures, left, offset, passed } = await load("clock");
 
 test("what is left is told by the server's clock, and never below zero", () => {
   const ahead = offset(1000, 700);
@@ -22,4 +22,21 @@ test("a threshold is told once, when it is passed", () => {
   assert.equal(passed(60, 59), null);
   assert.equal(passed(31, 29), 30);
   assert.equal(passed(65, 9), 10);
+});
+
+test("a threshold that is long passed is told no more", () => {
+  assert.equal(passed(65, 5), null);
+  assert.equal(passed(65, 25), null);
+});
+
+test("a deadline that moves passes no threshold by itself, and those behind it are told", () => {
+  const clock = new Clock();
+  clock.set(1000, 1000);
+  const read = (deadline, now) => clock.read(deadline, now).crossed;
+  assert.equal(read(1055, 1000), null);
+  assert.equal(read(1010, 1001), null);
+  assert.equal(read(1073, 1002), null);
+  assert.equal(read(1073, 1013), 60);
+  assert.equal(read(null, 1014), null);
+  assert.equal(read(1075, 1014.5), null);
 });

@@ -139,6 +139,33 @@ test("the clock is told at its thresholds alone", async () => {
   assert.equal(told.times.at(-1), 0);
 });
 
+const HURRY = "⏳ Somebody has it: five more seconds for all.";
+
+for (const kind of ["group", "watch"]) {
+  test(`a clock that jumps says why by the board, in the bot's own sentence (${kind})`, async () => {
+    const round = { ...STATE.round, game: "countdown", kind: "best", near: true, deadline: 1055, hurry: "" };
+    const place = { kind, title: "" };
+    const { game: made, told } = await open({ ...STATE, place, round });
+    await made.take({ ...STATE, place, round: { ...round, deadline: 1006, hurry: HURRY } });
+    assert.deepEqual(told.model.said, { text: HURRY, kind: "told" });
+    for (told.now = 1000; told.now <= 1006; told.now += 0.25) made.tick();
+    assert.deepEqual(told.aloud, []);
+    await made.take({ ...STATE, place, round: { ...round, state: "over", deadline: null, hurry: "" } });
+    assert.equal(told.model.said, null);
+  });
+}
+
+test("that the time is short is told beside a verdict, and takes no verdict's place", async () => {
+  const round = { ...STATE.round, game: "countdown", kind: "best", near: true, deadline: 1055, hurry: "" };
+  const { game: made, told } = await open({ ...STATE, round });
+  made.word({ id: "x", text: "308: exactly!", right: true });
+  await made.take({ ...STATE, round: { ...round, deadline: 1006, hurry: HURRY, entered: true } });
+  assert.equal(told.model.said.text, "308: exactly!");
+  assert.deepEqual(told.aloud, [HURRY]);
+  made.tap(0);
+  assert.equal(told.model.said.text, HURRY);
+});
+
 test("a press waits until the table has changed", async () => {
   const { game: made, told } = await open();
   made.press("h:1");

@@ -6,7 +6,8 @@ from bot.games.board import company
 from bot.games.duel.rules import HANDS
 from bot.games.known import GAMES
 from bot.games.puzzle import Kind
-from bot.games.rounds.rules import Round, State
+from bot.games.rounds import view as rounds
+from bot.games.rounds.rules import Round, State, is_hurried
 from bot.games.rounds.scene import Scene
 from bot.i18n import plain, words
 
@@ -20,6 +21,11 @@ def solution(round: Round) -> str:
     """What nobody found, once that is over; empty before, and where somebody had something."""
     given_up = round.state in (State.SKIPPED, State.EXPIRED) and round.kind is not Kind.BEST
     return GAMES[round.game].solution(round.puzzle) if given_up else ""
+
+
+def hurry(round: Round, language: str) -> str:
+    """Why its clock jumped, as long as it goes on; empty where it did not."""
+    return plain(rounds.hurry(words(language))) if round.state is State.OPEN and is_hurried(round) else ""
 
 
 def in_race(around: Scene, language: str, reader: int | None) -> dict[str, Any]:

@@ -272,6 +272,7 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
         "whole": bool(tiles and tiles.whole),
         "near": bool(tiles and tiles.near),
         **hands.hints(round, shown.language),
+        "hurry": hands.hurry(round, shown.language),
         **hands.in_race(shown.scene, shown.language, own.reader),
         "opened": round.opened,
         "deadline": round.deadline if going_on else None,

@@ -132,7 +132,7 @@ def clock(round: Round, words: Words, now: float, tick: float = TICK) -> list[Ht
     if left is None:
         return []
     if is_hurried(round):
-        return [Html(f"⏳ {words.say('Somebody has it: five more seconds for all.')}")]
+        return [hurry(words)]
     if left > COARSE:
         text = words.count("{n} hour left", "{n} hours left", left // 3600)
     elif left >= FINE:
@@ -140,6 +140,11 @@ def clock(round: Round, words: Words, now: float, tick: float = TICK) -> list[Ht
     else:
         text = words.count("{n} second left", "{n} seconds left", left)
     return [Html(f"⏳ {text}")]
+
+
+def hurry(words: Words) -> Html:
+    """Why a hand that `is_hurried` ends so soon."""
+    return Html(f"⏳ {words.say('Somebody has it: five more seconds for all.')}")
 
 
 def _in(words: Words, scene: Scene) -> list[Html]:

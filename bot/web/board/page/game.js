@@ -4,11 +4,11 @@
  */
 import { Connection } from "./connection.js";
 import { legible, shown } from "./expression.js";
-import { FAR, left, offset, passed } from "./clock.js";
+import { Clock } from "./clock.js";
 import { meaning } from "./keys.js";
 import { asks, extras, hintText, offered, question } from "./offers.js";
-import { isHinted, isOver, news, PLAYED } from "./news.js";
-import { alone, beforeText } from "./outcome.js";
+import { beside, isHinted, isHurried, isOver, isPlayed, news, PLAYED, standingText } from "./news.js";
+import { alone } from "./outcome.js";
 import { barred, cleared, dealt, isBegun, isOpen, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
 import { barredText, closing, goalText, missedText, placeText, thresholdText, tileName, valueName } from "./told.js";
 import { Typing } from "./typing.js";
@@ -27,8 +27,7 @@ export class Game {
   #offline = null;
   #connection = new Connection(() => this.#noted());
   #typing = new Typing(this);
-  #ahead = 0;
-  #seconds = null;
+  #clock = new Clock();
   #link = null;
 
   /**
@@ -46,7 +45,7 @@ export class Game {
     await speak(state.language);
     const before = this.#state; // after that: of two states at once the later one follows on the earlier
     this.#state = state;
-    this.#ahead = offset(state.now, this.now());
+    this.#clock.set(state.now, this.now());
     this.#going = null;
     this.day.keep(state);
     if (this.#offline && (this.day.isSolved(this.#offline) || !isBegun(this.#table))) this.#offline = null;
@@ -192,12 +191,9 @@ export class Game {
   /** The clock; called a few times each second. */
   tick() {
     const round = this.#offline ? null : this.#state?.round;
-    const runs = round && PLAYED.has(round.state) && round.deadline;
-    const seconds = runs ? left(round.deadline, this.#ahead, this.now()) : null;
-    const crossed = seconds === null ? null : passed(this.#seconds, seconds);
+    const { seconds, crossed } = this.#clock.read(isPlayed(round) ? round.deadline : null, this.now());
     if (crossed !== null) this.screen.tell(thresholdText(crossed));
-    this.#seconds = seconds;
-    this.screen.time(seconds === null || seconds > FAR ? null : seconds);
+    this.screen.time(seconds);
   }
 
   draw() {
@@ -224,7 +220,7 @@ export class Game {
       going: this.#going,
       buttons: this.#offline || mode === "closed" ? [] : this.#state ? offered(this.#state, this.#said?.about) : [],
       extras: this.#extras(mode),
-      about: this.#about(mode),
+      about: beside(this.#offline || mode === "closed" ? null : this.#state, this.#link),
     };
   }
 
@@ -246,23 +242,14 @@ export class Game {
   }
 
   #standing() {
-    if (this.#offline) return { text: say("Solved offline, it gives no points. It is sent once you are connected."), kind: "told" };
-    const round = this.#state?.round;
-    const entered = round?.entered && PLAYED.has(round.state);
-    const text = entered ? say("Your answer is in. A later one takes its place.") : hintText(round) || beforeText(round);
+    const offline = say("Solved offline, it gives no points. It is sent once you are connected.");
+    const text = this.#offline ? offline : standingText(this.#state?.round);
     return text ? { text, kind: "told" } : null;
   }
 
   #extras(mode) {
     const known = { offline: this.#offline, state: this.#state, day: this.day.hand, canShare: this.telegram.canShare };
     return extras({ mode, isAway: this.#connection.is === false, ...known });
-  }
-
-  #about(mode) {
-    if (this.#offline || mode === "closed" || !this.#state) return { people: [], lines: [], link: null, invites: false };
-    const { people, lines, place, round } = this.#state;
-    const invites = Boolean(round) && PLAYED.has(round.state) && place.kind !== "watch";
-    return { people, lines, link: this.#link, invites };
   }
 
   // The tiles.
@@ -338,7 +325,14 @@ export class Game {
     if (!state.round || !before) return;
     if (isOver(before, state)) this.#ended(state);
     if (isHinted(before, state)) this.#say(hintText(state.round), "told");
+    if (isHurried(before, state)) this.#hurried(state.round.hurry);
     for (const sentence of news(before, state)) this.screen.tell(sentence);
+  }
+
+  /** It stands by the board from now on; a verdict that was just given stays in its place for a while. */
+  #hurried(text) {
+    if (["good", "bad"].includes(this.#said?.kind)) this.screen.tell(text);
+    else this.#said = null;
   }
 
   #ended({ winner, place }) {

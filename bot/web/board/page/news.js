@@ -1,10 +1,16 @@
 /** What a newer state brings, for who doesn't see it come. */
-import { endingTold } from "./outcome.js";
+import { hintText } from "./offers.js";
+import { beforeText, endingTold } from "./outcome.js";
 import { cardText, gameName, goalText } from "./told.js";
 import { say } from "./words.js";
 
 /** The states in which a round is played. */
 export const PLAYED = new Set(["open", "running"]);
+
+/** Whether there is a round that goes on. */
+export function isPlayed(round) {
+  return Boolean(round) && PLAYED.has(round.state);
+}
 
 /** Whether the round that was played is over by now. */
 export function isOver(before, { round }) {
@@ -14,6 +20,25 @@ export function isOver(before, { round }) {
 /** Whether there is a hint more than there was. */
 export function isHinted(before, { round }) {
   return before.round?.id === round.id && (round.hints?.length ?? 0) > (before.round.hints?.length ?? 0);
+}
+
+/** Whether it ends sooner than it would have, since somebody has it. */
+export function isHurried(before, { round }) {
+  return before.round?.id === round.id && Boolean(round.hurry) && !before.round.hurry;
+}
+
+/** What stands by the board as long as nothing else is said there; empty for nothing. */
+export function standingText(round) {
+  if (isPlayed(round) && round.hurry) return round.hurry;
+  if (isPlayed(round) && round.entered) return say("Your answer is in. A later one takes its place.");
+  return hintText(round) || beforeText(round);
+}
+
+/** What stands beside the board: who is there, the chat's own lines, and the link for who may watch. */
+export function beside(state, link) {
+  if (!state) return { people: [], lines: [], link: null, invites: false };
+  const { people, lines, place, round } = state;
+  return { people, lines, link, invites: isPlayed(round) && place.kind !== "watch" };
 }
 
 /** What is to be said aloud, a sentence for each thing that happened. */

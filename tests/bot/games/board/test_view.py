@@ -166,6 +166,10 @@ async def test_an_entry_is_its_authors_until_the_end(db: Database) -> None:
         assert "25*4+1" not in json.dumps([anns, bobs])
         rounds.set_deadline(tx, hurried(stored, NOON + 9))
         assert "⏳" in "".join(seen(tx)["lines"])
+        assert anns["round"]["hurry"] == ""
+        for place in (HERE, Place(GROUP, 0, stored.id, watches=True)):
+            hurry = "⏳ Somebody has it: five more seconds for all."
+            assert seen(tx, place=place)["round"]["hurry"] == hurry
 
     await db(story)
 
