@@ -157,6 +157,40 @@ def test_countdown_by_keyboard(board: Fake, sit: Open) -> None:
     assert answers(board)[-1] == "75*4+6+2"
 
 
+def test_enter_hands_in_what_was_typed_wherever_the_page_put_the_focus(board: Fake, sit: Open) -> None:
+    board.round = {**countdown(), "state": "over"}
+    page = sit(size=DESK)
+    page.get_by_role("button", name="Next hand").focus()
+    board.lay(countdown(2))
+    first = page.get_by_role("button", name="75")
+    first.wait_for(timeout=MINUTE)
+    assert first.evaluate("each => each === document.activeElement")
+    for key in ("7", "*", "4", "+", "6", "Enter"):
+        page.keyboard.press(key)
+    told(page, "306: noted.")
+    assert page.get_by_text("Enter to hand in").is_visible()
+    page.get_by_role("button", name="Hand in 306").wait_for(timeout=MINUTE)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    told(page, "2: no longer chosen.")
+    assert answers(board) == ["75*4+6"]
+
+
+def test_enter_is_a_tiles_own_where_somebody_went_to_it(board: Fake, sit: Open) -> None:
+    board.round = countdown()
+    page = sit(size=DESK)
+    for key in ("7", "*", "4", "Tab", "Enter"):
+        page.keyboard.press(key)
+    assert page.locator(".tile[aria-pressed=true]:visible").evaluate(
+        "each => each === document.activeElement"
+    )
+    page.keyboard.press("+")
+    page.get_by_role("button", name="6", exact=True).click()
+    page.keyboard.press("Enter")
+    assert answers(board) == []
+
+
 def test_countdown_by_names_alone(board: Fake, sit: Open) -> None:
     board.round = countdown(seconds=38)
     page = sit()

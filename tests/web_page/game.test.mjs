@@ -259,6 +259,16 @@ test("face cards are typed by their letters and by what they are worth", async (
   assert.deepEqual(told.model.table.moves, [[0, "*", 1], [1, "*", 2], [2, "-", 3]]);
 });
 
+test("a number that is chosen no longer is told", async () => {
+  const { game: made, told } = await open();
+  taps(made, [1, "/", 0]);
+  made.tap(0);
+  assert.equal(told.aloud.at(-1), "8 over 3: no longer chosen.");
+  const before = told.aloud.length;
+  taps(made, [2, "+", 2, 3]);
+  assert.equal(told.aloud.length, before);
+});
+
 test("undo and reset are told, and a reset can be undone", async () => {
   const { game: made, told } = await open();
   taps(made, [1, "/", 0, 2, "-", 0]);

@@ -73,6 +73,16 @@ test("a button that has the focus keeps its Enter", () => {
   assert.equal(table.handed, 0);
 });
 
+test("a tile that has the focus keeps none from who typed last", () => {
+  const table = new Table(puzzle(["2", "4"], { near: true, every: false }));
+  table.keys("2", "+", "4");
+  assert.equal(table.typing.key("Enter", true, true), true);
+  assert.equal(table.handed, 1);
+  table.keys("Escape", "2");
+  assert.equal(table.typing.key("Enter", true, true), true, "nothing to hand in: it unselects nothing either");
+  assert.deepEqual([table.handed, table.table.chosen], [1, 0]);
+});
+
 test("cards go by their letters, and x multiplies", () => {
   const table = new Table(puzzle(["12", "1", "2"], { shown: ["Q", "A", "2"] }));
   table.keys("q", "x", "2");

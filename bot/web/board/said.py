@@ -35,6 +35,8 @@ def _tiles(words: Words) -> tuple[str, ...]:
         words.plain(
             "Or type: numbers or letters of cards, + − × ÷, Backspace to undo, Escape to begin again."
         ),
+        words.plain("Or type: numbers, + − × ÷, Enter to hand in, Backspace to undo, Escape to begin again."),
+        words.plain("{number}: no longer chosen.", **PARTS),
         words.plain("Undo"),
         words.plain("Reset"),
         words.plain("Hand in {number}", **PARTS),

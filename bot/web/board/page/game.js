@@ -111,7 +111,10 @@ export class Game {
     const reason = this.#table && barred(this.#table, place);
     if (reason) return this.inform(barredText(this.#table, place, reason), null, "bad");
     this.telegram.tap();
-    this.#set(tapped(this.#table, place));
+    const before = this.#table;
+    this.#set(tapped(before, place));
+    if (before.chosen !== place || this.#table.chosen !== null) return;
+    this.screen.tell(say("{number}: no longer chosen.", { number: tileName(before.places[place]) }));
   }
 
   operate(op) {
@@ -180,12 +183,12 @@ export class Game {
     this.draw();
   }
 
-  /** A key of the keyboard, with or without a button that has the focus; whether it was ours. */
-  key(key, onControl) {
+  /** A key of the keyboard, with or without a button that has the focus (see `Typing`); whether it was ours. */
+  key(key, onControl, stays = false) {
     const mode = this.#mode();
     const arrow = meaning(key)?.arrow;
     if (arrow && ["table", "card"].includes(mode)) this.screen.step(arrow);
-    return arrow ? ["table", "card"].includes(mode) : mode === "table" && this.#typing.key(key, onControl);
+    return arrow ? ["table", "card"].includes(mode) : mode === "table" && this.#typing.key(key, onControl, stays);
   }
 
   /** The clock; called a few times each second. */

@@ -147,11 +147,15 @@ async function watched(game, post) {
 }
 
 function keyboard(game) {
+  let left = null; // what had the focus once the newest key was typed; nothing after a click or a walk by arrows
+  document.addEventListener("click", () => (left = null), true);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const onControl = event.target.matches?.("button, a, input, summary") ?? false;
     if (event.repeat && onControl && event.key === "Enter") return event.preventDefault(); // a held key presses once
-    if (game.key(event.key, onControl)) event.preventDefault();
+    const ours = game.key(event.key, onControl, event.target === left && left.matches(".tile"));
+    if (ours) event.preventDefault();
+    left = ours && !event.key.startsWith("Arrow") ? document.activeElement : null;
   });
 }
 

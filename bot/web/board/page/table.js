@@ -100,7 +100,7 @@ export class TableView {
         "aria-disabled": table.chosen === null || !isOpen(table) ? "true" : null,
       });
     });
-    worded(this.keys, say("Or type: numbers or letters of cards, + − × ÷, Backspace to undo, Escape to begin again."));
+    worded(this.keys, keysText(table.puzzle));
     const begun = isBegun(table);
     changed(worded(this.undo, say("Undo")), { "aria-disabled": begun || table.before ? null : "true" });
     changed(worded(this.reset, say("Reset")), { "aria-disabled": begun ? null : "true" });
@@ -131,6 +131,12 @@ export class TableView {
 function noteOf(expression) {
   if (isLettered(expression)) return figure(expression.value);
   return expression.op && expression.value.isWhole ? shown(expression) : "";
+}
+
+/** What may be typed. */
+function keysText({ near }) {
+  if (near) return say("Or type: numbers, + − × ÷, Enter to hand in, Backspace to undo, Escape to begin again.");
+  return say("Or type: numbers or letters of cards, + − × ÷, Backspace to undo, Escape to begin again.");
 }
 
 function bracketed(text, expression, op) {

@@ -20,14 +20,16 @@ export class Typing {
    * A key, while the tiles are on the table; whether it was ours.
    * @param {string} key
    * @param {boolean} onControl whether a button has the focus, so that Enter is its own
+   * @param {boolean} stays whether that is a tile, at which the focus was left since something was typed: the page put
+   *   it there, so Enter goes on with what is typed
    */
-  key(key, onControl) {
+  key(key, onControl, stays = false) {
     const meant = meaning(key);
     if (!meant) return false;
     if (meant.figure === "x" && !this.#names().flat().includes("X")) return this.#operation("*");
     if (meant.figure) return this.#figure(meant.figure);
     if (meant.op) return this.#operation(meant.op);
-    if (meant.command === "enter") return this.#enter(onControl);
+    if (meant.command === "enter") return this.#enter(onControl && !stays, stays);
     this.#game[meant.command]();
     return true;
   }
@@ -58,9 +60,9 @@ export class Typing {
   }
 
   /** Enter takes what is typed, or hands in what was made; on a button it is the button's. */
-  #enter(onControl) {
+  #enter(onControl, stays) {
     if (this.#settle()) return true;
-    if (onControl || !this.#game.table.puzzle.near || !this.#game.table.moves.length) return false;
+    if (onControl || !this.#game.table.puzzle.near || !this.#game.table.moves.length) return stays;
     this.#game.hand();
     return true;
   }
