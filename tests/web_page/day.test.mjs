@@ -31,6 +31,18 @@ test("the newest hand is kept, until it is done", () => {
   assert.equal(day.hand, null);
 });
 
+test("a hand whose answer waits is known as that, and no other", () => {
+  const day = dayOf(ANN);
+  day.keep({ language: "en", day: HAND });
+  assert.equal(day.solvedHand, null);
+  day.solved("2026-11-25", "8/(3-8/3)", 1);
+  assert.equal(day.solvedHand.day, "2026-11-25");
+  assert.equal(day.hand, null);
+  day.keep({ language: "en", day: { ...HAND, day: "2026-11-26" } });
+  assert.equal(day.solvedHand, null);
+  assert.equal(day.hand.day, "2026-11-26");
+});
+
 test("an answer waits, is sent with its time, and what is said of it comes back", async () => {
   const day = dayOf(ANN);
   day.keep({ language: "en", day: HAND });

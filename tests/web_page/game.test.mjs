@@ -361,6 +361,26 @@ test("the day's hand is played offline, and its answer waits", async () => {
   assert.equal(told.model.puzzle.id, 1);
 });
 
+test("a day's hand that was solved offline stands there solved after a reload, until its answer is sent", async () => {
+  const { game: made, told } = game();
+  made.day.of({ id: 11 });
+  made.day.keep({ language: "en", day: DAY });
+  made.day.solved(DAY.day, "8/(3-8/3)", 1000);
+  made.lost();
+  assert.equal(told.model.mode, "ended");
+  assert.equal(told.model.state.winner.answer, "8/(3-8/3)");
+  assert.match(told.model.said.text, /Solved offline, .* It is sent once you are connected/);
+  assert.equal(told.aloud.at(-1), "You won! 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.deepEqual(told.model.extras, []);
+  await made.day.send(async () => ({ status: 200, json: async () => ({ text: "Right!", done: true }) }));
+  made.judged("Right!");
+  assert.equal(told.model.said.text, "Right!");
+  assert.notEqual(told.model.mode, "table", "it is not dealt once more");
+  made.connected();
+  await made.take(STATE);
+  assert.equal(told.model.puzzle.id, 1);
+});
+
 test("a yahtzee roll is told when it comes", async () => {
   const card = { turn: 0, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
   const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };

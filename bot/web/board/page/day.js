@@ -35,8 +35,13 @@ export class Day {
   /** The hand to play offline as a round's puzzle; null when none is kept or it is done. */
   get hand() {
     const kept = this.#hand.read();
-    if (!kept || kept.done || this.isSolved(kept)) return null;
-    return { game: "twentyfour", every: true, whole: false, near: false, ...kept };
+    return !kept || kept.done || this.isSolved(kept) ? null : puzzleOf(kept);
+  }
+
+  /** The same when it was solved, and its answer waits; null for none. */
+  get solvedHand() {
+    const kept = this.#hand.read();
+    return kept && this.isSolved(kept) ? puzzleOf(kept) : null;
   }
 
   /** Whether its answer waits to be sent. */
@@ -86,6 +91,10 @@ export class Day {
     const kept = this.#hand.read();
     if (kept?.day === day) this.#hand.write({ ...kept, done: true });
   }
+}
+
+function puzzleOf(kept) {
+  return { game: "twentyfour", every: true, whole: false, near: false, ...kept };
 }
 
 /** What the bot says of an answer, and whether its hand is done; where it says nothing, that it was not taken. */

@@ -8,7 +8,7 @@ import { Clock } from "./clock.js";
 import { meaning } from "./keys.js";
 import { asks, extras, hintText, offered, question } from "./offers.js";
 import { beside, isHinted, isHurried, isOver, isPlayed, news, PLAYED, standingText } from "./news.js";
-import { alone } from "./outcome.js";
+import { alone, endingTold } from "./outcome.js";
 import { barred, cleared, dealt, isBegun, isOpen, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
 import { barredText, closing, goalText, missedText, placeText, thresholdText, tileName, valueName } from "./told.js";
 import { Typing } from "./typing.js";
@@ -153,13 +153,15 @@ export class Game {
     this.draw();
   }
 
-  /** The day's hand, without a connection. */
+  /** The day's hand, without a connection; once it is solved that is shown, as long as its answer waits. */
   playDay() {
-    const hand = this.day.hand;
+    const hand = this.day.hand ?? this.day.solvedHand;
     this.#offline = hand;
     if (hand) this.#lay({ ...hand, id: `day:${hand.day}`, state: "open" }, false);
     this.draw();
-    if (hand) this.screen.tell(`${goalText(hand)}: ${hand.shown.join(" ")}`);
+    if (!hand) return;
+    const answer = this.day.answer(hand);
+    this.screen.tell(answer ? endingTold(alone(hand, answer)) : `${goalText(hand)}: ${hand.shown.join(" ")}`);
   }
 
   /** From the day's hand back to the table. */
@@ -172,7 +174,7 @@ export class Game {
 
   /** What the bot says of a day's answer, which it has now: back from that hand to the table. */
   judged(text) {
-    if (this.#offline && outcome(this.#table) === "made") this.leaveDay();
+    if (this.#offline && (outcome(this.#table) === "made" || !this.day.hand)) this.leaveDay();
     this.inform(text);
   }
 
