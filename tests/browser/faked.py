@@ -121,6 +121,10 @@ class Fake:
     refusing: int | None = None
     """The status that every request gets instead of an answer; None answers."""
     expired: bool = False
+    slow: float = 0.0
+    """Seconds that the words of a language take."""
+    opened: list[str] = field(default_factory=list)
+    """What the page was opened with."""
     base: str = ""
     _sessions: dict[str, State] = field(default_factory=dict)
     _heard: list[tuple[str, asyncio.Queue[str | None]]] = field(default_factory=list)
@@ -222,8 +226,10 @@ class Fake:
         self._answers()
         body = await request.json()
         opened = body.get("key") or body.get("watch") or body.get("init_data")
-        if "forged" in opened:
-            raise HTTPException(403)
+        self.opened.append(opened)
+        for known, status in (("forged", 403), ("unknown", 401)):
+            if known in opened:
+                raise HTTPException(status)
         session = secrets.token_urlsafe(16)
         name = "Ann" if "init_data" in body else opened.partition("-")[0]
         self._sessions[session] = {"name": name, "watches": "watch" in body}
@@ -319,6 +325,7 @@ class Fake:
         return JSONResponse({"url": f"{self.base}#watch=w-{secrets.token_urlsafe(8)}"})
 
     async def _words(self, request: Request) -> Response:
+        await asyncio.sleep(self.slow)
         return JSONResponse(said.sentences(i18n.words(request.path_params["language"])))
 
     async def _file(self, request: Request) -> Response:

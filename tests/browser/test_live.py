@@ -2,6 +2,10 @@
 
 import re
 
+import pytest
+
+from bot import i18n
+from bot.web.board import said
 from tests.browser.conftest import PHONE, Open, until
 from tests.browser.faked import Fake, contest, countdown, twentyfour
 from tests.browser.test_playing import MINUTE, answers, told
@@ -114,6 +118,44 @@ def test_a_link_that_is_refused_says_so(board: Fake, sit: Open) -> None:
 def test_an_address_without_a_key_says_where_one_is(board: Fake, sit: Open) -> None:
     page = sit(link=board.base)
     page.get_by_role("heading", name="Nothing to play here yet.").wait_for(timeout=MINUTE)
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"), [("es-ES", "es"), ("ru-RU", "ru"), ("zh-CN", "zh_Hans"), ("zh-TW", "zh_Hant")]
+)
+@pytest.mark.parametrize(
+    ("fragment", "title"),
+    [
+        ("", "Nothing to play here yet."),
+        ("#key=forged", "This board can’t be opened."),
+        ("#key=unknown", "This link opens no board."),
+    ],
+)
+def test_why_there_is_no_board_is_said_in_the_browsers_language(
+    board: Fake, sit: Open, locale: str, language: str, fragment: str, title: str
+) -> None:
+    board.slow = 0.5
+    page = sit(link=f"{board.base}{fragment}", locale=locale)
+    translated = said.sentences(i18n.words(language))[title]
+    page.get_by_role("heading", name=translated).wait_for(timeout=MINUTE)
+    told(page, translated)
+    assert title not in page.locator("body").inner_text()
+
+
+@pytest.mark.parametrize("behind", [".", ").", ", or", "%20", "。", "…"])
+def test_what_is_written_behind_a_link_does_no_harm(board: Fake, sit: Open, behind: str) -> None:
+    page = sit(link=f"{board.link('Ann')}{behind}")
+    page.get_by_role("button", name="plus").wait_for(timeout=MINUTE)
+    (opened,) = board.opened
+    assert re.fullmatch(r"[\w-]+", opened)
+
+
+def test_a_link_that_is_cut_short_says_so(board: Fake, sit: Open) -> None:
+    page = sit(link=f"{board.base}#key=unknown")
+    page.get_by_role("heading", name="This link opens no board.").wait_for(timeout=MINUTE)
+    way = "Copy all of it, or type /board in the terminal for another."
+    assert page.locator("#board").get_by_text(way).is_visible()
+    assert "#" not in page.url
 
 
 def test_the_days_hand_offline_and_back(board: Fake, sit: Open) -> None:

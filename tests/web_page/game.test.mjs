@@ -5,6 +5,7 @@ import { load, memory, puzzle } from "./page.mjs";
 const { Game } = await load("game");
 const { closing } = await load("told");
 const { Day } = await load("day");
+const { speak } = await load("words");
 
 const ROUND = { id: 1, game: "twentyfour", kind: "first", state: "open", opened: 0, deadline: null, entered: false };
 const STATE = {
@@ -299,6 +300,37 @@ test("what was said of a game that ended goes with it", async () => {
   made.inform("The link is copied", "https://play.example/#watch=1");
   await made.take({ ...STATE, round: { ...round, state: "over" } });
   assert.deepEqual([told.model.said, told.model.about.link], [null, null]);
+});
+
+test("why there is no board is said in whatever language is spoken by then", async (t) => {
+  t.after(() => speak("en"));
+  const { game: made, told } = game();
+  made.end(null);
+  assert.equal(told.model.closed.title, "Nothing to play here yet.");
+  await speak("es", async () => ({ "Nothing to play here yet.": "Nada" }));
+  made.draw();
+  assert.equal(told.model.closed.title, "Nada");
+});
+
+test("that there is no connection is said in whatever language is spoken by then", async (t) => {
+  t.after(() => speak("en"));
+  const { game: made, told } = game();
+  made.lost();
+  await speak("es", async () => ({ "No connection. Trying again …": "Sin" }));
+  made.draw();
+  assert.equal(told.model.notice, "Sin");
+});
+
+test("a link that nobody made says how to get a whole one", () => {
+  const [here, away] = ["127.0.0.1", "play.example"].map((host) => closing("link", host));
+  assert.deepEqual([here.title, away.title], ["This link opens no board.", "This link opens no board."]);
+  assert.match(here.text, /Copy all of it, or type \/board in the terminal/);
+  assert.match(away.text, /Copy all of it, or ask for another/);
+});
+
+test("only what ended without an answer is called a lack of connection", () => {
+  assert.equal(closing(undefined).title, "No connection.");
+  for (const status of [400, 404, 415]) assert.equal(closing(status).title, "This board can’t be opened.", String(status));
 });
 
 test("a session that ended says what to do", async () => {

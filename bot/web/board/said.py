@@ -149,6 +149,11 @@ def _closed(words: Words) -> tuple[str, ...]:
         words.plain(
             "The link was used before, or is for somebody else. Open the board from the chat you play in."
         ),
+        words.plain("This link opens no board."),
+        words.plain(
+            "Perhaps it is cut short, or too old. Copy all of it, or type /board in the terminal for another."
+        ),
+        words.plain("Perhaps it is cut short, or too old. Copy all of it, or ask for another."),
         words.plain("Too many tries."),
         words.plain("Wait a minute, then open it again from the chat."),
         words.plain("Nothing to play here yet."),

@@ -15,9 +15,16 @@ export function opening(fragment) {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
   const data = parts.get("tgWebAppData");
   if (data) return opened("telegram", { init_data: data, start: startOf(parts, data) }, data);
-  if (parts.get("watch")) return opened("watch", { watch: parts.get("watch") }, parts.get("watch"));
-  if (parts.get("key")) return opened("key", { key: parts.get("key") }, parts.get("key"));
+  for (const by of ["watch", "key"]) {
+    const secret = bare(parts.get(by));
+    if (secret) return opened(by, { [by]: secret }, secret);
+  }
   return null;
+}
+
+/** What a key is made of, without the full stop or the bracket that stood behind the link in a text. */
+function bare(text) {
+  return text?.match(/[\w-]+/)?.[0];
 }
 
 /** Whether Telegram opened this page, so that its script is of use. */

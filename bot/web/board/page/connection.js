@@ -10,12 +10,16 @@ export class Connection {
   #timer = null;
   /** Whether there is one; null before the first try has ended. */
   is = null;
-  /** What is said now; null for nothing. */
-  notice = null;
+  #said = null;
 
   /** @param {() => void} changed called when there is something else to say */
   constructor(changed) {
     this.#changed = changed;
+  }
+
+  /** What is said now, in the language that is spoken by now; null for nothing. */
+  get notice() {
+    return this.#said?.() ?? null;
   }
 
   /** There is one; whether that is new. */
@@ -23,7 +27,7 @@ export class Connection {
     if (this.is === true) return false;
     const spoken = this.notice !== null;
     this.is = true;
-    this.#say(spoken ? say("Connected again.") : null, 0);
+    this.#say(spoken ? () => say("Connected again.") : null);
     if (spoken) this.#timer = setTimeout(() => this.#say(null), WHILE);
     return true;
   }
@@ -33,14 +37,14 @@ export class Connection {
     if (this.is === false) return;
     this.is = false;
     clearTimeout(this.#timer);
-    const told = () => this.#say(say("No connection. Trying again …"));
+    const told = () => this.#say(() => say("No connection. Trying again …"));
     if (atOnce) told();
     else this.#timer = setTimeout(told, SHORT);
   }
 
-  #say(text) {
+  #say(said) {
     clearTimeout(this.#timer);
-    this.notice = text;
+    this.#said = said;
     this.#changed();
   }
 }

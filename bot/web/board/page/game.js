@@ -87,11 +87,12 @@ export class Game {
     this.#connection.lost(!this.#state);
   }
 
-  /** The session holds no longer (401), or this is not for this person (403); null: nothing opened the page. */
+  /** There is nothing to play: why, as `closing` takes it. Who doesn't see it is told in the language of this moment. */
   end(status) {
-    this.#closed = closing(status);
+    this.#closed = { status };
     this.draw();
-    this.screen.tell(`${this.#closed.title} ${this.#closed.text}`);
+    const { title, text } = closing(status);
+    this.screen.tell(`${title} ${text}`);
   }
 
   #noted() {
@@ -221,7 +222,7 @@ export class Game {
       card: this.#state?.card,
       state: this.#offline ? alone(this.#offline, this.day.answer(this.#offline)) : this.#state,
       view: [round?.id, this.#state?.winner, this.#closed],
-      closed: this.#closed ?? closing(undefined),
+      closed: closing(this.#closed?.status),
       going: this.#going,
       buttons: this.#offline || mode === "closed" ? [] : this.#state ? offered(this.#state, this.#said?.about) : [],
       extras: this.#extras(mode),

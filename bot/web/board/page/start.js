@@ -26,11 +26,11 @@ async function begin() {
   const telegram = new Telegram(isTelegram(fragment) ? window.Telegram?.WebApp : undefined);
   telegram.begin(document.documentElement);
   const { game, on } = table(telegram);
-  speak(lasting("language").read() ?? fitting(navigator.languages)).then((changed) => changed && game.draw());
+  const fits = speak(lasting("language").read() ?? fitting(navigator.languages)).then((changed) => changed && game.draw());
   keyboard(game);
   others();
   setInterval(() => game.tick(), TICK);
-  const found = await opened(game, opening(fragment));
+  const found = await opened(game, opening(fragment), fits);
   history.replaceState(null, "", location.pathname + location.search + emptied(fragment));
   if (found) await playing(game, found, on, telegram);
 }
@@ -55,12 +55,16 @@ function table(telegram) {
   return { game, on };
 }
 
-/** The session; null when there is none, which the page then says. Without a connection it asks again. */
-async function opened(game, from) {
+/**
+ * The session; null when there is none, which the page then says, once it speaks the language that fits. Without a
+ * connection it asks again.
+ */
+async function opened(game, from, fits) {
   game.day.of(likely(from));
   for (;;) {
     try {
       const found = await session(from, now());
+      if (!found) await fits;
       if (!found) return navigator.onLine ? game.end(null) : waiting(game);
       game.day.of(found.you);
       lasting("language").write(found.language);
@@ -68,11 +72,17 @@ async function opened(game, from) {
       return found;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (error.why) return game.end(error.why);
+      await fits;
+      if (error.why) return game.end(reason(from, error.why));
       game.lost();
       await new Promise((done) => setTimeout(done, 3000));
     }
   }
+}
+
+/** Why an opening was refused; a link that isn't known may only have lost its end. */
+function reason(from, status) {
+  return from.by !== "telegram" && [400, 401].includes(status) ? "link" : status;
 }
 
 /** Without a connection and without a session: perhaps there is the day's hand. */

@@ -88,7 +88,10 @@ export function thresholdText(seconds) {
   }[seconds]();
 }
 
-/** Why there is nothing to play, and what to do: by the status that ended it, null for no link at all. */
+/**
+ * Why there is nothing to play, and what to do: by the status that ended it, "link" for a link that nobody made or that
+ * is too old, null for no link at all, undefined as long as there is no answer.
+ */
 export function closing(status, host = globalThis.location?.hostname) {
   const local = ["127.0.0.1", "localhost"].includes(host);
   const told = {
@@ -97,9 +100,17 @@ export function closing(status, host = globalThis.location?.hostname) {
       say("This board can’t be opened."),
       say("The link was used before, or is for somebody else. Open the board from the chat you play in."),
     ],
+    link: () => [
+      say("This link opens no board."),
+      local
+        ? say("Perhaps it is cut short, or too old. Copy all of it, or type /board in the terminal for another.")
+        : say("Perhaps it is cut short, or too old. Copy all of it, or ask for another."),
+    ],
     429: () => [say("Too many tries."), say("Wait a minute, then open it again from the chat.")],
     null: () => [say("Nothing to play here yet."), local ? say("Type /board in the terminal, and open the link that it shows.") : say("Open the board by the button under a hand in the chat.")],
   }[status];
-  const [title, text] = told?.() ?? [say("No connection."), say("The page comes back by itself once there is one.")];
+  const broken = () => [say("No connection."), say("The page comes back by itself once there is one.")];
+  const refused = () => [say("This board can’t be opened."), say("Open it again from the chat.")];
+  const [title, text] = (told ?? (status === undefined ? broken : refused))();
   return { title, text };
 }

@@ -1,4 +1,6 @@
 /** The page's sentences in the reader's language. Each is written in English where it is said. */
+import { soon } from "./calls.js";
+
 let dictionary = {};
 let language = "en";
 let asked = language;
@@ -39,7 +41,7 @@ export function fitting(tags) {
 
 async function fetched(wanted) {
   try {
-    const answer = await fetch(`./words/${wanted}.json`);
+    const answer = await fetch(`./words/${wanted}.json`, { signal: soon() });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;
