@@ -29,7 +29,9 @@ def _how(speech: Words) -> str:
 
 
 def _asked(speech: Words) -> str:
-    return speech.plain("/board prints a link that opens a board to tap, for whoever speaks.")
+    return speech.plain(
+        "/board prints a link that opens a board to tap, for whoever speaks; > /board one in private."
+    )
 
 
 def own(speech: Words, update: dict[str, Any], *, board: bool) -> list[str]:
@@ -45,8 +47,10 @@ def own(speech: Words, update: dict[str, Any], *, board: bool) -> list[str]:
     return [host] if chooses and refused else []
 
 
-def board(speech: Words, name: str, link: str) -> str:
-    """Where whoever speaks may tap."""
+def board(speech: Words, name: str, link: str, *, alone: bool) -> str:
+    """Where whoever speaks may tap, in the group or alone with the bot."""
+    if alone:
+        return speech.plain("To tap in private, once, as {name}: {link}", name=name, link=link)
     return speech.plain("To tap instead of typing, once, as {name}: {link}", name=name, link=link)
 
 

@@ -42,8 +42,10 @@ from bot.supervision import unless
 from bot.telegram import messages
 
 TOKEN = "24:console"  # noqa: S105 - never leaves the process
-Link = Callable[[dict[str, Any]], str]
-"""Makes the address of a board that opens once, for a person as Telegram describes one."""
+Link = Callable[[dict[str, Any], bool], str]
+"""Makes the address of a board that opens once, for a person as Telegram describes one: of the group's table,
+or where the second argument says so, of that in their private chat.
+"""
 LINK = re.compile(r"https://t\.me/[A-Za-z0-9_]+\?start=([A-Za-z0-9_-]+)")
 RESERVED = 100_000
 """Message numbers set aside at the start, so that none is used twice even after a kill."""
@@ -73,7 +75,7 @@ class Conversation:
 
     async def begin(self) -> None:
         """Greet, show what a former run could not, and the hands that are on the table."""
-        self._tell([*asides.welcome(self._screen.speech), *self._board_here()])
+        self._tell([*asides.welcome(self._screen.speech), *self._board_here(alone=False)])
         await self._service.resume()
         live = await self._service.services.store.read(_on)
         await self._service.dispatcher.act(lambda _: [messages.show(round) for round in live])
@@ -101,8 +103,9 @@ class Conversation:
             self._speaker = self._meant(name)
             self._spoken[self._speaker.casefold()] = None
             text = text.strip()
-        if text == asides.BOARD:
-            self._tell(self._board_here() or [asides.no_board(self._screen.speech)])
+        alone = text.startswith(">")
+        if text.lstrip("> ") == asides.BOARD:
+            self._tell(self._board_here(alone=alone) or [asides.no_board(self._screen.speech)])
             return
         if not text:
             return
@@ -110,7 +113,6 @@ class Conversation:
         if press:
             update = self._press(int(press[1]))
         else:
-            alone = text.startswith(">")
             update = self._say(text.lstrip("> "), player_id(self._speaker) if alone else CHAT)
             if not alone:
                 await self._address(update["message"])
@@ -121,10 +123,10 @@ class Conversation:
             await self._pictures_kept()
             self._tell(asides.own(self._screen.speech, update, board=self._link is not None))
 
-    def _board_here(self) -> list[str]:
+    def _board_here(self, *, alone: bool) -> list[str]:
         """The line with a link that opens a board once, as whoever speaks; nothing without a board."""
-        link = self._link(self._person()) if self._link else ""
-        return [asides.board(self._screen.speech, self._name(), link)] if link else []
+        link = self._link(self._person(), alone) if self._link else ""
+        return [asides.board(self._screen.speech, self._name(), link, alone=alone)] if link else []
 
     async def _follow(self) -> None:
         """Go where a press has led: to the private chat of whoever pressed."""

@@ -44,10 +44,14 @@ class Desk:
     place: Place
     now: Callable[[], float]
 
-    def link(self, who: dict[str, Any]) -> str:
-        """An address that opens the board once, as this person, who is described as Telegram does."""
+    def link(self, who: dict[str, Any], alone: bool) -> str:
+        """An address that opens the board once, as this person, who is described as Telegram does.
+
+        `alone`: that of their private chat, where the day's hand can be tapped too.
+        """
         person = Person(who["id"], who["first_name"], who.get("username"), who.get("language_code", ""))
-        return f"{_root(self.server.port)}/#key={self.keys.made(person, self.place, self.now())}"
+        place = Place(person.id) if alone else self.place
+        return f"{_root(self.server.port)}/#key={self.keys.made(person, place, self.now())}"
 
     async def close(self) -> None:
         """Serve nothing more."""

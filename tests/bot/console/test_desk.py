@@ -41,7 +41,8 @@ async def test_the_welcome_has_a_link_and_board_gives_one_more(talk: Talk) -> No
         "To tap instead of typing, once, as Player",
         "To tap instead of typing, once, as Ann",
     ]
-    assert "/board prints a link that opens a board to tap, for whoever speaks." in shown
+    asked = "/board prints a link that opens a board to tap, for whoever speaks; > /board one in private."
+    assert asked in shown
 
 
 async def test_the_port_is_the_same_the_next_time_if_it_is_free(talk: Talk) -> None:
@@ -131,6 +132,24 @@ async def test_it_opens_the_same_hand_as_the_same_person(terminal: Terminal) -> 
     await terminal.says("Player.*: 8/\\(3-8/3\\) = 24")
     async with terminal.http.get(f"{root}/state", headers=known) as answer:
         assert (await answer.json())["winner"]["you"] is True
+
+
+async def test_in_private_it_opens_the_private_table_with_todays_hand(terminal: Terminal) -> None:
+    await terminal.lines.put("@ann > /board")
+    link = await terminal.says(f"in private.*as .?Ann.?: {LINK.pattern}")
+    status, said = await terminal.opened(link)
+    assert (status, said["you"]) == (200, {"id": player_id("ann"), "name": "Ann"})
+    root, known = f"http://127.0.0.1:{link[1]}", {"Authorization": f"Bearer {said['session']}"}
+    async with terminal.http.get(f"{root}/state", headers=known) as answer:
+        state = await answer.json()
+    assert state["place"] == {"kind": "private", "title": ""}
+    presses = {each["label"]: each["press"] for row in state["buttons"] for each in row}
+    entry = {"id": "A" * 22, "press": presses["🗓 Solve today’s hand"]}
+    async with terminal.http.post(f"{root}/entry", json=entry, headers=known) as answer:
+        assert answer.status == 202
+    await terminal.says("Send your answer, as often as you like")
+    async with terminal.http.get(f"{root}/state", headers=known) as answer:
+        assert (await answer.json())["day"]["done"] is False
 
 
 async def test_another_person_has_another_link(terminal: Terminal) -> None:
