@@ -547,6 +547,24 @@ async def test_an_admin_ends_it_by_a_word_and_earns_nothing(
     assert "Total: " in cards[ann].text
 
 
+async def test_the_last_who_plays_can_end_it_by_the_button_once_another_has_voted(
+    bot: Evening, world: World, ann: User, bob: User
+) -> None:
+    cem, dee = world.user("Cem"), world.user("Dee")
+    family, rng = world.group("Family", ann, bob, cem, dee), random.Random(5)
+    game = await begun(bot, bob, family)
+    card, other = await taken(bot, cem, game), await taken(bot, dee, game)
+    await played(bot, cem, card, rng)
+    for _ in range(2):
+        await put(bot, cem, game, "🏁 End")
+    assert game.labels == ["🎲 Play", "🏁 End 1/2"]
+    sure = "Press once more to end it for all; your card is not full, and counts for nothing then."
+    assert await put(bot, dee, game, "🏁 End 1/2") == sure
+    await put(bot, dee, game, "🏁 End 1/2")
+    assert game.labels == []
+    assert other.labels == []
+
+
 async def test_who_gives_up_by_a_vote_is_not_waited_for(
     bot: Evening, world: World, ann: User, bob: User
 ) -> None:
@@ -555,8 +573,9 @@ async def test_who_gives_up_by_a_vote_is_not_waited_for(
     game = await begun(bot, bob, family)
     card, other = await taken(bot, cem, game), await taken(bot, dee, game)
     await played(bot, cem, card, rng)
-    assert await put(bot, dee, game, "🏁 End") == "Finish your card first, or vote by /stop."
-    assert emoji(await bot.says(dee, family, f"/stop{MINE}")) == "👌"
+    sure = "Press once more to vote for the end; your card is not full, and counts for nothing then."
+    assert await put(bot, dee, game, "🏁 End") == sure
+    assert await put(bot, dee, game, "🏁 End") == "End 1/2"
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
     await put(bot, cem, game, "🏁 End 1/2")
     assert ranks_in(world.posts(family)[-1].text)[0][1] == "Cem"

@@ -179,7 +179,7 @@ def _end_pressed(context: Context, tx: Tx, number: int, *, may: bool) -> list[Re
         return [*_end_by(context, tx, asked), *context.answer()]
     if context.player.id in tries.voters(tx, number):
         return context.answer(view.votes_cast(context.words, asked.votes))
-    if not asked.others:
+    if asked.card is None and not asked.others:
         return context.answer(context.words.plain("Finish your card first, or vote by /stop."))
     if asked.card is None:
         return context.answer(view.by_stop(context.words, asked.others), alert=True)

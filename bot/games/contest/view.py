@@ -110,8 +110,17 @@ def votes_cast(words: Words, votes: int) -> str:
 
 
 def sure(words: Words, others: int, votes: int) -> str:
-    """Said to who has a card and presses End while others are still playing."""
-    if votes + 1 >= VOTES_TO_SKIP:
+    """Said to who has a card and presses End while others are still playing, or nobody but who presses it."""
+    ends = votes + 1 >= VOTES_TO_SKIP
+    if not others and ends:
+        return words.plain(
+            "Press once more to end it for all; your card is not full, and counts for nothing then."
+        )
+    if not others:
+        return words.plain(
+            "Press once more to vote for the end; your card is not full, and counts for nothing then."
+        )
+    if ends:
         return words.count(
             "{n} other is still playing. Press once more to end it for all; your card earns nothing then.",
             "{n} others are still playing. Press once more to end it for all; your card earns nothing then.",
