@@ -296,6 +296,10 @@ class Game(Guarded[P], ABC, Generic[P]):
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         """What is to be done, in a sentence or two; `private`: an answer needs no reply."""
 
+    def rule(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+        """The same to who only looks on, and is asked for nothing."""
+        return self.task(words, round, found, private=True)
+
     def shown(self, puzzle: P, answer: str) -> str:
         """A right answer as people read it."""
         return answer

@@ -113,7 +113,7 @@ async def test_buttons_are_pressed_as_below_the_deal(
     assert "💡 The last step is ÷." in (await anns.state())["lines"]
     await bobs.answer("3*8+3-8")
     await anns.press("Give up")
-    assert (await anns.words())[-1].text == "Give up 1/2"
+    assert (await anns.words())[-1].text == "Give up 1/2: somebody else has to agree."
     await bobs.press("Give up")
     assert (await anns.state())["round"]["state"] == "over"
     await anns.press("Next hand")

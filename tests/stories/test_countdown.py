@@ -386,7 +386,7 @@ async def test_two_votes_end_it_and_take_back_what_the_two_handed_in(
     for user in (bob, cem):
         told.append(await world.answer_to(world.press(user, deal, giving_up(deal))))
         await bot.settled()
-    assert told == ["Give up 1/2", "Given up: what you handed in doesn’t count."]
+    assert told == ["Give up 1/2: somebody else has to agree.", "Given up: what you handed in doesn’t count."]
     (won,) = (line for line in deal.text.splitlines() if line.startswith("🏆"))
     assert won.startswith(f"🏆 \u2068Dee\u2069: {ways[2]} = ")
 

@@ -135,7 +135,7 @@ def _as_seen(tx: Tx, place: Place, around: Scene) -> Scene:
     if practice is not None and place.watches:
         practice = replace(practice, entry="")
     page = replace(around, heard=True, waiting=(), door="", board="", proven=False, most=EVERY_FIND)
-    return replace(page, names=names, practice=practice)
+    return replace(page, names=names, practice=practice, looks_on=place.watches)
 
 
 def _apart(names: Mapping[int, str]) -> dict[int, str]:

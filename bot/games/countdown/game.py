@@ -257,6 +257,9 @@ class Countdown(Written[Draw]):
     def task(self, words: Words, round: Round, found: Sequence[Find], *, private: bool) -> Html:
         return view.task(words, private=private)
 
+    def rule(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+        return view.rule(words)
+
     def shown(self, puzzle: Draw, answer: str) -> str:
         return view.shown(answer)
 

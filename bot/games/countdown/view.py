@@ -43,6 +43,11 @@ def task(words: Words, *, private: bool) -> Html:
     return words.say("Come near: each tile at most once.\nReply to answer; your last one counts.")
 
 
+def rule(words: Words) -> Html:
+    """What the others do."""
+    return words.say("Come near: each tile at most once.")
+
+
 def task_of_the_day(words: Words) -> Html:
     """What is to be done alone, where only the best ends it."""
     return words.say("Make the target. Where nobody can, come as near as these tiles allow.")

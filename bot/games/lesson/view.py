@@ -17,14 +17,15 @@ def declined(words: Words) -> Html:
     return words.say("All right. /play deals a hand any time.")
 
 
-def living(round: Round, words: Words) -> tuple[Html, Keyboard]:
-    """The hand, or its kind end with the way to a real one."""
+def living(round: Round, words: Words, *, looks_on: bool = False) -> tuple[Html, Keyboard]:
+    """The hand, or its kind end with the way to a real one; `looks_on`: for who only reads."""
     game = GAMES[round.game]
     if round.state is State.OPEN:
+        task = game.rule(words, round, ()) if looks_on else game.task(words, round, (), private=True)
         lines = [
             Html(f"🎓 {words.say('Your first hand: 20 seconds, no points.')}"),
             *game.dealt(round.puzzle),
-            game.task(words, round, (), private=True),
+            task,
             *(Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)),
         ]
         return Html("\n".join(lines)), [[(words.plain("Show me"), f"s:{round.id}")]]

@@ -19,18 +19,21 @@ def skill_name(words: Words, skill: str) -> str:
     return skill if game is None else game.skill_name(words, skill)
 
 
-def living(round: Round, words: Words, session: Session, clock: Sequence[Html]) -> tuple[Html, Keyboard]:
-    """The hand as it stands, or its end with the way to the next one."""
+def living(
+    round: Round, words: Words, session: Session, clock: Sequence[Html], *, looks_on: bool = False
+) -> tuple[Html, Keyboard]:
+    """The hand as it stands, or its end with the way to the next one; `looks_on`: for who only reads."""
     game = GAMES[round.game]
     heading = Html(f"🏋️ {words.say('Practice · {skill}', skill=skill_name(words, session.skill))}")
     if round.state is not State.OPEN:
         lines = [heading, *game.dealt(round.puzzle), *_end(round, words, session), *_told(words, session)]
         return Html("\n".join(lines)), [[(words.plain("Next"), f"pr:{round.id}")]]
+    task = game.rule(words, round, ()) if looks_on else game.task(words, round, (), private=True)
     lines = [
         *_told(words, session),
         heading,
         *game.dealt(round.puzzle),
-        game.task(words, round, (), private=True),
+        task,
         words.say("{level} · no points", level=level_name(words, round.level)),
         *clock,
         *_handed_in(round, words, session),

@@ -223,12 +223,14 @@ def _end_or_vote(context: Context, tx: Tx, round_id: int, *, at_once: bool) -> l
     if at_once or context.player is None:
         return [*_end(context, tx, present), *context.answer(_taken_back(context, present))]
     votes = tries.vote(tx, round_id, context.player.id)
-    votes_cast = context.words.plain("Give up {votes}/{needed}", votes=votes, needed=VOTES_TO_SKIP)
+    counted = {"votes": votes, "needed": VOTES_TO_SKIP}
     if votes >= VOTES_TO_SKIP:
         told = _taken_back(context, present) if _is_in(tx, present, context.player.id) else ""
+        votes_cast = context.words.plain("Give up {votes}/{needed}", **counted)
         return [*_end(context, tx, present), *context.answer(told or votes_cast)]
     if context.query or context.message is None:
-        return [messages.show(present), *context.answer(votes_cast)]
+        waits = context.words.plain("Give up {votes}/{needed}: somebody else has to agree.", **counted)
+        return [messages.show(present), *context.answer(waits)]
     return [messages.show(present), *react(context, COUNTED)]
 
 

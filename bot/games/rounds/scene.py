@@ -38,6 +38,8 @@ class Scene:
     private: bool = False
     heard: bool = False
     """Whether an answer needs no reply."""
+    looks_on: bool = False
+    """Whether whoever reads only looks on."""
     hints: bool = True
     """Whether hints may be bought."""
     finds: Sequence[Find] = ()

@@ -45,9 +45,10 @@ def living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
 
 def _living(round: Round, words: Words, scene: Scene) -> tuple[Html, Keyboard]:
     if round.kind is Kind.LESSON:
-        return lesson.living(round, words)
+        return lesson.living(round, words, looks_on=scene.looks_on)
     if scene.practice is not None:
-        return practice.living(round, words, scene.practice, clock(round, words, scene.now))
+        left = clock(round, words, scene.now)
+        return practice.living(round, words, scene.practice, left, looks_on=scene.looks_on)
     honours = told(words, scene.honours, scene.names)
     if round.kind is Kind.CONTEST:
         standings = contests.standings(round, scene.entries)
@@ -96,7 +97,10 @@ def _over_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
 
 def _open_lines(round: Round, words: Words, scene: Scene) -> list[Html]:
     game = GAMES[round.game]
-    lines = [game.task(words, round, scene.finds, private=scene.heard), *_secrecy(words, scene)]
+    task = game.task(words, round, scene.finds, private=scene.heard)
+    if scene.looks_on:
+        task = game.rule(words, round, scene.finds)
+    lines = [task, *_secrecy(words, scene)]
     lines.append(_worth(round, words))
     lines += clock(round, words, scene.now)
     lines += [Html(f"💡 {game.hint(words, round.puzzle, number)}") for number in range(round.hints)]

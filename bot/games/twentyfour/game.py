@@ -255,6 +255,12 @@ class TwentyFour(Written[Hand]):
             return words.say("Use each number once. Send your answer.")
         return words.say("Use each number once. Reply to answer.")
 
+    def rule(self, words: Words, round: Round, found: Sequence[Find]) -> Html:
+        """Each number once, or how many ideas are found."""
+        if round.kind is Kind.ALL:
+            return self.task(words, round, found, private=True)
+        return words.say("Use each number once.")
+
     def shown(self, puzzle: Hand, answer: str) -> str:
         """The expression with what it makes."""
         return f"{answer} = {puzzle.target}"
