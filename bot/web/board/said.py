@@ -117,6 +117,7 @@ def _ends(words: Words) -> tuple[str, ...]:
         words.plain("Best: {answer}", **PARTS),
         words.plain("you"),
         words.plain("is in"),
+        words.plain("points: {n}", **PARTS),
         words.plain("At the table"),
         words.plain("Time left"),
         words.plain("You are watching."),

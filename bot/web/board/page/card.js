@@ -123,8 +123,9 @@ function rowName({ name, score, preview }) {
 }
 
 /** How far the bonus is, as long as it can be reached: five dice of a kind in each category of it that is open. */
-function bonusText({ bonus, missing, rows }) {
+export function bonusText({ bonus, missing, rows, dice }) {
   if (bonus) return say("Bonus: {bonus}", { bonus });
+  if (!dice.length) return ""; // nothing more can be put
   const open = rows.slice(0, UPPER).map(({ score }, at) => (score === null || score === undefined ? at + 1 : 0));
   const reach = DICE * open.reduce((all, each) => all + each, 0);
   return missing > 0 && missing <= reach ? say("{n} more in ones to sixes for the bonus", { n: missing }) : "";

@@ -9,10 +9,20 @@ export function person({ name, you, points, in: isIn }) {
     { class: you ? "person you" : "person" },
     element("span", { class: "mark", "aria-hidden": "true" }, isIn ? "✓" : ""),
     element("bdi", {}, name),
-    you ? element("span", { class: "tag" }, say("you")) : null,
-    isIn ? spoken(say("is in")) : null,
-    points === null || points === undefined ? null : element("span", { class: "points" }, String(points)),
+    you ? element("span", { class: "tag", "aria-hidden": "true" }, say("you")) : null,
+    spoken(standing({ you, points, in: isIn })),
+    hasPoints(points) ? element("span", { class: "points", "aria-hidden": "true" }, String(points)) : null,
   );
+}
+
+/** The same behind the name, to who hears it: what stands in columns would run into one another. */
+export function standing({ you, points, in: isIn }) {
+  const parts = [you && say("you"), isIn && say("is in"), hasPoints(points) && say("points: {n}", { n: points })];
+  return parts.filter(Boolean).map((part) => `, ${part}`).join("");
+}
+
+function hasPoints(points) {
+  return points !== null && points !== undefined;
 }
 
 /** The list, or nothing for nobody. */

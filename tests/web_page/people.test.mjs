@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./page.mjs";
+
+const { standing } = await load("people");
+const { bonusText } = await load("card");
+
+test("who is at the table is told with commas, and points with what they are", () => {
+  assert.equal(standing({ name: "Player", you: true, points: 3, in: true }), ", you, is in, points: 3");
+  assert.equal(standing({ name: "Ann", you: false, points: 0, in: false }), ", points: 0");
+  assert.equal(standing({ name: "Ann", you: false, points: null, in: true }), ", is in");
+});
+
+test("the bonus is far only as long as something can be put", () => {
+  const rows = Array.from({ length: 13 }, () => ({ score: null }));
+  assert.equal(bonusText({ bonus: 0, missing: 62, rows, dice: [1, 2, 3, 4, 5] }), "62 more in ones to sixes for the bonus");
+  assert.equal(bonusText({ bonus: 0, missing: 62, rows, dice: [] }), "");
+  assert.equal(bonusText({ bonus: 35, missing: 0, rows, dice: [] }), "Bonus: 35");
+});
