@@ -81,8 +81,8 @@ def contest(number: int = 1) -> State:
     return twentyfour(number, **more, target=None, worth="", costs=False)
 
 
-def card(words: i18n.Words, put: list[int]) -> State:
-    """A card on which rolls were put in `put`, in their order."""
+def card(words: i18n.Words, put: list[int], number: int = 1) -> State:
+    """A card on which rolls were put in `put`, in their order; `number`: of which contest."""
     names, at = yahtzee.categories(words), len(put)
     scored = {c: solver.yahtzee.category_scores(tuple(ROLLS[n]))[c] for n, c in enumerate(put)}
     roll = ROLLS[at] if at < len(ROLLS) else []
@@ -92,7 +92,7 @@ def card(words: i18n.Words, put: list[int]) -> State:
         | (
             {"preview": None, "press": None}
             if c in scored
-            else {"preview": now[c], "press": f"ct:1:{at}:{c}"}
+            else {"preview": now[c], "press": f"ct:{number}:{at}:{c}"}
         )
         for c, name in enumerate(names)
     ]
@@ -107,6 +107,8 @@ class Fake:
     """The service: what is on the table, who sits there, and what was handed in."""
 
     round: State | None = field(default_factory=twentyfour)
+    contest: State | None = None
+    """The contest that runs beside the hand."""
     kind: str = "group"
     title: str = "Maths club"
     language: str = "en"
@@ -179,19 +181,37 @@ class Fake:
         winner = self.winner and {**self.winner, "you": self.winner["name"] == name and not watches}
         words = i18n.words(self.language)
         plays = self.round is not None and self.round["game"] == "yahtzee" and not watches
+        hand = {
+            "round": self.round,
+            "card": card(words, self.put) if plays else None,
+            "lines": self.lines,
+            "buttons": [] if watches else self._offered(words),
+            "people": [{**each, "you": each["name"] == name and not watches} for each in self.people],
+            "winner": winner,
+            "solution": "",
+        }
+        first, beside = hand, None
+        if self.contest is not None and not watches:
+            first, beside = self._pair(words, hand)
         return {
             "version": str(self._version),
             "now": time.time(),
             "language": self.language,
             "place": {"kind": "watch" if watches else self.kind, "title": self.title},
-            "round": self.round,
-            "card": card(words, self.put) if plays else None,
             "day": self.day,
-            "lines": self.lines,
-            "buttons": [] if watches else self._offered(words),
-            "people": [{**each, "you": each["name"] == name and not watches} for each in self.people],
-            "winner": winner,
+            **first,
+            "beside": beside,
         }
+
+    def _pair(self, words: i18n.Words, hand: State) -> tuple[State, State]:
+        """The hand, and the contest that comes first once that is over."""
+        assert self.contest is not None
+        over = self.round is None or self.round["state"] == "over"
+        deals = [[{"label": words.plain("Deal a hand"), "press": "st:deal"}]] if over else []
+        own = card(words, self.put, self.contest["id"])
+        runs = {**hand, "round": self.contest, "card": own, "lines": ["Yahtzee"], "winner": None}
+        runs |= {"buttons": deals, "people": []}
+        return (runs, hand) if over else (hand, runs)
 
     def _offered(self, words: i18n.Words) -> list[list[State]]:
         if self.buttons or self.round is None:
@@ -299,7 +319,7 @@ class Fake:
         elif press == "s:1" and self.round is not None:
             self.round = {**self.round, "state": "over"}
             self.lines = ["Given up.", "8/(3-8/3) = 24"]
-        elif press == "n:1":
+        elif press in ("n:1", "st:deal"):
             self.round, self.winner, self.lines = (
                 twentyfour(int(time.time())),
                 None,

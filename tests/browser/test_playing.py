@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tests.browser.conftest import DESK, PHONE, Open
-from tests.browser.faked import HINTS, Fake, contest, countdown
+from tests.browser.faked import HINTS, Fake, contest, countdown, twentyfour
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -210,6 +210,45 @@ def test_yahtzee_by_touch(board: Fake, sit: Open) -> None:
     page.get_by_role("button", name="Short straight: 25 for this roll").tap()
     page.get_by_role("heading", name="Roll 3 of 13").wait_for(timeout=MINUTE)
     assert [each["press"] for each in board.entries] == ["ct:1:0:5", "ct:1:1:10"]
+
+
+def test_beside_yahtzee_the_end_of_a_hand_stays_until_somebody_goes_back_to_the_card(
+    board: Fake, sit: Open
+) -> None:
+    board.round, board.contest = twentyfour(7), contest(3)
+    page = sit(size=DESK)
+    for key in "8/33-8/38/1":
+        page.keyboard.press(key)
+    told(page, "You won! 8 ÷ (3 − 8 ÷ 3) = 24")
+    page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
+    board.tell()
+    page.reload()
+    page.get_by_role("heading", name="You won!").wait_for(timeout=MINUTE)
+    assert page.get_by_role("button", name="Next hand").is_visible()
+    page.get_by_role("button", name="Back to the card").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Roll 1 of 13").wait_for(timeout=MINUTE)
+    told(page, "Roll 1 of 13: 6 6 6 1 1")
+    assert page.evaluate("document.activeElement.matches('#play .row')"), "the keyboard is where it goes on"
+    page.get_by_role("button", name="Sixes: 18 for this roll").press("Enter")
+    page.get_by_role("heading", name="Roll 2 of 13").wait_for(timeout=MINUTE)
+    page.get_by_role("button", name="Deal a hand").press("Enter")
+    page.get_by_role("button", name="plus").wait_for(timeout=MINUTE)
+    page.get_by_role("button", name="Back to the card").press("Enter")
+    page.get_by_role("heading", name="Roll 2 of 13").wait_for(timeout=MINUTE)
+    page.get_by_role("button", name="To the hand").press("Enter")
+    page.get_by_role("button", name="plus").wait_for(timeout=MINUTE)
+
+
+def test_the_end_of_a_race_is_seen_with_its_last_hand(board: Fake, sit: Open) -> None:
+    board.round = twentyfour()
+    page = sit()
+    last = {"name": "Bob", "you": False, "text": "", "answer": "8/(3-8/3) = 24"}
+    over = twentyfour(state="over", ended="You won the race, 16 to 15.", last=last)
+    board.lay(over)
+    page.get_by_role("heading", name="You won the race, 16 to 15.").wait_for(timeout=MINUTE)
+    assert page.get_by_text("Last hand, Bob: 8 ÷ (3 − 8 ÷ 3) = 24", exact=True).first.is_visible()
+    told(page, "You won the race, 16 to 15. Last hand, Bob: 8 ÷ (3 − 8 ÷ 3) = 24")
 
 
 def test_what_scores_nothing_is_asked_about(board: Fake, sit: Open) -> None:

@@ -57,6 +57,8 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
         "hurry": "",
         "hand": "",
         "before": None,
+        "ended": "",
+        "last": None,
         "opened": 0,
         "deadline": 0,
         "entered": False,
@@ -201,6 +203,122 @@ async def test_a_card_is_played_by_who_never_opened_the_private_chat(
     assert "sendMessage" not in texts(world, before)
     await anns.send(free["press"])
     assert (await anns.state())["card"] is None
+
+
+async def test_a_contest_is_ended_on_pages_alone(bot: Evening, world: World, ann: User, bob: User) -> None:
+    cem, dee = world.user("Cem"), world.user("Dee")
+    family = world.group("Family", ann, bob, cem, dee)
+    await bot.says(bob, family, f"/yahtzee@{world.bot.username}")
+    anns, bobs, cems, dees = (page(bot, who, family) for who in (ann, bob, cem, dee))
+    for each in (dees, cems):
+        await each.press("Play")
+    for _ in range(13):
+        await cems.send(next(row["press"] for row in (await cems.state())["card"]["rows"] if row["press"]))
+    assert "End" in json.dumps((await bobs.state())["buttons"]), "who dealt it may end it"
+    assert "End" not in json.dumps((await anns.state())["buttons"]), "whose vote is by /stop alone"
+    for each in (cems, cems, dees):
+        await each.press("🏁 End")
+    assert (await dees.words())[-1].text.startswith("Press once more to end it for all")
+    await dees.press("🏁 End")
+    assert (await anns.state())["round"]["state"] == "over"
+
+
+async def test_how_a_hand_ended_beside_a_contest_is_told_with_the_way_on(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
+    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    await bobs.press("Play")
+    assert (await bobs.state())["beside"] is None
+    hours.pass_(60)
+    bot.rig(3, 8, 3, 8)
+    await bobs.press("Deal a hand")
+    dealt = await bobs.state()
+    assert (dealt["round"]["game"], dealt["beside"]["round"]["game"]) == ("twentyfour", "yahtzee")
+    assert (dealt["card"], dealt["beside"]["card"]["turn"]) == (None, 0)
+    row = next(row for row in dealt["beside"]["card"]["rows"] if row["press"])
+    await bobs.send(row["press"])
+    assert (await bobs.state())["beside"]["card"]["turn"] == 1
+    watched = Place(family.id, 0, dealt["round"]["id"], watches=True)
+    hours.pass_(9)
+    await anns.answer("8/(3-8/3)", round_id=dealt["round"]["id"])
+    seen, own = await bobs.state(), await anns.state()
+    assert (seen["round"]["game"], seen["card"]["turn"]) == ("yahtzee", 1)
+    over = seen["beside"]
+    assert (over["round"]["id"], over["round"]["state"]) == (dealt["round"]["id"], "over")
+    assert over["winner"] == {"name": "Ann", "you": False, "answer": "8/(3-8/3)"}
+    assert own["beside"]["winner"]["you"]
+    assert "🏆 \u2068Ann\u2069: 8/(3-8/3) = 24" in over["lines"]
+    assert "Next hand" in json.dumps(over["buttons"])
+    assert "Deal a hand" in json.dumps(seen["buttons"])
+    looked = await bot.services.store.read(
+        lambda tx: view.state(tx, view.shown(tx, watched, "en", world.clock()), None)
+    )
+    assert (looked["round"]["state"], looked["beside"]) == ("over", None)
+    who, ended = person(ann), dealt["round"]["id"]
+    result = await bot.services.store.read(
+        lambda tx: said.prepared(tx, Place(family.id), who, "en", anns.now, ended)
+    )
+    assert result
+    assert "🏆 \u2068Ann\u2069" in result["input_message_content"]["message_text"]
+    bot.rig(1, 2, 3, 4)
+    await bobs.send(f"n:{ended}")
+    assert (await bobs.state())["round"]["numbers"] == ["1", "2", "3", "4"]
+
+
+async def test_a_page_to_which_a_contest_led_has_the_hand_beside_it(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.dealt(ann, family, 3, 8, 3, 8)
+    await page(bot, ann, family).answer("8/(3-8/3)")
+    hours.pass_(60)
+    await bot.says(ann, family, f"/yahtzee@{world.bot.username}")
+    hours.pass_(60)
+    bobs = page(bot, bob, family, round_id=2)
+    assert (await bobs.state())["beside"] is None, "that hand was over before it began"
+    bot.rig(1, 2, 3, 4)
+    await bobs.press("Deal a hand")
+    seen = await bobs.state()
+    assert (seen["round"]["game"], seen["beside"]["round"]["numbers"]) == ("yahtzee", ["1", "2", "3", "4"])
+    assert "Deal a hand" not in json.dumps(seen)
+    hours.pass_(9)
+    await bobs.answer("1*2*3*4", round_id=seen["beside"]["round"]["id"])
+    assert (await bobs.state())["beside"]["winner"]["you"]
+
+
+async def test_the_end_of_a_race_says_so_with_the_score_and_how_its_last_hand_ended(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/race@{world.bot.username} 3")
+    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    for each in (bobs, bobs, anns):
+        on = (await each.state())["round"]["id"]
+        answer = await _near(bot, on)
+        await each.answer(answer, round_id=on)
+    own, seen = await bobs.state(), await anns.state()
+    points = {p["name"]: p["points"] for p in own["people"]}
+    score = f"{points['Bob']} to {points['Ann']}"
+    assert own["round"]["ended"] == f"You won the race, {score}."
+    assert seen["round"]["ended"] == f"\u2068Bob\u2069 won the race, {score}."
+    assert own["round"]["last"] == {"name": "Ann", "you": False, "text": "", "answer": f"{answer} = 24"}
+    assert own["round"]["before"] is None
+    assert [p["in"] for p in own["people"]] == [False, False]
+
+
+async def test_the_end_of_a_duel_says_so_with_the_score(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    await bot.says(ann, family, f"/duel@{world.bot.username}")
+    challenge = world.posts(family)[-1]
+    world.press(bob, challenge, "Accept")
+    await bot.settled()
+    anns, bobs = page(bot, ann, family), page(bot, bob, family)
+    for _ in range(3):
+        on = (await anns.state())["round"]["id"]
+        await anns.answer(await _near(bot, on), round_id=on)
+    assert (await anns.state())["round"]["ended"] == "You won the duel, 3 to 0."
+    told = "\u2068Ann\u2069 wins the duel against \u2068Bob\u2069, 3:0!"
+    assert (await bobs.state())["round"]["ended"] == told
 
 
 async def test_a_card_is_played_on_the_page_and_in_the_chat_by_turns(
@@ -438,6 +556,9 @@ async def test_who_watches_reads_and_does_no_more(
 
     first = await seen()
     assert (first["place"]["kind"], first["buttons"], first["day"]) == ("watch", [], None)
+    lines, own_lines = first["lines"], (await page(bot, ann, family).state())["lines"]
+    assert ("Use each number once." in lines, "Send your answer" in json.dumps(lines)) == (True, False)
+    assert "Use each number once. Send your answer." in own_lines
     answer = await _near(bot, 1)
     assert (first["round"]["hand"], first["round"]["before"]) == ("Hand 1 of 2", None)
     await page(bot, ann, family).answer(answer)

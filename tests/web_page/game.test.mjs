@@ -425,8 +425,72 @@ test("a yahtzee roll is told when it comes", async () => {
   await made.take({ ...STATE, round, card: { ...card, turn: 13, dice: [], total: 212 } });
   assert.equal(told.aloud.at(-1), "The card is full. Total: 212");
   await made.take({ ...STATE, round: { ...round, state: "over" }, card: { ...card, turn: 13, dice: [], total: 212 } });
-  assert.equal(told.aloud.at(-1), "The game is over. Total: 212");
+  assert.equal(told.aloud.at(-1), "The game is over. Your total: 212");
   assert.equal(told.model.said, null);
+});
+
+test("the total of a card is told once where it won, and beside the winner's where it did not", async () => {
+  const card = { turn: 13, turns: 13, dice: [], total: 32, bonus: 0, missing: 63, rows: [] };
+  const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const over = { ...STATE, card, round: { ...round, state: "over" } };
+  for (const [winner, sentence] of [
+    [{ name: "Player", you: true, answer: "32" }, "You won! Total: 32"],
+    [{ name: "Ann", you: false, answer: "212" }, "Ann won. Total: 212. Your total: 32"],
+  ]) {
+    const { game: made, told } = await open({ ...STATE, round, card });
+    await made.take({ ...over, winner });
+    assert.equal(told.aloud.at(-1), sentence);
+  }
+});
+
+test("how a hand ended beside a running yahtzee stays and is told, until somebody goes back to the card", async () => {
+  const card = { turn: 3, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
+  const round = { ...ROUND, id: 9, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const beside = { round, card, lines: [], buttons: [[{ label: "Deal a hand", press: "st:deal" }]], people: [], winner: null, solution: "" };
+  const { game: made, told } = await open({ ...STATE, beside });
+  assert.equal(told.model.mode, "table");
+  assert.deepEqual(told.model.extras.map(({ label }) => label), ["Back to the card"]);
+  const winner = { name: "Ann", you: false, answer: "8/(3-8/3)" };
+  const over = { ...beside, round: { ...STATE.round, state: "over" }, card: null, winner, buttons: [[{ label: "Next hand", press: "n:1" }]] };
+  await made.take({ ...STATE, ...beside, beside: over });
+  assert.equal(told.model.mode, "ended");
+  assert.equal(told.aloud.at(-1), "Ann won. 8 ÷ (3 − 8 ÷ 3) = 24");
+  assert.deepEqual(told.model.buttons.flat().map(({ label }) => label), ["Next hand"]);
+  assert.equal(made.shown, 1);
+  made.go();
+  assert.equal(told.model.mode, "card");
+  assert.equal(told.aloud.at(-1), "Roll 4 of 13: 1 2 3 4 4");
+  assert.deepEqual(told.model.buttons.flat().map(({ label }) => label), ["Deal a hand"]);
+  assert.equal(told.model.card.turn, 3);
+});
+
+test("who goes to a contest in which they have no card is not told that it begins", async () => {
+  const round = { ...ROUND, id: 9, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const beside = { round, card: null, lines: [], buttons: [], people: [], winner: null, solution: "" };
+  const { game: made, told } = await open({ ...STATE, beside });
+  made.go();
+  assert.equal(told.aloud.at(-1), "Yahtzee");
+  made.go();
+  assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+});
+
+test("the end of a race is told as one, with the score and how its last hand ended", async () => {
+  const { game: made, told } = await open();
+  const last = { name: "Ann", you: false, text: "", answer: "8/(3-8/3) = 24" };
+  const over = { ...STATE.round, state: "over", ended: "You won the race, 16 to 15.", last };
+  const winner = { name: "Player", you: true, answer: "" };
+  await made.take({ ...STATE, winner, round: over });
+  assert.equal(told.aloud.at(-1), "You won the race, 16 to 15. Last hand, Ann: 8 ÷ (3 − 8 ÷ 3) = 24");
+  await made.take(STATE);
+  const nobody = { name: "", you: false, text: "Given up.", answer: "8/(3-8/3) = 24" };
+  await made.take({ ...STATE, solution: "8/(3-8/3) = 24", round: { ...over, ended: "The race is over.", last: nobody } });
+  assert.equal(told.aloud.at(-1), "The race is over. Last hand: Given up. 8 ÷ (3 − 8 ÷ 3) = 24");
+});
+
+test("what ended while nobody looked is told as over", async () => {
+  const { game: made, told } = await open();
+  await made.take({ ...STATE, winner: { name: "Ann", you: false, answer: "8/(3-8/3)" }, round: { ...STATE.round, id: 2, state: "over" } });
+  assert.equal(told.aloud.at(-1), "Ann won. 8 ÷ (3 − 8 ÷ 3) = 24");
 });
 
 test("a game of yahtzee that begins is told to who has no card yet", async () => {

@@ -1,5 +1,6 @@
 """Who plays a hand, and who has won it, for a page. Nobody's entry is told before the hand is over."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -18,8 +19,13 @@ MOST = 50
 
 
 def people(round: Round, around: Scene, reader: int | None) -> list[dict[str, Any]]:
-    """Those who have points, have handed in or tried, those with most points first."""
+    """Those who have points, have handed in or tried, those with most points first.
+
+    At the end of a race nobody is in: its last hand says nothing of who has won.
+    """
     points, present = _points(round, around), _in(round, around)
+    if around.standings is not None and not around.standings.race.open:
+        present = set()
     return [
         {"name": _name(around, who), "you": who == reader, "points": points.get(who), "in": who in present}
         for who in _ids(around, points, present)[:MOST]
@@ -50,7 +56,7 @@ def winner(round: Round, around: Scene, reader: int | None) -> dict[str, Any] | 
 
 
 def before(around: Scene, words: Words, reader: int | None) -> dict[str, Any] | None:
-    """How the hand before the present one of a race ended: by whom and with what."""
+    """How the hand before the present one of a race ended, or its last one: by whom and with what."""
     leg = next(iter(around.standings.legs[-1:]), None) if around.standings else None
     if leg is None:
         return None
@@ -63,6 +69,18 @@ def before(around: Scene, words: Words, reader: int | None) -> dict[str, Any] | 
         return {"name": "", "you": False, "text": text, "answer": game.solution(over.puzzle)}
     shown = game.shown(over.puzzle, answer)
     return {"name": _name(around, who), "you": who == reader, "text": "", "answer": shown}
+
+
+def apart(names: Mapping[int, str]) -> dict[int, str]:
+    """The names, with a number behind each that several share, which says nothing but that they differ."""
+    shared, told = Counter(names.values()), dict(names)
+    counted = Counter[str]()
+    for who in sorted(names):
+        name = names[who]
+        if shared[name] > 1:
+            counted[name] += 1
+            told[who] = f"{name} {counted[name]}"
+    return told
 
 
 def _name(around: Scene, who: int) -> str:

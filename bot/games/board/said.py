@@ -60,12 +60,16 @@ def told_of_offline(words: Words, outcome: Offline, day: str, claimed: float) ->
     }[outcome]
 
 
-def prepared(tx: Tx, place: Place, person: Person, language: str, now: float = 0.0) -> dict[str, Any] | None:
+def prepared(
+    tx: Tx, place: Place, person: Person, language: str, now: float = 0.0, round_id: int = 0
+) -> dict[str, Any] | None:
     """The result of the hand that is just over at a place, as a message that its reader may pass on.
 
-    None where nothing is over. It tells nobody how the hand is done, since others may still play it.
+    Where a contest stands beside a hand, `round_id` says which of the two is meant. None where nothing is
+    over. It tells nobody how the hand is done, since others may still play it.
     """
-    shown, speech = seen(tx, place, language, now), words(language)
+    looked, speech = seen(tx, place, language, now), words(language)
+    shown = next((part for part in looked.parts if part.round and part.round.id == round_id), looked)
     round = shown.round
     if round is None or round.state in (State.OPEN, State.RUNNING):
         return None

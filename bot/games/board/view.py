@@ -5,15 +5,16 @@ message says, from the numbers that were dealt, and from the reader's own card.
 """
 
 import json
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import chain
 from typing import Any
 
 from bot.database import Tx
 from bot.games.board import company, hands
 from bot.games.board.rules import Place
+from bot.games.board.standing import standing, watched
 from bot.games.contest import queries as contests
 from bot.games.contest import view as contest
 from bot.games.contest.rules import Sheet
@@ -21,7 +22,6 @@ from bot.games.daily import queries as days
 from bot.games.daily.rules import day_of
 from bot.games.known import CONTESTS, GAMES
 from bot.games.puzzle import Kind, Tiles
-from bot.games.rounds import queries as rounds
 from bot.games.rounds.receipts import scene
 from bot.games.rounds.rules import Round, State, is_hurried, starting
 from bot.games.rounds.scene import Scene
@@ -35,8 +35,6 @@ OFFERED = ("h", "s", "x", "n", "e", "r", "dr", "pr", contest.PLAY, contest.END)
 """How the data of buttons begins that do on a page what they do in the chat."""
 TODAYS = "do:"
 """The data of the button that shows today's hand, from which on somebody's time for it runs."""
-ENDED = 24 * 3600.0
-"""Seconds for which a contest that is over stands on a table to which no message of it led."""
 DEAL = "st:deal"
 """The data of the button that deals a hand where nothing else leads on."""
 NOBODY = 0
@@ -62,22 +60,42 @@ class Shown:
     """… and its numbers, once somebody was dealt it."""
     named: frozenset[int] = frozenset()
     """Of whom a page may tell, so that their own say that it is they."""
+    beside: "Shown | None" = None
+    """The hand that was played while that contest ran, or the contest that ran while that hand was played."""
+
+    @property
+    def parts(self) -> Iterator["Shown"]:
+        """Both."""
+        yield self
+        if self.beside:
+            yield self.beside
 
 
 def shown(tx: Tx, place: Place, language: str, now: float) -> Shown:
     """What stands at a place at `now`, by Telegram's clock."""
-    found, speech = _found(tx, place, now), words(language)
     day = day_of(now)
     todays = None if place.watches else _todays(tx, day)
+    empty = Shown(place, language, now, day=day, todays=todays)
+    first, second = (watched(tx, place), None) if place.watches else standing(tx, place, now)
+    beside = _laid(tx, empty, second)
+    return replace(_laid(tx, empty, first), beside=beside if beside.round else None)
+
+
+def _laid(tx: Tx, empty: Shown, there: Round | None) -> Shown:
+    """The page with that round on it, where it can be read."""
+    place, now, speech = empty.place, empty.now, words(empty.language)
+    found = None if there is None else scene(tx, there.id, now)
     if found is None:
-        return Shown(place, language, now, day=day, todays=todays)
+        return empty
     round, around = found
+    if round.message_id is None and not round.seen:
+        round = starting(round, now)
     around = _as_seen(tx, place, around)
     text, keyboard = living(_without_clock(round), speech, around)
     lines = _lines(round, plain(named(text, around.names)))
     buttons = [] if place.watches else _buttons(keyboard)
     told_of = company.named(round, around)
-    return Shown(place, language, now, round, around, lines, buttons, day, todays, told_of)
+    return replace(empty, round=round, scene=around, lines=lines, buttons=buttons, named=told_of)
 
 
 def of_today(tx: Tx, shown: Shown, now: float) -> Shown:
@@ -93,61 +111,18 @@ def _todays(tx: Tx, day: str) -> Tiles | None:
     return GAMES[hand.game].tiles(hand.puzzle) if hand else None
 
 
-def _found(tx: Tx, place: Place, now: float) -> tuple[Round, Scene] | None:
-    """The round that stands there, with what its message shows."""
-    standing = _watched(tx, place) if place.watches else _standing(tx, place, now)
-    found = None if standing is None else scene(tx, standing.id, now)
-    if found is None:
-        return None
-    round, around = found
-    fresh = round.message_id is None and not round.seen
-    return (starting(round, now) if fresh else round), around
-
-
-def _watched(tx: Tx, place: Place) -> Round | None:
-    found = rounds.by_id(tx, place.round_id)
-    return found if found is not None and found.chat_id == place.chat_id else None
-
-
-def _standing(tx: Tx, place: Place, now: float) -> Round | None:
-    """A contest whose message led here while it runs, the hand on the table, any contest that runs, and else
-    what was there last.
-    """
-    table = place.chat_id, place.topic
-    linked = _watched(tx, place) if place.round_id else None
-    led = linked if linked is not None and linked.kind is Kind.CONTEST else None
-    if led is not None and led.state is State.RUNNING:
-        return led
-    live = rounds.live(tx, *table) or contests.running_here(tx, *table)
-    if live is not None:
-        return live
-    ended = contests.ended_here(tx, *table, now - ENDED)
-    last = [each for each in (led, ended, rounds.latest(tx, *table)) if each is not None]
-    return max(last, key=lambda each: each.closed or 0.0, default=None)
-
-
 def _as_seen(tx: Tx, place: Place, around: Scene) -> Scene:
     """The scene on a page: with all of a list, and without what only the chat needs."""
     names = around.names
     if place.watches:  # a link may lead anybody here
-        names = _apart({who: masked(n) if people.is_masked(tx, who) else n for who, n in names.items()})
+        names = company.apart(
+            {who: masked(n) if people.is_masked(tx, who) else n for who, n in names.items()}
+        )
     practice = around.practice
     if practice is not None and place.watches:
         practice = replace(practice, entry="")
     page = replace(around, heard=True, waiting=(), door="", board="", proven=False, most=EVERY_FIND)
     return replace(page, names=names, practice=practice, looks_on=place.watches)
-
-
-def _apart(names: Mapping[int, str]) -> dict[int, str]:
-    """The names, with a number behind each that several share, which says nothing but that they differ."""
-    shared, told = Counter(names.values()), dict(names)
-    counted = Counter[str]()
-    for who in sorted(names):
-        name = names[who]
-        if shared[name] > 1:
-            counted[name] += 1
-            told[who] = f"{name} {counted[name]}"
-    return told
 
 
 def _without_clock(round: Round) -> Round:
@@ -210,15 +185,18 @@ def _owns(tx: Tx, shown: Shown, readers: Collection[int | None]) -> Iterator[tup
     if shown.place.watches:
         yield from ((reader, Own(None)) for reader in readers)
         return
-    people, round = [reader for reader in readers if reader is not None], shown.round
-    sheets = contests.sheets_among(tx, round, people) if round and round.game in CONTESTS else {}
+    people = [reader for reader in readers if reader is not None]
+    contest = next((part.round for part in shown.parts if part.round and part.round.game in CONTESTS), None)
+    sheets = contests.sheets_among(tx, contest, people) if contest else {}
     done = _done(tx, shown, people)
-    known = {shown.place.chat_id, *sheets, *shown.named}
+    known = {shown.place.chat_id, *sheets, *chain.from_iterable(part.named for part in shown.parts)}
+    if contest and contest.dealer_id:
+        known.add(contest.dealer_id)  # who may end it by a button, without a card
     for reader in readers:
         if reader is None:
             yield reader, Own(None)
             continue
-        entered = round is not None and _has_entered(round, shown.scene, reader)
+        entered = any(_has_entered(part.round, part.scene, reader) for part in shown.parts if part.round)
         name = reader if reader in known else NOBODY
         yield reader, Own(name, entered, done.get(reader), sheets.get(reader))
 
@@ -230,21 +208,31 @@ def _done(tx: Tx, shown: Shown, people: Collection[int]) -> dict[int, bool]:
 
 
 def _state(shown: Shown, own: Own) -> dict[str, Any]:
-    reader, card, today = own.reader, _card(shown, own), _day(shown, own)
+    today, beside = _day(shown, own), shown.beside
     told = {
         "language": shown.language,
         "place": {"kind": _kind(shown.place), "title": ""},
+        "day": today,
+        **_part(shown, own, today, beside),
+        "beside": _part(beside, own, today, shown) if beside else None,
+    }
+    version = sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]
+    return {"version": version, "now": shown.now, **told}
+
+
+def _part(shown: Shown, own: Own, today: Mapping[str, Any] | None, beside: Shown | None) -> dict[str, Any]:
+    """One round with all that is told of it; `beside` is what goes on, or went on, beside it."""
+    reader, card = own.reader, _card(shown, own)
+    open_beside = beside is not None and beside.round is not None and beside.round.state is State.OPEN
+    return {
         "round": _round(shown, own),
         "card": card,
-        "day": today,
         "lines": list(shown.lines),
-        "buttons": _offered(shown, reader, card=card, today=today),
+        "buttons": _offered(shown, reader, card=card, today=today, deals=not open_beside),
         "people": company.people(shown.round, shown.scene, reader) if shown.round else [],
         "winner": company.winner(shown.round, shown.scene, reader) if shown.round else None,
         "solution": hands.solution(shown.round) if shown.round else "",
     }
-    version = sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:24]
-    return {"version": version, "now": shown.now, **told}
 
 
 def _kind(place: Place) -> str:
@@ -276,7 +264,7 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
         **hands.in_race(shown.scene, shown.language, own.reader),
         "opened": round.opened,
         "deadline": round.deadline if going_on else None,
-        "entered": own.entered,
+        "entered": own.entered and round.kind is not Kind.CONTEST,
         "best": "" if going_on else hands.best(round),
     }
 
@@ -295,7 +283,7 @@ NAMES = {"24": "twentyfour"}
 def _card(shown: Shown, own: Own) -> dict[str, Any] | None:
     """The reader's own card in a contest, with what may be done now."""
     round, sheet = shown.round, own.sheet
-    if round is None or sheet is None:
+    if round is None or sheet is None or round.game not in CONTESTS:
         return None
     game = CONTESTS[round.game]
     laid = game.layout(words(shown.language), round.puzzle, sheet.card)
@@ -330,15 +318,23 @@ def _day(shown: Shown, own: Own) -> dict[str, Any] | None:
 
 
 def _offered(
-    shown: Shown, reader: int | None, *, card: Mapping[str, Any] | None, today: Mapping[str, Any] | None
+    shown: Shown,
+    reader: int | None,
+    *,
+    card: Mapping[str, Any] | None,
+    today: Mapping[str, Any] | None,
+    deals: bool,
 ) -> list[list[dict[str, str]]]:
-    """What the reader may press: a card or today's hand only where they have none yet."""
+    """What the reader may press: a card or today's hand only where they have none yet, the end of a contest
+    only where the button can bring it. `deals`: no hand is on the table beside this.
+    """
     if reader is None:
         return []
-    taken = f"{contest.PLAY}:" if card else ""
-    rows = [[dict(b) for b in row if not (taken and b["press"].startswith(taken))] for row in shown.buttons]
     round = shown.round
-    if round is None or (round.kind is Kind.CONTEST and round.state is not State.RUNNING):
+    may_end = card or (round is not None and reader == round.dealer_id)
+    not_for = tuple(f"{data}:" for data, hides in ((contest.PLAY, card), (contest.END, not may_end)) if hides)
+    rows = [[dict(b) for b in row if not b["press"].startswith(not_for)] for row in shown.buttons]
+    if round is None or (round.kind is Kind.CONTEST and deals):
         rows.append([_button(words(shown.language).plain("Deal a hand"), DEAL)])
     if shown.place.chat_id == reader and today is None:
         rows.append([_button(f"🗓 {words(shown.language).plain('Solve today’s hand')}", TODAYS)])

@@ -84,7 +84,7 @@ def heading(standings: Standings, duel: Duel, words: Words, names: Mapping[int, 
 
 def finish(standings: Standings, duel: Duel, words: Words, names: Mapping[int, str]) -> Html:
     """The duel is over: who has won it, and how each hand went."""
-    lines = [Html(f"{SWORDS} <b>{_end(standings, duel, words, names)}</b>")]
+    lines = [Html(f"{SWORDS} <b>{ending(standings, duel, words, names)}</b>")]
     race = standings.race
     if race.played < race.length and race.unanswered >= LEFT_ALONE:
         lines.append(
@@ -95,7 +95,8 @@ def finish(standings: Standings, duel: Duel, words: Words, names: Mapping[int, s
     return Html("\n".join([*lines, Html(""), *all_legs(standings, words, names)]))
 
 
-def _end(standings: Standings, duel: Duel, words: Words, names: Mapping[int, str]) -> Html:
+def ending(standings: Standings, duel: Duel, words: Words, names: Mapping[int, str]) -> Html:
+    """Who has won it, by how much, in a sentence."""
     first, second = _score(standings, duel)
     ours, theirs = (player(names, who) for who in (*duel.players, 0)[:2])
     if duel.state in (Progress.WON, Progress.GIVEN_UP):

@@ -284,8 +284,8 @@ class Board:
 
     async def _share(self, request: Request) -> Response:
         session, person = await self._member(request, TAPPED)
-        await bodies.nothing(request)
-        result = await _stored(self._entries.to_share(session.place, person))
+        chosen = await bodies.chosen(request)
+        result = await _stored(self._entries.to_share(session.place, person, chosen))
         if result is None:
             raise HTTPException(409)
         try:
@@ -297,11 +297,12 @@ class Board:
 
     async def _watch(self, request: Request) -> Response:
         session, person = await self._member(request)
-        await bodies.nothing(request)
+        chosen = await bodies.chosen(request)
         state = await _stored(self._scenes.now(session.place, spoken(person.language), person.id))
-        shown = state.get("round")
-        if not shown:
+        found = [part["round"] for part in (state, state.get("beside")) if part and part.get("round")]
+        if not found:
             raise HTTPException(409)
+        shown = next((round for round in found if round["id"] == chosen), found[0])
         place = replace(session.place, round_id=int(shown["id"]))
         return JSONResponse({"url": self._needs.links.watch(place, self._needs.now())})
 

@@ -44,10 +44,12 @@ async def json_of(request: Request) -> dict[str, Any]:
     return read if isinstance(read, dict) else refuse()
 
 
-async def nothing(request: Request) -> None:
-    """The body is an empty object. Raises HTTPException."""
-    if await json_of(request):
+async def chosen(request: Request) -> int:
+    """Which of a place's rounds is meant; 0 where the body does not say. Raises HTTPException."""
+    body = await json_of(request)
+    if not is_choice(body):
         raise HTTPException(400)
+    return int(body.get("round", 0))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -77,6 +79,7 @@ def has(body: Mapping[str, Any], shape: Shape) -> bool:
 ANSWER: Shape = {"id": str, "round": int, "answer": str}
 PRESS: Shape = {"id": str, "press": str}
 SOLVED: Shape = {"id": str, "day": str, "answer": str, "at": (int, float)}
+CHOSEN: Shape = {"round": int}
 OPENINGS: tuple[Shape, ...] = ({"init_data": str, "start": str}, {"key": str}, {"watch": str})
 
 
@@ -103,6 +106,11 @@ def is_solved(body: Mapping[str, Any]) -> bool:
         and bool(DAY.fullmatch(body["day"]))
         and 0 <= body["at"] <= LATEST
     )
+
+
+def is_choice(body: Mapping[str, Any]) -> bool:
+    """Whether one of the rounds of a place is meant, or whichever stands there first."""
+    return not body or (has(body, CHOSEN) and 0 < body["round"] < LARGEST_ROUND)
 
 
 def is_opening(body: Mapping[str, Any]) -> bool:

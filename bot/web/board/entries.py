@@ -84,10 +84,10 @@ class Entries:
         day, answer, at, now = body["day"], body["answer"], float(body["at"]), self._now()
         return await self._answer(lambda tx: said.offline(tx, person, day, answer, at, now, self._way))
 
-    async def to_share(self, place: Place, person: Person) -> dict[str, Any] | None:
+    async def to_share(self, place: Place, person: Person, round_id: int) -> dict[str, Any] | None:
         """The inline result that shows what the person won; None where there is nothing to share."""
         now, language = self._now(), spoken(person.language)
-        return await self._store.read(lambda tx: said.prepared(tx, place, person, language, now))
+        return await self._store.read(lambda tx: said.prepared(tx, place, person, language, now, round_id))
 
     async def prepared(self, bot: Bot, person: Person, result: dict[str, Any]) -> str:
         """The id under which Telegram keeps a result for the person to share. Raises TelegramError."""
@@ -105,8 +105,8 @@ def _kind(tx: Tx, place: Place) -> str:
 
 
 def offered(state: dict[str, Any]) -> set[str]:
-    """The data of all that may be pressed in a state."""
-    return set(_presses(state))
+    """The data of all that may be pressed in a state, or in what stands beside it."""
+    return {press for part in (state, state.get("beside") or {}) for press in _presses(part)}
 
 
 def _presses(state: dict[str, Any]) -> Iterator[str]:

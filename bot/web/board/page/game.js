@@ -6,9 +6,10 @@ import { Connection } from "./connection.js";
 import { legible, shown } from "./expression.js";
 import { Clock } from "./clock.js";
 import { meaning } from "./keys.js";
-import { asks, extras, hintText, offered, question } from "./offers.js";
-import { beside, isHinted, isHurried, isOver, isPlayed, news, PLAYED, standingText } from "./news.js";
+import { about, asks, extras, hintText, offered, question, standing, waiting } from "./offers.js";
+import { isHinted, isHurried, isOver, isPlayed, news, PLAYED } from "./news.js";
 import { alone, endingTold } from "./outcome.js";
+import { Seat } from "./seat.js";
 import { barred, cleared, dealt, isBegun, isOpen, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
 import { barredText, closing, goalText, missedText, placeText, thresholdText, tileName, valueName } from "./told.js";
 import { Typing } from "./typing.js";
@@ -32,10 +33,10 @@ export class Game {
 
   /**
    * @param {object} parts `screen`, `telegram`, `day`, `kept` (where moves survive a reload), `now` (epoch seconds),
-   *   `entries` and `send` (the day's answers that wait; both set before anything is tapped)
+   *   `entries` and `send` (the day's answers that wait) and `seat`, all set before anything is tapped
    */
   constructor({ screen, telegram, day, kept, now }) {
-    Object.assign(this, { screen, telegram, day, kept, now, send: () => null });
+    Object.assign(this, { screen, telegram, day, kept, now, seat: new Seat(), send: () => null });
   }
 
   // What the bot says.
@@ -43,15 +44,30 @@ export class Game {
   /** The newest state. */
   async take(state) {
     await speak(state.language);
-    const before = this.#state; // after that: of two states at once the later one follows on the earlier
-    this.#state = state;
     this.#clock.set(state.now, this.now());
     this.#going = null;
     this.day.keep(state);
+    this.#show(this.seat.shown(state)); // after speaking: of two states at once the later one follows on the earlier
+  }
+
+  /** From the hand to the contest beside it, or to the hand. */
+  go() {
+    this.#said = null;
+    this.#show(this.seat.other(), true);
+  }
+
+  #show(state, went = false) {
+    const before = this.#state;
+    this.#state = state;
     if (this.#offline && (this.day.isSolved(this.#offline) || !isBegun(this.#table))) this.#offline = null;
     if (!this.#offline) this.#lay(state.round, state.place.kind === "watch" || state.card);
-    this.#announce(before, state);
+    this.#announce(before, state, went);
     this.draw();
+  }
+
+  /** The id of the round that is shown. */
+  get shown() {
+    return this.#state?.round?.id;
   }
 
   /** What the bot says to this person about something that was handed in. */
@@ -150,6 +166,7 @@ export class Game {
     this.#said = null;
     this.#going = press;
     this.telegram.tap();
+    this.seat.pressed(press);
     this.entries.add({ press });
     this.draw();
   }
@@ -210,13 +227,15 @@ export class Game {
   /** All that is shown. */
   model() {
     const mode = this.#mode();
-    const round = this.#offline ?? this.#state?.round;
+    const [offline, state] = [this.#offline, this.#state];
+    const round = offline ?? state?.round;
+    const isAway = this.#connection.is === false;
     return {
       mode,
       game: mode === "closed" ? undefined : round?.game,
       place: this.#offline ? say("The day’s hand, offline") : placeText(this.#state),
       notice: this.#offline ? null : this.#connection.notice,
-      said: this.#waiting() ?? this.#said ?? this.#standing(),
+      said: (this.#going !== null && isAway && !offline ? waiting() : this.#said) ?? standing(offline, state?.round),
       puzzle: round,
       table: this.#table,
       card: this.#state?.card,
@@ -225,8 +244,8 @@ export class Game {
       closed: closing(this.#closed?.status),
       going: this.#going,
       buttons: this.#offline || mode === "closed" ? [] : this.#state ? offered(this.#state, this.#said?.about) : [],
-      extras: this.#extras(mode),
-      about: beside(this.#offline || mode === "closed" ? null : this.#state, this.#link),
+      extras: extras({ mode, offline, state, isAway, day: this.day.hand, canShare: this.telegram.canShare, way: this.seat.way }),
+      about: about({ mode, offline, state, link: this.#link }),
     };
   }
 
@@ -239,23 +258,6 @@ export class Game {
     if (!state.round) return "empty";
     if (!PLAYED.has(state.round.state)) return "ended";
     return this.#table ? "table" : "watch";
-  }
-
-  /** That a press waits, too: the button alone would only look busy. */
-  #waiting() {
-    const waits = this.#going !== null && this.#connection.is === false && !this.#offline;
-    return waits ? { text: say("Kept, and sent as soon as there is a connection."), kind: "told" } : null;
-  }
-
-  #standing() {
-    const offline = say("Solved offline, it gives no points. It is sent once you are connected.");
-    const text = this.#offline ? offline : standingText(this.#state?.round);
-    return text ? { text, kind: "told" } : null;
-  }
-
-  #extras(mode) {
-    const known = { offline: this.#offline, state: this.#state, day: this.day.hand, canShare: this.telegram.canShare };
-    return extras({ mode, isAway: this.#connection.is === false, ...known });
   }
 
   // The tiles.
@@ -327,12 +329,12 @@ export class Game {
     this.draw();
   }
 
-  #announce(before, state) {
+  #announce(before, state, went) {
     if (!state.round || !before) return;
     if (isOver(before, state)) this.#ended(state);
     if (isHinted(before, state)) this.#say(hintText(state.round), "told");
     if (isHurried(before, state)) this.#hurried(state.round.hurry);
-    for (const sentence of news(before, state)) this.screen.tell(sentence);
+    for (const sentence of news(before, state, went)) this.screen.tell(sentence);
   }
 
   /** It stands by the board from now on; a verdict that was just given stays in its place for a while. */

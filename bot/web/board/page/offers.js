@@ -1,4 +1,6 @@
 /** What may be pressed, as the page offers it: with what a hint costs, and a question before a hand is given up. */
+import { isPlayed } from "./news.js";
+import { beforeText } from "./outcome.js";
 import { say } from "./words.js";
 
 const HINT = "h:";
@@ -35,16 +37,37 @@ export function hintText(round) {
   return newest ? `💡 ${[newest, round.worth && `(${round.worth})`].filter(Boolean).join(" ")}` : "";
 }
 
+/** That a press waits, too: the button alone would only look busy. */
+export function waiting() {
+  return { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
+}
+
+/** What is said as long as nothing else is: of the day's hand offline, of an answer that is in, the newest hint. */
+export function standing(offline, round) {
+  if (offline) return { text: say("Solved offline, it gives no points. It is sent once you are connected."), kind: "told" };
+  const entered = isPlayed(round) && round.entered ? say("Your answer is in. A later one takes its place.") : "";
+  const text = (isPlayed(round) && round.hurry) || entered || hintText(round) || beforeText(round);
+  return text ? { text, kind: "told" } : null;
+}
+
 function shown({ label, press }, round, asked) {
   const key = press.slice(0, press.indexOf(":") + 1);
   const note = key === HINT && round?.costs ? say("−1 point") : "";
   return { key, label: asked === press ? say("Yes, give up") : label, note, press };
 }
 
+/** What stands beside the hand: who is there, the lines of the chat, and whether others may be asked to watch. */
+export function about({ mode, offline, state, link }) {
+  if (offline || mode === "closed" || !state) return { people: [], lines: [], link: null, invites: false };
+  const { people, lines, place, round } = state;
+  return { people, lines, link, invites: isPlayed(round) && place.kind !== "watch" };
+}
+
 /** What the page itself can do just now, below what the bot offers: labels, and the game's own names of actions. */
-export function extras({ mode, offline, state, isAway, day, canShare }) {
+export function extras({ mode, offline, state, isAway, day, canShare, way }) {
   const isPlaying = state && !offline && mode !== "closed" && state.place.kind !== "watch";
   return [
+    !offline && mode !== "closed" && way && { label: way, action: "go" },
     offline && state && { label: say("Back to the table"), action: "leaveDay" },
     !offline && isAway && day && { label: say("Play the day’s hand offline"), action: "playDay" },
     isPlaying && mode === "ended" && canShare && { label: say("Share the result"), action: "share" },

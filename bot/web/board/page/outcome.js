@@ -3,16 +3,19 @@ import { element } from "./dom.js";
 import { readable } from "./expression.js";
 import { say } from "./words.js";
 
-/** In a sentence. */
+/** In a sentence; of a race or a duel the bot's own. */
 export function endingText({ winner, round }) {
+  if (round?.ended) return round.ended;
   if (winner?.you) return say("You won!");
   if (winner) return say("{name} won.", { name: winner.name });
   return round?.game === "yahtzee" ? say("The game is over.") : say("The hand is over.");
 }
 
-/** The answer as an equation; empty when nobody had one. */
+/** The answer as an equation, of a card what it came to; empty when nobody had one. */
 export function equation({ winner, round, solution }) {
+  if (round?.ended) return "";
   if (!winner?.answer) return winner ? "" : readable(solution ?? "");
+  if (round.kind === "contest") return say("Total: {n}", { n: winner.answer });
   const text = readable(winner.answer);
   const value = winner.value ?? (round.kind === "best" ? null : round.target);
   return value === null ? text : `${text} = ${value.replace("-", "−")}`;
@@ -34,8 +37,13 @@ export function nearest({ winner, round }) {
 
 /** All of it, to be said aloud. */
 export function endingTold(state) {
-  const parts = [equation(state), distance(state), nearest(state)].filter(Boolean);
+  const parts = [equation(state), lastText(state.round), distance(state), nearest(state), ownTotal(state)].filter(Boolean);
   return [endingText(state), parts.join(". ")].filter(Boolean).join(" ");
+}
+
+/** What the reader's own card came to, unless it is the winner's, which was told. */
+function ownTotal({ winner, card }) {
+  return card && !winner?.you ? say("Your total: {n}", { n: card.total }) : "";
 }
 
 /** How the hand before this one of a race ended, in a line; empty for none. */
@@ -43,6 +51,14 @@ export function beforeText(round) {
   if (!round?.before) return "";
   const { name, text, answer } = round.before;
   return [name ? `${name}:` : text, readable(answer)].filter(Boolean).join(" ");
+}
+
+/** How the last hand of a race that is over ended; empty for none. */
+function lastText(round) {
+  if (!round?.last) return "";
+  const { name, text, answer } = round.last;
+  const told = [text, readable(answer)].filter(Boolean).join(" ");
+  return name ? say("Last hand, {name}: {answer}", { name, answer: told }) : say("Last hand: {answer}", { answer: told });
 }
 
 /** The end of a hand that was solved without the bot, as if it had told it. */
@@ -59,6 +75,7 @@ export function ending(state) {
     { class: state.winner?.you ? "ending won" : "ending" },
     element("h2", { tabindex: "-1" }, endingText(state)),
     line(equation(state), "equation"),
+    line(lastText(state.round), "last"),
     line(distance(state), "distance"),
     line(nearest(state), state.winner ? "nearest" : "nearest equation"),
   );

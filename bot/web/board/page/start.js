@@ -7,6 +7,7 @@ import { Entries } from "./entries.js";
 import { Game } from "./game.js";
 import { Live } from "./live.js";
 import { Screen } from "./screen.js";
+import { Seat } from "./seat.js";
 import { forget, likely, Refused, session } from "./session.js";
 import { lasting, passing } from "./store.js";
 import { loaded, Telegram } from "./telegram.js";
@@ -49,7 +50,7 @@ function table(telegram) {
   const on = {};
   const screen = new Screen(document, on);
   const game = new Game({ screen, telegram, day: new Day(lasting), kept: passing("moves"), now });
-  for (const name of ["tap", "operate", "undo", "reset", "hand", "press", "playDay", "leaveDay"]) {
+  for (const name of ["tap", "operate", "undo", "reset", "hand", "press", "go", "playDay", "leaveDay"]) {
     on[name] = (...given) => game[name](...given);
   }
   return { game, on };
@@ -99,6 +100,7 @@ async function playing(game, found, on, telegram) {
     refused: (entry, status) => game.refused(entry, status),
     changed: () => {},
   });
+  game.seat = new Seat(passing(`seat:${found.mark}`));
   game.send = () => daySent(game, post);
   on.share = () => shared(game, telegram, post);
   on.watch = () => watched(game, post);
@@ -132,9 +134,14 @@ async function daySent(game, post, failures = 1) {
   if (game.day.waits && failures < TRIES) setTimeout(() => daySent(game, post, failures + 1), pause(failures));
 }
 
+/** Which round is meant, of the two that may be at the table. */
+function chosen(game) {
+  return game.shown ? { round: game.shown } : {};
+}
+
 async function shared(game, telegram, post) {
   try {
-    const answer = await post("./share", {});
+    const answer = await post("./share", chosen(game));
     if (answer.status === 200) telegram.share((await answer.json()).message);
     else game.inform(say("There is nothing to share yet."));
   } catch {
@@ -144,7 +151,7 @@ async function shared(game, telegram, post) {
 
 async function watched(game, post) {
   try {
-    const answer = await post("./watch", {});
+    const answer = await post("./watch", chosen(game));
     if (answer.status !== 200) throw new Error(`no link: ${answer.status}`);
     const { url } = await answer.json();
     await navigator.clipboard.writeText(url).then(

@@ -67,6 +67,7 @@ async def test_where_nothing_was_ever_dealt_there_is_nothing_to_tap(db: Database
         "people": [],
         "winner": None,
         "solution": "",
+        "beside": None,
     }
     assert (await db(lambda tx: seen(tx, replace(HERE, round_id=1, watches=True), None)))["buttons"] == []
 

@@ -88,6 +88,8 @@ class Laid:
 
     round: dict[str, Any] | None = field(default_factory=lambda: {"id": 123, "state": "open"})
     presses: list[str] = field(default_factory=lambda: ["h:123"])
+    beside: dict[str, Any] | None = None
+    """What goes on beside that."""
     note: str = ""
     words: dict[int, list[Word]] = field(default_factory=dict)
     looks: int = 0
@@ -120,6 +122,7 @@ class Laid:
             "buttons": buttons,
             "people": [],
             "winner": None,
+            "beside": self.beside,
             "me": player,
         }
 

@@ -446,9 +446,24 @@ async def test_a_link_to_look_on_is_given_for_what_is_on_the_table(here: House) 
     address, _, token = said["url"].partition("#watch=")
     assert address == "https://bot.example.org/board/"
     assert here.links.tokens.read(token, here.now, watches=True) == Place(GROUP, 3, 123, watches=True)
-    assert (await here.post("watch", {"x": 1}, here.session()))[0] == 400
+    for odd in ({"x": 1}, {"round": "123"}, {"round": 0}, {"round": True}):
+        assert (await here.post("watch", odd, here.session()))[0] == 400
     here.laid.round = None
     assert (await here.post("watch", {}, here.session()))[0] == 409
+
+
+async def test_what_stands_beside_is_pressed_and_shown_to_others_as_well(here: House) -> None:
+    row = {"press": "ct:5:0:3"}
+    here.laid.beside = {"round": {"id": 5}, "buttons": [[{"press": "ce:5"}]], "card": {"rows": [row]}}
+    for number, press in enumerate(("h:123", "ce:5", "ct:5:0:3")):
+        entry = {"id": f"{number:022}", "press": press}
+        assert (await here.post("entry", entry, here.session()))[0] == 202
+    assert (await here.post("entry", {"id": "9" * 22, "press": "ce:6"}, here.session()))[0] == 409
+    for asked, shown in ((5, 5), (123, 123), (7, 123)):
+        _, said = await here.post("watch", {"round": asked}, here.session())
+        token = said["url"].partition("#watch=")[2]
+        place = here.links.tokens.read(token, here.now, watches=True)
+        assert place == Place(GROUP, 3, shown, watches=True)
 
 
 async def test_a_result_is_prepared_for_sharing(here: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -462,7 +477,10 @@ async def test_a_result_is_prepared_for_sharing(here: House, monkeypatch: pytest
 
     monkeypatch.setattr(entries, "ask", ask)
     assert (await here.post("share", {}, here.session()))[0] == 409
+    assert (await here.post("share", {"round": "1"}, here.session()))[0] == 400
     here.laid.to_share = {"type": "article"}
+    assert await here.post("share", {"round": 124}, here.session()) == (200, {"message": "prepared"})
+    asked.clear()
     assert await here.post("share", {}, here.session()) == (200, {"message": "prepared"})
     assert (asked[0]["method"], asked[0]["user_id"]) == ("savePreparedInlineMessage", ANN)
     here.telegram.away = True

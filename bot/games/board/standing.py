@@ -1,0 +1,55 @@
+"""Which rounds a page shows of a place: the hand on its table, and the contest that goes on beside it."""
+
+from math import inf
+
+from bot.database import Tx
+from bot.games.board.rules import Place
+from bot.games.contest import queries as contests
+from bot.games.puzzle import Kind
+from bot.games.rounds import queries as rounds
+from bot.games.rounds.rules import Round, State
+
+ENDED = 24 * 3600.0
+"""Seconds for which a contest that is over stands on a table to which no message of it led."""
+
+
+def watched(tx: Tx, place: Place) -> Round | None:
+    """The round that led there, if it is of that chat."""
+    found = rounds.by_id(tx, place.round_id)
+    return found if found is not None and found.chat_id == place.chat_id else None
+
+
+def standing(tx: Tx, place: Place, now: float) -> tuple[Round | None, Round | None]:
+    """A contest whose message led here while it runs, the hand on the table, any contest that runs, and else
+    what was there last; with it the other one of contest and hand, if both went on at a time.
+    """
+    hand, contest = _hand(tx, place), _contest(tx, place, now)
+    if hand is None or contest is None:
+        return hand or contest, None
+    runs, led = contest.state is State.RUNNING, contest.id == place.round_id
+    first = runs and led if hand.state is State.OPEN else runs or _end_of(contest) > _end_of(hand)
+    pair = (contest, hand) if first else (hand, contest)
+    together = _end_of(hand) > contest.opened and _end_of(contest) > hand.opened
+    return pair if together else (pair[0], None)
+
+
+def _hand(tx: Tx, place: Place) -> Round | None:
+    """The hand on the table, or what was there last."""
+    return rounds.live(tx, place.chat_id, place.topic) or rounds.latest(tx, place.chat_id, place.topic)
+
+
+def _contest(tx: Tx, place: Place, now: float) -> Round | None:
+    """The contest that led here while it runs, any that runs, or the last one that ended."""
+    linked = watched(tx, place) if place.round_id else None
+    led = linked if linked is not None and linked.kind is Kind.CONTEST else None
+    if led is not None and led.state is State.RUNNING:
+        return led
+    if running := contests.running_here(tx, place.chat_id, place.topic):
+        return running
+    ended = contests.ended_here(tx, place.chat_id, place.topic, now - ENDED)
+    return max((each for each in (led, ended) if each), key=_end_of, default=None)
+
+
+def _end_of(round: Round) -> float:
+    """When it was over; endless as long as it goes on."""
+    return inf if round.state in (State.OPEN, State.RUNNING) else round.closed or 0.0

@@ -1,0 +1,88 @@
+/**
+ * Where somebody sits: at the hand on the table, or at the contest beside it, of which the state tells as well. What
+ * ended before their eyes stays there until they go on by themselves, or something new begins.
+ */
+import { PLAYED } from "./news.js";
+import { gameName } from "./told.js";
+import { say } from "./words.js";
+
+const [HAND, CONTEST] = ["hand", "contest"];
+/** What deals a hand where nothing else leads on. */
+const DEAL = "st:deal";
+/** Where nobody has been before. */
+const NOWHERE = { at: null, hand: 0, contest: 0, deals: false };
+
+export class Seat {
+  #kept;
+  #known;
+  #state = null;
+
+  /** @param {{read: Function, write: Function}} kept where it survives a reload */
+  constructor(kept = { read: () => null, write: () => {} }) {
+    this.#kept = kept;
+    this.#known = kept.read() ?? NOWHERE;
+  }
+
+  /** What of a state lies before them: the state itself, or with what it tells of what stands beside. */
+  shown(state) {
+    this.#state = state;
+    const { hand, contest } = this.#parts;
+    const at = this.#choice(hand?.round, contest?.round);
+    this.#note({
+      at,
+      hand: Math.max(this.#known.hand, hand?.round.id ?? 0),
+      contest: Math.max(this.#known.contest, contest?.round.id ?? 0),
+      deals: this.#known.deals && !isNew(hand?.round, this.#known.hand),
+    });
+    return (at === CONTEST ? contest : hand) ?? state;
+  }
+
+  /** They go over to what stands beside: what lies before them then. */
+  other() {
+    this.#note({ ...this.#known, at: this.#known.at === HAND ? CONTEST : HAND });
+    return this.shown(this.#state);
+  }
+
+  /** What the way over there is called; null where there is none. */
+  get way() {
+    const { hand, contest } = this.#parts;
+    if (!hand || !contest) return null;
+    if (this.#known.at === CONTEST) return PLAYED.has(hand.round.state) ? say("To the hand") : null;
+    return contest.card ? say("Back to the card") : say("To the game of {game}", { game: gameName(contest.round.game) });
+  }
+
+  /** Who deals a hand wants to see it, wherever they are. */
+  pressed(press) {
+    if (press === DEAL) this.#note({ ...this.#known, deals: true });
+  }
+
+  get #parts() {
+    const all = [this.#state, this.#state?.beside && { ...this.#state, ...this.#state.beside }];
+    const [contest, hand] = [true, false].map((wanted) => all.find((each) => each?.round && isContest(each) === wanted));
+    return { hand, contest };
+  }
+
+  /** A hand comes first where the state has it so, a contest where no hand is played. */
+  #choice(hand, contest) {
+    if (!hand || !contest) return contest ? CONTEST : HAND;
+    const first = isContest(this.#state) ? CONTEST : HAND;
+    const { at, deals } = this.#known;
+    if (isNew(hand, this.#known.hand) && (first === HAND || deals)) return HAND;
+    if (isNew(contest, this.#known.contest) && !PLAYED.has(hand.state)) return CONTEST;
+    return at ?? first;
+  }
+
+  #note(known) {
+    this.#known = known;
+    this.#kept.write(known);
+  }
+}
+
+function isContest({ round }) {
+  return round.kind === CONTEST;
+}
+
+/** Whether it goes on, and was not there before. */
+function isNew(round, newest) {
+  return Boolean(round) && PLAYED.has(round.state) && round.id > newest;
+}
