@@ -51,6 +51,15 @@ test("who was led to a contest stays there, until they deal a hand themselves", 
   assert.equal(at(seat, YAHTZEE, hand(5)), 5);
 });
 
+test("who left a race for the card is not called to each of its hands, but to one that is dealt after it", () => {
+  const seat = new Seat(memory());
+  at(seat, hand(2), YAHTZEE);
+  seat.other();
+  assert.equal(at(seat, hand(3), YAHTZEE), 1);
+  assert.equal(at(seat, YAHTZEE, hand(3, "over")), 1);
+  assert.equal(at(seat, hand(4), YAHTZEE), 4);
+});
+
 test("how a contest ended stays as well, and one that begins takes the place of a hand that is over", () => {
   const seat = new Seat(memory());
   at(seat, hand(2), YAHTZEE);

@@ -10,7 +10,7 @@ const [HAND, CONTEST] = ["hand", "contest"];
 /** What deals a hand where nothing else leads on. */
 const DEAL = "st:deal";
 /** Where nobody has been before. */
-const NOWHERE = { at: null, hand: 0, contest: 0, deals: false };
+const NOWHERE = { at: null, hand: 0, contest: 0, deals: false, left: false };
 
 export class Seat {
   #kept;
@@ -33,13 +33,18 @@ export class Seat {
       hand: Math.max(this.#known.hand, hand?.round.id ?? 0),
       contest: Math.max(this.#known.contest, contest?.round.id ?? 0),
       deals: this.#known.deals && !isNew(hand?.round, this.#known.hand),
+      left: this.#known.left && at === CONTEST && goesOn(hand?.round),
     });
     return (at === CONTEST ? contest : hand) ?? state;
   }
 
-  /** They go over to what stands beside: what lies before them then. */
+  /**
+   * They go over to what stands beside: what lies before them then. Who leaves a hand that goes on is not called to
+   * those that follow it at once, as in a race.
+   */
   other() {
-    this.#note({ ...this.#known, at: this.#known.at === HAND ? CONTEST : HAND });
+    const at = this.#known.at === HAND ? CONTEST : HAND;
+    this.#note({ ...this.#known, at, left: at === CONTEST && goesOn(this.#parts.hand?.round) });
     return this.shown(this.#state);
   }
 
@@ -47,7 +52,7 @@ export class Seat {
   get way() {
     const { hand, contest } = this.#parts;
     if (!hand || !contest) return null;
-    if (this.#known.at === CONTEST) return PLAYED.has(hand.round.state) ? say("To the hand") : null;
+    if (this.#known.at === CONTEST) return goesOn(hand.round) ? say("To the hand") : null;
     return contest.card ? say("Back to the card") : say("To the game of {game}", { game: gameName(contest.round.game) });
   }
 
@@ -66,9 +71,9 @@ export class Seat {
   #choice(hand, contest) {
     if (!hand || !contest) return contest ? CONTEST : HAND;
     const first = isContest(this.#state) ? CONTEST : HAND;
-    const { at, deals } = this.#known;
-    if (isNew(hand, this.#known.hand) && (first === HAND || deals)) return HAND;
-    if (isNew(contest, this.#known.contest) && !PLAYED.has(hand.state)) return CONTEST;
+    const { at, deals, left } = this.#known;
+    if (isNew(hand, this.#known.hand) && (deals || (first === HAND && !left))) return HAND;
+    if (isNew(contest, this.#known.contest) && !goesOn(hand)) return CONTEST;
     return at ?? first;
   }
 
@@ -82,7 +87,11 @@ function isContest({ round }) {
   return round.kind === CONTEST;
 }
 
+function goesOn(round) {
+  return Boolean(round) && PLAYED.has(round.state);
+}
+
 /** Whether it goes on, and was not there before. */
 function isNew(round, newest) {
-  return Boolean(round) && PLAYED.has(round.state) && round.id > newest;
+  return goesOn(round) && round.id > newest;
 }
