@@ -1,6 +1,6 @@
 """The web application, served: a few pages, every other path refused, no word of a stranger's in the log.
 
-Starlette finds the page and uvicorn speaks HTTP. What is refused is answered with the status alone.
+Starlette finds the page and uvicorn speaks HTTP. What is refused is answered as `refusals` has it.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from bot.settings import Address
@@ -22,6 +22,7 @@ from bot.web.addresses import WAITING, bound
 from bot.web.connection import IDLE, Connection
 from bot.web.crowd import CROWD, Crowd
 from bot.web.guards import Guarded
+from bot.web.refusals import refusal
 
 log = logging.getLogger(__name__)
 
@@ -91,11 +92,9 @@ class Server:
             connection.transport.abort()
 
 
-async def _refused(_: Request, refusal: Exception) -> Response:
-    """The status alone."""
-    status = refusal.status_code if isinstance(refusal, HTTPException) else 500
-    headers = getattr(refusal, "headers", None)
-    return PlainTextResponse(f"{status}\n", status, headers)
+async def _refused(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    return refusal(request, status, getattr(error, "headers", None))
 
 
 async def _failed(request: Request, error: Exception) -> Response:

@@ -609,6 +609,16 @@ async def test_other_paths_and_methods_are_refused_by_status_alone(here: House) 
     assert (await here.post("state", {}))[0] == 405
 
 
+async def test_who_opens_another_path_or_name_in_a_browser_reads_what_to_do(here: House) -> None:
+    await here.close()
+    await here.open(replace(here.needs(), hosts=frozenset({"127.0.0.1:1"})))
+    for path, host, status in (("", "localhost:1", 403), ("index.html", "127.0.0.1:1", 404)):
+        told, content, headers = await here.get(path, Host=host, Accept="text/html,*/*;q=0.8")
+        assert told == status
+        assert content.decode().startswith("Nothing opens at this address.")
+        assert {name: headers[name] for name in ALWAYS} == ALWAYS
+
+
 async def test_no_answer_runs_or_is_kept_but_the_page(here: House) -> None:
     known = {"Authorization": f"Bearer {here.session()}"}
     for path, asked, status in (
