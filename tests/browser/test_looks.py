@@ -80,6 +80,57 @@ def test_no_english_is_left_in_another_language(board: Fake, sit: Open, language
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
 
+LOST = """() => {
+  const seen = (each) => each.checkVisibility() && !each.closest(".spoken") && each.textContent.trim();
+  const wide = (each) => each.scrollWidth > each.clientWidth + 1;
+  const high = (each) => !each.matches(".tile") && each.scrollHeight > each.clientHeight + 1;  // it grows
+  const told = (each) => `${each.id || each.className}: ${each.textContent}`;
+  const of = (names) => [...document.querySelectorAll(names)].filter(seen);
+  const cut = of("h1, h2, p:not(.spoken), button, .tile").filter((each) => wide(each) || high(each));
+  const parts = ".face, .why, h1, #place, #clock, .sign, .category, .points, .expression, #goal, .tool";
+  const boxes = of(parts).map((each) => [each, each.getBoundingClientRect()]);
+  const beside = (a, b) => a.left >= b.right - 1 || b.left >= a.right - 1;
+  const over = (a, b) => !beside(a, b) && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  const clashes = boxes.flatMap(([one, a], at) => {
+    const others = boxes.slice(at + 1).filter(([, b]) => over(a, b));
+    return others.map(([other]) => `${told(one)} over ${told(other)}`);
+  });
+  return [...cut.map(told), ...clashes];
+}"""
+"""What is cut off, and what lies over something else."""
+
+
+@pytest.mark.parametrize("percent", [100, 125, 150, 200])
+@pytest.mark.parametrize("laid", [*LAID, "cards", "timed"])
+def test_large_letters_lose_nothing(board: Fake, sit: Open, laid: str, percent: int) -> None:
+    board.title = "Terminal"
+    if laid == "cards":
+        lettered = {"numbers": ["11", "1", "13", "12"], "shown": ["J", "A", "K", "Q"]}
+        board.round = {**twentyfour(), **lettered}
+    elif laid == "timed":
+        board.round = countdown(seconds=620)
+    page = sit() if laid in {"cards", "timed"} else seen(board, sit, laid, PHONE)
+    page.evaluate(f"document.documentElement.style.fontSize = '{percent}%'")
+    if laid == "timed":
+        page.locator("#clock").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    assert page.evaluate(LOST) == []
+
+
+@pytest.mark.parametrize("laid", ["twentyfour", "fractions", "missed", "countdown", "barred"])
+@pytest.mark.parametrize("size", [(568, 320), (667, 375), (915, 412)], ids=["small", "usual", "large"])
+def test_on_its_side_tiles_and_operations_are_reached_together(
+    board: Fake, sit: Open, laid: str, size: tuple[int, int]
+) -> None:
+    page = seen(board, sit, laid, size)
+    buttons = page.locator(".tile:visible, .sign, .tool:visible")
+    boxes = [each.bounding_box() for each in buttons.all()]
+    assert [box for box in boxes if not box or box["y"] + box["height"] > size[1]] == []
+    assert [box for box in boxes if box and min(box["width"], box["height"]) < LEAST] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert page.evaluate(LOST) == []
+
+
 @SIZES
 def test_the_hand_fits_without_scrolling(board: Fake, sit: Open, size: tuple[int, int]) -> None:
     page = sit(size=size)

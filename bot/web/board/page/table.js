@@ -54,11 +54,11 @@ export class TableView {
   }
 
   #place(at) {
-    const why = element("span", { class: "why", id: `why-${at}` });
+    const why = element("span", { class: "why", id: `why-${at}`, "aria-hidden": "true" });
     const name = element("span", { class: "spoken" });
     const face = element("span", { class: "face", "aria-hidden": "true" });
-    const made = element("button", { type: "button", class: "tile", click: () => this.#on.tap(at) }, name, face);
-    return { button: made, name, face, why, item: element("li", { class: "place" }, made, why), drawn: "" };
+    const made = element("button", { type: "button", class: "tile", click: () => this.#on.tap(at) }, name, face, why);
+    return { button: made, name, face, why, item: element("li", { class: "place" }, made), drawn: "" };
   }
 
   #tile(table, at) {
