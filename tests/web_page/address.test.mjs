@@ -10,7 +10,7 @@ test("what an address opens", () => {
   assert.deepEqual(opening("#key=abc").body, { key: "abc" });
   assert.deepEqual(opening("#watch=t0k").body, { watch: "t0k" });
   assert.deepEqual(opening(FRAGMENT).body, { init_data: DATA, start: "g7_x-" });
-  for (const behind of [".", ")", "%20", "。", ", or"]) assert.deepEqual(opening(`#key=a-b_c${behind}`).body, { key: "a-b_c" });
+  for (const behind of [".", ")", "%20", "。", "…"]) assert.deepEqual(opening(`#key=a-b_c${behind}`).body, { key: "a-b_c" });
   for (const nothing of ["", "#", "#other=1", "#key=", "#key=."]) assert.equal(opening(nothing), null);
 });
 

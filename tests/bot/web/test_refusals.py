@@ -22,7 +22,7 @@ def asked(accept: str = BROWSER, language: str = "", method: str = "GET") -> Req
 @pytest.mark.parametrize("status", [401, 403, 404, 405])
 def test_a_person_is_told_what_to_do_and_not_what_there_is(status: int) -> None:
     answer = refusal(asked(), status)
-    assert (answer.status_code, answer.body.decode()) == (status, f"{HERE}\n")
+    assert (answer.status_code, bytes(answer.body).decode()) == (status, f"{HERE}\n")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.headers["Vary"] == "Accept, Accept-Language"
 
@@ -30,7 +30,7 @@ def test_a_person_is_told_what_to_do_and_not_what_there_is(status: int) -> None:
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_what_passes_is_told_to_pass(status: int) -> None:
     answer = refusal(asked(), status, {"Retry-After": "5"})
-    assert answer.body.decode() == f"{LATER}\n"
+    assert bytes(answer.body).decode() == f"{LATER}\n"
     assert answer.headers["Retry-After"] == "5"
 
 
@@ -38,7 +38,7 @@ def test_what_passes_is_told_to_pass(status: int) -> None:
 def test_it_speaks_the_browsers_first_language(language: str) -> None:
     tag = language.replace("_", "-")
     answer = refusal(asked(language=f"{tag},de;q=0.9"), 404)
-    assert answer.body.decode() == f"{i18n.words(language).plain(HERE)}\n"
+    assert bytes(answer.body).decode() == f"{i18n.words(language).plain(HERE)}\n"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ export function opening(fragment) {
 
 /** What a key is made of, without the full stop or the bracket that stood behind the link in a text. */
 function bare(text) {
-  return text?.match(/[\w-]+/)?.[0];
+  return text?.replace(/^[^\w-]+|[^\w-]+$/g, "");
 }
 
 /** Whether Telegram opened this page, so that its script is of use. */
