@@ -15,7 +15,8 @@ MINUTE = 60_000
 def touch(page: "Page", *names: str) -> None:
     """Taps what is seen, by its place on the screen."""
     for name in names:
-        page.locator("#play button:visible", has_text=name).first.tap()
+        kind = ".sign" if name in "+−×÷" else "button:visible"  # a tile says how it was made, signs and all
+        page.locator(f"#play {kind}", has_text=name).first.tap()
 
 
 def told(page: "Page", text: str) -> None:
