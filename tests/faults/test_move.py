@@ -2,11 +2,12 @@
 
 import asyncio
 import random
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import asyncpg  # type: ignore[import-untyped]
@@ -14,7 +15,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from tests.bot.postgres import fresh_database
-from tests.faults.conftest import ROOT, Process, Started, figure, rows, show
+from tests.faults.conftest import ROOT, Process, Started, figure, show
 from tests.faults.test_kill import Table, repeated
 from tests.telegram import BotApi, World
 
@@ -31,8 +32,8 @@ HELD = """
 async def held(url: str) -> tuple[int, ...]:
     """Awards, rounds that have one, their points, those of all boards, hands that are rated."""
     if url.startswith("sqlite:///"):
-        (found,) = rows(Path(url.removeprefix("sqlite:///")), HELD)
-        return found
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"), timeout=60)) as file:  # also in a run on
+            return tuple(file.execute(HELD).fetchone())  # a server: one of the two is a file
     with_server = await asyncpg.connect(url)
     try:
         return tuple(int(number) for number in await with_server.fetchrow(HELD))
