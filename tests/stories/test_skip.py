@@ -72,8 +72,9 @@ async def test_a_dealers_press_is_a_vote_while_others_try(
     await bot.says(dan, family, "8+8+3+3", reply_to=deal)
     await bot.says(ann, family, "8*3-8/3", reply_to=deal)
     half = said.plain("Give up {votes}/{needed}", votes=1, needed=2)
+    waits = said.plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
     for _ in range(2):
-        assert await world.answer_to(world.press(dan, deal, -1)) == half
+        assert await world.answer_to(world.press(dan, deal, -1)) == waits
         await bot.settled()
         assert deal.labels[-1] == half
     assert emoji(await bot.says(dan, family, "/skip@TwentyFourTestBot")) == "👌"
@@ -106,7 +107,8 @@ async def test_an_admins_skip_ends_it_whoever_tries_and_the_button_is_a_vote(
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     await bot.says(bob, family, "8*(3", reply_to=deal)
     press = world.press(owner, deal, said.plain("Give up"))
-    assert await world.answer_to(press) == said.plain("Give up {votes}/{needed}", votes=1, needed=2)
+    waits = said.plain("Give up {votes}/{needed}: somebody else has to agree.", votes=1, needed=2)
+    assert await world.answer_to(press) == waits
     assert SOLUTION not in deal.text
     await bot.says(owner, family, "/skip@TwentyFourTestBot")
     assert SOLUTION in deal.text
