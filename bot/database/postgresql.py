@@ -55,11 +55,9 @@ ONE_BY_ONE = text("SELECT set_config(:limit, :still, true), pg_advisory_xact_loc
 TOGETHER = 64
 """Transactions that share one commit at most."""
 AGAIN, PAUSE, LONGEST_PAUSE = 60, 0.002, 0.1
-"""How often a transaction is run again that met another one's, and the seconds before, each time twice as
-many.
-"""
+"""How often a transaction is run again that met another's, and the seconds before, doubled each time."""
 FEW = 2
-"""The same where it may just be wrong."""
+"""The same where it may just be wrong, and of several in one: the longer that takes, the more it meets."""
 NOTHING = text("SELECT 1")
 OWN_PROCESS = text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
 END_FORMER = text(
@@ -226,9 +224,8 @@ class Postgresql:
                 await self._commit([self._jobs.popleft() for _ in range(min(len(self._jobs), TOGETHER))])
 
     async def _commit(self, jobs: Sequence[_Job]) -> None:
-        """Run all of them in one transaction, or each by itself when one of them raises.
-
-        What goes wrong with the transaction itself (no connection, its commit fails) fails each of them.
+        """Run all of them in one transaction, each by itself where one of them raises, and half of them at a
+        time where they met another bot's. What else goes wrong (no connection) fails each of them.
         """
         working = [False]
 
@@ -239,23 +236,26 @@ class Postgresql:
             return values
 
         try:
-            values = await self._passed(whole)
+            values = await self._passed(whole, AGAIN if len(jobs) == 1 else FEW)
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError):
                 raise
+            met, half = collided(error), len(jobs) // 2
+            if half and (met or working[0]):
+                for part in (jobs[:half], jobs[half:]) if met else ([job] for job in jobs):
+                    await self._commit(part)
+                return
             for job in jobs:
-                if working[0] and len(jobs) > 1:
-                    await self._commit([job])
-                elif not job.outcome.done():
+                if not job.outcome.done():
                     job.outcome.set_exception(error)
         else:
             for job, value in zip(jobs, values, strict=True):
                 if not job.outcome.done():
                     job.outcome.set_result(value)
 
-    async def _passed(self, work: Work[T]) -> T:
-        """What comes of `work`, run again where it met another bot's transaction."""
-        pause, again = PAUSE, AGAIN
+    async def _passed(self, work: Work[T], again: int) -> T:
+        """What comes of `work`, run so often again where it met another bot's transaction."""
+        pause = PAUSE
         while True:
             try:
                 return await self._once(work)

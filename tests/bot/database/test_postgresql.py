@@ -245,3 +245,27 @@ async def test_one_that_is_lost_while_it_makes_tables_holds_up_no_start(
     with pytest.raises(DBAPIError, match="connection is closed"):
         await standing
     await lost.close()
+
+
+async def test_several_in_one_that_meet_another_bots_transaction_are_halved(url: URL) -> None:
+    """A large one would lose against each small one for seconds, and what comes meanwhile waits for it."""
+    store = await Store.open(url, Use.SHARED)
+    begun = list[tuple[object, list[str]]]()
+
+    def meets(name: str) -> Callable[[Tx], str]:
+        def work(tx: Tx) -> str:
+            if not begun or begun[-1][0] is not tx.get_transaction():
+                begun.append((tx.get_transaction(), []))
+            begun[-1][1].append(name)
+            if len(begun[-1][1]) > 2:
+                tx.execute(text("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$"))
+            return add(name)(tx)
+
+        return work
+
+    asked = [f"{n:02}" for n in range(17)]
+    assert await asyncio.gather(*(store.write(meets(name)) for name in asked)) == asked
+    assert await names(store) == asked
+    tried = [held for _, held in begun if len(held) > 2]
+    assert len(tried) <= (1 + postgresql.FEW) * 7  # of sixteen, two eights and four fours
+    await store.close()
