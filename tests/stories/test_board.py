@@ -20,7 +20,7 @@ from bot.telegram import taps
 from tests.stories.conftest import Evening, Opened, Restarted
 from tests.stories.hours import Hours
 from tests.stories.tapping import Page, page, person
-from tests.telegram import Chat, User, World
+from tests.telegram import Chat, Message, User, World
 
 OFFLINE = "You have solved this hand offline. Well done! It counts for no streak and no ranking."
 
@@ -427,15 +427,7 @@ async def test_todays_hand_that_was_solved_offline_is_over_in_the_chat_and_count
 async def test_the_groups_table_shows_within_a_minute_who_solved_todays_hand_offline(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:
-    bot.rig(3, 8, 3, 8)
-    world.start(ann)
-    await bot.settled()
-    await bot.says(ann, family, f"/daily@{world.bot.username}")
-    table = world.posts(family)[-1]
-    world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
-    await bot.settled()
-    anns = page(bot, ann, world.place(ann))
-    day = (await anns.state())["day"]["day"]
+    table, anns, day = await _seated(bot, world, ann, family)
     assert (await _offline(anns, day, "8/(3-8/3)")).startswith("Right!")
     assert "1 player is still at it." in table.text
     hours.pass_(61)
@@ -447,9 +439,8 @@ async def test_the_groups_table_shows_within_a_minute_who_solved_todays_hand_off
     assert len(table.edits) == edits
 
 
-async def test_the_groups_table_shows_who_solved_todays_hand_offline(
-    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
-) -> None:
+async def _seated(bot: Evening, world: World, ann: User, family: Chat) -> tuple[Message, Page, str]:
+    """The group's table of the day, at which she sits, her page, and the day."""
     bot.rig(3, 8, 3, 8)
     world.start(ann)
     await bot.settled()
@@ -459,6 +450,13 @@ async def test_the_groups_table_shows_who_solved_todays_hand_offline(
     await bot.settled()
     anns = page(bot, ann, world.place(ann))
     day = (await anns.state())["day"]["day"]
+    return table, anns, day
+
+
+async def test_the_groups_table_shows_who_solved_todays_hand_offline(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    table, anns, day = await _seated(bot, world, ann, family)
     assert "1 player is still at it." in table.text
     assert (await _offline(anns, day, "3*8+3-8")).startswith("That is not right.")
     assert (await _offline(anns, day, "8/(3-8/3)")).startswith("Right!")
@@ -470,15 +468,7 @@ async def test_the_groups_table_shows_who_solved_todays_hand_offline(
 async def test_a_table_that_was_drawn_a_last_time_gets_no_button_back(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:
-    bot.rig(3, 8, 3, 8)
-    world.start(ann)
-    await bot.settled()
-    await bot.says(ann, family, f"/daily@{world.bot.username}")
-    table = world.posts(family)[-1]
-    world.start(ann, str(table.button(0)["url"]).partition("start=")[2])
-    await bot.settled()
-    anns = page(bot, ann, world.place(ann))
-    day = (await anns.state())["day"]["day"]
+    table, anns, day = await _seated(bot, world, ann, family)
     hours.pass_(2.4 * 86_400)
     await bot.looked()
     assert "1 player" not in table.text
