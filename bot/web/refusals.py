@@ -17,7 +17,7 @@ def refusal(request: Request, status: int, headers: dict[str, str] | None = None
     if not _is_looked_at(request):
         return PlainTextResponse(f"{status}\n", status, headers)
     told = {**(headers or {}), "Vary": "Accept, Accept-Language"}
-    return PlainTextResponse(f"{_sentence(_language(request), status)}\n", status, told)
+    return PlainTextResponse(f"{_sentence(fitting(request), status)}\n", status, told)
 
 
 def _is_looked_at(request: Request) -> bool:
@@ -25,7 +25,8 @@ def _is_looked_at(request: Request) -> bool:
     return request.method == "GET" and "text/html" in request.headers.get("accept", "")[:LONGEST].lower()
 
 
-def _language(request: Request) -> str:
+def fitting(request: Request) -> str:
+    """The language that the browser asks for first, of those that we speak."""
     first = request.headers.get("accept-language", "")[:LONGEST].partition(",")[0]
     return spoken(first.partition(";")[0].strip())
 

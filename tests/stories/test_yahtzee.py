@@ -547,14 +547,22 @@ async def test_an_admin_ends_it_by_a_word_and_earns_nothing(
     assert "Total: " in cards[ann].text
 
 
+async def one_at_it(
+    bot: Evening, family: Chat, dealer: User, done: User, other: User, rng: random.Random
+) -> tuple[Message, Message]:
+    """A game of which one has filled their card and another has one; its message, and the other's card."""
+    game = await begun(bot, dealer, family)
+    card, left = await taken(bot, done, game), await taken(bot, other, game)
+    await played(bot, done, card, rng)
+    return game, left
+
+
 async def test_the_last_who_plays_can_end_it_by_the_button_once_another_has_voted(
     bot: Evening, world: World, ann: User, bob: User
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family, rng = world.group("Family", ann, bob, cem, dee), random.Random(5)
-    game = await begun(bot, bob, family)
-    card, other = await taken(bot, cem, game), await taken(bot, dee, game)
-    await played(bot, cem, card, rng)
+    game, other = await one_at_it(bot, family, bob, cem, dee, rng)
     for _ in range(2):
         await put(bot, cem, game, "🏁 End")
     assert game.labels == ["🎲 Play", "🏁 End 1/2"]
@@ -570,9 +578,7 @@ async def test_who_gives_up_by_a_vote_is_not_waited_for(
 ) -> None:
     cem, dee = world.user("Cem"), world.user("Dee")
     family, rng = world.group("Family", ann, bob, cem, dee), random.Random(5)
-    game = await begun(bot, bob, family)
-    card, other = await taken(bot, cem, game), await taken(bot, dee, game)
-    await played(bot, cem, card, rng)
+    game, other = await one_at_it(bot, family, bob, cem, dee, rng)
     sure = "Press once more to vote for the end; your card is not full, and counts for nothing then."
     assert await put(bot, dee, game, "🏁 End") == sure
     assert await put(bot, dee, game, "🏁 End") == "End 1/2"

@@ -7,7 +7,7 @@ refused. An entry goes through the same inbox as everything from Telegram.
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -39,6 +39,7 @@ from bot.web.board.sessions import OnceKeys, Session, SessionError, Sessions
 from bot.web.board.streams import Streams, after_of
 from bot.web.board.titles import Titles
 from bot.web.connection import ROOM
+from bot.web.refusals import fitting
 
 log = logging.getLogger(__name__)
 
@@ -345,5 +346,4 @@ def _language(session: Session, request: Request) -> str:
     """What the reader's page speaks; who only looks on is asked by the browser's own languages."""
     if session.person:
         return spoken(session.person.language)
-    asked: Iterable[str] = request.headers.get("accept-language", "")[:200].split(",")
-    return spoken(next(iter(asked)).partition(";")[0].strip())
+    return fitting(request)

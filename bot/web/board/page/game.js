@@ -7,7 +7,7 @@ import { legible, shown } from "./expression.js";
 import { Clock } from "./clock.js";
 import { meaning } from "./keys.js";
 import { about, asks, extras, hintText, offered, question, standing, waiting } from "./offers.js";
-import { isHinted, isHurried, isOver, isPlayed, news, PLAYED } from "./news.js";
+import { isHinted, isHurried, isOver, isPlayed, news } from "./news.js";
 import { alone, endingTold } from "./outcome.js";
 import { Seat } from "./seat.js";
 import { barred, cleared, dealt, isBegun, isOpen, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
@@ -254,9 +254,9 @@ export class Game {
     if (this.#offline) return this.day.isSolved(this.#offline) ? "ended" : "table";
     const state = this.#state;
     if (!state) return this.#connection.is === false ? "closed" : "loading";
-    if (state.card && state.round && PLAYED.has(state.round.state)) return "card";
+    if (state.card && isPlayed(state.round)) return "card";
     if (!state.round) return "empty";
-    if (!PLAYED.has(state.round.state)) return "ended";
+    if (!isPlayed(state.round)) return "ended";
     return this.#table ? "table" : "watch";
   }
 
@@ -264,7 +264,7 @@ export class Game {
 
   /** Lays the tiles of a round, with the moves that were made before a reload; none for who only looks. */
   #lay(round, looks) {
-    const open = round && !looks && PLAYED.has(round.state) && round.numbers.length;
+    const open = !looks && isPlayed(round) && round.numbers.length;
     const key = open ? `${round.id} ${round.numbers.join(" ")}` : null;
     if (key === this.#key) return;
     [this.#key, this.#said, this.#link] = [key, null, null];

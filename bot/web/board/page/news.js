@@ -4,7 +4,7 @@ import { cardText, gameName, goalText } from "./told.js";
 import { say } from "./words.js";
 
 /** The states in which a round is played. */
-export const PLAYED = new Set(["open", "running"]);
+const PLAYED = new Set(["open", "running"]);
 
 /** Whether there is a round that goes on. */
 export function isPlayed(round) {

@@ -2,7 +2,7 @@
  * Where somebody sits: at the hand on the table, or at the contest beside it, of which the state tells as well. What
  * ended before their eyes stays there until they go on by themselves, or something new begins.
  */
-import { PLAYED } from "./news.js";
+import { isPlayed } from "./news.js";
 import { gameName } from "./told.js";
 import { say } from "./words.js";
 
@@ -33,7 +33,7 @@ export class Seat {
       hand: Math.max(this.#known.hand, hand?.round.id ?? 0),
       contest: Math.max(this.#known.contest, contest?.round.id ?? 0),
       deals: this.#known.deals && !isNew(hand?.round, this.#known.hand),
-      left: this.#known.left && at === CONTEST && goesOn(hand?.round),
+      left: this.#known.left && at === CONTEST && isPlayed(hand?.round),
     });
     return (at === CONTEST ? contest : hand) ?? state;
   }
@@ -44,7 +44,7 @@ export class Seat {
    */
   other() {
     const at = this.#known.at === HAND ? CONTEST : HAND;
-    this.#note({ ...this.#known, at, left: at === CONTEST && goesOn(this.#parts.hand?.round) });
+    this.#note({ ...this.#known, at, left: at === CONTEST && isPlayed(this.#parts.hand?.round) });
     return this.shown(this.#state);
   }
 
@@ -52,7 +52,7 @@ export class Seat {
   get way() {
     const { hand, contest } = this.#parts;
     if (!hand || !contest) return null;
-    if (this.#known.at === CONTEST) return goesOn(hand.round) ? say("To the hand") : null;
+    if (this.#known.at === CONTEST) return isPlayed(hand.round) ? say("To the hand") : null;
     return contest.card ? say("Back to the card") : say("To the game of {game}", { game: gameName(contest.round.game) });
   }
 
@@ -73,7 +73,7 @@ export class Seat {
     const first = isContest(this.#state) ? CONTEST : HAND;
     const { at, deals, left } = this.#known;
     if (isNew(hand, this.#known.hand) && (deals || (first === HAND && !left))) return HAND;
-    if (isNew(contest, this.#known.contest) && !goesOn(hand)) return CONTEST;
+    if (isNew(contest, this.#known.contest) && !isPlayed(hand)) return CONTEST;
     return at ?? first;
   }
 
@@ -87,11 +87,7 @@ function isContest({ round }) {
   return round.kind === CONTEST;
 }
 
-function goesOn(round) {
-  return Boolean(round) && PLAYED.has(round.state);
-}
-
 /** Whether it goes on, and was not there before. */
 function isNew(round, newest) {
-  return goesOn(round) && round.id > newest;
+  return isPlayed(round) && round.id > newest;
 }
