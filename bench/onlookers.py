@@ -46,13 +46,14 @@ class Page:
         """Take what comes, for ever."""
         async with self.http.get(f"{self.root}/events", headers=self.headers) as answer:
             answer.raise_for_status()
-            event = b""
-            async for line in answer.content:
-                if line.startswith(b"event: "):
-                    event = line.strip()
-                elif line.startswith(b"data: ") and event == b"event: state":
-                    self.state = parsed(line[6:])
-                    self.changed.set()
+            left = b""
+            async for some in answer.content.iter_any():
+                *events, left = (left + some).split(b"\n\n")
+                for event in events:
+                    _, found, state = event.partition(b"event: state\ndata: ")
+                    if found:
+                        self.state = parsed(state)
+                        self.changed.set()
 
     async def shows(self, number: int, state: str) -> float:
         """When it showed that round in that state."""
