@@ -4,7 +4,18 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BindParameter, Integer, bindparam, exists, func, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    Integer,
+    bindparam,
+    case,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 
 from bot.database import Tx, new_rows, read_object
 from bot.database.columns import sound
@@ -56,14 +67,21 @@ TOLD_ON = select(achievements).where(
     achievements.c.player_id == WHOSE, achievements.c.day == bindparam("day")
 )
 SETTINGS = select(chats.c.settings).where(chats.c.id == bindparam("chat"))
-KNOWN = select(
-    select(tries.c.wrong).where(tries.c.round_id == ROUND, tries.c.player_id == WHOSE).scalar_subquery(),
-    SETTINGS.scalar_subquery(),
-    select(players.c.looked_back).where(players.c.id == WHOSE).scalar_subquery(),
-)
 FOUND = select(awards).where(awards.c.round_id == ROUND).order_by(awards.c.id)
 WON = select(awards.c.round_id).where(awards.c.player_id == WHOSE, ~awards.c.idea.startswith(PLACED))
 WINS = select(func.count()).select_from(WON.distinct().limit(HUNDRED).subquery())
+HAS_HUNDRED = exists().where(achievements.c.player_id == WHOSE, achievements.c.name == "hundred")
+NOBODYS = select(literal_column("1")).subquery()
+KNOWN = select(
+    achievements.c.name,
+    select(tries.c.wrong).where(tries.c.round_id == ROUND, tries.c.player_id == WHOSE).scalar_subquery(),
+    SETTINGS.scalar_subquery(),
+    select(players.c.looked_back).where(players.c.id == WHOSE).scalar_subquery(),
+    case((HAS_HUNDRED, 0), else_=WINS.scalar_subquery()),
+).select_from(NOBODYS.outerjoin(achievements, achievements.c.player_id == WHOSE))
+"""A row for each achievement that somebody has, one without a name where they have none; the rest is the same
+in all of them.
+"""
 SCORED_IN = rounds.c.id.in_(select(awards.c.round_id).where(awards.c.player_id == WHOSE))
 MORNINGS = select(func.count()).where(rounds.c.winner_id == WHOSE, rounds.c.day_first == 1, SCORED_IN)
 LOOKED_BACK = update(players).where(players.c.id == WHOSE, players.c.looked_back == 0).values(looked_back=1)
@@ -83,13 +101,12 @@ EVER = select(
 
 def won(tx: Tx, round: Round, award: Award, at: float) -> None:
     """A right answer has scored: keep what it earned, to be told in the round's message."""
-    before = held(tx, award.player_id)
-    if len(before) == len(EARNED):
-        return
     known = _known(tx, round, award.player_id)
+    if len(known.before) == len(EARNED):
+        return
     ever = [] if known.looked_back else _ever(tx, award.player_id)
-    feats = [_feat(tx, round, award, at, before, known), *ever]
-    _keep(tx, award.player_id, feats, at, before, round_id=round.id)
+    feats = [_feat(tx, round, award, at, known), *ever]
+    _keep(tx, award.player_id, feats, at, known.before, round_id=round.id)
 
 
 def solved(tx: Tx, player_id: int, day: str, feat: Feat, at: float) -> None:
@@ -133,30 +150,36 @@ def _keep(
 class _Known:
     """What is known of whoever answered and of where, read in one statement since each answer needs it."""
 
+    before: Collection[str]
+    """The achievements that they have."""
     wrong: int
     """Wrong answers of theirs in the round."""
     settings: str
     """Of the chat."""
     looked_back: bool
     """Whether what they did before there were achievements is counted; also of nobody who is known."""
+    wins: int
+    """Hands won, up to as many as are ever asked for; none of whoever was told so."""
 
 
 def _known(tx: Tx, round: Round, player_id: int) -> _Known:
     asked = {"round": round.id, "player": player_id, "chat": round.chat_id}
-    wrong, settings, looked_back = tx.execute(KNOWN, asked).one()
-    return _Known(wrong or 0, settings or "", looked_back != 0)
+    rows = tx.execute(KNOWN, asked).all()
+    _, wrong, settings, looked_back, wins = rows[0]
+    before = {name for name, *_ in rows if name is not None}
+    return _Known(before, wrong or 0, settings or "", looked_back != 0, int(wins))
 
 
-def _feat(tx: Tx, round: Round, award: Award, at: float, before: Collection[str], known: _Known) -> Feat:
+def _feat(tx: Tx, round: Round, award: Award, at: float, known: _Known) -> Feat:
     """What a right answer is, as far as it may still earn something."""
-    who, right = award.player_id, round.kind is not Kind.BEST
+    who, right, before = award.player_id, round.kind is not Kind.BEST, known.before
     return Feat(
         fiendish=right and round.level == FIENDISH,
         seconds=award.seconds if right and at >= round.opened else UNKNOWN,
         wrong=known.wrong,
         row=round.streak if round.winner_id == who else 0,
         alone="every idea" not in before and _alone(tx, round, who),
-        wins=0 if "hundred" in before else _wins(tx, who),
+        wins=known.wins,
         mornings=_mornings(tx, who) if round.day_first and "early bird" not in before else 0,
         hour=None if "night owl" in before else _hour(known.settings, at),
     )
