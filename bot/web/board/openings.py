@@ -5,13 +5,15 @@ used before or is somebody's who may not sit there. What is used up is so at the
 can refuse it any more.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from starlette.exceptions import HTTPException
 
 from bot.database import Store
 from bot.games.board import queries as board
-from bot.games.board.rules import Place
+from bot.games.board.rules import Person, Place
+from bot.people import queries as people
 from bot.web.board.initdata import InitData, InitDataError, checked
 from bot.web.board.links import LinkError, Tokens
 from bot.web.board.members import Members
@@ -34,7 +36,7 @@ class Openings:
             return await self._by_telegram(body["init_data"], body["start"], now, until)
         if "watch" in body:
             return Session(None, await self._read(body["watch"], now, watches=True), until)
-        return self._by_key(body["key"], now, until)
+        return await self._by_key(body["key"], now, until)
 
     async def _by_telegram(self, raw: str, start: str, now: float, until: int) -> Session:
         """As a member of the group of the link, or alone in private."""
@@ -47,6 +49,7 @@ class Openings:
         person, place = said.person, await self._place(said, start, now)
         if not await self._members.has(place.chat_id, person.id):
             raise HTTPException(403)
+        person = await self._speaking(person)
         if await self._store.read(lambda tx: board.is_closed(tx, person.id, said.auth_date)):
             raise HTTPException(401)
         if not await self._store.write(lambda tx: board.open_once(tx, said.digest, now)):
@@ -67,7 +70,7 @@ class Openings:
             raise HTTPException(401) from None
         return await self._store.read(lambda tx: board.whereabouts(tx, place))
 
-    def _by_key(self, key: str, now: float, until: int) -> Session:
+    async def _by_key(self, key: str, now: float, until: int) -> Session:
         if self._keys is None:
             raise HTTPException(401)
         try:
@@ -76,4 +79,9 @@ class Openings:
             raise HTTPException(403) from None
         except SessionError:
             raise HTTPException(401) from None
-        return Session(person, place, until)
+        return Session(await self._speaking(person), place, until)
+
+    async def _speaking(self, person: Person) -> Person:
+        """The same, with the language that they chose in their own chat with the bot, if they chose one."""
+        chosen = await self._store.read(lambda tx: people.find_chat(tx, person.id, "private").language)
+        return replace(person, language=chosen.replace("_", "-")) if chosen else person

@@ -10,11 +10,13 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
 
+from bot.database import Tx
 from bot.delivery.inbox import InboxFullError
 from bot.games.board import queries as boards
 from bot.games.board.rules import Offline, Person, Place
 from bot.games.rounds import doors
 from bot.metrics import REGISTRY
+from bot.people import queries as people
 from bot.web import crowd
 from bot.web.board import board as service
 from bot.web.board import entries, members
@@ -56,6 +58,23 @@ async def test_without_a_link_it_is_the_persons_own_table(here: House) -> None:
     _, content, _ = await here.get("state", Authorization=f"Bearer {said['session']}")
     assert json.loads(content)["place"]["kind"] == "private"
     assert here.telegram.asked == 0
+
+
+async def test_it_speaks_what_somebody_chose_for_themselves(here: House) -> None:
+    await here.close()
+    await here.open(replace(here.needs(), keys=here.keys))
+
+    def choose(tx: Tx) -> None:
+        people.chat(tx, ANN, "private")
+        people.choose_language(tx, ANN, "zh_Hant")
+
+    await here.store.write(choose)
+    key = here.keys.made(Person(ANN, "Ann", "ann", "en"), Place(GROUP), here.now)
+    for answer in (await here.opened(), await here.post("open", {"key": key})):
+        assert (answer[0], answer[1]["language"]) == (200, "zh_Hant")
+        _, content, _ = await here.get("state", Authorization=f"Bearer {answer[1]['session']}")
+        assert json.loads(content)["language"] == "zh_Hant"
+    assert (await here.opened(BOB))[1]["language"] == "es", "as Telegram says, who chose nothing"
 
 
 async def test_what_telegram_signed_of_the_link_counts(here: House) -> None:
