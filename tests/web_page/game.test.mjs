@@ -328,6 +328,14 @@ test("a link that nobody made says how to get a whole one", () => {
   assert.match(away.text, /Copy all of it, or ask for another/);
 });
 
+test("beside the terminal a link that was used, and a board that was closed, say where another one is", () => {
+  const [used, closed] = [403, 401].map((status) => ["127.0.0.1", "play.example"].map((host) => closing(status, host).text));
+  assert.equal(used[0], "The link was used before. Type /board in the terminal for another.");
+  assert.match(used[1], /Open the board from the chat/);
+  assert.match(closed[0], /Type \/board in the terminal/);
+  assert.equal(closed[1], "Open it again from the chat.");
+});
+
 test("only what ended without an answer is called a lack of connection", () => {
   assert.equal(closing(undefined).title, "No connection.");
   for (const status of [400, 404, 415]) assert.equal(closing(status).title, "This board can’t be opened.", String(status));

@@ -156,6 +156,7 @@ def _closed(words: Words) -> tuple[str, ...]:
         words.plain(
             "The link was used before, or is for somebody else. Open the board from the chat you play in."
         ),
+        words.plain("The link was used before. Type /board in the terminal for another."),
         words.plain("This link opens no board."),
         words.plain(
             "Perhaps it is cut short, or too old. Copy all of it, or type /board in the terminal for another."

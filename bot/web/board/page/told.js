@@ -95,10 +95,15 @@ export function thresholdText(seconds) {
 export function closing(status, host = globalThis.location?.hostname) {
   const local = ["127.0.0.1", "localhost"].includes(host);
   const told = {
-    401: () => [say("This board was closed a while ago."), say("Open it again from the chat.")],
+    401: () => [
+      say("This board was closed a while ago."),
+      local ? say("Type /board in the terminal, and open the link that it shows.") : say("Open it again from the chat."),
+    ],
     403: () => [
       say("This board can’t be opened."),
-      say("The link was used before, or is for somebody else. Open the board from the chat you play in."),
+      local
+        ? say("The link was used before. Type /board in the terminal for another.")
+        : say("The link was used before, or is for somebody else. Open the board from the chat you play in."),
     ],
     link: () => [
       say("This link opens no board."),
