@@ -378,6 +378,17 @@ test("of two states that come at once the end is told once", async () => {
   assert.deepEqual(told.judged, [true]);
 });
 
+test("the day's hand that was asked for is said to be in the chat, until it is done or another one is played", async () => {
+  const said = async (more) => (await open({ ...STATE, round: null, place: { kind: "private", title: "" }, day: DAY, ...more })).told.model.said?.text;
+  const where = "Today’s hand is in the chat: answer it there. Your time runs.";
+  assert.equal(await said({}), where);
+  assert.equal(await said({ round: { ...STATE.round, state: "over" } }), where);
+  assert.equal(await said({ round: STATE.round }), undefined);
+  assert.equal(await said({ day: { ...DAY, done: true } }), undefined);
+  assert.equal(await said({ day: null }), undefined);
+  assert.equal(await said({ place: { kind: "group", title: "Club" } }), undefined);
+});
+
 test("the day's hand is played offline, and its answer waits", async () => {
   const { game: made, told } = game();
   const day = DAY;

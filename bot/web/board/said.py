@@ -69,6 +69,7 @@ def _sending(words: Words) -> tuple[str, ...]:
         words.plain("To the hand"),
         words.plain("To the game of {game}", **PARTS),
         words.plain("Play the day’s hand offline"),
+        words.plain("Today’s hand is in the chat: answer it there. Your time runs."),
         words.plain("Share the result"),
         words.plain("Link for spectators"),
         words.plain("Handed in."),

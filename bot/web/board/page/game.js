@@ -235,7 +235,7 @@ export class Game {
       game: mode === "closed" ? undefined : round?.game,
       place: this.#offline ? say("The day’s hand, offline") : placeText(this.#state),
       notice: this.#offline ? null : this.#connection.notice,
-      said: (this.#going !== null && isAway && !offline ? waiting() : this.#said) ?? standing(offline, state?.round),
+      said: (this.#going !== null && isAway && !offline ? waiting() : this.#said) ?? standing(offline, state),
       puzzle: round,
       table: this.#table,
       card: this.#state?.card,

@@ -42,12 +42,19 @@ export function waiting() {
   return { text: say("Kept, and sent as soon as there is a connection."), kind: "told" };
 }
 
-/** What is said as long as nothing else is: of the day's hand offline, of an answer that is in, the newest hint. */
-export function standing(offline, round) {
+/** What is said as long as nothing else is: of the day's hand, of an answer that is in, the newest hint. */
+export function standing(offline, state) {
   if (offline) return { text: say("Solved offline, it gives no points. It is sent once you are connected."), kind: "told" };
+  const round = state?.round;
   const entered = isPlayed(round) && round.entered ? say("Your answer is in. A later one takes its place.") : "";
-  const text = (isPlayed(round) && round.hurry) || entered || hintText(round) || beforeText(round);
+  const text = (isPlayed(round) && round.hurry) || entered || hintText(round) || beforeText(round) || dayText(state);
   return text ? { text, kind: "told" } : null;
+}
+
+/** Where the day's hand is, which was asked for at one's own table, as long as no other hand is played there. */
+function dayText(state) {
+  const isDue = state?.place.kind === "private" && !isPlayed(state.round) && state.day && !state.day.done;
+  return isDue ? say("Today’s hand is in the chat: answer it there. Your time runs.") : "";
 }
 
 function shown({ label, press }, round, asked) {
