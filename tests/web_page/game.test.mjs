@@ -260,6 +260,20 @@ test("face cards are typed by their letters and by what they are worth", async (
   assert.deepEqual(told.model.table.moves, [[0, "*", 1], [1, "*", 2], [2, "-", 3]]);
 });
 
+test("what is chosen by typing is told, as the focus is elsewhere", async () => {
+  const round = { ...STATE.round, ...puzzle(["2", "12", "1", "3"]), shown: ["2", "Q", "A", "3"] };
+  const { game: made, told } = await open({ ...STATE, round });
+  play(made, "q*2+");
+  assert.deepEqual(told.aloud, ["Q, 12", "Q, 12 times", "12 × 2 = 24", "24 plus"]);
+  play(made, "+1");
+  assert.deepEqual(told.aloud.slice(4), ["A, 1"], "a sign that waits no longer, and then another number");
+  play(made, "-");
+  assert.equal(told.aloud.at(-1), "A, 1 minus");
+  const { told: tapped, game: other } = await open();
+  taps(other, [0, "+"]);
+  assert.deepEqual(tapped.aloud, [], "what has the focus tells that itself");
+});
+
 test("a number that is chosen no longer is told", async () => {
   const { game: made, told } = await open();
   taps(made, [1, "/", 0]);

@@ -19,6 +19,7 @@ class Table {
   reset = () => (this.table = cleared(this.table));
   hand = () => (this.handed += 1);
   inform = () => {};
+  screen = { tell: () => {} };
   keys(...keys) {
     return keys.map((key) => this.typing.key(key, false));
   }

@@ -1,12 +1,13 @@
 /** Playing by the keyboard: figures that are typed become taps. */
 import { typedNames } from "./expression.js";
 import { exact, meaning, typed } from "./keys.js";
+import { operationName, tileName } from "./told.js";
 
 export class Typing {
   #game;
   #text = "";
 
-  /** @param {object} game what is tapped: `tap`, `operate`, `undo`, `reset`, `hand`, `inform`, and its `table` */
+  /** @param {object} game what is tapped: `tap`, `operate`, `undo`, `reset`, `hand`, `inform`, its `table` and `screen` */
   constructor(game) {
     this.#game = game;
   }
@@ -43,7 +44,7 @@ export class Typing {
   #figure(figure) {
     const text = this.#text + figure;
     const { place, waits } = typed(text, this.#names());
-    if (place !== null) this.#game.tap(place);
+    if (place !== null) this.#take(place);
     this.#text = waits ? text : "";
     if (waits) this.#game.inform(`${text} …`);
     return true;
@@ -56,6 +57,8 @@ export class Typing {
     if (goesOn && this.#names().flat().some((name) => name.startsWith(fraction))) return this.#figure("/");
     this.#settle();
     this.#game.operate(op);
+    const { chosen, places } = this.#game.table;
+    if (this.#game.table.op === op) this.#game.screen.tell(`${tileName(places[chosen])} ${operationName(op)}`);
     return true;
   }
 
@@ -71,7 +74,15 @@ export class Typing {
   #settle() {
     const place = exact(this.#text, this.#names());
     this.#text = "";
-    if (place !== null) this.#game.tap(place);
+    if (place !== null) this.#take(place);
     return place !== null;
+  }
+
+  /** Takes a tile. That it is chosen is told, since the focus is elsewhere; a merger tells itself. */
+  #take(place) {
+    const before = this.#game.table.moves.length;
+    this.#game.tap(place);
+    const { chosen, moves, places } = this.#game.table;
+    if (chosen === place && moves.length === before) this.#game.screen.tell(tileName(places[place]));
   }
 }
