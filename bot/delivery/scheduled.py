@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 
 from bot.database import Tx, delete_some, new_rows
 from bot.database.schema import scheduled_posts as posts
+from bot.delivery.doubt import DOUBT
 from bot.delivery.timers import Running
 from bot.spans import DAY
 from bot.telegram.messages import Request
@@ -137,6 +138,11 @@ def was_claimed(chat_id: ColumnElement[int], what: str, period: str) -> ColumnEl
 def waits(tx: Tx, due: Scheduled) -> bool:
     """Whether it is claimed and has not gone out."""
     return tx.execute(WAITS, _this(due)).first() is not None
+
+
+def is_sought(body: dict[str, Any]) -> bool:
+    """Whether a stored request's post is still to be looked for: it went out, and may stand in its chat."""
+    return bool(body.get(DOUBT)) and not body[DOUBT]["over"]
 
 
 def release(tx: Tx, due: Scheduled) -> None:

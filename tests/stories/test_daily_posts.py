@@ -89,6 +89,27 @@ async def test_a_group_that_wants_it_gets_the_table_once_a_day_whatever_happens(
     assert len(_tables(world, family)) == 2
 
 
+@pytest.mark.parametrize("arrives", [True, False])
+async def test_a_table_of_which_no_answer_came_is_followed_where_it_stands_and_not_repeated(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat, arrives: bool
+) -> None:
+    await _chooses(bot, ann, family, "Unasked posts", "today’s hand", "18:00")
+    hours.now = SIX + 5
+    world.faults.add("sendMessage", effect=arrives, close=True, count=1)
+    for _ in range(3):
+        await bot.looked()
+        hours.pass_(61)
+    tables = _tables(world, family)
+    assert len(tables) == arrives
+    for table in tables:
+        bot.rig(3, 8, 3, 8)
+        world.open_link(bob, table, 0)
+        await bot.settled()
+        hours.pass_(42)
+        await bot.says(bob, world.place(bob), "8/(3-8/3)")
+        assert "1. \u2068Bob\u2069 · 🟩 ⏱ 0:42 🔥 1" in table.text.splitlines()
+
+
 async def test_nobody_gets_a_table_who_did_not_ask_or_has_one_or_sleeps(
     bot: Evening, world: World, hours: Hours, ann: User, family: Chat
 ) -> None:

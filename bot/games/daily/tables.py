@@ -176,8 +176,10 @@ async def drawn(database: Store, body: dict[str, Any], now: float) -> dict[str, 
     address = words_of.link(more["username"], f"{words_of.door('')}_{more['payload']}")
 
     def look(tx: Tx) -> dict[str, Any] | None:
-        due = unasked.table_due(tx, asked.chat_id, now) == asked.period and scheduled.waits(tx, asked)
-        return _posted(tx, asked, address, now) if due else None
+        due = unasked.table_due(tx, asked.chat_id, now) == asked.period
+        if due and (scheduled.is_sought(body) or scheduled.waits(tx, asked)):
+            return _posted(tx, asked, address, now)  # what is found where it stands is followed there
+        return None
 
     found = await database.read(look)
     if found is None:
