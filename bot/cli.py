@@ -149,6 +149,8 @@ async def _migrate(settings: Settings) -> int:
 
 
 async def _move(settings: Settings, target: str) -> int:
+    if not target.strip():  # it would stand for the file of whoever runs this
+        raise MoveError("the target: it is empty; name one, such as postgresql://user@host/games")
     try:
         to = read({"DATABASE_URL": target}).database
     except SettingsError as error:

@@ -592,6 +592,8 @@ def test_everything_is_moved_to_another_database(
     assert command.run(["move", "foo"]) == 2
     told = "twentyfour-bot: the target: not an address; try sqlite:///path or postgresql://…\n"
     assert capfd.readouterr().err == told
+    for empty in ("", " "):  # as of a variable of the shell that is not set
+        assert refusal(capfd, "move", empty).startswith("twentyfour-bot: the target: it is empty; ")
     assert command.run(["move", target]) == 0
     *tables, last = capfd.readouterr().out.splitlines()
     assert f"chats: 0 rows, {'0' * 12}" in tables
