@@ -81,9 +81,14 @@ def _unfit(backup: Path, target: Path) -> str | None:
     """Why the backup can't be the database; None if it can."""
     if target.exists() and target.samefile(backup):
         return f"{str(backup)!r} is the database itself"
-    with contextlib.closing(connect_existing(backup)) as connection:
-        (at,) = connection.execute("SELECT max(version_num) FROM alembic_version").fetchone()
-        (moved,) = connection.execute("SELECT count(*) FROM meta WHERE key = ?", (MARK,)).fetchone()
+    try:
+        with contextlib.closing(connect_existing(backup)) as connection:
+            (at,) = connection.execute("SELECT max(version_num) FROM alembic_version").fetchone()
+            (moved,) = connection.execute("SELECT count(*) FROM meta WHERE key = ?", (MARK,)).fetchone()
+    except sqlite3.Error as error:  # as of another program whose tables are made the same way
+        return f"{str(backup)!r} is no backup of this bot, or damaged: {error}"
+    if at is None:
+        return f"{str(backup)!r} is no backup of this bot: it says of no version"
     if str(at) > HEAD:
         return f"{str(backup)!r} is at revision {at}, newer than this version's {HEAD}; upgrade the bot"
     if moved:
