@@ -1,7 +1,6 @@
-"""/daily: the hand of the day, opened and answered in private, and followed by groups."""
+"""/daily: the hand of the day, opened in private, and followed by groups."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from bot.database import Tx
@@ -12,16 +11,15 @@ from bot.games.daily import queries as days
 from bot.games.daily import view as words_of
 from bot.games.game import Game
 from bot.games.known import DAILY, GAMES, USUAL, called
-from bot.games.puzzle import DealError, Fit, Options, Query
+from bot.games.puzzle import DealError, Options, Query
 from bot.games.rounds import reveals, secrets
-from bot.games.rounds.commands import out_of_date, react, refusing, reply, sorry
+from bot.games.rounds.commands import out_of_date, refusing, sorry
 from bot.groups.settings import hours
 from bot.groups.settings import rules as preferences
 from bot.groups.settings.photos import pictured
 from bot.groups.settings.rules import Pictures
 from bot.i18n import Html, plain, words
 from bot.people.achievements import queries as achievements
-from bot.people.achievements.rules import Feat
 from bot.people.ratings import played as ratings
 from bot.telegram.captions import SOME, Seen
 from bot.telegram.context import Context, Effect, Handler
@@ -29,7 +27,6 @@ from bot.telegram.messages import Keyboard, Request, edit
 from bot.telegram.routes import Button, Command, Delivered, Routes
 from bot.workers.pool import SolvingError
 
-SOLVED, WRONG = "🏆", "👎"
 HAND, AGAIN = "hand", "again"
 """Kinds of receipts."""
 HAND_SEEN, RESULT_SEEN = "daily hand", "daily result"
@@ -126,7 +123,7 @@ async def _open(context: Context, game: str, group: int | None) -> Effect:
         attempt = days.begin(tx, day, context.player.id, context.now)
         if group is not None:
             seats.take_seat(tx, day, group, context.player.id)
-        shown = [_shown(context, tx, hand, attempt), *context.answer()]
+        shown = [standing(context, tx, hand, attempt), *context.answer()]
         return [*shown, *tables.follow(context, tx, attempt)]
 
     return effect
@@ -138,7 +135,7 @@ async def _deal(context: Context, day: str, game: Game[Any]) -> rules.Daily:
     return rules.Daily(day, game.key, await game.deal(context.services.solving, {}, options, seed))
 
 
-def _shown(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> Request:
+def standing(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> Request:
     """The hand, or what became of it."""
     if attempt.state is rules.Progress.OPEN and attempt.offline:
         return context.say(words_of.offline(context.words, hand, attempt))
@@ -206,92 +203,6 @@ def _sealed(context: Context, tx: Tx, hand: rules.Daily) -> list[Request]:
         return secrets.refused(context, spoiled)
     reveals.remember(tx, secrets.readers(context), asked, context.now)
     return []
-
-
-Waiting = tuple[rules.Daily, rules.Attempt]
-"""A hand of a day, and the attempt at it."""
-
-
-def waiting(context: Context, tx: Tx) -> list[Waiting]:
-    """The hands of days that the person has before them in private, the latest first."""
-    return [one for one in begun(context, tx) if not one[1].is_over]
-
-
-def begun(context: Context, tx: Tx) -> list[Waiting]:
-    """The same with those that the person has solved offline: an answer to one is told that."""
-    if not context.chat.private or context.player is None:
-        return []
-    return days.open_attempts(tx, context.player.id, context.now)
-
-
-def fits(hand: rules.Daily, text: str) -> bool:
-    """Whether a text is made of that hand's numbers."""
-    return GAMES[hand.game].check_of_the_day(hand.puzzle, text).fit in (Fit.RIGHT, Fit.WRONG)
-
-
-def replied(context: Context, tx: Tx) -> list[Request] | None:
-    """The verdict on a reply to a hand of a day; None where it replies to something else."""
-    hand = replied_hand(context, tx)
-    if hand is None or context.player is None:
-        return None
-    if GAMES[hand.game].check_of_the_day(hand.puzzle, context.argument).fit is Fit.TALK:
-        return []
-    days.come_back(tx, context.player.id)
-    attempt = days.attempt(tx, hand.day, context.player.id)
-    if attempt is None or not rules.is_open(attempt, context.now):
-        return [reply(context, words_of.too_late(context.words, attempt))]
-    return judged(context, tx, (hand, attempt))
-
-
-def replied_hand(context: Context, tx: Tx) -> rules.Daily | None:
-    """The hand to whose message, or result, this is a reply in private."""
-    above = context.replied if context.chat.private else None
-    day = words_of.told_of(above.text or above.caption or "") if above else None
-    return days.hand(tx, day) if day else None
-
-
-def judged(context: Context, tx: Tx, one: Waiting) -> list[Request]:
-    """The verdict on a text as an answer to that hand. Talk has none, unless it came by a command."""
-    hand, attempt = one
-    verdict = GAMES[hand.game].check_of_the_day(hand.puzzle, context.argument)
-    by_command = bool(context.message and (context.message.text or "").startswith("/"))
-    if context.player is None or (verdict.fit is Fit.TALK and not by_command):
-        return []
-    if attempt.offline:
-        return [reply(context, words_of.too_late(context.words, attempt))]
-    days.come_back(tx, context.player.id)
-    attempt = replace(attempt, player_id=context.player.id)
-    if verdict.fit is Fit.RIGHT:
-        return _solved(context, tx, hand, rules.solved(attempt, verdict.answer, context.now))
-    if verdict.fit in (Fit.WRONG, Fit.OTHER):
-        days.keep(tx, rules.went_wrong(attempt, context.now))
-    reason = verdict.why(context.words) if verdict.why else Html("")
-    return [*react(context, WRONG), reply(context, reason)]
-
-
-def _solved(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> list[Request]:
-    seen = reveals.hints_seen(
-        tx, hand.game, hand.line, attempt.player_id, rules.begins(hand.day), context.now
-    )
-    attempt = replace(attempt, hints=max(attempt.hints, seen))
-    if not days.keep(tx, attempt):
-        return []
-    ratings.attempt_over(tx, hand, attempt)
-    if hand.game == USUAL.key:  # what is quick, and what a row of days is, is told by its hands
-        feat = _feat(context, tx, hand, attempt)
-        achievements.solved(tx, attempt.player_id, attempt.day, feat, context.now)
-    return [*react(context, SOLVED), _shown(context, tx, hand, attempt), *tables.follow(context, tx, attempt)]
-
-
-def _feat(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> Feat:
-    """What it is to have solved it, for whoever did."""
-    return Feat(
-        fiendish=hand.puzzle.level == achievements.FIENDISH,
-        seconds=attempt.seconds,
-        wrong=attempt.wrong,
-        hour=achievements.hour_in(tx, context.chat.id, context.now),
-        days=days.streak(tx, attempt.player_id, attempt.day),
-    )
 
 
 async def given_up(context: Context) -> Effect:

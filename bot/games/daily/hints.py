@@ -1,9 +1,9 @@
 """Hints of the daily hand: they stand in its message, and its result says how many there were."""
 
 from bot.database import Tx
+from bot.games.daily import answers, rules
 from bot.games.daily import commands as daily
 from bot.games.daily import queries as days
-from bot.games.daily import rules
 from bot.games.daily import view as words_of
 from bot.games.known import GAMES
 from bot.games.puzzle import Query
@@ -23,7 +23,7 @@ def asked(context: Context, tx: Tx, *, instead: bool) -> list[Request] | None:
 
     None where there is none.
     """
-    replied, waiting = daily.replied_hand(context, tx), daily.waiting(context, tx)
+    replied, waiting = answers.replied_hand(context, tx), answers.waiting(context, tx)
     if replied is None:
         return _hint(context, tx, waiting[0], waiting[0][1].message_id) if instead and waiting else None
     above = context.replied.message_id if context.replied else None
@@ -42,13 +42,13 @@ async def pressed(context: Context) -> Effect:
         return late
 
     def effect(tx: Tx) -> list[Request]:
-        meant = next((one for one in daily.waiting(context, tx) if one[0].day == day), None)
+        meant = next((one for one in answers.waiting(context, tx) if one[0].day == day), None)
         return late(tx) if meant is None else _hint(context, tx, meant, message.message_id)
 
     return effect
 
 
-def _hint(context: Context, tx: Tx, one: daily.Waiting, message_id: int | None) -> list[Request]:
+def _hint(context: Context, tx: Tx, one: answers.Waiting, message_id: int | None) -> list[Request]:
     """Show one more hint in the hand's message, or in a new one where that isn't known."""
     hand, attempt = one
     if not preferences.of(context.chat).hints:

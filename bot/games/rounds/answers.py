@@ -2,7 +2,7 @@
 
 from bot.database import Tx
 from bot.delivery.intake import Work
-from bot.games.daily import commands as daily
+from bot.games.daily import answers as daily
 from bot.games.duel import queries as duels
 from bot.games.known import GAMES, USUAL, instead, is_answer, looks_like_answer
 from bot.games.puzzle import Fit, Verdict

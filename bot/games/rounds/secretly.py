@@ -12,7 +12,7 @@ from telegram.error import TelegramError
 
 from bot.database import Tx
 from bot.delivery.timers import hourly
-from bot.games.daily import commands as daily
+from bot.games.daily import answers as daily
 from bot.games.known import GAMES
 from bot.games.puzzle import Fit, Verdict
 from bot.games.rounds import doors, kept, meant, verdicts
