@@ -64,6 +64,8 @@ class Context:
     """What a page of the bot's own calls the tap that this is; empty for all that comes from Telegram."""
     board_round: int = 0
     """The round that the page showed; 0 where that does not matter."""
+    board_day: str = ""
+    """The day whose hand the page showed, where it was that which was tapped."""
 
     @property
     def begins(self) -> float:
@@ -311,6 +313,7 @@ async def context_of(
         until=_until(query, sent, arrived),
         board=str(tap.get("press", "")),
         board_round=int(tap.get("round", 0)),
+        board_day=str(tap.get("day", "")),
     )
 
 

@@ -1,8 +1,9 @@
 """What is tapped on a page of the bot's own, as the updates that Telegram would send of it.
 
 An answer in a group is a message that nobody but its author and the bot sees (Bot API 10.2), and in private
-an ordinary one; a press is one of a button below such a message. Each says which tap it is under the key
-`board`. Nothing of Telegram's does: the inbox takes that away from all that does not come from the page.
+an ordinary one; to the hand of a day it is a private one, wherever it was tapped. A press is one of a button
+below such a message. Each says which tap it is under the key `board`. Nothing of Telegram's does: the inbox
+takes that away from all that does not come from the page.
 """
 
 from hashlib import sha256
@@ -59,15 +60,29 @@ def answered(
     `round_id` names the round that the page showed; 0 leaves that to what stands on the table.
     """
     private = chat_kind == "private"
-    command = {"type": "bot_command", "offset": 0, "length": len(ANSWER)}
     number = _number(person, press_id)
     message = {
         **_message(place, chat_kind, press_id, now, round_id),
         "from": _user(person),
-        "text": text if private else f"{ANSWER} {text}",
-        **({} if private else {"entities": [command], "ephemeral_message_id": number % 2**31 or 1}),
+        **({"text": text} if private else _by_command(text)),
+        **({} if private else {"ephemeral_message_id": number % 2**31 or 1}),
     }
     return {"update_id": number, "message": message}
+
+
+def of_day(person: Who, press_id: str, day: str, text: str, now: float) -> dict[str, Any]:
+    """The update of an answer to the person's hand of that day, in their own chat, whatever place the page
+    shows.
+
+    It comes by the command, so that it is an answer whatever the text is: no other command, and no talk.
+    """
+    message = {
+        **_by_command(text),
+        **_named(press_id, now, day=day),
+        "chat": {"id": person.id, "type": "private"},
+        "from": _user(person),
+    }
+    return {"update_id": _number(person, press_id), "message": message}
 
 
 def pressed(
@@ -91,9 +106,18 @@ def pressed(
 
 def _message(place: Where, chat_kind: str, press_id: str, now: float, round_id: int) -> dict[str, Any]:
     topic = {"message_thread_id": place.topic, "is_topic_message": True} if place.topic else {}
-    tapped = {"press": press_id, **({"round": round_id} if round_id else {})}
     chat = {"id": place.chat_id, "type": chat_kind}
-    return {"message_id": 0, "date": int(now), "chat": chat, **topic, BOARD: tapped}
+    return {**_named(press_id, now, **({"round": round_id} if round_id else {})), "chat": chat, **topic}
+
+
+def _named(press_id: str, now: float, **meant: Any) -> dict[str, Any]:
+    """What every tap's message has; `meant` says what the page showed."""
+    return {"message_id": 0, "date": int(now), BOARD: {"press": press_id, **meant}}
+
+
+def _by_command(text: str) -> dict[str, Any]:
+    command = {"type": "bot_command", "offset": 0, "length": len(ANSWER)}
+    return {"text": f"{ANSWER} {text}", "entities": [command]}
 
 
 def _user(person: Who) -> dict[str, Any]:

@@ -1,13 +1,15 @@
 """People at pages of the bot's own, in stories."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from bot.games.board import queries as boards
 from bot.games.board import view
 from bot.games.board.rules import Person, Place, Word
 from bot.telegram import taps
+from bot.web.board.entries import Entries
 from tests.stories.conftest import Evening
 from tests.telegram import Chat, User
 
@@ -50,6 +52,14 @@ class Page:
         await self._tapped(update)
         return press
 
+    async def answer_day(self, day: str, text: str, *, press_id: str = "") -> str:
+        """Hand something in for the hand of that day; what the tap is called. Raises HTTPException."""
+        press = press_id or f"press-{next(self.numbers):016}"
+        body = {"id": press, "day": day, "answer": text}
+        await self._entries.taken(self.place, person(self.user), body)
+        await self.bot.settled()
+        return press
+
     async def press(self, label: str) -> str:
         """Press what the page offers by that name."""
         shown = await self.state()
@@ -65,6 +75,13 @@ class Page:
     async def words(self) -> list[Word]:
         """What was said to them alone."""
         return await self.bot.services.store.read(lambda tx: boards.told_since(tx, self.user.id, 0))
+
+    @property
+    def _entries(self) -> Entries:
+        """What takes them, as on a server."""
+        service, nothing = self.bot.service, cast("Any", None)  # what is not asked for here
+        accept = partial(service.inbox.accept, own=True)
+        return Entries(self.bot.services.store, accept, nothing, nothing, service.inbox.now, nothing)
 
     async def _tapped(self, update: Any) -> None:
         await self.bot.service.inbox.accept([update], own=True)

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from sqlalchemy import func, select
+from starlette.exceptions import HTTPException
 
 import solver
 from bot.database import schema
 from bot.games.board import said, view
 from bot.games.board.rules import Place
 from bot.games.daily import queries as days
-from bot.games.daily.rules import Progress
+from bot.games.daily.rules import Attempt, Progress
 from bot.games.daily.tables import Door
 from bot.games.known import GAMES
 from bot.games.rounds import queries as rounds
@@ -491,6 +492,112 @@ async def test_a_day_that_is_done_in_the_chat_is_done_on_the_page(
     assert (await anns.words())[-1].right
     assert "Solved in" in world.posts(world.place(ann))[-1].text
     assert await _offline(anns, day, "8/(3-8/3)") == "You have done that day’s hand already."
+
+
+async def test_todays_hand_is_solved_by_taps_on_the_groups_board_as_in_the_chat(
+    bot: Evening, world: World, hours: Hours, ann: User, family: Chat
+) -> None:
+    table, alone, day = await _seated(bot, world, ann, family)
+    chat, anns = world.place(ann), page(bot, ann, family)
+    assert (await anns.state())["day"]["day"] == day
+    posts = len(world.posts(chat))
+    wrong = await anns.answer_day(day, "3*8+3-8")
+    word = (await anns.words())[-1]
+    assert (word.press_id, word.text, word.right) == (wrong, "3*8+3-8 = 19, not 24.", False)
+    assert len(world.posts(chat)) == posts, "what is said of a tap is said on its page"
+    hours.pass_(30)
+    right = await anns.answer_day(day, "8/(3-8/3)")
+    word = (await anns.words())[-1]
+    assert (word.press_id, word.text, word.right) == (
+        right,
+        "Solved in 30 seconds.\nYour streak: 1 day",
+        True,
+    )
+    (result,) = world.posts(chat)[posts:]
+    assert "8/(3-8/3) = 24" in result.text
+    assert "Solved in 30 seconds." in result.text.splitlines()
+    assert table.text.splitlines()[1:] == ["1. \u2068Ann\u2069 · 🟥🟩 ⏱ 0:30 🔥 1"]
+    assert "8/(3-8/3)" not in table.text
+    for shown in (await anns.state(), await alone.state()):
+        assert shown["day"]["done"]
+    attempt = await _attempt(bot, day, ann)
+    assert attempt
+    assert (attempt.state, attempt.seconds, attempt.wrong, attempt.offline) == (Progress.SOLVED, 30, 1, "")
+    await anns.answer_day(day, "8/(3-8/3)")
+    assert (await anns.words())[-1].text == "That hand is over for you already. /daily has today’s."
+    assert await _offline(anns, day, "8/(3-8/3)") == "You have done that day’s hand already."
+    assert world.posts(chat)[posts:] == [result]
+    assert await _attempt(bot, day, ann) == attempt
+
+
+async def test_the_same_tap_at_todays_hand_twice_counts_once(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    _, anns, day = await _seated(bot, world, ann, family)
+    world.start(bob)
+    await bot.says(bob, world.place(bob), "/daily")
+    bobs = page(bot, bob, family)
+    for each in (anns, anns, bobs):
+        await each.answer_day(day, "3*8+3-8", press_id="a" * 22)
+    for each in (anns, bobs):
+        attempt = await _attempt(bot, day, each.user)
+        assert attempt
+        assert (attempt.wrong, len(await each.words())) == (1, 1)
+
+
+async def test_a_tap_at_todays_hand_is_for_no_other_hand_and_no_command(
+    bot: Evening, world: World, ann: User, family: Chat
+) -> None:
+    _, anns, day = await _seated(bot, world, ann, family)
+    await bot.dealt(ann, world.place(ann), 1, 2, 3, 4)
+    await bot.settled()
+    posts = len(world.posts(world.place(ann)))
+    for wrong, text in enumerate(("1*2*3*4", "/forgetme"), 1):
+        await anns.answer_day(day, text)
+        assert [w.right for w in await anns.words()] == [False] * wrong
+    assert (await anns.state())["round"]["state"] == "open"
+    assert [post.text for post in world.posts(world.place(ann))[posts:]] == []
+    assert await _attempt(bot, day, ann)
+
+
+async def test_todays_hand_is_tapped_after_midnight_for_as_long_as_its_time_runs(
+    bot: Evening, world: World, hours: Hours, ann: User, bob: User, family: Chat
+) -> None:
+    _, anns, day = await _seated(bot, world, ann, family)
+    world.start(bob)
+    hours.pass_(3600)
+    await bot.says(bob, world.place(bob), "/daily")
+    hours.pass_(86_400 - 1800)
+    assert (await anns.state())["day"] is None, "another day has begun"
+    bobs = page(bot, bob, world.place(bob))
+    for each in (anns, bobs):
+        await each.answer_day(day, "8/(3-8/3)")
+    late = "That hand’s 24 hours are over, so this counts neither way. /daily has today’s."
+    assert [(w.text, w.right) for w in await anns.words()] == [(late, None)]
+    assert [w.right for w in await bobs.words()] == [True]
+    mine, his = await _attempt(bot, day, ann), await _attempt(bot, day, bob)
+    assert mine
+    assert his
+    assert (mine.state, mine.wrong, his.state) == (Progress.OPEN, 0, Progress.SOLVED)
+
+
+async def test_who_has_no_attempt_at_todays_hand_taps_none(
+    bot: Evening, world: World, ann: User, bob: User, family: Chat
+) -> None:
+    _, anns, day = await _seated(bot, world, ann, family)
+    for each, of_day in ((page(bot, bob, family), day), (anns, "2026-11-20"), (anns, "2026-11-22")):
+        with pytest.raises(HTTPException) as refusal:
+            await each.answer_day(of_day, "8/(3-8/3)")
+        assert refusal.value.status_code == 409
+        assert await each.words() == []
+    attempt = await _attempt(bot, day, ann)
+    assert attempt
+    assert (attempt.state, attempt.wrong) == (Progress.OPEN, 0)
+    assert await _attempt(bot, day, bob) is None
+
+
+async def _attempt(bot: Evening, day: str, user: User) -> Attempt | None:
+    return await bot.services.store.read(lambda tx: days.attempt(tx, day, user.id))
 
 
 async def test_nobody_learns_what_solves_todays_hand_who_was_not_dealt_it(

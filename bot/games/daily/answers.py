@@ -48,8 +48,21 @@ def replied(context: Context, tx: Tx) -> list[Request] | None:
         return None
     if GAMES[hand.game].check_of_the_day(hand.puzzle, context.argument).fit is Fit.TALK:
         return []
-    days.come_back(tx, context.player.id)
-    attempt = days.attempt(tx, hand.day, context.player.id)
+    return _in_time(context, tx, hand, context.player.id)
+
+
+def tapped(context: Context, tx: Tx) -> list[Request] | None:
+    """The verdict on what was tapped on a page for the hand of a day; None for what was not."""
+    if not context.board_day or context.player is None:
+        return None
+    hand = days.hand(tx, context.board_day)
+    return [] if hand is None else _in_time(context, tx, hand, context.player.id)
+
+
+def _in_time(context: Context, tx: Tx, hand: rules.Daily, player_id: int) -> list[Request]:
+    """The verdict by that hand, or that it can't be solved any more."""
+    days.come_back(tx, player_id)
+    attempt = days.attempt(tx, hand.day, player_id)
     if attempt is None or not rules.is_open(attempt, context.now):
         return [reply(context, words_of.too_late(context.words, attempt))]
     return judged(context, tx, (hand, attempt))
@@ -94,9 +107,18 @@ def _solved(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt)
         achievements.solved(tx, attempt.player_id, attempt.day, feat, context.now)
     return [
         *react(context, SOLVED),
+        *_told(context, tx, attempt),
         daily.standing(context, tx, hand, attempt),
         *tables.follow(context, tx, attempt),
     ]
+
+
+def _told(context: Context, tx: Tx, attempt: rules.Attempt) -> list[Request]:
+    """On a page the result in two lines: all of it is posted in the chat, which may not be in sight."""
+    if not context.board:
+        return []
+    row = days.streak(tx, attempt.player_id, attempt.day)
+    return [context.say(Html("\n".join(words_of.earned(context.words, attempt, row))))]
 
 
 def _feat(context: Context, tx: Tx, hand: rules.Daily, attempt: rules.Attempt) -> Feat:

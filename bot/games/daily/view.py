@@ -108,13 +108,14 @@ def over(
                 [_title(words, daily.day), *game.dealt(daily.puzzle), words.say("Given up."), *shown, *proved]
             )
         ), None
+    solved, streak = earned(words, attempt, row)
     lines = [
         _title(words, daily.day),
         _veiled(Html(safe(daily.line)), veiled=veiled),
         _veiled(Html(f"🏆 <b>{safe(game.shown(daily.puzzle, attempt.answer or ''))}</b>"), veiled=veiled),
-        words.say("Solved in {time}.", time=seconds(words, attempt.seconds)),
+        solved,
         *_usual(words, daily),
-        words.count("Your streak: {n} day", "Your streak: {n} days", row),
+        streak,
         *own(words, honours),
         *proved,
     ]
@@ -132,6 +133,14 @@ def over(
     if remind and not game_of(daily.day):
         buttons.append([(f"🔔 {words.plain('Remind me every day')}", f"qr:{daily.day}")])
     return Html("\n".join(lines)), buttons
+
+
+def earned(words: Words, attempt: Attempt, row: int) -> tuple[Html, Html]:
+    """The time that it took, and the dates solved in a row with it."""
+    return (
+        words.say("Solved in {time}.", time=seconds(words, attempt.seconds)),
+        words.count("Your streak: {n} day", "Your streak: {n} days", row),
+    )
 
 
 def offline(words: Words, daily: Daily, attempt: Attempt) -> Html:

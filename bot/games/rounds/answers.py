@@ -75,6 +75,8 @@ def _in_private(context: Context, tx: Tx) -> list[Request]:
     Where it has those of no hand, it goes to the one that it replies to, else to the one on the table or to
     an open hand of a day.
     """
+    if (of_day := daily.tapped(context, tx)) is not None:
+        return of_day
     if (tapped := meant.on_page(context, tx)) is not None:
         return _judge(context, tx, tapped, addressed=True)
     if (told := secretly.judged(context, tx)) is not None:

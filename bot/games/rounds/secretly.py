@@ -164,7 +164,8 @@ def fits(context: Context, tx: Tx) -> bool:
 
 async def shut_out(context: Context) -> Effect | None:
     """What is told somebody who answers a round of a group in which they are no more; None for all others."""
-    if not context.chat.private or context.player is None or context.board_round:
+    meant_for = context.board_round or context.board_day
+    if not context.chat.private or context.player is None or meant_for:
         return None
     found, player_id = await context.services.store.read(lambda tx: _meant(context, tx)), context.player.id
     if found is None or found[1].fit not in ANSWERS or await _is_member(context, found[0].chat_id):

@@ -266,12 +266,7 @@ class Board:
     async def _enter(self, request: Request) -> None:
         session, person = await self._member(request, TAPPED)
         body = await bodies.json_of(request)
-        if bodies.is_answer(body):
-            await _stored(self._entries.answered(session.place, person, body))
-        elif bodies.is_press(body):
-            await _stored(self._entries.pressed(session.place, person, body))
-        else:
-            raise HTTPException(400)
+        await _stored(self._entries.taken(session.place, person, body))
 
     async def _day(self, request: Request) -> Response:
         _, person = await self._member(request, TAPPED)

@@ -78,6 +78,7 @@ def has(body: Mapping[str, Any], shape: Shape) -> bool:
 
 ANSWER: Shape = {"id": str, "round": int, "answer": str}
 PRESS: Shape = {"id": str, "press": str}
+DAYS: Shape = {"id": str, "day": str, "answer": str}
 SOLVED: Shape = {"id": str, "day": str, "answer": str, "at": (int, float)}
 CHOSEN: Shape = {"round": int}
 OPENINGS: tuple[Shape, ...] = ({"init_data": str, "start": str}, {"key": str}, {"watch": str})
@@ -95,6 +96,11 @@ def is_press(body: Mapping[str, Any]) -> bool:
         and _has_id(body)
         and 0 < len(body["press"].encode("utf-8", "replace")) <= LONGEST_PRESS
     )
+
+
+def is_days(body: Mapping[str, Any]) -> bool:
+    """Whether something is handed in for the hand of a day."""
+    return has(body, DAYS) and _has_id(body) and _says(body) and bool(DAY.fullmatch(body["day"]))
 
 
 def is_solved(body: Mapping[str, Any]) -> bool:

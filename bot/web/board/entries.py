@@ -11,12 +11,14 @@ from bot.database import Store, Tx
 from bot.games.board import queries as boards
 from bot.games.board import said, view
 from bot.games.board.rules import Offline, Person, Place
+from bot.games.daily import queries as days
 from bot.games.daily.tables import Door
 from bot.i18n import spoken
 from bot.people import queries as people
 from bot.telegram import taps
 from bot.telegram.api import ask
 from bot.telegram.messages import Request
+from bot.web.board import bodies
 from bot.web.board.scenes import Scenes
 from bot.web.queries import is_stored
 
@@ -44,6 +46,17 @@ class Entries:
         self._store, self._accept, self._scenes, self._now = store, accept, scenes, now
         self._answer, self._way = answer, way
 
+    async def taken(self, place: Place, person: Person, body: dict[str, Any]) -> None:
+        """Something is tapped. Raises HTTPException: 400 for what has no known shape, 409 as below."""
+        if bodies.is_answer(body):
+            await self.answered(place, person, body)
+        elif bodies.is_press(body):
+            await self.pressed(place, person, body)
+        elif bodies.is_days(body):
+            await self.answered_day(person, body)
+        else:
+            bodies.refuse()
+
     async def answered(self, place: Place, person: Person, body: dict[str, Any]) -> None:
         """Something is handed in for a round; whether it is in time the round's rules say.
 
@@ -59,6 +72,21 @@ class Entries:
 
         update, known = await self._store.read(look)
         if not known:
+            raise HTTPException(409)
+        await self._accept([update])
+
+    async def answered_day(self, person: Person, body: dict[str, Any]) -> None:
+        """Something is handed in for the hand of a day; whether it is in time the day's rules say.
+
+        Raises HTTPException 409 where the person was not dealt that hand, and the entry is not known either.
+        """
+        day = body["day"]
+        update = taps.of_day(person, body["id"], day, body["answer"], self._now())
+
+        def look(tx: Tx) -> bool:
+            return days.attempt(tx, day, person.id) is not None or is_stored(tx, update["update_id"])
+
+        if not await self._store.read(look):
             raise HTTPException(409)
         await self._accept([update])
 

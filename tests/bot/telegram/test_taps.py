@@ -45,6 +45,19 @@ def test_alone_with_the_bot_it_is_the_answer_itself() -> None:
     assert this.message.text == "8/(3-8/3)"
 
 
+def test_an_answer_to_the_hand_of_a_day_is_the_persons_own_and_no_other_command() -> None:
+    for text in ("8/(3-8/3)", "/forgetme", "hello"):
+        raw = taps.of_day(ANN, PRESS, "2026-11-21", text, NOW)
+        this = context(raw)
+        assert raw["message"]["chat"] == {"id": ANN.id, "type": "private"}
+        assert (this.topic, this.argument) == (0, text)
+        assert (this.board, this.board_round, this.board_day) == (PRESS, 0, "2026-11-21")
+        assert (this.ephemeral, this.fresh, lane_of(raw)) == (0, True, ANN.id)
+        assert this.message
+        assert this.message.entities[0].type == "bot_command"
+        assert kind_of(raw, Kinds({"a": Work.ANSWER}), "bot") == (Work.ANSWER, ANN.id)
+
+
 def test_a_press_is_one_of_a_button_that_is_there() -> None:
     this = context(taps.pressed(GROUP, "supergroup", ANN, PRESS, "h:12", NOW))
     assert (this.pressed, this.offered, this.board, this.chat.id) == ("h:12", True, PRESS, -1_001)
@@ -70,6 +83,7 @@ def test_the_same_tap_has_the_same_number_and_no_other_has() -> None:
     assert made[::2] == made[1::2]
     assert len(set(made)) == 4
     assert taps.pressed(GROUP, "supergroup", ANN, PRESS, "h:1", NOW)["update_id"] == made[0]
+    assert taps.of_day(ANN, PRESS, "2026-11-21", "1+1", NOW)["update_id"] == made[0]
     assert all(TAPS_FROM <= number <= LARGEST and number_of({"update_id": number}) for number in made)
 
 

@@ -14,6 +14,7 @@ from bot.database import Tx
 from bot.delivery.inbox import InboxFullError
 from bot.games.board import queries as boards
 from bot.games.board.rules import Offline, Person, Place
+from bot.games.daily import queries as days
 from bot.games.rounds import doors
 from bot.metrics import REGISTRY
 from bot.people import queries as people
@@ -31,6 +32,7 @@ from tests.bot.web.board.signing import init_data
 
 ANSWER: dict[str, Any] = {"id": ID, "round": 123, "answer": "8/(3-8/3)"}
 PRESS: dict[str, Any] = {"id": ID, "press": "h:123"}
+TODAYS: dict[str, Any] = {"id": ID, "day": "2026-09-21", "answer": "8/(3-8/3)"}
 
 
 # Opening
@@ -325,6 +327,29 @@ async def test_a_press_is_taken_if_it_is_offered(here: House) -> None:
     assert len(here.updates) == 1
 
 
+async def test_an_answer_to_the_days_hand_is_said_in_the_persons_own_chat(here: House) -> None:
+    await here.store.write(lambda tx: days.begin(tx, "2026-09-21", ANN, here.now))
+    for place in (Place(GROUP, 3), Place(ANN)):
+        assert await here.post("entry", TODAYS, here.session(place=place)) == (202, {})
+    (update,) = here.updates
+    assert update["message"]["chat"] == {"id": ANN, "type": "private"}
+    assert "message_thread_id" not in update["message"]
+    assert update["message"]["board"] == {"press": ID, "day": "2026-09-21"}
+
+
+async def test_an_answer_to_a_days_hand_that_the_person_was_not_dealt_is_none(here: House) -> None:
+    await here.store.write(lambda tx: days.begin(tx, "2026-09-21", ANN, here.now))
+    before = await here.tables()
+    assert (await here.post("entry", TODAYS, here.session(BOB)))[0] == 409
+    assert (await here.post("entry", TODAYS | {"day": "2026-09-22"}, here.session()))[0] == 409
+    assert (await here.post("entry", TODAYS, here.session(None)))[0] == 403
+    assert (await here.post("entry", TODAYS, here.session(place=Place(GROUP, 3, 123, watches=True))))[
+        0
+    ] == 403
+    assert (await here.post("entry", TODAYS, here.session(EVE)))[0] == 403
+    assert (await here.tables(), here.updates) == (before, [])
+
+
 def test_a_card_offers_its_rows() -> None:
     rows = [{"press": "ct:1:4:0"}, {"press": None}]
     state = {"buttons": [[{"press": "a"}], [{"press": "b"}]], "card": {"rows": rows}}
@@ -380,6 +405,13 @@ ODD: list[Any] = [
         for odd in ("", " ", "x" * 301, "1\n2", "1\x00", "1\u2028", "\ud800", 7, None)
     ),
     *(PRESS | {"press": odd} for odd in NO_PRESS),
+    *(
+        TODAYS | {"day": odd}
+        for odd in ("", "today", "2026-9-21", "2026-09-21 countdown", "2026-09-21\n", 7, None)
+    ),
+    *(TODAYS | {"answer": odd} for odd in ("", " ", "x" * 301, "1\n2", 7, None)),
+    *(TODAYS | {"id": odd} for odd in ("", "A" * 21, 7, None)),
+    *(TODAYS | {"at": 1}, TODAYS | {"round": 123}, TODAYS | PRESS),
     ANSWER | PRESS,
     ANSWER | {"more": 1},
 ]
