@@ -3,15 +3,16 @@
  * bot. It knows no element; `screen` draws what `model` says.
  */
 import { Connection } from "./connection.js";
-import { legible, shown } from "./expression.js";
+import { legible } from "./expression.js";
 import { Clock } from "./clock.js";
 import { meaning } from "./keys.js";
+import { Laid } from "./laid.js";
 import { about, asks, extras, hintText, offered, question, standing, waiting } from "./offers.js";
 import { isHinted, isHurried, isOver, isPlayed, news } from "./news.js";
 import { alone, endingTold } from "./outcome.js";
 import { Seat } from "./seat.js";
-import { barred, cleared, dealt, isBegun, isOpen, operated, outcome, replayed, sent, tapped, undone } from "./tiles.js";
-import { barredText, closing, goalText, missedText, placeText, thresholdText, tileName, valueName } from "./told.js";
+import { outcome, sent } from "./tiles.js";
+import { closing, goalText, placeText, thresholdText } from "./told.js";
 import { Typing } from "./typing.js";
 import { say, speak } from "./words.js";
 
@@ -20,8 +21,6 @@ const PATIENCE = 3000;
 
 export class Game {
   #state = null;
-  #table = null;
-  #key = null;
   #said = null;
   #going = null;
   #closed = null;
@@ -29,6 +28,7 @@ export class Game {
   #connection = new Connection(() => this.#noted());
   #typing = new Typing(this);
   #clock = new Clock();
+  #laid;
   #link = null;
 
   /**
@@ -37,6 +37,13 @@ export class Game {
    */
   constructor({ screen, telegram, day, kept, now }) {
     Object.assign(this, { screen, telegram, day, kept, now, seat: new Seat(), send: () => null });
+    this.#laid = new Laid(this, {
+      said: (text, kind) => this.#say(text, kind),
+      moved: () => (this.#said = null),
+      made: (answer) => this.#submit(answer),
+      drawn: () => this.draw(),
+      undo: () => this.undo(),
+    });
   }
 
   // What the bot says.
@@ -59,7 +66,7 @@ export class Game {
   #show(state, went = false) {
     const before = this.#state;
     this.#state = state;
-    if (this.#offline && (this.day.isSolved(this.#offline) || !isBegun(this.#table))) this.#offline = null;
+    if (this.#offline && (this.day.isSolved(this.#offline) || !this.#laid.isBegun)) this.#offline = null;
     if (!this.#offline) this.#lay(state.round, state.place.kind === "watch" || state.card);
     this.#announce(before, state, went);
     this.draw();
@@ -75,7 +82,7 @@ export class Game {
     this.#going = null;
     if (text) this.#say(legible(text), right === true ? "good" : right === false ? "bad" : "told");
     if (right !== null && right !== undefined) this.telegram.judged(right);
-    if (right === true && this.#table && this.#state?.round?.kind === "all") this.#set(cleared(this.#table), { keeps: true });
+    if (right === true && this.table && this.#state?.round?.kind === "all") this.#laid.again();
     this.draw();
   }
 
@@ -120,40 +127,31 @@ export class Game {
 
   /** The tiles as they lie; null when there are none. */
   get table() {
-    return this.#table;
+    return this.#laid.table;
   }
 
   tap(place) {
     this.#typing.clear();
-    const reason = this.#table && barred(this.#table, place);
-    if (reason) return this.inform(barredText(this.#table, place, reason), null, "bad");
-    this.telegram.tap();
-    const before = this.#table;
-    this.#set(tapped(before, place));
-    if (before.chosen !== place || this.#table.chosen !== null) return;
-    this.screen.tell(say("{number}: no longer chosen.", { number: tileName(before.places[place]) }));
+    this.#laid.tap(place);
   }
 
   operate(op) {
-    if (!isOpen(this.#table)) return;
-    if (this.#table.chosen === null) this.#say(say("Choose a number first."), "told");
-    this.telegram.tap();
-    this.#set(operated(this.#table, op));
+    this.#laid.operate(op);
   }
 
   undo() {
     this.#typing.clear();
-    this.#back(say("Undo"), undone(this.#table));
+    this.#laid.undo();
   }
 
   reset() {
     this.#typing.clear();
-    this.#back(say("Reset"), cleared(this.#table));
+    this.#laid.reset();
   }
 
   /** Hand in what is chosen, near the target or on it. */
   hand() {
-    const answer = sent(this.#table);
+    const answer = sent(this.table);
     if (answer === null) this.#say(say("Choose the number to hand in."), "told");
     else this.#submit(answer);
     this.draw();
@@ -192,7 +190,7 @@ export class Game {
 
   /** What the bot says of a day's answer, which it has now: back from that hand to the table. */
   judged(text) {
-    if (this.#offline && (outcome(this.#table) === "made" || !this.day.hand)) this.leaveDay();
+    if (this.#offline && (outcome(this.table) === "made" || !this.day.hand)) this.leaveDay();
     this.inform(text);
   }
 
@@ -237,7 +235,7 @@ export class Game {
       notice: this.#offline ? null : this.#connection.notice,
       said: (this.#going !== null && isAway && !offline ? waiting() : this.#said) ?? standing(offline, state),
       puzzle: round,
-      table: this.#table,
+      table: this.table,
       card: this.#state?.card,
       state: this.#offline ? alone(this.#offline, this.day.answer(this.#offline)) : this.#state,
       view: [round?.id, this.#state?.winner, this.#closed],
@@ -257,47 +255,15 @@ export class Game {
     if (state.card && isPlayed(state.round)) return "card";
     if (!state.round) return "empty";
     if (!isPlayed(state.round)) return "ended";
-    return this.#table ? "table" : "watch";
+    return this.table ? "table" : "watch";
   }
 
   // The tiles.
 
-  /** Lays the tiles of a round, with the moves that were made before a reload; none for who only looks. */
   #lay(round, looks) {
-    const open = !looks && isPlayed(round) && round.numbers.length;
-    const key = open ? `${round.id} ${round.numbers.join(" ")}` : null;
-    if (key === this.#key) return;
-    [this.#key, this.#said, this.#link] = [key, null, null];
+    if (!this.#laid.lay(round, looks, this.kept)) return;
+    [this.#said, this.#link] = [null, null];
     this.#typing.clear();
-    const kept = this.kept.read();
-    this.#table = key && (kept?.key === key ? replayed(round, kept.moves) : dealt(round));
-    this.telegram.underway(Boolean(this.#table) && isBegun(this.#table), () => this.undo());
-  }
-
-  #set(table, { keeps = false } = {}) {
-    const grown = table.moves.length > this.#table.moves.length && table !== this.#table.before;
-    if (table !== this.#table && !keeps) this.#said = null;
-    this.#table = table;
-    this.kept.write({ key: this.#key, moves: table.moves });
-    this.telegram.underway(isBegun(table), () => this.undo());
-    if (grown) this.#grown(table);
-    this.draw();
-  }
-
-  /** Another state than the newest, and what lies there then, told to who doesn't see it. */
-  #back(what, table) {
-    const changed = table !== this.#table && table.moves !== this.#table.moves;
-    this.#set(table);
-    if (changed) this.screen.tell(`${what}: ${table.places.filter(Boolean).map(tileName).join("; ")}`);
-  }
-
-  #grown(table) {
-    const made = table.places[table.merged];
-    this.telegram.merged();
-    this.screen.tell(`${shown(made)} = ${valueName(made.value)}`);
-    const missed = missedText(table);
-    if (missed) this.#say(missed, "bad");
-    if (outcome(table) === "made") this.#submit(sent(table));
   }
 
   #submit(answer) {
