@@ -15,13 +15,12 @@ const STATE = {
 };
 
 /** A game whose screen, Telegram and entries only write down what they are told. */
-function game({ now = 1000, kept = memory() } = {}) {
-  const told = { aloud: [], entries: [], judged: [], times: [] };
-  const values = {};
+function game({ now = 1000, kept = memory(), values = {} } = {}) {
+  const told = { aloud: [], entries: [], waiting: [], judged: [], times: [] };
   const screen = { draw: (model) => (told.model = model), tell: (text) => told.aloud.push(text), time: (s) => told.times.push(s), step: () => {} };
   const telegram = { tap() {}, merged() {}, judged: (right) => told.judged.push(right), underway: (begun) => (told.underway = begun), canShare: true };
   const made = new Game({ screen, telegram, kept, day: new Day((name) => (values[name] ??= memory())), now: () => told.now ?? now });
-  made.entries = { add: (entry) => told.entries.push(entry) };
+  made.entries = { add: (entry) => `entry ${told.entries.push(entry)}`, get waiting() { return told.waiting; } };
   return { game: made, told };
 }
 
@@ -366,10 +365,8 @@ test("a session that ended says what to do", async () => {
 
 const DAY = { day: "2026-11-25", numbers: ["3", "8", "3", "8"], shown: ["3", "8", "3", "8"], target: "24", done: false };
 
-test("a day's hand that was begun offline is sent at once where there is a connection by its end", async () => {
+test("a day's hand that was begun offline is an answer like others where there is a connection by its end", async () => {
   const { game: made, told } = game();
-  let sent = 0;
-  made.send = () => (sent += 1);
   made.day.of({ id: 11 });
   made.day.keep({ language: "en", day: DAY });
   made.lost();
@@ -377,12 +374,9 @@ test("a day's hand that was begun offline is sent at once where there is a conne
   made.connected();
   await made.take(STATE);
   assert.equal(told.model.puzzle.day, DAY.day, "what was begun stays");
-  assert.equal(sent, 0);
   taps(made, CLASSIC.slice(3));
-  assert.equal(sent, 1);
-  await made.day.send(async () => ({ status: 200, json: async () => ({ text: "Right!", done: true }) }));
-  made.judged("Right!");
-  assert.deepEqual([told.model.puzzle.id, told.model.said.text], [1, "Right!"]);
+  assert.deepEqual(told.entries, [{ day: DAY.day, answer: "8/(3-8/3)" }]);
+  assert.equal(made.day.waits, false);
 });
 
 test("of two states that come at once the end is told once", async () => {
@@ -392,15 +386,173 @@ test("of two states that come at once the end is told once", async () => {
   assert.deepEqual(told.judged, [true]);
 });
 
-test("the day's hand that was asked for is said to be in the chat, until it is done or another one is played", async () => {
+test("at one's own table it is said that the time for the day's hand runs, unless it is done or another one is played", async () => {
   const said = async (more) => (await open({ ...STATE, round: null, place: { kind: "private", title: "" }, day: DAY, ...more })).told.model.said?.text;
-  const where = "Today’s hand is in the chat: answer it there. Your time runs.";
+  const where = "Your time for the day’s hand runs. Play it here, or answer it in the chat.";
   assert.equal(await said({}), where);
   assert.equal(await said({ round: { ...STATE.round, state: "over" } }), where);
   assert.equal(await said({ round: STATE.round }), undefined);
   assert.equal(await said({ day: { ...DAY, done: true } }), undefined);
   assert.equal(await said({ day: null }), undefined);
   assert.equal(await said({ place: { kind: "group", title: "Club" } }), undefined);
+});
+
+const ALONE = { ...STATE, round: null, buttons: [[{ label: "Solve today’s hand", press: "do:" }]], place: { kind: "private", title: "" } };
+const TODAY = { ...ALONE, buttons: [], day: DAY };
+const actions = ({ model }) => model.extras.map(({ label, action }) => [label, action]);
+
+/** Ann's page at her own table, with the day's hand laid by its button. */
+async function today(more = {}) {
+  const { game: made, told } = await open(ALONE, more);
+  made.day.of({ id: 11 });
+  made.press("do:");
+  await made.take(TODAY);
+  return { game: made, told };
+}
+
+test("the day's hand lies there once its button was pressed, and its answer is one like any other", async () => {
+  const { game: made, told } = await today();
+  assert.deepEqual([told.model.mode, told.model.place, told.model.said.text], ["table", "The day’s hand", "Your time runs."]);
+  assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+  assert.deepEqual(actions(told), [["Back to the table", "leaveDay"]]);
+  play(made, "8/3");
+  taps(made, ["-", 2]);
+  made.reset();
+  taps(made, CLASSIC);
+  assert.deepEqual(told.entries, [{ press: "do:" }, { day: DAY.day, answer: "8/(3-8/3)" }]);
+  assert.equal(made.day.waits, false);
+  assert.equal(told.model.said.text, "Handed in.");
+  made.word({ id: "entry 2", text: "Solved in 30 seconds.", right: true });
+  assert.deepEqual(told.judged, [true]);
+  assert.equal(told.model.place, "The day’s hand");
+  await made.take({ ...TODAY, day: { ...DAY, done: true } });
+  assert.deepEqual([told.model.mode, told.model.place, told.model.said], ["empty", "", { text: "Solved in 30 seconds.", kind: "good" }]);
+  assert.deepEqual(actions(told), []);
+});
+
+test("the verdict may come behind the state", async () => {
+  const { game: made, told } = await today();
+  taps(made, CLASSIC);
+  await made.take({ ...TODAY, day: { ...DAY, done: true } });
+  assert.deepEqual([told.model.mode, told.model.said.text], ["empty", "Handed in."]);
+  made.word({ id: "entry 2", text: "Solved in 30 seconds.", right: true });
+  assert.equal(told.model.said.text, "Solved in 30 seconds.");
+});
+
+test("the day's hand is only offered while another is played, and neither loses its moves by the other", async () => {
+  const { game: made, told } = await open({ ...STATE, place: ALONE.place });
+  made.day.of({ id: 11 });
+  taps(made, CLASSIC.slice(0, 3));
+  made.press("do:");
+  await made.take({ ...STATE, place: ALONE.place, day: DAY });
+  const lies = () => told.model.table.places.map((each) => each && `${each.value}`);
+  const begun = lies();
+  assert.equal(told.model.puzzle.id, 1);
+  assert.deepEqual(actions(told), [["Play the day’s hand", "playDay"]]);
+  made.playDay();
+  assert.equal(told.model.place, "The day’s hand");
+  taps(made, [0, "+", 1]);
+  const days = lies();
+  await made.take({ ...STATE, place: ALONE.place, day: DAY, lines: ["more"] });
+  assert.deepEqual(lies(), days);
+  made.leaveDay();
+  assert.equal(told.aloud.at(-1), "Make 24: 3 8 3 8");
+  assert.deepEqual([told.model.puzzle.id, lies()], [1, begun]);
+  made.playDay();
+  assert.deepEqual(lies(), days);
+});
+
+test("what happens on the table meanwhile is told when its reader comes back", async () => {
+  const { game: made, told } = await today();
+  const aloud = told.aloud.length;
+  const next = { ...TODAY, round: { ...STATE.round, id: 2, ...puzzle(["1", "2", "3", "4"]), hints: [] } };
+  await made.take(next);
+  await made.take({ ...next, round: { ...next.round, hints: ["The last step is ×."] } });
+  assert.deepEqual(told.aloud.slice(aloud), []);
+  assert.equal(told.model.said.text, "Your time runs.");
+  await made.take({ ...next, day: { ...DAY, done: true } });
+  assert.deepEqual(told.aloud.slice(aloud), ["Make 24: 1 2 3 4"]);
+  assert.deepEqual([told.model.puzzle.id, told.model.said.text], [2, "You have done that day’s hand already."]);
+});
+
+test("without a card in sight the card is not lost", async () => {
+  const card = { turn: 0, turns: 13, dice: [1, 2, 3, 4, 4], total: 0, bonus: 0, missing: 63, rows: [] };
+  const round = { ...ROUND, game: "yahtzee", kind: "contest", state: "running", numbers: [], shown: [], target: null };
+  const { game: made, told } = await open({ ...STATE, round, card, day: DAY });
+  assert.deepEqual(actions(told), [["Play the day’s hand", "playDay"]]);
+  made.playDay();
+  assert.equal(told.model.mode, "table");
+  made.leaveDay();
+  assert.equal(told.model.mode, "card");
+});
+
+test("the day's hand stays over midnight, and one whose time is over goes with what the bot says", async () => {
+  const { game: made, told } = await today();
+  await made.take({ ...ALONE, day: null });
+  assert.equal(told.model.place, "The day’s hand");
+  taps(made, CLASSIC);
+  made.word({ id: "entry 2", text: "3*8+3-8 = 19, not 24.", right: false });
+  assert.equal(told.model.place, "The day’s hand");
+  made.undo();
+  taps(made, CLASSIC.slice(7));
+  made.word({ id: "entry 3", text: "That hand’s 24 hours are over.", right: null });
+  assert.deepEqual([told.model.mode, told.model.said.text], ["empty", "That hand’s 24 hours are over."]);
+  assert.equal(made.day.hand, null);
+});
+
+test("a day's hand whose answer was refused stays", async () => {
+  const { game: made, told } = await today();
+  taps(made, CLASSIC);
+  made.refused({ id: "entry 2", day: DAY.day, answer: "8/(3-8/3)" }, 409);
+  assert.deepEqual(told.model.said, { text: "Your answer to the hand of 2026-11-25 could not be sent.", kind: "bad" });
+  assert.equal(told.model.place, "The day’s hand");
+});
+
+test("nobody is offered a day's hand that is done, or whose answer is on its way", async () => {
+  const { game: made, told } = await open(TODAY);
+  made.day.of({ id: 11 });
+  assert.deepEqual(actions(told), [["Play the day’s hand", "playDay"]]);
+  told.waiting.push({ day: DAY.day, answer: "8/(3-8/3)" });
+  made.draw();
+  assert.deepEqual(actions(told), []);
+  told.waiting.pop();
+  await made.take({ ...TODAY, day: { ...DAY, done: true } });
+  assert.deepEqual(actions(told), []);
+  made.end(401);
+  assert.deepEqual(actions(told), []);
+});
+
+test("a day's hand that was begun before a reload lies there again", async () => {
+  const values = {};
+  const { game: made } = await today({ values });
+  taps(made, [0, "+", 1]);
+  const { game: again, told } = game({ values });
+  again.day.of({ id: 11 });
+  again.connected();
+  await again.take(TODAY);
+  assert.deepEqual([told.model.place, told.model.table.moves.length], ["The day’s hand", 1]);
+});
+
+test("what is made without a connection, and is known to be, is offline; after a mere blink it is not", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { game: made, told } = await today();
+  taps(made, CLASSIC.slice(0, 6));
+  made.lost();
+  assert.equal(told.model.place, "The day’s hand");
+  t.mock.timers.tick(2000);
+  assert.equal(told.model.place, "The day’s hand, offline");
+  assert.match(told.model.said.text, /Solved offline, it gives no points/);
+  made.connected();
+  assert.equal(told.model.place, "The day’s hand");
+  made.lost();
+  taps(made, CLASSIC.slice(6));
+  assert.deepEqual(told.entries.at(-1), { day: DAY.day, answer: "8/(3-8/3)" });
+  assert.equal(told.model.said.text, "Kept, and sent as soon as there is a connection.");
+  made.undo();
+  t.mock.timers.tick(2000);
+  taps(made, CLASSIC.slice(7));
+  assert.equal(told.entries.length, 2);
+  assert.equal(made.day.isSolved(DAY), true);
 });
 
 test("the day's hand is played offline, and its answer waits", async () => {

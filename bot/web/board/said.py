@@ -61,22 +61,33 @@ def _sending(words: Words) -> tuple[str, ...]:
         words.plain("That could not be sent."),
         words.plain("Choose a number first."),
         words.plain("Choose the number to hand in."),
-        words.plain("The day’s hand, offline"),
-        words.plain("Solved offline, it gives no points. It is sent once you are connected."),
         words.plain("Your answer is in. A later one takes its place."),
         words.plain("Back to the table"),
         words.plain("Back to the card"),
         words.plain("To the hand"),
         words.plain("To the game of {game}", **PARTS),
-        words.plain("Play the day’s hand offline"),
-        words.plain("Today’s hand is in the chat: answer it there. Your time runs."),
         words.plain("Share the result"),
         words.plain("Link for spectators"),
         words.plain("Handed in."),
-        words.plain("Your answer to the hand of {day} could not be sent.", **PARTS),
         words.plain("Kept, and sent as soon as there is a connection."),
-        words.plain("Solved offline: it gives no points, and is sent once you are connected."),
+        *_todays(words),
         *_offers(words),
+    )
+
+
+def _todays(words: Words) -> tuple[str, ...]:
+    """The day's hand, with a connection and without one."""
+    return (
+        words.plain("The day’s hand"),
+        words.plain("The day’s hand, offline"),
+        words.plain("Play the day’s hand"),
+        words.plain("Play the day’s hand offline"),
+        words.plain("Your time runs."),
+        words.plain("Your time for the day’s hand runs. Play it here, or answer it in the chat."),
+        words.plain("You have done that day’s hand already."),
+        words.plain("Your answer to the hand of {day} could not be sent.", **PARTS),
+        words.plain("Solved offline, it gives no points. It is sent once you are connected."),
+        words.plain("Solved offline: it gives no points, and is sent once you are connected."),
     )
 
 

@@ -10,6 +10,8 @@ export class Connection {
   #timer = null;
   /** Whether there is one; null before the first try has ended. */
   is = null;
+  /** Whether there is none, and that is spoken of: what is made meanwhile is made without one. */
+  isAway = false;
   #said = null;
 
   /** @param {() => void} changed called when there is something else to say */
@@ -26,7 +28,7 @@ export class Connection {
   made() {
     if (this.is === true) return false;
     const spoken = this.notice !== null;
-    this.is = true;
+    [this.is, this.isAway] = [true, false];
     this.#say(spoken ? () => say("Connected again.") : null);
     if (spoken) this.#timer = setTimeout(() => this.#say(null), WHILE);
     return true;
@@ -37,7 +39,10 @@ export class Connection {
     if (this.is === false) return;
     this.is = false;
     clearTimeout(this.#timer);
-    const told = () => this.#say(() => say("No connection. Trying again …"));
+    const told = () => {
+      this.isAway = true;
+      this.#say(() => say("No connection. Trying again …"));
+    };
     if (atOnce) told();
     else this.#timer = setTimeout(told, SHORT);
   }

@@ -4,6 +4,7 @@
  * play in one browser.
  */
 import { fresh } from "./entries.js";
+import { keyOf } from "./laid.js";
 import { say } from "./words.js";
 
 /** What ends it: taken, or refused for what it is. All else passes, so it is sent again. */
@@ -15,6 +16,8 @@ export class Day {
   #kept;
   #hand = NOWHERE;
   #answers = NOWHERE;
+  /** Where the moves on its tiles survive a reload, apart from those of the hand on the table. */
+  moves = NOWHERE;
 
   /** @param {(name: string) => {read: Function, write: Function}} kept where values are kept by name */
   constructor(kept) {
@@ -24,7 +27,7 @@ export class Day {
   /** Whose it is from now on: `{id}`; null where nobody knows. */
   of(person) {
     const own = (name) => (person ? this.#kept(`${name}:${person.id}`) : NOWHERE);
-    [this.#hand, this.#answers] = [own("day"), own("day-answers")];
+    [this.#hand, this.#answers, this.moves] = [own("day"), own("day-answers"), own("day-moves")];
   }
 
   /** Keep the hand of a state, if it has one. */
@@ -32,10 +35,24 @@ export class Day {
     if (state.day && state.day.target) this.#hand.write({ ...state.day, language: state.language });
   }
 
-  /** The hand to play offline as a round's puzzle; null when none is kept or it is done. */
+  /** The hand that is kept, to be played, as a round's puzzle; null for none, and for one that is done. */
   get hand() {
-    const kept = this.#hand.read();
-    return !kept || kept.done || this.isSolved(kept) ? null : puzzleOf(kept);
+    return this.#playable(this.#hand.read());
+  }
+
+  /** The same of the hand that a state shows. */
+  shown(state) {
+    return this.#playable(state.day);
+  }
+
+  #playable(hand) {
+    return !hand || !hand.target || hand.done || this.isSolved(hand) ? null : puzzleOf(hand);
+  }
+
+  /** Whether moves were made on its tiles, which are kept. */
+  isBegun(hand) {
+    const kept = this.moves.read();
+    return kept?.key === keyOf(puzzleOf(hand)) && kept.moves.length > 0;
   }
 
   /** The same when it was solved, and its answer waits; null for none. */
@@ -80,21 +97,22 @@ export class Day {
       if (!FINAL.has(answer.status)) break;
       const { text, done } = await told(answer, each.day);
       said.push(text);
-      if (done) this.#done(each.day);
+      if (done) this.done(each.day);
       const left = this.#waiting.filter((other) => other.id !== each.id);
       this.#answers.write(left.length ? left : null);
     }
     return said;
   }
 
-  #done(day) {
+  /** The hand of that day is over for its player. */
+  done(day) {
     const kept = this.#hand.read();
     if (kept?.day === day) this.#hand.write({ ...kept, done: true });
   }
 }
 
 function puzzleOf(kept) {
-  return { game: "twentyfour", every: true, whole: false, near: false, ...kept };
+  return { game: "twentyfour", every: true, whole: false, near: false, ...kept, id: `day:${kept.day}`, state: "open" };
 }
 
 /** What the bot says of an answer, and whether its hand is done; where it says nothing, that it was not taken. */

@@ -7,11 +7,12 @@ import { legible } from "./expression.js";
 import { Clock } from "./clock.js";
 import { meaning } from "./keys.js";
 import { Laid } from "./laid.js";
-import { about, asks, extras, hintText, offered, question, standing, waiting } from "./offers.js";
+import { about, asks, dayText, extras, hintText, offered, question, standing, waiting } from "./offers.js";
 import { isHinted, isHurried, isOver, isPlayed, news } from "./news.js";
 import { alone, endingTold } from "./outcome.js";
 import { Seat } from "./seat.js";
 import { outcome, sent } from "./tiles.js";
+import { Today } from "./today.js";
 import { closing, goalText, placeText, thresholdText } from "./told.js";
 import { Typing } from "./typing.js";
 import { say, speak } from "./words.js";
@@ -24,7 +25,7 @@ export class Game {
   #said = null;
   #going = null;
   #closed = null;
-  #offline = null;
+  #today;
   #connection = new Connection(() => this.#noted());
   #typing = new Typing(this);
   #clock = new Clock();
@@ -37,6 +38,7 @@ export class Game {
    */
   constructor({ screen, telegram, day, kept, now }) {
     Object.assign(this, { screen, telegram, day, kept, now, seat: new Seat(), send: () => null });
+    this.#today = new Today(day, () => this.entries?.waiting ?? []);
     this.#laid = new Laid(this, {
       said: (text, kind) => this.#say(text, kind),
       moved: () => (this.#said = null),
@@ -64,11 +66,16 @@ export class Game {
   }
 
   #show(state, went = false) {
-    const before = this.#state;
+    const [before, today] = [this.#state, this.#today];
     this.#state = state;
-    if (this.#offline && (this.day.isSolved(this.#offline) || !this.#laid.isBegun)) this.#offline = null;
-    if (!this.#offline) this.#lay(state.round, state.place.kind === "watch" || state.card);
-    this.#announce(before, state, went);
+    const goes = today.hand !== null && today.goes(state, this.#laid.isBegun);
+    if (goes) this.#leave(today.isDone(state));
+    const due = today.hand ? null : today.due(state, !before);
+    if (due) return this.#layDay(due);
+    if (!today.hand) {
+      this.#layRound();
+      this.#announce(before && goes ? {} : before, state, went || goes);
+    }
     this.draw();
   }
 
@@ -78,11 +85,12 @@ export class Game {
   }
 
   /** What the bot says to this person about something that was handed in. */
-  word({ text, right }) {
+  word({ id, text, right }) {
     this.#going = null;
+    if (this.#today.isTooLate(id, right)) this.#leave(true);
     if (text) this.#say(legible(text), right === true ? "good" : right === false ? "bad" : "told");
     if (right !== null && right !== undefined) this.telegram.judged(right);
-    if (right === true && this.table && this.#state?.round?.kind === "all") this.#laid.again();
+    if (right === true && this.table && !this.#today.hand && this.#state?.round?.kind === "all") this.#laid.again();
     this.draw();
   }
 
@@ -92,10 +100,11 @@ export class Game {
   }
 
   /** The bot refused an entry for good. */
-  refused(_, status) {
+  refused({ day }, status) {
     this.#going = null;
     if (status === 401 || status === 403) return this.end(status);
-    this.#say(status === 409 ? say("That came too late: the table has changed.") : say("That could not be sent."), "bad");
+    if (day) this.#say(say("Your answer to the hand of {day} could not be sent.", { day }), "bad");
+    else this.#say(status === 409 ? say("That came too late: the table has changed.") : say("That could not be sent."), "bad");
     this.draw();
   }
 
@@ -119,7 +128,7 @@ export class Game {
   }
 
   #noted() {
-    if (this.#connection.is === false && !this.#state && !this.#offline) this.playDay();
+    if (this.#connection.is === false && !this.#state && !this.#today.hand) this.playDay(true);
     this.draw();
   }
 
@@ -165,32 +174,32 @@ export class Game {
     this.#going = press;
     this.telegram.tap();
     this.seat.pressed(press);
+    this.#today.pressed(press);
     this.entries.add({ press });
     this.draw();
   }
 
-  /** The day's hand, without a connection; once it is solved that is shown, as long as its answer waits. */
-  playDay() {
-    const hand = this.day.hand ?? this.day.solvedHand;
-    this.#offline = hand;
-    if (hand) this.#lay({ ...hand, id: `day:${hand.day}`, state: "open" }, false);
-    this.draw();
-    if (!hand) return;
-    const answer = this.day.answer(hand);
-    this.screen.tell(answer ? endingTold(alone(hand, answer)) : `${goalText(hand)}: ${hand.shown.join(" ")}`);
+  /** The day's hand; once it is solved without a connection that is shown, as long as its answer waits. */
+  playDay(unasked = false) {
+    const hand = this.#today.playable(this.#state, this.#connection.isAway) ?? (this.#state ? null : this.day.solvedHand);
+    if (hand) this.#layDay(hand, unasked);
+    else this.draw();
   }
 
-  /** From the day's hand back to the table. */
+  /** From the day's hand back to the table, which is told as on the way to any other. */
   leaveDay() {
-    this.#offline = null;
+    this.#today.lay(null);
     this.#said = null;
-    if (this.#state) this.#lay(this.#state.round, this.#state.place.kind === "watch" || this.#state.card);
+    if (this.#state) this.#layRound();
     this.draw();
+    if (!this.#state) return;
+    const told = this.#state.round ? news({}, this.#state, true) : [say("No hand is on the table.")];
+    for (const sentence of told) this.screen.tell(sentence);
   }
 
   /** What the bot says of a day's answer, which it has now: back from that hand to the table. */
   judged(text) {
-    if (this.#offline && (outcome(this.table) === "made" || !this.day.hand)) this.leaveDay();
+    if (this.#today.hand && (outcome(this.table) === "made" || !this.day.hand)) this.leaveDay();
     this.inform(text);
   }
 
@@ -211,7 +220,7 @@ export class Game {
 
   /** The clock; called a few times each second. */
   tick() {
-    const round = this.#offline ? null : this.#state?.round;
+    const round = this.#today.hand ? null : this.#state?.round;
     const { seconds, crossed } = this.#clock.read(isPlayed(round) ? round.deadline : null, this.now());
     if (crossed !== null) this.screen.tell(thresholdText(crossed));
     this.screen.time(seconds);
@@ -225,31 +234,30 @@ export class Game {
   /** All that is shown. */
   model() {
     const mode = this.#mode();
-    const [offline, state] = [this.#offline, this.#state];
-    const round = offline ?? state?.round;
-    const isAway = this.#connection.is === false;
+    const [today, state, { is, isAway }] = [this.#today.hand, this.#state, this.#connection];
+    const round = today ?? state?.round;
     return {
       mode,
       game: mode === "closed" ? undefined : round?.game,
-      place: this.#offline ? say("The day’s hand, offline") : placeText(this.#state),
-      notice: this.#offline ? null : this.#connection.notice,
-      said: (this.#going !== null && isAway && !offline ? waiting() : this.#said) ?? standing(offline, state),
+      place: today ? dayText(isAway) : placeText(state),
+      notice: today && isAway ? null : this.#connection.notice,
+      said: (this.#going !== null && is === false && !today ? waiting() : this.#said) ?? standing(today, state, isAway || mode === "ended"),
       puzzle: round,
       table: this.table,
       card: this.#state?.card,
-      state: this.#offline ? alone(this.#offline, this.day.answer(this.#offline)) : this.#state,
+      state: today ? alone(today, this.day.answer(today)) : state,
       view: [round?.id, this.#state?.winner, this.#closed],
       closed: closing(this.#closed?.status),
       going: this.#going,
-      buttons: this.#offline || mode === "closed" ? [] : this.#state ? offered(this.#state, this.#said?.about) : [],
-      extras: extras({ mode, offline, state, isAway, day: this.day.hand, canShare: this.telegram.canShare, way: this.seat.way }),
-      about: about({ mode, offline, state, link: this.#link }),
+      buttons: today || !state || mode === "closed" ? [] : offered(state, this.#said?.about),
+      extras: extras({ mode, today, state, isAway, day: this.#today.playable(state, isAway), canShare: this.telegram.canShare, way: this.seat.way }),
+      about: about({ mode, today, state, link: this.#link }),
     };
   }
 
   #mode() {
     if (this.#closed) return "closed";
-    if (this.#offline) return this.day.isSolved(this.#offline) ? "ended" : "table";
+    if (this.#today.hand) return this.day.isSolved(this.#today.hand) ? "ended" : "table";
     const state = this.#state;
     if (!state) return this.#connection.is === false ? "closed" : "loading";
     if (state.card && isPlayed(state.round)) return "card";
@@ -260,21 +268,47 @@ export class Game {
 
   // The tiles.
 
+  #layRound() {
+    this.#lay(this.#state.round, this.#state.place.kind === "watch" || this.#state.card);
+  }
+
+  #layDay(hand, unasked = false) {
+    this.#today.lay(hand, unasked);
+    this.#lay(hand, false);
+    this.draw();
+    const answer = this.day.answer(hand);
+    this.screen.tell(answer ? endingTold(alone(hand, answer)) : `${goalText(hand)}: ${hand.shown.join(" ")}`);
+  }
+
+  /** The day's hand goes. Where it is done, what was said of an answer to it stays, or it is said that it is. */
+  #leave(isDone) {
+    const said = this.#today.isHandedIn ? this.#said : { text: say("You have done that day’s hand already."), kind: "told" };
+    if (isDone) this.day.done(this.#today.hand.day);
+    this.#today.lay(null);
+    this.#layRound();
+    if (isDone) this.#said = said;
+  }
+
+  /** The moves on the day's hand are kept apart: neither it nor the hand on the table is lost by the other. */
   #lay(round, looks) {
-    if (!this.#laid.lay(round, looks, this.kept)) return;
+    if (!this.#laid.lay(round, looks, this.#today.hand ? this.day.moves : this.kept)) return;
     [this.#said, this.#link] = [null, null];
     this.#typing.clear();
   }
 
+  /** The day's hand that was made without a connection is no answer like others; all else is sent once there is one. */
   #submit(answer) {
-    if (!this.#offline) {
-      this.entries.add({ round: this.#state.round.id, answer });
-      return this.#say(this.#connection.is ? say("Handed in.") : say("Kept, and sent as soon as there is a connection."), "told");
-    }
-    this.day.solved(this.#offline.day, answer, this.now());
+    const { hand } = this.#today;
+    if (hand && this.#connection.isAway) return this.#solved(hand, answer);
+    const id = this.entries.add(hand ? { day: hand.day, answer } : { round: this.#state.round.id, answer });
+    if (hand) this.#today.handedIn(id);
+    this.#say(this.#connection.is ? say("Handed in.") : say("Kept, and sent as soon as there is a connection."), "told");
+  }
+
+  #solved(hand, answer) {
+    this.day.solved(hand.day, answer, this.now());
     this.#say(say("Solved offline: it gives no points, and is sent once you are connected."), "good");
     this.telegram.judged(true);
-    if (this.#connection.is) this.send();
   }
 
   // What is said.

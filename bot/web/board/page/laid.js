@@ -109,7 +109,7 @@ export class Laid {
   }
 }
 
-/** What tells the tiles of a round from all others, wherever moves on them are kept. */
+/** What tells the tiles of a round, or of a day's hand, from all others, wherever moves on them are kept. */
 export function keyOf({ id, numbers }) {
   return `${id} ${numbers.join(" ")}`;
 }

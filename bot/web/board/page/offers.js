@@ -43,18 +43,19 @@ export function waiting() {
 }
 
 /** What is said as long as nothing else is: of the day's hand, of an answer that is in, the newest hint. */
-export function standing(offline, state) {
-  if (offline) return { text: say("Solved offline, it gives no points. It is sent once you are connected."), kind: "told" };
+export function standing(today, state, isOffline) {
+  if (today && !isOffline) return { text: say("Your time runs."), kind: "told" };
+  if (today) return { text: say("Solved offline, it gives no points. It is sent once you are connected."), kind: "told" };
   const round = state?.round;
   const entered = isPlayed(round) && round.entered ? say("Your answer is in. A later one takes its place.") : "";
-  const text = (isPlayed(round) && round.hurry) || entered || hintText(round) || beforeText(round) || dayText(state);
+  const text = (isPlayed(round) && round.hurry) || entered || hintText(round) || beforeText(round) || runsText(state);
   return text ? { text, kind: "told" } : null;
 }
 
-/** Where the day's hand is, which was asked for at one's own table, as long as no other hand is played there. */
-function dayText(state) {
+/** That the time for the day's hand runs, which was asked for at one's own table, as long as no other is played there. */
+function runsText(state) {
   const isDue = state?.place.kind === "private" && !isPlayed(state.round) && state.day && !state.day.done;
-  return isDue ? say("Today’s hand is in the chat: answer it there. Your time runs.") : "";
+  return isDue ? say("Your time for the day’s hand runs. Play it here, or answer it in the chat.") : "";
 }
 
 function shown({ label, press }, round, asked) {
@@ -64,19 +65,28 @@ function shown({ label, press }, round, asked) {
 }
 
 /** What stands beside the hand: who is there, the lines of the chat, and whether others may be asked to watch. */
-export function about({ mode, offline, state, link }) {
-  if (offline || mode === "closed" || !state) return { people: [], lines: [], link: null, invites: false };
+export function about({ mode, today, state, link }) {
+  if (today || mode === "closed" || !state) return { people: [], lines: [], link: null, invites: false };
   const { people, lines, place, round } = state;
   return { people, lines, link, invites: isPlayed(round) && place.kind !== "watch" };
 }
 
+/** What stands above the day's hand while it lies there. */
+export function dayText(isAway) {
+  return isAway ? say("The day’s hand, offline") : say("The day’s hand");
+}
+
+function dayLabel(isAway) {
+  return isAway ? say("Play the day’s hand offline") : say("Play the day’s hand");
+}
+
 /** What the page itself can do just now, below what the bot offers: labels, and the game's own names of actions. */
-export function extras({ mode, offline, state, isAway, day, canShare, way }) {
-  const isPlaying = state && !offline && mode !== "closed" && state.place.kind !== "watch";
+export function extras({ mode, today, state, isAway, day, canShare, way }) {
+  const isPlaying = state && !today && mode !== "closed" && state.place.kind !== "watch";
   return [
-    !offline && mode !== "closed" && way && { label: way, action: "go" },
-    offline && state && { label: say("Back to the table"), action: "leaveDay" },
-    !offline && isAway && day && { label: say("Play the day’s hand offline"), action: "playDay" },
+    !today && mode !== "closed" && way && { label: way, action: "go" },
+    today && state && { label: say("Back to the table"), action: "leaveDay" },
+    !today && day && (isAway || mode !== "closed") && { label: dayLabel(isAway), action: "playDay" },
     isPlaying && mode === "ended" && canShare && { label: say("Share the result"), action: "share" },
   ].filter(Boolean);
 }

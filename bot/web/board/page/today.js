@@ -1,0 +1,80 @@
+/**
+ * The day's hand, as it lies before its reader in place of the table: what there is of it to play, and when it comes
+ * and goes by itself. What was made of it with a connection is an answer like any other.
+ */
+import { isPlayed } from "./news.js";
+
+/** How the press begins that shows today's hand, from which on its reader's time runs. */
+const TODAYS = "do:";
+
+export class Today {
+  #day;
+  #entries;
+  #awaited = false;
+  #handed = null;
+  #unasked = false;
+  /** The hand that lies there, as a round's puzzle; null for none. */
+  hand = null;
+
+  /**
+   * @param {import("./day.js").Day} day what is kept of it
+   * @param {() => Array<object>} entries what the bot has not answered for yet
+   */
+  constructor(day, entries) {
+    [this.#day, this.#entries] = [day, entries];
+  }
+
+  /** What there is to play: with a connection what the bot shows; null for none, and where it was handed in. */
+  playable(state, isAway) {
+    const hand = isAway || !state ? this.#day.hand : this.#day.shown(state);
+    return hand && !this.#entries().some(({ day }) => day === hand.day) ? hand : null;
+  }
+
+  /** It lies there from now on; `unasked` by itself, since there was nothing else to show. */
+  lay(hand, unasked = false) {
+    [this.hand, this.#unasked, this.#awaited, this.#handed] = [hand, unasked, false, null];
+  }
+
+  /** A button was pressed: perhaps the one that asks for it. */
+  pressed(press) {
+    this.#awaited ||= press.startsWith(TODAYS);
+  }
+
+  /** An answer to it was handed in, by that id. */
+  handedIn(id) {
+    this.#handed = id;
+  }
+
+  /** Whether one was, and was not called wrong. */
+  get isHandedIn() {
+    return this.#handed !== null;
+  }
+
+  /** Whether the bot's word on what was handed in is that it came too late: it calls that neither right nor wrong. */
+  isTooLate(id, right) {
+    if (this.hand === null || id !== this.#handed) return false;
+    if (right === false) this.#handed = null;
+    return (right ?? null) === null;
+  }
+
+  /** Whether it goes as that state comes: it is done, or lies there unasked and untouched. */
+  goes(state, isBegun) {
+    return this.isDone(state) || this.#day.isSolved(this.hand) || (this.#unasked && !isBegun);
+  }
+
+  /** Whether the bot says that it is done. */
+  isDone(state) {
+    return Boolean(state.day?.done) && state.day.day === this.hand?.day;
+  }
+
+  /**
+   * What is laid at once as that state comes, if anything: what was asked for by its button, or begun before a reload,
+   * as long as nothing else is played.
+   */
+  due(state, isFirst) {
+    const hand = this.playable(state, false);
+    if (!hand || !(this.#awaited || (isFirst && this.#day.isBegun(hand)))) return null;
+    this.#awaited = false;
+    return [state, state.beside].some((each) => isPlayed(each?.round)) ? null : hand;
+  }
+}
