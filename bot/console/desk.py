@@ -47,7 +47,7 @@ class Desk:
     def link(self, who: dict[str, Any], alone: bool) -> str:
         """An address that opens the board once, as this person, who is described as Telegram does.
 
-        `alone`: that of their private chat, where the day's hand can be tapped too.
+        `alone`: that of their private chat, where the day's hand can be asked for, to be tapped there too.
         """
         person = Person(who["id"], who["first_name"], who.get("username"), who.get("language_code", ""))
         place = Place(person.id) if alone else self.place

@@ -6,15 +6,15 @@ import re
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
 
 import solver
-from tests.browser.alive import WAIT, headed
-from tests.browser.conftest import DESK
-from tests.browser.hands import by_keys, play
+from tests.browser.alive import WAIT, headed, told
+from tests.browser.conftest import DESK, PHONE
+from tests.browser.hands import Table, by_keys, by_names, by_touch, play, tiles
 from tests.faults.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -62,8 +62,9 @@ async def terminal(tmp_path: Path) -> AsyncIterator[Terminal]:
     await asyncio.wait_for(process.wait(), PATIENCE)
 
 
-async def opened(chromium: "Browser", link: str) -> "Page":
-    context = await chromium.new_context(viewport={"width": DESK[0], "height": DESK[1]})
+async def opened(chromium: "Browser", link: str, size: tuple[int, int] = DESK) -> "Page":
+    more: dict[str, Any] = {"has_touch": size == PHONE, "reduced_motion": "reduce"}
+    context = await chromium.new_context(viewport={"width": size[0], "height": size[1]}, **more)
     page = await context.new_page()
     await page.goto(link)
     await page.wait_for_selector("#play:not([aria-busy])", timeout=WAIT)
@@ -89,3 +90,53 @@ async def test_you_and_ann_at_the_terminals_own_board(chromium: "Browser", termi
     await headed(again, "This board can’t be opened.")
     for page in (you, ann, again):
         await page.context.close()
+
+
+async def solution(page: "Page") -> str:
+    """How the hand that lies there is done, with few fractions."""
+    answers = [str(each) for each in solver.solve([int(each.value) for each in await tiles(page)])]
+    return min(answers, key=lambda each: each.count("/"))
+
+
+async def test_the_days_hand_is_tapped_on_ones_own_board(chromium: "Browser", terminal: Terminal) -> None:
+    await terminal.says(LINK.pattern)
+    terminal.type("@bob > /board")
+    page = await opened(chromium, await terminal.says(LINK.pattern), PHONE)
+    await page.get_by_role("button", name="Solve today’s hand").tap()
+    await page.get_by_text("The day’s hand", exact=True).wait_for(timeout=WAIT)
+    await terminal.says("The hand of")
+    taps = list(Table(await tiles(page)).taps(await solution(page)))
+    for tap in taps[:3]:
+        await by_touch(page, tap)
+    await page.get_by_role("button", name="Back to the table").tap()
+    await headed(page, "No hand is on the table.")
+    await told(page, "Your time for the day’s hand runs.")
+    await page.get_by_role("button", name="Play the day’s hand").tap()
+    for tap in taps[3:]:  # the two numbers that were merged before are still one
+        await by_touch(page, tap)
+    await told(page, "Solved in")
+    await headed(page, "No hand is on the table.")
+    assert await page.get_by_role("button", name="Play the day’s hand").count() == 0
+    assert await page.evaluate("document.documentElement.scrollWidth") == PHONE[0]
+    await terminal.says(r"Solved in \d+ seconds?\.")
+    await page.context.close()
+
+
+async def test_the_days_hand_is_played_beside_the_groups_by_names_alone(
+    chromium: "Browser", terminal: Terminal
+) -> None:
+    link = await terminal.says(LINK.pattern)
+    terminal.type("> /daily")
+    await terminal.says(r"\d+ \d+ \d+ \d+ → 24")
+    terminal.type("/play")
+    dealt = await terminal.says(r"\d+ \d+ \d+ \d+ → 24")
+    page = await opened(chromium, link)
+    await page.get_by_role("button", name="Play the day’s hand").press("Enter")
+    await told(page, "Your time runs.")
+    assert await page.evaluate("document.activeElement.className") == "tile", "Enter leads not back at once"
+    await play(page, await solution(page), by_names)
+    await told(page, "Solved in")
+    await headed(page, "Make 24")
+    assert [str(each.value) for each in await tiles(page)] == dealt.partition(" →")[0].split()
+    await terminal.says(r"Solved in \d+ seconds?\.")
+    await page.context.close()

@@ -11,6 +11,8 @@ import { say, tag } from "./words.js";
 
 /** Seconds left from which the clock is marked. */
 const LOW = 10;
+/** Buttons that lay something else: who pressed one goes there, since another button has come to its place. */
+const WAYS = ["go", "playDay", "leaveDay", "do:"];
 /** What two columns have between them. */
 const COLUMNS = /\S {2,}\S/;
 
@@ -35,6 +37,7 @@ export class Screen {
   /** @param {object} model see `Game` */
   draw(model) {
     const focused = this.play.contains(document.activeElement);
+    const way = WAYS.find((key) => key === document.activeElement?.dataset.key);
     changed(this.root, { lang: tag() });
     this.#head(model);
     this.#middle(model);
@@ -42,7 +45,8 @@ export class Screen {
     changed(this.said, { "data-kind": model.said?.kind ?? null, hidden: model.mode === "closed" });
     this.buttons.draw([model.buttons, model.going, model.extras, tag()], () => this.#rows(model));
     this.about.draw([model.about, model.mode, tag()], () => this.#side(model));
-    if (focused && this.#mode !== model.mode) this.play.querySelector("[tabindex='-1'], button:not([hidden])")?.focus();
+    const went = way && document.activeElement?.dataset.key !== way;
+    if (went || (focused && this.#mode !== model.mode)) this.play.querySelector("[tabindex='-1'], button:not([hidden])")?.focus();
     this.#mode = model.mode;
   }
 
