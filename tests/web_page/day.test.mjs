@@ -122,3 +122,13 @@ test("as long as nobody knows whose page it is nothing is kept and nothing offer
   day.solved("2026-11-25", "1", 1);
   assert.equal(dayOf(ANN, where).isSolved(HAND), false);
 });
+
+test("the moves on it are each person's own, and of one hand", () => {
+  const where = kept();
+  const [anns, bobs] = [dayOf(ANN, where), dayOf(BOB, where)];
+  anns.keep({ language: "en", day: HAND });
+  assert.equal(anns.isBegun(HAND), false);
+  anns.moves.write({ key: `${anns.hand.id} 3 8 3 8`, moves: [[0, "+", 1]] });
+  assert.deepEqual([anns.isBegun(HAND), bobs.isBegun(HAND)], [true, false]);
+  assert.equal(anns.isBegun({ ...HAND, day: "2026-11-26" }), false);
+});
