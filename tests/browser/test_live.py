@@ -106,7 +106,8 @@ def test_a_session_that_ended_says_what_to_do(board: Fake, sit: Open) -> None:
     board.expired = True
     board.hang_up()
     page.get_by_role("heading", name="This board was closed a while ago.").wait_for(timeout=MINUTE)
-    assert page.get_by_text("Open it again from the chat.", exact=True).is_visible()
+    way = "Type /board in the terminal, and open the link that it shows."
+    assert page.get_by_text(way, exact=True).is_visible()
 
 
 def test_a_link_that_is_refused_says_so(board: Fake, sit: Open) -> None:
