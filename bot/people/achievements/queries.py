@@ -71,14 +71,14 @@ FOUND = select(awards).where(awards.c.round_id == ROUND).order_by(awards.c.id)
 WON = select(awards.c.round_id).where(awards.c.player_id == WHOSE, ~awards.c.idea.startswith(PLACED))
 WINS = select(func.count()).select_from(WON.distinct().limit(HUNDRED).subquery())
 HAS_HUNDRED = exists().where(achievements.c.player_id == WHOSE, achievements.c.name == "hundred")
-NOBODYS = select(literal_column("1")).subquery()
+ONE_ROW = select(literal_column("1")).subquery()
 KNOWN = select(
     achievements.c.name,
     select(tries.c.wrong).where(tries.c.round_id == ROUND, tries.c.player_id == WHOSE).scalar_subquery(),
     SETTINGS.scalar_subquery(),
     select(players.c.looked_back).where(players.c.id == WHOSE).scalar_subquery(),
     case((HAS_HUNDRED, 0), else_=WINS.scalar_subquery()),
-).select_from(NOBODYS.outerjoin(achievements, achievements.c.player_id == WHOSE))
+).select_from(ONE_ROW.outerjoin(achievements, achievements.c.player_id == WHOSE))
 """A row for each achievement that somebody has, one without a name where they have none; the rest is the same
 in all of them.
 """
