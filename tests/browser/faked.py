@@ -63,7 +63,7 @@ def twentyfour(number: int = 1, **more: Any) -> State:
     base = {"id": number, "game": "twentyfour", "kind": "first", "state": "open", "numbers": CLASSIC}
     rest = {"shown": CLASSIC, "target": "24", "every": True, "whole": False, "near": False}
     hints: State = {"hints": [], "worth": "5 points", "costs": True}
-    return {**base, **rest, **hints, "opened": time.time(), "deadline": None, "entered": False, **more}
+    return {**base, **rest, **hints, "deadline": None, "entered": False, **more}
 
 
 def countdown(number: int = 1, seconds: float = 75) -> State:

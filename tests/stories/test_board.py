@@ -41,7 +41,7 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
     deal = await bot.dealt(ann, family, 3, 8, 3, 8)
     anns, bobs, before = page(bot, ann, family), page(bot, bob, family), len(world.record.requests)
     shown = await anns.state()
-    assert shown["round"] | {"opened": 0, "deadline": 0} == {
+    assert shown["round"] | {"deadline": 0} == {
         "id": 1,
         "game": "twentyfour",
         "kind": "first",
@@ -60,7 +60,6 @@ async def test_two_on_pages_and_one_in_the_chat_play_one_hand(
         "before": None,
         "ended": "",
         "last": None,
-        "opened": 0,
         "deadline": 0,
         "entered": False,
         "best": "",

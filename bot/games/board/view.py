@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import chain
+from math import floor
 from typing import Any
 
 from bot.database import Tx
@@ -262,11 +263,18 @@ def _round(shown: Shown, own: Own) -> dict[str, Any] | None:
         **hands.hints(round, shown.language),
         "hurry": hands.hurry(round, shown.language),
         **hands.in_race(shown.scene, shown.language, own.reader),
-        "opened": round.opened,
-        "deadline": round.deadline if going_on else None,
+        "deadline": _deadline(round) if going_on else None,
         "entered": own.entered and round.kind is not Kind.CONTEST,
         "best": "" if going_on else hands.best(round),
     }
+
+
+def _deadline(round: Round) -> float | None:
+    """When it ends. A deal's clock starts at its message's date, which is in whole seconds: until Telegram
+    has told that, pages are told what it will most likely be, and need not be told twice.
+    """
+    posted = (round.message_id or 0) > 0
+    return round.deadline if posted or round.deadline is None else floor(round.deadline)
 
 
 def _has_entered(round: Round, around: Scene, reader: int) -> bool:

@@ -83,6 +83,22 @@ async def test_time_alone_changes_nothing_but_now(db: Database) -> None:
     await db(story)
 
 
+@pytest.mark.parametrize(("dated", "differs"), [(NOON, []), (NOON + 1, ["deadline"])])
+async def test_a_deal_is_told_once_though_its_clock_starts_when_telegram_has_it(
+    db: Database, dated: float, differs: list[str]
+) -> None:
+    def story(tx: Tx) -> None:
+        known(tx)
+        stored = opened(tx, deal(opened=NOON + 0.4, deadline=NOON + 600.4))
+        before = seen(tx, now=NOON + 0.5)["round"]
+        rounds.dealt(tx, stored.id, 70, dated)
+        after = seen(tx, now=NOON + 1.1)["round"]
+        assert after["deadline"] == dated + 600
+        assert [key for key in before if before[key] != after[key]] == differs
+
+    await db(story)
+
+
 async def test_a_change_is_another_version(db: Database) -> None:
     def story(tx: Tx) -> None:
         round = laid(tx, deal(hint_values=('["last", "/"]',)))
