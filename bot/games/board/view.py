@@ -274,7 +274,7 @@ def _deadline(round: Round) -> float | None:
     has told that, pages are told what it will most likely be, and need not be told twice.
     """
     posted = (round.message_id or 0) > 0
-    return round.deadline if posted or round.deadline is None else floor(round.deadline)
+    return round.deadline if posted or round.deadline is None else float(floor(round.deadline))
 
 
 def _has_entered(round: Round, around: Scene, reader: int) -> bool:

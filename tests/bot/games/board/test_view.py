@@ -90,11 +90,12 @@ async def test_a_deal_is_told_once_though_its_clock_starts_when_telegram_has_it(
     def story(tx: Tx) -> None:
         known(tx)
         stored = opened(tx, deal(opened=NOON + 0.4, deadline=NOON + 600.4))
-        before = seen(tx, now=NOON + 0.5)["round"]
+        before = seen(tx, now=NOON + 0.5)
         rounds.dealt(tx, stored.id, 70, dated)
-        after = seen(tx, now=NOON + 1.1)["round"]
-        assert after["deadline"] == dated + 600
-        assert [key for key in before if before[key] != after[key]] == differs
+        after = seen(tx, now=NOON + 1.1)
+        assert after["round"]["deadline"] == dated + 600
+        assert [key for key in before["round"] if before["round"][key] != after["round"][key]] == differs
+        assert (before["version"] != after["version"]) is bool(differs)
 
     await db(story)
 
